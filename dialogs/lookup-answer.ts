@@ -1,0 +1,133 @@
+import type { TrustFault } from '../src/http.ts';
+import type { MacAddress, MacKind } from '../src/mac-address.ts';
+import type { SessionRecord } from '../src/nac/record.ts';
+import type { SessionOutcome, UnusableReason } from '../src/nac/session-outcome.ts';
+import type { PostOutcome } from '../src/webhook/post-outcome.ts';
+import { code, lines, paragraphs } from './markdown.ts';
+
+/** One device of a message: what the NAC said of it, or why it was not asked. */
+export type DeviceAnswer = {
+  address: MacAddress;
+  outcome: SessionOutcome | { kind: Exclude<MacKind, 'device'> };
+};
+
+/** What the room is told: each device that has tokens, its address and then each token, literally, a line each. */
+export function roomText(answers: readonly DeviceAnswer[]): string | undefined {
+  const blocks = answers.flatMap(({ address, outcome }) =>
+    outcome.kind === 'found' && outcome.tokens.length > 0 ? [[address, ...outcome.tokens].join('\n')] : [],
+  );
+  return blocks.length > 0 ? blocks.join('\n\n') : undefined;
+}
+
+/** What the asker is told: a paragraph a device, and last what became of the post, if there was one. */
+export function sayAnswers(answers: readonly DeviceAnswer[], post: PostOutcome | undefined): string {
+  return paragraphs(...answers.map(sayAnswer), ...(post ? [sayPost(post)] : []));
+}
+
+function sayAnswer({ address, outcome }: DeviceAnswer): string {
+  const device = code(address);
+  switch (outcome.kind) {
+    case 'found':
+      return sayFound(device, outcome.record, outcome.tokens);
+    case 'no session':
+      return `${device}: no session. The NAC knows of no current session of this device.`;
+    case 'refused':
+      return `${device}: credentials refused. The NAC does not accept the bot's user name and password (401).`;
+    case 'forbidden':
+      return `${device}: not allowed. The NAC knows the bot's account, but it may not read sessions (403).`;
+    case 'fault':
+      return `${device}: the NAC reported a fault (HTTP status ${outcome.status}). Please try again later.`;
+    case 'unusable':
+      return `${device}: the NAC's answer was not usable: ${UNUSABLE[outcome.reason]}.`;
+    case 'timed out':
+      return `${device}: time-out. The NAC did not answer within ${outcome.timeoutMs / 1000} s. Please try again later.`;
+    case 'untrusted':
+      return `${device}: not asked, ${sayUntrusted('the NAC', outcome.reason)}.`;
+    case 'unreachable':
+      return `${device}: the NAC could not be reached. Please try again later.`;
+    case 'zero':
+      return `${device}: all zeros stands for no device, so there is nothing to look up.`;
+    case 'broadcast':
+      return `${device}: this is the broadcast address. It stands for all devices, so there is nothing to look up.`;
+    case 'multicast':
+      return `${device}: this is a multicast address. It stands for a group of devices, so there is nothing to look up.`;
+  }
+}
+
+const UNUSABLE: Readonly<Record<UnusableReason, string>> = {
+  'too large': 'too large (over 1 MB)',
+  'cut off': 'it was cut off before its end',
+  endless: 'it had begun, but did not end in time',
+  'login page': 'a login page came instead of a session',
+  unknown: 'it holds no session in a form that I know',
+};
+
+function sayFound(device: string, record: SessionRecord, tokens: readonly string[]): string {
+  const verdict = { true: 'connected', false: 'rejected', undefined: 'session found' }[`${record.passed}`];
+  const facts = LABELS.flatMap(([label, field]) => {
+    const value = record[field];
+    return value === undefined ? [] : [`${label}: ${code(value)}`];
+  });
+  const list = tokens.length > 0 ? ['Tokens:', ...tokens.map(code)] : ['It holds no tokens.'];
+  return lines(`${device}: ${verdict}.`, ...facts, ...list);
+}
+
+const LABELS: ReadonlyArray<[string, keyof Omit<SessionRecord, 'passed'>]> = [
+  ['Why', 'failureReason'],
+  ['User', 'user'],
+  ['IP address', 'ipAddress'],
+  ['Network device', 'networkDevice'],
+  ['Port', 'port'],
+  ['Location', 'location'],
+  ['Since', 'since'],
+  ['Policy set', 'policySet'],
+  ['Rule', 'rule'],
+  ['Authorization', 'authorizationProfiles'],
+  ['Identity group', 'identityGroup'],
+  ['Endpoint profile', 'endpointProfile'],
+  ['Posture', 'posture'],
+  ['Method', 'method'],
+  ['Protocol', 'protocol'],
+];
+
+function sayPost(post: PostOutcome): string {
+  return post.kind === 'posted'
+    ? 'The tokens were posted to the room.'
+    : `The tokens were not posted to the room: ${sayPostFault(post)}.`;
+}
+
+function sayPostFault(post: Exclude<PostOutcome, { kind: 'posted' }>): string {
+  switch (post.kind) {
+    case 'not found':
+      return 'its webhook does not exist (not found)';
+    case 'rejected':
+      return `its webhook rejected them (HTTP status ${post.status})`;
+    case 'error verdict':
+      return 'its webhook answered with an error';
+    case 'failed':
+      return `its webhook failed (HTTP status ${post.status})`;
+    case 'timed out':
+      return `its webhook did not answer within ${post.timeoutMs / 1000} s (time-out)`;
+    case 'untrusted':
+      return sayUntrusted("the room's webhook", post.reason);
+    case 'unreachable':
+      return 'its webhook could not be reached';
+    case 'no verdict':
+      return 'its webhook sent an answer that could not be read';
+  }
+}
+
+function sayUntrusted(upstream: string, reason: TrustFault): string {
+  switch (reason) {
+    case 'unknown authority':
+      return `for the certificate of ${upstream} comes from an authority that the bot does not trust`;
+    case 'wrong host name':
+      return `for the certificate of ${upstream} is for another host name, so the bot does not trust it`;
+    case 'expired':
+      return `for the certificate of ${upstream} is expired or not yet valid, so the bot does not trust it`;
+    case 'wrong pin':
+      return `for the certificate of ${upstream} does not match its pin`;
+    case 'no common TLS':
+      return `for no TLS connection that the bot can trust came about with ${upstream}`;
+  }
+}

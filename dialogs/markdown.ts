@@ -1,0 +1,20 @@
+/**
+ * Foreign text (what a device, a person or another system says) as a code span: the one place where no markdown, link or
+ * mention works, and where underscores stay. Backticks become their look-alike, what cannot be seen becomes visible.
+ */
+export function code(foreign: string): string {
+  const visible = foreign
+    .replaceAll('`', 'ˋ')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
+  return `\`${visible.trim() === '' ? ' ' : visible}\``;
+}
+
+/** Lines that stay lines: markdown needs two spaces before the line end (Teams, all clients). */
+export function lines(...each: readonly string[]): string {
+  return each.join('  \n');
+}
+
+/** Paragraphs, with an empty line between. */
+export function paragraphs(...each: readonly string[]): string {
+  return each.join('\n\n');
+}

@@ -1,0 +1,69 @@
+import type { Activity, ResourceResponse } from 'botbuilder';
+import { type ConnectorClient, ConnectorFactory } from 'botframework-connector';
+import { type HttpRequest, type Upstream, urlUnder } from './http.ts';
+
+/** The channel did not take a reply. The turn that hoped to answer is then not acknowledged. */
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError';
+  /** The channel's HTTP status, or what kept an answer from coming. */
+  readonly reason: string | number;
+
+  constructor(reason: string | number) {
+    super(`the channel did not take the reply: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Sends replies over one undici agent. Stands in for the SDK's connector, which builds a client for each turn and
+ * repeats a failed reply blindly (see README, "How it is built").
+ */
+export class UpstreamConnectorFactory extends ConnectorFactory {
+  readonly #channel: Upstream;
+
+  constructor(channel: Upstream) {
+    super();
+    this.#channel = channel;
+  }
+
+  override async create(serviceUrl: string): Promise<ConnectorClient> {
+    // Of the SDK's client, its adapter calls these operations alone (CloudAdapterBase, 4.23).
+    return { conversations: conversationsAt(this.#channel, serviceUrl) } as unknown as ConnectorClient;
+  }
+}
+
+/** The Bot Connector API's conversation operations, version 3. Each throws {@link DeliveryError} unless it succeeded. */
+function conversationsAt(channel: Upstream, serviceUrl: string) {
+  const base = new URL(serviceUrl);
+
+  async function send(
+    method: HttpRequest['method'],
+    path: string[],
+    activity?: Partial<Activity>,
+  ): Promise<ResourceResponse> {
+    const outcome = await channel.call({
+      method,
+      url: urlUnder(base, `/v3/conversations/${path.map(encodeURIComponent).join('/activities/')}`),
+      ...(activity && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(activity) }),
+    });
+    if (outcome.kind !== 'answered') throw new DeliveryError(outcome.kind);
+    if (outcome.status < 200 || outcome.status >= 300) throw new DeliveryError(outcome.status);
+    return readResource(outcome.text);
+  }
+
+  return {
+    replyToActivity: (conversation: string, activityId: string, activity: Partial<Activity>) =>
+      send('POST', [conversation, activityId], activity),
+    sendToConversation: (conversation: string, activity: Partial<Activity>) =>
+      send('POST', [conversation, ''], activity),
+    updateActivity: (conversation: string, activityId: string, activity: Partial<Activity>) =>
+      send('PUT', [conversation, activityId], activity),
+    deleteActivity: (conversation: string, activityId: string) => send('DELETE', [conversation, activityId]),
+  };
+}
+
+/** Channels answer `{"id"}`, some of them nothing at all. */
+function readResource(text: string): ResourceResponse {
+  const id = /"id"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+  return { id: id === undefined ? '' : String(JSON.parse(`"${id}"`)) };
+}

@@ -1,0 +1,152 @@
+/**
+ * A MAC-48 address in the one form that this project keeps: upper case, colons (`AA:BB:CC:DD:EE:FF`).
+ * Made by {@link findMacAddresses} only.
+ */
+export type MacAddress = string & { readonly __brand: 'MacAddress' };
+
+/** How an address is written in a path: `AA:BB:CC:DD:EE:FF` or `AA-BB-CC-DD-EE-FF`. */
+export type MacForm = 'colon' | 'hyphen';
+
+/** What an address can stand for; only a `device` has a session (IEEE 802-2014, clause 8.2). */
+export type MacKind = 'device' | 'zero' | 'broadcast' | 'multicast';
+
+/** Why a text that was meant as a MAC address is none. */
+export type MacFault =
+  | { kind: 'missing' }
+  | { kind: 'bad character'; character: string }
+  | { kind: 'wrong length'; digits: number }
+  | { kind: 'wrong groups' };
+
+/**
+ * Every MAC address in a text, in order of first appearance, each once. Linear in the text's length.
+ *
+ * Known spellings, in any case: six pairs (`:` `-` `.` or spaces between), three groups of four (Cisco's dots,
+ * Huawei's hyphens, colons, spaces), two groups of six (HP's hyphen, a colon, a dot), twelve digits bare. Unicode's
+ * dashes, colons, spaces and full-width characters count as their ASCII kin; invisible characters do not count.
+ * UUIDs, IPv6 addresses, EUI-64 and longer runs of hexadecimal groups are no MAC addresses, nor is a part of them.
+ *
+ * @example findMacAddresses('printer (aabb.ccdd.eeff) is down.') // ['AA:BB:CC:DD:EE:FF']
+ */
+export function findMacAddresses(text: string): MacAddress[] {
+  const groups = splitGroups(text);
+  const found = new Set<MacAddress>();
+  for (let first = 1; first < groups.length; ) {
+    const count = SHAPES.find((shape) => fits(groups, first, shape))?.count ?? 0;
+    if (count > 0) found.add(fromGroups(groups.slice(first, first + count)));
+    first += Math.max(count, 1);
+  }
+  return [...found];
+}
+
+/** The address in the form given, upper case. */
+export function formatMacAddress(address: MacAddress, form: MacForm): string {
+  return form === 'colon' ? address : address.replaceAll(':', '-');
+}
+
+/** What the address stands for; the lowest bit of the first octet marks a group (IEEE 802-2014, clause 8.2.2). */
+export function kindOf(address: MacAddress): MacKind {
+  if (address === '00:00:00:00:00:00') return 'zero';
+  if (address === 'FF:FF:FF:FF:FF:FF') return 'broadcast';
+  return Number.parseInt(address.slice(0, 2), 16) & 1 ? 'multicast' : 'device';
+}
+
+/** What is wrong with a text in which {@link findMacAddresses} found nothing, told by its likeliest word. */
+export function faultOf(text: string): MacFault {
+  const words = normalise(text).split(/\s+/).filter(Boolean);
+  const pairs = words.length > 2 && words.every((word) => word.length === 2);
+  const word = pairs
+    ? words.join('')
+    : words.find((each) => /\d|\p{L}[:.-]\p{L}/u.test(each) || /^[a-f]{6,}$/i.test(each));
+  if (word === undefined) return { kind: 'missing' };
+  const bare = word.replace(/[^\p{L}\p{N}]/gu, '');
+  const character = /[^0-9a-f]/iu.exec(bare)?.[0];
+  if (character !== undefined) return { kind: 'bad character', character };
+  return bare.length === 12 ? { kind: 'wrong groups' } : { kind: 'wrong length', digits: bare.length };
+}
+
+/** A run of letters and digits, and what stands between it and the next one. */
+type Group = { text: string; hex: boolean; gap: Gap };
+type Gap = ':' | '-' | '.' | ' ' | '::' | 'apart';
+
+/** `spacesNeedDigit`: English words look like groups of four (`dead beef cafe`). */
+type Shape = { count: number; length: number; gaps: readonly Gap[]; spacesNeedDigit?: true };
+
+const SHAPES: readonly Shape[] = [
+  { count: 6, length: 2, gaps: [':', '-', '.', ' '] },
+  { count: 3, length: 4, gaps: [':', '-', '.', ' '], spacesNeedDigit: true },
+  { count: 2, length: 6, gaps: [':', '-', '.'] },
+  { count: 1, length: 12, gaps: [] },
+];
+
+function fits(groups: readonly Group[], first: number, shape: Shape): boolean {
+  const last = first + shape.count - 1;
+  const gap = shape.count > 1 ? groups[first]?.gap : undefined;
+  if (gap !== undefined && !shape.gaps.includes(gap)) return false;
+  for (let index = first; index <= last; index++) {
+    const group = groups[index];
+    if (!group?.hex || group.text.length !== shape.length) return false;
+    if (index < last && group.gap !== gap) return false;
+  }
+  if (
+    shape.spacesNeedDigit &&
+    gap === ' ' &&
+    !groups.slice(first, last + 1).some(({ text }) => /\d/.test(text))
+  ) {
+    return false;
+  }
+  return !joined(groups, first - 1, gap) && !joined(groups, last, gap);
+}
+
+/** Whether the group at `index` and the next one belong to one run, so that a candidate ending between is a part of it. */
+function joined(groups: readonly Group[], index: number, inner: Gap | undefined): boolean {
+  const left = groups[index];
+  const right = groups[index + 1];
+  if (!left?.hex) return false;
+  if (left.gap === '::') return true;
+  if (!right?.hex || left.gap === 'apart') return false;
+  if (left.gap !== ' ') return inner === undefined || inner === left.gap;
+  // A spaced address after a time or a number of another length ("10:22:33 AA BB ...") is not one run with it.
+  const before = groups[index - 1];
+  const tied = before?.hex && before.gap !== ' ' && before.gap !== 'apart';
+  return inner === ' ' && left.text.length === right.text.length && !tied;
+}
+
+/** The groups of a text. The first is empty and stands for the text's beginning, hence for what precedes the next. */
+function splitGroups(text: string): Group[] {
+  const plain = normalise(text);
+  const groups: Group[] = [{ text: '', hex: true, gap: 'apart' }];
+  let end = 0;
+  for (const match of plain.matchAll(/[\p{L}\p{N}]+/gu)) {
+    const previous = groups.at(-1);
+    const gap = gapOf(plain.slice(end, match.index));
+    if (previous && (groups.length > 1 || gap === '::')) previous.gap = gap;
+    groups.push({ text: match[0], hex: /^[0-9a-f]+$/i.test(match[0]), gap: 'apart' });
+    end = match.index + match[0].length;
+  }
+  const last = groups.at(-1);
+  if (last && plain.startsWith('::', end)) last.gap = '::';
+  return groups;
+}
+
+function gapOf(between: string): Gap {
+  if (between === ':' || between === '-' || between === '.') return between;
+  if (between.startsWith('::') || between.endsWith('::')) return '::';
+  return /^ +$/.test(between) ? ' ' : 'apart';
+}
+
+function fromGroups(groups: readonly Group[]): MacAddress {
+  const digits = groups
+    .map(({ text }) => text)
+    .join('')
+    .toUpperCase();
+  return digits.replace(/(..)(?!$)/g, '$1:') as MacAddress;
+}
+
+function normalise(text: string): string {
+  return text
+    .replace(/[\p{Cf}\p{Variation_Selector}]/gu, '')
+    .replace(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/[\p{Pd}\u2212]/gu, '-')
+    .replace(/[\uFE55\uA789\u2236\u02D0\uFE13]/g, ':')
+    .replace(/[\p{Zs}\t]/gu, ' ');
+}

@@ -1,0 +1,116 @@
+import { XMLParser } from 'fast-xml-parser';
+
+/** A session in the network engineer's words; what the NAC did not say is left out. Values are foreign text. */
+export type SessionRecord = {
+  /** Whether the device was let in. */
+  passed?: boolean;
+  user?: string;
+  /** IPv4, or IPv6 where only that is known. */
+  ipAddress?: string;
+  /** The switch, access point or controller. */
+  networkDevice?: string;
+  port?: string;
+  location?: string;
+  identityGroup?: string;
+  method?: string;
+  protocol?: string;
+  authorizationProfiles?: string;
+  policySet?: string;
+  rule?: string;
+  endpointProfile?: string;
+  posture?: string;
+  failureReason?: string;
+  /** When the session was authenticated, as the NAC wrote it (ISO 8601). */
+  since?: string;
+};
+
+/**
+ * The labelled record of a `<sessionParameters>` body. Where the XML is not well-formed it holds what could be read,
+ * down to nothing. Element names are Cisco ISE's (Session/MACAddress of its monitoring API).
+ */
+export function readRecord(xml: string): SessionRecord {
+  const session = parseSession(xml);
+  const attributes = readAttributes(session);
+  const record: { [Key in keyof SessionRecord]: SessionRecord[Key] | undefined } = {
+    passed: readFlag(session.passed) ?? (readFlag(session.failed) === true ? false : undefined),
+    user: session.user_name,
+    ipAddress: session.framed_ip_address ?? session.framed_ipv6_address,
+    networkDevice: session.network_device_name ?? session.nas_ip_address,
+    port: session.nas_port_id,
+    location: session.location,
+    identityGroup: session.identity_group,
+    method: session.authentication_method,
+    protocol: session.authentication_protocol,
+    authorizationProfiles: session.selected_azn_profiles,
+    policySet: attributes.get('ISEPolicySetName'),
+    rule: attributes.get('AuthorizationPolicyMatchedRule'),
+    endpointProfile: attributes.get('EndPointMatchedProfile'),
+    posture: attributes.get('PostureStatus') ?? session.posture_status,
+    failureReason: session.failure_reason,
+    since: session.auth_acs_timestamp,
+  };
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}
+
+/** `true` and `false`, in newer builds `1` and `0`. */
+function readFlag(text: string | undefined): boolean | undefined {
+  if (text === 'true' || text === '1') return true;
+  return text === 'false' || text === '0' ? false : undefined;
+}
+
+/** The session's elements by name, each with its first text that is not empty. */
+type Elements = Readonly<Record<string, string | undefined>>;
+
+/** Entities and DOCTYPE stay unread (entity bombs); the parser itself ends documents nested deeper than 100. */
+const parser = new XMLParser({
+  processEntities: false,
+  ignoreAttributes: true,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  removeNSPrefix: true,
+  parseTagValue: false,
+});
+
+function parseSession(xml: string): Elements {
+  try {
+    const root: unknown = parser.parse(xml);
+    const session = isObject(root) ? [root.sessionParameters].flat().find(isObject) : undefined;
+    return Object.fromEntries(Object.entries(session ?? {}).map(([name, node]) => [name, firstText(node)]));
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return {}; // The parser throws plain errors for what it cannot read; the tokens do not depend on it.
+  }
+}
+
+function firstText(node: unknown): string | undefined {
+  if (typeof node === 'string') return decodeEntities(node.trim()) || undefined;
+  const inner = Array.isArray(node) ? node : isObject(node) ? Object.values(node) : [];
+  return inner.map(firstText).find((text) => text !== undefined);
+}
+
+/** `other_attr_string` separates by `:!:`, the older `other_attributes` by commas; keys repeat, the first one counts. */
+function readAttributes(session: Elements): ReadonlyMap<string, string> {
+  const pairs = [
+    ...(session.other_attr_string?.split(':!:') ?? []),
+    ...(session.other_attributes?.split(/,(?=[^,=]+=)/) ?? []),
+  ];
+  const attributes = new Map<string, string>();
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    const name = pair.slice(0, equals).trim();
+    const value = pair.slice(equals + 1).trim();
+    if (equals > 0 && value !== '' && !attributes.has(name)) attributes.set(name, value);
+  }
+  return attributes;
+}
+
+const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** XML's five predefined entities (XML 1.0, section 4.6) and no others. */
+function decodeEntities(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|apos);/g, (whole, name: string) => PREDEFINED[name] ?? whole);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,83 @@
+import type { HttpOutcome, TrustFault } from '../http.ts';
+import { readRecord, type SessionRecord } from './record.ts';
+import { extractTokens } from './tokens.ts';
+
+/** What the NAC said of one device. */
+export type SessionOutcome =
+  | { kind: 'found'; tokens: readonly string[]; record: SessionRecord }
+  | { kind: 'no session' }
+  /** 401: the credentials are not accepted. */
+  | { kind: 'refused' }
+  /** 403: the account may not read sessions. */
+  | { kind: 'forbidden' }
+  | { kind: 'fault'; status: number }
+  | { kind: 'unusable'; reason: UnusableReason }
+  | { kind: 'timed out'; timeoutMs: number }
+  | { kind: 'untrusted'; reason: TrustFault }
+  | { kind: 'unreachable' };
+
+export type UnusableReason = 'too large' | 'cut off' | 'endless' | 'login page' | 'unknown';
+
+/**
+ * Reads the answer of the session call. Status and root element are looked at before anything is taken from the body,
+ * for "no session" is a 500 whose body holds tokens by the rule, and a login page can come with 200.
+ */
+export function readSessionOutcome(outcome: HttpOutcome): SessionOutcome {
+  switch (outcome.kind) {
+    case 'answered':
+      return readAnswer(outcome.status, outcome.headers, outcome.text);
+    case 'too large':
+      return { kind: 'unusable', reason: 'too large' };
+    case 'cut off':
+      return { kind: 'unusable', reason: 'cut off' };
+    case 'timed out':
+      return outcome.begun
+        ? { kind: 'unusable', reason: 'endless' }
+        : { kind: 'timed out', timeoutMs: outcome.timeoutMs };
+    case 'untrusted':
+      return { kind: 'untrusted', reason: outcome.reason };
+    case 'unreachable':
+      return { kind: 'unreachable' };
+  }
+}
+
+type Answered = Extract<HttpOutcome, { kind: 'answered' }>;
+
+function readAnswer(status: number, headers: Answered['headers'], text: string): SessionOutcome {
+  if (status === 401) return { kind: 'refused' };
+  if (status === 403) return { kind: 'forbidden' };
+  const root = rootElement(text);
+  if (root === 'mnt-rest-result')
+    return /is\s+not\s+available/i.test(text) ? { kind: 'no session' } : { kind: 'fault', status };
+  if (status >= 300 && status < 400) return { kind: 'unusable', reason: 'login page' };
+  if (status !== 200) return { kind: 'fault', status };
+  if (root === 'sessionParameters')
+    return isComplete(text) ? found(text) : { kind: 'unusable', reason: 'cut off' };
+  const isPage =
+    root?.toLowerCase() === 'html' || /^text\/html\b/i.test(String(headers['content-type'] ?? ''));
+  if (isPage || /^\s*<!doctype html/i.test(text)) return { kind: 'unusable', reason: 'login page' };
+  return { kind: 'unusable', reason: root === undefined && isCutOffBeforeRoot(text) ? 'cut off' : 'unknown' };
+}
+
+function found(text: string): SessionOutcome {
+  return { kind: 'found', tokens: extractTokens(text), record: readRecord(text) };
+}
+
+/** The first element's name without its prefix; what stands before it (declaration, comments, stray lines) is passed over. */
+function rootElement(text: string): string | undefined {
+  const prolog = text.slice(0, 4096).replace(/<!--[\s\S]*?-->/g, '');
+  return /<(?:[\p{L}_][\p{L}\p{N}_.-]*:)?([\p{L}_][\p{L}\p{N}_.-]*)(?=[\s/>])/u.exec(prolog)?.[1];
+}
+
+function isComplete(text: string): boolean {
+  return (
+    /<\/(?:[^<>\s/:]+:)?sessionParameters\s*>/.test(text.slice(-4096)) ||
+    /<[^<>]*sessionParameters[^<>]*\/>/.test(text.slice(0, 4096))
+  );
+}
+
+/** So early that not even the root element's start is whole. */
+function isCutOffBeforeRoot(text: string): boolean {
+  const start = text.trimStart();
+  return start === '' || start.startsWith('<');
+}

@@ -1,0 +1,54 @@
+/**
+ * The tokens of a NAC's answer, in order of first appearance, each once.
+ *
+ * A token holds an underscore and at least one letter or digit, is a whole run of token characters (Unicode letters
+ * and digits, `_`, `-`, `.`), and stands directly before `:` or `<`. A run directly behind `<` or `</` is an
+ * element's name and no token. The text need not be well-formed. Linear in its length, whatever it holds: it leaps
+ * from underscore to underscore and reads each run that has one once.
+ *
+ * @example extractTokens('<rule>Wired_802.1X</rule><a>:!:Set=Basic_Access:!:</a>') // ['Wired_802.1X', 'Basic_Access']
+ */
+export function extractTokens(text: string): string[] {
+  const tokens = new Set<string>();
+  let start = 0;
+  let end = 0;
+  for (let at = text.indexOf('_'); at !== -1; at = text.indexOf('_', end)) {
+    for (start = at; start > end && isTokenCharacter(text, start - 1); start--);
+    for (end = at + 1; isTokenCharacter(text, end); end++);
+    if (isDelimiter(text.charCodeAt(end)) && !isElementName(text, start)) {
+      const run = text.slice(start, end);
+      if (/[\p{L}\p{Nd}]/u.test(run)) tokens.add(run);
+    }
+  }
+  return [...tokens];
+}
+
+const LESS_THAN = 0x3c;
+const COLON = 0x3a;
+const SLASH = 0x2f;
+
+function isDelimiter(unit: number): boolean {
+  return unit === COLON || unit === LESS_THAN;
+}
+
+function isElementName(text: string, start: number): boolean {
+  const before = text.charCodeAt(start - 1);
+  return before === LESS_THAN || (before === SLASH && text.charCodeAt(start - 2) === LESS_THAN);
+}
+
+const ASCII_TOKEN_CHARACTERS = Uint8Array.from({ length: 128 }, (_, unit) =>
+  /[A-Za-z0-9_.-]/.test(String.fromCharCode(unit)) ? 1 : 0,
+);
+
+function isTokenCharacter(text: string, index: number): boolean {
+  const unit = text.charCodeAt(index);
+  if (unit < 128) return ASCII_TOKEN_CHARACTERS[unit] === 1;
+  return unit >= 128 && /[\p{L}\p{Nd}]/u.test(characterAt(text, index));
+}
+
+/** The whole character that the UTF-16 unit at `index` is a part of; either half of a pair gives the pair. */
+function characterAt(text: string, index: number): string {
+  const isSecondHalf =
+    (text.charCodeAt(index) & 0xfc00) === 0xdc00 && (text.charCodeAt(index - 1) & 0xfc00) === 0xd800;
+  return String.fromCodePoint(text.codePointAt(isSecondHalf ? index - 1 : index) ?? 0);
+}

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export type RunningProcess = {
+  child: ChildProcess;
+  /** Ends the process and waits until it is gone. */
+  stop(): Promise<void>;
+};
+
+export type ProcessOptions<T> = {
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  cwd?: string;
+  /** Looks at each line of the process's output; anything but undefined says that it is up. */
+  upWhen(line: string): T | undefined;
+  /** What the process says on stderr, and its output while it runs. */
+  onLine?(line: string): void;
+};
+
+/** Starts a Node program and waits until a line of its output says that it is up. Fails when it ends before. */
+export async function startProcess<T>(options: ProcessOptions<T>): Promise<RunningProcess & { up: T }> {
+  const { args, env, cwd, upWhen, onLine = () => {} } = options;
+  const inherited = Object.fromEntries(
+    ['PATH', 'HOME', 'SystemRoot'].flatMap((name) => [[name, process.env[name]]]),
+  );
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  let errors = '';
+  createInterface(child.stderr).on('line', (line) => {
+    errors += `${line}\n`;
+    onLine(line);
+  });
+  const up = new Promise<T>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      onLine(line);
+      const value = upWhen(line);
+      if (value !== undefined) resolve(value);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => reject(new Error(`${args[0]} ended with ${code}:\n${errors}`)));
+  });
+  return {
+    child,
+    up: await up,
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}

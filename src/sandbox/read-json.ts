@@ -1,0 +1,13 @@
+import type { IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+
+/** A request's body as an object; an empty one where it is anything else. */
+export async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  try {
+    const body = await json(request);
+    return typeof body === 'object' && body !== null ? { ...body } : {};
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return {};
+  }
+}

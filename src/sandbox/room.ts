@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** One post that the incoming webhook received. Ids grow by the order of arrival. */
+export type RoomPost = Readonly<{
+  id: number;
+  /** ISO 8601, UTC */
+  at: string;
+  form: 'v2' | 'legacy';
+  text: string;
+}>;
+
+export type Room = {
+  /** Keeps the post, drops the oldest over 200, and shows it on every open page. */
+  add(form: RoomPost['form'], text: string): RoomPost;
+  /** The posts still kept, oldest first. */
+  posts(): readonly RoomPost[];
+  /** Answers `GET` of `/`, `/room.css`, `/room.js` and `/events`. Anything else: false, and the response is untouched. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Ends every event stream. The room itself goes on: a page that can still reach it comes back for what it missed. */
+  close(): void;
+};
+
+const POSTS_KEPT = 200;
+const READER_BACKLOG_BYTES = 1_000_000;
+const RECONNECT_AFTER_MS = 500;
+
+const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+};
+
+/**
+ * The team's room as a web page: what the incoming webhook received, live.
+ *
+ * The page follows `/events` (server-sent events): the posts so far, or those after `Last-Event-ID`, then each new one.
+ *
+ * @example
+ * const room = createRoom();
+ * createServer((request, response) => {
+ *   if (room.handle(request, response)) return;
+ *   response.writeHead(404);
+ *   response.end();
+ * }).listen(56151, '127.0.0.1');
+ * room.add('v2', 'AA:BB:CC:DD:EE:FF\nCorp_Wired_Access');
+ */
+export function createRoom(): Room {
+  const files = new Map([
+    ['/', pageFile('room.html', 'text/html; charset=utf-8')],
+    ['/room.css', pageFile('room.css', 'text/css; charset=utf-8')],
+    ['/room.js', pageFile('room.js', 'text/javascript; charset=utf-8')],
+  ]);
+  const posts: RoomPost[] = [];
+  const readers = new Set<ServerResponse>();
+  // Starting from the clock keeps ids growing over a restart of the sandbox, so that a page left open still
+  // tells the new posts from those it has.
+  let nextId = Date.now();
+
+  function follow(response: ServerResponse, lastSeen: number): void {
+    // With keep-alive, an ended stream would hold its connection, and so the server's close(), for five seconds more.
+    response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream', Connection: 'close' });
+    response.write(`retry: ${RECONNECT_AFTER_MS}\n\n`);
+    for (const post of posts) if (post.id > lastSeen) response.write(asEvent(post));
+    readers.add(response);
+    response.on('close', () => readers.delete(response));
+  }
+
+  return {
+    add(form, text) {
+      const post: RoomPost = { id: nextId++, at: new Date().toISOString(), form, text };
+      posts.push(post);
+      if (posts.length > POSTS_KEPT) posts.shift();
+      for (const reader of readers) {
+        // A reader that has stopped reading is cut off, not buffered for; its page reconnects and resumes.
+        if (reader.writableLength > READER_BACKLOG_BYTES) reader.destroy();
+        else reader.write(asEvent(post));
+      }
+      return post;
+    },
+
+    posts: () => [...posts],
+
+    handle(request, response) {
+      if (request.method !== 'GET') return false;
+      const path = request.url?.split('?', 1)[0] ?? '';
+      if (path === '/events') {
+        follow(response, Number(request.headers['last-event-id']) || 0);
+        return true;
+      }
+      const file = files.get(path);
+      if (file === undefined) return false;
+      response.writeHead(200, { ...HEADERS, 'Content-Type': file.type, 'Content-Length': file.body.length });
+      response.end(file.body);
+      return true;
+    },
+
+    close() {
+      for (const reader of readers) reader.end();
+      readers.clear();
+    },
+  };
+}
+
+function pageFile(name: string, type: string): { type: string; body: Buffer } {
+  return { type, body: readFileSync(new URL(name, import.meta.url)) };
+}
+
+function asEvent(post: RoomPost): string {
+  return `id: ${post.id}\ndata: ${JSON.stringify(post)}\n\n`;
+}

@@ -1,0 +1,71 @@
+import { fileURLToPath } from 'node:url';
+import { createExchanges } from './exchanges.ts';
+import { listen } from './listen.ts';
+import { createNac, type NacCall } from './nac.ts';
+import { type ProcessOptions, type RunningProcess, startProcess } from './process.ts';
+import type { Room } from './room.ts';
+import { createWebhook } from './webhook.ts';
+
+const ACCOUNT = { username: 'sandbox', password: 'sandbox' };
+
+/** The five endpoints on loopback. */
+export type Sandbox = {
+  room: Room;
+  roomUrl: string;
+  nacCalls: readonly NacCall[];
+  /** The settings of a bot that uses them. */
+  environment: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+};
+
+/** @param ports.room the port that the room page would like to have */
+export async function startSandbox(ports: { room?: number } = {}): Promise<Sandbox> {
+  const nac = createNac(ACCOUNT);
+  const exchanges = createExchanges(ACCOUNT);
+  const webhook = createWebhook();
+  const [nacAt, exchangesAt, webhookAt] = await Promise.all([
+    listen(nac.server),
+    listen(exchanges.server),
+    listen(webhook.server, ports.room),
+  ]);
+  return {
+    room: webhook.room,
+    roomUrl: webhookAt.url,
+    nacCalls: nac.calls,
+    environment: {
+      ALLOW_UNAUTHENTICATED: '1',
+      NAC_URL: nacAt.url,
+      NAC_USERNAME: ACCOUNT.username,
+      NAC_PASSWORD: ACCOUNT.password,
+      WEBHOOK_URL: webhookAt.url,
+      WEBHOOK_TOKEN: 'sandbox-room',
+      AUTHORIZE_URL: exchangesAt.url,
+      AUTHORIZE_SDK_PREFIX: 'vedsdk',
+      AUTHORIZE_USERNAME: ACCOUNT.username,
+      AUTHORIZE_PASSWORD: ACCOUNT.password,
+      TICKET_URL: exchangesAt.url,
+      TICKET_USERNAME: ACCOUNT.username,
+      TICKET_PASSWORD: ACCOUNT.password,
+    },
+    async close() {
+      await Promise.all([nacAt.close(), exchangesAt.close(), webhookAt.close()]);
+    },
+  };
+}
+
+export type RunningBot = RunningProcess & { messagesUrl: string; url: string };
+
+/** Starts the bot as it runs in production, as a process of its own, with these settings and no others. */
+export async function startBot(
+  environment: Readonly<Record<string, string>>,
+  onLine?: ProcessOptions<number>['onLine'],
+): Promise<RunningBot> {
+  const bot = await startProcess({
+    args: [fileURLToPath(new URL('../main.ts', import.meta.url))],
+    env: environment,
+    upWhen: (line) => /"port":(\d+),"msg":"listening"/.exec(line)?.[1],
+    ...(onLine && { onLine }),
+  });
+  const url = `http://127.0.0.1:${bot.up}`;
+  return { ...bot, url, messagesUrl: `${url}/api/messages` };
+}

@@ -1,0 +1,76 @@
+import { STATUS_CODES } from 'node:http';
+import type { Logger } from 'pino';
+import restify, { type Next, type Request, type Response, type Server } from 'restify';
+import { readActivityRequest } from './activity-request.ts';
+import type { Bot } from './bot.ts';
+import { DeliveryError } from './connector.ts';
+import type { Health } from './health.ts';
+import { isLoopback } from './loopback.ts';
+import type { ServiceHosts } from './service-hosts.ts';
+
+export type ServerOptions = {
+  bot: Bot;
+  health: Health;
+  serviceHosts: ServiceHosts;
+  /** Refuse requests whose `Host` is not this machine (a page in a browser can be made to send them: DNS rebinding). */
+  loopbackOnly: boolean;
+  log: Logger;
+};
+
+/** The bot's routes, not yet listening. restify's body parsers are not used: they unpack before anyone is known. */
+export function createServer({ bot, health, serviceHosts, loopbackOnly, log }: ServerOptions): Server {
+  // restify's types name an older logger; what it calls of it is the same (log, child, level methods).
+  const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) as never });
+  server.server.requestTimeout = 30_000;
+  server.server.headersTimeout = 10_000;
+
+  if (loopbackOnly) {
+    server.pre((request: Request, response: Response, next: Next) => {
+      if (isLoopbackHost(request.headers.host)) return next();
+      refuse(response, 403);
+      log.warn({ status: 403, reason: 'host' }, 'request refused');
+      next(false);
+    });
+  }
+
+  server.post('/api/messages', async (request: Request, response: Response) => {
+    const read = await readActivityRequest(request, serviceHosts);
+    if (read.kind === 'refused') {
+      log.warn({ status: read.status, reason: read.reason }, 'request refused');
+      refuse(response, read.status);
+      return;
+    }
+    try {
+      const answer = await bot.run(read.activity);
+      response.send(answer?.status ?? 200, answer?.body);
+    } catch (error) {
+      log.error({ err: error }, 'turn not acknowledged');
+      response.send(error instanceof DeliveryError ? 502 : 500);
+    }
+  });
+
+  server.get('/healthz', async (_request: Request, response: Response) => {
+    response.send(200, { status: 'ok' });
+  });
+
+  server.get('/readyz', async (_request: Request, response: Response) => {
+    const { ready, parts } = health.report();
+    response.send(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', parts });
+  });
+
+  return server;
+}
+
+/** Says the status and nothing of the inside. The connection of a body that was not read to its end is closed. */
+function refuse(response: Response, status: number): void {
+  if (status === 413) response.setHeader('Connection', 'close');
+  response.send(status, { error: STATUS_CODES[status] });
+}
+
+function isLoopbackHost(header: string | undefined): boolean {
+  return (
+    header !== undefined &&
+    URL.canParse(`http://${header}`) &&
+    isLoopback(new URL(`http://${header}`).hostname)
+  );
+}

@@ -1,0 +1,152 @@
+import type { MacForm } from './mac-address.ts';
+import { Secret } from './secret.ts';
+import type { ServiceHosts } from './service-hosts.ts';
+import { type Fields, fields } from './settings/fields.ts';
+import { resolveFileSecrets } from './settings/file-secrets.ts';
+import { findRuleProblems } from './settings/rules.ts';
+import type { TlsMode } from './tls-mode.ts';
+import { splitPastedAddress, type WebhookForm } from './webhook/address.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One setting that is wrong. `message` follows the name in a sentence and never quotes a secret. */
+export type Problem = { name: string; message: string };
+
+/** Everything that the bot is told from outside. Times are in milliseconds unless a name says otherwise. */
+export type Settings = Readonly<{
+  listen: { host: string; port: number };
+  /** Undefined: no metrics. */
+  ops: { host: string; port: number } | undefined;
+  /** Undefined: authentication is off, on loopback only. */
+  identity: Identity | undefined;
+  serviceHosts: ServiceHosts;
+  nac: {
+    addresses: readonly URL[];
+    username: string;
+    password: Secret;
+    macForm: MacForm;
+    timeoutMs: number;
+    concurrency: number;
+    tls: TlsMode;
+  };
+  webhook: { base: URL; token: Secret; form: WebhookForm; tls: TlsMode };
+  authorize: { url: URL; sdkPrefix: string; username: string; password: Secret; tls: TlsMode } | undefined;
+  ticket: { url: URL; username: string; password: Secret; tls: TlsMode } | undefined;
+  database: { url: Secret } | { directory: string };
+  personal: { signIn: boolean; ttlHours: number; key: Secret | undefined };
+  /** Undefined: everyone. */
+  allowed: { tenants: Ids; users: Ids; conversations: Ids; admins: Ids };
+  alertsToken: Secret | undefined;
+  logLevel: Fields['LOG_LEVEL'];
+}>;
+
+export type Ids = readonly string[] | undefined;
+
+export type Identity = {
+  appId: string;
+  password: Secret | undefined;
+  type: NonNullable<Fields['MicrosoftAppType']>;
+  tenantId: string | undefined;
+  openIdMetadata: URL | undefined;
+  loginUrl: URL | undefined;
+};
+
+/** Reads every setting from the environment and the files that it names; finds all problems, not just the first. */
+export function readSettings(environment: Environment): { settings: Settings } | { problems: Problem[] } {
+  const { env, problems } = resolveFileSecrets(environment);
+  const parsed = fields.safeParse(env);
+  const fieldProblems = (parsed.error?.issues ?? []).map((issue) => ({
+    name: String(issue.path[0]),
+    message: issue.message,
+  }));
+  const all = [...problems, ...fieldProblems, ...findRuleProblems(env)];
+  return parsed.success && all.length === 0 ? { settings: assemble(parsed.data) } : { problems: all };
+}
+
+/** The message for the operator: each problem on a line, and what to do. */
+export function describeProblems(problems: readonly Problem[]): string {
+  const count = problems.length === 1 ? '1 setting needs' : `${problems.length} settings need`;
+  const lines = problems.map(({ name, message }) => `  ${name} ${message}\n`).join('');
+  return `The bot cannot start: ${count} attention.\n${lines}Set them in the environment (README, "Settings"), or try it with nothing set: npm run sandbox\n`;
+}
+
+const CHANNEL_HOSTS = ['*.botframework.com', '*.trafficmanager.net', '*.teams.microsoft.com'];
+
+function assemble(f: Fields): Settings {
+  const isOpen = f.MicrosoftAppId === undefined;
+  return deepFreeze({
+    listen: { host: f.HOST ?? (isOpen ? '127.0.0.1' : '0.0.0.0'), port: f.PORT },
+    ops: f.OPS_PORT === 0 ? undefined : { host: f.OPS_HOST, port: f.OPS_PORT },
+    identity: identityOf(f),
+    serviceHosts: {
+      names: f.SERVICE_HOSTS ?? CHANNEL_HOSTS,
+      loopback: isOpen && f.SERVICE_HOSTS === undefined,
+    },
+    nac: {
+      addresses: given(f.NAC_URL),
+      username: given(f.NAC_USERNAME),
+      password: given(f.NAC_PASSWORD),
+      macForm: f.NAC_MAC_FORM,
+      timeoutMs: f.NAC_TIMEOUT_MS,
+      concurrency: f.NAC_CONCURRENCY,
+      tls: f.NAC_TLS,
+    },
+    webhook: webhookOf(f),
+    authorize: f.AUTHORIZE_URL && {
+      url: f.AUTHORIZE_URL,
+      sdkPrefix: given(f.AUTHORIZE_SDK_PREFIX),
+      username: given(f.AUTHORIZE_USERNAME),
+      password: given(f.AUTHORIZE_PASSWORD),
+      tls: f.AUTHORIZE_TLS,
+    },
+    ticket: f.TICKET_URL && {
+      url: f.TICKET_URL,
+      username: given(f.TICKET_USERNAME),
+      password: given(f.TICKET_PASSWORD),
+      tls: f.TICKET_TLS,
+    },
+    database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
+    personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, key: f.SECRET_KEY },
+    allowed: {
+      tenants: f.ALLOWED_TENANTS,
+      users: f.ALLOWED_USERS,
+      conversations: f.ALLOWED_CONVERSATIONS,
+      admins: f.ADMINS,
+    },
+    alertsToken: f.ALERTS_TOKEN,
+    logLevel: f.LOG_LEVEL,
+  });
+}
+
+function identityOf(f: Fields): Identity | undefined {
+  if (f.MicrosoftAppId === undefined) return undefined;
+  return {
+    appId: f.MicrosoftAppId,
+    password: f.MicrosoftAppPassword,
+    type: given(f.MicrosoftAppType),
+    tenantId: f.MicrosoftAppTenantId,
+    openIdMetadata: f.BotOpenIdMetadata,
+    loginUrl: f.ToChannelFromBotLoginUrl,
+  };
+}
+
+function webhookOf(f: Fields): Settings['webhook'] {
+  const pasted = splitPastedAddress(given(f.WEBHOOK_URL));
+  return pasted
+    ? { base: pasted.base, form: pasted.form, token: new Secret(pasted.token), tls: f.WEBHOOK_TLS }
+    : { base: given(f.WEBHOOK_URL), form: f.WEBHOOK_FORM, token: given(f.WEBHOOK_TOKEN), tls: f.WEBHOOK_TLS };
+}
+
+/** For what the rules have already found to be there. */
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new TypeError('a setting that the rules require is missing');
+  return value;
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !(value instanceof URL) && !Object.isFrozen(value)) {
+    for (const each of Object.values(value)) deepFreeze(each);
+    Object.freeze(value);
+  }
+  return value;
+}

@@ -1,0 +1,60 @@
+import type { HttpOutcome, TrustFault } from '../http.ts';
+
+/** What became of a post. `final`: trying again cannot help. */
+export type PostOutcome =
+  | { kind: 'posted' }
+  /** The room's webhook does not exist (any more). */
+  | { kind: 'not found'; final: true }
+  | { kind: 'rejected'; status: number; final: true }
+  /** The answer says error in its body, be its status 200 or not. */
+  | { kind: 'error verdict'; final: false }
+  | { kind: 'failed'; status: number; final: false }
+  | { kind: 'timed out'; timeoutMs: number; final: false }
+  | { kind: 'untrusted'; reason: TrustFault; final: false }
+  | { kind: 'unreachable'; final: false }
+  /** An answer came, but was too large or cut off, so that its verdict is not known. */
+  | { kind: 'no verdict'; final: false };
+
+/** Reads the verdict of a webhook. A 2xx alone is none: rooms answer 200 to what they did not take. */
+export function readPostOutcome(outcome: HttpOutcome): PostOutcome {
+  switch (outcome.kind) {
+    case 'answered':
+      return readAnswer(outcome.status, outcome.text);
+    case 'timed out':
+      return { kind: 'timed out', timeoutMs: outcome.timeoutMs, final: false };
+    case 'untrusted':
+      return { kind: 'untrusted', reason: outcome.reason, final: false };
+    case 'too large':
+    case 'cut off':
+      return { kind: 'no verdict', final: false };
+    case 'unreachable':
+      return { kind: 'unreachable', final: false };
+  }
+}
+
+const PASSING = new Set([408, 425, 429]);
+
+function readAnswer(status: number, text: string): PostOutcome {
+  const verdict = readErrorVerdict(text);
+  if (verdict === 'not found' || status === 404 || status === 410) return { kind: 'not found', final: true };
+  if (status >= 500 || PASSING.has(status)) return { kind: 'failed', status, final: false };
+  if (status < 200 || status >= 300) return { kind: 'rejected', status, final: true };
+  return verdict === 'error' ? { kind: 'error verdict', final: false } : { kind: 'posted' };
+}
+
+/** A JSON object whose `status` is `error` or that has a truthy `error`; undefined for any other body. */
+function readErrorVerdict(text: string): 'error' | 'not found' | undefined {
+  const body = parseObject(text);
+  if (body === undefined || (!body.error && !/^error$/i.test(String(body.status)))) return undefined;
+  return /not\s*found/i.test(JSON.stringify([body.error, body.message])) ? 'not found' : 'error';
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
+}

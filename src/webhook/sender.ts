@@ -1,0 +1,30 @@
+import { type Upstream, urlUnder } from '../http.ts';
+import type { Secret } from '../secret.ts';
+import { splitText } from '../split-text.ts';
+import type { WebhookAdapter } from './adapter.ts';
+import { type PostOutcome, readPostOutcome } from './post-outcome.ts';
+
+/** Posts a text to the room and tells what became of it. */
+export type PostToRoom = (text: string) => Promise<PostOutcome>;
+
+export type SenderOptions = { upstream: Upstream; adapter: WebhookAdapter; base: URL; token: Secret };
+
+/**
+ * The one sender for both forms. A text longer than the room takes goes in several posts, in order, split between
+ * lines; the first that fails ends it, and its outcome is the whole's.
+ */
+export function createSender({ upstream, adapter, base, token }: SenderOptions): PostToRoom {
+  return async (text) => {
+    for (const piece of splitText(text, adapter.maxCharacters)) {
+      const outcome = await upstream.call({
+        method: 'POST',
+        url: urlUnder(base, adapter.path(token.reveal())),
+        headers: { 'content-type': 'application/json' },
+        body: adapter.body(piece),
+      });
+      const verdict = readPostOutcome(outcome);
+      if (verdict.kind !== 'posted') return verdict;
+    }
+    return { kind: 'posted' };
+  };
+}

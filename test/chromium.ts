@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+
+const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** For a run without display and without calls to the browser maker's services. */
+export const chromiumArgs = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The browser named by the environment variable `CHROMIUM`, else the first installed in a usual place. */
+export function chromiumPath(): string | undefined {
+  return process.env.CHROMIUM || USUAL_PLACES.find((path) => existsSync(path));
+}
+
+/**
+ * `chromiumPath()` for a suite that is skipped without a browser: says so on stderr when there is none.
+ * Where `CI` is set it throws instead, so that the suite cannot be skipped unseen.
+ */
+export function chromiumOrSkip(suite: string): string | undefined {
+  const path = chromiumPath();
+  if (path !== undefined) return path;
+  const sentence = `The browser test "${suite}" is skipped because no Chromium was found; install one, or set CHROMIUM to its path.`;
+  if (process.env.CI) throw new Error(sentence);
+  process.stderr.write(`${sentence}\n`);
+  return undefined;
+}

@@ -1,0 +1,207 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRoom, type Room, type RoomPost } from '../../src/sandbox/room.ts';
+
+type SentEvent = { id: string; post: RoomPost };
+
+let room: Room;
+let server: Server;
+let address: string;
+
+beforeEach(async () => {
+  room = createRoom();
+  server = createServer((request, response) => {
+    if (room.handle(request, response)) return;
+    response.writeHead(404);
+    response.end(response.getHeaderNames().join());
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(async () => {
+  await new Promise((closed) => {
+    server.close(closed);
+    server.closeAllConnections();
+  });
+});
+
+describe('the page', () => {
+  it.each([
+    ['/', 'text/html; charset=utf-8', "<title>The team's room</title>"],
+    ['/?from=chat', 'text/html; charset=utf-8', '<ol'],
+    ['/room.css', 'text/css; charset=utf-8', 'prefers-reduced-motion'],
+    ['/room.js', 'text/javascript; charset=utf-8', 'EventSource'],
+  ])('serves %s as %s', async (path, type, part) => {
+    const response = await fetch(address + path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe(type);
+    expect(await response.text()).toContain(part);
+  });
+
+  it.each(['/', '/room.css', '/room.js', '/events'])('guards %s by headers', async (path) => {
+    const response = await fetch(address + path);
+    expect(response.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
+    );
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    await response.body?.cancel();
+  });
+
+  it.each([
+    ['GET', '/elsewhere'],
+    ['GET', '/room.ts'],
+    ['GET', '//events'],
+    ['POST', '/'],
+    ['POST', '/events'],
+  ])('leaves %s %s to the caller', async (method, path) => {
+    const response = await fetch(address + path, { method });
+    expect(response.status).toBe(404);
+    expect(await response.text()).toBe('');
+  });
+});
+
+describe('the posts', () => {
+  it('gives back what it keeps, with the time of arrival', () => {
+    const before = Date.now();
+    const post = room.add('legacy', 'Corp_Wired_Access');
+    expect(post).toMatchObject({ form: 'legacy', text: 'Corp_Wired_Access' });
+    expect(post.at).toBe(new Date(post.at).toISOString());
+    expect(Date.parse(post.at)).toBeGreaterThanOrEqual(before);
+    expect(room.posts()).toEqual([post]);
+  });
+
+  it('keeps the last 200 only', async () => {
+    const added = Array.from({ length: 205 }, (_, index) => room.add('v2', `post ${index + 1}`));
+    expect(room.posts()).toEqual(added.slice(5));
+    const events = await follow();
+    expect(await events.take(200)).toEqual(added.slice(5).map(asSent));
+    await events.stop();
+  });
+
+  it('cannot be changed from outside', () => {
+    room.add('v2', 'first');
+    (room.posts() as RoomPost[]).pop();
+    expect(room.posts()).toHaveLength(1);
+  });
+});
+
+describe('the events', () => {
+  it('replay the posts so far, then go on live, to every reader', async () => {
+    const first = room.add('v2', 'first');
+    const second = room.add('legacy', 'second');
+    const readers = await Promise.all([follow(), follow()]);
+    for (const events of readers) {
+      expect(events.type).toBe('text/event-stream');
+      expect(await events.take(2)).toEqual([first, second].map(asSent));
+    }
+    const third = room.add('v2', 'third');
+    for (const events of readers) {
+      expect(await events.take(1)).toEqual([asSent(third)]);
+      await events.stop();
+    }
+  });
+
+  it('carry any text whole', async () => {
+    const text = 'a\nb\r\nc\rd\u2028e\n\ndata: x\nid: 1\n\n<b>_Ünï_"\\';
+    const events = await follow();
+    const post = room.add('v2', text);
+    expect(await events.take(1)).toEqual([asSent(post)]);
+    await events.stop();
+  });
+
+  it('resume after Last-Event-ID', async () => {
+    const [, second, third] = ['first', 'second', 'third'].map((text) => room.add('v2', text));
+    const events = await follow(String(second?.id));
+    expect((await events.take(1)).map(({ post }) => post)).toEqual([third]);
+    const fourth = room.add('v2', 'fourth');
+    expect(await events.take(1)).toEqual([asSent(fourth)]);
+    await events.stop();
+  });
+
+  it('start from the first post when Last-Event-ID is no number', async () => {
+    const post = room.add('v2', 'first');
+    const events = await follow('first');
+    expect(await events.take(1)).toEqual([asSent(post)]);
+    await events.stop();
+  });
+
+  it('resume over a restart: a new room does not repeat the ids of the old one', async () => {
+    const old = room.add('v2', 'before the restart');
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 });
+    room = createRoom();
+    vi.useRealTimers();
+    const post = room.add('v2', 'after the restart');
+    const events = await follow(String(old.id));
+    expect(await events.take(1)).toEqual([asSent(post)]);
+    await events.stop();
+  });
+
+  it('end at close(), which lets the server close at once', { timeout: 3000 }, async () => {
+    const readers = await Promise.all([follow(), follow()]);
+    const closed = new Promise((done) => server.close(done));
+    room.close();
+    for (const events of readers) expect(await events.rest()).toEqual([]);
+    await closed;
+  });
+
+  it('can be followed again after close()', async () => {
+    const before = await follow();
+    room.close();
+    await before.rest();
+    const post = room.add('v2', 'said meanwhile');
+    const after = await follow();
+    expect(await after.take(1)).toEqual([asSent(post)]);
+    await after.stop();
+  });
+});
+
+function asSent(post: RoomPost): SentEvent {
+  return { id: String(post.id), post };
+}
+
+/** Follows `/events`. `take` waits for so many events and no more; `rest` for the end of the stream. */
+async function follow(lastEventId?: string) {
+  const response = await fetch(`${address}/events`, {
+    headers: lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId },
+    signal: AbortSignal.timeout(4000),
+  });
+  if (response.body === null) throw new Error('the event stream has no body');
+  const events = sentEvents(response.body);
+
+  async function take(wanted: number): Promise<SentEvent[]> {
+    const taken: SentEvent[] = [];
+    while (taken.length < wanted) {
+      const next = await events.next();
+      if (next.done) break;
+      taken.push(next.value);
+    }
+    return taken;
+  }
+
+  return {
+    type: response.headers.get('content-type'),
+    take,
+    rest: () => take(Number.POSITIVE_INFINITY),
+    stop: () => events.return(undefined),
+  };
+}
+
+async function* sentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<SentEvent, undefined> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const bytes of body) {
+    text += decoder.decode(bytes, { stream: true });
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const fields = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line]));
+      const data = fields.get('data')?.slice('data: '.length);
+      if (data === undefined) continue;
+      yield { id: fields.get('id')?.slice('id: '.length) ?? '', post: JSON.parse(data) as RoomPost };
+    }
+  }
+  return undefined;
+}
