@@ -29,13 +29,13 @@ function isGreeting(text: string): boolean {
   return /^(|hi|hello|hey|hallo|good (morning|afternoon|evening))\W*$/i.test(text.trim());
 }
 
-/** At most two letters off, and fewer than half of the command's. */
+/** At most two letters off, and no more than half of the command's. */
 function nearestCommand(dialogs: readonly Dialog[], text: string): string | undefined {
   const word = /^\W*(\w+)/.exec(text)?.[1]?.slice(0, 32).toLowerCase();
   if (word === undefined) return undefined;
   const [nearest] = dialogs
     .map(({ name }) => ({ name, letters: distance(word, name) }))
-    .filter(({ name, letters }) => letters <= 2 && letters * 2 < name.length)
+    .filter(({ name, letters }) => letters <= 2 && letters * 2 <= name.length)
     .sort((one, other) => one.letters - other.letters);
   return nearest?.name;
 }

@@ -30,6 +30,9 @@ export async function startProcess<T>(options: ProcessOptions<T>): Promise<Runni
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
+  const killWithParent = () => child.kill();
+  process.once('exit', killWithParent);
+  child.once('exit', () => process.off('exit', killWithParent));
   let errors = '';
   createInterface(child.stderr).on('line', (line) => {
     errors += `${line}\n`;

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPlayground } from '../../src/sandbox/playground.ts';
+import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
+
+type Message = { actionConversationId: string; message: { from: { id: string }; text: string } };
+
+let sandbox: Sandbox;
+let bot: RunningBot;
+let playground: Awaited<ReturnType<typeof startPlayground>>;
+let directory: string;
+let ids: {
+  bot: { id: string };
+  personalChat: { id: string };
+  teams: Array<{ channels: Array<{ id: string }> }>;
+};
+let stream: WebSocket;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  bot = await startBot({ ...sandbox.environment, PORT: '0' });
+  directory = await mkdtemp(join(tmpdir(), 'playground-'));
+  playground = await startPlayground({ messagesUrl: bot.messagesUrl, port: 56150, directory });
+  const config = await fetch(`${playground.url}/_internal/v1/config`);
+  ids = ((await config.json()) as { config: typeof ids }).config;
+  stream = new WebSocket(`${playground.url.replace('http', 'ws')}/_ws_conversation/v1/conversations/stream`);
+  await new Promise((resolve) => stream.addEventListener('open', resolve, { once: true }));
+});
+
+afterAll(async () => {
+  stream.close();
+  await playground.stop();
+  await bot.stop();
+  await sandbox.close();
+  await rm(directory, { recursive: true });
+});
+
+describe('in the Agents Playground', () => {
+  it('answers in a personal chat', async () => {
+    const reply = nextMessage();
+    await say(ids.personalChat.id, 'lookup AA:BB:CC:DD:EE:FF');
+    const { actionConversationId, message } = await reply;
+    expect(actionConversationId).toBe(ids.personalChat.id);
+    expect(message).toMatchObject({
+      from: { id: ids.bot.id },
+      text: expect.stringContaining('`Corp_Wired_Access`'),
+    });
+  });
+
+  it('answers in the thread of a channel, where it was mentioned', async () => {
+    const reply = nextMessage();
+    const asked = await say(
+      ids.teams[0]?.channels[0]?.id ?? '',
+      '<at>Test Bot</at> is 00-1b-54-00-00-03 in?',
+      {
+        mentions: [{ text: 'Test Bot', mentioned: { id: ids.bot.id } }],
+      },
+    );
+    const { actionConversationId, message } = await reply;
+    expect(asked.postConversationId).toMatch(/;messageid=/);
+    expect(actionConversationId).toBe(asked.postConversationId);
+    expect(message.text).toContain('`00:1B:54:00:00:03`: rejected.');
+  });
+});
+
+function nextMessage(): Promise<Message> {
+  return new Promise((resolve) =>
+    stream.addEventListener('message', ({ data }) => resolve(JSON.parse(String(data))), { once: true }),
+  );
+}
+
+async function say(
+  conversation: string,
+  text: string,
+  more: object = {},
+): Promise<{ postConversationId?: string }> {
+  const response = await fetch(`${playground.url}/_conversation/v1/conversations/${conversation}/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ from: { id: 'user-id-0' }, text, textFormat: 'plain', ...more }),
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as { postConversationId?: string };
+}

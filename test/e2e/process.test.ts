@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { openStage } from './bot.ts';
+
+describe('the process', () => {
+  it('starts nothing with settings missing: lists them all, names the sandbox, exits 2', async () => {
+    const failure = await startBot({}).catch((error: Error) => error.message);
+    expect(failure).toContain('ended with 2');
+    for (const name of [
+      'MicrosoftAppId',
+      'NAC_URL',
+      'NAC_USERNAME',
+      'NAC_PASSWORD',
+      'WEBHOOK_URL',
+      'npm run sandbox',
+    ]) {
+      expect(failure).toContain(name);
+    }
+  });
+
+  it('prints no secret when something else is wrong', async () => {
+    const failure = await startBot({
+      NAC_PASSWORD: 'canary-1',
+      WEBHOOK_URL: 'canary-2',
+      DATABASE_URL: 'canary-3',
+    }).catch(String);
+    expect(failure).toContain('DATABASE_URL must be');
+    expect(failure).not.toContain('canary');
+  });
+
+  it('refuses an identity, whose tokens this version cannot check', async () => {
+    const sandbox = await startSandbox();
+    const identity = {
+      MicrosoftAppId: 'id',
+      MicrosoftAppType: 'UserAssignedMSI',
+      MicrosoftAppTenantId: 't',
+      ALLOWED_TENANTS: '*',
+    };
+    const failure = await startBot({ ...sandbox.environment, ...identity, PORT: '0' }).catch(String);
+    await sandbox.close();
+    expect(failure).toContain('ended with 2');
+    expect(failure).toContain('ALLOW_UNAUTHENTICATED=1');
+  });
+
+  it('ends with 0 when it is told to', async () => {
+    const stage = await openStage();
+    await stage.say('help');
+    const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
+    await stage.close();
+    expect(await exit).toBe(0);
+  });
+
+  it('is ready, and says how its upstreams were last seen', async () => {
+    const stage = await openStage({ WEBHOOK_TOKEN: 'unknown' });
+    const ready = async () => (await fetch(`${stage.bot.url}/readyz`)).json();
+    expect(await ready()).toMatchObject({
+      status: 'ready',
+      parts: { nac: 'not asked yet', webhook: 'not asked yet' },
+    });
+    await stage.say('lookup AA:BB:CC:DD:EE:FF');
+    expect(await ready()).toMatchObject({ status: 'ready', parts: { nac: 'ok', webhook: 'failing' } });
+    await stage.close();
+  });
+
+  it('answers 502 when the reply could not be delivered, so that the channel comes again', async () => {
+    const stage = await openStage();
+    expect(await stage.say('help', { serviceUrl: 'http://127.0.0.1:1' })).toMatchObject({
+      status: 502,
+      texts: [],
+    });
+    expect((await stage.say('help')).status).toBe(200);
+    await stage.close();
+  });
+});

@@ -1,0 +1,68 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './bot.ts';
+
+let stage: Stage | undefined;
+afterEach(() => stage?.close());
+
+describe('what the asker is told of the post', () => {
+  it.each([
+    ['a webhook that does not exist', { WEBHOOK_TOKEN: 'unknown' }, 'its webhook does not exist (not found)'],
+    ['a 404', { WEBHOOK_TOKEN: 'answers-404' }, 'its webhook does not exist (not found)'],
+    ['a 400', { WEBHOOK_TOKEN: 'answers-400' }, 'its webhook rejected them (HTTP status 400)'],
+    ['a 429', { WEBHOOK_TOKEN: 'answers-429' }, 'its webhook failed (HTTP status 429)'],
+    ['a 500', { WEBHOOK_TOKEN: 'answers-500' }, 'its webhook failed (HTTP status 500)'],
+    [
+      'a 200 whose body holds an error',
+      { WEBHOOK_TOKEN: 'answers-error-object' },
+      'its webhook answered with an error',
+    ],
+    [
+      'a 200 whose status is error',
+      { WEBHOOK_TOKEN: 'answers-error-status' },
+      'its webhook answered with an error',
+    ],
+    ['no connection', { WEBHOOK_URL: 'http://127.0.0.1:1' }, 'its webhook could not be reached'],
+  ])('%s: the tokens, and why they were not posted', async (_, settings, reason) => {
+    stage = await openStage(settings);
+    const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
+    expect(texts[0]).toContain('`Corp_Wired_Access`');
+    expect(texts[0]?.split('\n\n').at(-1)).toBe(`The tokens were not posted to the room: ${reason}.`);
+  });
+
+  it.each([
+    ['a 200 that is no verdict', { WEBHOOK_TOKEN: 'answers-one' }],
+    ['an empty 202', { WEBHOOK_TOKEN: 'answers-accepted' }],
+  ])('%s: posted', async (_, settings) => {
+    stage = await openStage(settings);
+    expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts[0]).toContain(
+      'The tokens were posted to the room.',
+    );
+  });
+
+  it('a silent one: not posted, after its time-out', async () => {
+    stage = await openStage({ WEBHOOK_TOKEN: 'silent' });
+    const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
+    expect(texts[0]).toContain('not posted to the room: its webhook did not answer within 10 s (time-out).');
+  });
+});
+
+describe('the legacy form', () => {
+  it('is used when it is set', async () => {
+    stage = await openStage({ WEBHOOK_FORM: 'legacy' });
+    await stage.say('lookup AA:BB:CC:DD:EE:FF');
+    expect(stage.sandbox.room.posts()).toMatchObject([{ form: 'legacy' }]);
+  });
+
+  it('is known from a whole pasted address', async () => {
+    const first = await openStage();
+    stage = first;
+    const second = await openStage({
+      ...first.sandbox.environment,
+      WEBHOOK_URL: `${first.sandbox.roomUrl}/webhook/sandbox-room`,
+      WEBHOOK_TOKEN: '',
+    });
+    await second.say('lookup AA:BB:CC:DD:EE:FF');
+    await second.close();
+    expect(first.sandbox.room.posts()).toMatchObject([{ form: 'legacy' }]);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { readRecord } from '../../src/nac/record.ts';
+import { sessionXml } from '../../src/sandbox/session-xml.ts';
+
+describe('readRecord', () => {
+  it('labels what a session says', () => {
+    const xml = sessionXml({
+      passed: 'false',
+      user_name: 'R&amp;D &lt;alex&gt;',
+      failure_reason: '15039 Rejected',
+      other: {
+        ISEPolicySetName: 'Campus: "A"; x=1',
+        AuthorizationPolicyMatchedRule: 'Rule_1',
+        PostureStatus: 'Unknown',
+      },
+    });
+    expect(readRecord(xml)).toEqual({
+      passed: false,
+      user: 'R&D <alex>',
+      ipAddress: '198.51.100.23',
+      networkDevice: 'sw-floor2-17',
+      port: 'GigabitEthernet1/0/15',
+      location: 'Location#All Locations',
+      identityGroup: 'Workstation',
+      method: 'mab',
+      protocol: 'Lookup',
+      authorizationProfiles: 'Corp_Wired_Access',
+      policySet: 'Campus: "A"; x=1',
+      rule: 'Rule_1',
+      endpointProfile: 'Unknown',
+      posture: 'Unknown',
+      failureReason: '15039 Rejected',
+      since: '2026-01-15T02:11:12.359Z',
+    });
+  });
+
+  it.each([
+    ['true', true],
+    ['1', true],
+    ['false', false],
+    ['0', false],
+    ['maybe', undefined],
+  ])('reads passed = %s', (text, passed) => {
+    expect(readRecord(`<sessionParameters><passed>${text}</passed></sessionParameters>`).passed).toBe(passed);
+  });
+
+  it('knows a rejection by "failed" alone', () => {
+    expect(readRecord('<sessionParameters><failed>1</failed></sessionParameters>').passed).toBe(false);
+  });
+
+  it('leaves out what is empty, in either spelling', () => {
+    expect(readRecord('<sessionParameters><user_name></user_name><location/></sessionParameters>')).toEqual(
+      {},
+    );
+  });
+
+  it('reads the older, comma separated attributes', () => {
+    const xml =
+      '<sessionParameters><other_attributes>A=1,ISEPolicySetName=Old, set,B=2</other_attributes></sessionParameters>';
+    expect(readRecord(xml).policySet).toBe('Old, set');
+  });
+
+  it('takes a nested IPv6 address where there is no IPv4 one', () => {
+    const xml =
+      '<sessionParameters><framed_ipv6_address><ipv6_address>2001:db8::1</ipv6_address></framed_ipv6_address></sessionParameters>';
+    expect(readRecord(xml).ipAddress).toBe('2001:db8::1');
+  });
+
+  it.each([
+    ['unbound prefixes', '<sessionParameters><q:user_name>alex</q:user_name></sessionParameters>'],
+    ['stray lines', 'cache is cold\n<sessionParameters><user_name>alex</user_name></sessionParameters>\nbye'],
+    [
+      'an element that is not closed',
+      '<sessionParameters><user_name>alex</user_name><location>x</sessionParameters>',
+    ],
+  ])('gives what it can of bad XML: %s', (_, xml) => {
+    expect(readRecord(xml).user).toBe('alex');
+  });
+
+  it.each([
+    [
+      'an entity bomb',
+      `<!DOCTYPE x [<!ENTITY a "${'b'.repeat(1000)}"><!ENTITY c "${'&a;'.repeat(1000)}">]><sessionParameters><user_name>&c;</user_name></sessionParameters>`,
+    ],
+    ['a hundred thousand levels', `<sessionParameters>${'<a>'.repeat(100_000)}`],
+    ['a hundred thousand ends', `<sessionParameters>${'</a>'.repeat(100_000)}`],
+    [
+      'names of objects of JavaScript',
+      '<sessionParameters><__proto__><user_name>x</user_name></__proto__><constructor>y</constructor></sessionParameters>',
+    ],
+    ['no XML', '\u0000\u0001 < > & '],
+  ])('survives %s, quickly and without expanding anything', (_, xml) => {
+    const start = performance.now();
+    const record = readRecord(xml);
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(JSON.stringify(record).length).toBeLessThan(100);
+    expect(({} as { user_name?: unknown }).user_name).toBeUndefined();
+  });
+});

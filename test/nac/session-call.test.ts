@@ -1,0 +1,123 @@
+import { createServer, type RequestListener } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { basicAuthorization } from '../../src/credentials/basic.ts';
+import { createUpstream } from '../../src/http.ts';
+import type { MacAddress } from '../../src/mac-address.ts';
+import { createSessionCall, type SessionCallOptions } from '../../src/nac/session-call.ts';
+import { listen } from '../../src/sandbox/listen.ts';
+import { createNac } from '../../src/sandbox/nac.ts';
+import { Secret } from '../../src/secret.ts';
+
+const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
+const ACCOUNT = { username: 'svc-é', password: 'p:ä' };
+const closers: Array<() => Promise<void>> = [];
+
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+describe('the session call', () => {
+  it('asks for the address with literal colons and Basic credentials in UTF-8', async () => {
+    const nac = await startNac();
+    expect(await nac.call(MAC)).toMatchObject({ kind: 'found', record: { user: 'alex' } });
+    expect(nac.calls).toEqual([{ path: `/admin/API/mnt/Session/MACAddress/${MAC}`, authorized: true }]);
+  });
+
+  it('asks with hyphens when told so, under a base path', async () => {
+    const seen: Array<string | undefined> = [];
+    const url = await serve((request, response) => {
+      seen.push(request.url);
+      response.writeHead(401);
+      response.end();
+    });
+    const call = callTo([`${url}/proxy/`], { macForm: 'hyphen' });
+    expect(await call(MAC)).toEqual({ kind: 'refused' });
+    expect(seen).toEqual(['/proxy/admin/API/mnt/Session/MACAddress/AA-BB-CC-DD-EE-FF']);
+  });
+
+  it.each([
+    ['AA:BB:CC:DD:EE:FF', { kind: 'found', record: { passed: true } }],
+    ['00:1B:54:00:00:03', { kind: 'found', record: { passed: false } }],
+    ['00:1B:54:00:00:04', { kind: 'found', tokens: [] }],
+    ['00:1B:54:00:05:00', { kind: 'fault', status: 500 }],
+    ['00:1B:54:00:05:03', { kind: 'fault', status: 503 }],
+    ['00:1B:54:00:04:01', { kind: 'refused' }],
+    ['00:1B:54:00:04:03', { kind: 'forbidden' }],
+    ['00:1B:54:00:0B:01', { kind: 'unusable', reason: 'login page' }],
+    ['00:1B:54:00:0B:02', { kind: 'unusable', reason: 'cut off' }],
+    ['00:1B:54:00:0B:03', { kind: 'unusable', reason: 'endless' }],
+    ['00:1B:54:00:0B:04', { kind: 'unusable', reason: 'too large' }],
+    ['00:1B:54:00:0B:05', { kind: 'unusable', reason: 'too large' }],
+    ['00:1B:54:00:0B:06', { kind: 'timed out', timeoutMs: 1000 }],
+    ['00:1B:54:00:0B:07', { kind: 'unusable', reason: 'unknown' }],
+    ['00:1B:54:00:99:99', { kind: 'no session' }],
+  ])("recognises the sandbox's %s", async (address, outcome) => {
+    const nac = await startNac();
+    expect(await nac.call(address as MacAddress)).toMatchObject(outcome);
+  });
+
+  it('is refused with the wrong password', async () => {
+    const nac = await startNac();
+    const call = callTo([nac.url], {
+      authorization: basicAuthorization(ACCOUNT.username, new Secret('wrong')),
+    });
+    expect(await call(MAC)).toEqual({ kind: 'refused' });
+  });
+});
+
+describe('two addresses', () => {
+  it.each([
+    ['refuses connections', async () => 'http://127.0.0.1:1'],
+    ['answers 503', () => serveStatus(503)],
+    ['hangs up', () => serve((request) => request.socket.destroy())],
+    ['is silent', () => serve(() => {})],
+  ])('asks the second when the first %s', async (_, first) => {
+    const nac = await startNac();
+    const call = callTo([await first(), nac.url]);
+    expect(await call(MAC)).toMatchObject({ kind: 'found' });
+  });
+
+  it.each([401, 403, 500, 404])('does not ask the second after status %i', async (status) => {
+    const nac = await startNac();
+    const call = callTo([await serveStatus(status), nac.url]);
+    expect((await call(MAC)).kind).not.toBe('found');
+    expect(nac.calls).toEqual([]);
+  });
+
+  it("tells the first one's fault when both are down", async () => {
+    const call = callTo([await serveStatus(503), 'http://127.0.0.1:1']);
+    expect(await call(MAC)).toEqual({ kind: 'fault', status: 503 });
+  });
+});
+
+async function startNac() {
+  const nac = createNac(ACCOUNT);
+  const { url, close } = await listen(nac.server);
+  closers.push(close);
+  return { url, calls: nac.calls, call: callTo([url]) };
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  const { url, close } = await listen(createServer(listener));
+  closers.push(close);
+  return url;
+}
+
+function serveStatus(status: number): Promise<string> {
+  return serve((_, response) => {
+    response.writeHead(status);
+    response.end();
+  });
+}
+
+function callTo(addresses: readonly string[], options: Partial<SessionCallOptions> = {}) {
+  const upstream = createUpstream({ tls: { kind: 'verify' }, timeoutMs: 1000, maxBytes: 1024 * 1024 });
+  closers.push(upstream.close);
+  return createSessionCall({
+    upstream,
+    addresses: addresses.map((address) => new URL(address)),
+    macForm: 'colon',
+    authorization: basicAuthorization(ACCOUNT.username, new Secret(ACCOUNT.password)),
+    ...options,
+  });
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { HttpOutcome } from '../../src/http.ts';
+import { readSessionOutcome } from '../../src/nac/session-outcome.ts';
+import { sessionXml } from '../../src/sandbox/session-xml.ts';
+
+const XML = 'application/xml;charset=UTF-8';
+const NO_SESSION =
+  '<?xml version="1.0"?><mnt-rest-result><http-code>500</http-code><cpm-code>34110</cpm-code><internal-error-info>Session data is\n not available for 00:00:00:00:00:00.</internal-error-info><status>SERVER_ERROR</status></mnt-rest-result>';
+
+describe('readSessionOutcome', () => {
+  it('finds a session, its tokens and its record', () => {
+    expect(read(200, sessionXml({ user_name: 'alex' }))).toMatchObject({
+      kind: 'found',
+      tokens: ['Corp_Wired_Access', 'Basic_Authenticated_Access'],
+      record: { user: 'alex', passed: true },
+    });
+  });
+
+  it.each([
+    ['a byte order mark', `\ufeff${sessionXml({})}`],
+    ['stray lines before and behind', `warning: cache is cold\n${sessionXml({})}\n-- end --`],
+    ['a comment before', `<!-- <html> -->${sessionXml({})}`],
+    ['a prefix', '<ns2:sessionParameters><a>x_y</a></ns2:sessionParameters>'],
+    ['unbound prefixes inside', '<sessionParameters><q:a>x_y</q:a></sessionParameters>'],
+    ['white space in the closing tag', '<sessionParameters><a>x_y</a></sessionParameters >'],
+    ['an empty element', '<sessionParameters/>'],
+  ])('finds a session with %s', (_, text) => {
+    expect(read(200, text).kind).toBe('found');
+  });
+
+  it('finds a session whatever content type it comes with', () => {
+    expect(read(200, sessionXml({}), 'text/plain').kind).toBe('found');
+  });
+
+  it('tells "no session" from a fault by its words, though both are a 500 with code 34110', () => {
+    expect(read(500, NO_SESSION)).toEqual({ kind: 'no session' });
+    expect(read(500, NO_SESSION.replace('not available', 'lost'))).toEqual({ kind: 'fault', status: 500 });
+  });
+
+  it.each([
+    [401, { kind: 'refused' }],
+    [403, { kind: 'forbidden' }],
+    [400, { kind: 'fault', status: 400 }],
+    [404, { kind: 'fault', status: 404 }],
+    [429, { kind: 'fault', status: 429 }],
+    [500, { kind: 'fault', status: 500 }],
+    [503, { kind: 'fault', status: 503 }],
+    [302, { kind: 'unusable', reason: 'login page' }],
+  ])('reads status %i with an HTML body', (status, outcome) => {
+    expect(read(status, '<html><body>data is not available</body></html>', 'text/html')).toEqual(outcome);
+  });
+
+  it.each([
+    ['an HTML page', '<html><body>Login</body></html>', 'text/html', 'login page'],
+    ['an HTML page called XML', '<!DOCTYPE html>\n<HTML><body>Login</body></HTML>', XML, 'login page'],
+    ['HTML without a root', '<p>Login</p>', 'text/html;charset=UTF-8', 'login page'],
+    ['a session without its end', sessionXml({}).slice(0, -30), XML, 'cut off'],
+    ['an XML declaration alone', '<?xml version="1.0"?>', XML, 'cut off'],
+    ['half a root element', '<sessionPara', XML, 'cut off'],
+    ['nothing', '', XML, 'cut off'],
+    ['another root', '<activeList noOfActiveSession="0"/>', XML, 'unknown'],
+    ['JSON', '{"session_id": "a_b:c"}', 'application/json', 'unknown'],
+  ])('does not use %s', (_, text, type, reason) => {
+    expect(read(200, text, type)).toEqual({ kind: 'unusable', reason });
+  });
+
+  it.each<[HttpOutcome, ReturnType<typeof readSessionOutcome>]>([
+    [
+      { kind: 'too large', maxBytes: 1 },
+      { kind: 'unusable', reason: 'too large' },
+    ],
+    [{ kind: 'cut off' }, { kind: 'unusable', reason: 'cut off' }],
+    [
+      { kind: 'timed out', timeoutMs: 20, begun: true },
+      { kind: 'unusable', reason: 'endless' },
+    ],
+    [
+      { kind: 'timed out', timeoutMs: 20, begun: false },
+      { kind: 'timed out', timeoutMs: 20 },
+    ],
+    [
+      { kind: 'untrusted', reason: 'expired' },
+      { kind: 'untrusted', reason: 'expired' },
+    ],
+    [{ kind: 'unreachable', code: 'ECONNREFUSED' }, { kind: 'unreachable' }],
+  ])('reads %o', (outcome, expected) => {
+    expect(readSessionOutcome(outcome)).toEqual(expected);
+  });
+});
+
+function read(status: number, text: string, type = XML) {
+  return readSessionOutcome({ kind: 'answered', status, headers: { 'content-type': type }, text });
+}
