@@ -27,7 +27,7 @@ await ask(chat, 'is 00-1b-54-00-00-99 in?', 'no session');
 await take(chat, 'chat-personal');
 
 await chat.getByText('General', { exact: true }).click();
-await mention(chat, 'lookup 001b.5400.0003', 'Blacklist_Access-Reject');
+await mention(chat, ' lookup 001b.5400.0003', 'Blacklist_Access-Reject');
 await take(chat, 'chat-channel');
 
 const room = await browser.newPage({ viewport: { width: 1000, height: 460 } });
