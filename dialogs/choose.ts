@@ -1,17 +1,24 @@
 import { findMacAddresses } from '../src/mac-address.ts';
-import type { Dialog } from './dialog.ts';
+import type { Dialog, Turn } from './dialog.ts';
 import { unknown } from './unknown.ts';
 
+/** What a person sent, before a dialog has been chosen for it. */
+export type Message = Pick<Turn, 'text' | 'person' | 'isPersonal' | 'submission'>;
+
 /**
- * The dialog that a message asks for, and the text that is left for it. A message's first word chooses, in any case;
- * failing that, a MAC address anywhere in it means `lookup`.
+ * The dialog that a message asks for, and the text that is left for it. A card's button names its dialog. A typed
+ * message's first word chooses, in any case; failing that, a MAC address anywhere in it means `lookup`; and failing
+ * that, the dialog that waits for something from this person.
  */
-export function chooseDialog(dialogs: readonly Dialog[], message: string): { dialog: Dialog; text: string } {
-  const [, word = '', rest = ''] = /^\s*\/?(\p{L}*)(?![\p{L}\p{N}])[:,]?\s*(.*)$/su.exec(message) ?? [];
-  const name = word.toLowerCase();
-  const named = dialogs.find((dialog) => dialog.name === name || dialog.aliases?.includes(name));
+export function chooseDialog(dialogs: readonly Dialog[], message: Message): { dialog: Dialog; text: string } {
+  const { text, submission } = message;
+  const byName = (name: unknown) =>
+    dialogs.find((each) => each.name === name || each.aliases?.includes(String(name)));
+
+  if (submission) return { dialog: byName(submission.data.dialog) ?? unknown(dialogs), text };
+  const [, word = '', rest = ''] = /^\s*\/?(\p{L}*)(?![\p{L}\p{N}])[:,]?\s*(.*)$/su.exec(text) ?? [];
+  const named = byName(word.toLowerCase());
   if (named) return { dialog: named, text: rest };
-  const lookup = dialogs.find((dialog) => dialog.name === 'lookup');
-  if (lookup && findMacAddresses(message).length > 0) return { dialog: lookup, text: message };
-  return { dialog: unknown(dialogs), text: message };
+  const lookup = findMacAddresses(text).length > 0 ? byName('lookup') : undefined;
+  return { dialog: lookup ?? dialogs.find((each) => each.claims?.(message)) ?? unknown(dialogs), text };
 }

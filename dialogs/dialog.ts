@@ -10,15 +10,30 @@ export type Dialog = {
   examples: readonly string[];
   /** What `help NAME` says beside the examples, a sentence a line. */
   details: readonly string[];
+  /** Whether a message that no dialog understands is for this one. */
+  claims?(message: Pick<Turn, 'person' | 'isPersonal'>): boolean;
   answer(turn: Turn): Promise<void>;
 };
 
-/** One message of a person, and the way to answer it. */
+/** One message of a person, and the ways to answer it. */
 export type Turn = {
   /** What stands behind the command's word, or the whole message where no word chose the dialog. */
   text: string;
-  /** Tells people apart. */
+  /** Tells people apart, over conversations. */
   person: string;
+  /** Whether nobody but this person reads the conversation. */
+  isPersonal: boolean;
+  /** What a button of one of this dialog's cards sent; undefined for a typed message. */
+  submission: Submission | undefined;
+  /** A time (milliseconds since 1970) as this person writes it. */
+  formatTime(ms: number): string;
   /** Says a markdown text where the question stood, in its thread. Foreign text in it must come from `code`. */
   say(markdown: string): Promise<void>;
+  /** Shows an Adaptive Card; `summary` is what a notification says, as plain text. */
+  show(card: object, summary: string): Promise<void>;
+  /** Puts a text in the place of a message of the bot's. False where the chat service does not let it. */
+  replace(messageId: string, markdown: string): Promise<boolean>;
 };
+
+/** What came back from a card: its own data and what was typed into it. Foreign: anyone can make one up. */
+export type Submission = { data: Readonly<Record<string, unknown>>; cardId: string | undefined };

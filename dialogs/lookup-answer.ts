@@ -1,14 +1,15 @@
-import type { TrustFault } from '../src/http.ts';
 import type { MacAddress, MacKind } from '../src/mac-address.ts';
+import type { LookupOutcome } from '../src/nac/lookup.ts';
 import type { SessionRecord } from '../src/nac/record.ts';
-import type { SessionOutcome, UnusableReason } from '../src/nac/session-outcome.ts';
+import type { UnusableReason } from '../src/nac/session-outcome.ts';
 import type { PostOutcome } from '../src/webhook/post-outcome.ts';
 import { code, lines, paragraphs } from './markdown.ts';
+import { sayUntrusted } from './trust-words.ts';
 
 /** One device of a message: what the NAC said of it, or why it was not asked. */
 export type DeviceAnswer = {
   address: MacAddress;
-  outcome: SessionOutcome | { kind: Exclude<MacKind, 'device'> };
+  outcome: LookupOutcome | { kind: Exclude<MacKind, 'device'> };
 };
 
 /** What the room is told: each device that has tokens, its address and then each token, literally, a line each. */
@@ -20,11 +21,20 @@ export function roomText(answers: readonly DeviceAnswer[]): string | undefined {
 }
 
 /** What the asker is told: a paragraph a device, and last what became of the post, if there was one. */
-export function sayAnswers(answers: readonly DeviceAnswer[], post: PostOutcome | undefined): string {
-  return paragraphs(...answers.map(sayAnswer), ...(post ? [sayPost(post)] : []));
+export function sayAnswers(
+  answers: readonly DeviceAnswer[],
+  post: PostOutcome | undefined,
+  formatTime: FormatTime,
+): string {
+  return paragraphs(
+    ...answers.map((answer) => sayAnswer(answer, formatTime)),
+    ...(post ? [sayPost(post)] : []),
+  );
 }
 
-function sayAnswer({ address, outcome }: DeviceAnswer): string {
+type FormatTime = (ms: number) => string;
+
+function sayAnswer({ address, outcome }: DeviceAnswer, formatTime: FormatTime): string {
   const device = code(address);
   switch (outcome.kind) {
     case 'found':
@@ -32,7 +42,9 @@ function sayAnswer({ address, outcome }: DeviceAnswer): string {
     case 'no session':
       return `${device}: no session. The NAC knows of no current session of this device.`;
     case 'refused':
-      return `${device}: credentials refused. The NAC does not accept the bot's user name and password (401).`;
+      return `${device}: credentials refused. ${sayRefused(outcome, formatTime)}`;
+    case 'resting':
+      return `${device}: not asked. The NAC refused the bot's credentials; to keep the account from being locked they rest until ${formatTime(outcome.until)}.`;
     case 'forbidden':
       return `${device}: not allowed. The NAC knows the bot's account, but it may not read sessions (403).`;
     case 'fault':
@@ -52,6 +64,17 @@ function sayAnswer({ address, outcome }: DeviceAnswer): string {
     case 'multicast':
       return `${device}: this is a multicast address. It stands for a group of devices, so there is nothing to look up.`;
   }
+}
+
+function sayRefused(outcome: Extract<LookupOutcome, { kind: 'refused' }>, formatTime: FormatTime): string {
+  if (outcome.whose === 'person') {
+    return `The NAC does not accept your user name and password (401), so I have forgotten them. Type ${code('connect')} to give them again.`;
+  }
+  const rest =
+    outcome.restsUntil === undefined
+      ? ''
+      : ` It is not asked again before ${formatTime(outcome.restsUntil)}.`;
+  return `The NAC does not accept the bot's user name and password (401).${rest}`;
 }
 
 const UNUSABLE: Readonly<Record<UnusableReason, string>> = {
@@ -114,20 +137,5 @@ function sayPostFault(post: Exclude<PostOutcome, { kind: 'posted' }>): string {
       return 'its webhook could not be reached';
     case 'no verdict':
       return 'its webhook sent an answer that could not be read';
-  }
-}
-
-function sayUntrusted(upstream: string, reason: TrustFault): string {
-  switch (reason) {
-    case 'unknown authority':
-      return `for the certificate of ${upstream} comes from an authority that the bot does not trust`;
-    case 'wrong host name':
-      return `for the certificate of ${upstream} is for another host name, so the bot does not trust it`;
-    case 'expired':
-      return `for the certificate of ${upstream} is expired or not yet valid, so the bot does not trust it`;
-    case 'wrong pin':
-      return `for the certificate of ${upstream} does not match its pin`;
-    case 'no common TLS':
-      return `for no TLS connection that the bot can trust came about with ${upstream}`;
   }
 }

@@ -1,5 +1,5 @@
 import { faultOf, findMacAddresses, kindOf, type MacAddress, type MacFault } from '../src/mac-address.ts';
-import type { Lookup } from '../src/nac/guard.ts';
+import type { Lookup } from '../src/nac/lookup.ts';
 import type { PostToRoom } from '../src/webhook/sender.ts';
 import type { Dialog } from './dialog.ts';
 import { type DeviceAnswer, roomText, sayAnswers } from './lookup-answer.ts';
@@ -38,13 +38,13 @@ export function createLookup({ lookUp, post }: LookupOptions): Dialog {
       `Takes up to ${MAX_ADDRESSES} MAC addresses in any spelling, anywhere in the message.`,
       'Tells you what the NAC knows, and posts the tokens it finds to the room.',
     ],
-    async answer({ text, person, say }) {
+    async answer({ text, person, say, formatTime }) {
       const addresses = findMacAddresses(text);
       if (addresses.length === 0) return say(paragraphs(sayFault(faultOf(text)), EXAMPLE));
       if (addresses.length > MAX_ADDRESSES) return say(WORDS.tooMany(addresses.length));
       const answers = await Promise.all(addresses.map((address) => answerFor(address, person)));
       const news = roomText(answers);
-      await say(sayAnswers(answers, news === undefined ? undefined : await post(news)));
+      await say(sayAnswers(answers, news === undefined ? undefined : await post(news), formatTime));
     },
   };
 }

@@ -51,6 +51,8 @@ const activitySchema = z.looseObject({
   conversation: z.looseObject({ id: needed }),
   text: optionalText,
   locale: optionalText,
+  localTimezone: optionalText,
+  replyToId: optionalText,
   from: account.optional().catch(undefined),
   recipient: account.optional().catch(undefined),
   entities: z

@@ -2,15 +2,16 @@ import { inspect } from 'node:util';
 
 /** A value that must never be seen: it prints as `[secret]`, to a log, an error, JSON or a template alike. */
 export class Secret {
-  readonly #value: string;
+  readonly #read: () => string;
 
-  constructor(value: string) {
-    this.#value = value;
+  /** @param value the value, or a function that gives the present one, for values that change while the bot runs */
+  constructor(value: string | (() => string)) {
+    this.#read = typeof value === 'function' ? value : () => value;
   }
 
   /** The value itself; only the code that puts it on the wire asks for it. */
   reveal(): string {
-    return this.#value;
+    return this.#read();
   }
 
   toString(): string {

@@ -2,10 +2,10 @@ import type { MacForm } from './mac-address.ts';
 import { Secret } from './secret.ts';
 import type { ServiceHosts } from './service-hosts.ts';
 import { type Fields, fields } from './settings/fields.ts';
-import { resolveFileSecrets } from './settings/file-secrets.ts';
+import { type FileSecret, type ResolvedEnvironment, resolveFileSecrets } from './settings/file-secrets.ts';
 import { findRuleProblems } from './settings/rules.ts';
 import type { TlsMode } from './tls-mode.ts';
-import { splitPastedAddress, type WebhookForm } from './webhook/address.ts';
+import { splitPastedAddress, type WebhookAddress } from './webhook/address.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,7 +29,7 @@ export type Settings = Readonly<{
     concurrency: number;
     tls: TlsMode;
   };
-  webhook: { base: URL; token: Secret; form: WebhookForm; tls: TlsMode };
+  webhook: { address: () => WebhookAddress; tls: TlsMode };
   authorize: { url: URL; sdkPrefix: string; username: string; password: Secret; tls: TlsMode } | undefined;
   ticket: { url: URL; username: string; password: Secret; tls: TlsMode } | undefined;
   database: { url: Secret } | { directory: string };
@@ -53,14 +53,14 @@ export type Identity = {
 
 /** Reads every setting from the environment and the files that it names; finds all problems, not just the first. */
 export function readSettings(environment: Environment): { settings: Settings } | { problems: Problem[] } {
-  const { env, problems } = resolveFileSecrets(environment);
+  const { env, files, problems } = resolveFileSecrets(environment);
   const parsed = fields.safeParse(env);
   const fieldProblems = (parsed.error?.issues ?? []).map((issue) => ({
     name: String(issue.path[0]),
     message: issue.message,
   }));
   const all = [...problems, ...fieldProblems, ...findRuleProblems(env)];
-  return parsed.success && all.length === 0 ? { settings: assemble(parsed.data) } : { problems: all };
+  return parsed.success && all.length === 0 ? { settings: assemble(parsed.data, files) } : { problems: all };
 }
 
 /** The message for the operator: each problem on a line, and what to do. */
@@ -72,7 +72,11 @@ export function describeProblems(problems: readonly Problem[]): string {
 
 const CHANNEL_HOSTS = ['*.botframework.com', '*.trafficmanager.net', '*.teams.microsoft.com'];
 
-function assemble(f: Fields): Settings {
+type Files = ResolvedEnvironment['files'];
+
+function assemble(f: Fields, files: Files): Settings {
+  const live = (name: FileSecret, secret: Secret | undefined) =>
+    files[name] ? new Secret(files[name]) : secret;
   const isOpen = f.MicrosoftAppId === undefined;
   return deepFreeze({
     listen: { host: f.HOST ?? (isOpen ? '127.0.0.1' : '0.0.0.0'), port: f.PORT },
@@ -85,24 +89,24 @@ function assemble(f: Fields): Settings {
     nac: {
       addresses: given(f.NAC_URL),
       username: given(f.NAC_USERNAME),
-      password: given(f.NAC_PASSWORD),
+      password: given(live('NAC_PASSWORD', f.NAC_PASSWORD)),
       macForm: f.NAC_MAC_FORM,
       timeoutMs: f.NAC_TIMEOUT_MS,
       concurrency: f.NAC_CONCURRENCY,
       tls: f.NAC_TLS,
     },
-    webhook: webhookOf(f),
+    webhook: { address: webhookAddress(f, files), tls: f.WEBHOOK_TLS },
     authorize: f.AUTHORIZE_URL && {
       url: f.AUTHORIZE_URL,
       sdkPrefix: given(f.AUTHORIZE_SDK_PREFIX),
       username: given(f.AUTHORIZE_USERNAME),
-      password: given(f.AUTHORIZE_PASSWORD),
+      password: given(live('AUTHORIZE_PASSWORD', f.AUTHORIZE_PASSWORD)),
       tls: f.AUTHORIZE_TLS,
     },
     ticket: f.TICKET_URL && {
       url: f.TICKET_URL,
       username: given(f.TICKET_USERNAME),
-      password: given(f.TICKET_PASSWORD),
+      password: given(live('TICKET_PASSWORD', f.TICKET_PASSWORD)),
       tls: f.TICKET_TLS,
     },
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
@@ -113,7 +117,7 @@ function assemble(f: Fields): Settings {
       conversations: f.ALLOWED_CONVERSATIONS,
       admins: f.ADMINS,
     },
-    alertsToken: f.ALERTS_TOKEN,
+    alertsToken: live('ALERTS_TOKEN', f.ALERTS_TOKEN),
     logLevel: f.LOG_LEVEL,
   });
 }
@@ -130,11 +134,26 @@ function identityOf(f: Fields): Identity | undefined {
   };
 }
 
-function webhookOf(f: Fields): Settings['webhook'] {
-  const pasted = splitPastedAddress(given(f.WEBHOOK_URL));
-  return pasted
-    ? { base: pasted.base, form: pasted.form, token: new Secret(pasted.token), tls: f.WEBHOOK_TLS }
-    : { base: given(f.WEBHOOK_URL), form: f.WEBHOOK_FORM, token: given(f.WEBHOOK_TOKEN), tls: f.WEBHOOK_TLS };
+/** The address as it stands now; while what a file holds is none, the last one stays. */
+function webhookAddress(f: Fields, files: Files): () => WebhookAddress {
+  const first = given(f.WEBHOOK_URL);
+  const token = files.WEBHOOK_TOKEN ? new Secret(files.WEBHOOK_TOKEN) : f.WEBHOOK_TOKEN;
+  const read = files.WEBHOOK_URL ?? (() => first.href);
+  let text = read();
+  let address = given(parse(first));
+  return () => {
+    const now = read();
+    if (now !== text && URL.canParse(now)) address = parse(new URL(now)) ?? address;
+    text = now;
+    return address;
+  };
+
+  function parse(url: URL): WebhookAddress | undefined {
+    if (url.protocol !== first.protocol) return undefined;
+    const pasted = splitPastedAddress(url);
+    if (pasted) return { base: pasted.base, form: pasted.form, token: new Secret(pasted.token) };
+    return token && { base: url, form: f.WEBHOOK_FORM, token };
+  }
 }
 
 /** For what the rules have already found to be there. */

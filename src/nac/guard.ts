@@ -1,24 +1,23 @@
-import type { MacAddress } from '../mac-address.ts';
-import type { SessionCall } from './session-call.ts';
 import type { SessionOutcome } from './session-outcome.ts';
 import { createTurns } from './turns.ts';
 
-/** Looks one device up for a person (any id that tells people apart). */
-export type Lookup = (address: MacAddress, person: string) => Promise<SessionOutcome>;
-
 /**
- * Stands in front of the NAC, which is slow and fragile: lookups of one address that are under way at the same time
- * share one call, and at most `concurrency` calls run at once.
+ * Runs one call to the NAC.
+ * @param key what is asked, under which credentials: equal ones under way at the same time share one call
+ * @param person whose turn it takes while it waits for a place
  */
-export function guardLookups(call: SessionCall, { concurrency }: { concurrency: number }): Lookup {
-  const takeTurn = createTurns(concurrency);
-  const inFlight = new Map<MacAddress, Promise<SessionOutcome>>();
+export type Guard<T> = (key: string, person: string, call: () => Promise<T>) => Promise<T>;
 
-  return (address, person) => {
-    const shared = inFlight.get(address);
+/** Stands in front of the NAC, which is slow and fragile: at most `concurrency` calls run at once. */
+export function createGuard<T = SessionOutcome>({ concurrency }: { concurrency: number }): Guard<T> {
+  const takeTurn = createTurns(concurrency);
+  const inFlight = new Map<string, Promise<T>>();
+
+  return (key, person, call) => {
+    const shared = inFlight.get(key);
     if (shared) return shared;
-    const lookup = takeTurn(person, () => call(address)).finally(() => inFlight.delete(address));
-    inFlight.set(address, lookup);
-    return lookup;
+    const running = takeTurn(person, call).finally(() => inFlight.delete(key));
+    inFlight.set(key, running);
+    return running;
   };
 }

@@ -3,16 +3,17 @@ import { formatMacAddress, type MacAddress, type MacForm } from '../mac-address.
 import type { Secret } from '../secret.ts';
 import { readSessionOutcome, type SessionOutcome } from './session-outcome.ts';
 
-/** Asks the NAC for one device's session. */
-export type SessionCall = (address: MacAddress) => Promise<SessionOutcome>;
+/**
+ * Asks the NAC for one device's session.
+ * @param authorization the `Authorization` header's value
+ */
+export type SessionCall = (address: MacAddress, authorization: Secret) => Promise<SessionOutcome>;
 
 export type SessionCallOptions = {
   upstream: Upstream;
   /** One or two base addresses, the preferred first. */
   addresses: readonly URL[];
   macForm: MacForm;
-  /** The `Authorization` header's value. */
-  authorization: Secret;
 };
 
 /**
@@ -20,13 +21,8 @@ export type SessionCallOptions = {
  * first is down: no connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504. Where both are down,
  * the first one's fault is told.
  */
-export function createSessionCall({
-  upstream,
-  addresses,
-  macForm,
-  authorization,
-}: SessionCallOptions): SessionCall {
-  function ask(base: URL, address: MacAddress): Promise<HttpOutcome> {
+export function createSessionCall({ upstream, addresses, macForm }: SessionCallOptions): SessionCall {
+  function ask(base: URL, address: MacAddress, authorization: Secret): Promise<HttpOutcome> {
     return upstream.call({
       method: 'GET',
       url: urlUnder(base, `/admin/API/mnt/Session/MACAddress/${formatMacAddress(address, macForm)}`),
@@ -34,10 +30,10 @@ export function createSessionCall({
     });
   }
 
-  return async (address) => {
+  return async (address, authorization) => {
     const outcomes: HttpOutcome[] = [];
     for (const base of addresses) {
-      const outcome = await ask(base, address);
+      const outcome = await ask(base, address, authorization);
       if (!isDown(outcome)) return readSessionOutcome(outcome);
       outcomes.push(outcome);
     }

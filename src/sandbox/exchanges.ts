@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { SandboxAccount } from './accounts.ts';
 import { readJson } from './read-json.ts';
 
-export type ExchangesOptions = { username: string; password: string };
+export type ExchangesOptions = { accounts: readonly SandboxAccount[] };
 
 type Body = Record<string, unknown>;
 type Answer = { status: number; body: Body };
@@ -11,13 +12,17 @@ type Answer = { status: number; body: Body };
  * Endpoints 1 and 2. Endpoint 1 stands under `/vedsdk`; under each of `/moved-301`, `/moved-302`, `/moved-303`,
  * `/moved-307` and `/moved-308` it answers with that redirect to `/vedsdk`.
  */
-export function createExchanges({ username, password }: ExchangesOptions): { server: Server } {
+export function createExchanges({ accounts }: ExchangesOptions): { server: Server } {
   const server = createServer(async (request, response) => {
     const [, prefix, status] = /^\/(vedsdk|moved-(30[12378]))\/Authorize\/$/.exec(request.url ?? '') ?? [];
     if (status !== undefined) return redirect(request, response, Number(status));
     send(response, await answer(request, prefix !== undefined));
   });
   return { server };
+
+  function isKnown(username: unknown, password: unknown): boolean {
+    return accounts.some((account) => account.username === username && account.password === password);
+  }
 
   async function answer(request: IncomingMessage, isAuthorize: boolean): Promise<Answer> {
     if (request.method !== 'POST') return { status: 405, body: { Error: 'POST only' } };
@@ -31,13 +36,13 @@ export function createExchanges({ username, password }: ExchangesOptions): { ser
   function authorize(body: Body): Answer {
     if (!('Username' in body && 'Password' in body))
       return { status: 400, body: { Error: 'Username and Password are needed' } };
-    return body.Username === username && body.Password === password
+    return isKnown(body.Username, body.Password)
       ? { status: 200, body: { APIKey: randomUUID(), ValidUntil: `/Date(${Date.now() + 600_000})/` } }
       : { status: 401, body: { Error: 'Invalid credentials' } };
   }
 
   function ticket(body: Body): Answer {
-    if (body.username !== username || body.password !== password) {
+    if (!isKnown(body.username, body.password)) {
       return { status: 401, body: { response: { errorCode: 'INVALID_CREDENTIALS' }, version: '1.0' } };
     }
     const serviceTicket = `ST-${randomUUID()}`;

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { PERSONAL_ACCOUNT } from './accounts.ts';
 import { createChat, messageActivity } from './chat.ts';
 import { listen } from './listen.ts';
 import { startPlayground } from './playground.ts';
@@ -22,7 +23,7 @@ The sandbox is up. Nothing of it leaves this machine.
 Three things to type:
   lookup AA:BB:CC:DD:EE:FF
   lookup 00:1B:54:00:00:03 and 00-1b-54-00-00-99
-  help
+  connect    (user name ${PERSONAL_ACCOUNT.username}, password ${PERSONAL_ACCOUNT.password})
 
 Ctrl+C stops it.
 `);

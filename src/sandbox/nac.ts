@@ -1,26 +1,30 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import type { SandboxAccount } from './accounts.ts';
 import { DEVICES, type Device } from './devices.ts';
 
-export type NacOptions = { username: string; password: string; devices?: readonly Device[] };
+export type NacOptions = { accounts: readonly SandboxAccount[]; devices?: readonly Device[] };
 
-/** One call as the sandbox's NAC received it. */
-export type NacCall = { path: string; authorized: boolean };
+/** One call as the sandbox's NAC received it; without a user name where its credentials were wrong. */
+export type NacCall = { path: string; username: string | undefined };
 
 /** Endpoint 3 with the habits of a real NAC: Basic checked, gzip, "no session" as a 500. */
-export function createNac({ username, password, devices = DEVICES }: NacOptions): {
-  server: Server;
-  calls: NacCall[];
-} {
-  const expected = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+export function createNac({ accounts, devices = DEVICES }: NacOptions): { server: Server; calls: NacCall[] } {
+  const usernames = new Map(
+    accounts.map(({ username, password }) => [
+      `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+      username,
+    ]),
+  );
   const answers = new Map(devices.map(({ address, answer }) => [address, answer]));
   const calls: NacCall[] = [];
 
   const server = createServer((request, response) => {
-    const authorized = request.headers.authorization === expected;
-    calls.push({ path: request.url ?? '', authorized });
-    if (!authorized) return send(request, response, 401, HTML, page('HTTP Status 401 - Unauthorized'));
+    const username = usernames.get(request.headers.authorization ?? '');
+    calls.push({ path: request.url ?? '', username });
+    if (username === undefined)
+      return send(request, response, 401, HTML, page('HTTP Status 401 - Unauthorized'));
     const [, written] = /^\/admin\/API\/mnt\/Session\/MACAddress\/([^/?]+)$/.exec(request.url ?? '') ?? [];
     if (request.method !== 'GET' || written === undefined)
       return send(request, response, 404, HTML, page('HTTP Status 404'));

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { PERSONAL_ACCOUNT, SERVICE_ACCOUNT } from './accounts.ts';
 import { createExchanges } from './exchanges.ts';
 import { listen } from './listen.ts';
 import { createNac, type NacCall } from './nac.ts';
@@ -6,7 +8,7 @@ import { type ProcessOptions, type RunningProcess, startProcess } from './proces
 import type { Room } from './room.ts';
 import { createWebhook } from './webhook.ts';
 
-const ACCOUNT = { username: 'sandbox', password: 'sandbox' };
+const ACCOUNTS = [SERVICE_ACCOUNT, PERSONAL_ACCOUNT];
 
 /** The five endpoints on loopback. */
 export type Sandbox = {
@@ -20,8 +22,8 @@ export type Sandbox = {
 
 /** @param ports.room the port that the room page would like to have */
 export async function startSandbox(ports: { room?: number } = {}): Promise<Sandbox> {
-  const nac = createNac(ACCOUNT);
-  const exchanges = createExchanges(ACCOUNT);
+  const nac = createNac({ accounts: ACCOUNTS });
+  const exchanges = createExchanges({ accounts: ACCOUNTS });
   const webhook = createWebhook();
   const [nacAt, exchangesAt, webhookAt] = await Promise.all([
     listen(nac.server),
@@ -35,17 +37,19 @@ export async function startSandbox(ports: { room?: number } = {}): Promise<Sandb
     environment: {
       ALLOW_UNAUTHENTICATED: '1',
       NAC_URL: nacAt.url,
-      NAC_USERNAME: ACCOUNT.username,
-      NAC_PASSWORD: ACCOUNT.password,
+      NAC_USERNAME: SERVICE_ACCOUNT.username,
+      NAC_PASSWORD: SERVICE_ACCOUNT.password,
       WEBHOOK_URL: webhookAt.url,
       WEBHOOK_TOKEN: 'sandbox-room',
       AUTHORIZE_URL: exchangesAt.url,
       AUTHORIZE_SDK_PREFIX: 'vedsdk',
-      AUTHORIZE_USERNAME: ACCOUNT.username,
-      AUTHORIZE_PASSWORD: ACCOUNT.password,
+      AUTHORIZE_USERNAME: SERVICE_ACCOUNT.username,
+      AUTHORIZE_PASSWORD: SERVICE_ACCOUNT.password,
       TICKET_URL: exchangesAt.url,
-      TICKET_USERNAME: ACCOUNT.username,
-      TICKET_PASSWORD: ACCOUNT.password,
+      TICKET_USERNAME: SERVICE_ACCOUNT.username,
+      TICKET_PASSWORD: SERVICE_ACCOUNT.password,
+      PERSONAL_SIGN_IN: '1',
+      SECRET_KEY: randomBytes(32).toString('base64'),
     },
     async close() {
       await Promise.all([nacAt.close(), exchangesAt.close(), webhookAt.close()]);

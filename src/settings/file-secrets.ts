@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Environment, Problem } from '../settings.ts';
+import { liveFile } from './live-file.ts';
 
 const FILE_SECRETS = [
   'MicrosoftAppPassword',
@@ -13,28 +13,39 @@ const FILE_SECRETS = [
   'DATABASE_URL',
 ] as const;
 
-/**
- * The environment with each secret that is named by `X_FILE` read from that file, one line end at its end dropped, and
- * with empty values left out, as composing tools pass unset ones.
- */
-export function resolveFileSecrets(env: Environment): { env: Environment; problems: Problem[] } {
-  const resolved: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(env)) if (value !== '') resolved[name] = value;
+export type FileSecret = (typeof FILE_SECRETS)[number];
 
+export type ResolvedEnvironment = {
+  /** Without empty values, which is how composing tools pass unset ones. */
+  env: Environment;
+  /** For each secret that stands in a file: its present text. */
+  files: Partial<Record<FileSecret, () => string>>;
+  problems: Problem[];
+};
+
+/** The environment with each secret that is named by `X_FILE` read from that file. */
+export function resolveFileSecrets(environment: Environment): ResolvedEnvironment {
+  const env: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(environment)) if (value !== '') env[name] = value;
+
+  const files: ResolvedEnvironment['files'] = {};
   const problems: Problem[] = [];
   for (const name of FILE_SECRETS) {
-    const file = resolved[`${name}_FILE`];
-    if (file === undefined) continue;
-    if (resolved[name] !== undefined) {
+    const path = env[`${name}_FILE`];
+    if (path === undefined) continue;
+    if (env[name] !== undefined) {
       problems.push({ name, message: `is set, and ${name}_FILE too: keep one of them` });
       continue;
     }
-    try {
-      resolved[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-      if (resolved[name] === '') problems.push({ name: `${name}_FILE`, message: 'names an empty file' });
-    } catch {
-      problems.push({ name: `${name}_FILE`, message: `names a file that cannot be read: ${file}` });
-    }
+    const read = liveFile(path);
+    const text = read();
+    if (text === '')
+      problems.push({
+        name: `${name}_FILE`,
+        message: `names a file that is empty or cannot be read: ${path}`,
+      });
+    env[name] = text;
+    files[name] = read;
   }
-  return { env: resolved, problems };
+  return { env, files, problems };
 }

@@ -1,8 +1,12 @@
+import type { Secret } from '../secret.ts';
 import type { WebhookAdapter } from './adapter.ts';
 import { legacy } from './legacy.ts';
 import { v2 } from './v2.ts';
 
 export type WebhookForm = 'v2' | 'legacy';
+
+/** Where the room's webhook is; the token makes the whole of it a secret. */
+export type WebhookAddress = { base: URL; form: WebhookForm; token: Secret };
 
 export const ADAPTERS: Readonly<Record<WebhookForm, WebhookAdapter>> = { v2, legacy };
 

@@ -1,20 +1,22 @@
 import { type Upstream, urlUnder } from '../http.ts';
-import type { Secret } from '../secret.ts';
 import { splitText } from '../split-text.ts';
-import type { WebhookAdapter } from './adapter.ts';
+import { ADAPTERS, type WebhookAddress } from './address.ts';
 import { type PostOutcome, readPostOutcome } from './post-outcome.ts';
 
 /** Posts a text to the room and tells what became of it. */
 export type PostToRoom = (text: string) => Promise<PostOutcome>;
 
-export type SenderOptions = { upstream: Upstream; adapter: WebhookAdapter; base: URL; token: Secret };
+/** @property address where the room is now; it may change while the bot runs */
+export type SenderOptions = { upstream: Upstream; address: () => WebhookAddress };
 
 /**
  * The one sender for both forms. A text longer than the room takes goes in several posts, in order, split between
  * lines; the first that fails ends it, and its outcome is the whole's.
  */
-export function createSender({ upstream, adapter, base, token }: SenderOptions): PostToRoom {
+export function createSender({ upstream, address }: SenderOptions): PostToRoom {
   return async (text) => {
+    const { base, form, token } = address();
+    const adapter = ADAPTERS[form];
     for (const piece of splitText(text, adapter.maxCharacters)) {
       const outcome = await upstream.call({
         method: 'POST',

@@ -22,7 +22,12 @@ describe('chooseDialog', () => {
     ['helpful people', '', 'helpful people'],
     ['', '', ''],
   ])('"%s" goes to "%s"', (message, name, text) => {
-    const chosen = chooseDialog(dialogs, message);
+    const chosen = chooseDialog(dialogs, {
+      text: message,
+      person: 'alex',
+      isPersonal: true,
+      submission: undefined,
+    });
     expect({ name: chosen.dialog.name, text: chosen.text }).toEqual({ name, text });
   });
 });

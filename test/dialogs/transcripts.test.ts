@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { chooseDialog } from '../../dialogs/choose.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
 import { createHelp } from '../../dialogs/help.ts';
 import { createLookup } from '../../dialogs/lookup.ts';
+import { talk } from './talk.ts';
 
 const never = () => Promise.reject(new Error('not asked here'));
 const dialogs: Dialog[] = [createLookup({ lookUp: never, post: never }), createHelp(() => dialogs)];
@@ -39,9 +39,6 @@ describe('what is said and what is answered', () => {
       `I don't know that command, and I see no MAC address in it.\n\n${TRY}`,
     ],
   ])('"%s"', async (message, answer) => {
-    const said: string[] = [];
-    const { dialog, text } = chooseDialog(dialogs, message);
-    await dialog.answer({ text, person: 'alex', say: async (reply) => void said.push(reply) });
-    expect(said).toEqual([answer]);
+    expect(await talk(dialogs, message)).toEqual([{ kind: 'said', text: answer }]);
   });
 });

@@ -42,10 +42,6 @@ describe('a lookup', () => {
       '`00:1B:54:00:99:99`: no session. The NAC knows of no current session of this device.',
     ],
     [
-      '00:1B:54:00:04:01',
-      "`00:1B:54:00:04:01`: credentials refused. The NAC does not accept the bot's user name and password (401).",
-    ],
-    [
       '00:1B:54:00:04:03',
       "`00:1B:54:00:04:03`: not allowed. The NAC knows the bot's account, but it may not read sessions (403).",
     ],

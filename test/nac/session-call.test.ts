@@ -20,7 +20,7 @@ describe('the session call', () => {
   it('asks for the address with literal colons and Basic credentials in UTF-8', async () => {
     const nac = await startNac();
     expect(await nac.call(MAC)).toMatchObject({ kind: 'found', record: { user: 'alex' } });
-    expect(nac.calls).toEqual([{ path: `/admin/API/mnt/Session/MACAddress/${MAC}`, authorized: true }]);
+    expect(nac.calls).toEqual([{ path: `/admin/API/mnt/Session/MACAddress/${MAC}`, username: 'svc-é' }]);
   });
 
   it('asks with hyphens when told so, under a base path', async () => {
@@ -58,10 +58,9 @@ describe('the session call', () => {
 
   it('is refused with the wrong password', async () => {
     const nac = await startNac();
-    const call = callTo([nac.url], {
-      authorization: basicAuthorization(ACCOUNT.username, new Secret('wrong')),
+    expect(await nac.call(MAC, basicAuthorization(ACCOUNT.username, new Secret('wrong')))).toEqual({
+      kind: 'refused',
     });
-    expect(await call(MAC)).toEqual({ kind: 'refused' });
   });
 });
 
@@ -91,7 +90,7 @@ describe('two addresses', () => {
 });
 
 async function startNac() {
-  const nac = createNac(ACCOUNT);
+  const nac = createNac({ accounts: [ACCOUNT] });
   const { url, close } = await listen(nac.server);
   closers.push(close);
   return { url, calls: nac.calls, call: callTo([url]) };
@@ -113,11 +112,14 @@ function serveStatus(status: number): Promise<string> {
 function callTo(addresses: readonly string[], options: Partial<SessionCallOptions> = {}) {
   const upstream = createUpstream({ tls: { kind: 'verify' }, timeoutMs: 1000, maxBytes: 1024 * 1024 });
   closers.push(upstream.close);
-  return createSessionCall({
+  const call = createSessionCall({
     upstream,
     addresses: addresses.map((address) => new URL(address)),
     macForm: 'colon',
-    authorization: basicAuthorization(ACCOUNT.username, new Secret(ACCOUNT.password)),
     ...options,
   });
+  return (
+    address: MacAddress,
+    authorization = basicAuthorization(ACCOUNT.username, new Secret(ACCOUNT.password)),
+  ) => call(address, authorization);
 }

@@ -1,0 +1,109 @@
+import type { CredentialOutcome, Held, Owner, Vault } from '../src/credentials/vault.ts';
+import type { UpstreamState } from '../src/health.ts';
+import type { TlsMode } from '../src/tls-mode.ts';
+import type { Dialog, Turn } from './dialog.ts';
+import { sayExchangeFault } from './exchange-words.ts';
+import { code, lines, paragraphs } from './markdown.ts';
+
+export type StatusOptions = {
+  vault: Vault;
+  /** Each configured upstream, by the name that people know it by. */
+  tls: Readonly<Record<string, TlsMode>>;
+  /** How NAC and webhook were last seen. */
+  seen: () => Readonly<Record<'nac' | 'webhook', UpstreamState>>;
+  /** Until when the service account rests at the NAC. */
+  nacRestsUntil: () => number | undefined;
+  /** Whether people can connect. */
+  signIn: boolean;
+};
+
+const WORDS = {
+  service: "The bot's account:",
+  own: 'Your own account:',
+  tls: 'TLS:',
+  upstreams: 'Last seen:',
+  notConnected: `not connected; ${code('connect')} changes that`,
+  rest: (until: string) => `the NAC refused these credentials, they rest until ${until}`,
+};
+
+/** Tells which credentials are held, and how each upstream is trusted and was last seen; never a credential itself. */
+export function createStatus({ vault, tls, seen, nacRestsUntil, signIn }: StatusOptions): Dialog {
+  async function sayCredentials(owner: Owner, formatTime: Turn['formatTime']): Promise<string[]> {
+    const [basic, apiKey, ticket] = await Promise.all([
+      vault.basic(owner),
+      vault.apiKey(owner),
+      vault.ticket(owner),
+    ]);
+    if (basic.kind === 'not connected') return [WORDS.notConnected];
+    return [
+      `Basic: ${sayHeld(basic, formatTime)}`,
+      `API key: ${sayCredential('API key', apiKey, formatTime)}`,
+      `ticket: ${sayCredential('ticket', ticket, formatTime)}`,
+    ];
+  }
+
+  return {
+    name: 'status',
+    summary: 'tells which credentials I hold and how the other systems are',
+    examples: ['status'],
+    details: ['Tells which credentials are held and until when, and how NAC and webhook were last seen.'],
+    async answer({ person, isPersonal, formatTime, say }) {
+      const rest = nacRestsUntil();
+      const service = await sayCredentials({ kind: 'service' }, formatTime);
+      const own =
+        signIn && isPersonal ? await sayCredentials({ kind: 'person', id: person }, formatTime) : [];
+      const { nac, webhook } = seen();
+      await say(
+        paragraphs(
+          lines(WORDS.service, ...service, ...(rest === undefined ? [] : [WORDS.rest(formatTime(rest))])),
+          ...(own.length > 0 ? [lines(WORDS.own, ...own)] : []),
+          lines(WORDS.tls, ...Object.entries(tls).map(([name, mode]) => `${name}: ${sayTls(mode)}`)),
+          lines(WORDS.upstreams, `NAC: ${nac}`, `webhook: ${webhook}`),
+        ),
+      );
+    },
+  };
+}
+
+function sayCredential(
+  name: 'API key' | 'ticket',
+  outcome: CredentialOutcome,
+  formatTime: Turn['formatTime'],
+): string {
+  switch (outcome.kind) {
+    case 'held':
+      return sayHeld(outcome, formatTime);
+    case 'not configured':
+      return 'not configured';
+    case 'not connected':
+      return WORDS.notConnected;
+    case 'resting':
+      return `refused; not asked again before ${formatTime(outcome.until)}`;
+    case 'refused':
+    case 'forbidden':
+    case 'redirected':
+    case 'fault':
+    case 'no credential':
+    case 'timed out':
+    case 'untrusted':
+    case 'unreachable':
+      return sayExchangeFault(name, outcome);
+  }
+}
+
+function sayHeld({ since, until }: Held, formatTime: Turn['formatTime']): string {
+  return `held since ${formatTime(since)}${until === undefined ? '' : `, until ${formatTime(until)}`}`;
+}
+
+function sayTls(mode: TlsMode): string {
+  switch (mode.kind) {
+    case 'verify':
+      return 'verify';
+    case 'ca':
+      return 'ca (an authority of its own)';
+    case 'pin':
+      return `pin (${mode.fingerprints.length} ${mode.fingerprints.length === 1 ? 'certificate' : 'certificates'})`;
+    case 'insecure':
+      return '⚠ insecure: its certificate is not checked';
+  }
+}

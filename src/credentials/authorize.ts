@@ -1,0 +1,31 @@
+import { type Upstream, urlUnder } from '../http.ts';
+import { DEFAULT_LIFETIME_MS, type Exchange, firstText, readExchangeOutcome } from './exchange.ts';
+import { callFollowingRedirects } from './redirects.ts';
+
+export type AuthorizeOptions = { upstream: Upstream; base: URL; sdkPrefix: string; now: () => number };
+
+/** Endpoint 1: `POST {base}/<sdk_prefix>/Authorize/` with `{"Username","Password"}` gives an API key. Redirects are followed. */
+export function createAuthorize({ upstream, base, sdkPrefix, now }: AuthorizeOptions): Exchange {
+  const url = urlUnder(base, `/${sdkPrefix.replace(/^\/+|\/+$/g, '')}/Authorize/`);
+  return async ({ username, password }) => {
+    const outcome = await callFollowingRedirects(upstream, {
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ Username: username, Password: password.reveal() }),
+    });
+    return readExchangeOutcome(outcome, (objects) => ({
+      credential: firstText(objects, ['APIKey', 'ApiKey', 'apiKey', 'api_key', 'key', 'token']),
+      until:
+        parseDate(firstText(objects, ['ValidUntil', 'validUntil', 'valid_until'])) ??
+        now() + DEFAULT_LIFETIME_MS,
+    }));
+  };
+}
+
+/** `/Date(ms)/`, with or without an offset that changes nothing, or ISO 8601. */
+function parseDate(text: string | undefined): number | undefined {
+  const ms = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(text ?? '')?.[1];
+  const time = ms === undefined ? Date.parse(text ?? '') : Number(ms);
+  return Number.isNaN(time) ? undefined : time;
+}

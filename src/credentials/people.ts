@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { Secret } from '../secret.ts';
+import type { Account } from './exchange.ts';
+import type { Seal } from './seal.ts';
+import type { SealedStore } from './sealed-store.ts';
+
+/** What one person connected with. Times are milliseconds since 1970. */
+export type Connection = {
+  account: Account;
+  since: number;
+  until: number;
+  issued: Partial<Record<IssuedName, Issued>>;
+};
+
+/** The credentials that an exchange issues. */
+export type IssuedName = 'API key' | 'ticket';
+export type Issued = { credential: Secret; since: number; until: number };
+
+/** People's connections, sealed one by one. */
+export type People = {
+  /** Undefined where the person has not connected, or not for this long. */
+  read(person: string): Promise<Connection | undefined>;
+  write(person: string, connection: Connection): Promise<void>;
+  forget(person: string): Promise<void>;
+};
+
+export type PeopleOptions = {
+  seal: Seal;
+  store: SealedStore;
+  now: () => number;
+  warn: (message: string) => void;
+};
+
+const time = z.number().int();
+const issued = z.object({ credential: z.string(), since: time, until: time }).optional();
+const entrySchema = z.object({
+  username: z.string(),
+  password: z.string(),
+  since: time,
+  until: time,
+  issued: z.object({ 'API key': issued, ticket: issued }),
+});
+
+/** A row that cannot be opened (another key, tampered with, another owner's) is dropped with a warning, never used. */
+export function createPeople({ seal, store, now, warn }: PeopleOptions): People {
+  return {
+    async read(person) {
+      const sealed = await store.read(person);
+      if (sealed === undefined) return undefined;
+      const text = seal.open(sealed, person);
+      if (text === undefined) {
+        warn('a sealed credential could not be opened and was dropped: was SECRET_KEY changed?');
+        await store.remove(person);
+        return undefined;
+      }
+      const connection = fromEntry(entrySchema.parse(JSON.parse(text)));
+      if (connection.until > now()) return connection;
+      await store.remove(person);
+      return undefined;
+    },
+    async write(person, connection) {
+      await store.write(person, seal.close(JSON.stringify(toEntry(connection)), person), connection.until);
+    },
+    forget: (person) => store.remove(person),
+  };
+}
+
+function toEntry({ account, since, until, issued }: Connection): z.input<typeof entrySchema> {
+  const reveal = (each: Issued | undefined) => each && { ...each, credential: each.credential.reveal() };
+  return {
+    username: account.username,
+    password: account.password.reveal(),
+    since,
+    until,
+    issued: { 'API key': reveal(issued['API key']), ticket: reveal(issued.ticket) },
+  };
+}
+
+function fromEntry({ username, password, since, until, issued }: z.output<typeof entrySchema>): Connection {
+  const hide = (name: IssuedName) => {
+    const each = issued[name];
+    return each && { [name]: { ...each, credential: new Secret(each.credential) } };
+  };
+  return {
+    account: { username, password: new Secret(password) },
+    since,
+    until,
+    issued: { ...hide('API key'), ...hide('ticket') },
+  };
+}

@@ -1,0 +1,47 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Secret } from '../secret.ts';
+
+/** Seals texts for storage, each for one owner. */
+export type Seal = {
+  close(text: string, owner: string): Uint8Array;
+  /** The text, or undefined when it was sealed with another key or for another owner, or was tampered with. */
+  open(sealed: Uint8Array, owner: string): string | undefined;
+};
+
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
+
+/**
+ * AES-256-GCM with a fresh random nonce each time and the owner bound in as associated data (NIST SP 800-38D).
+ * Layout: version (1 byte), nonce (12), tag (16), ciphertext.
+ * @param key 32 bytes in base64
+ */
+export function createSeal(key: Secret): Seal {
+  const bytes = Buffer.from(key.reveal(), 'base64');
+  return {
+    close(text, owner) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', bytes, nonce, { authTagLength: TAG_BYTES }).setAAD(
+        Buffer.from(owner),
+      );
+      const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]);
+    },
+    open(sealed, owner) {
+      if (sealed.length < HEADER_BYTES || sealed[0] !== VERSION) return undefined;
+      const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+      const decipher = createDecipheriv('aes-256-gcm', bytes, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(Buffer.from(owner))
+        .setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEADER_BYTES));
+      try {
+        return Buffer.concat([decipher.update(sealed.subarray(HEADER_BYTES)), decipher.final()]).toString(
+          'utf8',
+        );
+      } catch {
+        return undefined; // The one thing that final() throws for is a tag that does not fit.
+      }
+    },
+  };
+}

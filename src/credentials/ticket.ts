@@ -1,0 +1,34 @@
+import { type Upstream, urlUnder } from '../http.ts';
+import {
+  DEFAULT_LIFETIME_MS,
+  type Exchange,
+  firstText,
+  type JsonObject,
+  readExchangeOutcome,
+} from './exchange.ts';
+
+export type TicketOptions = { upstream: Upstream; base: URL; now: () => number };
+
+/** Endpoint 2: `POST {base}/api/v1/ticket` with `{"username","password"}` gives a service ticket. */
+export function createTicket({ upstream, base, now }: TicketOptions): Exchange {
+  return async ({ username, password }) => {
+    const outcome = await upstream.call({
+      method: 'POST',
+      url: urlUnder(base, '/api/v1/ticket'),
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username, password: password.reveal() }),
+    });
+    return readExchangeOutcome(outcome, (objects) => ({
+      credential: firstText(objects, ['serviceTicket', 'ticket']),
+      until: now() + (lifetimeMs(objects) ?? DEFAULT_LIFETIME_MS),
+    }));
+  };
+}
+
+/** The shorter of `idleTimeout` and `sessionTimeout` (seconds), since nothing here keeps a ticket from idling. */
+function lifetimeMs(objects: readonly JsonObject[]): number | undefined {
+  const seconds = objects
+    .flatMap(({ idleTimeout, sessionTimeout }) => [idleTimeout, sessionTimeout])
+    .filter((value) => typeof value === 'number' && value > 0);
+  return seconds.length > 0 ? Math.min(...(seconds as number[])) * 1000 : undefined;
+}

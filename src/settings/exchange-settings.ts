@@ -1,0 +1,60 @@
+import type { Account } from '../credentials/exchange.ts';
+import type { ExchangeAddresses } from '../credentials/exchanges.ts';
+import type { IssuedName } from '../credentials/people.ts';
+import type { Environment, Problem } from '../settings.ts';
+import type { TlsMode } from '../tls-mode.ts';
+import { fields } from './fields.ts';
+import { resolveFileSecrets } from './file-secrets.ts';
+import { findRuleProblems } from './rules.ts';
+
+export type ExchangeSettings = { addresses: ExchangeAddresses; account: Account; tls: TlsMode };
+
+const PREFIXES: Readonly<Record<IssuedName, string>> = { 'API key': 'AUTHORIZE_', ticket: 'TICKET_' };
+
+/** The settings of one exchange alone, for a script that needs no other; what is wrong with the rest does not matter. */
+export function readExchangeSettings(
+  environment: Environment,
+  name: IssuedName,
+): { settings: ExchangeSettings } | { problems: Problem[] } {
+  const prefix = PREFIXES[name];
+  const own = Object.fromEntries(Object.entries(environment).filter(([each]) => each.startsWith(prefix)));
+  const { env, problems } = resolveFileSecrets(own);
+  const parsed = fields.safeParse(env);
+  const faults = (parsed.error?.issues ?? []).map(({ path, message }) => ({
+    name: String(path[0]),
+    message,
+  }));
+  const rules = findRuleProblems(env).filter((problem) => problem.name.startsWith(prefix));
+  const all = [...problems, ...faults, ...rules];
+  if (!parsed.success || all.length > 0) return { problems: all };
+
+  const settings = name === 'API key' ? authorizeSettings(parsed.data) : ticketSettings(parsed.data);
+  return settings
+    ? { settings }
+    : {
+        problems: [
+          { name: `${prefix}URL`, message: 'is missing, and with it all that this credential needs' },
+        ],
+      };
+}
+
+type Parsed = ReturnType<typeof fields.parse>;
+
+function authorizeSettings(f: Parsed): ExchangeSettings | undefined {
+  const { AUTHORIZE_URL: url, AUTHORIZE_SDK_PREFIX: sdkPrefix, AUTHORIZE_USERNAME: username } = f;
+  const { AUTHORIZE_PASSWORD: password, AUTHORIZE_TLS: tls } = f;
+  return url && sdkPrefix && username && password
+    ? {
+        addresses: { authorize: { url, sdkPrefix }, ticket: undefined },
+        account: { username, password },
+        tls,
+      }
+    : undefined;
+}
+
+function ticketSettings(f: Parsed): ExchangeSettings | undefined {
+  const { TICKET_URL: url, TICKET_USERNAME: username, TICKET_PASSWORD: password, TICKET_TLS: tls } = f;
+  return url && username && password
+    ? { addresses: { authorize: undefined, ticket: { url } }, account: { username, password }, tls }
+    : undefined;
+}

@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Account, ExchangeOutcome } from '../../src/credentials/exchange.ts';
+import { createPeople } from '../../src/credentials/people.ts';
+import { createSeal } from '../../src/credentials/seal.ts';
+import { createMemoryStore } from '../../src/credentials/sealed-store.ts';
+import { createVault, type Owner } from '../../src/credentials/vault.ts';
+import { Secret } from '../../src/secret.ts';
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const SERVICE: Owner = { kind: 'service' };
+const ALEX: Owner = { kind: 'person', id: 'alex' };
+const ALEX_ACCOUNT = { username: 'alex', password: new Secret('alex-password') };
+
+describe("the service account's credentials", () => {
+  it('are issued once however many ask at that moment, kept while valid, and renewed when expired', async () => {
+    const { vault, calls, clock } = stage();
+    const keys = await Promise.all(Array.from({ length: 100 }, () => vault.apiKey(SERVICE)));
+    expect(new Set(keys.map((each) => each.kind === 'held' && each.credential.reveal()))).toEqual(
+      new Set(['key-1']),
+    );
+    clock.now += 10 * MINUTE - 1;
+    await vault.apiKey(SERVICE);
+    expect(calls).toEqual(['API key for service']);
+    clock.now += 1;
+    const [renewed] = await Promise.all(Array.from({ length: 100 }, () => vault.apiKey(SERVICE)));
+    expect(renewed).toMatchObject({ kind: 'held', since: clock.now, until: clock.now + 10 * MINUTE });
+    expect(calls).toHaveLength(2);
+  });
+
+  it('rest after a refusal, until the password changes', async () => {
+    const password = { now: 'wrong' };
+    const { vault, calls, clock } = stage({
+      password: () => password.now,
+      outcome: ({ password }) => (password.reveal() === 'right' ? undefined : { kind: 'refused' }),
+    });
+    expect(await vault.ticket(SERVICE)).toEqual({ kind: 'refused' });
+    expect(await vault.ticket(SERVICE)).toEqual({ kind: 'resting', until: clock.now + MINUTE });
+    expect(calls).toHaveLength(1);
+    password.now = 'right';
+    expect(await vault.ticket(SERVICE)).toMatchObject({ kind: 'held' });
+  });
+
+  it('tell a fault, and are asked for again the next time', async () => {
+    const answers: Array<ExchangeOutcome | undefined> = [{ kind: 'unreachable' }, undefined];
+    const { vault } = stage({ outcome: () => answers.shift() });
+    expect(await vault.apiKey(SERVICE)).toEqual({ kind: 'unreachable' });
+    expect(await vault.apiKey(SERVICE)).toMatchObject({ kind: 'held' });
+  });
+
+  it('give Basic without a call, built anew when the password changes', async () => {
+    const password = { now: 'one' };
+    const { vault, calls } = stage({ password: () => password.now });
+    const one = await vault.basic(SERVICE);
+    const again = await vault.basic(SERVICE);
+    expect(one.kind === 'held' && again.kind === 'held' && one.credential === again.credential).toBe(true);
+    password.now = 'two';
+    const two = await vault.basic(SERVICE);
+    expect([one, two].map((each) => each.kind === 'held' && each.credential.reveal())).toEqual([
+      `Basic ${Buffer.from('service:one').toString('base64')}`,
+      `Basic ${Buffer.from('service:two').toString('base64')}`,
+    ]);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("a person's credentials", () => {
+  it('are tried once each, kept, and used without a new call', async () => {
+    const { vault, calls, clock } = stage();
+    const report = await vault.connect('alex', ALEX_ACCOUNT);
+    expect(report).toMatchObject({ kept: true, until: clock.now + 8 * HOUR });
+    expect(report.exchanges.map(({ name, outcome }) => [name, outcome.kind])).toEqual([
+      ['API key', 'granted'],
+      ['ticket', 'granted'],
+    ]);
+    expect(await vault.apiKey(ALEX)).toMatchObject({ kind: 'held' });
+    expect(await vault.ticket(ALEX)).toMatchObject({ kind: 'held' });
+    const basic = await vault.basic(ALEX);
+    expect(basic.kind === 'held' && basic.credential.reveal()).toBe(
+      `Basic ${Buffer.from('alex:alex-password').toString('base64')}`,
+    );
+    expect(calls).toEqual(['API key for alex', 'ticket for alex']);
+  });
+
+  it('survive a restart with the same store, without a new call', async () => {
+    const first = stage();
+    await first.vault.connect('alex', ALEX_ACCOUNT);
+    const second = stage({ store: first.store, key: first.key });
+    expect(await second.vault.apiKey(ALEX)).toMatchObject({ kind: 'held' });
+    expect(await second.vault.basic(ALEX)).toMatchObject({ kind: 'held' });
+    expect(second.calls).toEqual([]);
+  });
+
+  it('are renewed with the password that was kept, once for all who ask, and sealed anew', async () => {
+    const { vault, calls, clock, store, key } = stage();
+    await vault.connect('alex', ALEX_ACCOUNT);
+    clock.now += 11 * MINUTE;
+    await Promise.all(Array.from({ length: 100 }, () => vault.apiKey(ALEX)));
+    expect(calls.filter((call) => call === 'API key for alex')).toHaveLength(2);
+    const restarted = stage({ store, key });
+    restarted.clock.now = clock.now;
+    expect(await restarted.vault.apiKey(ALEX)).toMatchObject({ kind: 'held' });
+    expect(restarted.calls).toEqual([]);
+  });
+
+  it('end after their time', async () => {
+    const { vault, clock } = stage();
+    await vault.connect('alex', ALEX_ACCOUNT);
+    clock.now += 8 * HOUR;
+    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
+    expect(await vault.apiKey(ALEX)).toEqual({ kind: 'not connected' });
+  });
+
+  it('are forgotten on disconnect, in the store too, and by a renewal under way', async () => {
+    const { vault, clock, store } = stage();
+    await vault.connect('alex', ALEX_ACCOUNT);
+    clock.now += 11 * MINUTE;
+    const renewal = vault.apiKey(ALEX);
+    await vault.disconnect('alex');
+    await renewal;
+    expect(await store.read('alex')).toBeUndefined();
+    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
+  });
+
+  it('are not kept when every exchange refuses them, but are when one does not', async () => {
+    const all = stage({ outcome: () => ({ kind: 'refused' }) });
+    expect(await all.vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept: false });
+    expect(await all.vault.basic(ALEX)).toEqual({ kind: 'not connected' });
+    const one = stage({ outcome: (_, name) => (name === 'ticket' ? { kind: 'refused' } : undefined) });
+    expect(await one.vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept: true });
+    const none = stage({ outcome: () => ({ kind: 'unreachable' }) });
+    expect(await none.vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept: true });
+  });
+
+  it('are forgotten after one refusal, unless the person has connected anew since', async () => {
+    const { vault, clock } = stage();
+    const { until } = await vault.connect('alex', ALEX_ACCOUNT);
+    const since = until - 8 * HOUR;
+    clock.now += 1;
+    await vault.connect('alex', ALEX_ACCOUNT);
+    await vault.dropRefused('alex', since);
+    expect(await vault.basic(ALEX)).toMatchObject({ kind: 'held' });
+    await vault.dropRefused('alex', since + 1);
+    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
+  });
+});
+
+describe('a sealed row', () => {
+  it.each<[string, (row: Uint8Array) => Uint8Array]>([
+    ['tampered with', (row) => Uint8Array.from(row, (byte, index) => (index === 40 ? byte ^ 1 : byte))],
+    ['cut', (row) => row.subarray(0, 10)],
+  ])('that was %s is dropped with a warning and never used', async (_, change) => {
+    const { vault, store, warnings } = stage();
+    await vault.connect('alex', ALEX_ACCOUNT);
+    await store.write(
+      'alex',
+      change((await store.read('alex')) ?? new Uint8Array()),
+      Number.MAX_SAFE_INTEGER,
+    );
+    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
+    expect(await store.read('alex')).toBeUndefined();
+    expect(warnings).toHaveLength(1);
+  });
+
+  it("of another owner is dropped: one person's row is never another's", async () => {
+    const { vault, store } = stage();
+    await vault.connect('alex', ALEX_ACCOUNT);
+    await store.write('patti', (await store.read('alex')) ?? new Uint8Array(), Number.MAX_SAFE_INTEGER);
+    expect(await vault.basic({ kind: 'person', id: 'patti' })).toEqual({ kind: 'not connected' });
+  });
+
+  it('of another SECRET_KEY is dropped with a warning', async () => {
+    const first = stage();
+    await first.vault.connect('alex', ALEX_ACCOUNT);
+    const second = stage({ store: first.store });
+    expect(await second.vault.basic(ALEX)).toEqual({ kind: 'not connected' });
+    expect(second.warnings).toEqual([
+      'a sealed credential could not be opened and was dropped: was SECRET_KEY changed?',
+    ]);
+  });
+});
+
+type StageOptions = {
+  password?: () => string;
+  store?: ReturnType<typeof createMemoryStore>;
+  key?: Secret;
+  /** Undefined: granted for ten minutes. */
+  outcome?: (account: Account, name: string) => ExchangeOutcome | undefined;
+};
+
+function stage(options: StageOptions = {}) {
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  const now = () => clock.now;
+  const calls: string[] = [];
+  const warnings: string[] = [];
+  const store = options.store ?? createMemoryStore(now);
+  const key = options.key ?? new Secret(randomBytes(32).toString('base64'));
+  const exchange =
+    (name: string) =>
+    async (account: Account): Promise<ExchangeOutcome> => {
+      calls.push(`${name} for ${account.username}`);
+      await new Promise(setImmediate);
+      const credential = new Secret(`key-${calls.length}`);
+      return (
+        options.outcome?.(account, name) ?? { kind: 'granted', credential, until: clock.now + 10 * MINUTE }
+      );
+    };
+  const service = { username: 'service', password: new Secret(options.password ?? 'password') };
+  const vault = createVault({
+    service: { basic: service, 'API key': service, ticket: service },
+    exchanges: { 'API key': exchange('API key'), ticket: exchange('ticket') },
+    people: createPeople({ seal: createSeal(key), store, now, warn: (message) => warnings.push(message) }),
+    personalTtlMs: 8 * HOUR,
+    now,
+  });
+  return { vault, calls, warnings, clock, store, key };
+}

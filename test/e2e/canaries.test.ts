@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { createChat, messageActivity } from '../../src/sandbox/chat.ts';
+import { listen } from '../../src/sandbox/listen.ts';
+import { openStage } from './bot.ts';
+
+const SECRET_KEY = Buffer.from('canary-key-'.padEnd(32, 'k')).toString('base64');
+
+/** One value a secret; each would be found wherever it went. */
+const CANARIES = {
+  NAC_PASSWORD: 'canary-nac',
+  WEBHOOK_TOKEN: 'canary-webhook',
+  AUTHORIZE_PASSWORD: 'canary-authorize',
+  TICKET_PASSWORD: 'canary-ticket',
+  ALERTS_TOKEN: 'canary-alerts',
+  SECRET_KEY,
+  DATABASE_URL: 'postgres://bot:canary-database@127.0.0.1/bot',
+};
+
+describe('no secret leaves', () => {
+  it.each<[string, Record<string, string>]>([
+    ['with all that is refused', CANARIES],
+    [
+      'with systems that are down',
+      {
+        ...CANARIES,
+        NAC_URL: 'http://127.0.0.1:1',
+        WEBHOOK_URL: 'http://127.0.0.1:1',
+        AUTHORIZE_URL: 'http://127.0.0.1:1',
+      },
+    ],
+    ['with a NAC that works', { ...CANARIES, NAC_PASSWORD: 'sandbox' }],
+  ])('%s: not into logs, replies, posts or answers', async (_, settings) => {
+    const stage = await openStage({ ...settings, LOG_LEVEL: 'trace' });
+    const chat = createChat();
+    const chatAt = await listen(chat.server);
+    const texts: string[] = [];
+    const post = async (body: unknown, headers: Record<string, string> = {}) => {
+      const response = await fetch(stage.bot.messagesUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      });
+      texts.push(`${response.status} ${await response.text()}`);
+    };
+
+    for (const text of [
+      'lookup AA:BB:CC:DD:EE:FF',
+      'lookup 00:1B:54:00:05:00',
+      'status',
+      'help',
+      'connect',
+      'disconnect',
+      'canary',
+    ]) {
+      await post(messageActivity(chatAt.url, text));
+    }
+    const card = chat.replies.flatMap(
+      ({ activity }) =>
+        (activity.attachments as Array<{ content: { actions: [{ data: object }] } }> | undefined) ?? [],
+    )[0];
+    const typed = { username: 'alex', password: 'canary-typed' };
+    await post({
+      ...messageActivity(chatAt.url, ''),
+      value: { ...card?.content.actions[0].data, ...typed },
+      replyToId: 'card',
+    });
+    await post({
+      ...messageActivity(chatAt.url, ''),
+      value: { dialog: 'connect', proof: 'canary-forged', ...typed },
+      replyToId: 'card',
+    });
+    await post(messageActivity(chatAt.url, 'lookup AA:BB:CC:DD:EE:FF'));
+    await post(messageActivity(chatAt.url, 'status'));
+    await post('{"canary-body": ', {});
+    await post('canary-body', { 'content-encoding': 'gzip' });
+    await post(messageActivity('https://canary-host.example.com', 'help'));
+    for (const path of ['healthz', 'readyz', 'nothing'])
+      texts.push(await (await fetch(`${stage.bot.url}/${path}`)).text());
+
+    await stage.close();
+    await chatAt.close();
+    expect(texts.length).toBeGreaterThan(14);
+    const replies = JSON.stringify(chat.replies).replaceAll('canary-host', '');
+    for (const [where, all] of Object.entries({
+      log: stage.log.join('\n'),
+      replies,
+      texts: texts.join('\n'),
+      posts: JSON.stringify(stage.sandbox.room.posts()),
+    })) {
+      expect(all, where).not.toMatch(/canary/);
+      expect(all, where).not.toContain(SECRET_KEY);
+      expect(all, where).not.toContain(Buffer.from('sandbox:canary').toString('base64').slice(0, 16));
+      expect(all, where).not.toContain(Buffer.from('alex:canary').toString('base64').slice(0, 12));
+    }
+  });
+});

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPlayground } from '../../src/sandbox/playground.ts';
+import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { chromiumArgs, chromiumOrSkip } from '../chromium.ts';
+
+const executablePath = chromiumOrSkip('connecting in the chat page');
+
+describe.runIf(executablePath)('connecting in the chat page', () => {
+  let sandbox: Sandbox;
+  let bot: RunningBot;
+  let playground: Awaited<ReturnType<typeof startPlayground>>;
+  let directory: string;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    bot = await startBot({ ...sandbox.environment, PORT: '0' });
+    directory = await mkdtemp(join(tmpdir(), 'playground-'));
+    playground = await startPlayground({ messagesUrl: bot.messagesUrl, port: 56150, directory });
+  });
+  afterAll(async () => {
+    await playground.stop();
+    await bot.stop();
+    await sandbox.close();
+    await rm(directory, { recursive: true });
+  });
+
+  it('works, and leaves nothing of what was typed on the screen', async () => {
+    const browser = await chromium.launch({ executablePath: executablePath ?? '', args: chromiumArgs });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    await page.goto(playground.url);
+    await page.getByText('Connected.').waitFor();
+    await page.getByRole('textbox').first().fill('connect');
+    await page.getByRole('button', { name: 'Send Message' }).click();
+    await page.getByRole('textbox', { name: 'User name' }).fill('alex');
+    const password = page.getByRole('textbox', { name: 'Password' });
+    expect(await password.getAttribute('type')).toBe('password');
+    await password.fill('alex');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByText('Your lookups now run under your own account').first().waitFor();
+    expect(await page.getByText('The card is taken away').first().isVisible()).toBe(true);
+    expect(await password.count()).toBe(0);
+    const values = await page
+      .locator('input')
+      .evaluateAll((inputs) => inputs.map((input) => input.getAttribute('value')));
+    expect(values).not.toContain('alex');
+    await browser.close();
+  });
+});

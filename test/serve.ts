@@ -1,0 +1,71 @@
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import { createUpstream, type HttpOutcome, type Upstream, type UpstreamOptions } from '../src/http.ts';
+import { listen } from '../src/sandbox/listen.ts';
+
+/** A server of the test's own on loopback, closed when the test ends. */
+export async function serve(listener: RequestListener): Promise<string> {
+  const { url, close } = await listen(createServer(listener));
+  onTestFinished(close);
+  return url;
+}
+
+/** A request as it stood on the wire. */
+export type Received = { method: string; path: string; type: string | undefined; body: string };
+
+export type Answer = { status: number; body?: string; headers?: Record<string, string> };
+
+/** A server that keeps what it receives and gives its answers in turn, the last one for ever. */
+export async function record(
+  ...answers: [Answer, ...Answer[]]
+): Promise<{ url: string; received: Received[] }> {
+  const received: Received[] = [];
+  let answered = 0;
+  const url = await serve(async (request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    received.push({ method, path, type: headers['content-type'], body: await text(request) });
+    const answer = answers[Math.min(answered++, answers.length - 1)] ?? answers[0];
+    response.writeHead(answer.status, answer.headers);
+    response.end(answer.body);
+  });
+  return { url, received };
+}
+
+/** An address on loopback where nobody listens. */
+export async function closedUrl(): Promise<string> {
+  const { url, close } = await listen(createServer());
+  await close();
+  return url;
+}
+
+/** An upstream with every check and room enough, but for these options; closed when the test ends. */
+export function openUpstream(options: Partial<UpstreamOptions> = {}): Upstream {
+  const upstream = createUpstream({
+    tls: { kind: 'verify' },
+    timeoutMs: 5000,
+    maxBytes: 1024 * 1024,
+    ...options,
+  });
+  onTestFinished(upstream.close);
+  return upstream;
+}
+
+/** What comes of one GET to a server like this. */
+export async function callTo(
+  listener: RequestListener,
+  options: Partial<UpstreamOptions> = {},
+): Promise<HttpOutcome> {
+  return openUpstream(options).call({ url: new URL(await serve(listener)), method: 'GET' });
+}
+
+/** Answers at once. (Where restify is imported, `writeHead` returns nothing to chain on.) */
+export function answer(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string | number>,
+  body: string | Buffer,
+): void {
+  response.writeHead(status, headers);
+  response.end(body);
+}

@@ -1,0 +1,167 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { describeProblems, readSettings } from '../src/settings.ts';
+import { accept, GOOD, refuse, SIGNED_IN } from './settings.ts';
+
+describe('the least settings', () => {
+  it("are completed with the contract's defaults", () => {
+    expect(JSON.parse(JSON.stringify(accept({})))).toEqual({
+      listen: { host: '127.0.0.1', port: 3978 },
+      ops: { host: '127.0.0.1', port: 9464 },
+      serviceHosts: {
+        names: ['*.botframework.com', '*.trafficmanager.net', '*.teams.microsoft.com'],
+        loopback: true,
+      },
+      nac: {
+        addresses: ['https://nac.example.com/'],
+        username: 'svc',
+        password: '[secret]',
+        macForm: 'colon',
+        timeoutMs: 20_000,
+        concurrency: 4,
+        tls: { kind: 'verify' },
+      },
+      webhook: { tls: { kind: 'verify' } },
+      database: { directory: '.data' },
+      personal: { signIn: false, ttlHours: 8 },
+      allowed: {},
+      logLevel: 'info',
+    });
+  });
+
+  it('post to the base address in the v2 form', () => {
+    const { base, form, token } = accept({}).webhook.address();
+    expect([base.href, form, token.reveal()]).toEqual(['https://chat.example.com/', 'v2', 'room-token']);
+  });
+
+  it('are frozen to their depths', () => {
+    const settings = accept({ NAC_TLS: `pin:${'a'.repeat(64)}`, ADMINS: 'a,b' });
+    const thawed: string[] = [];
+    const visit = (path: string, value: unknown) => {
+      if (typeof value !== 'object' || value === null || value instanceof URL) return;
+      if (!Object.isFrozen(value)) thawed.push(path);
+      for (const [name, each] of Object.entries(value)) visit(`${path}.${name}`, each);
+    };
+    visit('settings', settings);
+    expect(thawed).toEqual([]);
+  });
+
+  it('count an empty value as not set', () => {
+    const empty = accept({ PORT: '', TICKET_URL: '', MicrosoftAppId: '', HOST: '' });
+    expect(JSON.stringify(empty)).toBe(JSON.stringify(accept({})));
+  });
+
+  it('listen on every interface, and answer no loopback, with authentication on', () => {
+    const { listen, serviceHosts, identity } = accept({}, SIGNED_IN);
+    expect(listen.host).toBe('0.0.0.0');
+    expect(serviceHosts.loopback).toBe(false);
+    expect(identity).toMatchObject({ appId: 'app', type: 'SingleTenant', tenantId: 'tenant' });
+    expect(identity?.password?.reveal()).toBe('app-password');
+  });
+});
+
+describe('what is missing is named', () => {
+  it('with nothing set: all that must be, at once', () => {
+    const missing = ['MicrosoftAppId', 'NAC_URL', 'NAC_USERNAME', 'NAC_PASSWORD', 'WEBHOOK_URL'];
+    expect(refuse({}, {})).toEqual(missing);
+  });
+
+  it.each(Object.keys(GOOD).filter((name) => name !== 'ALLOW_UNAUTHENTICATED'))('%s', (name) => {
+    expect(refuse({ [name]: undefined })).toEqual([name]);
+  });
+
+  it.each(['MicrosoftAppPassword', 'MicrosoftAppType', 'MicrosoftAppTenantId', 'ALLOWED_TENANTS'])(
+    '%s, with authentication on',
+    (name) => {
+      expect(refuse({ [name]: undefined }, SIGNED_IN)).toEqual([name]);
+    },
+  );
+
+  it('ten wrong things give ten problems', () => {
+    const wrong = {
+      PORT: 'x',
+      HOST: '0.0.0.0',
+      NAC_URL: 'http://nac.example.com',
+      NAC_USERNAME: undefined,
+      NAC_MAC_FORM: 'dots',
+      WEBHOOK_TOKEN: undefined,
+      WEBHOOK_TLS: 'off',
+      TICKET_URL: 'https://ticket.example.com',
+      TICKET_USERNAME: 'svc',
+      PERSONAL_SIGN_IN: '1',
+      LOG_LEVEL: 'loud',
+    };
+    const names = Object.keys(wrong).filter(
+      (name) => !['TICKET_URL', 'TICKET_USERNAME', 'PERSONAL_SIGN_IN'].includes(name),
+    );
+    expect(refuse(wrong).sort()).toEqual([...names, 'TICKET_PASSWORD', 'SECRET_KEY'].sort());
+  });
+});
+
+describe('the message for the operator', () => {
+  it('has a line for each problem and names the sandbox', () => {
+    const message = describeProblems([
+      { name: 'PORT', message: 'is odd' },
+      { name: 'HOST', message: 'is far' },
+    ]);
+    expect(message).toMatch(/2 settings need attention/);
+    expect(message.split('\n')).toEqual(expect.arrayContaining(['  PORT is odd', '  HOST is far']));
+    expect(message).toContain('npm run sandbox');
+    expect(describeProblems([{ name: 'PORT', message: 'is odd' }])).toMatch(/1 setting needs attention/);
+  });
+
+  it('quotes no secret, however wrong it is', () => {
+    const read = readSettings({
+      MicrosoftAppPassword: 'canary',
+      NAC_URL: 'https://canary:canary@nac.example.com',
+      NAC_PASSWORD: 'canary\u0000',
+      WEBHOOK_URL: 'canary',
+      WEBHOOK_TOKEN: 'canary/canary',
+      AUTHORIZE_PASSWORD: 'canary',
+      TICKET_PASSWORD: 'canary',
+      SECRET_KEY: 'canary',
+      ALERTS_TOKEN: 'canary',
+      DATABASE_URL: 'canary',
+    });
+    const problems = 'problems' in read ? read.problems : [];
+    expect(problems.length).toBeGreaterThan(10);
+    expect(describeProblems(problems)).not.toContain('canary');
+  });
+});
+
+describe('settings that are printed', () => {
+  const secrets = {
+    MicrosoftAppPassword: 'canary-1',
+    NAC_PASSWORD: 'canary-2',
+    AUTHORIZE_URL: 'https://a.example',
+    AUTHORIZE_SDK_PREFIX: 'sdk',
+    AUTHORIZE_USERNAME: 'u',
+    AUTHORIZE_PASSWORD: 'canary-4',
+    TICKET_URL: 'https://t.example',
+    TICKET_USERNAME: 'u',
+    TICKET_PASSWORD: 'canary-5',
+    SECRET_KEY: Buffer.from('canary-6'.repeat(4)).toString('base64'),
+    ALERTS_TOKEN: 'canary-7',
+    DATABASE_URL: 'postgres://u:canary-8@db.example/bot',
+  };
+
+  it.each([
+    ['base and token apart', { WEBHOOK_TOKEN: 'canary-3' }],
+    [
+      'the whole address pasted',
+      { WEBHOOK_URL: 'https://chat.example.com/webhook/v2/canary-3', WEBHOOK_TOKEN: undefined },
+    ],
+  ])('show no secret, with %s', (_, webhook) => {
+    const settings = accept({ ...secrets, ...webhook }, SIGNED_IN);
+    const printed = [
+      JSON.stringify(settings),
+      inspect(settings, { depth: Infinity, showHidden: true }),
+      inspect(settings, { depth: Infinity, customInspect: false }),
+      inspect(settings.webhook.address(), { depth: Infinity, showHidden: true }),
+      JSON.stringify(settings.webhook.address()),
+    ].join();
+    expect(settings.webhook.address().token.reveal()).toBe('canary-3');
+    expect(printed).not.toContain('canary');
+    expect(printed).not.toContain(secrets.SECRET_KEY);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { accept, refuse } from '../settings.ts';
+
+describe('a value that is taken', () => {
+  it.each<[string, Record<string, string>, object]>([
+    ['no metrics', { OPS_PORT: '0' }, { ops: undefined }],
+    ['any free port', { PORT: '0' }, { listen: { port: 0 } }],
+    [
+      'hosts of replies',
+      { SERVICE_HOSTS: 'a.example, *.b.example,' },
+      { serviceHosts: { names: ['a.example', '*.b.example'], loopback: false } },
+    ],
+    ['hyphens', { NAC_MAC_FORM: 'hyphen' }, { nac: { macForm: 'hyphen' } }],
+    [
+      'bounds of the NAC',
+      { NAC_TIMEOUT_MS: '1500', NAC_CONCURRENCY: '1' },
+      { nac: { timeoutMs: 1500, concurrency: 1 } },
+    ],
+    ['a folder for data', { DATA_DIR: '/var/lib/bot' }, { database: { directory: '/var/lib/bot' } }],
+    ['a log level', { LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
+    [
+      'lists of ids',
+      { ALLOWED_USERS: ' a , b', ADMINS: '*' },
+      { allowed: { users: ['a', 'b'], admins: ['*'] } },
+    ],
+    [
+      'a pin',
+      { NAC_TLS: `pin:${'ab:'.repeat(31)}ab` },
+      { nac: { tls: { kind: 'pin', fingerprints: ['AB'.repeat(32)] } } },
+    ],
+    [
+      'two pins',
+      { WEBHOOK_TLS: `pin:${'a'.repeat(64)}, ${'B'.repeat(64)}` },
+      { webhook: { tls: { fingerprints: ['A'.repeat(64), 'B'.repeat(64)] } } },
+    ],
+    ['no trust', { NAC_TLS: 'insecure' }, { nac: { tls: { kind: 'insecure' } } }],
+    ['half an hour', { PERSONAL_TTL_HOURS: '0.5' }, { personal: { ttlHours: 0.5 } }],
+  ])('%s', (_, changes, expected) => {
+    expect(accept(changes)).toMatchObject(expected);
+  });
+});
+
+it.each(['v2', 'legacy'])('WEBHOOK_FORM=%s is taken', (form) => {
+  expect(accept({ WEBHOOK_FORM: form }).webhook.address().form).toBe(form);
+});
+
+const WRONG: Readonly<Record<string, readonly string[]>> = {
+  PORT: ['http', '-1', '1.5', '65536', '0x10', ' '],
+  OPS_PORT: ['70000', 'off'],
+  MicrosoftAppType: ['singletenant', 'Other'],
+  BotOpenIdMetadata: ['keys', 'ftp://keys.example.com', 'http://keys.example.com/openid'],
+  ToChannelFromBotLoginUrl: ['login', 'http://login.example.com/tenant'],
+  ALLOW_UNAUTHENTICATED: ['true', '0', 'yes'],
+  SERVICE_HOSTS: [',', ' , '],
+  NAC_URL: [
+    'nac.example.com',
+    'ftp://nac.example.com',
+    'https://u:p@nac.example.com',
+    'https://nac.example.com/?q',
+    'https://nac.example.com/#f',
+    'https://a.example,',
+    'https://a.example,https://b.example,https://c.example',
+    'https://',
+  ],
+  NAC_USERNAME: ['a:b', 'a\nb'],
+  NAC_PASSWORD: ['a\u0000b', 'a\r\nb'],
+  NAC_MAC_FORM: ['dots', 'Colon'],
+  NAC_TIMEOUT_MS: ['0', '-5', '20s', '1e3'],
+  NAC_CONCURRENCY: ['0', 'many', '2.5'],
+  WEBHOOK_URL: [
+    'chat.example.com',
+    'chat.example.com:443',
+    'https://u@chat.example.com',
+    'https://chat.example.com/?x',
+    'ftp://chat.example.com',
+  ],
+  WEBHOOK_TOKEN: ['a/b', 'a\\b', 'a b', 'a?b', 'a#b', '..', '.', '%2e%2E'],
+  WEBHOOK_FORM: ['v1', 'V2'],
+  NAC_TLS: [
+    'none',
+    'ca:',
+    'ca:/nonexistent/ca.pem',
+    'pin:',
+    'pin:abc',
+    `pin:${'a'.repeat(64)},`,
+    `pin:${'g'.repeat(64)}`,
+    'Verify',
+  ],
+  WEBHOOK_TLS: ['off'],
+  AUTHORIZE_TLS: ['off'],
+  TICKET_TLS: ['off'],
+  DATABASE_URL: ['mysql://db', 'db.example.com'],
+  PERSONAL_SIGN_IN: ['true', '0'],
+  PERSONAL_TTL_HOURS: ['0', '-1', 'day', '8761', 'Infinity', 'NaN'],
+  SECRET_KEY: ['short', bytes(31), bytes(33), '*'.repeat(44)],
+  ALLOWED_TENANTS: [','],
+  ALLOWED_USERS: [','],
+  ALLOWED_CONVERSATIONS: [','],
+  ADMINS: [' ,'],
+  LOG_LEVEL: ['verbose', 'INFO'],
+};
+
+describe('a value that is wrong is named, alone', () => {
+  const cases = Object.entries(WRONG).flatMap(([name, values]) =>
+    values.map((value) => [name, value] as const),
+  );
+
+  it.each(cases)('%s=%j', (name, value) => {
+    expect(new Set(refuse({ SECRET_KEY: bytes(32), [name]: value }))).toEqual(new Set([name]));
+  });
+});
+
+function bytes(count: number): string {
+  return Buffer.alloc(count, 7).toString('base64');
+}

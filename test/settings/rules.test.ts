@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fields } from '../../src/settings/fields.ts';
+import { readSettings } from '../../src/settings.ts';
+import { accept, GOOD, refuse, SIGNED_IN } from '../settings.ts';
+
+describe('a whole webhook address that is pasted', () => {
+  it.each([
+    ['https://chat.example.com/webhook/v2/tok', 'https://chat.example.com/', 'v2', 'tok'],
+    ['https://chat.example.com/webhook/v2/tok/', 'https://chat.example.com/', 'v2', 'tok'],
+    ['https://chat.example.com/webhook/tok', 'https://chat.example.com/', 'legacy', 'tok'],
+    ['https://chat.example.com:8443/a/b/webhook/v2/tok', 'https://chat.example.com:8443/a/b', 'v2', 'tok'],
+    ['https://chat.example.com/a/b/webhook/tok', 'https://chat.example.com/a/b', 'legacy', 'tok'],
+    ['https://chat.example.com/webhook/webhook/v2', 'https://chat.example.com/webhook', undefined, undefined],
+    ['https://chat.example.com/webhook/v2/v2', 'https://chat.example.com/', 'v2', 'v2'],
+    ['https://chat.example.com/webhook/v2/%E0%A4%A', 'https://chat.example.com/', 'v2', '%E0%A4%A'],
+    [' https://chat.example.com/webhook/v2/tok\n', 'https://chat.example.com/', 'v2', 'tok'],
+    [
+      'https://chat.example.com//other.example/webhook/v2/tok',
+      'https://chat.example.com//other.example',
+      'v2',
+      'tok',
+    ],
+    ['https://chat.example.com///webhook/v2/tok', 'https://chat.example.com//', 'v2', 'tok'],
+  ])('%j is taken apart', (pasted, base, form, token) => {
+    const changes = { WEBHOOK_URL: pasted, WEBHOOK_TOKEN: undefined, WEBHOOK_FORM: 'v2' };
+    if (form === undefined) return expect(refuse(changes)).toEqual(['WEBHOOK_TOKEN']);
+    const webhook = accept(changes).webhook.address();
+    expect({ base: webhook.base.href, form: webhook.form, token: webhook.token.reveal() }).toEqual({
+      base,
+      form,
+      token,
+    });
+  });
+
+  it('says the form itself, whatever WEBHOOK_FORM says', () => {
+    const changes = { WEBHOOK_TOKEN: undefined, WEBHOOK_URL: 'https://chat.example.com/webhook/v2/tok' };
+    expect(accept({ ...changes, WEBHOOK_FORM: 'legacy' }).webhook.address().form).toBe('v2');
+  });
+
+  it.each(['/webhook/v2', '/webhook/v2/', '/webhook', '/webhook/', ''])(
+    'without its token (%j) needs one',
+    (path) => {
+      expect(refuse({ WEBHOOK_URL: `https://chat.example.com${path}`, WEBHOOK_TOKEN: undefined })).toEqual([
+        'WEBHOOK_TOKEN',
+      ]);
+    },
+  );
+
+  it('may repeat the token, but not contradict it', () => {
+    const WEBHOOK_URL = 'https://chat.example.com/webhook/tok';
+    expect(accept({ WEBHOOK_URL, WEBHOOK_TOKEN: 'tok' }).webhook.address().form).toBe('legacy');
+    expect(refuse({ WEBHOOK_URL, WEBHOOK_TOKEN: 'another' })).toEqual(['WEBHOOK_TOKEN']);
+  });
+
+  it.each(['chat.example.com:443/webhook/v2/tok', 'localhost:8090/webhook/tok', 'mailto:a/webhook/v2/tok'])(
+    'without its scheme (%s) is a problem, not a crash',
+    (pasted) => {
+      expect(refuse({ WEBHOOK_URL: pasted, WEBHOOK_TOKEN: undefined })).toContain('WEBHOOK_URL');
+    },
+  );
+
+  it.each(['\u00a0', '\ufeff'])('still needs a token behind the invisible character %j', (invisible) => {
+    const changes = { WEBHOOK_URL: `${invisible}https://chat.example.com`, WEBHOOK_TOKEN: undefined };
+    expect(refuse(changes)).not.toEqual([]);
+  });
+});
+
+describe('the addresses of the NAC', () => {
+  it.each([
+    ['https://a.example', ['https://a.example/']],
+    ['https://a.example/p , https://b.example:8443', ['https://a.example/p', 'https://b.example:8443/']],
+  ])('%j', (text, addresses) => {
+    expect(accept({ NAC_URL: text }).nac.addresses.map(String)).toEqual(addresses);
+  });
+});
+
+const TICKET = { TICKET_URL: 'https://t.example', TICKET_USERNAME: 'u', TICKET_PASSWORD: 'p' };
+const AUTHORIZE = {
+  AUTHORIZE_URL: 'https://a.example',
+  AUTHORIZE_SDK_PREFIX: 'sdk',
+  AUTHORIZE_USERNAME: 'u',
+  AUTHORIZE_PASSWORD: 'p',
+};
+
+describe('plain http', () => {
+  const upstreams = [
+    ['NAC', {}],
+    ['WEBHOOK', {}],
+    ['AUTHORIZE', AUTHORIZE],
+    ['TICKET', TICKET],
+  ] as const;
+
+  it.each(upstreams)('to the %s is for loopback, or asked for aloud', (name, rest) => {
+    const url = `${name}_URL`;
+    const tls = `${name}_TLS`;
+    for (const host of ['127.0.0.1:8080', 'localhost', '[::1]:8080', '127.8.9.1'])
+      expect(refuse({ ...rest, [url]: `http://${host}` })).toEqual([]);
+    for (const host of [
+      'nac.example.com',
+      '10.0.0.1',
+      'localhost.example.com',
+      '127.0.0.1.example.com',
+      '[::2]',
+      '0.0.0.0',
+    ])
+      expect(refuse({ ...rest, [url]: `http://${host}` })).toEqual([url]);
+    expect(refuse({ ...rest, [url]: 'http://nac.example.com', [tls]: 'insecure' })).toEqual([]);
+    expect(refuse({ ...rest, [url]: 'http://nac.example.com', [tls]: `pin:${'a'.repeat(64)}` })).toEqual([
+      url,
+    ]);
+  });
+
+  it('is refused where only the second address of the NAC has it', () => {
+    expect(refuse({ NAC_URL: 'https://a.example,http://b.example' })).toEqual(['NAC_URL']);
+  });
+
+  it.each(['\u00a0', '\ufeff', ' ', '\t'])('is refused behind the invisible character %j', (invisible) => {
+    expect(refuse({ NAC_URL: `${invisible}http://nac.example.com` })).toEqual(['NAC_URL']);
+  });
+
+  it('may fetch signing keys on loopback', () => {
+    expect(refuse({ BotOpenIdMetadata: 'http://127.0.0.1:9000/openid' }, SIGNED_IN)).toEqual([]);
+  });
+});
+
+describe('authentication', () => {
+  it.each([
+    ['0.0.0.0', ['HOST']],
+    ['192.0.2.7', ['HOST']],
+    ['::', ['HOST']],
+    ['bot.example.com', ['HOST']],
+    ['127.0.0.1', []],
+  ])('off: HOST=%s gives the problems %j', (HOST, problems) => {
+    expect(refuse({ HOST })).toEqual(problems);
+  });
+
+  it('on: any HOST will do', () => {
+    expect(accept({ HOST: '192.0.2.7' }, SIGNED_IN).listen.host).toBe('192.0.2.7');
+  });
+
+  it.each(['ALLOWED_TENANTS', 'ALLOWED_USERS', 'ALLOWED_CONVERSATIONS'])(
+    'on: %s alone says who may use it',
+    (name) => {
+      expect(refuse({ ALLOWED_TENANTS: undefined, [name]: '*' }, SIGNED_IN)).toEqual([]);
+    },
+  );
+
+  it('on: a list of admins does not say who may use it', () => {
+    expect(refuse({ ALLOWED_TENANTS: undefined, ADMINS: '*' }, SIGNED_IN)).toEqual(['ALLOWED_TENANTS']);
+  });
+
+  it('on: a managed identity has no password, and MultiTenant no tenant', () => {
+    const msi = { MicrosoftAppType: 'UserAssignedMSI', MicrosoftAppPassword: undefined };
+    expect(refuse(msi, SIGNED_IN)).toEqual([]);
+    expect(refuse({ MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: undefined }, SIGNED_IN)).toEqual(
+      [],
+    );
+  });
+});
+
+describe('settings that belong together', () => {
+  it.each([
+    ['AUTHORIZE', AUTHORIZE],
+    ['TICKET', TICKET],
+  ])('%s: all are taken, none is taken, and each that is missing is named', (_, group) => {
+    expect(refuse(group)).toEqual([]);
+    for (const name of Object.keys(group)) {
+      expect(refuse({ ...group, [name]: undefined })).toEqual([name]);
+      const others = Object.keys(group).filter((each) => each !== name);
+      expect(refuse({ [name]: group[name as keyof typeof group] })).toEqual(others);
+    }
+  });
+
+  it('personal sign-in needs the key', () => {
+    expect(refuse({ PERSONAL_SIGN_IN: '1' })).toEqual(['SECRET_KEY']);
+    const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+    const { personal } = accept({ PERSONAL_SIGN_IN: '1', SECRET_KEY });
+    expect(personal.signIn).toBe(true);
+    expect(personal.key?.reveal()).toBe(SECRET_KEY);
+  });
+});
+
+const TRICKY = [
+  '1', '0', '-1', ',', '.', '..', '*', '%', '%E0%A4%A', 'v2', 'insecure', 'ca:', 'pin:', 'ca:\u0000', '\ufeff', '\u00a0', 'SingleTenant',
+  'https://a.example', 'http://a.example', 'https://a.example/%', 'https://a.example/webhook/v2/%E0%A4%A', 'https://[', 'a:b/webhook/v2/t',
+  'https://a.example///webhook/v2/t', '\u00a0https://a.example', 'mailto:a/webhook/t', 'https://a.example,https://b.example', '\ud800',
+]; // biome-ignore format: a list of strings
+
+describe('any environment', () => {
+  it('is read or refused, never a crash', () => {
+    const text = fc.oneof(fc.constantFrom(...TRICKY), fc.string(), fc.string({ unit: 'binary' }));
+    const file = fc.constantFrom('', '/nonexistent', '/', 'a\u0000b', import.meta.filename);
+    const known = Object.keys(fields.shape);
+    const model = {
+      ...Object.fromEntries(known.map((name) => [name, text])),
+      ...Object.fromEntries(known.map((name) => [`${name}_FILE`, file])),
+    };
+    const some = fc.subarray(Object.keys(model), { maxLength: 6 });
+    const changes = some.chain((names) =>
+      fc.record(Object.fromEntries(names.map((name) => [name, model[name] ?? text]))),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom<Record<string, string | undefined>>({}, GOOD, SIGNED_IN),
+        changes,
+        (good, changed) => {
+          const read = readSettings({ ...good, ...changed });
+          expect('settings' in read || read.problems.length > 0).toBe(true);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
