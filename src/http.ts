@@ -70,7 +70,9 @@ export function createUpstream({ tls, timeoutMs, maxBytes }: UpstreamOptions): U
 
 /** The address of `path` (with its slash) under a base that may have a path of its own and a slash at its end. */
 export function urlUnder(base: URL, path: string): URL {
-  return new URL(base.pathname.replace(/\/+$/, '') + path, base.origin);
+  const url = new URL(base.origin);
+  url.pathname = base.pathname.replace(/\/+$/, '') + path; // Set, not parsed: a path can begin like a host (`//...`).
+  return url;
 }
 
 function connectorFor(tls: TlsMode, timeout: number): buildConnector.connector | buildConnector.BuildOptions {
@@ -107,6 +109,7 @@ function pinningConnector(fingerprints: readonly string[], timeout: number): bui
 }
 
 function unpack(packed: Buffer, encoding: string | string[] | undefined, maxOutputLength: number): Buffer {
+  if (packed.length === 0) return packed;
   switch (
     String(encoding ?? '')
       .trim()
@@ -150,6 +153,8 @@ function outcomeOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): H
   const { name, code } = error as { name?: string; code?: unknown };
   if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT')
     return { kind: 'timed out', timeoutMs, begun };
+  if (name === 'HTTPParserError')
+    return begun ? { kind: 'cut off' } : { kind: 'unreachable', code: 'NOT_HTTP' };
   if (typeof code !== 'string' || code === 'UND_ERR_INVALID_ARG') throw error; // A bug of ours, not of the wire.
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'ERR_BUFFER_TOO_LARGE')
     return { kind: 'too large', maxBytes };

@@ -24,6 +24,17 @@ export function createServer({ bot, health, serviceHosts, loopbackOnly, log }: S
   server.server.requestTimeout = 30_000;
   server.server.headersTimeout = 10_000;
 
+  // restify's own answers would repeat the path, or the message of an error.
+  server.on(
+    'restifyError',
+    (_request: Request, response: Response, error: { statusCode?: number }, done: () => void) => {
+      const status = error.statusCode ?? 500;
+      if (status >= 500) log.error({ err: error }, 'request failed');
+      refuse(response, status);
+      done();
+    },
+  );
+
   if (loopbackOnly) {
     server.pre((request: Request, response: Response, next: Next) => {
       if (isLoopbackHost(request.headers.host)) return next();

@@ -1,8 +1,10 @@
+import { isLoopback } from './loopback.ts';
 import type { MacForm } from './mac-address.ts';
 import { Secret } from './secret.ts';
 import type { ServiceHosts } from './service-hosts.ts';
 import { type Fields, fields } from './settings/fields.ts';
 import { type FileSecret, type ResolvedEnvironment, resolveFileSecrets } from './settings/file-secrets.ts';
+import { parseHttpUrl } from './settings/parse-url.ts';
 import { findRuleProblems } from './settings/rules.ts';
 import type { TlsMode } from './tls-mode.ts';
 import { splitPastedAddress, type WebhookAddress } from './webhook/address.ts';
@@ -143,13 +145,15 @@ function webhookAddress(f: Fields, files: Files): () => WebhookAddress {
   let address = given(parse(first));
   return () => {
     const now = read();
-    if (now !== text && URL.canParse(now)) address = parse(new URL(now)) ?? address;
+    if (now !== text) address = parse(parseHttpUrl(now)) ?? address;
     text = now;
     return address;
   };
 
-  function parse(url: URL): WebhookAddress | undefined {
-    if (url.protocol !== first.protocol) return undefined;
+  /** Never less guarded than the first one: what was https stays so, what was on loopback too. */
+  function parse(url: URL | undefined): WebhookAddress | undefined {
+    if (url?.protocol !== first.protocol || isLoopback(url.hostname) !== isLoopback(first.hostname))
+      return undefined;
     const pasted = splitPastedAddress(url);
     if (pasted) return { base: pasted.base, form: pasted.form, token: new Secret(pasted.token) };
     return token && { base: url, form: f.WEBHOOK_FORM, token };

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { isLoopback } from '../loopback.ts';
 import { Secret } from '../secret.ts';
 import { parseTlsMode } from '../tls-mode.ts';
+import { parseHttpUrl } from './parse-url.ts';
 
 /** One schema a setting, each for itself; what binds several of them stands in `rules.ts`. No message quotes a value. */
 export const fields = z.object({
@@ -18,8 +20,8 @@ export const fields = z.object({
     )
     .optional(),
   MicrosoftAppTenantId: z.string().optional(),
-  BotOpenIdMetadata: url().optional(),
-  ToChannelFromBotLoginUrl: url().optional(),
+  BotOpenIdMetadata: trustedUrl().optional(),
+  ToChannelFromBotLoginUrl: trustedUrl().optional(),
   ALLOW_UNAUTHENTICATED: flag(),
   SERVICE_HOSTS: list().optional(),
 
@@ -37,7 +39,7 @@ export const fields = z.object({
   WEBHOOK_URL: url().optional(),
   WEBHOOK_TOKEN: z
     .string()
-    .regex(/^(?!\.{1,2}$)[^/?#\s]+$/, 'must be the token alone, without slashes or spaces')
+    .regex(/^(?!(?:\.|%2e){1,2}$)[^/\\?#\s]+$/i, 'must be the token alone, without slashes or spaces')
     .transform((text) => new Secret(text))
     .optional(),
   WEBHOOK_FORM: z.enum(['v2', 'legacy'], 'must be v2 or legacy').default('v2'),
@@ -137,13 +139,20 @@ function list() {
 const URL_FAULT = 'must be an http or https address without user name, query or fragment';
 
 function parseUrl(text: string): URL | undefined {
-  const parsed = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  if (!parsed || !/^https?:$/.test(parsed.protocol)) return undefined;
-  return parsed.username || parsed.password || parsed.search || parsed.hash ? undefined : parsed;
+  const url = parseHttpUrl(text);
+  return url?.username || url?.password || url?.search || url?.hash ? undefined : url;
 }
 
 function url() {
   return z.string().transform((text, context) => parseUrl(text) ?? fault(context, URL_FAULT));
+}
+
+/** Where keys and tokens come from: over plain http anyone on the way could give others. */
+function trustedUrl() {
+  return url().refine(
+    ({ protocol, hostname }) => protocol === 'https:' || isLoopback(hostname),
+    'must be https, unless it is on loopback',
+  );
 }
 
 function urls(most: number) {

@@ -1,6 +1,7 @@
 import { isLoopback } from '../loopback.ts';
 import type { Environment, Problem } from '../settings.ts';
 import { splitPastedAddress } from '../webhook/address.ts';
+import { parseHttpUrl } from './parse-url.ts';
 
 /** What binds several settings together. Works on the plain text, so that it speaks even where a field is wrong too. */
 export function findRuleProblems(env: Environment): Problem[] {
@@ -59,8 +60,9 @@ function upstreamProblems(env: Environment): Problem[] {
 }
 
 function tokenProblems(env: Environment): Problem[] {
-  if (env.WEBHOOK_URL === undefined || !URL.canParse(env.WEBHOOK_URL)) return [];
-  const pasted = splitPastedAddress(new URL(env.WEBHOOK_URL));
+  const url = parseHttpUrl(env.WEBHOOK_URL ?? '');
+  if (url === undefined) return [];
+  const pasted = splitPastedAddress(url);
   if (pasted === undefined)
     return required(env, 'WEBHOOK_TOKEN', "the webhook's secret token (or WEBHOOK_TOKEN_FILE)");
   if (env.WEBHOOK_TOKEN === undefined || env.WEBHOOK_TOKEN === pasted.token) return [];
@@ -76,7 +78,7 @@ function tokenProblems(env: Environment): Problem[] {
 function plainHttpProblems(env: Environment, upstream: string): Problem[] {
   const name = `${upstream}_URL`;
   const isPlain = (text: string) => {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const url = parseHttpUrl(text);
     return url?.protocol === 'http:' && !isLoopback(url.hostname);
   };
   return env[`${upstream}_TLS`] !== 'insecure' && (env[name] ?? '').split(',').some(isPlain)

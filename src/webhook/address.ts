@@ -11,13 +11,17 @@ export type WebhookAddress = { base: URL; form: WebhookForm; token: Secret };
 export const ADAPTERS: Readonly<Record<WebhookForm, WebhookAdapter>> = { v2, legacy };
 
 /**
- * A whole webhook address taken apart, as a person pastes it from the room's settings.
+ * A whole webhook address (http or https) taken apart, as a person pastes it from the room's settings.
  * @returns the base (no slash at its end), the form and the token; undefined where the address holds no token
  */
 export function splitPastedAddress(url: URL): { base: URL; form: WebhookForm; token: string } | undefined {
   for (const form of ['v2', 'legacy'] as const) {
     const parts = ADAPTERS[form].split(url.pathname);
-    if (parts) return { base: new URL(parts.base || '/', url), form, token: parts.token };
+    if (parts) {
+      const base = new URL(url.origin);
+      base.pathname = parts.base;
+      return { base, form, token: parts.token };
+    }
   }
   return undefined;
 }
