@@ -3,7 +3,7 @@ import type { Dialog, Turn } from './dialog.ts';
 import { unknown } from './unknown.ts';
 
 /** What a person sent, before a dialog has been chosen for it. */
-export type Message = Pick<Turn, 'text' | 'person' | 'isPersonal' | 'submission'>;
+export type Message = Pick<Turn, 'text' | 'person' | 'isAdmin' | 'isPersonal' | 'submission'>;
 
 /**
  * The dialog that a message asks for, and the text that is left for it. A card's button names its dialog. A typed

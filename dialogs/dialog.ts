@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** One kind of conversation: a command, what `help` says of it, and its answer. */
 export type Dialog = {
   /** The command's first word, lower case. */
@@ -21,10 +23,18 @@ export type Turn = {
   text: string;
   /** Tells people apart, over conversations. */
   person: string;
+  /** Whether this person may change what concerns the whole team. */
+  isAdmin: boolean;
   /** Whether nobody but this person reads the conversation. */
   isPersonal: boolean;
   /** What a button of one of this dialog's cards sent; undefined for a typed message. */
   submission: Submission | undefined;
+  /** Tells messages apart, over conversations; a repeat of a message has the same. */
+  key: string;
+  /** Where the question stood; a later answer goes there. */
+  place: Place;
+  /** When the message arrived (milliseconds since 1970). */
+  arrivedAt: number;
   /** A time (milliseconds since 1970) as this person writes it. */
   formatTime(ms: number): string;
   /** Says a markdown text where the question stood, in its thread. Foreign text in it must come from `code`. */
@@ -34,6 +44,14 @@ export type Turn = {
   /** Puts a text in the place of a message of the bot's. False where the chat service does not let it. */
   replace(messageId: string, markdown: string): Promise<boolean>;
 };
+
+/** Where a question stood and how its asker writes times, as plain data that can be kept. */
+export type Place = z.infer<typeof placeSchema>;
+export const placeSchema = z.object({
+  reference: z.looseObject({ serviceUrl: z.string(), conversation: z.looseObject({ id: z.string() }) }),
+  locale: z.string().optional(),
+  timeZone: z.string().optional(),
+});
 
 /** What came back from a card: its own data and what was typed into it. Foreign: anyone can make one up. */
 export type Submission = { data: Readonly<Record<string, unknown>>; cardId: string | undefined };

@@ -2,6 +2,7 @@ import type { MacAddress, MacKind } from '../src/mac-address.ts';
 import type { LookupOutcome } from '../src/nac/lookup.ts';
 import type { SessionRecord } from '../src/nac/record.ts';
 import type { UnusableReason } from '../src/nac/session-outcome.ts';
+import type { Delivery } from '../src/webhook/delivery.ts';
 import type { PostOutcome } from '../src/webhook/post-outcome.ts';
 import { code, lines, paragraphs } from './markdown.ts';
 import { sayUntrusted } from './trust-words.ts';
@@ -11,6 +12,15 @@ export type DeviceAnswer = {
   address: MacAddress;
   outcome: LookupOutcome | { kind: Exclude<MacKind, 'device'> };
 };
+
+/** Whether the NAC was down when it was asked for this device, so that asking again can help. */
+export function isPassing({ outcome }: DeviceAnswer): boolean {
+  return (
+    outcome.kind === 'unreachable' ||
+    outcome.kind === 'timed out' ||
+    (outcome.kind === 'fault' && outcome.status >= 502 && outcome.status <= 504)
+  );
+}
 
 /** What the room is told: each device that has tokens, its address and then each token, literally, a line each. */
 export function roomText(answers: readonly DeviceAnswer[]): string | undefined {
@@ -23,12 +33,12 @@ export function roomText(answers: readonly DeviceAnswer[]): string | undefined {
 /** What the asker is told: a paragraph a device, and last what became of the post, if there was one. */
 export function sayAnswers(
   answers: readonly DeviceAnswer[],
-  post: PostOutcome | undefined,
+  delivery: Delivery | undefined,
   formatTime: FormatTime,
 ): string {
   return paragraphs(
     ...answers.map((answer) => sayAnswer(answer, formatTime)),
-    ...(post ? [sayPost(post)] : []),
+    ...(delivery ? [sayDelivery(delivery)] : []),
   );
 }
 
@@ -48,15 +58,15 @@ function sayAnswer({ address, outcome }: DeviceAnswer, formatTime: FormatTime): 
     case 'forbidden':
       return `${device}: not allowed. The NAC knows the bot's account, but it may not read sessions (403).`;
     case 'fault':
-      return `${device}: the NAC reported a fault (HTTP status ${outcome.status}). Please try again later.`;
+      return `${device}: the NAC reported a fault (HTTP status ${outcome.status}).`;
     case 'unusable':
       return `${device}: the NAC's answer was not usable: ${UNUSABLE[outcome.reason]}.`;
     case 'timed out':
-      return `${device}: time-out. The NAC did not answer within ${outcome.timeoutMs / 1000} s. Please try again later.`;
+      return `${device}: time-out. The NAC did not answer within ${outcome.timeoutMs / 1000} s.`;
     case 'untrusted':
       return `${device}: not asked, ${sayUntrusted('the NAC', outcome.reason)}.`;
     case 'unreachable':
-      return `${device}: the NAC could not be reached. Please try again later.`;
+      return `${device}: the NAC could not be reached.`;
     case 'zero':
       return `${device}: all zeros stands for no device, so there is nothing to look up.`;
     case 'broadcast':
@@ -113,10 +123,10 @@ const LABELS: ReadonlyArray<[string, keyof Omit<SessionRecord, 'passed'>]> = [
   ['Protocol', 'protocol'],
 ];
 
-function sayPost(post: PostOutcome): string {
-  return post.kind === 'posted'
-    ? 'The tokens were posted to the room.'
-    : `The tokens were not posted to the room: ${sayPostFault(post)}.`;
+function sayDelivery({ outcome, kept }: Delivery): string {
+  if (outcome.kind === 'posted') return 'The tokens were posted to the room.';
+  const fault = `The tokens were not posted to the room: ${sayPostFault(outcome)}.`;
+  return kept ? `${fault} I keep trying for 24 hours.` : fault;
 }
 
 function sayPostFault(post: Exclude<PostOutcome, { kind: 'posted' }>): string {

@@ -1,5 +1,5 @@
 import type { CredentialOutcome, Held, Owner, Vault } from '../src/credentials/vault.ts';
-import type { UpstreamState } from '../src/health.ts';
+import type { Seen } from '../src/health.ts';
 import type { TlsMode } from '../src/tls-mode.ts';
 import type { Dialog, Turn } from './dialog.ts';
 import { sayExchangeFault } from './exchange-words.ts';
@@ -10,9 +10,13 @@ export type StatusOptions = {
   /** Each configured upstream, by the name that people know it by. */
   tls: Readonly<Record<string, TlsMode>>;
   /** How NAC and webhook were last seen. */
-  seen: () => Readonly<Record<'nac' | 'webhook', UpstreamState>>;
+  seen(): Seen;
   /** Until when the service account rests at the NAC. */
   nacRestsUntil: () => number | undefined;
+  /** How many posts wait for another try, and how many were given up. */
+  countPosts(): Promise<{ waiting: number; dead: number }>;
+  /** Told of a database that does not answer. */
+  onError(error: unknown): void;
   /** Whether people can connect. */
   signIn: boolean;
 };
@@ -22,12 +26,16 @@ const WORDS = {
   own: 'Your own account:',
   tls: 'TLS:',
   upstreams: 'Last seen:',
+  posts: (waiting: number, dead: number) => `Posts: ${waiting} waiting, ${dead} given up.`,
+  noDatabase: 'Posts: not known, the database does not answer.',
   notConnected: `not connected; ${code('connect')} changes that`,
   rest: (until: string) => `the NAC refused these credentials, they rest until ${until}`,
 };
 
 /** Tells which credentials are held, and how each upstream is trusted and was last seen; never a credential itself. */
-export function createStatus({ vault, tls, seen, nacRestsUntil, signIn }: StatusOptions): Dialog {
+export function createStatus(options: StatusOptions): Dialog {
+  const { vault, tls, seen, nacRestsUntil, countPosts, onError, signIn } = options;
+
   async function sayCredentials(owner: Owner, formatTime: Turn['formatTime']): Promise<string[]> {
     const [basic, apiKey, ticket] = await Promise.all([
       vault.basic(owner),
@@ -40,6 +48,16 @@ export function createStatus({ vault, tls, seen, nacRestsUntil, signIn }: Status
       `API key: ${sayCredential('API key', apiKey, formatTime)}`,
       `ticket: ${sayCredential('ticket', ticket, formatTime)}`,
     ];
+  }
+
+  async function sayPosts(): Promise<string> {
+    try {
+      const { waiting, dead } = await countPosts();
+      return WORDS.posts(waiting, dead);
+    } catch (error) {
+      onError(error);
+      return WORDS.noDatabase;
+    }
   }
 
   return {
@@ -59,6 +77,7 @@ export function createStatus({ vault, tls, seen, nacRestsUntil, signIn }: Status
           ...(own.length > 0 ? [lines(WORDS.own, ...own)] : []),
           lines(WORDS.tls, ...Object.entries(tls).map(([name, mode]) => `${name}: ${sayTls(mode)}`)),
           lines(WORDS.upstreams, `NAC: ${nac}`, `webhook: ${webhook}`),
+          await sayPosts(),
         ),
       );
     },

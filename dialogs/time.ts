@@ -1,5 +1,5 @@
 /** How a person writes times: a BCP 47 language tag and an IANA time zone, either of them unknown or wrong. */
-export type TimeStyle = { locale: string | undefined; timeZone: string | undefined };
+export type TimeStyle = { locale?: string | undefined; timeZone?: string | undefined };
 
 /** A time (milliseconds since 1970) with its date and zone, in the person's own way where it is known, else English in UTC. */
 export function formatTime(ms: number, { locale, timeZone }: TimeStyle): string {

@@ -1,33 +1,81 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import {
   type Activity,
   ActivityTypes,
   CardFactory,
+  type ConversationReference,
   type InvokeResponse,
   TextFormatTypes,
-  TurnContext,
+  type TurnContext,
 } from 'botbuilder';
 import type { ConnectorFactory } from 'botframework-connector';
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import { chooseDialog, type Message } from '../dialogs/choose.ts';
-import type { Dialog, Submission, Turn } from '../dialogs/dialog.ts';
+import { type Dialog, type Place, placeSchema, type Turn } from '../dialogs/dialog.ts';
 import { formatTime } from '../dialogs/time.ts';
 import { NoAuthentication, TurnAdapter } from './adapter.ts';
 import { DeliveryError } from './connector.ts';
+import {
+  isLate,
+  isPersonal,
+  keyOf,
+  personOf,
+  placeOf,
+  readText,
+  submissionOf,
+  userIdOf,
+} from './incoming.ts';
+import { createOnce } from './repeats.ts';
+import { sendPatiently } from './replies.ts';
 import { splitText } from './split-text.ts';
+import { backoffMs } from './store/backoff.ts';
+import type { JobOutcome, Queue } from './store/queues.ts';
 
-/** Runs one turn for an activity; throws where it may not be acknowledged. */
-export type Bot = { run(activity: Activity): Promise<InvokeResponse | undefined> };
+export type Bot = {
+  /** Runs one turn for an activity; throws where it may not be acknowledged. */
+  run(activity: Activity): Promise<InvokeResponse | undefined>;
+  /** Says a markdown text where a question stood, after its turn; what the channel does not take is kept as a job. */
+  sayLater(place: Place, markdown: string): Promise<void>;
+  /** One try of a reply that was kept. */
+  retryReply(job: ReplyJob): Promise<JobOutcome<ReplyJob>>;
+};
 
-export type BotOptions = { dialogs: readonly Dialog[]; connectors: ConnectorFactory; log: Logger };
+/** A reply that waits in the database. Times are milliseconds since 1970. */
+export const replyJobSchema = z.object({
+  place: placeSchema,
+  text: z.string(),
+  firstAt: z.number(),
+  attempt: z.number(),
+});
+export type ReplyJob = z.infer<typeof replyJobSchema>;
+
+export type BotOptions = {
+  dialogs: readonly Dialog[];
+  connectors: ConnectorFactory;
+  /** Where replies wait that the channel does not take. */
+  replies: Pick<Queue<ReplyJob>, 'put'>;
+  /** Whether a message, by its key, is a job already: its answer comes from there. */
+  isJob(key: string): Promise<boolean>;
+  /** Ids of people who may change what concerns the whole team; undefined: all. */
+  admins: readonly string[] | undefined;
+  log: Logger;
+};
 
 /** Teams takes messages of about 100 KB; a UTF-16 unit is at most three bytes. */
 const MAX_REPLY_CHARACTERS = 28_000;
 
+/** What a turn may take; the channel repeats a message that is not acknowledged within 10 to 15 s. */
+export const TURN_MS = 8000;
+
+const KEEP_REPLIES_MS = 24 * 3_600_000;
+const BACKOFF = { firstMs: 1000, mostMs: 5 * 60_000 };
+
 /** An activity in, the dialog that answers it, its replies out where the question stood. */
-export function createBot({ dialogs, connectors, log }: BotOptions): Bot {
+export function createBot({ dialogs, connectors, replies, isJob, admins, log }: BotOptions): Bot {
   const authentication = new NoAuthentication(connectors);
   const adapter = new TurnAdapter(authentication);
+  const once = createOnce(Date.now);
   adapter.onTurnError = async (context, error) => {
     if (error instanceof DeliveryError) throw error;
     const reference = randomInt(100_000, 1_000_000);
@@ -37,39 +85,98 @@ export function createBot({ dialogs, connectors, log }: BotOptions): Bot {
     );
   };
 
-  async function onTurn(context: TurnContext): Promise<void> {
+  /** Sends within the time there is, then keeps; throws where neither worked, so that the turn is not acknowledged. */
+  async function reply(context: TurnContext, place: Place, text: string, until: number): Promise<void> {
+    const activity = { type: ActivityTypes.Message, text, textFormat: TextFormatTypes.Markdown };
+    const outcome = await sendPatiently(async () => void (await context.sendActivity(activity)), until);
+    if (outcome.kind === 'sent') return;
+    if (outcome.kind === 'gone') return log.warn('a reply has no conversation to go to any more');
+    const job = { place, text, firstAt: Date.now(), attempt: 1 };
+    const put = await replies
+      .put(randomUUID(), job, backoffMs(0, BACKOFF))
+      .catch((error: unknown) => log.error({ err: error }, 'a reply could not be kept'));
+    if (put !== 'put') throw outcome.error;
+  }
+
+  async function onTurn(context: TurnContext, arrivedAt: number): Promise<void> {
     const { activity } = context;
     if (activity.type !== ActivityTypes.Message) return;
     const message: Message = {
       text: readText(activity),
       person: personOf(activity),
+      isAdmin: admins === undefined || admins.includes(userIdOf(activity)),
       isPersonal: isPersonal(activity),
       submission: submissionOf(activity),
     };
     const { dialog, text } = chooseDialog(dialogs, message);
-    await dialog.answer({ ...message, text, ...waysToAnswer(context, log) });
+    const place = placeOf(activity);
+    await dialog.answer({
+      ...message,
+      text,
+      key: keyOf(activity),
+      place,
+      arrivedAt,
+      formatTime: (ms) => formatTime(ms, place),
+      async say(markdown) {
+        for (const piece of splitText(markdown, MAX_REPLY_CHARACTERS)) {
+          await reply(context, place, piece, arrivedAt + TURN_MS);
+        }
+      },
+      ...cardsIn(context, log),
+    });
+  }
+
+  /** The SDK gives a later message a random question; it is set to the one that stood there. */
+  async function atPlace({ reference }: Place, send: (context: TurnContext) => Promise<void>): Promise<void> {
+    await adapter.continueConversationAsync(
+      '',
+      { ...reference } as unknown as Partial<ConversationReference>,
+      async (context) => {
+        if (typeof reference.activityId === 'string') context.activity.id = reference.activityId;
+        await send(context);
+      },
+    );
   }
 
   return {
-    async run(activity) {
-      return adapter.run(activity, await authentication.authenticateRequest(), onTurn);
+    run(activity) {
+      const arrivedAt = Date.now();
+      return once(keyOf(activity), async () => {
+        if (isLate(activity, arrivedAt) && (await isJob(keyOf(activity)))) return undefined;
+        return adapter.run(activity, await authentication.authenticateRequest(), (context) =>
+          onTurn(context, arrivedAt),
+        );
+      });
+    },
+
+    async sayLater(place, markdown) {
+      for (const piece of splitText(markdown, MAX_REPLY_CHARACTERS)) {
+        await atPlace(place, (context) => reply(context, place, piece, Date.now() + TURN_MS));
+      }
+    },
+
+    async retryReply(job) {
+      const { place, text } = job;
+      const send = () =>
+        atPlace(place, async (context) => {
+          await context.sendActivity({
+            type: ActivityTypes.Message,
+            text,
+            textFormat: TextFormatTypes.Markdown,
+          });
+        });
+      const outcome = await sendPatiently(send, Date.now());
+      if (outcome.kind !== 'refused') return { kind: 'done' };
+      if (Date.now() - job.firstAt >= KEEP_REPLIES_MS)
+        return { kind: 'dead', reason: String(outcome.error.reason) };
+      const afterMs = Math.max(outcome.error.retryAfterMs, backoffMs(job.attempt, BACKOFF));
+      return { kind: 'again', data: { ...job, attempt: job.attempt + 1 }, afterMs };
     },
   };
 }
 
-function waysToAnswer(context: TurnContext, log: Logger): Omit<Turn, keyof Message> {
-  const { locale, localTimezone } = context.activity;
+function cardsIn(context: TurnContext, log: Logger): Pick<Turn, 'show' | 'replace'> {
   return {
-    formatTime: (ms) => formatTime(ms, { locale, timeZone: localTimezone }),
-    async say(markdown) {
-      for (const text of splitText(markdown, MAX_REPLY_CHARACTERS)) {
-        await context.sendActivity({
-          type: ActivityTypes.Message,
-          text,
-          textFormat: TextFormatTypes.Markdown,
-        });
-      }
-    },
     async show(card, summary) {
       await context.sendActivity({
         type: ActivityTypes.Message,
@@ -94,29 +201,4 @@ function waysToAnswer(context: TurnContext, log: Logger): Omit<Turn, keyof Messa
       }
     },
   };
-}
-
-/** The directory's id where the chat service knows it, for that one is the same in all conversations. */
-function personOf({ from, channelId, conversation }: Activity): string {
-  return from?.aadObjectId || `${channelId}:${from?.id ?? conversation.id}`;
-}
-
-function isPersonal({ conversation }: Activity): boolean {
-  const type: string | undefined = conversation.conversationType;
-  return type === undefined ? conversation.isGroup !== true : type === 'personal';
-}
-
-/** What a card's button sent: a message with a value and without a text. */
-function submissionOf({ value, text, replyToId }: Activity): Submission | undefined {
-  const isData = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isData && !text?.trim() ? { data: { ...value }, cardId: replyToId } : undefined;
-}
-
-/** What the person typed: without mentions, and without the entities that Teams puts into plain text. */
-function readText(activity: Partial<Activity>): string {
-  const text = (activity.text ?? '').replace(/<at\b[^>]*>[^<]*<\/at>/gi, ' ');
-  const rest = activity.recipient ? TurnContext.removeRecipientMention({ ...activity, text }) : text;
-  return rest
-    .replace(/&(nbsp|lt|gt|amp);/g, (_, name: string) => ({ nbsp: ' ', lt: '<', gt: '>' })[name] ?? '&')
-    .trim();
 }

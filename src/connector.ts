@@ -1,16 +1,19 @@
 import type { Activity, ResourceResponse } from 'botbuilder';
 import { type ConnectorClient, ConnectorFactory } from 'botframework-connector';
-import { type HttpRequest, type Upstream, urlUnder } from './http.ts';
+import { type HttpRequest, readRetryAfter, type Upstream, urlUnder } from './http.ts';
 
 /** The channel did not take a reply. The turn that hoped to answer is then not acknowledged. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
   /** The channel's HTTP status, or what kept an answer from coming. */
   readonly reason: string | number;
+  /** How long the channel asked to wait; 0 where it did not say. */
+  readonly retryAfterMs: number;
 
-  constructor(reason: string | number) {
+  constructor(reason: string | number, retryAfterMs = 0) {
     super(`the channel did not take the reply: ${reason}`);
     this.reason = reason;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -47,7 +50,9 @@ function conversationsAt(channel: Upstream, serviceUrl: string) {
       ...(activity && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(activity) }),
     });
     if (outcome.kind !== 'answered') throw new DeliveryError(outcome.kind);
-    if (outcome.status < 200 || outcome.status >= 300) throw new DeliveryError(outcome.status);
+    if (outcome.status < 200 || outcome.status >= 300) {
+      throw new DeliveryError(outcome.status, readRetryAfter(outcome.headers));
+    }
     return readResource(outcome.text);
   }
 

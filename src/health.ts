@@ -1,26 +1,30 @@
 /** An upstream as last seen; nobody is asked for the sake of a probe. */
 export type UpstreamState = 'not asked yet' | 'ok' | 'failing';
 
-export type Parts = { database: string; nac: UpstreamState; webhook: UpstreamState };
+export type Seen = { nac: UpstreamState; webhook: UpstreamState };
+export type Readiness = { ready: boolean; parts: { database: string } & Seen };
 
 /** What the bot knows of its own state and its upstreams'. An upstream's outage does not make the bot unready. */
 export type Health = {
-  note(part: 'nac' | 'webhook', state: UpstreamState): void;
+  note(part: keyof Seen, state: UpstreamState): void;
+  seen(): Seen;
   /** From now on not ready, for it is about to stop. */
   stopping(): void;
-  report(): { ready: boolean; parts: Parts };
+  /** @param database `ok`, or what is wrong with it */
+  report(database: string): Readiness;
 };
 
 export function createHealth(): Health {
-  let ready = true;
-  const parts: Parts = { database: 'not used', nac: 'not asked yet', webhook: 'not asked yet' };
+  let isStopping = false;
+  const seen: Seen = { nac: 'not asked yet', webhook: 'not asked yet' };
   return {
     note(part, state) {
-      parts[part] = state;
+      seen[part] = state;
     },
+    seen: () => ({ ...seen }),
     stopping() {
-      ready = false;
+      isStopping = true;
     },
-    report: () => ({ ready, parts: { ...parts } }),
+    report: (database) => ({ ready: database === 'ok' && !isStopping, parts: { database, ...seen } }),
   };
 }

@@ -75,6 +75,13 @@ export function urlUnder(base: URL, path: string): URL {
   return url;
 }
 
+/** How long `Retry-After` asks to wait, in milliseconds; seconds or a date (RFC 9110, section 10.2.3), a day at most, else 0. */
+export function readRetryAfter(headers: HttpHeaders): number {
+  const text = String(headers['retry-after'] ?? '');
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return ms > 0 ? Math.min(ms, 24 * 3_600_000) : 0;
+}
+
 function connectorFor(tls: TlsMode, timeout: number): buildConnector.connector | buildConnector.BuildOptions {
   switch (tls.kind) {
     case 'verify':

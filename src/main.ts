@@ -1,18 +1,19 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { createConnect } from '../dialogs/connect.ts';
 import type { Dialog } from '../dialogs/dialog.ts';
 import { createDisconnect } from '../dialogs/disconnect.ts';
 import { createHelp } from '../dialogs/help.ts';
-import { createLookup } from '../dialogs/lookup.ts';
+import { createLookup, lookupJobSchema } from '../dialogs/lookup.ts';
+import { createPosts } from '../dialogs/posts.ts';
 import { createStatus } from '../dialogs/status.ts';
-import { createBot } from './bot.ts';
+import { createBot, replyJobSchema, TURN_MS } from './bot.ts';
 import { UpstreamConnectorFactory } from './connector.ts';
 import { createExchanges } from './credentials/exchanges.ts';
 import { createFormProof } from './credentials/form-proof.ts';
 import { createPeople } from './credentials/people.ts';
 import { createSeal } from './credentials/seal.ts';
-import { createMemoryStore } from './credentials/sealed-store.ts';
 import { createVault, type Vault } from './credentials/vault.ts';
 import { createHealth, type Health } from './health.ts';
 import { createUpstream } from './http.ts';
@@ -20,10 +21,22 @@ import { createLookups, type Lookup } from './nac/lookup.ts';
 import { createSessionCall } from './nac/session-call.ts';
 import { createServer } from './server.ts';
 import { describeProblems, readSettings, type Settings } from './settings.ts';
+import { FolderInUseError } from './store/lock.ts';
+import { createQueue } from './store/queues.ts';
+import { createSealedCredentials } from './store/sealed-credentials.ts';
+import { createStore, type Store } from './store/store.ts';
 import type { TlsMode } from './tls-mode.ts';
+import { createDelivery, postJobSchema, retryPost } from './webhook/delivery.ts';
 import { createSender, type PostToRoom } from './webhook/sender.ts';
 
 const MEGABYTE = 1024 * 1024;
+
+/** Opening the embedded database keeps the process busy, which the first messages should not feel. */
+const OPEN_DATABASE_AFTER_MS = 500;
+
+/** What turns and jobs under way may take when the bot stops; what remains of them is in the database. */
+const LAST_TURNS_MS = 10_000;
+const LAST_JOBS_MS = 5000;
 
 await main();
 
@@ -35,7 +48,13 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  await start(read.settings);
+  try {
+    await start(read.settings);
+  } catch (error) {
+    if (!(error instanceof FolderInUseError)) throw error;
+    process.stderr.write(`The bot cannot start: another one uses the folder that DATA_DIR names.\n`);
+    process.exitCode = 2;
+  }
 }
 
 /** What the settings may ask for and this version does not do. */
@@ -60,8 +79,17 @@ async function start(settings: Settings): Promise<void> {
       log.warn({ upstream: name }, 'TLS is insecure: the certificate of this system is not checked');
   }
 
-  const vault = openVault(settings, upstreams, log);
-  const { lookUp, restsUntil } = createLookups({
+  const onError = (error: unknown) => log.error({ err: error }, 'a background task failed');
+  const store = await createStore(settings.database, {
+    onError,
+    onOpen: async (boss) => {
+      for (const queue of [lookups, posts, replies]) await queue.start(boss);
+      log.info('database open');
+    },
+  });
+
+  const vault = openVault(settings, upstreams, store, log);
+  const nac = createLookups({
     call: createSessionCall({
       upstream: upstreams.nac,
       addresses: settings.nac.addresses,
@@ -71,27 +99,67 @@ async function start(settings: Settings): Promise<void> {
     concurrency: settings.nac.concurrency,
     now: Date.now,
   });
-  const post = createSender({ upstream: upstreams.webhook, address: settings.webhook.address });
+  const send = createSender({ upstream: upstreams.webhook, address: settings.webhook.address });
+  const post = observePosts(send, health, log);
+
+  const posts = createQueue(store, {
+    name: 'post',
+    schema: postJobSchema,
+    work: (job) => retryPost(job, { post, now: Date.now }),
+    onError,
+  });
+  const replies = createQueue(store, {
+    name: 'reply',
+    schema: replyJobSchema,
+    work: (job) => bot.retryReply(job),
+    onError,
+  });
+  const lookups = createQueue(store, {
+    name: 'lookup',
+    schema: lookupJobSchema,
+    work: (job, key) => lookup.resume(job, key),
+    onError,
+  });
 
   const signIn = settings.personal.signIn;
   const proof =
     signIn && settings.personal.key ? createFormProof(settings.personal.key, Date.now) : undefined;
+  const lookup = createLookup({
+    lookUp: observeLookups(nac.lookUp, health, log),
+    deliver: createDelivery({ post, queue: posts, now: Date.now, onError }),
+    jobs: lookups,
+    sayLater: (place, markdown) => bot.sayLater(place, markdown),
+    turnMs: TURN_MS,
+    now: Date.now,
+    onError,
+  });
   const dialogs: Dialog[] = [
-    createLookup({ lookUp: observeLookups(lookUp, health, log), post: observePosts(post, health, log) }),
+    lookup.dialog,
     createStatus({
       vault,
       tls: tlsModes(settings),
-      seen: () => health.report().parts,
-      nacRestsUntil: restsUntil,
+      seen: health.seen,
+      nacRestsUntil: nac.restsUntil,
+      countPosts: posts.count,
+      onError,
       signIn,
     }),
     createConnect({ vault, proof, now: Date.now }),
     createDisconnect({ vault }),
+    createPosts({ queue: posts, now: Date.now }),
     createHelp(() => dialogs),
   ];
+  const bot = createBot({
+    dialogs,
+    connectors: new UpstreamConnectorFactory(upstreams.channel),
+    replies,
+    isJob: lookups.has,
+    admins: settings.allowed.admins,
+    log,
+  });
   const server = createServer({
-    bot: createBot({ dialogs, connectors: new UpstreamConnectorFactory(upstreams.channel), log }),
-    health,
+    bot,
+    ready: async () => health.report(await store.state()),
     serviceHosts: settings.serviceHosts,
     loopbackOnly: settings.identity === undefined,
     log,
@@ -100,14 +168,21 @@ async function start(settings: Settings): Promise<void> {
   await once(server.server, 'listening');
   log.info({ host: settings.listen.host, port: server.address().port }, 'listening');
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, async () => {
-      log.info({ signal }, 'stopping');
-      health.stopping();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-      await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
-    });
-  }
+  setTimeout(store.open, OPEN_DATABASE_AFTER_MS).unref();
+
+  let isStopping = false;
+  const stop = async (signal: NodeJS.Signals) => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    log.info({ signal }, 'stopping');
+    health.stopping();
+    const turnsEnded = new Promise<void>((resolve) => server.close(() => resolve()));
+    await Promise.race([turnsEnded, delay(LAST_TURNS_MS)]);
+    await store.close(LAST_JOBS_MS);
+    await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
 }
 
 type Upstreams = ReturnType<typeof openUpstreams>;
@@ -134,13 +209,18 @@ function tlsModes({ nac, webhook, authorize, ticket }: Settings): Record<string,
   };
 }
 
-function openVault({ nac, authorize, ticket, personal }: Settings, upstreams: Upstreams, log: Logger): Vault {
+function openVault(
+  { nac, authorize, ticket, personal }: Settings,
+  upstreams: Upstreams,
+  store: Store,
+  log: Logger,
+): Vault {
   const now = Date.now;
   const people =
     personal.signIn && personal.key
       ? createPeople({
           seal: createSeal(personal.key),
-          store: createMemoryStore(now),
+          store: createSealedCredentials(store),
           now,
           warn: (message) => log.warn(message),
         })

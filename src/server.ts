@@ -4,13 +4,13 @@ import restify, { type Next, type Request, type Response, type Server } from 're
 import { readActivityRequest } from './activity-request.ts';
 import type { Bot } from './bot.ts';
 import { DeliveryError } from './connector.ts';
-import type { Health } from './health.ts';
+import type { Readiness } from './health.ts';
 import { isLoopback } from './loopback.ts';
 import type { ServiceHosts } from './service-hosts.ts';
 
 export type ServerOptions = {
-  bot: Bot;
-  health: Health;
+  bot: Pick<Bot, 'run'>;
+  ready(): Promise<Readiness>;
   serviceHosts: ServiceHosts;
   /** Refuse requests whose `Host` is not this machine (a page in a browser can be made to send them: DNS rebinding). */
   loopbackOnly: boolean;
@@ -18,7 +18,13 @@ export type ServerOptions = {
 };
 
 /** The bot's routes, not yet listening. restify's body parsers are not used: they unpack before anyone is known. */
-export function createServer({ bot, health, serviceHosts, loopbackOnly, log }: ServerOptions): Server {
+export function createServer({
+  bot,
+  ready: isReady,
+  serviceHosts,
+  loopbackOnly,
+  log,
+}: ServerOptions): Server {
   // restify's types name an older logger; what it calls of it is the same (log, child, level methods).
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) as never });
   server.server.requestTimeout = 30_000;
@@ -65,7 +71,7 @@ export function createServer({ bot, health, serviceHosts, loopbackOnly, log }: S
   });
 
   server.get('/readyz', async (_request: Request, response: Response) => {
-    const { ready, parts } = health.report();
+    const { ready, parts } = await isReady();
     response.send(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', parts });
   });
 

@@ -56,7 +56,7 @@ export async function openBotServer({
         return answer();
       },
     },
-    health,
+    ready: async () => health.report('ok'),
     serviceHosts: { names: ['*.trafficmanager.net'], loopback: false },
     loopbackOnly: false,
     log: pino({ level: 'trace' }, { write: (line) => log.push(JSON.parse(line)) }),

@@ -74,6 +74,9 @@ async function stage(answer: Dialog['answer']) {
   const bot = createBot({
     dialogs: [dialog],
     connectors: new UpstreamConnectorFactory(channel),
+    replies: { put: () => Promise.reject(new Error('no database here')) },
+    isJob: async () => false,
+    admins: undefined,
     log: pino(sink),
   });
   return {

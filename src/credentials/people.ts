@@ -45,7 +45,10 @@ const entrySchema = z.object({
 export function createPeople({ seal, store, now, warn }: PeopleOptions): People {
   return {
     async read(person) {
-      const sealed = await store.read(person);
+      const sealed = await store.read(person).catch(() => {
+        warn('the database does not answer: a person counts as not connected until it does');
+        return undefined;
+      });
       if (sealed === undefined) return undefined;
       const text = seal.open(sealed, person);
       if (text === undefined) {

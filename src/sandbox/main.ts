@@ -36,7 +36,7 @@ async function sendOne(text: string): Promise<void> {
   const sandbox = await startSandbox();
   const chat = createChat();
   const chatAt = await listen(chat.server);
-  const bot = await startBot({ ...sandbox.environment, PORT: '0' }, showWarnings);
+  const bot = await startBot({ ...sandbox.environment, PERSONAL_SIGN_IN: '', PORT: '0' }, showWarnings);
   try {
     const response = await fetch(bot.messagesUrl, {
       method: 'POST',

@@ -6,6 +6,8 @@ export type RunningProcess = {
   child: ChildProcess;
   /** Ends the process and waits until it is gone. */
   stop(): Promise<void>;
+  /** Ends it without a chance to do anything more. */
+  kill(): Promise<void>;
 };
 
 export type ProcessOptions<T> = {
@@ -52,6 +54,10 @@ export async function startProcess<T>(options: ProcessOptions<T>): Promise<Runni
     up: await up,
     async stop() {
       child.kill('SIGTERM');
+      await exited;
+    },
+    async kill() {
+      child.kill('SIGKILL');
       await exited;
     },
   };

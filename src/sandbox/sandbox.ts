@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PERSONAL_ACCOUNT, SERVICE_ACCOUNT } from './accounts.ts';
 import { createExchanges } from './exchanges.ts';
@@ -22,6 +25,7 @@ export type Sandbox = {
 
 /** @param ports.room the port that the room page would like to have */
 export async function startSandbox(ports: { room?: number } = {}): Promise<Sandbox> {
+  const data = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-'));
   const nac = createNac({ accounts: ACCOUNTS });
   const exchanges = createExchanges({ accounts: ACCOUNTS });
   const webhook = createWebhook();
@@ -50,9 +54,11 @@ export async function startSandbox(ports: { room?: number } = {}): Promise<Sandb
       TICKET_PASSWORD: SERVICE_ACCOUNT.password,
       PERSONAL_SIGN_IN: '1',
       SECRET_KEY: randomBytes(32).toString('base64'),
+      DATA_DIR: data,
     },
     async close() {
       await Promise.all([nacAt.close(), exchangesAt.close(), webhookAt.close()]);
+      await rm(data, { recursive: true, force: true });
     },
   };
 }

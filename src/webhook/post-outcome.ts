@@ -1,4 +1,4 @@
-import type { HttpOutcome, TrustFault } from '../http.ts';
+import { type HttpOutcome, readRetryAfter, type TrustFault } from '../http.ts';
 
 /** What became of a post. `final`: trying again cannot help. */
 export type PostOutcome =
@@ -8,7 +8,8 @@ export type PostOutcome =
   | { kind: 'rejected'; status: number; final: true }
   /** The answer says error in its body, be its status 200 or not. */
   | { kind: 'error verdict'; final: false }
-  | { kind: 'failed'; status: number; final: false }
+  /** @property retryAfterMs how long the webhook asked to be left alone, else 0 */
+  | { kind: 'failed'; status: number; retryAfterMs: number; final: false }
   | { kind: 'timed out'; timeoutMs: number; final: false }
   | { kind: 'untrusted'; reason: TrustFault; final: false }
   | { kind: 'unreachable'; final: false }
@@ -19,7 +20,7 @@ export type PostOutcome =
 export function readPostOutcome(outcome: HttpOutcome): PostOutcome {
   switch (outcome.kind) {
     case 'answered':
-      return readAnswer(outcome.status, outcome.text);
+      return readAnswer(outcome);
     case 'timed out':
       return { kind: 'timed out', timeoutMs: outcome.timeoutMs, final: false };
     case 'untrusted':
@@ -34,10 +35,11 @@ export function readPostOutcome(outcome: HttpOutcome): PostOutcome {
 
 const PASSING = new Set([408, 425, 429]);
 
-function readAnswer(status: number, text: string): PostOutcome {
+function readAnswer({ status, headers, text }: Extract<HttpOutcome, { kind: 'answered' }>): PostOutcome {
   const verdict = readErrorVerdict(text);
   if (verdict === 'not found' || status === 404 || status === 410) return { kind: 'not found', final: true };
-  if (status >= 500 || PASSING.has(status)) return { kind: 'failed', status, final: false };
+  if (status >= 500 || PASSING.has(status))
+    return { kind: 'failed', status, retryAfterMs: readRetryAfter(headers), final: false };
   if (status < 200 || status >= 300) return { kind: 'rejected', status, final: true };
   return verdict === 'error' ? { kind: 'error verdict', final: false } : { kind: 'posted' };
 }

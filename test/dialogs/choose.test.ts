@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { chooseDialog } from '../../dialogs/choose.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
 import { createHelp } from '../../dialogs/help.ts';
-import { createLookup } from '../../dialogs/lookup.ts';
+import { idleLookup } from './idle-lookup.ts';
 
-const never = () => Promise.reject(new Error('not asked here'));
-const dialogs: Dialog[] = [createLookup({ lookUp: never, post: never }), createHelp(() => dialogs)];
+const dialogs: Dialog[] = [idleLookup().dialog, createHelp(() => dialogs)];
 
 describe('chooseDialog', () => {
   it.each([
@@ -25,6 +24,7 @@ describe('chooseDialog', () => {
     const chosen = chooseDialog(dialogs, {
       text: message,
       person: 'alex',
+      isAdmin: true,
       isPersonal: true,
       submission: undefined,
     });

@@ -11,15 +11,20 @@ export type Deed =
 export async function talk(
   dialogs: readonly Dialog[],
   text: string,
-  changes: Partial<Pick<Turn, 'person' | 'isPersonal' | 'submission'>> & { canReplace?: boolean } = {},
+  changes: Partial<Pick<Turn, 'person' | 'isAdmin' | 'isPersonal' | 'submission'>> & {
+    canReplace?: boolean;
+  } = {},
 ): Promise<Deed[]> {
   const deeds: Deed[] = [];
   const { canReplace = true, ...rest } = changes;
-  const message = { text, person: 'alex', isPersonal: true, submission: undefined, ...rest };
+  const message = { text, person: 'alex', isAdmin: true, isPersonal: true, submission: undefined, ...rest };
   const chosen = chooseDialog(dialogs, message);
   await chosen.dialog.answer({
     ...message,
     text: chosen.text,
+    key: 'message-1',
+    place: { reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'chat' } } },
+    arrivedAt: Date.now(),
     formatTime: (ms) => `<${ms / 1000} s>`,
     async say(markdown) {
       deeds.push({ kind: 'said', text: markdown });

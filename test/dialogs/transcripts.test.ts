@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Dialog } from '../../dialogs/dialog.ts';
 import { createHelp } from '../../dialogs/help.ts';
-import { createLookup } from '../../dialogs/lookup.ts';
+import { idleLookup } from './idle-lookup.ts';
 import { talk } from './talk.ts';
 
-const never = () => Promise.reject(new Error('not asked here'));
-const dialogs: Dialog[] = [createLookup({ lookUp: never, post: never }), createHelp(() => dialogs)];
+const dialogs: Dialog[] = [idleLookup().dialog, createHelp(() => dialogs)];
 
 const HELP =
   'I ask the network access control system (NAC) about devices. Commands:\n\n`lookup`: asks the NAC for the session of a device  \n`help`: says what I can do\n\nA MAC address alone is a lookup too. More about a command: `help lookup`';

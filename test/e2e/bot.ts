@@ -1,3 +1,5 @@
+import { cp } from 'node:fs/promises';
+import { inject } from 'vitest';
 import { createChat, messageActivity, type Reply } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -23,6 +25,8 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   const sandbox = await startSandbox();
   const chat = createChat();
   const chatAt = await listen(chat.server);
+  if (sandbox.environment.DATA_DIR)
+    await cp(inject('databaseTemplate'), sandbox.environment.DATA_DIR, { recursive: true });
   const bot = await startBot({ ...sandbox.environment, PORT: '0', ...settings }, (line) => log.push(line));
   return {
     bot,
@@ -41,7 +45,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
       return { status: response.status, texts: replies.map((reply) => String(reply.activity.text)), replies };
     },
     async close() {
-      await bot.stop();
+      await bot.kill();
       await Promise.all([chatAt.close(), sandbox.close()]);
     },
   };

@@ -45,13 +45,10 @@ describe('a lookup', () => {
       '00:1B:54:00:04:03',
       "`00:1B:54:00:04:03`: not allowed. The NAC knows the bot's account, but it may not read sessions (403).",
     ],
-    [
-      '00:1B:54:00:05:00',
-      '`00:1B:54:00:05:00`: the NAC reported a fault (HTTP status 500). Please try again later.',
-    ],
+    ['00:1B:54:00:05:00', '`00:1B:54:00:05:00`: the NAC reported a fault (HTTP status 500).'],
     [
       '00:1B:54:00:05:03',
-      '`00:1B:54:00:05:03`: the NAC reported a fault (HTTP status 503). Please try again later.',
+      '`00:1B:54:00:05:03`: the NAC reported a fault (HTTP status 503).\n\nI keep trying for 10 minutes; the answer will come here.',
     ],
     [
       '00:1B:54:00:0B:01',
@@ -69,7 +66,7 @@ describe('a lookup', () => {
     ['00:1B:54:00:0B:05', "`00:1B:54:00:0B:05`: the NAC's answer was not usable: too large (over 1 MB)."],
     [
       '00:1B:54:00:0B:06',
-      '`00:1B:54:00:0B:06`: time-out. The NAC did not answer within 1.5 s. Please try again later.',
+      '`00:1B:54:00:0B:06`: time-out. The NAC did not answer within 1.5 s.\n\nI keep trying for 10 minutes; the answer will come here.',
     ],
     [
       '00:1B:54:00:0B:07',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { openStage } from './bot.ts';
 
@@ -46,6 +46,7 @@ describe('the process', () => {
     const stage = await openStage();
     await stage.say('help');
     const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
+    await stage.bot.stop();
     await stage.close();
     expect(await exit).toBe(0);
   });
@@ -53,17 +54,20 @@ describe('the process', () => {
   it('is ready, and says how its upstreams were last seen', async () => {
     const stage = await openStage({ WEBHOOK_TOKEN: 'unknown' });
     const ready = async () => (await fetch(`${stage.bot.url}/readyz`)).json();
-    expect(await ready()).toMatchObject({
-      status: 'ready',
-      parts: { nac: 'not asked yet', webhook: 'not asked yet' },
-    });
+    expect(await ready()).toMatchObject({ status: 'not ready', parts: { database: 'opening' } });
+    await vi.waitFor(async () => {
+      expect(await ready()).toEqual({
+        status: 'ready',
+        parts: { database: 'ok', nac: 'not asked yet', webhook: 'not asked yet' },
+      });
+    }, 15_000);
     await stage.say('lookup AA:BB:CC:DD:EE:FF');
     expect(await ready()).toMatchObject({ status: 'ready', parts: { nac: 'ok', webhook: 'failing' } });
     await stage.close();
   });
 
-  it('answers 502 when the reply could not be delivered, so that the channel comes again', async () => {
-    const stage = await openStage();
+  it('answers 502 when the reply could neither be delivered nor kept, so that the channel comes again', async () => {
+    const stage = await openStage({ DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
     expect(await stage.say('help', { serviceUrl: 'http://127.0.0.1:1' })).toMatchObject({
       status: 502,
       texts: [],

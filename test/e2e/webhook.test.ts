@@ -9,19 +9,31 @@ describe('what the asker is told of the post', () => {
     ['a webhook that does not exist', { WEBHOOK_TOKEN: 'unknown' }, 'its webhook does not exist (not found)'],
     ['a 404', { WEBHOOK_TOKEN: 'answers-404' }, 'its webhook does not exist (not found)'],
     ['a 400', { WEBHOOK_TOKEN: 'answers-400' }, 'its webhook rejected them (HTTP status 400)'],
-    ['a 429', { WEBHOOK_TOKEN: 'answers-429' }, 'its webhook failed (HTTP status 429)'],
-    ['a 500', { WEBHOOK_TOKEN: 'answers-500' }, 'its webhook failed (HTTP status 500)'],
+    [
+      'a 429',
+      { WEBHOOK_TOKEN: 'answers-429' },
+      'its webhook failed (HTTP status 429). I keep trying for 24 hours',
+    ],
+    [
+      'a 500',
+      { WEBHOOK_TOKEN: 'answers-500' },
+      'its webhook failed (HTTP status 500). I keep trying for 24 hours',
+    ],
     [
       'a 200 whose body holds an error',
       { WEBHOOK_TOKEN: 'answers-error-object' },
-      'its webhook answered with an error',
+      'its webhook answered with an error. I keep trying for 24 hours',
     ],
     [
       'a 200 whose status is error',
       { WEBHOOK_TOKEN: 'answers-error-status' },
-      'its webhook answered with an error',
+      'its webhook answered with an error. I keep trying for 24 hours',
     ],
-    ['no connection', { WEBHOOK_URL: 'http://127.0.0.1:1' }, 'its webhook could not be reached'],
+    [
+      'no connection',
+      { WEBHOOK_URL: 'http://127.0.0.1:1' },
+      'its webhook could not be reached. I keep trying for 24 hours',
+    ],
   ])('%s: the tokens, and why they were not posted', async (_, settings, reason) => {
     stage = await openStage(settings);
     const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
@@ -42,7 +54,9 @@ describe('what the asker is told of the post', () => {
   it('a silent one: not posted, after its time-out', async () => {
     stage = await openStage({ WEBHOOK_TOKEN: 'silent' });
     const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
-    expect(texts[0]).toContain('not posted to the room: its webhook did not answer within 10 s (time-out).');
+    expect(texts[0]).toContain(
+      'not posted to the room: its webhook did not answer within 10 s (time-out). I keep trying for 24 hours.',
+    );
   });
 });
 
@@ -56,8 +70,9 @@ describe('the legacy form', () => {
   it('is known from a whole pasted address', async () => {
     const first = await openStage();
     stage = first;
+    const { DATA_DIR: _, ...settings } = first.sandbox.environment;
     const second = await openStage({
-      ...first.sandbox.environment,
+      ...settings,
       WEBHOOK_URL: `${first.sandbox.roomUrl}/webhook/sandbox-room`,
       WEBHOOK_TOKEN: '',
     });

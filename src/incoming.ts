@@ -1,0 +1,57 @@
+import { type Activity, TurnContext } from 'botbuilder';
+import type { Place, Submission } from '../dialogs/dialog.ts';
+
+/** The channel repeats after 10 to 15 s what was not acknowledged. */
+const LATE_MS = 8000;
+
+/** A message that was sent long before it arrived is likely a repeat, perhaps of one whose process has died. */
+export function isLate({ timestamp }: Activity, arrivedAt: number): boolean {
+  return arrivedAt - new Date(timestamp ?? Number.NaN).getTime() > LATE_MS;
+}
+
+/** Tells messages apart over all conversations; a repeat has the same. */
+export function keyOf({ conversation, id }: Partial<Activity>): string {
+  return JSON.stringify([conversation?.id, id]);
+}
+
+/** Where a later answer goes. */
+export function placeOf(activity: Activity): Place {
+  const reference = TurnContext.getConversationReference(activity);
+  const { locale, localTimezone } = activity;
+  return {
+    reference: { ...reference, serviceUrl: activity.serviceUrl, conversation: { ...activity.conversation } },
+    ...(locale && { locale }),
+    ...(localTimezone && { timeZone: localTimezone }),
+  };
+}
+
+/** The directory's id where the chat service knows it, for that one is the same in all conversations. */
+export function personOf({ from, channelId, conversation }: Activity): string {
+  return from?.aadObjectId || `${channelId}:${from?.id ?? conversation.id}`;
+}
+
+/** The id by which operators name a person in settings. */
+export function userIdOf({ from }: Activity): string {
+  return from?.aadObjectId || (from?.id ?? '');
+}
+
+/** Whether nobody but the sender reads the conversation. */
+export function isPersonal({ conversation }: Activity): boolean {
+  const type: string | undefined = conversation.conversationType;
+  return type === undefined ? conversation.isGroup !== true : type === 'personal';
+}
+
+/** What a card's button sent: a message with a value and without a text. */
+export function submissionOf({ value, text, replyToId }: Activity): Submission | undefined {
+  const isData = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isData && !text?.trim() ? { data: { ...value }, cardId: replyToId } : undefined;
+}
+
+/** What the person typed: without mentions, and without the entities that Teams puts into plain text. */
+export function readText(activity: Partial<Activity>): string {
+  const text = (activity.text ?? '').replace(/<at\b[^>]*>[^<]*<\/at>/gi, ' ');
+  const rest = activity.recipient ? TurnContext.removeRecipientMention({ ...activity, text }) : text;
+  return rest
+    .replace(/&(nbsp|lt|gt|amp);/g, (_, name: string) => ({ nbsp: ' ', lt: '<', gt: '>' })[name] ?? '&')
+    .trim();
+}

@@ -1,0 +1,142 @@
+import { mkdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PgBoss } from 'pg-boss';
+import type { Secret } from '../secret.ts';
+import { lockFolder } from './lock.ts';
+import { migrate } from './migrations.ts';
+
+export type Query = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+/** A server by its address, or the folder of the embedded database. */
+export type DatabaseSettings = { url: Secret } | { directory: string };
+
+/** The database has not been opened yet, or cannot be. */
+export class StoreClosedError extends Error {
+  override readonly name = 'StoreClosedError';
+}
+
+/** The database behind the bot, opened beside the server's start. Until it is open, calls wait a moment and then throw. */
+export type Store = {
+  /** Throws what the database throws, or StoreClosedError. */
+  query: Query;
+  /** The queues' engine. Throws StoreClosedError. */
+  boss(): Promise<PgBoss>;
+  /** Begins to open it in the background, if the first call has not; a server that is away is tried again until it is there. */
+  open(): void;
+  /** `ok`, `opening`, or why it does not work now. */
+  state(): Promise<string>;
+  /** Lets running jobs end, for at most this long, and closes. */
+  close(withinMs: number): Promise<void>;
+};
+
+export type StoreOptions = {
+  /** Told of every fault of the database; never thrown where nobody could catch it. */
+  onError(error: unknown): void;
+  /** Called once, when the engine runs; jobs are taken from then on. */
+  onOpen(boss: PgBoss): Promise<void>;
+};
+
+const RETRY_OPENING_MS = 2000;
+const WAIT_FOR_OPENING_MS = 2000;
+
+/**
+ * A store that is not open yet; the embedded database's folder is claimed at once.
+ * @throws FolderInUseError
+ */
+export async function createStore(database: DatabaseSettings, options: StoreOptions): Promise<Store> {
+  const lock = 'directory' in database ? await claim(database.directory) : undefined;
+  let closing = false;
+  let hasBegun = false;
+  let fault: string | undefined;
+  let engine: Engine | undefined;
+  const { promise: opened, resolve: setOpened } = Promise.withResolvers<Engine>();
+
+  async function keepOpening(): Promise<void> {
+    while (engine === undefined && !closing) {
+      try {
+        engine = await openEngine(database, options);
+        fault = undefined;
+        setOpened(engine);
+      } catch (error) {
+        options.onError(error);
+        fault = 'cannot be opened';
+        await delay(RETRY_OPENING_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  function beginOpening(): void {
+    if (hasBegun) return;
+    hasBegun = true;
+    keepOpening().catch(options.onError);
+  }
+
+  async function boss(): Promise<PgBoss> {
+    beginOpening();
+    if (engine === undefined && fault !== undefined) throw new StoreClosedError(`the database ${fault}`);
+    const { promise: tooLong, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => reject(new StoreClosedError('the database is not open')),
+      WAIT_FOR_OPENING_MS,
+    );
+    try {
+      return (engine ?? (await Promise.race([opened, tooLong]))).boss;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    async query(sql, values = []) {
+      return (await (await boss()).getDb().executeSql(sql, [...values])).rows;
+    },
+    boss,
+    open: beginOpening,
+    async state() {
+      if (engine === undefined) return fault ?? 'opening';
+      try {
+        await engine.boss.getDb().executeSql('select 1');
+        return 'ok';
+      } catch (error) {
+        options.onError(error);
+        return 'does not answer';
+      }
+    },
+    async close(withinMs) {
+      closing = true;
+      await engine?.boss.stop({ graceful: true, timeout: withinMs });
+      await engine?.close();
+      lock?.release();
+    },
+  };
+}
+
+type Engine = { boss: PgBoss; close(): Promise<void> };
+
+/** Only the owner may read what is in the folder. */
+function claim(directory: string) {
+  process.umask(0o077); // PGlite makes its files for everyone.
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return lockFolder(directory);
+}
+
+async function openEngine(database: DatabaseSettings, { onError, onOpen }: StoreOptions): Promise<Engine> {
+  const { bossOptions, close } =
+    'url' in database
+      ? { bossOptions: { connectionString: database.url.reveal(), max: 10 }, close: async () => {} }
+      : await (await import('./embedded.ts')).openEmbedded(database.directory);
+  const boss = new PgBoss({
+    ...bossOptions,
+    application_name: 'nac-lookup-bot',
+    useListenNotify: true,
+    schedule: false,
+    superviseIntervalSeconds: 1,
+    monitorIntervalSeconds: 1,
+    maintenanceIntervalSeconds: 60,
+  });
+  boss.on('error', onError);
+  await boss.start();
+  await migrate(async (sql, values = []) => (await boss.getDb().executeSql(sql, [...values])).rows);
+  await onOpen(boss);
+  return { boss, close };
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { backoffMs } from '../store/backoff.ts';
+import type { JobOutcome, Queue } from '../store/queues.ts';
+import type { PostOutcome } from './post-outcome.ts';
+import type { PostToRoom } from './sender.ts';
+
+/** A post that waits in the database. Times are milliseconds since 1970. */
+export const postJobSchema = z.object({ text: z.string(), firstAt: z.number(), attempt: z.number() });
+export type PostJob = z.infer<typeof postJobSchema>;
+
+/** What the one who asked can be told: posted, or why not and whether it is kept for another try. */
+export type Delivery = { outcome: PostOutcome; kept: boolean };
+
+/** How long a post is tried. */
+export const POST_FOR_MS = 24 * 3_600_000;
+
+const BACKOFF = { firstMs: 2000, mostMs: 15 * 60_000 };
+
+/** Posts at once; what fails in a passing way is kept as a job. `key` tells posts apart. */
+export type Deliver = (key: string, text: string) => Promise<Delivery>;
+
+export type DeliveryOptions = {
+  post: PostToRoom;
+  queue: Pick<Queue<PostJob>, 'put'>;
+  now: () => number;
+  onError(error: unknown): void;
+};
+
+export function createDelivery({ post, queue, now, onError }: DeliveryOptions): Deliver {
+  return async (key, text) => {
+    const outcome = await post(text);
+    if (outcome.kind === 'posted' || outcome.final) return { outcome, kept: false };
+    try {
+      const put = await queue.put(key, { text, firstAt: now(), attempt: 1 }, waitFor(outcome, 0));
+      return { outcome, kept: put !== 'full' };
+    } catch (error) {
+      onError(error); // Without a database nothing is kept, and nothing is promised.
+      return { outcome, kept: false };
+    }
+  };
+}
+
+/** One try of a post that was kept. */
+export async function retryPost(
+  job: PostJob,
+  { post, now }: Pick<DeliveryOptions, 'post' | 'now'>,
+): Promise<JobOutcome<PostJob>> {
+  const outcome = await post(job.text);
+  if (outcome.kind === 'posted') return { kind: 'done' };
+  if (outcome.final) return { kind: 'dead', reason: outcome.kind };
+  if (now() - job.firstAt >= POST_FOR_MS) return { kind: 'dead', reason: `${outcome.kind}, for 24 hours` };
+  return {
+    kind: 'again',
+    data: { ...job, attempt: job.attempt + 1 },
+    afterMs: waitFor(outcome, job.attempt),
+  };
+}
+
+function waitFor(outcome: Exclude<PostOutcome, { kind: 'posted' }>, attempt: number): number {
+  const asked = outcome.kind === 'failed' ? outcome.retryAfterMs : 0;
+  return Math.max(asked, backoffMs(attempt, BACKOFF));
+}

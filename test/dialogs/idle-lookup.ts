@@ -1,0 +1,15 @@
+import { createLookup, type LookupDialog } from '../../dialogs/lookup.ts';
+
+/** The lookup dialog for tests in which it must ask nobody. */
+export function idleLookup(): LookupDialog {
+  const never = () => Promise.reject(new Error('not asked here'));
+  return createLookup({
+    lookUp: never,
+    deliver: never,
+    jobs: { put: never, defer: never, settle: never },
+    sayLater: never,
+    turnMs: 8000,
+    now: Date.now,
+    onError: () => {},
+  });
+}
