@@ -1,10 +1,11 @@
-import type { MacAddress, MacKind } from '../src/mac-address.ts';
-import type { LookupOutcome } from '../src/nac/lookup.ts';
+import { kindOf, type MacAddress, type MacKind } from '../src/mac-address.ts';
+import type { Lookup, LookupOutcome } from '../src/nac/lookup.ts';
 import type { SessionRecord } from '../src/nac/record.ts';
 import type { UnusableReason } from '../src/nac/session-outcome.ts';
 import type { Delivery } from '../src/webhook/delivery.ts';
 import type { PostOutcome } from '../src/webhook/post-outcome.ts';
 import { code, lines, paragraphs } from './markdown.ts';
+import { formatTime } from './time.ts';
 import { sayUntrusted } from './trust-words.ts';
 
 /** One device of a message: what the NAC said of it, or why it was not asked. */
@@ -12,6 +13,20 @@ export type DeviceAnswer = {
   address: MacAddress;
   outcome: LookupOutcome | { kind: Exclude<MacKind, 'device'> };
 };
+
+/** Looks each device up for a person; addresses that stand for no device are answered without asking. */
+export function answerAll(
+  addresses: readonly MacAddress[],
+  person: string,
+  lookUp: Lookup,
+): Promise<DeviceAnswer[]> {
+  return Promise.all(
+    addresses.map(async (address) => {
+      const kind = kindOf(address);
+      return { address, outcome: kind === 'device' ? await lookUp(address, person) : { kind } };
+    }),
+  );
+}
 
 /** Whether the NAC was down when it was asked for this device, so that asking again can help. */
 export function isPassing({ outcome }: DeviceAnswer): boolean {
@@ -30,22 +45,33 @@ export function roomText(answers: readonly DeviceAnswer[]): string | undefined {
   return blocks.length > 0 ? blocks.join('\n\n') : undefined;
 }
 
+/** What the room is told of an alert: every device, since nobody else would be told of those without a session. */
+export function alertRoomText(answers: readonly DeviceAnswer[]): string {
+  const blocks = answers.map((answer) => {
+    const { address, outcome } = answer;
+    if (outcome.kind !== 'found') return sayAnswer(address, outcome, (ms) => formatTime(ms, {}));
+    return outcome.tokens.length > 0
+      ? [address, ...outcome.tokens].join('\n')
+      : `${address}: ${sayVerdict(outcome.record)}, without tokens.`;
+  });
+  return blocks.join('\n\n');
+}
+
 /** What the asker is told: a paragraph a device, and last what became of the post, if there was one. */
 export function sayAnswers(
   answers: readonly DeviceAnswer[],
   delivery: Delivery | undefined,
-  formatTime: FormatTime,
+  inOwnTime: FormatTime,
 ): string {
   return paragraphs(
-    ...answers.map((answer) => sayAnswer(answer, formatTime)),
+    ...answers.map(({ address, outcome }) => sayAnswer(code(address), outcome, inOwnTime)),
     ...(delivery ? [sayDelivery(delivery)] : []),
   );
 }
 
 type FormatTime = (ms: number) => string;
 
-function sayAnswer({ address, outcome }: DeviceAnswer, formatTime: FormatTime): string {
-  const device = code(address);
+function sayAnswer(device: string, outcome: DeviceAnswer['outcome'], formatTime: FormatTime): string {
   switch (outcome.kind) {
     case 'found':
       return sayFound(device, outcome.record, outcome.tokens);
@@ -96,13 +122,16 @@ const UNUSABLE: Readonly<Record<UnusableReason, string>> = {
 };
 
 function sayFound(device: string, record: SessionRecord, tokens: readonly string[]): string {
-  const verdict = { true: 'connected', false: 'rejected', undefined: 'session found' }[`${record.passed}`];
   const facts = LABELS.flatMap(([label, field]) => {
     const value = record[field];
     return value === undefined ? [] : [`${label}: ${code(value)}`];
   });
   const list = tokens.length > 0 ? ['Tokens:', ...tokens.map(code)] : ['It holds no tokens.'];
-  return lines(`${device}: ${verdict}.`, ...facts, ...list);
+  return lines(`${device}: ${sayVerdict(record)}.`, ...facts, ...list);
+}
+
+function sayVerdict({ passed }: SessionRecord): string {
+  return { true: 'connected', false: 'rejected', undefined: 'session found' }[`${passed}`];
 }
 
 const LABELS: ReadonlyArray<[string, keyof Omit<SessionRecord, 'passed'>]> = [

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { faultOf, findMacAddresses, kindOf, type MacAddress, type MacFault } from '../src/mac-address.ts';
+import { faultOf, findMacAddresses, type MacFault } from '../src/mac-address.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import { backoffMs } from '../src/store/backoff.ts';
 import type { JobOutcome, Queue } from '../src/store/queues.ts';
 import type { Deliver } from '../src/webhook/delivery.ts';
 import { type Dialog, type Place, placeSchema, type Turn } from './dialog.ts';
-import { type DeviceAnswer, isPassing, roomText, sayAnswers } from './lookup-answer.ts';
+import { answerAll, type DeviceAnswer, isPassing, roomText, sayAnswers } from './lookup-answer.ts';
 import { code, paragraphs } from './markdown.ts';
 import { formatTime } from './time.ts';
 
@@ -71,14 +71,6 @@ export function createLookup(options: LookupOptions): LookupDialog {
   const { lookUp, deliver, jobs, sayLater, turnMs, now, onError } = options;
   const held = new Map<string, Promise<void>>();
 
-  async function answerFor(address: MacAddress, person: string): Promise<DeviceAnswer> {
-    const kind = kindOf(address);
-    return { address, outcome: kind === 'device' ? await lookUp(address, person) : { kind } };
-  }
-
-  const askAll = (addresses: readonly MacAddress[], person: string) =>
-    Promise.all(addresses.map((address) => answerFor(address, person)));
-
   /** Posts what there is to post, and gives what the asker is told. */
   async function report(key: string, answers: readonly DeviceAnswer[], place: Place): Promise<string> {
     const news = roomText(answers);
@@ -128,7 +120,7 @@ export function createLookup(options: LookupOptions): LookupDialog {
     if (addresses.length === 0) return say(paragraphs(sayFault(faultOf(text)), EXAMPLE));
     if (addresses.length > MAX_ADDRESSES) return say(WORDS.tooMany(addresses.length));
 
-    const asking = askAll(addresses, person);
+    const asking = answerAll(addresses, person, lookUp);
     if (!(await endsWithin(asking, arrivedAt + turnMs - now()))) {
       const job = { place, person, addresses, firstAt: arrivedAt, attempt: 0 };
       const put = await tryPut(key, job, HOLD_MS);
@@ -161,7 +153,7 @@ export function createLookup(options: LookupOptions): LookupDialog {
         return { kind: 'done' };
       }
       const { place, person, attempt } = job;
-      const answers = await askAll(job.addresses.flatMap(findMacAddresses), person);
+      const answers = await answerAll(job.addresses.flatMap(findMacAddresses), person, lookUp);
       const left = answers.filter(isPassing);
       const isOver = now() - job.firstAt >= ASK_FOR_MS;
       const settled = isOver ? answers : answers.filter((each) => !isPassing(each));

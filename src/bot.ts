@@ -11,6 +11,7 @@ import {
 import type { ConnectorFactory } from 'botframework-connector';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { withoutThread } from '../dialogs/autoreply.ts';
 import { chooseDialog, type Message } from '../dialogs/choose.ts';
 import { type Dialog, type Place, placeSchema, type Turn } from '../dialogs/dialog.ts';
 import { formatTime } from '../dialogs/time.ts';
@@ -18,6 +19,7 @@ import { NoAuthentication, TurnAdapter } from './adapter.ts';
 import { DeliveryError } from './connector.ts';
 import {
   isLate,
+  isOverheard,
   isPersonal,
   keyOf,
   personOf,
@@ -26,9 +28,11 @@ import {
   submissionOf,
   userIdOf,
 } from './incoming.ts';
+import { findMacAddresses } from './mac-address.ts';
 import { createOnce } from './repeats.ts';
 import { sendPatiently } from './replies.ts';
 import { splitText } from './split-text.ts';
+import type { Autoreplies } from './store/autoreplies.ts';
 import { backoffMs } from './store/backoff.ts';
 import type { JobOutcome, Queue } from './store/queues.ts';
 
@@ -57,6 +61,8 @@ export type BotOptions = {
   replies: Pick<Queue<ReplyJob>, 'put'>;
   /** Whether a message, by its key, is a job already: its answer comes from there. */
   isJob(key: string): Promise<boolean>;
+  /** Channels in which a message with a MAC address is answered without a mention. */
+  autoreplies: Pick<Autoreplies, 'isOn'>;
   /** Ids of people who may change what concerns the whole team; undefined: all. */
   admins: readonly string[] | undefined;
   log: Logger;
@@ -72,7 +78,15 @@ const KEEP_REPLIES_MS = 24 * 3_600_000;
 const BACKOFF = { firstMs: 1000, mostMs: 5 * 60_000 };
 
 /** An activity in, the dialog that answers it, its replies out where the question stood. */
-export function createBot({ dialogs, connectors, replies, isJob, admins, log }: BotOptions): Bot {
+export function createBot({
+  dialogs,
+  connectors,
+  replies,
+  isJob,
+  autoreplies,
+  admins,
+  log,
+}: BotOptions): Bot {
   const authentication = new NoAuthentication(connectors);
   const adapter = new TurnAdapter(authentication);
   const once = createOnce(Date.now);
@@ -101,6 +115,7 @@ export function createBot({ dialogs, connectors, replies, isJob, admins, log }: 
   async function onTurn(context: TurnContext, arrivedAt: number): Promise<void> {
     const { activity } = context;
     if (activity.type !== ActivityTypes.Message) return;
+    if (isOverheard(activity) && !(await isForMe(activity))) return;
     const message: Message = {
       text: readText(activity),
       person: personOf(activity),
@@ -124,6 +139,12 @@ export function createBot({ dialogs, connectors, replies, isJob, admins, log }: 
       },
       ...cardsIn(context, log),
     });
+  }
+
+  /** Of messages that were not said to the bot, those with a MAC address, where that was asked for. */
+  async function isForMe(activity: Activity): Promise<boolean> {
+    if (findMacAddresses(readText(activity)).length === 0) return false;
+    return autoreplies.isOn(withoutThread(activity.conversation.id));
   }
 
   /** The SDK gives a later message a random question; it is set to the one that stood there. */

@@ -41,6 +41,15 @@ export function isPersonal({ conversation }: Activity): boolean {
   return type === undefined ? conversation.isGroup !== true : type === 'personal';
 }
 
+/** Whether a message in a channel was said to others: the bot hears it, but is not mentioned. */
+export function isOverheard({ conversation, entities, recipient, value }: Activity): boolean {
+  const type: string | undefined = conversation.conversationType;
+  const isMentioned = entities?.some(
+    ({ type, mentioned }) => type === 'mention' && mentioned?.id === recipient?.id,
+  );
+  return type === 'channel' && !isMentioned && value === undefined;
+}
+
 /** What a card's button sent: a message with a value and without a text. */
 export function submissionOf({ value, text, replyToId }: Activity): Submission | undefined {
   const isData = typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
+import { acceptAlert, alertJobSchema, workOnAlert } from '../dialogs/alert-job.ts';
+import { createAlerts } from '../dialogs/alerts.ts';
+import { createAutoreply } from '../dialogs/autoreply.ts';
 import { createConnect } from '../dialogs/connect.ts';
-import type { Dialog } from '../dialogs/dialog.ts';
+import { type Dialog, type Place, placeSchema } from '../dialogs/dialog.ts';
 import { createDisconnect } from '../dialogs/disconnect.ts';
 import { createHelp } from '../dialogs/help.ts';
 import { createLookup, lookupJobSchema } from '../dialogs/lookup.ts';
@@ -21,10 +24,12 @@ import { createLookups, type Lookup } from './nac/lookup.ts';
 import { createSessionCall } from './nac/session-call.ts';
 import { createServer } from './server.ts';
 import { describeProblems, readSettings, type Settings } from './settings.ts';
+import { createAutoreplies } from './store/autoreplies.ts';
 import { FolderInUseError } from './store/lock.ts';
 import { createQueue } from './store/queues.ts';
 import { createSealedCredentials } from './store/sealed-credentials.ts';
 import { createStore, type Store } from './store/store.ts';
+import { createThreads } from './store/threads.ts';
 import type { TlsMode } from './tls-mode.ts';
 import { createDelivery, postJobSchema, retryPost } from './webhook/delivery.ts';
 import { createSender, type PostToRoom } from './webhook/sender.ts';
@@ -83,7 +88,7 @@ async function start(settings: Settings): Promise<void> {
   const store = await createStore(settings.database, {
     onError,
     onOpen: async (boss) => {
-      for (const queue of [lookups, posts, replies]) await queue.start(boss);
+      for (const queue of [lookups, posts, replies, alerts]) await queue.start(boss);
       log.info('database open');
     },
   });
@@ -121,14 +126,26 @@ async function start(settings: Settings): Promise<void> {
     onError,
   });
 
+  const alerts = createQueue(store, {
+    name: 'alert',
+    schema: alertJobSchema,
+    work: (job, key) => workOnAlert(job, key, { lookUp, deliver, threads, sayLater, now: Date.now }),
+    onError,
+  });
+  const threads = createThreads<Place>(store, (data) => placeSchema.safeParse(data).data);
+  const autoreplies = createAutoreplies(store);
+
+  const lookUp = observeLookups(nac.lookUp, health, log);
+  const deliver = createDelivery({ post, queue: posts, now: Date.now, onError });
+  const sayLater = (place: Place, markdown: string) => bot.sayLater(place, markdown);
   const signIn = settings.personal.signIn;
   const proof =
     signIn && settings.personal.key ? createFormProof(settings.personal.key, Date.now) : undefined;
   const lookup = createLookup({
-    lookUp: observeLookups(nac.lookUp, health, log),
-    deliver: createDelivery({ post, queue: posts, now: Date.now, onError }),
+    lookUp,
+    deliver,
     jobs: lookups,
-    sayLater: (place, markdown) => bot.sayLater(place, markdown),
+    sayLater,
     turnMs: TURN_MS,
     now: Date.now,
     onError,
@@ -147,6 +164,8 @@ async function start(settings: Settings): Promise<void> {
     createConnect({ vault, proof, now: Date.now }),
     createDisconnect({ vault }),
     createPosts({ queue: posts, now: Date.now }),
+    createAlerts({ threads }),
+    createAutoreply({ autoreplies }),
     createHelp(() => dialogs),
   ];
   const bot = createBot({
@@ -154,11 +173,17 @@ async function start(settings: Settings): Promise<void> {
     connectors: new UpstreamConnectorFactory(upstreams.channel),
     replies,
     isJob: lookups.has,
+    autoreplies,
     admins: settings.allowed.admins,
     log,
   });
   const server = createServer({
     bot,
+    alerts: settings.alertsToken && {
+      token: settings.alertsToken,
+      accept: (alert) => acceptAlert(alert, { queue: alerts, threads, now: Date.now }),
+      onError,
+    },
     ready: async () => health.report(await store.state()),
     serviceHosts: settings.serviceHosts,
     loopbackOnly: settings.identity === undefined,

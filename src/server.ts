@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Logger } from 'pino';
 import restify, { type Next, type Request, type Response, type Server } from 'restify';
 import { readActivityRequest } from './activity-request.ts';
+import { type AlertAnswer, type AlertOptions, answerAlert } from './alerts.ts';
 import type { Bot } from './bot.ts';
 import { DeliveryError } from './connector.ts';
 import type { Readiness } from './health.ts';
@@ -12,6 +13,8 @@ export type ServerOptions = {
   bot: Pick<Bot, 'run'>;
   ready(): Promise<Readiness>;
   serviceHosts: ServiceHosts;
+  /** Undefined: the route for alerts does not exist. */
+  alerts: AlertOptions | undefined;
   /** Refuse requests whose `Host` is not this machine (a page in a browser can be made to send them: DNS rebinding). */
   loopbackOnly: boolean;
   log: Logger;
@@ -21,6 +24,7 @@ export type ServerOptions = {
 export function createServer({
   bot,
   ready: isReady,
+  alerts,
   serviceHosts,
   loopbackOnly,
   log,
@@ -66,6 +70,15 @@ export function createServer({
     }
   });
 
+  if (alerts) {
+    server.post('/api/alerts', async (request: Request, response: Response) => {
+      const answer = await answerAlert(request, alerts);
+      if (answer.status === 202) return void response.send(202, answer.body);
+      log.warn({ status: answer.status }, 'alert refused');
+      sendProblem(response, answer);
+    });
+  }
+
   server.get('/healthz', async (_request: Request, response: Response) => {
     response.send(200, { status: 'ok' });
   });
@@ -82,6 +95,19 @@ export function createServer({
 function refuse(response: Response, status: number): void {
   if (status === 413) response.setHeader('Connection', 'close');
   response.send(status, { error: STATUS_CODES[status] });
+}
+
+/** RFC 9457. */
+function sendProblem(response: Response, problem: Exclude<AlertAnswer, { status: 202 }>): void {
+  const { status, detail, retryAfterS } = problem;
+  if (status === 413) response.setHeader('Connection', 'close');
+  if (retryAfterS !== undefined) response.setHeader('Retry-After', String(retryAfterS));
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  response.setHeader('Content-Type', 'application/problem+json');
+  response.sendRaw(
+    status,
+    JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail }),
+  );
 }
 
 function isLoopbackHost(header: string | undefined): boolean {

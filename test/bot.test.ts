@@ -76,6 +76,7 @@ async function stage(answer: Dialog['answer']) {
     connectors: new UpstreamConnectorFactory(channel),
     replies: { put: () => Promise.reject(new Error('no database here')) },
     isJob: async () => false,
+    autoreplies: { isOn: async () => false },
     admins: undefined,
     log: pino(sink),
   });

@@ -10,13 +10,30 @@ export type Reply = {
   activity: Record<string, unknown>;
 };
 
+export type Chat = {
+  server: Server;
+  replies: Reply[];
+  /** Statuses with which the next replies are refused, in order; after them replies are taken again. */
+  refusals: Array<{ status: number; retryAfter?: string }>;
+};
+
 /** The least chat service that a bot can talk to: takes replies, keeps them, and gives each an id. */
-export function createChat(): { server: Server; replies: Reply[] } {
+export function createChat(): Chat {
   const replies: Reply[] = [];
+  const refusals: Chat['refusals'] = [];
   const server = createServer(async (request, response) => {
     const [, conversation, replyTo] =
       /^\/v3\/conversations\/([^/]+)\/activities(?:\/([^/]*))?$/.exec(request.url ?? '') ?? [];
     const activity = await readJson(request);
+    const refusal = refusals.shift();
+    if (refusal) {
+      response.writeHead(
+        refusal.status,
+        refusal.retryAfter === undefined ? {} : { 'retry-after': refusal.retryAfter },
+      );
+      response.end();
+      return;
+    }
     response.writeHead(conversation === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ id: randomUUID() }));
     if (conversation === undefined) return;
@@ -27,7 +44,7 @@ export function createChat(): { server: Server; replies: Reply[] } {
       activity,
     });
   });
-  return { server, replies };
+  return { server, replies, refusals };
 }
 
 /** A message as a chat service delivers it. */

@@ -63,6 +63,15 @@ export const DEVICES: readonly Device[] = [
       delayMs: 3000,
     },
   },
+  {
+    address: '00:1B:54:00:00:07',
+    what: 'a device that the NAC finds very slowly (10 s), longer than a turn may take',
+    answer: {
+      kind: 'session',
+      xml: sessionXml({ calling_station_id: '00:1B:54:00:00:07', user_name: 'megan' }),
+      delayMs: 10_000,
+    },
+  },
   device('00:1B:54:00:00:06', 'a device whose name is full of markup', {
     user_name: '`**bold** [link](https://example.com) &lt;at&gt;everyone&lt;/at&gt; ![:Team](1)',
   }),

@@ -10,6 +10,12 @@ const STEPS: readonly string[] = [
      sealed bytea not null,
      until timestamptz not null
    )`,
+  `create table bot.thread (
+     name text primary key,
+     place jsonb not null,
+     at timestamptz not null default now()
+   )`,
+  'create table bot.autoreply (conversation text primary key)',
 ];
 
 /** Takes the steps that are missing, in one transaction; of several processes that start at once, one does. */

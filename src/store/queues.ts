@@ -3,7 +3,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import type { Store } from './store.ts';
 
-export type QueueName = 'lookup' | 'post' | 'reply';
+export type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
 
 /** What a worker made of a job. */
 export type JobOutcome<Data> =
@@ -22,6 +22,8 @@ export type Queue<Data> = {
   put(key: string, data: Data, afterMs?: number): Promise<'put' | 'known' | 'full'>;
   /** Whether a job with this key is or lately was there. */
   has(key: string): Promise<boolean>;
+  /** The data of the job with this key, as it was put. */
+  find(key: string): Promise<Data | undefined>;
   /** Puts a job off that no worker has taken yet. */
   defer(key: string, afterMs: number): Promise<void>;
   /** Settles a job that was done without a worker. */
@@ -54,7 +56,7 @@ const CRASH_POLICY = {
   retryDelay: 1,
   heartbeatSeconds: 10,
   expireInSeconds: 600,
-  deleteAfterSeconds: HOUR_S,
+  deleteAfterSeconds: 24 * HOUR_S,
   retentionSeconds: 48 * HOUR_S,
 };
 
@@ -122,6 +124,13 @@ export function createQueue<Data extends object>(
     async has(key) {
       const rows = await store.query('select from pgboss.job where name = $1 and id = $2', [name, idOf(key)]);
       return rows.length > 0;
+    },
+    async find(key) {
+      const [row] = await store.query<{ data: unknown }>(
+        'select data from pgboss.job where name = $1 and id = $2',
+        [name, idOf(key)],
+      );
+      return row && rowSchema.safeParse(row.data).data?.data;
     },
     async defer(key, afterMs) {
       const boss = await store.boss();

@@ -1,6 +1,6 @@
 import { cp } from 'node:fs/promises';
-import { inject } from 'vitest';
-import { createChat, messageActivity, type Reply } from '../../src/sandbox/chat.ts';
+import { expect, inject, vi } from 'vitest';
+import { type Chat, createChat, messageActivity, type Reply } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 
@@ -9,6 +9,10 @@ export type Stage = {
   bot: RunningBot;
   sandbox: Sandbox;
   replies: Reply[];
+  /** Makes the chat service refuse the next replies. */
+  refuse(...statuses: Chat['refusals']): void;
+  /** Kills the bot and starts it anew with the same settings and the same database. */
+  restart(): Promise<void>;
   /** The bot's output so far, a line an entry. */
   log: string[];
   /** Sends a message; `changes` are laid over the activity. Gives the bot's HTTP status and the texts of its replies. */
@@ -16,6 +20,8 @@ export type Stage = {
     text: string,
     changes?: Record<string, unknown>,
   ): Promise<{ status: number; texts: string[]; replies: Reply[] }>;
+  /** Waits until the database is open. */
+  ready(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -27,9 +33,17 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   const chatAt = await listen(chat.server);
   if (sandbox.environment.DATA_DIR)
     await cp(inject('databaseTemplate'), sandbox.environment.DATA_DIR, { recursive: true });
-  const bot = await startBot({ ...sandbox.environment, PORT: '0', ...settings }, (line) => log.push(line));
+  const start = () => startBot({ ...sandbox.environment, PORT: '0', ...settings }, (line) => log.push(line));
+  let bot = await start();
   return {
-    bot,
+    get bot() {
+      return bot;
+    },
+    async restart() {
+      await bot.kill();
+      bot = await start();
+    },
+    refuse: (...statuses) => void chat.refusals.push(...statuses),
     sandbox,
     replies: chat.replies,
     log,
@@ -43,6 +57,9 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
       });
       const replies = chat.replies.slice(before);
       return { status: response.status, texts: replies.map((reply) => String(reply.activity.text)), replies };
+    },
+    async ready() {
+      await vi.waitFor(async () => expect((await fetch(`${bot.url}/readyz`)).status).toBe(200), 20_000);
     },
     async close() {
       await bot.kill();

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { Accepted, Alert } from '../src/alerts.ts';
+import { findMacAddresses } from '../src/mac-address.ts';
+import type { Lookup } from '../src/nac/lookup.ts';
+import { backoffMs } from '../src/store/backoff.ts';
+import type { JobOutcome, Queue } from '../src/store/queues.ts';
+import type { Threads } from '../src/store/threads.ts';
+import type { Deliver } from '../src/webhook/delivery.ts';
+import type { Place } from './dialog.ts';
+import { alertRoomText, answerAll, isPassing, sayAnswers } from './lookup-answer.ts';
+import { formatTime } from './time.ts';
+
+/** An alert that waits in the database. Times are milliseconds since 1970. */
+export const alertJobSchema = z.object({
+  /** Of what was sent, to tell a repeat from another alert with the same key. */
+  digest: z.string(),
+  addresses: z.array(z.string()),
+  thread: z.string().optional(),
+  firstAt: z.number(),
+  attempt: z.number(),
+});
+export type AlertJob = z.infer<typeof alertJobSchema>;
+
+export type AlertJobOptions = {
+  lookUp: Lookup;
+  deliver: Deliver;
+  threads: Threads<Place>;
+  sayLater(place: Place, markdown: string): Promise<void>;
+  now: () => number;
+};
+
+/** Puts an alert into the database, once for each key. */
+export async function acceptAlert(
+  { key, digest, addresses, thread }: Alert,
+  {
+    queue,
+    threads,
+    now,
+  }: { queue: Pick<Queue<AlertJob>, 'put' | 'find'>; threads: Threads<Place>; now: () => number },
+): Promise<Accepted> {
+  if (thread !== undefined && (await threads.find(thread)) === undefined) return 'unknown thread';
+  const job = {
+    digest,
+    addresses: [...addresses],
+    ...(thread !== undefined && { thread }),
+    firstAt: now(),
+    attempt: 0,
+  };
+  const put = await queue.put(key, job);
+  if (put === 'known' && (await queue.find(key))?.digest !== digest) return 'other alert';
+  return put === 'full' ? 'full' : 'accepted';
+}
+
+/** How long a NAC that is down is asked again; then the alert is answered with what there is. */
+const ASK_FOR_MS = 10 * 60_000;
+const BACKOFF = { firstMs: 2000, mostMs: 60_000 };
+
+/** Whose turns alerts take, and whose credentials: nobody's, so the service account's. */
+const PERSON = 'alerts';
+
+/** Looks up an alert's devices and answers once for all of them: in its thread, if it names one, and in the room. */
+export async function workOnAlert(
+  job: AlertJob,
+  key: string,
+  options: AlertJobOptions,
+): Promise<JobOutcome<AlertJob>> {
+  const { lookUp, deliver, threads, sayLater, now } = options;
+  const answers = await answerAll(job.addresses.flatMap(findMacAddresses), PERSON, lookUp);
+  if (answers.some(isPassing) && now() - job.firstAt < ASK_FOR_MS) {
+    return {
+      kind: 'again',
+      data: { ...job, attempt: job.attempt + 1 },
+      afterMs: backoffMs(job.attempt, BACKOFF),
+    };
+  }
+  const delivery = await deliver(key, alertRoomText(answers));
+  const place = job.thread === undefined ? undefined : await threads.find(job.thread);
+  if (place)
+    await sayLater(
+      place,
+      sayAnswers(answers, delivery, (ms) => formatTime(ms, place)),
+    );
+  return { kind: 'done' };
+}

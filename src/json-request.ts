@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import getRawBody from 'raw-body';
+
+/** A body read as JSON, with the SHA-256 of its text, or the HTTP status that refuses it and, for the log, why. */
+export type JsonRequest = { kind: 'json'; value: unknown; digest: string } | Refusal;
+export type Refusal = { kind: 'refused'; status: 400 | 403 | 413 | 415; reason: string };
+
+/** The largest body taken, in bytes. */
+export const MAX_BODY_BYTES = 256 * 1024;
+
+/**
+ * Reads a request's body, which nobody has touched, as JSON in UTF-8. Refused in this order: another media type or any
+ * content encoding (415), too large by its declared length or while it is read (413), not JSON (400).
+ */
+export async function readJsonRequest(request: IncomingMessage): Promise<JsonRequest> {
+  const { headers } = request;
+  if (mediaType(headers['content-type']) !== 'application/json') return refused(415, 'media type');
+  if (headers['content-encoding'] !== undefined) return refused(415, 'content encoding');
+  const text = await readBody(request);
+  if (typeof text !== 'string') return text;
+  const value = parseJson(text);
+  if (value === undefined) return refused(400, 'not JSON');
+  return { kind: 'json', value, digest: createHash('sha256').update(text).digest('hex') };
+}
+
+export function refused(status: Refusal['status'], reason: string): Refusal {
+  return { kind: 'refused', status, reason };
+}
+
+async function readBody(request: IncomingMessage): Promise<string | Refusal> {
+  try {
+    const length = request.headers['content-length'];
+    const bytes = await getRawBody(request, {
+      limit: MAX_BODY_BYTES,
+      ...(length !== undefined && { length }),
+    });
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    const { type, code } = error as { type?: string; code?: string };
+    if (type === 'entity.too.large') return refused(413, 'too large');
+    if (type !== undefined || code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+      return refused(400, type ?? 'not UTF-8');
+    throw error;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
+}
+
+function mediaType(header: string | undefined): string | undefined {
+  return header?.split(';', 1)[0]?.trim().toLowerCase();
+}

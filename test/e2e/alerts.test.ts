@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openStage, type Stage } from './bot.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage({ ALERTS_TOKEN: 'alerts-token', ADMINS: '00000000-0000-0000-0000-000000000001' });
+  await stage.ready();
+});
+afterAll(() => stage.close());
+
+const CHANNEL = { id: '19:noc@thread.tacv2;messageid=99', conversationType: 'channel', isGroup: true };
+const MENTION = [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }];
+
+describe('POST /api/alerts', () => {
+  it('looks every device up and answers once, in the named thread and in the room', async () => {
+    expect(
+      (await stage.say('alerts here as noc', { conversation: CHANNEL, entities: MENTION })).texts,
+    ).toEqual(['Alerts for `noc` are answered here from now on.']);
+    const [replies, posts] = [stage.replies.length, stage.sandbox.room.posts().length];
+    const { status, body } = await send({ text: 'down: AA:BB:CC:DD:EE:FF, 001b.5400.0099', thread: 'noc' });
+    expect(status).toBe(202);
+    expect(body.lookups).toEqual([
+      { mac: 'AA:BB:CC:DD:EE:FF', id: expect.any(String) },
+      { mac: '00:1B:54:00:00:99', id: expect.any(String) },
+    ]);
+    await vi.waitFor(() => expect(stage.replies).toHaveLength(replies + 1), 10_000);
+    expect(stage.replies.at(-1)).toMatchObject({
+      conversationId: CHANNEL.id,
+      activity: { text: expect.stringMatching(/connected[\s\S]*no session[\s\S]*were posted to the room/) },
+    });
+    expect(newPosts(posts)).toEqual([
+      'AA:BB:CC:DD:EE:FF\nCorp_Wired_Access\nBasic_Authenticated_Access\n\n00:1B:54:00:00:99: no session. The NAC knows of no current session of this device.',
+    ]);
+  });
+
+  it('answers in the room alone where no thread is named', async () => {
+    const [replies, posts] = [stage.replies.length, stage.sandbox.room.posts().length];
+    expect((await send({ text: '00:1B:54:00:00:03' })).status).toBe(202);
+    await vi.waitFor(
+      () => expect(newPosts(posts)).toEqual(['00:1B:54:00:00:03\nBlacklist_Access-Reject']),
+      10_000,
+    );
+    expect(stage.replies).toHaveLength(replies);
+  });
+
+  it('takes a repeat with the same Idempotency-Key as the same alert, and another body as a mistake', async () => {
+    const posts = stage.sandbox.room.posts().length;
+    const key = { 'idempotency-key': 'k-1' };
+    const first = await send({ text: '00:1B:54:00:00:02' }, key);
+    const again = await send({ text: '00:1B:54:00:00:02' }, key);
+    expect([first.status, again.status, again.body]).toEqual([202, 202, first.body]);
+    expect((await send({ text: '00:1B:54:00:00:03' }, key)).status).toBe(422);
+    await vi.waitFor(() => expect(newPosts(posts)).toHaveLength(1), 10_000);
+    expect((await send({ text: '00:1B:54:00:00:02' }, key)).status).toBe(202);
+    await vi.waitFor(async () => expect(newPosts(posts)).toHaveLength(1));
+  });
+
+  it.each([
+    ['no token', { text: 'AA:BB:CC:DD:EE:FF' }, { authorization: '' }, 401],
+    ['a wrong token', { text: 'AA:BB:CC:DD:EE:FF' }, { authorization: 'Bearer alerts-toke' }, 401],
+    ['no address', { text: 'all is well' }, {}, 400],
+    ['no text', { thread: 'noc' }, {}, 400],
+    [
+      '21 addresses',
+      { text: Array.from({ length: 21 }, (_, n) => `00:1B:54:00:70:${n + 10}`).join() },
+      {},
+      400,
+    ],
+    ['no JSON', '{', {}, 400],
+    ['an unknown thread', { text: 'AA:BB:CC:DD:EE:FF', thread: 'nowhere' }, {}, 404],
+    ['another content type', { text: 'AA:BB:CC:DD:EE:FF' }, { 'content-type': 'text/plain' }, 415],
+    ['a body over 256 KB', { text: 'x'.repeat(300_000) }, {}, 413],
+  ])('refuses %s as problem+json', async (_, body, headers, status) => {
+    const calls = stage.sandbox.nacCalls.length;
+    const answer = await send(body, headers);
+    expect(answer).toMatchObject({
+      status,
+      type: 'application/problem+json',
+      body: { type: 'about:blank', status },
+    });
+    expect(stage.sandbox.nacCalls).toHaveLength(calls);
+  });
+});
+
+describe('the alerts command', () => {
+  it('lists the names and takes one away', async () => {
+    await stage.say('alerts here as lab');
+    expect((await stage.say('alerts list')).texts[0]).toContain('`lab`');
+    expect((await stage.say('alerts stop lab')).texts).toEqual(['Alerts for `lab` are no longer answered.']);
+    expect((await stage.say('alerts stop lab')).texts).toEqual(['There are no alerts for `lab`.']);
+    expect((await send({ text: 'AA:BB:CC:DD:EE:FF', thread: 'lab' })).status).toBe(404);
+    expect((await stage.say('alerts')).texts[0]).toContain('`alerts here as NAME`');
+  });
+
+  it.each(['alerts list', 'autoreply on', 'posts'])('%s is for administrators', async (text) => {
+    const { texts } = await stage.say(text, { from: { id: 'somebody' } });
+    expect(texts).toEqual(['This command is for the administrators of the bot.']);
+  });
+});
+
+describe('autoreply', () => {
+  it('answers unmentioned messages of a channel that hold a MAC address, once it is on', async () => {
+    const unmentioned = { conversation: { ...CHANNEL, id: '19:lab@thread.tacv2;messageid=5' } };
+    const question = 'switch port down for 00:1B:54:00:00:02';
+    expect((await stage.say(question, unmentioned)).texts).toEqual([]);
+    expect((await stage.say('autoreply on', { ...unmentioned, entities: MENTION })).texts[0]).toContain(
+      'ChannelMessage.Read.Group',
+    );
+    expect((await stage.say(question, unmentioned)).replies).toMatchObject([
+      {
+        conversationId: unmentioned.conversation.id,
+        activity: { text: expect.stringContaining('`00:1B:54:00:00:02`: connected.') },
+      },
+    ]);
+    expect((await stage.say('good morning', unmentioned)).texts).toEqual([]);
+    await stage.say('autoreply off', { ...unmentioned, entities: MENTION });
+    expect((await stage.say(question, unmentioned)).texts).toEqual([]);
+  });
+});
+
+describe('without ALERTS_TOKEN', () => {
+  it('the route does not exist', async () => {
+    const other = await openStage();
+    const response = await fetch(`${other.bot.url}/api/alerts`, { method: 'POST', body: '{}' });
+    await other.close();
+    expect(response.status).toBe(404);
+  });
+});
+
+async function send(body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(`${stage.bot.url}/api/alerts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer alerts-token', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: response.status, type: response.headers.get('content-type'), body: await response.json() };
+}
+
+function newPosts(from: number): string[] {
+  return stage.sandbox.room
+    .posts()
+    .slice(from)
+    .map(({ text }) => text);
+}

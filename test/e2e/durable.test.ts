@@ -1,0 +1,183 @@
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SERVICE_ACCOUNT } from '../../src/sandbox/accounts.ts';
+import { listen } from '../../src/sandbox/listen.ts';
+import { createNac } from '../../src/sandbox/nac.ts';
+import { openStage, type Stage } from './bot.ts';
+
+const STILL = 'Still asking the NAC; the answer will come here.';
+const SLOW = '00:1B:54:00:00:07';
+
+let stage: Stage;
+const closers: Array<() => Promise<void>> = [];
+afterEach(async () => {
+  await stage.close();
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
+  it('is handed over after 8 s, and answered in its thread when the NAC has answered', async () => {
+    stage = await openStage();
+    const begun = Date.now();
+    const conversation = {
+      id: '19:team@thread.tacv2;messageid=7',
+      conversationType: 'channel',
+      isGroup: true,
+    };
+    const { status, texts } = await stage.say(`lookup ${SLOW}`, { id: 'slow-1', conversation });
+    expect({ status, texts }).toEqual({ status: 200, texts: [STILL] });
+    expect(Date.now() - begun).toBeGreaterThan(7500);
+    expect(Date.now() - begun).toBeLessThan(9500);
+    await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 10_000);
+    expect(stage.replies[1]).toMatchObject({
+      conversationId: conversation.id,
+      replyToId: 'slow-1',
+      activity: { text: expect.stringContaining('The tokens were posted to the room.'), replyToId: 'slow-1' },
+    });
+    expect(stage.sandbox.nacCalls).toHaveLength(1);
+    expect(stage.sandbox.room.posts()).toHaveLength(1);
+  });
+
+  it('is taken up within 20 s by the next start when the process dies', async () => {
+    stage = await openStage();
+    await stage.say(`lookup ${SLOW}`, { id: 'slow-2' });
+    await stage.restart();
+    const restarted = Date.now();
+    await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 40_000);
+    expect(stage.replies[1]).toMatchObject({
+      replyToId: 'slow-2',
+      activity: { text: expect.stringContaining('User: `megan`') },
+    });
+    expect(Date.now() - restarted).toBeLessThan(30_000); // 20 s, and the 10 s that this device takes.
+    expect(stage.sandbox.room.posts()).toHaveLength(1);
+  });
+});
+
+describe('a repeat of a message', () => {
+  it('joins its twin in flight, and is answered no more after', async () => {
+    stage = await openStage();
+    const same = { id: 'repeat-1' };
+    const all = [stage.say('lookup AA:BB:CC:DD:EE:FF', same), stage.say('lookup AA:BB:CC:DD:EE:FF', same)];
+    expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await stage.say('lookup AA:BB:CC:DD:EE:FF', same)).status).toBe(200);
+    expect(
+      [stage.replies, stage.sandbox.nacCalls, stage.sandbox.room.posts()].map((each) => each.length),
+    ).toEqual([1, 1, 1]);
+  });
+
+  it('of a lookup that is a job by now is left to the job, in a new process too', {
+    timeout: 60_000,
+  }, async () => {
+    stage = await openStage();
+    const timestamp = new Date().toISOString();
+    await stage.say(`lookup ${SLOW}`, { id: 'repeat-2', timestamp });
+    await stage.restart();
+    expect(await stage.say(`lookup ${SLOW}`, { id: 'repeat-2', timestamp })).toMatchObject({
+      status: 200,
+      texts: [],
+    });
+    await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 40_000);
+    expect(stage.sandbox.room.posts()).toHaveLength(1);
+  });
+});
+
+describe('a NAC that is down', () => {
+  it('is told of at once, and the answer comes when it is back', { timeout: 40_000 }, async () => {
+    const reserved = await listen(createServer());
+    await reserved.close();
+    stage = await openStage({ NAC_URL: reserved.url });
+    expect((await stage.say('lookup AA:BB:CC:DD:EE:FF', { id: 'down-1' })).texts).toEqual([
+      '`AA:BB:CC:DD:EE:FF`: the NAC could not be reached.\n\nI keep trying for 10 minutes; the answer will come here.',
+    ]);
+    const nac = await listen(
+      createNac({ accounts: [SERVICE_ACCOUNT] }).server,
+      Number(new URL(reserved.url).port),
+    );
+    closers.push(nac.close);
+    await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 30_000);
+    expect(stage.replies[1]).toMatchObject({
+      replyToId: 'down-1',
+      activity: { text: expect.stringContaining('connected.') },
+    });
+  });
+
+  it('is promised nothing without a database', async () => {
+    stage = await openStage({
+      NAC_URL: 'http://127.0.0.1:1',
+      DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot',
+    });
+    expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts).toEqual([
+      '`AA:BB:CC:DD:EE:FF`: the NAC could not be reached.',
+    ]);
+  });
+});
+
+describe('a webhook that fails', () => {
+  it('gets the post when it is back, once', { timeout: 40_000 }, async () => {
+    const bodies: unknown[] = [];
+    let failures = 2;
+    const server = createServer(async (request, response) => {
+      bodies.push(await json(request));
+      response.writeHead(failures-- > 0 ? 503 : 200, { 'retry-after': '1' });
+      response.end();
+    });
+    const webhook = await listen(server);
+    closers.push(webhook.close);
+    stage = await openStage({ WEBHOOK_URL: webhook.url });
+    const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
+    expect(texts[0]).toContain(
+      'The tokens were not posted to the room: its webhook failed (HTTP status 503). I keep trying for 24 hours.',
+    );
+    expect((await stage.say('status')).texts[0]).toContain('Posts: 1 waiting, 0 given up.');
+    await vi.waitFor(() => expect(bodies).toHaveLength(3), 30_000);
+    await vi.waitFor(
+      async () => expect((await stage.say('posts')).texts[0]).toBe('0 waiting for another try, 0 given up.'),
+      10_000,
+    );
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+  });
+});
+
+describe('a reply that the channel refuses', () => {
+  it('is sent again within the turn, as late as the channel asks', async () => {
+    stage = await openStage();
+    stage.refuse({ status: 429, retryAfter: '1' }, { status: 412 });
+    const begun = Date.now();
+    expect(await stage.say('help')).toMatchObject({
+      status: 200,
+      texts: [expect.stringContaining('Commands')],
+    });
+    expect(Date.now() - begun).toBeGreaterThan(1000);
+  });
+
+  it('is kept when the turn is over, and sent later', { timeout: 40_000 }, async () => {
+    stage = await openStage();
+    stage.refuse({ status: 429, retryAfter: '10' });
+    expect(await stage.say('help', { id: 'kept-1' })).toMatchObject({ status: 200, texts: [] });
+    await vi.waitFor(() => expect(stage.replies).toHaveLength(1), 20_000);
+    expect(stage.replies[0]).toMatchObject({
+      replyToId: 'kept-1',
+      activity: { text: expect.stringContaining('Commands') },
+    });
+  });
+
+  it('is given up when the conversation is gone', async () => {
+    stage = await openStage();
+    stage.refuse({ status: 403 });
+    expect(await stage.say('help')).toMatchObject({ status: 200, texts: [] });
+    await vi.waitFor(() =>
+      expect(stage.log.join()).toContain('a reply has no conversation to go to any more'),
+    );
+  });
+});
+
+describe('the folder of the database', () => {
+  it('is for one process: a second one exits 2 and says why', async () => {
+    stage = await openStage();
+    const { DATA_DIR = '' } = stage.sandbox.environment;
+    await expect(openStage({ DATA_DIR })).rejects.toThrow(
+      /ended with 2:\nThe bot cannot start: another one uses the folder/,
+    );
+  });
+});
