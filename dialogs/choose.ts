@@ -6,9 +6,9 @@ import { unknown } from './unknown.ts';
 export type Message = Pick<Turn, 'text' | 'person' | 'isAdmin' | 'isPersonal' | 'submission'>;
 
 /**
- * The dialog that a message asks for, and the text that is left for it. A card's button names its dialog. A typed
- * message's first word chooses, in any case; failing that, a MAC address anywhere in it means `lookup`; and failing
- * that, the dialog that waits for something from this person.
+ * The dialog that a message asks for, and the text that is left for it. A card's button names its dialog. Of typed
+ * messages, a MAC address anywhere in one means `lookup` (but behind `connect` it may be a password); failing that, the
+ * first word chooses, in any case; and failing that, the dialog that waits for something from this person.
  */
 export function chooseDialog(dialogs: readonly Dialog[], message: Message): { dialog: Dialog; text: string } {
   const { text, submission } = message;
@@ -18,7 +18,8 @@ export function chooseDialog(dialogs: readonly Dialog[], message: Message): { di
   if (submission) return { dialog: byName(submission.data.dialog) ?? unknown(dialogs), text };
   const [, word = '', rest = ''] = /^\s*\/?(\p{L}*)(?![\p{L}\p{N}])[:,]?\s*(.*)$/su.exec(text) ?? [];
   const named = byName(word.toLowerCase());
-  if (named) return { dialog: named, text: rest };
   const lookup = findMacAddresses(text).length > 0 ? byName('lookup') : undefined;
+  if (named && (!lookup || named === lookup || named.name === 'connect'))
+    return { dialog: named, text: rest };
   return { dialog: lookup ?? dialogs.find((each) => each.claims?.(message)) ?? unknown(dialogs), text };
 }

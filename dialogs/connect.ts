@@ -15,7 +15,7 @@ const WORDS = {
   sent: 'Sent. The card is taken away, so that nothing typed stays on the screen.',
   stillThere:
     'I could not take the card away. Please delete it, so that what you typed does not stay on the screen.',
-  notMine: `That card is too old, or was not made for you, so I did nothing with it. Type ${code('connect')} for a new one.`,
+  notMine: `That card is too old, used already, or was not made for you, so I did nothing with it. Type ${code('connect')} for a new one.`,
   incomplete: `Both user name and password are needed. Type ${code('connect')} to try again.`,
   colon: `A user name for the NAC cannot hold a colon. Type ${code('connect')} to try again.`,
   connected: (username: string, until: string) =>
@@ -44,7 +44,7 @@ export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
   }
 
   async function submit(turn: Turn, { data, cardId }: Submission, forms: FormProof): Promise<void> {
-    const isMine = forms.holds(turn.person, data);
+    const isMine = forms.redeem(turn.person, data);
     const isGone = cardId !== undefined && (await turn.replace(cardId, isMine ? WORDS.sent : WORDS.notMine));
     if (!isGone) await turn.say(WORDS.stillThere);
     if (!isMine) return isGone ? undefined : turn.say(WORDS.notMine);
@@ -64,7 +64,11 @@ export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
     claims: ({ person, isPersonal }) => isPersonal && (waiting.get(person) ?? 0) > now(),
     async answer(turn) {
       if (proof === undefined) return turn.say(WORDS.off);
-      if (!turn.isPersonal) return turn.say(WORDS.personalOnly);
+      if (!turn.isPersonal) {
+        if (turn.submission?.cardId !== undefined)
+          await turn.replace(turn.submission.cardId, WORDS.personalOnly);
+        return turn.say(WORDS.personalOnly);
+      }
       if (turn.submission) return submit(turn, turn.submission, proof);
       if (turn.text.trim() !== '') await turn.say(WORDS.typed);
       await showCard(turn, proof);

@@ -4,7 +4,7 @@ import type { SessionRecord } from '../src/nac/record.ts';
 import type { UnusableReason } from '../src/nac/session-outcome.ts';
 import type { Delivery } from '../src/webhook/delivery.ts';
 import type { PostOutcome } from '../src/webhook/post-outcome.ts';
-import { code, lines, paragraphs } from './markdown.ts';
+import { code, lines, paragraphs, shorten } from './markdown.ts';
 import { formatTime } from './time.ts';
 import { sayUntrusted } from './trust-words.ts';
 
@@ -82,7 +82,7 @@ function sayAnswer(device: string, outcome: DeviceAnswer['outcome'], formatTime:
     case 'resting':
       return `${device}: not asked. The NAC refused the bot's credentials; to keep the account from being locked they rest until ${formatTime(outcome.until)}.`;
     case 'forbidden':
-      return `${device}: not allowed. The NAC knows the bot's account, but it may not read sessions (403).`;
+      return `${device}: not allowed. The NAC knows ${outcome.whose === 'person' ? 'your' : "the bot's"} account, but it may not read sessions (403).`;
     case 'fault':
       return `${device}: the NAC reported a fault (HTTP status ${outcome.status}).`;
     case 'unusable':
@@ -115,6 +115,7 @@ function sayRefused(outcome: Extract<LookupOutcome, { kind: 'refused' }>, format
 
 const UNUSABLE: Readonly<Record<UnusableReason, string>> = {
   'too large': 'too large (over 1 MB)',
+  'too many tokens': 'its tokens are too many to post',
   'cut off': 'it was cut off before its end',
   endless: 'it had begun, but did not end in time',
   'login page': 'a login page came instead of a session',
@@ -124,7 +125,7 @@ const UNUSABLE: Readonly<Record<UnusableReason, string>> = {
 function sayFound(device: string, record: SessionRecord, tokens: readonly string[]): string {
   const facts = LABELS.flatMap(([label, field]) => {
     const value = record[field];
-    return value === undefined ? [] : [`${label}: ${code(value)}`];
+    return value === undefined ? [] : [`${label}: ${code(shorten(value))}`];
   });
   const list = tokens.length > 0 ? ['Tokens:', ...tokens.map(code)] : ['It holds no tokens.'];
   return lines(`${device}: ${sayVerdict(record)}.`, ...facts, ...list);
@@ -171,7 +172,7 @@ function sayPostFault(post: Exclude<PostOutcome, { kind: 'posted' }>): string {
     case 'timed out':
       return `its webhook did not answer within ${post.timeoutMs / 1000} s (time-out)`;
     case 'untrusted':
-      return sayUntrusted("the room's webhook", post.reason);
+      return `nothing was sent, ${sayUntrusted("the room's webhook", post.reason)}`;
     case 'unreachable':
       return 'its webhook could not be reached';
     case 'no verdict':

@@ -9,6 +9,16 @@ export function code(foreign: string): string {
   return `\`${visible.trim() === '' ? ' ' : visible}\``;
 }
 
+const MOST_CHARACTERS = 200;
+
+/** Foreign text cut to what a reader needs; a reply stays one message then, and is not split inside a code span. */
+export function shorten(foreign: string): string {
+  const characters = [...foreign.slice(0, 2 * MOST_CHARACTERS + 2)];
+  return characters.length > MOST_CHARACTERS
+    ? `${characters.slice(0, MOST_CHARACTERS).join('')}...`
+    : foreign;
+}
+
 /** Lines that stay lines: markdown needs two spaces before the line end (Teams, all clients). */
 export function lines(...each: readonly string[]): string {
   return each.join('  \n');

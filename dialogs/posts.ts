@@ -1,7 +1,7 @@
 import type { Queue } from '../src/store/queues.ts';
 import type { PostJob } from '../src/webhook/delivery.ts';
 import type { Dialog } from './dialog.ts';
-import { code, lines, paragraphs } from './markdown.ts';
+import { code, lines, paragraphs, shorten } from './markdown.ts';
 
 export type PostsOptions = {
   queue: Pick<Queue<PostJob>, 'count' | 'listDead' | 'emptyDead'>;
@@ -9,7 +9,6 @@ export type PostsOptions = {
 };
 
 const MOST_LISTED = 10;
-const MOST_CHARACTERS = 200;
 
 const WORDS = {
   admins: 'This command is for the administrators of the bot.',
@@ -40,7 +39,8 @@ export function createPosts({ queue, now }: PostsOptions): Dialog {
           const { waiting, dead } = await queue.count();
           const letters = await queue.listDead(MOST_LISTED);
           const list = letters.map(
-            ({ data, at }) => `${formatTime(at.getTime())}: ${code(shorten(data.text))}`,
+            ({ data, at }) =>
+              `${formatTime(at.getTime())}: ${code(shorten(data.text.replaceAll('\n', ' ')))}`,
           );
           const parts = [
             WORDS.count(waiting, dead),
@@ -51,9 +51,4 @@ export function createPosts({ queue, now }: PostsOptions): Dialog {
       }
     },
   };
-}
-
-function shorten(text: string): string {
-  const line = text.replaceAll('\n', ' ');
-  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}...` : line;
 }

@@ -12,7 +12,7 @@ export type StatusOptions = {
   /** How NAC and webhook were last seen. */
   seen(): Seen;
   /** Until when the service account rests at the NAC. */
-  nacRestsUntil: () => number | undefined;
+  nacRestsUntil(): Promise<number | undefined>;
   /** How many posts wait for another try, and how many were given up. */
   countPosts(): Promise<{ waiting: number; dead: number }>;
   /** Told of a database that does not answer. */
@@ -37,11 +37,8 @@ export function createStatus(options: StatusOptions): Dialog {
   const { vault, tls, seen, nacRestsUntil, countPosts, onError, signIn } = options;
 
   async function sayCredentials(owner: Owner, formatTime: Turn['formatTime']): Promise<string[]> {
-    const [basic, apiKey, ticket] = await Promise.all([
-      vault.basic(owner),
-      vault.apiKey(owner),
-      vault.ticket(owner),
-    ]);
+    const [apiKey, ticket] = await Promise.all([vault.apiKey(owner), vault.ticket(owner)]);
+    const basic = await vault.basic(owner); // Last, since a refusal of the others forgets a person's.
     if (basic.kind === 'not connected') return [WORDS.notConnected];
     return [
       `Basic: ${sayHeld(basic, formatTime)}`,
@@ -66,7 +63,7 @@ export function createStatus(options: StatusOptions): Dialog {
     examples: ['status'],
     details: ['Tells which credentials are held and until when, and how NAC and webhook were last seen.'],
     async answer({ person, isPersonal, formatTime, say }) {
-      const rest = nacRestsUntil();
+      const rest = await nacRestsUntil();
       const service = await sayCredentials({ kind: 'service' }, formatTime);
       const own =
         signIn && isPersonal ? await sayCredentials({ kind: 'person', id: person }, formatTime) : [];

@@ -3,6 +3,8 @@ import type { TrustFault } from '../src/http.ts';
 /** Why a system's certificate was refused; goes on after a comma. */
 export function sayUntrusted(system: string, reason: TrustFault): string {
   switch (reason) {
+    case 'not acceptable':
+      return `for the certificate of ${system} is not acceptable, so the bot does not trust it`;
     case 'unknown authority':
       return `for the certificate of ${system} comes from an authority that the bot does not trust`;
     case 'wrong host name':

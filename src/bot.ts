@@ -14,6 +14,7 @@ import { z } from 'zod';
 import { withoutThread } from '../dialogs/autoreply.ts';
 import { chooseDialog, type Message } from '../dialogs/choose.ts';
 import { type Dialog, type Place, placeSchema, type Turn } from '../dialogs/dialog.ts';
+import { code } from '../dialogs/markdown.ts';
 import { formatTime } from '../dialogs/time.ts';
 import { NoAuthentication, TurnAdapter } from './adapter.ts';
 import { DeliveryError } from './connector.ts';
@@ -29,6 +30,7 @@ import {
   userIdOf,
 } from './incoming.ts';
 import { findMacAddresses } from './mac-address.ts';
+import type { Permissions } from './permissions.ts';
 import { createOnce } from './repeats.ts';
 import { sendPatiently } from './replies.ts';
 import { splitText } from './split-text.ts';
@@ -63,6 +65,7 @@ export type BotOptions = {
   isJob(key: string): Promise<boolean>;
   /** Channels in which a message with a MAC address is answered without a mention. */
   autoreplies: Pick<Autoreplies, 'isOn'>;
+  permissions: Permissions;
   /** Ids of people who may change what concerns the whole team; undefined: all. */
   admins: readonly string[] | undefined;
   log: Logger;
@@ -84,6 +87,7 @@ export function createBot({
   replies,
   isJob,
   autoreplies,
+  permissions,
   admins,
   log,
 }: BotOptions): Bot {
@@ -116,6 +120,7 @@ export function createBot({
     const { activity } = context;
     if (activity.type !== ActivityTypes.Message) return;
     if (isOverheard(activity) && !(await isForMe(activity))) return;
+    if (!permissions.allow(activity)) return refusePerson(context);
     const message: Message = {
       text: readText(activity),
       person: personOf(activity),
@@ -139,6 +144,15 @@ export function createBot({
       },
       ...cardsIn(context, log),
     });
+  }
+
+  async function refusePerson(context: TurnContext): Promise<void> {
+    const { activity } = context;
+    log.warn({ user: userIdOf(activity) }, 'person not allowed');
+    if (!permissions.mayTell(personOf(activity))) return;
+    const id = code(userIdOf(activity));
+    const text = `Sorry, I may not answer you here. My administrator can change that; your id is ${id}.`;
+    await context.sendActivity({ type: ActivityTypes.Message, text, textFormat: TextFormatTypes.Markdown });
   }
 
   /** Of messages that were not said to the bot, those with a MAC address, where that was asked for. */

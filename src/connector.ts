@@ -69,6 +69,11 @@ function conversationsAt(channel: Upstream, serviceUrl: string) {
 
 /** Channels answer `{"id"}`, some of them nothing at all. */
 function readResource(text: string): ResourceResponse {
-  const id = /"id"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
-  return { id: id === undefined ? '' : String(JSON.parse(`"${id}"`)) };
+  try {
+    const { id } = { ...JSON.parse(text) };
+    return { id: typeof id === 'string' ? id : '' };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { id: '' };
+  }
 }

@@ -17,7 +17,13 @@ export type HttpOutcome =
   /** No connection, or it ended before an answer began. */
   | { kind: 'unreachable'; code: string };
 
-export type TrustFault = 'unknown authority' | 'wrong host name' | 'expired' | 'wrong pin' | 'no common TLS';
+export type TrustFault =
+  | 'not acceptable'
+  | 'unknown authority'
+  | 'wrong host name'
+  | 'expired'
+  | 'wrong pin'
+  | 'no common TLS';
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export type HttpRequest = {
@@ -58,7 +64,10 @@ export function createUpstream({ tls, timeoutMs, maxBytes }: UpstreamOptions): U
       });
       begun = true;
       const packed = Buffer.from(await answer.body.arrayBuffer());
-      const text = unpack(packed, answer.headers['content-encoding'], maxBytes).toString('utf8');
+      const text = decode(
+        unpack(packed, answer.headers['content-encoding'], maxBytes),
+        answer.headers['content-type'],
+      );
       return { kind: 'answered', status: answer.statusCode, headers: answer.headers, text };
     } catch (error) {
       return outcomeOf(error, { begun, timeoutMs, maxBytes });
@@ -115,6 +124,17 @@ function pinningConnector(fingerprints: readonly string[], timeout: number): bui
     });
 }
 
+/** By the answer's own charset where it is known, else UTF-8; a byte order mark is dropped. */
+function decode(bytes: Buffer, contentType: string | string[] | undefined): string {
+  const charset = /charset=\s*"?([\w-]+)/i.exec(String(contentType ?? ''))?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return new TextDecoder().decode(bytes);
+  }
+}
+
 function unpack(packed: Buffer, encoding: string | string[] | undefined, maxOutputLength: number): Buffer {
   if (packed.length === 0) return packed;
   switch (
@@ -154,6 +174,13 @@ const TRUST_FAULTS: Readonly<Record<string, TrustFault>> = {
   EPROTO: 'no common TLS',
 };
 
+/** OpenSSL has many more names for what is wrong with a certificate; unlike the system's and undici's, they are bare words. */
+function trustFaultOf(code: string): TrustFault | undefined {
+  if (code.startsWith('ERR_SSL_')) return 'no common TLS';
+  const isCertificates = /^[A-Z]+_[A-Z_]+$/.test(code) && !/^(?:UND_ERR|ERR|EAI|HPE|Z)_/.test(code);
+  return TRUST_FAULTS[code] ?? (isCertificates ? 'not acceptable' : undefined);
+}
+
 type CallState = { begun: boolean; timeoutMs: number; maxBytes: number };
 
 function outcomeOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): HttpOutcome {
@@ -165,7 +192,7 @@ function outcomeOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): H
   if (typeof code !== 'string' || code === 'UND_ERR_INVALID_ARG') throw error; // A bug of ours, not of the wire.
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'ERR_BUFFER_TOO_LARGE')
     return { kind: 'too large', maxBytes };
-  const reason = code.startsWith('ERR_SSL_') ? 'no common TLS' : TRUST_FAULTS[code];
+  const reason = trustFaultOf(code);
   if (reason !== undefined) return { kind: 'untrusted', reason };
   return begun ? { kind: 'cut off' } : { kind: 'unreachable', code };
 }

@@ -36,9 +36,9 @@ export function userIdOf({ from }: Activity): string {
 }
 
 /** Whether nobody but the sender reads the conversation. */
-export function isPersonal({ conversation }: Activity): boolean {
+export function isPersonal({ conversation, channelId }: Activity): boolean {
   const type: string | undefined = conversation.conversationType;
-  return type === undefined ? conversation.isGroup !== true : type === 'personal';
+  return type === undefined ? conversation.isGroup !== true && channelId !== 'msteams' : type === 'personal';
 }
 
 /** Whether a message in a channel was said to others: the bot hears it, but is not mentioned. */
@@ -56,9 +56,12 @@ export function submissionOf({ value, text, replyToId }: Activity): Submission |
   return isData && !text?.trim() ? { data: { ...value }, cardId: replyToId } : undefined;
 }
 
+/** Tags that Teams puts around formatted and quoted text. An address in angle brackets is none of them. */
+const TAGS = /<\/?(?:attachment|blockquote|br|code|div|em|li|ol|p|pre|span|strong|ul)\b[^<>]*>/gi;
+
 /** What the person typed: without mentions, and without the entities that Teams puts into plain text. */
 export function readText(activity: Partial<Activity>): string {
-  const text = (activity.text ?? '').replace(/<at\b[^>]*>[^<]*<\/at>/gi, ' ');
+  const text = (activity.text ?? '').replace(/<at\b[^<>]*>[^<]*<\/at>/gi, ' ').replace(TAGS, ' ');
   const rest = activity.recipient ? TurnContext.removeRecipientMention({ ...activity, text }) : text;
   return rest
     .replace(/&(nbsp|lt|gt|amp);/g, (_, name: string) => ({ nbsp: ' ', lt: '<', gt: '>' })[name] ?? '&')

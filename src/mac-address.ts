@@ -66,7 +66,7 @@ export function faultOf(text: string): MacFault {
 
 /** A run of letters and digits, and what stands between it and the next one. */
 type Group = { text: string; hex: boolean; gap: Gap };
-type Gap = ':' | '-' | '.' | ' ' | '::' | 'apart';
+type Gap = ':' | '-' | '.' | ' ' | '::' | ':: before' | ':: behind' | 'apart';
 
 /** `spacesNeedDigit`: English words look like groups of four (`dead beef cafe`). */
 type Shape = { count: number; length: number; gaps: readonly Gap[]; spacesNeedDigit?: true };
@@ -94,6 +94,7 @@ function fits(groups: readonly Group[], first: number, shape: Shape): boolean {
   ) {
     return false;
   }
+  if (groups[first - 1]?.gap === ':: before' || groups[last]?.gap === ':: behind') return false; // IPv6.
   return !joined(groups, first - 1, gap) && !joined(groups, last, gap);
 }
 
@@ -103,7 +104,7 @@ function joined(groups: readonly Group[], index: number, inner: Gap | undefined)
   const right = groups[index + 1];
   if (!left?.hex) return false;
   if (left.gap === '::') return true;
-  if (!right?.hex || left.gap === 'apart') return false;
+  if (!right?.hex || left.gap.length > 1) return false;
   if (left.gap !== ' ') return inner === undefined || inner === left.gap;
   // A spaced address after a time or a number of another length ("10:22:33 AA BB ...") is not one run with it.
   const before = groups[index - 1];
@@ -119,18 +120,25 @@ function splitGroups(text: string): Group[] {
   for (const match of plain.matchAll(/[\p{L}\p{N}]+/gu)) {
     const previous = groups.at(-1);
     const gap = gapOf(plain.slice(end, match.index));
-    if (previous && (groups.length > 1 || gap === '::')) previous.gap = gap;
+    if (previous) previous.gap = groups.length === 1 ? leading(gap) : gap;
     groups.push({ text: match[0], hex: /^[0-9a-f]+$/i.test(match[0]), gap: 'apart' });
     end = match.index + match[0].length;
   }
   const last = groups.at(-1);
-  if (last && plain.startsWith('::', end)) last.gap = '::';
+  if (last && plain.startsWith('::', end)) last.gap = ':: behind';
   return groups;
+}
+
+/** At a text's beginning nothing but `::` matters. */
+function leading(gap: Gap): Gap {
+  return gap === '::' || gap === ':: before' ? ':: before' : 'apart';
 }
 
 function gapOf(between: string): Gap {
   if (between === ':' || between === '-' || between === '.') return between;
-  if (between.startsWith('::') || between.endsWith('::')) return '::';
+  if (between === '::') return '::';
+  if (between.endsWith('::')) return ':: before';
+  if (between.startsWith('::')) return ':: behind';
   return /^ +$/.test(between) ? ' ' : 'apart';
 }
 

@@ -22,6 +22,7 @@ import { createHealth, type Health } from './health.ts';
 import { createUpstream } from './http.ts';
 import { createLookups, type Lookup } from './nac/lookup.ts';
 import { createSessionCall } from './nac/session-call.ts';
+import { createPermissions } from './permissions.ts';
 import { createServer } from './server.ts';
 import { describeProblems, readSettings, type Settings } from './settings.ts';
 import { createAutoreplies } from './store/autoreplies.ts';
@@ -56,10 +57,20 @@ async function main(): Promise<void> {
   try {
     await start(read.settings);
   } catch (error) {
-    if (!(error instanceof FolderInUseError)) throw error;
-    process.stderr.write(`The bot cannot start: another one uses the folder that DATA_DIR names.\n`);
-    process.exitCode = 2;
+    const reason = startFault(error);
+    if (reason === undefined) throw error;
+    process.stderr.write(`The bot cannot start: ${reason}.\n`);
+    process.exit(2);
   }
+}
+
+/** What keeps a well-set bot from starting, in words; undefined for a bug. */
+function startFault(error: unknown): string | undefined {
+  if (error instanceof FolderInUseError) return 'another one uses the folder that DATA_DIR names';
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return 'another program listens on PORT already';
+  if (code === 'EACCES') return 'this user may not listen on PORT, or not write into DATA_DIR';
+  return undefined;
 }
 
 /** What the settings may ask for and this version does not do. */
@@ -174,6 +185,7 @@ async function start(settings: Settings): Promise<void> {
     replies,
     isJob: lookups.has,
     autoreplies,
+    permissions: createPermissions(settings.allowed, Date.now),
     admins: settings.allowed.admins,
     log,
   });
@@ -258,7 +270,7 @@ function openVault(
     },
     exchanges: createExchanges({ authorize, ticket }, upstreams, now),
     people,
-    personalTtlMs: personal.ttlHours * 3_600_000,
+    personalTtlMs: Math.round(personal.ttlHours * 3_600_000),
     now,
   });
 }

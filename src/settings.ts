@@ -7,7 +7,7 @@ import { type FileSecret, type ResolvedEnvironment, resolveFileSecrets } from '.
 import { parseHttpUrl } from './settings/parse-url.ts';
 import { findRuleProblems } from './settings/rules.ts';
 import type { TlsMode } from './tls-mode.ts';
-import { splitPastedAddress, type WebhookAddress } from './webhook/address.ts';
+import { isWebhookToken, splitPastedAddress, type WebhookAddress } from './webhook/address.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -139,7 +139,9 @@ function identityOf(f: Fields): Identity | undefined {
 /** The address as it stands now; while what a file holds is none, the last one stays. */
 function webhookAddress(f: Fields, files: Files): () => WebhookAddress {
   const first = given(f.WEBHOOK_URL);
-  const token = files.WEBHOOK_TOKEN ? new Secret(files.WEBHOOK_TOKEN) : f.WEBHOOK_TOKEN;
+  const token = files.WEBHOOK_TOKEN
+    ? new Secret(lastThat(isWebhookToken, files.WEBHOOK_TOKEN))
+    : f.WEBHOOK_TOKEN;
   const read = files.WEBHOOK_URL ?? (() => first.href);
   let text = read();
   let address = given(parse(first));
@@ -158,6 +160,16 @@ function webhookAddress(f: Fields, files: Files): () => WebhookAddress {
     if (pasted) return { base: pasted.base, form: pasted.form, token: new Secret(pasted.token) };
     return token && { base: url, form: f.WEBHOOK_FORM, token };
   }
+}
+
+/** The present value while it passes, else the last one that did. */
+function lastThat(passes: (text: string) => boolean, read: () => string): () => string {
+  let last = read();
+  return () => {
+    const now = read();
+    if (passes(now)) last = now;
+    return last;
+  };
 }
 
 /** For what the rules have already found to be there. */

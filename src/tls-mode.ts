@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
  */
 export type TlsMode =
   | { kind: 'verify' }
-  | { kind: 'ca'; file: string; pem: string }
+  | { kind: 'ca'; pem: string }
   | { kind: 'pin'; fingerprints: readonly string[] }
   | { kind: 'insecure' };
 
@@ -28,7 +28,7 @@ function readAuthorities(file: string): TlsMode | string {
   try {
     const pem = readFileSync(file, 'utf8');
     return pem.includes('-----BEGIN CERTIFICATE-----')
-      ? { kind: 'ca', file, pem }
+      ? { kind: 'ca', pem }
       : `names ${file}, which holds no certificate in PEM form`;
   } catch {
     return `names the file ${file}, which cannot be read`;

@@ -5,6 +5,7 @@ import type { Dialog } from '../dialogs/dialog.ts';
 import { createBot } from '../src/bot.ts';
 import { UpstreamConnectorFactory } from '../src/connector.ts';
 import { createUpstream } from '../src/http.ts';
+import { createPermissions } from '../src/permissions.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
 
@@ -77,6 +78,10 @@ async function stage(answer: Dialog['answer']) {
     replies: { put: () => Promise.reject(new Error('no database here')) },
     isJob: async () => false,
     autoreplies: { isOn: async () => false },
+    permissions: createPermissions(
+      { tenants: undefined, users: undefined, conversations: undefined },
+      Date.now,
+    ),
     admins: undefined,
     log: pino(sink),
   });

@@ -1,5 +1,5 @@
 import { type Upstream, urlUnder } from '../http.ts';
-import { DEFAULT_LIFETIME_MS, type Exchange, firstText, readExchangeOutcome } from './exchange.ts';
+import { type Exchange, endOf, firstText, readExchangeOutcome } from './exchange.ts';
 import { callFollowingRedirects } from './redirects.ts';
 
 export type AuthorizeOptions = { upstream: Upstream; base: URL; sdkPrefix: string; now: () => number };
@@ -16,9 +16,7 @@ export function createAuthorize({ upstream, base, sdkPrefix, now }: AuthorizeOpt
     });
     return readExchangeOutcome(outcome, (objects) => ({
       credential: firstText(objects, ['APIKey', 'ApiKey', 'apiKey', 'api_key', 'key', 'token']),
-      until:
-        parseDate(firstText(objects, ['ValidUntil', 'validUntil', 'valid_until'])) ??
-        now() + DEFAULT_LIFETIME_MS,
+      until: endOf(parseDate(firstText(objects, ['ValidUntil', 'validUntil', 'valid_until'])), now()),
     }));
   };
 }
@@ -26,6 +24,6 @@ export function createAuthorize({ upstream, base, sdkPrefix, now }: AuthorizeOpt
 /** `/Date(ms)/`, with or without an offset that changes nothing, or ISO 8601. */
 function parseDate(text: string | undefined): number | undefined {
   const ms = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(text ?? '')?.[1];
-  const time = ms === undefined ? Date.parse(text ?? '') : Number(ms);
-  return Number.isNaN(time) ? undefined : time;
+  if (ms !== undefined) return Number(ms);
+  return /^\d{4}-\d{2}-\d{2}T/.test(text ?? '') ? Date.parse(text ?? '') : undefined;
 }

@@ -25,6 +25,15 @@ export type ExchangeFault =
   | { kind: 'untrusted'; reason: TrustFault }
   | { kind: 'unreachable' };
 
+/** The longest that a credential is kept, whatever its system says. */
+const LONGEST_LIFETIME_MS = 24 * 3_600_000;
+
+/** A credential's end as its system says it, within reason: the past, or no number at all, counts as not said. */
+export function endOf(until: number | undefined, now: number): number {
+  if (until === undefined || !(until > now)) return now + DEFAULT_LIFETIME_MS;
+  return Math.floor(Math.min(until, now + LONGEST_LIFETIME_MS));
+}
+
 /** Taken where an answer names no lifetime: keys are known to idle out within minutes. */
 export const DEFAULT_LIFETIME_MS = 3 * 60_000;
 

@@ -1,11 +1,5 @@
 import { type Upstream, urlUnder } from '../http.ts';
-import {
-  DEFAULT_LIFETIME_MS,
-  type Exchange,
-  firstText,
-  type JsonObject,
-  readExchangeOutcome,
-} from './exchange.ts';
+import { type Exchange, endOf, firstText, type JsonObject, readExchangeOutcome } from './exchange.ts';
 
 export type TicketOptions = { upstream: Upstream; base: URL; now: () => number };
 
@@ -20,7 +14,7 @@ export function createTicket({ upstream, base, now }: TicketOptions): Exchange {
     });
     return readExchangeOutcome(outcome, (objects) => ({
       credential: firstText(objects, ['serviceTicket', 'ticket']),
-      until: now() + (lifetimeMs(objects) ?? DEFAULT_LIFETIME_MS),
+      until: endOf(now() + (lifetimeMs(objects) ?? Number.NaN), now()),
     }));
   };
 }

@@ -52,6 +52,8 @@ export function createVault({ service, exchanges, people, personalTtlMs, now }: 
   const rests = { 'API key': createRest(now), ticket: createRest(now) };
   const serviceIssued: Partial<Record<IssuedName, Issued>> = {};
   const renewals = new Map<string, Promise<CredentialOutcome>>();
+  /** The sign-in of each person that is under way; a disconnect, or another sign-in, takes its place. */
+  const connecting = new Map<string, symbol>();
   let basic: { password: string; authorization: Secret; since: number } | undefined;
 
   async function issued(name: IssuedName, owner: Owner): Promise<CredentialOutcome> {
@@ -133,6 +135,8 @@ export function createVault({ service, exchanges, people, personalTtlMs, now }: 
     },
 
     async connect(person, account) {
+      const attempt = Symbol(person);
+      connecting.set(person, attempt);
       const since = now();
       const until = since + personalTtlMs;
       const reports = await Promise.all(
@@ -142,7 +146,10 @@ export function createVault({ service, exchanges, people, personalTtlMs, now }: 
         }),
       );
       const tried = reports.flat();
-      const kept = tried.length === 0 || tried.some(({ outcome }) => outcome.kind !== 'refused');
+      const isCurrent = connecting.get(person) === attempt;
+      if (isCurrent) connecting.delete(person);
+      const kept =
+        isCurrent && (tried.length === 0 || tried.some(({ outcome }) => outcome.kind !== 'refused'));
       if (!kept || people === undefined) return { kept: false, until, exchanges: tried };
       const granted = tried.flatMap(({ name, outcome }) =>
         outcome.kind === 'granted'
@@ -156,12 +163,13 @@ export function createVault({ service, exchanges, people, personalTtlMs, now }: 
     dropRefused,
 
     async disconnect(person) {
+      connecting.delete(person);
       await people?.forget(person);
     },
   };
 }
 
 function judge({ kind }: ExchangeOutcome): 'accepted' | 'refused' | 'unknown' {
-  if (kind === 'refused') return 'refused';
+  if (kind === 'refused' || kind === 'forbidden') return 'refused';
   return kind === 'granted' || kind === 'no credential' ? 'accepted' : 'unknown';
 }

@@ -7,7 +7,9 @@ import type { SessionOutcome } from './session-outcome.ts';
 
 /** What a person learns of one device. */
 export type LookupOutcome =
-  | Exclude<SessionOutcome, { kind: 'refused' }>
+  | Exclude<SessionOutcome, { kind: 'refused' | 'forbidden' }>
+  /** The account, the bot's or the person's own, may not read sessions. */
+  | { kind: 'forbidden'; whose: 'service' | 'person' }
   /** The NAC refused the credentials: the bot's own, which rest now, or the person's, which were forgotten. */
   | { kind: 'refused'; whose: 'service'; restsUntil: number | undefined }
   | { kind: 'refused'; whose: 'person' }
@@ -22,18 +24,26 @@ export type LookupOptions = { call: SessionCall; vault: Vault; concurrency: numb
 /** The NAC behind its guard, and until when the service account rests. */
 export function createLookups({ call, vault, concurrency, now }: LookupOptions): {
   lookUp: Lookup;
-  restsUntil(): number | undefined;
+  restsUntil(): Promise<number | undefined>;
 } {
   const guard = createGuard<SessionOutcome | Resting>({ concurrency });
   const rest = createRest(now);
 
   async function lookUpAsPerson(address: MacAddress, person: string): Promise<LookupOutcome | undefined> {
-    const own = await vault.basic({ kind: 'person', id: person });
+    const owner = { kind: 'person', id: person } as const;
+    const own = await vault.basic(owner);
     if (own.kind !== 'held') return undefined;
-    const outcome = await guard(`${address} ${person}`, person, () => call(address, own.credential));
-    if (outcome.kind !== 'refused') return outcome;
-    await vault.dropRefused(person, own.since);
-    return { kind: 'refused', whose: 'person' };
+    // Read again when the turn has come: the account may have been refused, and forgotten, while this one waited.
+    const outcome = await guard(`${address} ${person} ${own.since}`, person, async () => {
+      const present = await vault.basic(owner);
+      if (present.kind !== 'held') return { kind: 'refused' };
+      const answer = await call(address, present.credential);
+      if (answer.kind === 'refused') await vault.dropRefused(person, present.since);
+      return answer;
+    });
+    return outcome.kind === 'refused' || outcome.kind === 'forbidden'
+      ? { kind: outcome.kind, whose: 'person' }
+      : outcome;
   }
 
   async function lookUpAsService(address: MacAddress, person: string): Promise<LookupOutcome> {
@@ -43,15 +53,21 @@ export function createLookups({ call, vault, concurrency, now }: LookupOptions):
       if (basic.kind !== 'held') throw new TypeError('the service account always has its credentials');
       return rest.guard(basic.credential, () => call(address, basic.credential), judge);
     });
-    return outcome.kind === 'refused'
-      ? { kind: 'refused', whose: 'service', restsUntil: rest.until() }
-      : outcome;
+    if (outcome.kind === 'forbidden') return { kind: 'forbidden', whose: 'service' };
+    if (outcome.kind === 'refused')
+      return { kind: 'refused', whose: 'service', restsUntil: await restsUntil() };
+    return outcome;
+  }
+
+  async function restsUntil(): Promise<number | undefined> {
+    const basic = await vault.basic({ kind: 'service' });
+    return basic.kind === 'held' ? rest.until(basic.credential) : undefined;
   }
 
   return {
     lookUp: async (address, person) =>
       (await lookUpAsPerson(address, person)) ?? (await lookUpAsService(address, person)),
-    restsUntil: rest.until,
+    restsUntil,
   };
 }
 

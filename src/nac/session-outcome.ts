@@ -16,7 +16,13 @@ export type SessionOutcome =
   | { kind: 'untrusted'; reason: TrustFault }
   | { kind: 'unreachable' };
 
-export type UnusableReason = 'too large' | 'cut off' | 'endless' | 'login page' | 'unknown';
+export type UnusableReason =
+  | 'too large'
+  | 'too many tokens'
+  | 'cut off'
+  | 'endless'
+  | 'login page'
+  | 'unknown';
 
 /**
  * Reads the answer of the session call. Status and root element are looked at before anything is taken from the body,
@@ -48,7 +54,7 @@ function readAnswer(status: number, headers: Answered['headers'], text: string):
   if (status === 403) return { kind: 'forbidden' };
   const root = rootElement(text);
   if (root === 'mnt-rest-result')
-    return /is\s+not\s+available/i.test(text) ? { kind: 'no session' } : { kind: 'fault', status };
+    return isNoSession(status, text) ? { kind: 'no session' } : { kind: 'fault', status };
   if (status >= 300 && status < 400) return { kind: 'unusable', reason: 'login page' };
   if (status !== 200) return { kind: 'fault', status };
   if (root === 'sessionParameters')
@@ -59,19 +65,33 @@ function readAnswer(status: number, headers: Answered['headers'], text: string):
   return { kind: 'unusable', reason: root === undefined && isCutOffBeforeRoot(text) ? 'cut off' : 'unknown' };
 }
 
+/** Both the status and the words, for other faults say of other things that they are not available. */
+function isNoSession(status: number, text: string): boolean {
+  return status === 500 && /session[^<]*\bis\s+not\s+available/i.test(text);
+}
+
+/** The most characters that one device's tokens may fill, in the room and in the reply. */
+const MAX_TOKEN_CHARACTERS = 20_000;
+
 function found(text: string): SessionOutcome {
-  return { kind: 'found', tokens: extractTokens(text), record: readRecord(text) };
+  const tokens = extractTokens(text);
+  const characters = tokens.reduce((sum, { length }) => sum + length, 0);
+  if (characters > MAX_TOKEN_CHARACTERS) return { kind: 'unusable', reason: 'too many tokens' };
+  return { kind: 'found', tokens, record: readRecord(text) };
 }
 
 /** The first element's name without its prefix; what stands before it (declaration, comments, stray lines) is passed over. */
 function rootElement(text: string): string | undefined {
-  const prolog = text.slice(0, 4096).replace(/<!--[\s\S]*?-->/g, '');
+  const prolog = text
+    .slice(0, 65_536)
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .slice(0, 4096);
   return /<(?:[\p{L}_][\p{L}\p{N}_.-]*:)?([\p{L}_][\p{L}\p{N}_.-]*)(?=[\s/>])/u.exec(prolog)?.[1];
 }
 
 function isComplete(text: string): boolean {
   return (
-    /<\/(?:[^<>\s/:]+:)?sessionParameters\s*>/.test(text.slice(-4096)) ||
+    /<\/(?:[^<>\s/:]+:)?sessionParameters\s*>/.test(text.trimEnd().slice(-4096)) ||
     /<[^<>]*sessionParameters[^<>]*\/>/.test(text.slice(0, 4096))
   );
 }

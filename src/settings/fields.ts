@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { isLoopback } from '../loopback.ts';
 import { Secret } from '../secret.ts';
 import { parseTlsMode } from '../tls-mode.ts';
+import { isWebhookToken } from '../webhook/address.ts';
 import { parseHttpUrl } from './parse-url.ts';
 
 /** One schema a setting, each for itself; what binds several of them stands in `rules.ts`. No message quotes a value. */
 export const fields = z.object({
-  PORT: port('PORT').default(3978),
+  PORT: port().default(3978),
   HOST: z.string().optional(),
-  OPS_PORT: port('OPS_PORT').default(9464),
+  OPS_PORT: port().default(9464),
   OPS_HOST: z.string().default('127.0.0.1'),
 
   MicrosoftAppId: z.string().optional(),
@@ -39,7 +40,7 @@ export const fields = z.object({
   WEBHOOK_URL: url().optional(),
   WEBHOOK_TOKEN: z
     .string()
-    .regex(/^(?!(?:\.|%2e){1,2}$)[^/\\?#\s]+$/i, 'must be the token alone, without slashes or spaces')
+    .refine(isWebhookToken, 'must be the token alone, without slashes or spaces')
     .transform((text) => new Secret(text))
     .optional(),
   WEBHOOK_FORM: z.enum(['v2', 'legacy'], 'must be v2 or legacy').default('v2'),
@@ -101,8 +102,8 @@ function whole(min: number, max: number) {
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
 }
 
-function port(name: string) {
-  return whole(0, 65_535).describe(name);
+function port() {
+  return whole(0, 65_535);
 }
 
 function flag() {

@@ -42,7 +42,7 @@ export function resolveFileSecrets(environment: Environment): ResolvedEnvironmen
     if (text === '')
       problems.push({
         name: `${name}_FILE`,
-        message: `names a file that is empty or cannot be read: ${path}`,
+        message: 'names a file that is empty or cannot be read',
       });
     env[name] = text;
     files[name] = read;

@@ -62,6 +62,14 @@ function upstreamProblems(env: Environment): Problem[] {
 function tokenProblems(env: Environment): Problem[] {
   const url = parseHttpUrl(env.WEBHOOK_URL ?? '');
   if (url === undefined) return [];
+  if (/\/webhook(?:\/v2)?\/*$/.test(url.pathname)) {
+    return [
+      {
+        name: 'WEBHOOK_URL',
+        message: 'must be the base address, without /webhook, or the whole address with its token',
+      },
+    ];
+  }
   const pasted = splitPastedAddress(url);
   if (pasted === undefined)
     return required(env, 'WEBHOOK_TOKEN', "the webhook's secret token (or WEBHOOK_TOKEN_FILE)");

@@ -10,6 +10,11 @@ export type WebhookAddress = { base: URL; form: WebhookForm; token: Secret };
 
 export const ADAPTERS: Readonly<Record<WebhookForm, WebhookAdapter>> = { v2, legacy };
 
+/** Whether a text can be a token: one piece of a path, which a URL leaves as it stands. */
+export function isWebhookToken(text: string): boolean {
+  return /^(?!(?:\.|%2e){1,2}$)[^/\\?#\s]+$/i.test(text);
+}
+
 /**
  * A whole webhook address (http or https) taken apart, as a person pastes it from the room's settings.
  * @returns the base (no slash at its end), the form and the token; undefined where the address holds no token

@@ -37,7 +37,8 @@ const PASSING = new Set([408, 425, 429]);
 
 function readAnswer({ status, headers, text }: Extract<HttpOutcome, { kind: 'answered' }>): PostOutcome {
   const verdict = readErrorVerdict(text);
-  if (verdict === 'not found' || status === 404 || status === 410) return { kind: 'not found', final: true };
+  if ((verdict === 'not found' && status < 500) || status === 404 || status === 410)
+    return { kind: 'not found', final: true };
   if (status >= 500 || PASSING.has(status))
     return { kind: 'failed', status, retryAfterMs: readRetryAfter(headers), final: false };
   if (status < 200 || status >= 300) return { kind: 'rejected', status, final: true };

@@ -36,8 +36,11 @@ describe('endpoint 1', () => {
   });
 
   it.each([
-    [{ APIKey: 'k', ValidUntil: '/Date(1767225600000)/' }, 1767225600000],
-    [{ ApiKey: 'k', ValidUntil: '/Date(1767225600000+0000)/' }, 1767225600000],
+    [{ APIKey: 'k', ValidUntil: '/Date(1767229200000)/' }, 1767229200000],
+    [{ ApiKey: 'k', ValidUntil: '/Date(1767229200000+0000)/' }, 1767229200000],
+    [{ APIKey: 'k', ValidUntil: '/Date(0)/' }, NOW + 180_000],
+    [{ APIKey: 'k', ValidUntil: '/Date(99999999999999999)/' }, NOW + 86_400_000],
+    [{ APIKey: 'k', ValidUntil: 'soon 5' }, NOW + 180_000],
     [{ apiKey: 'k', validUntil: '2026-01-01T02:00:00Z' }, NOW + 7_200_000],
     [{ api_key: 'k', ValidUntil: 'soon' }, NOW + 180_000],
     [{ key: 'k', ValidUntil: 7 }, NOW + 180_000],
@@ -140,6 +143,8 @@ describe('endpoint 2', () => {
   it.each([
     [{ response: { serviceTicket: 't' } }, NOW + 180_000],
     [{ serviceTicket: 't', sessionTimeout: 60 }, NOW + 60_000],
+    [{ serviceTicket: 't', idleTimeout: 2 ** 63 }, NOW + 86_400_000],
+    [{ serviceTicket: 't', idleTimeout: 1799.9999 }, NOW + 1_799_999],
     [{ response: { ticket: 't', idleTimeout: '60' } }, NOW + 180_000],
   ])('reads %o', async (body, until) => {
     expect(await ticketAt(await serveJson(200, body))(ACCOUNT)).toMatchObject({ kind: 'granted', until });

@@ -32,6 +32,22 @@ describe('createRest', () => {
     expect(await use('refused')).toEqual({ kind: 'resting', until: clock.now + MINUTE });
   });
 
+  it('is not ended by a late refusal of the credential before', async () => {
+    const { clock, use } = stage();
+    const NEW = new Secret('new');
+    await use('refused', NEW);
+    await use('refused', OLD);
+    expect(await use('accepted', NEW)).toEqual({ kind: 'resting', until: clock.now + MINUTE });
+  });
+
+  it('goes on after a refused probe, time and again', async () => {
+    const { clock, use } = stage();
+    for (let round = 0; round < 5; round++) {
+      expect(await use('refused')).toBe('called');
+      clock.now += 15 * MINUTE;
+    }
+  });
+
   it('does not forget the refusals for a call that did not get through', async () => {
     const { clock, use } = stage();
     await use('refused');
@@ -67,7 +83,7 @@ describe('createRest', () => {
       return 'refused';
     };
     await Promise.all(Array.from({ length: 4 }, () => rest.guard(OLD, call, (outcome) => outcome)));
-    expect(rest.until()).toBe(clock.now + MINUTE);
+    expect(rest.until(OLD)).toBe(clock.now + MINUTE);
   });
 
   it('gives a failed probe to the one who asked, and lets the next one try', async () => {

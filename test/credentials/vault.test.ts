@@ -123,6 +123,14 @@ describe("a person's credentials", () => {
     expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
   });
 
+  it('are not kept when the person disconnects while they are tried', async () => {
+    const { vault } = stage();
+    const connecting = vault.connect('alex', ALEX_ACCOUNT);
+    await vault.disconnect('alex');
+    expect(await connecting).toMatchObject({ kept: false });
+    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
+  });
+
   it('are not kept when every exchange refuses them, but are when one does not', async () => {
     const all = stage({ outcome: () => ({ kind: 'refused' }) });
     expect(await all.vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept: false });

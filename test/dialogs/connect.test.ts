@@ -10,7 +10,7 @@ import { type Deed, talk } from './talk.ts';
 
 const MINUTE = 60_000;
 const NOT_MINE =
-  'That card is too old, or was not made for you, so I did nothing with it. Type `connect` for a new one.';
+  'That card is too old, used already, or was not made for you, so I did nothing with it. Type `connect` for a new one.';
 const GRANTED: ConnectReport = {
   kept: true,
   until: 8_000,
@@ -145,9 +145,23 @@ describe('connect', () => {
   it('does nothing with a card in a group', async () => {
     const { dialogs, connected } = stage();
     const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
-    const [deed] = await talk(dialogs, '', { isPersonal: false, submission: { data, cardId: 'card-1' } });
-    expect(deed).toMatchObject({ kind: 'said', text: expect.stringContaining('personal chat') });
+    const deeds = await talk(dialogs, '', { isPersonal: false, submission: { data, cardId: 'card-1' } });
+    const text = expect.stringContaining('personal chat');
+    expect(deeds).toMatchObject([
+      { kind: 'replaced', id: 'card-1', text },
+      { kind: 'said', text },
+    ]);
     expect(connected).toEqual([]);
+  });
+
+  it('does nothing with a card that was used already', async () => {
+    const { dialogs, connected } = stage();
+    const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
+    await talk(dialogs, '', { submission: { data, cardId: 'card-1' } });
+    expect(await talk(dialogs, '', { submission: { data, cardId: 'card-1' } })).toEqual([
+      { kind: 'replaced', id: 'card-1', text: NOT_MINE },
+    ]);
+    expect(connected).toHaveLength(1);
   });
 
   it.each([['connect alex hunter2'], ['hunter2']])(

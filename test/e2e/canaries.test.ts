@@ -1,8 +1,11 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createChat, messageActivity } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { openStage } from './bot.ts';
 
+const DOWN = 'http://127.0.0.1:1';
 const SECRET_KEY = Buffer.from('canary-key-'.padEnd(32, 'k')).toString('base64');
 
 /** One value a secret; each would be found wherever it went. */
@@ -16,24 +19,35 @@ const CANARIES = {
   DATABASE_URL: 'postgres://bot:canary-database@127.0.0.1/bot',
 };
 
-describe('no secret leaves', () => {
+describe('no secret leaves', { timeout: 60_000 }, () => {
   it.each<[string, Record<string, string>]>([
     ['with all that is refused', CANARIES],
     [
       'with systems that are down',
       {
         ...CANARIES,
-        NAC_URL: 'http://127.0.0.1:1',
-        WEBHOOK_URL: 'http://127.0.0.1:1',
-        AUTHORIZE_URL: 'http://127.0.0.1:1',
+        NAC_URL: DOWN,
+        WEBHOOK_URL: DOWN,
+        AUTHORIZE_URL: DOWN,
       },
     ],
-    ['with a NAC that works', { ...CANARIES, NAC_PASSWORD: 'sandbox' }],
-  ])('%s: not into logs, replies, posts or answers', async (_, settings) => {
+    [
+      'with a NAC that works, a person connected and everything kept in the database',
+      {
+        ...CANARIES,
+        NAC_PASSWORD: 'sandbox',
+        DATABASE_URL: '',
+        AUTHORIZE_URL: DOWN,
+        TICKET_URL: DOWN,
+        WEBHOOK_TOKEN: 'answers-500',
+      },
+    ],
+  ])('%s: not into logs, replies, posts, answers or the database', async (_, settings) => {
     const stage = await openStage({ ...settings, LOG_LEVEL: 'trace' });
     const chat = createChat();
     const chatAt = await listen(chat.server);
     const texts: string[] = [];
+    if (settings.DATABASE_URL === '') await stage.ready();
     const post = async (body: unknown, headers: Record<string, string> = {}) => {
       const response = await fetch(stage.bot.messagesUrl, {
         method: 'POST',
@@ -77,14 +91,18 @@ describe('no secret leaves', () => {
     for (const path of ['healthz', 'readyz', 'nothing'])
       texts.push(await (await fetch(`${stage.bot.url}/${path}`)).text());
 
+    await stage.bot.stop();
+    const files = await readAll(stage.sandbox.environment.DATA_DIR ?? '');
     await stage.close();
     await chatAt.close();
     expect(texts.length).toBeGreaterThan(14);
+    if (settings.DATABASE_URL === '') expect(files).toContain('Corp_Wired_Access'); // The kept post: the search is real.
     const replies = JSON.stringify(chat.replies).replaceAll('canary-host', '');
     for (const [where, all] of Object.entries({
       log: stage.log.join('\n'),
       replies,
       texts: texts.join('\n'),
+      files,
       posts: JSON.stringify(stage.sandbox.room.posts()),
     })) {
       expect(all, where).not.toMatch(/canary/);
@@ -94,3 +112,13 @@ describe('no secret leaves', () => {
     }
   });
 });
+
+/** Every file below a folder, as Latin-1 so that no byte is lost. */
+async function readAll(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const contents = await Promise.all(
+    files.map((file) => readFile(join(file.parentPath, file.name), 'latin1')),
+  );
+  return contents.join('\n');
+}

@@ -28,12 +28,23 @@ describe('readSessionOutcome', () => {
     expect(read(200, text).kind).toBe('found');
   });
 
+  it('does not use a session with more tokens than a room can take', () => {
+    const tokens = Array.from({ length: 3000 }, (_, index) => `<a>token_${index}</a>`).join('');
+    const text = `<sessionParameters>${tokens}</sessionParameters>`;
+    expect(read(200, text)).toEqual({ kind: 'unusable', reason: 'too many tokens' });
+  });
+
   it('finds a session whatever content type it comes with', () => {
     expect(read(200, sessionXml({}), 'text/plain').kind).toBe('found');
   });
 
   it('tells "no session" from a fault by its words, though both are a 500 with code 34110', () => {
     expect(read(500, NO_SESSION)).toEqual({ kind: 'no session' });
+    expect(read(503, NO_SESSION)).toEqual({ kind: 'fault', status: 503 });
+    expect(read(500, NO_SESSION.replace('Session data', 'The database'))).toEqual({
+      kind: 'fault',
+      status: 500,
+    });
     expect(read(500, NO_SESSION.replace('not available', 'lost'))).toEqual({ kind: 'fault', status: 500 });
   });
 

@@ -155,7 +155,7 @@ describe('a file of authorities', () => {
   it('is read once it holds a certificate', () => {
     const pem = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
     const file = fileWith(pem);
-    expect(accept({ NAC_TLS: `ca:${file}` }).nac.tls).toEqual({ kind: 'ca', file, pem });
+    expect(accept({ NAC_TLS: `ca:${file}` }).nac.tls).toEqual({ kind: 'ca', pem });
     expect(refuse({ NAC_TLS: `ca:${fileWith('no certificate')}` })).toEqual(['NAC_TLS']);
   });
 });

@@ -11,7 +11,6 @@ describe('a whole webhook address that is pasted', () => {
     ['https://chat.example.com/webhook/tok', 'https://chat.example.com/', 'legacy', 'tok'],
     ['https://chat.example.com:8443/a/b/webhook/v2/tok', 'https://chat.example.com:8443/a/b', 'v2', 'tok'],
     ['https://chat.example.com/a/b/webhook/tok', 'https://chat.example.com/a/b', 'legacy', 'tok'],
-    ['https://chat.example.com/webhook/webhook/v2', 'https://chat.example.com/webhook', undefined, undefined],
     ['https://chat.example.com/webhook/v2/v2', 'https://chat.example.com/', 'v2', 'v2'],
     ['https://chat.example.com/webhook/v2/%E0%A4%A', 'https://chat.example.com/', 'v2', '%E0%A4%A'],
     [' https://chat.example.com/webhook/v2/tok\n', 'https://chat.example.com/', 'v2', 'tok'],
@@ -38,12 +37,12 @@ describe('a whole webhook address that is pasted', () => {
     expect(accept({ ...changes, WEBHOOK_FORM: 'legacy' }).webhook.address().form).toBe('v2');
   });
 
-  it.each(['/webhook/v2', '/webhook/v2/', '/webhook', '/webhook/', ''])(
-    'without its token (%j) needs one',
+  it.each(['/webhook/v2', '/webhook/v2/', '/webhook', '/webhook/'])(
+    'without its token (%j) is neither base nor whole, with a token beside it or without',
     (path) => {
-      expect(refuse({ WEBHOOK_URL: `https://chat.example.com${path}`, WEBHOOK_TOKEN: undefined })).toEqual([
-        'WEBHOOK_TOKEN',
-      ]);
+      const WEBHOOK_URL = `https://chat.example.com${path}`;
+      expect(refuse({ WEBHOOK_URL, WEBHOOK_TOKEN: undefined })).toEqual(['WEBHOOK_URL']);
+      expect(refuse({ WEBHOOK_URL, WEBHOOK_TOKEN: 'tok' })).toEqual(['WEBHOOK_URL']);
     },
   );
 

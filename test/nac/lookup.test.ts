@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createPeople } from '../../src/credentials/people.ts';
+import { createSeal } from '../../src/credentials/seal.ts';
+import { createMemoryStore } from '../../src/credentials/sealed-store.ts';
+import { createVault } from '../../src/credentials/vault.ts';
+import type { MacAddress } from '../../src/mac-address.ts';
+import { createLookups } from '../../src/nac/lookup.ts';
+import type { SessionOutcome } from '../../src/nac/session-outcome.ts';
+import { Secret } from '../../src/secret.ts';
+
+const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
+const addresses = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:70:${index + 10}` as MacAddress);
+
+describe("a person's lookups", () => {
+  it('stop at the first refusal: no more calls than were under way', async () => {
+    const { vault, lookUp, asked } = stage(() => ({ kind: 'refused' }));
+    await vault.connect('bob', { username: 'bob', password: new Secret('wrong') });
+    const outcomes = await Promise.all(addresses.map((address) => lookUp(address, 'bob')));
+    expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['refused']));
+    expect(asked).toEqual(Array(2).fill('bob:wrong'));
+  });
+
+  it('do not share a call with those of an earlier sign-in, nor its refusal', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { vault, lookUp, asked, clock } = stage(async (user) => {
+      if (user === 'bob:wrong') await held;
+      return { kind: user === 'bob:wrong' ? 'refused' : 'no session' };
+    });
+    await vault.connect('p', { username: 'bob', password: new Secret('wrong') });
+    const first = lookUp(MAC, 'p');
+    while (asked.length === 0) await new Promise(setImmediate);
+    clock.now++;
+    await vault.connect('p', { username: 'alice', password: new Secret('right') });
+    expect(await lookUp(MAC, 'p')).toEqual({ kind: 'no session' });
+    release();
+    expect(await first).toEqual({ kind: 'refused', whose: 'person' });
+    expect(await vault.basic({ kind: 'person', id: 'p' })).toMatchObject({ kind: 'held' });
+  });
+
+  it('name whose account may not read sessions', async () => {
+    const { vault, lookUp } = stage(() => ({ kind: 'forbidden' }));
+    expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'forbidden', whose: 'service' });
+    await vault.connect('bob', { username: 'bob', password: new Secret('x') });
+    expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'forbidden', whose: 'person' });
+  });
+});
+
+function stage(answer: (user: string) => SessionOutcome | Promise<SessionOutcome>) {
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  const now = () => clock.now;
+  const asked: string[] = [];
+  const seal = createSeal(new Secret(randomBytes(32).toString('base64')));
+  const vault = createVault({
+    service: { basic: { username: 'service', password: new Secret('service') } },
+    exchanges: {},
+    people: createPeople({ seal, store: createMemoryStore(now), now, warn: () => {} }),
+    personalTtlMs: 3_600_000,
+    now,
+  });
+  const { lookUp } = createLookups({
+    vault,
+    concurrency: 2,
+    now,
+    async call(_address, authorization) {
+      const user = Buffer.from(authorization.reveal().slice('Basic '.length), 'base64').toString();
+      asked.push(user);
+      await new Promise(setImmediate);
+      return answer(user);
+    },
+  });
+  return { vault, lookUp, asked, clock };
+}
