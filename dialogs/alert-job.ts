@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Accepted, Alert } from '../src/alerts.ts';
 import { findMacAddresses } from '../src/mac-address.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
-import { backoffMs } from '../src/store/backoff.ts';
 import type { JobOutcome, Queue } from '../src/store/queues.ts';
 import type { Threads } from '../src/store/threads.ts';
 import type { Deliver } from '../src/webhook/delivery.ts';
+import { ASK_FOR_MS, askAgainAfterMs } from './ask-again.ts';
 import type { Place } from './dialog.ts';
 import { alertRoomText, answerAll, isPassing, sayAnswers } from './lookup-answer.ts';
 import { formatTime } from './time.ts';
@@ -51,10 +51,6 @@ export async function acceptAlert(
   return put === 'full' ? 'full' : 'accepted';
 }
 
-/** How long a NAC that is down is asked again; then the alert is answered with what there is. */
-const ASK_FOR_MS = 10 * 60_000;
-const BACKOFF = { firstMs: 2000, mostMs: 60_000 };
-
 /** Whose turns alerts take, and whose credentials: nobody's, so the service account's. */
 const PERSON = 'alerts';
 
@@ -70,7 +66,7 @@ export async function workOnAlert(
     return {
       kind: 'again',
       data: { ...job, attempt: job.attempt + 1 },
-      afterMs: backoffMs(job.attempt, BACKOFF),
+      afterMs: askAgainAfterMs(job.attempt),
     };
   }
   const delivery = await deliver(key, alertRoomText(answers));

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { faultOf, findMacAddresses, type MacFault } from '../src/mac-address.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
-import { backoffMs } from '../src/store/backoff.ts';
 import type { JobOutcome, Queue } from '../src/store/queues.ts';
 import type { Deliver } from '../src/webhook/delivery.ts';
+import { ASK_FOR_MS, askAgainAfterMs } from './ask-again.ts';
 import { type Dialog, type Place, placeSchema, type Turn } from './dialog.ts';
 import { answerAll, type DeviceAnswer, isPassing, roomText, sayAnswers } from './lookup-answer.ts';
 import { code, paragraphs } from './markdown.ts';
@@ -40,10 +40,6 @@ export type LookupDialog = {
 
 /** The most addresses in one message. */
 export const MAX_ADDRESSES = 20;
-
-/** How long a NAC that is down is asked again. */
-const ASK_FOR_MS = 10 * 60_000;
-const BACKOFF = { firstMs: 2000, mostMs: 60_000 };
 
 /** A job whose lookup is under way here is put off, so that it comes up only when this process is gone. */
 const HOLD_MS = 15_000;
@@ -83,7 +79,7 @@ export function createLookup(options: LookupOptions): LookupDialog {
     const addresses = answers.filter(isPassing).map(({ address }) => address);
     if (addresses.length === 0) return [];
     const job = { place: turn.place, person: turn.person, addresses, firstAt: turn.arrivedAt, attempt: 1 };
-    const put = await tryPut(turn.key, job, backoffMs(0, BACKOFF));
+    const put = await tryPut(turn.key, job, askAgainAfterMs(0));
     if (put === undefined) return [];
     return [put === 'full' ? WORDS.tooBusy : WORDS.keepTrying];
   }
@@ -163,7 +159,7 @@ export function createLookup(options: LookupOptions): LookupDialog {
       }
       if (isOver || left.length === 0) return { kind: 'done' };
       const data = { ...job, addresses: left.map(({ address }) => address), attempt: attempt + 1 };
-      return { kind: 'again', data, afterMs: backoffMs(attempt, BACKOFF) };
+      return { kind: 'again', data, afterMs: askAgainAfterMs(attempt) };
     },
 
     underWay: async () => void (await Promise.all(held.values())),

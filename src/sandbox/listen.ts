@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type Listening = { url: string; close(): Promise<void> };
@@ -22,4 +22,11 @@ export async function listen(server: Server, port = 0): Promise<Listening> {
       if (server.listening) await once(server, 'close');
     },
   };
+}
+
+/** A port that is free now: the one given, or any where it is taken. */
+export async function freePort(preferred: number): Promise<number> {
+  const { url, close } = await listen(createServer(), preferred);
+  await close();
+  return Number(new URL(url).port);
 }

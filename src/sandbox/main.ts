@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PERSONAL_ACCOUNT } from './accounts.ts';
 import { createChat, messageActivity } from './chat.ts';
-import { listen } from './listen.ts';
+import { freePort, listen } from './listen.ts';
 import { startPlayground } from './playground.ts';
 import { type Sandbox, startBot, startSandbox } from './sandbox.ts';
 
@@ -12,7 +12,8 @@ else await sendOne(message);
 /** Everything that a newcomer needs, until Ctrl+C. */
 async function runUntilStopped(): Promise<void> {
   const sandbox = await startSandbox({ room: 8090 });
-  const bot = await startBot({ ...sandbox.environment, PORT: process.env.PORT ?? '3978' }, showWarnings);
+  const port = await freePort(Number(process.env.PORT ?? 3978));
+  const bot = await startBot({ ...sandbox.environment, PORT: String(port) }, showWarnings);
   const chat = await startPlayground({ messagesUrl: bot.messagesUrl, port: 56150, directory: process.cwd() });
   print(`
 The sandbox is up. Nothing of it leaves this machine.
