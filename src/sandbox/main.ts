@@ -29,7 +29,8 @@ Three things to type:
 Ctrl+C stops it.
 `);
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  await Promise.all([chat.stop(), bot.stop(), sandbox.close()]);
+  await Promise.all([chat.stop(), bot.stop()]);
+  await sandbox.close();
 }
 
 /** One message through the running bot over HTTP: prints the reply and the room's post. */
@@ -49,7 +50,8 @@ async function sendOne(text: string): Promise<void> {
     for (const { activity } of chat.replies) show('The bot replies', String(activity.text));
     showPosts(sandbox);
   } finally {
-    await Promise.all([bot.stop(), chatAt.close(), sandbox.close()]);
+    await bot.stop();
+    await Promise.all([chatAt.close(), sandbox.close()]);
   }
 }
 

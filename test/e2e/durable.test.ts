@@ -25,7 +25,8 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
       conversationType: 'channel',
       isGroup: true,
     };
-    const { status, texts } = await stage.say(`lookup ${SLOW}`, { id: 'slow-1', conversation });
+    const entities = [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }];
+    const { status, texts } = await stage.say(`lookup ${SLOW}`, { id: 'slow-1', conversation, entities });
     expect({ status, texts }).toEqual({ status: 200, texts: [STILL] });
     expect(Date.now() - begun).toBeGreaterThan(7500);
     expect(Date.now() - begun).toBeLessThan(9500);

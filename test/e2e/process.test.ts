@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { openStage } from './bot.ts';
@@ -49,6 +50,47 @@ describe('the process', () => {
     await stage.bot.stop();
     await stage.close();
     expect(await exit).toBe(0);
+  });
+
+  it('lets turns end when it is told to stop, and takes no new ones', async () => {
+    const stage = await openStage();
+    const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
+    const turn = stage.say('lookup 00:1B:54:00:00:05');
+    await vi.waitFor(() => expect(stage.sandbox.nacCalls).toHaveLength(1), 10_000);
+    stage.bot.child.kill('SIGTERM');
+    await vi.waitFor(() => expect(stage.log.join()).toContain('stopping'));
+    await expect(fetch(`${stage.bot.url}/healthz`)).rejects.toThrow();
+    expect(await turn).toMatchObject({ status: 200, texts: [expect.stringContaining('connected.')] });
+    expect(await exit).toBe(0);
+    await stage.close();
+  });
+
+  it('ends at once when it is told to stop a second time', async () => {
+    const stage = await openStage();
+    const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
+    const turn = stage.say('lookup 00:1B:54:00:00:05').catch(() => 'cut off');
+    await vi.waitFor(() => expect(stage.sandbox.nacCalls).toHaveLength(1), 10_000);
+    stage.bot.child.kill('SIGTERM');
+    await vi.waitFor(() => expect(stage.log.join()).toContain('stopping'));
+    stage.bot.child.kill('SIGTERM');
+    expect(await exit).toBe(1);
+    expect(await turn).toBe('cut off');
+    await stage.close();
+  });
+
+  it('does not wait for a request that never ends', async () => {
+    const stage = await openStage();
+    const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
+    const socket = connect(Number(new URL(stage.bot.url).port), '127.0.0.1');
+    await new Promise<void>((resolve) =>
+      socket.write('POST /api/messages HTTP/1.1\r\nHost: localhost\r\n', () => resolve()),
+    );
+    socket.on('error', () => {}); // The bot may cut it.
+    await stage.say('help');
+    stage.bot.child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+    socket.destroy();
+    await stage.close();
   });
 
   it('is ready, and says how its upstreams were last seen', async () => {
