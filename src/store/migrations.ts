@@ -18,21 +18,26 @@ const STEPS: readonly string[] = [
   'create table bot.autoreply (conversation text primary key)',
 ];
 
-/** Takes the steps that are missing, in one transaction; of several processes that start at once, one does. */
+/** Takes the steps that are missing; of several processes that start at once, one does, and the others wait for it. */
 export async function migrate(query: Query): Promise<void> {
-  await query('create schema if not exists bot');
   await query(
-    'create table if not exists bot.migration (step int primary key, at timestamptz not null default now())',
+    underLock(`
+    create schema if not exists bot;
+    create table if not exists bot.migration (step int primary key, at timestamptz not null default now());`),
   );
   for (const [index, sql] of STEPS.entries()) {
     const step = index + 1;
-    // One statement is one transaction, on a pool and on a single connection alike.
-    await query(`do $$ begin
-      perform pg_advisory_xact_lock(724310);
+    await query(
+      underLock(`
       if not exists (select from bot.migration where step = ${step}) then
         ${sql};
         insert into bot.migration (step) values (${step});
-      end if;
-    end $$`);
+      end if;`),
+    );
   }
+}
+
+/** One statement is one transaction, on a pool and on a single connection alike; the lock ends with it. */
+function underLock(sql: string): string {
+  return `do $$ begin perform pg_advisory_xact_lock(724310); ${sql} end $$`;
 }

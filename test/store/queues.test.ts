@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { createQueue, type JobOutcome, MAX_WAITING, type Queue } from '../../src/store/queues.ts';
+import type { DatabaseSettings } from '../../src/store/store.ts';
+import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
+
+const jobSchema = z.object({ text: z.string(), attempt: z.number() });
+type Job = z.infer<typeof jobSchema>;
+type Work = (job: Job, key: string) => Promise<JobOutcome<Job>>;
+
+const done: Work = async () => ({ kind: 'done' });
+const job: Job = { text: 'a', attempt: 0 };
+const HOUR_MS = 3_600_000;
+const LONG = { timeout: 30_000, interval: 50 };
+
+describe.each(ENGINES)('a queue in %s', { concurrent: true, timeout: 60_000 }, (_name, start) => {
+  let engine: Engine;
+  const stores: TestStore[] = [];
+  beforeAll(async () => {
+    engine = await start();
+  });
+  afterAll(async () => {
+    await Promise.all(stores.map((store) => store.close(1000)));
+    await engine.close();
+  });
+
+  async function open(work: Work = done, settings?: DatabaseSettings) {
+    const database = settings ?? (await engine.database());
+    const errors: unknown[] = [];
+    const store = await openStore(database, async (boss) => queue.start(boss));
+    stores.push(store);
+    const queue: Queue<Job> & { start(boss: Awaited<ReturnType<TestStore['boss']>>): Promise<void> } =
+      createQueue<Job>(store, {
+        name: 'post',
+        schema: jobSchema,
+        work,
+        onError: (error) => errors.push(error),
+      });
+    await opened(store);
+    const stateOf = async (where: string) =>
+      (
+        await store.query<{ name: string; state: string }>(
+          `select name, state from pgboss.job where ${where}`,
+        )
+      )[0]?.state;
+    return { database, store, queue, errors, stateOf };
+  }
+
+  it('hands a job to its worker with its data and its key', async () => {
+    const work = vi.fn(done);
+    const { queue } = await open(work);
+    expect(await queue.put('k', job)).toBe('put');
+    await vi.waitFor(() => expect(work.mock.calls).toEqual([[job, 'k']]), LONG);
+    await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 0 }), LONG);
+  });
+
+  it('knows a job by its key, before and after it is done', async () => {
+    const { queue, stateOf } = await open();
+    expect(await queue.has('k')).toBe(false);
+    expect(await queue.find('k')).toBeUndefined();
+    expect(await queue.put('k', job)).toBe('put');
+    await vi.waitFor(async () => expect(await stateOf("name = 'post'")).toBe('completed'), LONG);
+    expect(await queue.put('k', { text: 'another', attempt: 7 })).toBe('known');
+    expect(await queue.has('k')).toBe(true);
+    expect(await queue.find('k')).toEqual(job);
+    expect(await queue.count()).toEqual({ waiting: 0, dead: 0 });
+  });
+
+  it('makes one job of equal keys that are put at once, from two processes where the database allows two', async () => {
+    const work = vi.fn(done);
+    const first = await open(work);
+    const second = 'url' in first.database ? await open(work, first.database) : first;
+    const puts = Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? first : second).queue.put('k', { text: `${index}`, attempt: 0 }),
+    );
+    expect((await Promise.all(puts)).filter((put) => put === 'put')).toHaveLength(1);
+    await vi.waitFor(async () => expect(await first.stateOf("name = 'post'")).toBe('completed'), LONG);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+
+  it('settles a job that waits, so that no worker gets it', async () => {
+    const work = vi.fn(done);
+    const { queue, stateOf } = await open(work);
+    await queue.put('k', job, 3000);
+    await queue.settle('k');
+    expect(await stateOf("name = 'post'")).toBe('completed');
+    await queue.put('after', job, 4000);
+    await vi.waitFor(() => expect(work).toHaveBeenCalled(), LONG);
+    expect(work.mock.calls).toEqual([[job, 'after']]);
+  });
+
+  it('puts a waiting job off', async () => {
+    const seen: Array<[key: string, at: number]> = [];
+    const { queue } = await open(async (_job, key) => {
+      seen.push([key, Date.now()]);
+      return { kind: 'done' };
+    });
+    const begun = Date.now();
+    await queue.put('k', job, 2000);
+    await queue.defer('k', 4500);
+    await vi.waitFor(() => expect(seen).toHaveLength(1), LONG);
+    expect((seen[0]?.[1] ?? 0) - begun).toBeGreaterThan(4400);
+  });
+
+  it('takes a job again later, with its new data', async () => {
+    const seen: Array<[job: Job, at: number]> = [];
+    const { queue } = await open(async (each) => {
+      seen.push([each, Date.now()]);
+      return each.attempt === 2
+        ? { kind: 'done' }
+        : { kind: 'again', data: { ...each, attempt: each.attempt + 1 }, afterMs: 1000 };
+    });
+    await queue.put('k', job);
+    await vi.waitFor(() => expect(seen).toHaveLength(3), LONG);
+    expect(seen.map(([{ attempt }]) => attempt)).toEqual([0, 1, 2]);
+    const [first, second, third] = seen.map(([, at]) => at);
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(900);
+    expect((third ?? 0) - (second ?? 0)).toBeGreaterThan(900);
+    await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 0 }), LONG);
+  });
+
+  it('makes no two of a job that is to come again when its worker dies before it was settled', async () => {
+    const seen: number[] = [];
+    const { queue, store } = await open(async (each) => {
+      seen.push(each.attempt);
+      return each.attempt === 1
+        ? { kind: 'done' }
+        : { kind: 'again', data: { ...each, attempt: 1 }, afterMs: 2500 };
+    });
+    await queue.put('k', job);
+    await vi.waitFor(() => expect(seen).toEqual([0]), LONG);
+    await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 1, dead: 0 }), LONG);
+    // As it stands in the database when a worker died between the two steps.
+    await vi.waitFor(async () => {
+      const rows = await store.query(
+        "update pgboss.job set state = 'retry', completed_on = null, start_after = now() where name = 'post' and state = 'completed' returning id",
+      );
+      expect(rows).toHaveLength(1);
+    }, LONG);
+    await vi.waitFor(() => expect(seen).toContain(1), LONG);
+    await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 0 }), LONG);
+    expect(seen).toEqual([0, 0, 1]);
+  });
+
+  it('keeps what was given up among the dead letters, to be put back or dropped', async () => {
+    const work = vi.fn<Work>(async () => ({ kind: 'dead', reason: 'not found' }));
+    const { queue, stateOf } = await open(work);
+    await queue.put('one', { text: 'one', attempt: 3 });
+    await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 1 }), LONG);
+    await queue.put('two', { text: 'two', attempt: 4 });
+    await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 2 }), LONG);
+    expect(work).toHaveBeenCalledTimes(2);
+    expect(await stateOf("name = 'post'")).toBe('failed');
+    expect((await queue.listDead(10)).map(({ data, at }) => [data.text, at instanceof Date])).toEqual([
+      ['one', true],
+      ['two', true],
+    ]);
+    expect(await queue.listDead(1)).toHaveLength(1);
+
+    work.mockImplementation(done);
+    expect(await queue.emptyDead((data) => (data.text === 'one' ? { ...data, attempt: 0 } : undefined))).toBe(
+      2,
+    );
+    await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 0 }), LONG);
+    expect(work.mock.calls.slice(2).map(([each]) => each)).toEqual([{ text: 'one', attempt: 0 }]);
+    expect(await queue.emptyDead(() => undefined)).toBe(0);
+  });
+
+  it('gives up data of another form at once, with a reason and without its worker', async () => {
+    const work = vi.fn(done);
+    const { queue, store } = await open(work);
+    const boss = await store.boss();
+    await boss.send('post', { key: 'old', data: { text: 7 } });
+    await boss.send('post', { neither: 'key nor data' });
+    await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 2 }), LONG);
+    expect(work).not.toHaveBeenCalled();
+    const rows = await store.query("select output from pgboss.job where name = 'post'");
+    expect(JSON.stringify(rows)).toContain('its data has another form');
+    expect(await queue.listDead(10)).toEqual([]);
+    expect(await queue.emptyDead((data) => data)).toBe(2);
+    expect(await queue.count()).toEqual({ waiting: 0, dead: 0 });
+  });
+
+  it('tries a job again whose worker throws, gives it up, and keeps the message out of the database', {
+    timeout: 60_000,
+  }, async () => {
+    const work = vi.fn<Work>(async () => {
+      throw new Error('sentinel-8c1f');
+    });
+    const { queue, store, errors } = await open(work);
+    await queue.put('k', job);
+    await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 1 }), {
+      timeout: 40_000,
+      interval: 50,
+    });
+    expect(work.mock.calls.length).toBe(6);
+    expect(errors).toHaveLength(6);
+    const rows = await store.query<{ row: string }>('select job::text as row from pgboss.job');
+    expect(rows.some(({ row }) => row.includes('a fault of the bot; see its log'))).toBe(true);
+    expect(rows.filter(({ row }) => row.includes('sentinel-8c1f'))).toEqual([]);
+  });
+
+  it('is full at its bound, and puts nothing then', async () => {
+    const { queue, store } = await open();
+    await store.query(
+      `insert into pgboss.job (name, data, start_after)
+       select 'post', '{"key":"x","data":{"text":"x","attempt":0}}'::jsonb, now() + interval '1 hour'
+       from generate_series(1, ${MAX_WAITING - 1})`,
+    );
+    expect(await queue.put('last', job, HOUR_MS)).toBe('put');
+    expect(await queue.put('over', job, HOUR_MS)).toBe('full');
+    expect(await queue.has('over')).toBe(false);
+    expect(await queue.count()).toEqual({ waiting: MAX_WAITING, dead: 0 });
+    await queue.settle('last');
+    expect(await queue.put('over', job, HOUR_MS)).toBe('put');
+  });
+});
