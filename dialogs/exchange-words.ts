@@ -3,7 +3,7 @@ import type { IssuedName } from '../src/credentials/people.ts';
 import { sayUntrusted } from './trust-words.ts';
 
 /** Which system issues which credential, in words. */
-export const ISSUERS: Readonly<Record<IssuedName, string>> = {
+const ISSUERS: Readonly<Record<IssuedName, string>> = {
   'API key': 'the authorization service',
   ticket: 'the ticket service',
 };

@@ -18,10 +18,10 @@ import { createFormProof } from './credentials/form-proof.ts';
 import { createPeople } from './credentials/people.ts';
 import { createSeal } from './credentials/seal.ts';
 import { createVault, type Vault } from './credentials/vault.ts';
-import { createHealth, type Health } from './health.ts';
-import { createUpstream } from './http.ts';
-import { createLookups, type Lookup } from './nac/lookup.ts';
+import { createHealth } from './health.ts';
+import { createLookups } from './nac/lookup.ts';
 import { createSessionCall } from './nac/session-call.ts';
+import { observeLookups, observePosts } from './observe.ts';
 import { createPermissions } from './permissions.ts';
 import { createServer } from './server.ts';
 import { describeProblems, readSettings, type Settings } from './settings.ts';
@@ -31,11 +31,9 @@ import { createQueue } from './store/queues.ts';
 import { createSealedCredentials } from './store/sealed-credentials.ts';
 import { createStore, type Store } from './store/store.ts';
 import { createThreads } from './store/threads.ts';
-import type { TlsMode } from './tls-mode.ts';
+import { openUpstreams, tlsModes, type Upstreams } from './upstreams.ts';
 import { createDelivery, postJobSchema, retryPost } from './webhook/delivery.ts';
-import { createSender, type PostToRoom } from './webhook/sender.ts';
-
-const MEGABYTE = 1024 * 1024;
+import { createSender } from './webhook/sender.ts';
 
 /** Opening the embedded database keeps the process busy, which the first messages should not feel. */
 const OPEN_DATABASE_AFTER_MS = 500;
@@ -222,30 +220,6 @@ async function start(settings: Settings): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
 }
 
-type Upstreams = ReturnType<typeof openUpstreams>;
-
-function openUpstreams({ nac, webhook, authorize, ticket }: Settings) {
-  const open = (tls: TlsMode, timeoutMs: number) => createUpstream({ tls, timeoutMs, maxBytes: MEGABYTE });
-  const verify: TlsMode = { kind: 'verify' };
-  return {
-    nac: open(nac.tls, nac.timeoutMs),
-    webhook: open(webhook.tls, 10_000),
-    channel: open(verify, 10_000),
-    authorize: open(authorize?.tls ?? verify, 5000),
-    ticket: open(ticket?.tls ?? verify, 5000),
-  };
-}
-
-/** Of each configured upstream, by the name that people know it by. */
-function tlsModes({ nac, webhook, authorize, ticket }: Settings): Record<string, TlsMode> {
-  return {
-    NAC: nac.tls,
-    webhook: webhook.tls,
-    ...(authorize && { 'authorization service': authorize.tls }),
-    ...(ticket && { 'ticket service': ticket.tls }),
-  };
-}
-
 function openVault(
   { nac, authorize, ticket, personal }: Settings,
   upstreams: Upstreams,
@@ -273,22 +247,4 @@ function openVault(
     personalTtlMs: Math.round(personal.ttlHours * 3_600_000),
     now,
   });
-}
-
-function observeLookups(lookUp: Lookup, health: Health, log: Logger): Lookup {
-  return async (address, person) => {
-    const outcome = await lookUp(address, person);
-    health.note('nac', outcome.kind === 'found' || outcome.kind === 'no session' ? 'ok' : 'failing');
-    log.info({ address, person, outcome: outcome.kind }, 'lookup');
-    return outcome;
-  };
-}
-
-function observePosts(post: PostToRoom, health: Health, log: Logger): PostToRoom {
-  return async (text) => {
-    const outcome = await post(text);
-    health.note('webhook', outcome.kind === 'posted' ? 'ok' : 'failing');
-    log.info({ outcome: outcome.kind }, 'post');
-    return outcome;
-  };
 }

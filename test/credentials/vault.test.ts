@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Account, ExchangeOutcome } from '../../src/credentials/exchange.ts';
 import { createPeople } from '../../src/credentials/people.ts';
 import { createSeal } from '../../src/credentials/seal.ts';
-import { createMemoryStore } from '../../src/credentials/sealed-store.ts';
 import { createVault, type Owner } from '../../src/credentials/vault.ts';
 import { Secret } from '../../src/secret.ts';
+import { createMemoryStore } from './memory-store.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createPeople } from '../../src/credentials/people.ts';
 import { createSeal } from '../../src/credentials/seal.ts';
-import { createMemoryStore } from '../../src/credentials/sealed-store.ts';
 import { createVault } from '../../src/credentials/vault.ts';
 import type { MacAddress } from '../../src/mac-address.ts';
 import { createLookups } from '../../src/nac/lookup.ts';
 import type { SessionOutcome } from '../../src/nac/session-outcome.ts';
 import { Secret } from '../../src/secret.ts';
+import { createMemoryStore } from '../credentials/memory-store.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
 const addresses = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:70:${index + 10}` as MacAddress);

@@ -1,0 +1,20 @@
+import type { SealedStore } from '../../src/credentials/sealed-store.ts';
+
+/** Rows in memory, for tests of what stands above the database. */
+export function createMemoryStore(now: () => number): SealedStore {
+  const rows = new Map<string, { sealed: Uint8Array; until: number }>();
+  return {
+    async read(owner) {
+      const row = rows.get(owner);
+      if (row !== undefined && row.until <= now()) rows.delete(owner);
+      return rows.get(owner)?.sealed;
+    },
+    async write(owner, sealed, until) {
+      for (const [each, row] of rows) if (row.until <= now()) rows.delete(each);
+      rows.set(owner, { sealed, until });
+    },
+    async remove(owner) {
+      rows.delete(owner);
+    },
+  };
+}
