@@ -60,7 +60,13 @@ function upstreamProblems(env: Environment): Problem[] {
 }
 
 function tokenProblems(env: Environment): Problem[] {
-  const url = parseHttpUrl(env.WEBHOOK_URL ?? '');
+  if (env.WEBHOOK_URL === undefined)
+    return required(
+      env,
+      'WEBHOOK_TOKEN',
+      "the webhook's secret token, unless WEBHOOK_URL is the whole address",
+    );
+  const url = parseHttpUrl(env.WEBHOOK_URL);
   if (url === undefined) return [];
   if (/\/webhook(?:\/v2)?\/*$/.test(url.pathname)) {
     return [
