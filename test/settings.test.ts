@@ -62,7 +62,14 @@ describe('the least settings', () => {
 
 describe('what is missing is named', () => {
   it('with nothing set: all that must be, at once', () => {
-    const missing = ['MicrosoftAppId', 'NAC_URL', 'NAC_USERNAME', 'NAC_PASSWORD', 'WEBHOOK_URL'];
+    const missing = [
+      'MicrosoftAppId',
+      'NAC_URL',
+      'NAC_USERNAME',
+      'NAC_PASSWORD',
+      'WEBHOOK_URL',
+      'WEBHOOK_TOKEN',
+    ];
     expect(refuse({}, {})).toEqual(missing);
   });
 

@@ -20,29 +20,38 @@ afterEach(async () => {
 });
 
 describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
-  it('a process killed with lookups in flight: every one is answered, every post arrives', async () => {
-    const count = isFull ? 200 : 40;
-    const stage = await open({ NAC_URL: await slowNac(count, 9500), NAC_CONCURRENCY: String(count) });
-    let bots = [await stage.start()];
-    const sending = addressesOf(count).map((address) => stage.channel.send(`lookup ${address}`, () => bots));
-    await vi.waitFor(() => expect(stillAsking(stage.channel)).toBeGreaterThan(count / 4), 20_000);
-    const [killed] = bots.splice(0);
-    await killed?.kill();
-    bots = [await stage.start()];
-    const ids = await Promise.all(sending);
-    await answered(stage.channel, ids, 90_000);
-    const posts = postsOf(stage.sandbox);
-    expect(addressesOf(count).filter((address) => !posts.some((post) => post.startsWith(address)))).toEqual(
-      [],
-    );
-    print('killed in flight', {
-      lookups: count,
-      unanswered: 0,
-      'answered twice': ids.filter((id) => stage.channel.answersOf(id) > 1).length,
-      'posts missing': 0,
-      'posts doubled': posts.length - count,
-    });
-  });
+  it.each(isFull ? ['embedded', 'Postgres'] : ['embedded'])(
+    'a process killed with lookups in flight (%s): every one is answered, every post arrives',
+    async (database) => {
+      const count = isFull ? 200 : 40;
+      const stage = await open({
+        ...(await databaseSettings(database)),
+        NAC_URL: await slowNac(count, 9500),
+        NAC_CONCURRENCY: String(count),
+      });
+      let bots = [await stage.start()];
+      const sending = addressesOf(count).map((address) =>
+        stage.channel.send(`lookup ${address}`, () => bots),
+      );
+      await vi.waitFor(() => expect(stillAsking(stage.channel)).toBeGreaterThan(count / 4), 20_000);
+      const [killed] = bots.splice(0);
+      await killed?.kill();
+      bots = [await stage.start()];
+      const ids = await Promise.all(sending);
+      await answered(stage.channel, ids, 90_000);
+      const posts = postsOf(stage.sandbox);
+      expect(addressesOf(count).filter((address) => !posts.some((post) => post.startsWith(address)))).toEqual(
+        [],
+      );
+      print(`killed in flight, ${database}`, {
+        lookups: count,
+        unanswered: 0,
+        'answered twice': ids.filter((id) => stage.channel.answersOf(id) > 1).length,
+        'posts missing': 0,
+        'posts doubled': posts.length - count,
+      });
+    },
+  );
 
   it('a webhook that is down under load: no post is missing', async () => {
     const [count, downMs] = isFull ? [300, 60_000] : [40, 6000];
@@ -163,6 +172,13 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
     expect(last / second).toBeLessThan(isFull ? 1.15 : 1.5);
   });
 });
+
+async function databaseSettings(database: string): Promise<Record<string, string>> {
+  if (database === 'embedded') return {};
+  const postgres = await startPostgres();
+  closers.push(postgres.close);
+  return { DATABASE_URL: postgres.url };
+}
 
 async function open(settings: Record<string, string>) {
   const [sandbox, channel] = [await startSandbox(), await openChannel()];
