@@ -1,0 +1,65 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createChat, messageActivity, type Reply } from '../../src/sandbox/chat.ts';
+import { listen } from '../../src/sandbox/listen.ts';
+import type { RunningBot } from '../../src/sandbox/sandbox.ts';
+
+/** `full` for the long form of the fault tests, anything else for the one that is part of every run. */
+export const isFull = process.env.FAULTS === 'full';
+
+/** A chat service as a bot meets it: it repeats a message that was not acknowledged, to whichever bot lives. */
+export type Channel = {
+  replies: Reply[];
+  /** Sends a message until a bot acknowledges it with 200; gives its id. */
+  send(text: string, bots: () => readonly RunningBot[]): Promise<string>;
+  /** How often each message got a final answer (one with a verdict on its device). */
+  answersOf(id: string): number;
+  close(): Promise<void>;
+};
+
+const MOST_TRIES = 60;
+
+export async function openChannel(): Promise<Channel> {
+  const chat = createChat();
+  const { url, close } = await listen(chat.server);
+
+  async function isAcknowledged(bot: RunningBot | undefined, body: string): Promise<boolean> {
+    if (bot === undefined) return false;
+    try {
+      const response = await fetch(bot.messagesUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+        signal: AbortSignal.timeout(15_000), // As long as Teams waits.
+      });
+      return response.status === 200;
+    } catch {
+      return false; // The bot was killed, or is not there: the channel comes again.
+    }
+  }
+
+  return {
+    replies: chat.replies,
+    async send(text, bots) {
+      const id = randomUUID();
+      const body = JSON.stringify({ ...messageActivity(url, text), id, timestamp: new Date().toISOString() });
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const living = bots();
+        if (await isAcknowledged(living[randomInt(Math.max(1, living.length))], body)) return id;
+        await delay(500);
+      }
+      throw new Error(`message ${id} was never acknowledged`);
+    },
+    answersOf: (id) =>
+      chat.replies.filter(
+        ({ replyToId, activity }) => replyToId === id && /connected\./.test(String(activity.text)),
+      ).length,
+    close,
+  };
+}
+
+/** Prints what was measured, on a line of its own. */
+export function print(scenario: string, figures: Readonly<Record<string, number | string>>): void {
+  const list = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
+  process.stdout.write(`faults: ${scenario}: ${list.join(', ')}\n`);
+}
