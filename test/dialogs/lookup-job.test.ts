@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLookup, type LookupJob } from '../../dialogs/lookup.ts';
 import type { LookupOutcome } from '../../src/nac/lookup.ts';
+import { talk } from './talk.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const JOB: LookupJob = {
@@ -45,17 +46,35 @@ describe('a lookup that was kept', () => {
   });
 });
 
-function stage(outcomes: Record<string, LookupOutcome>) {
+describe('a lookup while the NAC is down', () => {
+  it.each([
+    ['put', '\n\nI keep trying for 10 minutes; the answer will come here.'],
+    ['full', '\n\nToo many lookups wait already, so I do not try again by myself. Please ask again later.'],
+    ['failing', ''],
+  ])('promises only what is kept: %s', async (put, promise) => {
+    const { dialog } = stage({}, async () => {
+      if (put === 'failing') throw new Error('no database');
+      return put === 'full' ? 'full' : 'put';
+    });
+    expect(await talk([dialog], 'lookup AA:BB:CC:DD:EE:FF')).toEqual([
+      { kind: 'said', text: `\`AA:BB:CC:DD:EE:FF\`: the NAC could not be reached.${promise}` },
+    ]);
+  });
+});
+
+function stage(outcomes: Record<string, LookupOutcome>, put?: () => Promise<'put' | 'full'>) {
   const said: string[] = [];
   const never = () => Promise.reject(new Error('not asked here'));
-  const { resume } = createLookup({
-    lookUp: async (address) => outcomes[address] ?? DOWN,
-    deliver: never,
-    jobs: { put: never, defer: never, settle: never },
-    sayLater: async (_place, text) => void said.push(text),
-    turnMs: 8000,
-    now: () => NOW,
-    onError: () => {},
-  });
-  return { resume, said };
+  return {
+    said,
+    ...createLookup({
+      lookUp: async (address) => outcomes[address] ?? DOWN,
+      deliver: never,
+      jobs: { put: put ?? never, defer: never, settle: never },
+      sayLater: async (_place, text) => void said.push(text),
+      turnMs: 8000,
+      now: put ? Date.now : () => NOW,
+      onError: () => {},
+    }),
+  };
 }

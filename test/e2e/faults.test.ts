@@ -10,7 +10,7 @@ import { listen } from '../../src/sandbox/listen.ts';
 import { createNac } from '../../src/sandbox/nac.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { startPostgres } from '../store/postgres.ts';
+import { fillUp, startPostgres } from '../store/postgres.ts';
 import { type Channel, isFull, openChannel, print } from './channel.ts';
 
 const MINUTES = 60_000;
@@ -111,6 +111,20 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
     await answered(stage.channel, await kept, 60_000);
     expect(quickMs).toBeLessThan(2000);
     print('Postgres restarted', { lookups: slow, unanswered: 0, 'quick answer meanwhile, ms': quickMs });
+  });
+
+  it('a database that takes no more: nothing is promised, and what can be is answered', async () => {
+    const postgres = await startPostgres();
+    closers.push(postgres.close);
+    const stage = await open({ DATABASE_URL: postgres.url, NAC_URL: await slowNac(1, 10_000) });
+    const bots = [await stage.start()];
+    await vi.waitFor(async () => expect((await fetch(`${bots[0]?.url}/readyz`)).status).toBe(200), 20_000);
+    await fillUp(postgres.url);
+    const [slow] = addressesOf(1);
+    const id = await stage.channel.send(`lookup ${slow}`, () => bots); // Acknowledged when it is answered, not before.
+    expect(stage.channel.answersOf(id)).toBe(1);
+    expect(stillAsking(stage.channel)).toBe(0);
+    print('database full', { lookups: 1, unanswered: 0, promised: 0 });
   });
 
   it('three replicas, of which one is killed every few seconds: each message is answered', async () => {

