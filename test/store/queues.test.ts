@@ -13,7 +13,7 @@ const job: Job = { text: 'a', attempt: 0 };
 const HOUR_MS = 3_600_000;
 const LONG = { timeout: 30_000, interval: 50 };
 
-describe.each(ENGINES)('a queue in %s', { concurrent: true, timeout: 60_000 }, (_name, start) => {
+describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
   let engine: Engine;
   const stores: TestStore[] = [];
   beforeAll(async () => {
