@@ -135,8 +135,15 @@ async function openEngine(database: DatabaseSettings, { onError, onOpen }: Store
     maintenanceIntervalSeconds: 60,
   });
   boss.on('error', onError);
-  await boss.start();
-  await migrate(async (sql, values = []) => (await boss.getDb().executeSql(sql, [...values])).rows);
-  await onOpen(boss);
+  try {
+    await boss.start();
+    await migrate(async (sql, values = []) => (await boss.getDb().executeSql(sql, [...values])).rows);
+    await onOpen(boss);
+  } catch (error) {
+    // Half open is not open: the next try must find nothing of this one.
+    await boss.stop({ graceful: false }).catch(onError);
+    await close();
+    throw error;
+  }
   return { boss, close };
 }
