@@ -1,3 +1,4 @@
+import { withoutThread } from '../src/conversation-id.ts';
 import type { Autoreplies } from '../src/store/autoreplies.ts';
 import type { Dialog } from './dialog.ts';
 import { code, lines } from './markdown.ts';
@@ -36,9 +37,4 @@ export function createAutoreply({ autoreplies }: { autoreplies: Autoreplies }): 
       }
     },
   };
-}
-
-/** A channel's id without the message that a thread in it hangs on. */
-export function withoutThread(conversationId: string): string {
-  return conversationId.replace(/;messageid=.*$/, '');
 }

@@ -34,8 +34,6 @@ export type LookupDialog = {
   dialog: Dialog;
   /** One try of a lookup that was kept. */
   resume(job: LookupJob, key: string): Promise<JobOutcome<LookupJob>>;
-  /** Lookups that go on after their turn, for as long as they do. */
-  underWay(): Promise<void>;
 };
 
 /** The most addresses in one message. */
@@ -161,8 +159,6 @@ export function createLookup(options: LookupOptions): LookupDialog {
       const data = { ...job, addresses: left.map(({ address }) => address), attempt: attempt + 1 };
       return { kind: 'again', data, afterMs: askAgainAfterMs(attempt) };
     },
-
-    underWay: async () => void (await Promise.all(held.values())),
   };
 }
 

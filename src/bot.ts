@@ -11,13 +11,13 @@ import {
 import type { ConnectorFactory } from 'botframework-connector';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { withoutThread } from '../dialogs/autoreply.ts';
 import { chooseDialog, type Message } from '../dialogs/choose.ts';
 import { type Dialog, type Place, placeSchema, type Turn } from '../dialogs/dialog.ts';
 import { code } from '../dialogs/markdown.ts';
 import { formatTime } from '../dialogs/time.ts';
 import { NoAuthentication, TurnAdapter } from './adapter.ts';
 import { DeliveryError } from './connector.ts';
+import { withoutThread } from './conversation-id.ts';
 import {
   isLate,
   isOverheard,
@@ -105,8 +105,7 @@ export function createBot({
 
   /** Sends within the time there is, then keeps; throws where neither worked, so that the turn is not acknowledged. */
   async function reply(context: TurnContext, place: Place, text: string, until: number): Promise<void> {
-    const activity = { type: ActivityTypes.Message, text, textFormat: TextFormatTypes.Markdown };
-    const outcome = await sendPatiently(async () => void (await context.sendActivity(activity)), until);
+    const outcome = await sendPatiently(async () => void (await context.sendActivity(markdown(text))), until);
     if (outcome.kind === 'sent') return;
     if (outcome.kind === 'gone') return log.warn('a reply has no conversation to go to any more');
     const job = { place, text, firstAt: Date.now(), attempt: 1 };
@@ -137,8 +136,8 @@ export function createBot({
       place,
       arrivedAt,
       formatTime: (ms) => formatTime(ms, place),
-      async say(markdown) {
-        for (const piece of splitText(markdown, MAX_REPLY_CHARACTERS)) {
+      async say(whole) {
+        for (const piece of splitText(whole, MAX_REPLY_CHARACTERS)) {
           await reply(context, place, piece, arrivedAt + TURN_MS);
         }
       },
@@ -152,13 +151,21 @@ export function createBot({
     if (!permissions.mayTell(personOf(activity))) return;
     const id = code(userIdOf(activity));
     const text = `Sorry, I may not answer you here. My administrator can change that; your id is ${id}.`;
-    await context.sendActivity({ type: ActivityTypes.Message, text, textFormat: TextFormatTypes.Markdown });
+    await context.sendActivity(markdown(text));
   }
 
   /** Of messages that were not said to the bot, those with a MAC address, where that was asked for. */
   async function isForMe(activity: Activity): Promise<boolean> {
     if (findMacAddresses(readText(activity)).length === 0) return false;
-    return autoreplies.isOn(withoutThread(activity.conversation.id));
+    return holds(autoreplies.isOn(withoutThread(activity.conversation.id)));
+  }
+
+  /** A question to the database, where the bot goes on as if the answer were no while it is away. */
+  function holds(question: Promise<boolean>): Promise<boolean> {
+    return question.catch((error: unknown) => {
+      log.error({ err: error }, 'the database was asked in vain');
+      return false;
+    });
   }
 
   /** The SDK gives a later message a random question; it is set to the one that stood there. */
@@ -177,15 +184,15 @@ export function createBot({
     run(activity) {
       const arrivedAt = Date.now();
       return once(keyOf(activity), async () => {
-        if (isLate(activity, arrivedAt) && (await isJob(keyOf(activity)))) return undefined;
+        if (isLate(activity, arrivedAt) && (await holds(isJob(keyOf(activity))))) return undefined;
         return adapter.run(activity, await authentication.authenticateRequest(), (context) =>
           onTurn(context, arrivedAt),
         );
       });
     },
 
-    async sayLater(place, markdown) {
-      for (const piece of splitText(markdown, MAX_REPLY_CHARACTERS)) {
+    async sayLater(place, text) {
+      for (const piece of splitText(text, MAX_REPLY_CHARACTERS)) {
         await atPlace(place, (context) => reply(context, place, piece, Date.now() + TURN_MS));
       }
     },
@@ -194,11 +201,7 @@ export function createBot({
       const { place, text } = job;
       const send = () =>
         atPlace(place, async (context) => {
-          await context.sendActivity({
-            type: ActivityTypes.Message,
-            text,
-            textFormat: TextFormatTypes.Markdown,
-          });
+          await context.sendActivity(markdown(text));
         });
       const outcome = await sendPatiently(send, Date.now());
       if (outcome.kind !== 'refused') return { kind: 'done' };
@@ -208,6 +211,10 @@ export function createBot({
       return { kind: 'again', data: { ...job, attempt: job.attempt + 1 }, afterMs };
     },
   };
+}
+
+function markdown(text: string) {
+  return { type: ActivityTypes.Message, text, textFormat: TextFormatTypes.Markdown };
 }
 
 function cardsIn(context: TurnContext, log: Logger): Pick<Turn, 'show' | 'replace'> {
@@ -221,13 +228,7 @@ function cardsIn(context: TurnContext, log: Logger): Pick<Turn, 'show' | 'replac
     },
     async replace(id, text) {
       try {
-        await context.updateActivity({
-          id,
-          type: ActivityTypes.Message,
-          text,
-          textFormat: TextFormatTypes.Markdown,
-          attachments: [],
-        });
+        await context.updateActivity({ ...markdown(text), id, attachments: [] });
         return true;
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error;

@@ -1,4 +1,5 @@
 import type { Activity } from 'botbuilder';
+import { withoutThread } from './conversation-id.ts';
 import { userIdOf } from './incoming.ts';
 import type { Ids } from './settings.ts';
 
@@ -22,7 +23,7 @@ export function createPermissions(
     allow: (activity) =>
       holds(lists.tenants, tenantOf(activity)) &&
       holds(lists.users, userIdOf(activity)) &&
-      holds(lists.conversations, activity.conversation.id.replace(/;messageid=.*$/, '')),
+      holds(lists.conversations, withoutThread(activity.conversation.id)),
     mayTell(person) {
       if (now() - (toldAt.get(person) ?? Number.NEGATIVE_INFINITY) < TELL_AGAIN_MS) return false;
       toldAt.delete(person);
