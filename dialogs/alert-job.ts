@@ -6,9 +6,11 @@ import type { JobOutcome, Queue } from '../src/store/queues.ts';
 import type { Threads } from '../src/store/threads.ts';
 import type { Deliver } from '../src/webhook/delivery.ts';
 import { ASK_FOR_MS, askAgainAfterMs } from './ask-again.ts';
-import type { Place } from './dialog.ts';
-import { alertRoomText, answerAll, isPassing, sayAnswers } from './lookup-answer.ts';
-import { formatTime } from './time.ts';
+import { ask, isPassing } from './device-answer.ts';
+import type { Message, Place } from './dialog.ts';
+import { formatFor } from './locale.ts';
+import { answerMessage } from './lookup-answer.ts';
+import { alertRoomText } from './room-text.ts';
 
 /** An alert that waits in the database. Times are milliseconds since 1970. */
 export const alertJobSchema = z.object({
@@ -25,7 +27,7 @@ export type AlertJobOptions = {
   lookUp: Lookup;
   deliver: Deliver;
   threads: Threads<Place>;
-  sayLater(place: Place, markdown: string): Promise<void>;
+  sayLater(place: Place, message: Message): Promise<void>;
   now: () => number;
 };
 
@@ -61,7 +63,7 @@ export async function workOnAlert(
   options: AlertJobOptions,
 ): Promise<JobOutcome<AlertJob>> {
   const { lookUp, deliver, threads, sayLater, now } = options;
-  const answers = await answerAll(job.addresses.flatMap(findMacAddresses), PERSON, lookUp);
+  const answers = await ask(job.addresses.flatMap(findMacAddresses), PERSON, lookUp).all;
   if (answers.some(isPassing) && now() - job.firstAt < ASK_FOR_MS) {
     return {
       kind: 'again',
@@ -69,12 +71,9 @@ export async function workOnAlert(
       afterMs: askAgainAfterMs(job.attempt),
     };
   }
-  const delivery = await deliver(key, alertRoomText(answers));
+  const delivery = await deliver(key, alertRoomText(answers, formatFor({}, now)));
   const place = job.thread === undefined ? undefined : await threads.find(job.thread);
   if (place)
-    await sayLater(
-      place,
-      sayAnswers(answers, delivery, (ms) => formatTime(ms, place)),
-    );
+    await sayLater(place, answerMessage(answers, delivery, { format: formatFor(place, now), now: now() }));
   return { kind: 'done' };
 }

@@ -19,6 +19,7 @@ export function createAutoreply({ autoreplies }: { autoreplies: Autoreplies }): 
   return {
     name: 'autoreply',
     summary: 'answers MAC addresses in this channel without a mention, for administrators',
+    only: 'shared',
     examples: ['autoreply on', 'autoreply off'],
     details: [WORDS.permission],
     async answer({ text, isAdmin, isPersonal, place, say }) {

@@ -1,25 +1,58 @@
 import { findMacAddresses } from '../src/mac-address.ts';
+import { guessMacAddresses } from '../src/mac-address-typos.ts';
 import type { Dialog, Turn } from './dialog.ts';
 import { unknown } from './unknown.ts';
 
 /** What a person sent, before a dialog has been chosen for it. */
-export type Message = Pick<Turn, 'text' | 'person' | 'isAdmin' | 'isPersonal' | 'submission'>;
+export type Sent = Pick<Turn, 'text' | 'person' | 'isAdmin' | 'isPersonal' | 'submission'> & {
+  /** What the message quotes or forwards; empty where it does neither. */
+  quoted: string;
+};
+
+/** A dialog, and the text that is left for it. */
+export type Choice = { dialog: Dialog; text: string };
 
 /**
- * The dialog that a message asks for, and the text that is left for it. A card's button names its dialog. Of typed
- * messages, a MAC address anywhere in one means `lookup` (but behind `connect` it may be a password); failing that, the
- * first word chooses, in any case; and failing that, the dialog that waits for something from this person.
+ * Chooses the dialog that a message asks for. A card's button names its dialog. Of typed messages, a MAC address anywhere
+ * in one means `lookup` (but behind `connect` it may be a password); failing that, the command in front chooses, in any
+ * case; failing that, the dialog that waits for something from this person; and failing that, an address in what the message
+ * quotes, or what looks like a mistyped one, means `lookup` too.
  */
-export function chooseDialog(dialogs: readonly Dialog[], message: Message): { dialog: Dialog; text: string } {
-  const { text, submission } = message;
-  const byName = (name: unknown) =>
-    dialogs.find((each) => each.name === name || each.aliases?.includes(String(name)));
+export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choice {
+  const commands = dialogs.flatMap((dialog) =>
+    [dialog.name, ...(dialog.aliases ?? [])].map((name) => ({ dialog, pattern: patternOf(name) })),
+  );
+  const byName = (name: unknown) => dialogs.find((each) => each.name === name);
 
-  if (submission) return { dialog: byName(submission.data.dialog) ?? unknown(dialogs), text };
-  const [, word = '', rest = ''] = /^\s*\/?(\p{L}*)(?![\p{L}\p{N}])[:,]?\s*(.*)$/su.exec(text) ?? [];
-  const named = byName(word.toLowerCase());
-  const lookup = findMacAddresses(text).length > 0 ? byName('lookup') : undefined;
-  if (named && (!lookup || named === lookup || named.name === 'connect'))
-    return { dialog: named, text: rest };
-  return { dialog: lookup ?? dialogs.find((each) => each.claims?.(message)) ?? unknown(dialogs), text };
+  function findCommand(text: string): Choice | undefined {
+    for (const { dialog, pattern } of commands) {
+      const [found] = pattern.exec(text) ?? [];
+      if (found !== undefined) return { dialog, text: text.slice(found.length) };
+    }
+    return undefined;
+  }
+
+  return (sent) => {
+    const { text, quoted, submission } = sent;
+    if (submission) {
+      const { dialog, text: typed } = submission.data;
+      return { dialog: byName(dialog) ?? unknown(dialogs), text: typeof typed === 'string' ? typed : text };
+    }
+    const named = findCommand(text);
+    const lookup = byName('lookup');
+    if (lookup && named?.dialog.name !== 'connect' && findMacAddresses(text).length > 0)
+      return named?.dialog === lookup ? named : { dialog: lookup, text };
+    if (named && named.dialog !== lookup) return named;
+    const claiming = dialogs.find((each) => each.claims?.(sent));
+    if (claiming) return { dialog: claiming, text };
+    if (lookup && findMacAddresses(quoted).length > 0) return { dialog: lookup, text: quoted };
+    if (lookup && guessMacAddresses(text).length > 0) return { dialog: lookup, text };
+    return named ?? { dialog: unknown(dialogs), text };
+  };
+}
+
+/** A command in front of a message: its words, with a slash before or a colon behind where people put one. */
+function patternOf(name: string): RegExp {
+  const words = name.replace(' ', '[\\s-]+');
+  return new RegExp(`^\\s*[/!]?${words}(?![\\p{L}\\p{N}_-])[:,]?\\s*`, 'iu');
 }

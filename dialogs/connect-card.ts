@@ -1,3 +1,6 @@
+import type { Element } from './card.ts';
+import type { Message } from './dialog.ts';
+
 const WORDS = {
   title: 'Connect with your own account',
   why: 'Your lookups then run under your own user name and password, until they expire or you type disconnect.',
@@ -8,16 +11,19 @@ const WORDS = {
   password: 'Password',
   passwordMissing: 'Your password is needed.',
   submit: 'Connect',
+  noCards: 'This chat cannot show the card for your user name and password. Please connect from Teams.',
 };
 
-/** What a notification says of the card. */
-export const CONNECT_SUMMARY = WORDS.title;
-
 /**
- * The form for user name and password. Version 1.5 is the first that hides a password while it is typed.
+ * The form for user name and password; there is none for a chat service without cards.
+ Version 1.5 is the first that hides a password while it is typed.
  * @param proof comes back with what was typed
  */
-export function connectCard(proof: { issuedAt: number; proof: string }): object {
+export function connectMessage(proof: { issuedAt: number; proof: string }): Message {
+  return { text: WORDS.noCards, summary: WORDS.title, card: connectCard(proof) };
+}
+
+function connectCard(proof: { issuedAt: number; proof: string }): Element {
   return {
     type: 'AdaptiveCard',
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { FORM_LIFETIME_MS, type FormProof } from '../src/credentials/form-proof.ts';
 import type { ConnectReport, Vault } from '../src/credentials/vault.ts';
 import { Secret } from '../src/secret.ts';
-import { CONNECT_SUMMARY, connectCard } from './connect-card.ts';
+import { connectMessage } from './connect-card.ts';
 import type { Dialog, Submission, Turn } from './dialog.ts';
 import { sayExchangeFault } from './exchange-words.ts';
+import type { Format } from './locale.ts';
 import { code, lines, paragraphs } from './markdown.ts';
 
 const WORDS = {
@@ -40,7 +41,7 @@ export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
   async function showCard(turn: Turn, forms: FormProof): Promise<void> {
     for (const [person, until] of waiting) if (until <= now()) waiting.delete(person);
     waiting.set(turn.person, now() + FORM_LIFETIME_MS);
-    await turn.show(connectCard(forms.issue(turn.person)), CONNECT_SUMMARY);
+    await turn.say(connectMessage(forms.issue(turn.person)));
   }
 
   async function submit(turn: Turn, { data, cardId }: Submission, forms: FormProof): Promise<void> {
@@ -53,12 +54,13 @@ export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
     if (username.includes(':')) return turn.say(WORDS.colon);
     waiting.delete(turn.person);
     const report = await vault.connect(turn.person, { username, password: new Secret(password) });
-    await turn.say(sayReport(report, username, turn.formatTime));
+    await turn.say(sayReport(report, username, turn.format));
   }
 
   return {
     name: 'connect',
     summary: 'lets your lookups run under your own account',
+    only: 'personal',
     examples: ['connect'],
     details: ['Shows a card for your user name and password, in a personal chat only.'],
     claims: ({ person, isPersonal }) => isPersonal && (waiting.get(person) ?? 0) > now(),
@@ -76,16 +78,12 @@ export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
   };
 }
 
-function sayReport(
-  { kept, until, exchanges }: ConnectReport,
-  username: string,
-  formatTime: Turn['formatTime'],
-): string {
+function sayReport({ kept, until, exchanges }: ConnectReport, username: string, format: Format): string {
   const results = exchanges.map(({ name, outcome }) =>
     outcome.kind === 'granted'
-      ? `${name}: issued, until ${formatTime(outcome.until)}`
+      ? `${name}: issued, until ${format.time(outcome.until)}`
       : `${name}: ${sayExchangeFault(name, outcome)}`,
   );
-  const verdict = kept ? WORDS.connected(username, formatTime(until)) : WORDS.notConnected;
+  const verdict = kept ? WORDS.connected(username, format.time(until)) : WORDS.notConnected;
   return results.length === 0 ? verdict : paragraphs(verdict, lines(...results));
 }

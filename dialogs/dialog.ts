@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Format } from './locale.ts';
 
 /** One kind of conversation: a command, what `help` says of it, and its answer. */
 export type Dialog = {
@@ -12,7 +13,9 @@ export type Dialog = {
   examples: readonly string[];
   /** What `help NAME` says beside the examples, a sentence a line. */
   details: readonly string[];
-  /** Whether a message that no dialog understands is for this one. */
+  /** Where the command is of use; everywhere, unless it says so. */
+  only?: 'personal' | 'shared';
+  /** Whether a message that no command begins is for this one. */
   claims?(message: Pick<Turn, 'person' | 'isPersonal'>): boolean;
   answer(turn: Turn): Promise<void>;
 };
@@ -35,15 +38,26 @@ export type Turn = {
   place: Place;
   /** When the message arrived (milliseconds since 1970). */
   arrivedAt: number;
-  /** A time (milliseconds since 1970) as this person writes it. */
-  formatTime(ms: number): string;
-  /** Says a markdown text where the question stood, in its thread. Foreign text in it must come from `code`. */
-  say(markdown: string): Promise<void>;
-  /** Shows an Adaptive Card; `summary` is what a notification says, as plain text. */
-  show(card: object, summary: string): Promise<void>;
-  /** Puts a text in the place of a message of the bot's. False where the chat service does not let it. */
-  replace(messageId: string, markdown: string): Promise<boolean>;
+  /** Numbers and times as this person writes them. */
+  format: Format;
+  /** Says something where the question stood, in its thread; what the chat service does not take is kept and said later. */
+  say(message: Message | string): Promise<void>;
+  /** Says it once; gives the message's id for `replace`, undefined where the chat service did not take it. */
+  sayOnce(message: Message): Promise<string | undefined>;
+  /** Puts something in the place of a message of the bot's. False where the chat service does not let it. */
+  replace(messageId: string, message: Message | string): Promise<boolean>;
 };
+
+/** What the bot says; a bare string stands for its `text`. Foreign text in `text` comes from `code`, in cards from `runs`. */
+export type Message = z.infer<typeof messageSchema>;
+export const messageSchema = z.object({
+  /** Markdown. Stands alone where there is no card, and where the chat service shows none. */
+  text: z.string(),
+  /** An Adaptive Card, shown instead of the text. */
+  card: z.record(z.string(), z.unknown()).optional(),
+  /** What a notification says of the card, as plain text. */
+  summary: z.string().optional(),
+});
 
 /** Where a question stood and how its asker writes times, as plain data that can be kept. */
 export type Place = z.infer<typeof placeSchema>;

@@ -10,6 +10,7 @@ export function createDisconnect({ vault }: { vault: Vault }): Dialog {
   return {
     name: 'disconnect',
     summary: 'forgets your own account',
+    only: 'personal',
     examples: ['disconnect'],
     details: ['Forgets your user name, your password and all that came of them.'],
     async answer({ person, say }) {

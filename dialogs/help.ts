@@ -14,10 +14,12 @@ export function createHelp(dialogs: () => readonly Dialog[]): Dialog {
     summary: 'says what I can do',
     examples: ['help', 'help lookup'],
     details: ['Lists the commands, or tells about one of them.'],
-    async answer({ text, say }) {
-      const name = text.trim().toLowerCase();
+    async answer({ text, isPersonal, say }) {
+      const name = text.trim().replace(/\s+/g, ' ').toLowerCase();
       const dialog = dialogs().find((each) => each.name === name || each.aliases?.includes(name));
-      await say(dialog ? about(dialog) : overview(dialogs()));
+      const place = isPersonal ? 'personal' : 'shared';
+      const useful = dialogs().filter(({ only = place }) => only === place);
+      await say(dialog ? about(dialog) : overview(useful));
     },
   };
 }

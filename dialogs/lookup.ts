@@ -1,19 +1,27 @@
 import { z } from 'zod';
-import { faultOf, findMacAddresses, type MacFault } from '../src/mac-address.ts';
+import { withoutThread } from '../src/conversation-id.ts';
+import { findMacAddresses } from '../src/mac-address.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
+import type { RecentLookups } from '../src/recent-lookups.ts';
 import type { JobOutcome, Queue } from '../src/store/queues.ts';
 import type { Deliver } from '../src/webhook/delivery.ts';
 import { ASK_FOR_MS, askAgainAfterMs } from './ask-again.ts';
-import { type Dialog, type Place, placeSchema, type Turn } from './dialog.ts';
-import { answerAll, type DeviceAnswer, isPassing, roomText, sayAnswers } from './lookup-answer.ts';
-import { code, paragraphs } from './markdown.ts';
-import { formatTime } from './time.ts';
+import { type Asking, ask, type DeviceAnswer, isPassing } from './device-answer.ts';
+import { type Dialog, type Message, type Place, placeSchema, type Turn } from './dialog.ts';
+import { endsWithin } from './ends-within.ts';
+import { formatFor, type Reader } from './locale.ts';
+import { answerMessage, progressMessage } from './lookup-answer.ts';
+import { noAddress } from './no-address.ts';
+import { roomText } from './room-text.ts';
+import { verdictOf } from './verdict.ts';
 
 /** A lookup that waits in the database. Times are milliseconds since 1970. */
 export const lookupJobSchema = z.object({
   place: placeSchema,
   person: z.string(),
   addresses: z.array(z.string()),
+  /** The message that tells how far it is, if there is one: the answer takes its place. */
+  messageId: z.string().optional(),
   firstAt: z.number(),
   attempt: z.number(),
 });
@@ -23,8 +31,14 @@ export type LookupOptions = {
   lookUp: Lookup;
   deliver: Deliver;
   jobs: Pick<Queue<LookupJob>, 'put' | 'defer' | 'settle'>;
-  sayLater(place: Place, markdown: string): Promise<void>;
-  /** When a turn is over and what is still under way becomes a job, counted from the message's arrival. */
+  recent: Pick<RecentLookups, 'note'>;
+  /** Says something after the turn. */
+  sayLater(place: Place, message: Message): Promise<void>;
+  /** Puts something in the place of a message after the turn; false where the chat service does not let it. */
+  replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
+  /** When the asker of several devices is told how far it is, counted from the message's arrival. */
+  progressMs: number;
+  /** When a turn is over and what is still under way becomes a job, counted likewise. */
   turnMs: number;
   now: () => number;
   onError(error: unknown): void;
@@ -43,17 +57,9 @@ export const MAX_ADDRESSES = 20;
 const HOLD_MS = 15_000;
 const HOLD_AGAIN_MS = 5000;
 
-const EXAMPLE = `For example: ${code('lookup AA:BB:CC:DD:EE:FF')}`;
 const WORDS = {
-  missing: 'Which device? Give me its MAC address, in any spelling.',
-  tooMany: (count: number) =>
+  tooMany: (count: string) =>
     `That message holds ${count} MAC addresses; I take at most ${MAX_ADDRESSES} at once. Please send them in smaller groups.`,
-  badCharacter: (character: string) =>
-    `That is no MAC address: ${code(character)} is not one of 0-9 and A-F.`,
-  wrongLength: (digits: number) =>
-    `That is no MAC address: it has ${digits} hexadecimal ${digits === 1 ? 'digit' : 'digits'}, and a MAC address has 12.`,
-  wrongGroups:
-    'That is no MAC address that I can read: its 12 digits are not grouped as in any spelling I know.',
   stillAsking: 'Still asking the NAC; the answer will come here.',
   keepTrying: 'I keep trying for 10 minutes; the answer will come here.',
   tooBusy: 'Too many lookups wait already, so I do not try again by myself. Please ask again later.',
@@ -62,14 +68,27 @@ const WORDS = {
 
 /** Looks up every MAC address of a message, posts what was found to the room, and answers the asker. */
 export function createLookup(options: LookupOptions): LookupDialog {
-  const { lookUp, deliver, jobs, sayLater, turnMs, now, onError } = options;
+  const { lookUp, deliver, jobs, recent, sayLater, replaceLater, progressMs, turnMs, now, onError } = options;
   const held = new Map<string, Promise<void>>();
 
+  const readerAt = (place: Place): Reader => ({ format: formatFor(place, now), now: now() });
+
   /** Posts what there is to post, and gives what the asker is told. */
-  async function report(key: string, answers: readonly DeviceAnswer[], place: Place): Promise<string> {
+  async function report(
+    key: string,
+    answers: readonly DeviceAnswer[],
+    place: Place,
+    notes: readonly string[] = [],
+  ): Promise<Message> {
     const news = roomText(answers);
     const delivery = news === undefined ? undefined : await deliver(key, news);
-    return sayAnswers(answers, delivery, (ms) => formatTime(ms, place));
+    const reader = readerAt(place);
+    const conversation = withoutThread(place.reference.conversation.id);
+    for (const answer of answers) {
+      const { words: verdict } = verdictOf(answer, reader.format);
+      recent.note(conversation, { address: answer.address, verdict, at: reader.now });
+    }
+    return answerMessage(answers, delivery, reader, notes);
   }
 
   /** Keeps what a NAC that is down did not answer; gives what the asker is told of that, if there is anything. */
@@ -92,12 +111,17 @@ export function createLookup(options: LookupOptions): LookupDialog {
   }
 
   /** The call in flight goes on after its turn and settles the job, which is there in case this process dies. */
-  function goOn(turn: Turn, asking: Promise<DeviceAnswer[]>): void {
-    const { key, place } = turn;
+  function goOn(
+    { key, place }: Turn,
+    asking: Asking,
+    messageId: string | undefined,
+    told: Promise<void>,
+  ): void {
     const holding = setInterval(() => jobs.defer(key, HOLD_MS).catch(onError), HOLD_AGAIN_MS);
-    const end = asking
+    const end = asking.all
       .then(async (answers) => {
-        await sayLater(place, await report(key, answers, place));
+        await Promise.allSettled([told]); // What stands in the turn's own hands comes first, and fails there.
+        await finish(place, messageId, await report(key, answers, place));
         await jobs.settle(key);
       })
       .catch(onError)
@@ -108,29 +132,59 @@ export function createLookup(options: LookupOptions): LookupDialog {
     held.set(key, end);
   }
 
-  async function answer(turn: Turn): Promise<void> {
-    const { text, person, place, key, arrivedAt, say } = turn;
-    const addresses = findMacAddresses(text);
-    if (addresses.length === 0) return say(paragraphs(sayFault(faultOf(text)), EXAMPLE));
-    if (addresses.length > MAX_ADDRESSES) return say(WORDS.tooMany(addresses.length));
+  async function finish(place: Place, messageId: string | undefined, message: Message): Promise<void> {
+    const isReplaced = messageId !== undefined && (await replaceLater(place, messageId, message));
+    if (!isReplaced) await sayLater(place, message);
+  }
 
-    const asking = answerAll(addresses, person, lookUp);
-    if (!(await endsWithin(asking, arrivedAt + turnMs - now()))) {
-      const job = { place, person, addresses, firstAt: arrivedAt, attempt: 0 };
+  async function answer(turn: Turn): Promise<void> {
+    const { text, person, place, key, arrivedAt, format } = turn;
+    const addresses = findMacAddresses(text);
+    if (addresses.length === 0) return turn.say(noAddress(text));
+    if (addresses.length > MAX_ADDRESSES) return turn.say(WORDS.tooMany(format.number(addresses.length)));
+
+    const asking = ask(addresses, person, lookUp);
+    const messageId = addresses.length > 1 ? await showProgress(turn, asking) : undefined;
+    if (!(await endsWithin(asking.all, arrivedAt + turnMs - now()))) {
+      const job = {
+        place,
+        person,
+        addresses,
+        firstAt: arrivedAt,
+        attempt: 0,
+        ...(messageId && { messageId }),
+      };
       const put = await tryPut(key, job, HOLD_MS);
       if (put === 'put') {
-        goOn(turn, asking);
-        return say(WORDS.stillAsking);
+        const told = tellStillAsking(turn, asking, messageId);
+        goOn(turn, asking, messageId, told);
+        return told;
       }
       if (put === 'known') return; // The job's own answer will come.
     }
-    const answers = await asking;
-    await say(paragraphs(await report(key, answers, place), ...(await keep(turn, answers))));
+    const answers = await asking.all;
+    await sayOrReplace(turn, messageId, await report(key, answers, place, await keep(turn, answers)));
+  }
+
+  /** Where it takes a while, tells how far it is; gives the message's id, which the answer is to replace. */
+  async function showProgress(
+    { arrivedAt, place, sayOnce }: Turn,
+    asking: Asking,
+  ): Promise<string | undefined> {
+    if (await endsWithin(asking.all, arrivedAt + progressMs - now())) return undefined;
+    return sayOnce(progressMessage(asking, readerAt(place), { isOnTheWay: true }));
+  }
+
+  function tellStillAsking(turn: Turn, asking: Asking, messageId: string | undefined): Promise<void> {
+    if (messageId === undefined) return turn.say(WORDS.stillAsking);
+    const progress = { isOnTheWay: true, notes: [WORDS.stillAsking] };
+    return sayOrReplace(turn, messageId, progressMessage(asking, readerAt(turn.place), progress));
   }
 
   return {
     dialog: {
       name: 'lookup',
+      aliases: ['look up', 'find', 'whois', 'who is', 'mac', 'session'],
       summary: 'asks the NAC for the session of a device',
       examples: ['lookup AA:BB:CC:DD:EE:FF', 'lookup aabb.ccdd.eeff, 00-11-22-33-44-55', 'AABBCCDDEEFF'],
       details: [
@@ -146,43 +200,25 @@ export function createLookup(options: LookupOptions): LookupDialog {
         await here;
         return { kind: 'done' };
       }
-      const { place, person, attempt } = job;
-      const answers = await answerAll(job.addresses.flatMap(findMacAddresses), person, lookUp);
+      const { place, person, attempt, messageId, ...rest } = job;
+      const answers = await ask(job.addresses.flatMap(findMacAddresses), person, lookUp).all;
       const left = answers.filter(isPassing);
       const isOver = now() - job.firstAt >= ASK_FOR_MS;
       const settled = isOver ? answers : answers.filter((each) => !isPassing(each));
       if (settled.length > 0) {
-        const news = await report(key, settled, place);
-        await sayLater(place, isOver && left.length > 0 ? paragraphs(news, WORDS.gaveUp) : news);
+        const notes = isOver && left.length > 0 ? [WORDS.gaveUp] : [];
+        await finish(place, messageId, await report(key, settled, place, notes));
       }
       if (isOver || left.length === 0) return { kind: 'done' };
-      const data = { ...job, addresses: left.map(({ address }) => address), attempt: attempt + 1 };
+      const addresses = left.map(({ address }) => address);
+      const isShown = messageId !== undefined && settled.length === 0;
+      const data = { ...rest, place, person, addresses, attempt: attempt + 1, ...(isShown && { messageId }) };
       return { kind: 'again', data, afterMs: askAgainAfterMs(attempt) };
     },
   };
 }
 
-async function endsWithin(task: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), Math.max(0, ms));
-  });
-  try {
-    return await Promise.race([task.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function sayFault(fault: MacFault): string {
-  switch (fault.kind) {
-    case 'missing':
-      return WORDS.missing;
-    case 'bad character':
-      return WORDS.badCharacter(fault.character);
-    case 'wrong length':
-      return WORDS.wrongLength(fault.digits);
-    case 'wrong groups':
-      return WORDS.wrongGroups;
-  }
+async function sayOrReplace(turn: Turn, messageId: string | undefined, message: Message): Promise<void> {
+  const isReplaced = messageId !== undefined && (await turn.replace(messageId, message));
+  if (!isReplaced) await turn.say(message);
 }

@@ -12,10 +12,10 @@ const MOST_LISTED = 10;
 
 const WORDS = {
   admins: 'This command is for the administrators of the bot.',
-  count: (waiting: number, dead: number) => `${waiting} waiting for another try, ${dead} given up.`,
+  count: (waiting: string, dead: string) => `${waiting} waiting for another try, ${dead} given up.`,
   ways: `${code('posts retry')} tries those that were given up once more, ${code('posts drop')} forgets them.`,
-  retried: (count: number) => `${count} given back for another try.`,
-  dropped: (count: number) => `${count} dropped.`,
+  retried: (count: string) => `${count} given back for another try.`,
+  dropped: (count: string) => `${count} dropped.`,
 };
 
 /** Lists the posts that the room's webhook did not take, and tries or drops those that were given up. */
@@ -28,22 +28,26 @@ export function createPosts({ queue, now }: PostsOptions): Dialog {
       'Lists the posts that were given up after 24 hours, or at once where the webhook does not exist.',
       WORDS.ways,
     ],
-    async answer({ text, isAdmin, formatTime, say }) {
+    async answer({ text, isAdmin, format, say }) {
       if (!isAdmin) return say(WORDS.admins);
       switch (text.trim().toLowerCase()) {
         case 'retry':
-          return say(WORDS.retried(await queue.emptyDead((job) => ({ ...job, firstAt: now(), attempt: 0 }))));
+          return say(
+            WORDS.retried(
+              format.number(await queue.emptyDead((job) => ({ ...job, firstAt: now(), attempt: 0 }))),
+            ),
+          );
         case 'drop':
-          return say(WORDS.dropped(await queue.emptyDead(() => undefined)));
+          return say(WORDS.dropped(format.number(await queue.emptyDead(() => undefined))));
         default: {
           const { waiting, dead } = await queue.count();
           const letters = await queue.listDead(MOST_LISTED);
           const list = letters.map(
             ({ data, at }) =>
-              `${formatTime(at.getTime())}: ${code(shorten(data.text.replaceAll('\n', ' ')))}`,
+              `${format.time(at.getTime())}: ${code(shorten(data.text.replaceAll('\n', ' ')))}`,
           );
           const parts = [
-            WORDS.count(waiting, dead),
+            WORDS.count(format.number(waiting), format.number(dead)),
             ...(list.length > 0 ? [lines(...list), WORDS.ways] : []),
           ];
           return say(paragraphs(...parts));

@@ -1,8 +1,9 @@
 import type { CredentialOutcome, Held, Owner, Vault } from '../src/credentials/vault.ts';
 import type { Seen } from '../src/health.ts';
 import type { TlsMode } from '../src/tls-mode.ts';
-import type { Dialog, Turn } from './dialog.ts';
+import type { Dialog } from './dialog.ts';
 import { sayExchangeFault } from './exchange-words.ts';
+import type { Format } from './locale.ts';
 import { code, lines, paragraphs } from './markdown.ts';
 
 export type StatusOptions = {
@@ -26,7 +27,7 @@ const WORDS = {
   own: 'Your own account:',
   tls: 'TLS:',
   upstreams: 'Last seen:',
-  posts: (waiting: number, dead: number) => `Posts: ${waiting} waiting, ${dead} given up.`,
+  posts: (waiting: string, dead: string) => `Posts: ${waiting} waiting, ${dead} given up.`,
   noDatabase: 'Posts: not known, the database does not answer.',
   notConnected: `not connected; ${code('connect')} changes that`,
   rest: (until: string) => `the NAC refused these credentials, they rest until ${until}`,
@@ -36,21 +37,21 @@ const WORDS = {
 export function createStatus(options: StatusOptions): Dialog {
   const { vault, tls, seen, nacRestsUntil, countPosts, onError, signIn } = options;
 
-  async function sayCredentials(owner: Owner, formatTime: Turn['formatTime']): Promise<string[]> {
+  async function sayCredentials(owner: Owner, format: Format): Promise<string[]> {
     const [apiKey, ticket] = await Promise.all([vault.apiKey(owner), vault.ticket(owner)]);
     const basic = await vault.basic(owner); // Last, since a refusal of the others forgets a person's.
     if (basic.kind === 'not connected') return [WORDS.notConnected];
     return [
-      `Basic: ${sayHeld(basic, formatTime)}`,
-      `API key: ${sayCredential('API key', apiKey, formatTime)}`,
-      `ticket: ${sayCredential('ticket', ticket, formatTime)}`,
+      `Basic: ${sayHeld(basic, format)}`,
+      `API key: ${sayCredential('API key', apiKey, format)}`,
+      `ticket: ${sayCredential('ticket', ticket, format)}`,
     ];
   }
 
-  async function sayPosts(): Promise<string> {
+  async function sayPosts(format: Format): Promise<string> {
     try {
       const { waiting, dead } = await countPosts();
-      return WORDS.posts(waiting, dead);
+      return WORDS.posts(format.number(waiting), format.number(dead));
     } catch (error) {
       onError(error);
       return WORDS.noDatabase;
@@ -62,39 +63,34 @@ export function createStatus(options: StatusOptions): Dialog {
     summary: 'tells which credentials I hold and how the other systems are',
     examples: ['status'],
     details: ['Tells which credentials are held and until when, and how NAC and webhook were last seen.'],
-    async answer({ person, isPersonal, formatTime, say }) {
+    async answer({ person, isPersonal, format, say }) {
       const rest = await nacRestsUntil();
-      const service = await sayCredentials({ kind: 'service' }, formatTime);
-      const own =
-        signIn && isPersonal ? await sayCredentials({ kind: 'person', id: person }, formatTime) : [];
+      const service = await sayCredentials({ kind: 'service' }, format);
+      const own = signIn && isPersonal ? await sayCredentials({ kind: 'person', id: person }, format) : [];
       const { nac, webhook } = seen();
       await say(
         paragraphs(
-          lines(WORDS.service, ...service, ...(rest === undefined ? [] : [WORDS.rest(formatTime(rest))])),
+          lines(WORDS.service, ...service, ...(rest === undefined ? [] : [WORDS.rest(format.time(rest))])),
           ...(own.length > 0 ? [lines(WORDS.own, ...own)] : []),
           lines(WORDS.tls, ...Object.entries(tls).map(([name, mode]) => `${name}: ${sayTls(mode)}`)),
           lines(WORDS.upstreams, `NAC: ${nac}`, `webhook: ${webhook}`),
-          await sayPosts(),
+          await sayPosts(format),
         ),
       );
     },
   };
 }
 
-function sayCredential(
-  name: 'API key' | 'ticket',
-  outcome: CredentialOutcome,
-  formatTime: Turn['formatTime'],
-): string {
+function sayCredential(name: 'API key' | 'ticket', outcome: CredentialOutcome, format: Format): string {
   switch (outcome.kind) {
     case 'held':
-      return sayHeld(outcome, formatTime);
+      return sayHeld(outcome, format);
     case 'not configured':
       return 'not configured';
     case 'not connected':
       return WORDS.notConnected;
     case 'resting':
-      return `refused; not asked again before ${formatTime(outcome.until)}`;
+      return `refused; not asked again before ${format.time(outcome.until)}`;
     case 'refused':
     case 'forbidden':
     case 'redirected':
@@ -107,8 +103,8 @@ function sayCredential(
   }
 }
 
-function sayHeld({ since, until }: Held, formatTime: Turn['formatTime']): string {
-  return `held since ${formatTime(since)}${until === undefined ? '' : `, until ${formatTime(until)}`}`;
+function sayHeld({ since, until }: Held, format: Format): string {
+  return `held since ${format.time(since)}${until === undefined ? '' : `, until ${format.time(until)}`}`;
 }
 
 function sayTls(mode: TlsMode): string {

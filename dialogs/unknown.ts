@@ -1,13 +1,14 @@
 import { distance } from 'fastest-levenshtein';
+import { button, withButtons } from './card.ts';
 import type { Dialog } from './dialog.ts';
-import { code, paragraphs } from './markdown.ts';
+import { line } from './line.ts';
 
-const EXAMPLE = code('lookup AA:BB:CC:DD:EE:FF');
+const EXAMPLE = 'lookup AA:BB:CC:DD:EE:FF';
 const WORDS = {
-  greeting: `Hello! Send me a MAC address and I ask the NAC about it: ${EXAMPLE}. For everything else I can do: ${code('help')}.`,
-  nearest: (name: string) => `I don't know that command. Did you mean ${code(name)}?`,
-  unknown: `I don't know that command, and I see no MAC address in it.`,
-  example: `Try ${EXAMPLE}, or ${code('help')} for all I can do.`,
+  greeting: line`Hello! Send me a MAC address and I ask the NAC about it: ${EXAMPLE}. For everything else I can do: ${'help'}.`,
+  nearest: (name: string) => line`I don't know that command. Did you mean ${name}?`,
+  unknown: line`I don't know that command, and I see no MAC address in it.`,
+  example: line`Try ${EXAMPLE}, or ${'help'} for all I can do.`,
 };
 
 /** Answers what no dialog was asked for: with the nearest command where one is near, and always with a way on. */
@@ -18,9 +19,13 @@ export function unknown(dialogs: readonly Dialog[]): Dialog {
     examples: [],
     details: [],
     async answer({ text, say }) {
-      if (isGreeting(text)) return say(WORDS.greeting);
-      const name = nearestCommand(dialogs, text);
-      await say(paragraphs(name === undefined ? WORDS.unknown : WORDS.nearest(name), WORDS.example));
+      if (isGreeting(text)) return say(withButtons([WORDS.greeting], [button('help', 'help', '')]));
+      const nearest = nearestCommand(dialogs, text);
+      if (nearest === undefined)
+        return say(withButtons([WORDS.unknown, WORDS.example], [button('help', 'help', '')]));
+      const { name, rest } = nearest;
+      const command = button(`${name} ${rest}`.trim(), name, rest);
+      await say(withButtons([WORDS.nearest(name), WORDS.example], [command]));
     },
   };
 }
@@ -29,13 +34,18 @@ function isGreeting(text: string): boolean {
   return /^(|hi|hello|hey|hallo|good (morning|afternoon|evening))\W*$/i.test(text.trim());
 }
 
-/** At most two letters off, and no more than half of the command's. */
-function nearestCommand(dialogs: readonly Dialog[], text: string): string | undefined {
-  const word = /^\W*(\w+)/.exec(text)?.[1]?.slice(0, 32).toLowerCase();
-  if (word === undefined) return undefined;
+/** At most two letters off, and no more than half of the command's; `rest` is what stands behind it, if that is short. */
+function nearestCommand(
+  dialogs: readonly Dialog[],
+  text: string,
+): { name: string; rest: string } | undefined {
+  const [whole, word = ''] = /^\W*(\w+)/.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const typed = word.slice(0, 32).toLowerCase();
+  const rest = text.slice(whole.length).trim();
   const [nearest] = dialogs
-    .map(({ name }) => ({ name, letters: distance(word, name) }))
+    .map(({ name }) => ({ name, letters: distance(typed, name) }))
     .filter(({ name, letters }) => letters <= 2 && letters * 2 <= name.length)
     .sort((one, other) => one.letters - other.letters);
-  return nearest?.name;
+  return nearest && { name: nearest.name, rest: /^[\w .-]{0,32}$/.test(rest) ? rest : '' };
 }

@@ -27,10 +27,15 @@ const needed = z.string().trim().min(1);
 const optionalText = z.string().optional().catch(undefined);
 const account = z.looseObject({ id: z.string(), name: optionalText, aadObjectId: optionalText });
 const mention = z.looseObject({
-  type: z.string(),
+  type: z.literal('mention'),
   text: z.string(),
   mentioned: z.looseObject({ id: z.string() }),
 });
+const quotedReply = z.looseObject({
+  type: z.literal('quotedReply'),
+  quotedReply: z.looseObject({ preview: z.string() }),
+});
+const entity = z.discriminatedUnion('type', [mention, quotedReply]);
 
 /** The five needed fields, and of the others those that are read: where one has another shape, it counts as not there. */
 const activitySchema = z.looseObject({
@@ -45,8 +50,16 @@ const activitySchema = z.looseObject({
   replyToId: optionalText,
   from: account.optional().catch(undefined),
   recipient: account.optional().catch(undefined),
-  entities: z
+  entities: listOf(entity),
+  attachments: listOf(z.looseObject({ contentType: z.string() })),
+  membersAdded: listOf(account).optional(),
+  membersRemoved: listOf(account).optional(),
+});
+
+/** Of a list, the items that have the shape; none where it is no list. */
+function listOf<T>(item: z.ZodType<T>) {
+  return z
     .array(z.unknown())
     .catch([])
-    .transform((entities) => entities.flatMap((entity) => mention.safeParse(entity).data ?? [])),
-});
+    .transform((items) => items.flatMap((each) => item.safeParse(each).data ?? []));
+}

@@ -1,98 +1,81 @@
-import { randomInt, randomUUID } from 'node:crypto';
-import {
-  type Activity,
-  ActivityTypes,
-  CardFactory,
-  type ConversationReference,
-  type InvokeResponse,
-  TextFormatTypes,
-  type TurnContext,
-} from 'botbuilder';
+import { randomInt } from 'node:crypto';
+import { type Activity, ActivityTypes, type InvokeResponse, type TurnContext } from 'botbuilder';
 import type { ConnectorFactory } from 'botframework-connector';
 import type { Logger } from 'pino';
-import { z } from 'zod';
-import { chooseDialog, type Message } from '../dialogs/choose.ts';
-import { type Dialog, type Place, placeSchema, type Turn } from '../dialogs/dialog.ts';
+import { createChooser, type Sent } from '../dialogs/choose.ts';
+import type { Dialog, Message } from '../dialogs/dialog.ts';
+import { formatFor } from '../dialogs/locale.ts';
 import { code } from '../dialogs/markdown.ts';
-import { formatTime } from '../dialogs/time.ts';
+import type { MessageExtension } from '../dialogs/message-extension.ts';
+import { welcomeMessage } from '../dialogs/welcome.ts';
 import { NoAuthentication, TurnAdapter } from './adapter.ts';
 import { DeliveryError } from './connector.ts';
 import { withoutThread } from './conversation-id.ts';
 import {
+  installationOf,
   isLate,
   isOverheard,
   isPersonal,
   keyOf,
   personOf,
   placeOf,
-  readText,
   submissionOf,
   userIdOf,
 } from './incoming.ts';
+import { answerInvoke, refuseInvoke } from './invoke.ts';
 import { findMacAddresses } from './mac-address.ts';
+import { readQuotes, readText } from './message-text.ts';
 import type { Permissions } from './permissions.ts';
 import { createOnce } from './repeats.ts';
-import { sendPatiently } from './replies.ts';
-import { splitText } from './split-text.ts';
+import { createReplies, type Replies, type RepliesOptions } from './replies.ts';
 import type { Autoreplies } from './store/autoreplies.ts';
-import { backoffMs } from './store/backoff.ts';
-import type { JobOutcome, Queue } from './store/queues.ts';
+import type { Welcomes } from './store/welcomes.ts';
+import { startTyping } from './typing.ts';
 
 export type Bot = {
   /** Runs one turn for an activity; throws where it may not be acknowledged. */
   run(activity: Activity): Promise<InvokeResponse | undefined>;
-  /** Says a markdown text where a question stood, after its turn; what the channel does not take is kept as a job. */
-  sayLater(place: Place, markdown: string): Promise<void>;
-  /** One try of a reply that was kept. */
-  retryReply(job: ReplyJob): Promise<JobOutcome<ReplyJob>>;
+  /** What is said after a turn. */
+  replies: Pick<Replies, 'sayLater' | 'replaceLater' | 'retry'>;
 };
-
-/** A reply that waits in the database. Times are milliseconds since 1970. */
-export const replyJobSchema = z.object({
-  place: placeSchema,
-  text: z.string(),
-  firstAt: z.number(),
-  attempt: z.number(),
-});
-export type ReplyJob = z.infer<typeof replyJobSchema>;
 
 export type BotOptions = {
   dialogs: readonly Dialog[];
+  extension: MessageExtension;
   connectors: ConnectorFactory;
   /** Where replies wait that the channel does not take. */
-  replies: Pick<Queue<ReplyJob>, 'put'>;
+  replyQueue: RepliesOptions['queue'];
   /** Whether a message, by its key, is a job already: its answer comes from there. */
   isJob(key: string): Promise<boolean>;
   /** Channels in which a message with a MAC address is answered without a mention. */
   autoreplies: Pick<Autoreplies, 'isOn'>;
+  welcomes: Welcomes;
   permissions: Permissions;
   /** Ids of people who may change what concerns the whole team; undefined: all. */
   admins: readonly string[] | undefined;
   log: Logger;
 };
 
-/** Teams takes messages of about 100 KB; a UTF-16 unit is at most three bytes. */
-const MAX_REPLY_CHARACTERS = 28_000;
-
 /** What a turn may take; the channel repeats a message that is not acknowledged within 10 to 15 s. */
 export const TURN_MS = 8000;
-
-const KEEP_REPLIES_MS = 24 * 3_600_000;
-const BACKOFF = { firstMs: 1000, mostMs: 5 * 60_000 };
 
 /** An activity in, the dialog that answers it, its replies out where the question stood. */
 export function createBot({
   dialogs,
+  extension,
   connectors,
-  replies,
+  replyQueue,
   isJob,
   autoreplies,
+  welcomes,
   permissions,
   admins,
   log,
 }: BotOptions): Bot {
   const authentication = new NoAuthentication(connectors);
   const adapter = new TurnAdapter(authentication);
+  const replies = createReplies({ adapter, queue: replyQueue, patienceMs: TURN_MS, log });
+  const choose = createChooser(dialogs);
   const once = createOnce(Date.now);
   adapter.onTurnError = async (context, error) => {
     if (error instanceof DeliveryError) throw error;
@@ -103,138 +86,125 @@ export function createBot({
     );
   };
 
-  /** Sends within the time there is, then keeps; throws where neither worked, so that the turn is not acknowledged. */
-  async function reply(context: TurnContext, place: Place, text: string, until: number): Promise<void> {
-    const outcome = await sendPatiently(async () => void (await context.sendActivity(markdown(text))), until);
-    if (outcome.kind === 'sent') return;
-    if (outcome.kind === 'gone') return log.warn('a reply has no conversation to go to any more');
-    const job = { place, text, firstAt: Date.now(), attempt: 1 };
-    const put = await replies
-      .put(randomUUID(), job, backoffMs(0, BACKOFF))
-      .catch((error: unknown) => log.error({ err: error }, 'a reply could not be kept'));
-    if (put !== 'put') throw outcome.error;
+  async function onTurn(context: TurnContext, arrivedAt: number): Promise<void> {
+    switch (context.activity.type) {
+      case ActivityTypes.Message:
+        return onMessage(context, arrivedAt);
+      case ActivityTypes.Invoke:
+        return onInvoke(context, arrivedAt);
+      case ActivityTypes.ConversationUpdate:
+      case ActivityTypes.InstallationUpdate:
+        return onInstallation(context, arrivedAt);
+    }
   }
 
-  async function onTurn(context: TurnContext, arrivedAt: number): Promise<void> {
+  async function onMessage(context: TurnContext, arrivedAt: number): Promise<void> {
     const { activity } = context;
-    if (activity.type !== ActivityTypes.Message) return;
     if (isOverheard(activity) && !(await isForMe(activity))) return;
     if (!permissions.allow(activity)) return refusePerson(context);
-    const message: Message = {
+    const sent: Sent = {
       text: readText(activity),
+      quoted: readQuotes(activity),
       person: personOf(activity),
       isAdmin: admins === undefined || admins.includes(userIdOf(activity)),
       isPersonal: isPersonal(activity),
       submission: submissionOf(activity),
     };
-    const { dialog, text } = chooseDialog(dialogs, message);
+    const { dialog, text } = choose(sent);
     const place = placeOf(activity);
-    await dialog.answer({
-      ...message,
-      text,
+    const stopTyping = startTyping(
+      () => context.sendActivity({ type: ActivityTypes.Typing }),
+      (error) => log.debug({ err: error }, 'typing could not be shown'),
+    );
+    try {
+      await dialog.answer({
+        ...sent,
+        text,
+        key: keyOf(activity),
+        place,
+        arrivedAt,
+        format: formatFor(place, Date.now),
+        async say(message) {
+          await stopTyping();
+          await replies.say(context, place, asMessage(message), arrivedAt + TURN_MS);
+        },
+        async sayOnce(message) {
+          await stopTyping();
+          return replies.sayOnce(context, place, message);
+        },
+        replace: (id, message) => replies.replace(context, place, id, asMessage(message)),
+      });
+    } finally {
+      await stopTyping();
+    }
+  }
+
+  async function onInvoke(context: TurnContext, arrivedAt: number): Promise<void> {
+    const { activity } = context;
+    const call = {
+      person: personOf(activity),
       key: keyOf(activity),
-      place,
       arrivedAt,
-      formatTime: (ms) => formatTime(ms, place),
-      async say(whole) {
-        for (const piece of splitText(whole, MAX_REPLY_CHARACTERS)) {
-          await reply(context, place, piece, arrivedAt + TURN_MS);
-        }
-      },
-      ...cardsIn(context, log),
-    });
+      format: formatFor(placeOf(activity), Date.now),
+    };
+    const answer = permissions.allow(activity)
+      ? await answerInvoke(activity, call, extension)
+      : refuseInvoke(WORDS.refused(userIdOf(activity)));
+    if (answer) await context.sendActivity({ type: ActivityTypes.InvokeResponse, value: answer });
+  }
+
+  /** Installing is told by two kinds of activities, of which a chat service may send either or both. */
+  async function onInstallation(context: TurnContext, arrivedAt: number): Promise<void> {
+    const { activity } = context;
+    const installation = installationOf(activity);
+    const conversation = withoutThread(activity.conversation.id);
+    if (installation === 'removed') return void (await tried(welcomes.forget(conversation), undefined));
+    if (installation === undefined || !permissions.allow(activity)) return;
+    if (!(await tried(welcomes.claim(conversation), false))) return;
+    const message = welcomeMessage(isPersonal(activity));
+    await replies.say(context, placeOf(activity), message, arrivedAt + TURN_MS);
   }
 
   async function refusePerson(context: TurnContext): Promise<void> {
     const { activity } = context;
     log.warn({ user: userIdOf(activity) }, 'person not allowed');
     if (!permissions.mayTell(personOf(activity))) return;
-    const id = code(userIdOf(activity));
-    const text = `Sorry, I may not answer you here. My administrator can change that; your id is ${id}.`;
-    await context.sendActivity(markdown(text));
+    await context.sendActivity(WORDS.refused(code(userIdOf(activity))));
   }
 
   /** Of messages that were not said to the bot, those with a MAC address, where that was asked for. */
   async function isForMe(activity: Activity): Promise<boolean> {
     if (findMacAddresses(readText(activity)).length === 0) return false;
-    return holds(autoreplies.isOn(withoutThread(activity.conversation.id)));
+    return tried(autoreplies.isOn(withoutThread(activity.conversation.id)), false);
   }
 
-  /** A question to the database, where the bot goes on as if the answer were no while it is away. */
-  function holds(question: Promise<boolean>): Promise<boolean> {
+  /** A question to the database; while it is away the bot goes on as if the answer were `otherwise`. */
+  function tried<T>(question: Promise<T>, otherwise: T): Promise<T> {
     return question.catch((error: unknown) => {
       log.error({ err: error }, 'the database was asked in vain');
-      return false;
+      return otherwise;
     });
-  }
-
-  /** The SDK gives a later message a random question; it is set to the one that stood there. */
-  async function atPlace({ reference }: Place, send: (context: TurnContext) => Promise<void>): Promise<void> {
-    await adapter.continueConversationAsync(
-      '',
-      { ...reference } as unknown as Partial<ConversationReference>,
-      async (context) => {
-        if (typeof reference.activityId === 'string') context.activity.id = reference.activityId;
-        await send(context);
-      },
-    );
   }
 
   return {
     run(activity) {
       const arrivedAt = Date.now();
       return once(keyOf(activity), async () => {
-        if (isLate(activity, arrivedAt) && (await holds(isJob(keyOf(activity))))) return undefined;
+        if (isLate(activity, arrivedAt) && (await tried(isJob(keyOf(activity)), false))) return undefined;
         return adapter.run(activity, await authentication.authenticateRequest(), (context) =>
           onTurn(context, arrivedAt),
         );
       });
     },
-
-    async sayLater(place, text) {
-      for (const piece of splitText(text, MAX_REPLY_CHARACTERS)) {
-        await atPlace(place, (context) => reply(context, place, piece, Date.now() + TURN_MS));
-      }
-    },
-
-    async retryReply(job) {
-      const { place, text } = job;
-      const send = () =>
-        atPlace(place, async (context) => {
-          await context.sendActivity(markdown(text));
-        });
-      const outcome = await sendPatiently(send, Date.now());
-      if (outcome.kind !== 'refused') return { kind: 'done' };
-      if (Date.now() - job.firstAt >= KEEP_REPLIES_MS)
-        return { kind: 'dead', reason: String(outcome.error.reason) };
-      const afterMs = Math.max(outcome.error.retryAfterMs, backoffMs(job.attempt, BACKOFF));
-      return { kind: 'again', data: { ...job, attempt: job.attempt + 1 }, afterMs };
-    },
+    replies,
   };
 }
 
-function markdown(text: string) {
-  return { type: ActivityTypes.Message, text, textFormat: TextFormatTypes.Markdown };
-}
+const WORDS = {
+  refused: (id: string) =>
+    `Sorry, I may not answer you here. My administrator can change that; your id is ${id}.`,
+};
 
-function cardsIn(context: TurnContext, log: Logger): Pick<Turn, 'show' | 'replace'> {
-  return {
-    async show(card, summary) {
-      await context.sendActivity({
-        type: ActivityTypes.Message,
-        attachments: [CardFactory.adaptiveCard(card)],
-        summary,
-      });
-    },
-    async replace(id, text) {
-      try {
-        await context.updateActivity({ ...markdown(text), id, attachments: [] });
-        return true;
-      } catch (error) {
-        if (!(error instanceof DeliveryError)) throw error;
-        log.warn({ reason: error.reason }, 'a message could not be replaced');
-        return false;
-      }
-    },
-  };
+function asMessage(message: Message | string): Message {
+  return typeof message === 'string' ? { text: message } : message;
 }

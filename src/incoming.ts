@@ -1,4 +1,4 @@
-import { type Activity, TurnContext } from 'botbuilder';
+import { type Activity, ActivityTypes, type ChannelAccount, TurnContext } from 'botbuilder';
 import type { Place, Submission } from '../dialogs/dialog.ts';
 
 /** The channel repeats after 10 to 15 s what was not acknowledged. */
@@ -45,7 +45,7 @@ export function isPersonal({ conversation, channelId }: Activity): boolean {
 export function isOverheard({ conversation, entities, recipient, value }: Activity): boolean {
   const type: string | undefined = conversation.conversationType;
   const isMentioned = entities?.some(
-    ({ type, mentioned }) => type === 'mention' && mentioned?.id === recipient?.id,
+    (entity) => entity.type === 'mention' && entity.mentioned?.id === recipient?.id,
   );
   return type === 'channel' && !isMentioned && value === undefined;
 }
@@ -56,14 +56,13 @@ export function submissionOf({ value, text, replyToId }: Activity): Submission |
   return isData && !text?.trim() ? { data: { ...value }, cardId: replyToId } : undefined;
 }
 
-/** Tags that Teams puts around formatted and quoted text. An address in angle brackets is none of them. */
-const TAGS = /<\/?(?:attachment|blockquote|br|code|div|em|li|ol|p|pre|span|strong|ul)\b[^<>]*>/gi;
-
-/** What the person typed: without mentions, and without the entities that Teams puts into plain text. */
-export function readText(activity: Partial<Activity>): string {
-  const text = (activity.text ?? '').replace(/<at\b[^<>]*>[^<]*<\/at>/gi, ' ').replace(TAGS, ' ');
-  const rest = activity.recipient ? TurnContext.removeRecipientMention({ ...activity, text }) : text;
-  return rest
-    .replace(/&(nbsp|lt|gt|amp);/g, (_, name: string) => ({ nbsp: ' ', lt: '<', gt: '>' })[name] ?? '&')
-    .trim();
+/** What the channel tells of the bot itself in this conversation: `added` when it was installed, `removed` when it went. */
+export function installationOf(activity: Activity): 'added' | 'removed' | undefined {
+  const { type, action, membersAdded, membersRemoved, recipient } = activity;
+  const isBot = ({ id }: ChannelAccount) => id === recipient?.id;
+  if (type === ActivityTypes.InstallationUpdate) {
+    return action === 'add' ? 'added' : action === 'remove' ? 'removed' : undefined;
+  }
+  if (type !== ActivityTypes.ConversationUpdate) return undefined;
+  return membersAdded?.some(isBot) ? 'added' : membersRemoved?.some(isBot) ? 'removed' : undefined;
 }

@@ -50,6 +50,11 @@ export function kindOf(address: MacAddress): MacKind {
   return Number.parseInt(address.slice(0, 2), 16) & 1 ? 'multicast' : 'device';
 }
 
+/** Whether the device made the address up itself, as phones and laptops do on Wi-Fi (IEEE 802c, the U/L bit). */
+export function isLocallyAdministered(address: MacAddress): boolean {
+  return (Number.parseInt(address.slice(0, 2), 16) & 2) !== 0;
+}
+
 /** What is wrong with a text in which {@link findMacAddresses} found nothing, told by its likeliest word. */
 export function faultOf(text: string): MacFault {
   const words = normalise(text).split(/\s+/).filter(Boolean);

@@ -5,13 +5,15 @@ import { acceptAlert, alertJobSchema, workOnAlert } from '../dialogs/alert-job.t
 import { createAlerts } from '../dialogs/alerts.ts';
 import { createAutoreply } from '../dialogs/autoreply.ts';
 import { createConnect } from '../dialogs/connect.ts';
-import { type Dialog, type Place, placeSchema } from '../dialogs/dialog.ts';
+import { type Dialog, type Message, type Place, placeSchema } from '../dialogs/dialog.ts';
 import { createDisconnect } from '../dialogs/disconnect.ts';
 import { createHelp } from '../dialogs/help.ts';
 import { createLookup, lookupJobSchema } from '../dialogs/lookup.ts';
+import { createMessageExtension } from '../dialogs/message-extension.ts';
 import { createPosts } from '../dialogs/posts.ts';
+import { createRecent } from '../dialogs/recent.ts';
 import { createStatus } from '../dialogs/status.ts';
-import { createBot, replyJobSchema, TURN_MS } from './bot.ts';
+import { createBot, TURN_MS } from './bot.ts';
 import { UpstreamConnectorFactory } from './connector.ts';
 import { createExchanges } from './credentials/exchanges.ts';
 import { createFormProof } from './credentials/form-proof.ts';
@@ -23,6 +25,8 @@ import { createLookups } from './nac/lookup.ts';
 import { createSessionCall } from './nac/session-call.ts';
 import { observeLookups, observePosts } from './observe.ts';
 import { createPermissions } from './permissions.ts';
+import { createRecentLookups } from './recent-lookups.ts';
+import { replyJobSchema } from './replies.ts';
 import { createServer } from './server.ts';
 import { describeProblems, readSettings, type Settings } from './settings.ts';
 import { createAutoreplies } from './store/autoreplies.ts';
@@ -31,12 +35,16 @@ import { createQueue } from './store/queues.ts';
 import { createSealedCredentials } from './store/sealed-credentials.ts';
 import { createStore, type Store } from './store/store.ts';
 import { createThreads } from './store/threads.ts';
+import { createWelcomes } from './store/welcomes.ts';
 import { openUpstreams, tlsModes, type Upstreams } from './upstreams.ts';
 import { createDelivery, postJobSchema, retryPost } from './webhook/delivery.ts';
 import { createSender } from './webhook/sender.ts';
 
 /** Opening the embedded database keeps the process busy, which the first messages should not feel. */
 const OPEN_DATABASE_AFTER_MS = 500;
+
+/** When the asker of several devices is told how far it is. */
+const PROGRESS_MS = 2000;
 
 /** What turns and jobs under way may take when the bot stops; what remains of them is in the database. */
 const LAST_TURNS_MS = 10_000;
@@ -125,7 +133,7 @@ async function start(settings: Settings): Promise<void> {
   const replies = createQueue(store, {
     name: 'reply',
     schema: replyJobSchema,
-    work: (job) => bot.retryReply(job),
+    work: (job) => bot.replies.retry(job),
     onError,
   });
   const lookups = createQueue(store, {
@@ -146,7 +154,8 @@ async function start(settings: Settings): Promise<void> {
 
   const lookUp = observeLookups(nac.lookUp, health, log);
   const deliver = createDelivery({ post, queue: posts, now: Date.now, onError });
-  const sayLater = (place: Place, markdown: string) => bot.sayLater(place, markdown);
+  const sayLater = (place: Place, message: Message) => bot.replies.sayLater(place, message);
+  const recent = createRecentLookups();
   const signIn = settings.personal.signIn;
   const proof =
     signIn && settings.personal.key ? createFormProof(settings.personal.key, Date.now) : undefined;
@@ -154,13 +163,17 @@ async function start(settings: Settings): Promise<void> {
     lookUp,
     deliver,
     jobs: lookups,
+    recent,
     sayLater,
+    replaceLater: (place, messageId, message) => bot.replies.replaceLater(place, messageId, message),
+    progressMs: PROGRESS_MS,
     turnMs: TURN_MS,
     now: Date.now,
     onError,
   });
   const dialogs: Dialog[] = [
     lookup.dialog,
+    createRecent({ recent }),
     createStatus({
       vault,
       tls: tlsModes(settings),
@@ -179,10 +192,12 @@ async function start(settings: Settings): Promise<void> {
   ];
   const bot = createBot({
     dialogs,
+    extension: createMessageExtension({ lookUp, deliver, now: Date.now, onError }),
     connectors: new UpstreamConnectorFactory(upstreams.channel),
-    replies,
+    replyQueue: replies,
     isJob: lookups.has,
     autoreplies,
+    welcomes: createWelcomes(store),
     permissions: createPermissions(settings.allowed, Date.now),
     admins: settings.allowed.admins,
     log,

@@ -1,29 +1,136 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import type { ConversationReference, ResourceResponse, TurnContext } from 'botbuilder';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { type Message, messageSchema, type Place, placeSchema } from '../dialogs/dialog.ts';
+import type { TurnAdapter } from './adapter.ts';
 import { DeliveryError } from './connector.ts';
+import { activityOf, piecesFor } from './outgoing.ts';
+import { sendPatiently } from './send-patiently.ts';
 import { backoffMs } from './store/backoff.ts';
+import type { JobOutcome, Queue } from './store/queues.ts';
 
-/** What became of a reply: taken, impossible for ever (the conversation is gone), or refused until the time was over. */
-export type ReplyOutcome = { kind: 'sent' } | { kind: 'gone' } | { kind: 'refused'; error: DeliveryError };
+/** A reply that waits in the database. Times are milliseconds since 1970. */
+export const replyJobSchema = messageSchema.extend({
+  place: placeSchema,
+  firstAt: z.number(),
+  attempt: z.number(),
+});
+export type ReplyJob = z.infer<typeof replyJobSchema>;
 
-const BACKOFF = { firstMs: 300, mostMs: 4000 };
+/** What the bot says, in a turn (by its context) or after it (by the place). */
+export type Replies = {
+  /**
+   * Says a message; what the channel does not take until then is kept as a job.
+   * @throws DeliveryError where it could neither be said nor kept
+   */
+  say(context: TurnContext, place: Place, message: Message, until: number): Promise<void>;
+  /** Says a message that is of use only now; gives its id, undefined where the channel did not take it. */
+  sayOnce(context: TurnContext, place: Place, message: Message): Promise<string | undefined>;
+  /** Puts a message in the place of one of the bot's. False where the channel does not let it. */
+  replace(context: TurnContext, place: Place, messageId: string, message: Message): Promise<boolean>;
+  sayLater(place: Place, message: Message): Promise<void>;
+  replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
+  /** One try of a reply that was kept. */
+  retry(job: ReplyJob): Promise<JobOutcome<ReplyJob>>;
+};
 
-/** Sends a reply, and again while the channel refuses it in a passing way and there is time. */
-export async function sendPatiently(send: () => Promise<void>, until: number): Promise<ReplyOutcome> {
-  for (let attempt = 0; ; attempt++) {
+export type RepliesOptions = {
+  adapter: TurnAdapter;
+  /** Where replies wait that the channel does not take. */
+  queue: Pick<Queue<ReplyJob>, 'put'>;
+  /** How long a message is tried before it is kept, after a turn. */
+  patienceMs: number;
+  log: Logger;
+};
+
+const KEEP_MS = 24 * 3_600_000;
+const BACKOFF = { firstMs: 1000, mostMs: 5 * 60_000 };
+
+export function createReplies({ adapter, queue, patienceMs, log }: RepliesOptions): Replies {
+  async function say(context: TurnContext, place: Place, message: Message, until: number): Promise<void> {
+    for (const piece of piecesFor(message, place.reference.channelId))
+      await sayPiece(context, place, piece, until);
+  }
+
+  async function sayPiece(context: TurnContext, place: Place, piece: Message, until: number): Promise<void> {
+    const send = async () => void (await context.sendActivity(activityOf(piece)));
+    const outcome = await sendPatiently(send, until);
+    if (outcome.kind === 'sent') return;
+    if (outcome.kind === 'gone') return log.warn('a reply has no conversation to go to any more');
+    const job = { ...piece, place, firstAt: Date.now(), attempt: 1 };
+    const put = await queue
+      .put(randomUUID(), job, backoffMs(0, BACKOFF))
+      .catch((error: unknown) => log.error({ err: error }, 'a reply could not be kept'));
+    if (put !== 'put') throw outcome.error;
+  }
+
+  async function sayOnce(context: TurnContext, place: Place, message: Message): Promise<string | undefined> {
+    const [piece, ...others] = piecesFor(message, place.reference.channelId);
+    if (piece === undefined || others.length > 0) return undefined;
+    const sent: ResourceResponse | undefined = await taken(context.sendActivity(activityOf(piece)));
+    return sent?.id || undefined;
+  }
+
+  async function replace(
+    context: TurnContext,
+    place: Place,
+    messageId: string,
+    message: Message,
+  ): Promise<boolean> {
+    const [piece = message, ...others] = piecesFor(message, place.reference.channelId);
+    const update = { attachments: [], ...activityOf(piece), id: messageId };
+    const isTaken = await taken(context.updateActivity(update).then(() => true));
+    if (!isTaken) return false;
+    for (const other of others) await sayPiece(context, place, other, Date.now() + patienceMs);
+    return true;
+  }
+
+  /** Undefined where the channel does not take it. */
+  async function taken<T>(sending: Promise<T>): Promise<T | undefined> {
     try {
-      await send();
-      return { kind: 'sent' };
+      return await sending;
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
-      if (error.reason === 403 || error.reason === 404) return { kind: 'gone' };
-      const waitMs = Math.max(error.retryAfterMs, backoffMs(attempt, BACKOFF));
-      if (!isPassing(error) || Date.now() + waitMs > until) return { kind: 'refused', error };
-      await delay(waitMs);
+      log.warn({ reason: error.reason }, 'the channel did not take a message');
+      return undefined;
     }
   }
-}
 
-/** Too many messages, a conflict of the conversation (412), a fault of the channel, or no answer at all. */
-function isPassing({ reason }: DeliveryError): boolean {
-  return typeof reason === 'string' || reason === 429 || reason === 412 || reason >= 500;
+  /** The SDK gives a later message a random question; it is set to the one that stood there. */
+  async function atPlace<T>({ reference }: Place, send: (context: TurnContext) => Promise<T>): Promise<T> {
+    const sent: { result?: T } = {};
+    await adapter.continueConversationAsync(
+      '',
+      { ...reference } as unknown as Partial<ConversationReference>,
+      async (context) => {
+        if (typeof reference.activityId === 'string') context.activity.id = reference.activityId;
+        sent.result = await send(context);
+      },
+    );
+    if (!('result' in sent)) throw new Error('a later message failed; the log tells why');
+    return sent.result as T;
+  }
+
+  return {
+    say,
+    sayOnce,
+    replace,
+
+    sayLater: (place, message) =>
+      atPlace(place, (context) => say(context, place, message, Date.now() + patienceMs)),
+
+    replaceLater: (place, messageId, message) =>
+      atPlace(place, (context) => replace(context, place, messageId, message)),
+
+    async retry({ place, firstAt, attempt, ...piece }) {
+      const send = () =>
+        atPlace(place, async (context) => void (await context.sendActivity(activityOf(piece))));
+      const outcome = await sendPatiently(send, Date.now());
+      if (outcome.kind !== 'refused') return { kind: 'done' };
+      if (Date.now() - firstAt >= KEEP_MS) return { kind: 'dead', reason: String(outcome.error.reason) };
+      const afterMs = Math.max(outcome.error.retryAfterMs, backoffMs(attempt, BACKOFF));
+      return { kind: 'again', data: { ...piece, place, firstAt, attempt: attempt + 1 }, afterMs };
+    },
+  };
 }

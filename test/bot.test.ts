@@ -75,7 +75,9 @@ async function stage(answer: Dialog['answer']) {
   const bot = createBot({
     dialogs: [dialog],
     connectors: new UpstreamConnectorFactory(channel),
-    replies: { put: () => Promise.reject(new Error('no database here')) },
+    extension: async () => undefined,
+    replyQueue: { put: () => Promise.reject(new Error('no database here')) },
+    welcomes: { claim: async () => false, forget: async () => {} },
     isJob: async () => false,
     autoreplies: { isOn: async () => false },
     permissions: createPermissions(

@@ -4,12 +4,16 @@ import { XMLParser } from 'fast-xml-parser';
 export type SessionRecord = {
   /** Whether the device was let in. */
   passed?: boolean;
+  /** Let in, but kept apart: an adaptive network control policy, a profile or a rule says "quarantine". */
+  quarantined?: true;
   user?: string;
   /** IPv4, or IPv6 where only that is known. */
   ipAddress?: string;
   /** The switch, access point or controller. */
   networkDevice?: string;
   port?: string;
+  /** The wireless network's name. */
+  ssid?: string;
   location?: string;
   identityGroup?: string;
   method?: string;
@@ -22,7 +26,12 @@ export type SessionRecord = {
   failureReason?: string;
   /** When the session was authenticated, as the NAC wrote it (ISO 8601). */
   since?: string;
+  /** All that the NAC said, under its own names. */
+  fields: ReadonlyArray<{ name: string; value: string }>;
 };
+
+/** The most fields that a record keeps; a real session has about forty. */
+const MAX_FIELDS = 100;
 
 /**
  * The labelled record of a `<sessionParameters>` body. Where the XML is not well-formed it holds what could be read,
@@ -31,12 +40,20 @@ export type SessionRecord = {
 export function readRecord(xml: string): SessionRecord {
   const session = parseSession(xml);
   const attributes = readAttributes(session);
+  const quarantine = ['ANCPolicy', 'EPSStatus', 'AuthorizationPolicyMatchedRule'].map((name) =>
+    attributes.get(name),
+  );
+  const isQuarantined = [session.selected_azn_profiles, ...quarantine].some(saysQuarantine);
   const record: { [Key in keyof SessionRecord]: SessionRecord[Key] | undefined } = {
     passed: readFlag(session.passed) ?? (readFlag(session.failed) === true ? false : undefined),
+    quarantined: isQuarantined || undefined,
     user: session.user_name,
     ipAddress: session.framed_ip_address ?? session.framed_ipv6_address,
     networkDevice: session.network_device_name ?? session.nas_ip_address,
     port: session.nas_port_id,
+    ssid:
+      readSsid(session.called_station_id ?? attributes.get('Called-Station-ID')) ??
+      attributes.get('cisco-wlan-ssid'),
     location: session.location,
     identityGroup: session.identity_group,
     method: session.authentication_method,
@@ -48,8 +65,26 @@ export function readRecord(xml: string): SessionRecord {
     posture: attributes.get('PostureStatus') ?? session.posture_status,
     failureReason: session.failure_reason,
     since: session.auth_acs_timestamp,
+    fields: readFields(session, attributes),
   };
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+  const known = Object.entries(record).filter(([, value]) => value !== undefined);
+  return { fields: [], ...Object.fromEntries(known) };
+}
+
+function saysQuarantine(text: string | undefined): boolean {
+  return text !== undefined && /(?<!un|not?[ _-])quarantine/i.test(text);
+}
+
+/** Access points name themselves and the network: `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20). */
+function readSsid(calledStation: string | undefined): string | undefined {
+  return /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}:(.+)$/i.exec(calledStation ?? '')?.[1];
+}
+
+function readFields(session: Elements, attributes: ReadonlyMap<string, string>): SessionRecord['fields'] {
+  const { other_attr_string, other_attributes, ...elements } = session;
+  return [...Object.entries(elements), ...attributes]
+    .flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]))
+    .slice(0, MAX_FIELDS);
 }
 
 /** `true` and `false`, in newer builds `1` and `0`. */

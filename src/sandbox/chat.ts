@@ -4,6 +4,8 @@ import { readJson } from './read-json.ts';
 
 /** A reply as the chat service received it. */
 export type Reply = {
+  /** The id of the message: a new one's, or that of the one which an edit changes. */
+  id: string;
   method: string;
   conversationId: string;
   replyToId: string | undefined;
@@ -12,7 +14,10 @@ export type Reply = {
 
 export type Chat = {
   server: Server;
+  /** Messages and edits, as they came. */
   replies: Reply[];
+  /** Signs that the bot is typing, by the time (milliseconds since 1970) at which they came. */
+  typing: number[];
   /** Statuses with which the next replies are refused, in order; after them replies are taken again. */
   refusals: Array<{ status: number; retryAfter?: string }>;
 };
@@ -20,12 +25,14 @@ export type Chat = {
 /** The least chat service that a bot can talk to: takes replies, keeps them, and gives each an id. */
 export function createChat(): Chat {
   const replies: Reply[] = [];
+  const typing: number[] = [];
   const refusals: Chat['refusals'] = [];
   const server = createServer(async (request, response) => {
     const [, conversation, replyTo] =
       /^\/v3\/conversations\/([^/]+)\/activities(?:\/([^/]*))?$/.exec(request.url ?? '') ?? [];
     const activity = await readJson(request);
-    const refusal = refusals.shift();
+    const isTyping = activity.type === 'typing';
+    const refusal = isTyping ? undefined : refusals.shift();
     if (refusal) {
       response.writeHead(
         refusal.status,
@@ -35,16 +42,29 @@ export function createChat(): Chat {
       return;
     }
     response.writeHead(conversation === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ id: randomUUID() }));
+    const id = request.method === 'PUT' && replyTo ? decodeURIComponent(replyTo) : randomUUID();
+    response.end(JSON.stringify({ id }));
     if (conversation === undefined) return;
+    if (isTyping) return void typing.push(Date.now());
     replies.push({
+      id,
       method: request.method ?? '',
       conversationId: decodeURIComponent(conversation),
       replyToId: replyTo ? decodeURIComponent(replyTo) : undefined,
       activity,
     });
   });
-  return { server, replies, refusals };
+  return { server, replies, typing, refusals };
+}
+
+/** What the chat shows in the end: each message as it was last edited. */
+export function shownIn(replies: readonly Reply[]): Reply[] {
+  return [...new Map(replies.map((reply) => [reply.id, reply])).values()];
+}
+
+/** What a message says to someone who sees no card: its text, or what the notification says of its card. */
+export function textOf({ activity }: Reply): string {
+  return String(activity.text ?? activity.summary ?? '');
 }
 
 /** A message as a chat service delivers it. */

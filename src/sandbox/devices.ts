@@ -21,6 +21,7 @@ export type Device = { address: string; what: string; answer: DeviceAnswer };
 export const DEVICES: readonly Device[] = [
   device('AA:BB:CC:DD:EE:FF', 'a wired workstation, connected', {}),
   device('00:1B:54:00:00:01', 'a laptop on Wi-Fi, connected by 802.1X', {
+    called_station_id: 'F8-66-F2-00-10-20:Campus',
     user_name: 'megan@example.com',
     nas_port_id: 'Capwap1',
     network_device_name: 'wlc-campus-1',
@@ -35,6 +36,7 @@ export const DEVICES: readonly Device[] = [
     },
   }),
   device('00:1B:54:00:00:02', 'a guest, connected', {
+    called_station_id: 'F8-66-F2-00-10-30:Guest',
     user_name: 'guest-4711',
     nas_port_id: 'Capwap7',
     network_device_name: 'wlc-campus-1',
@@ -49,7 +51,8 @@ export const DEVICES: readonly Device[] = [
     failure_reason: '15039 Rejected per authorization profile',
     other: { AuthorizationPolicyMatchedRule: 'Blacklist_Access-Reject', ISEPolicySetName: 'Default' },
   }),
-  device('00:1B:54:00:00:04', 'a camera whose session holds no token', {
+  device('00:1B:54:00:00:04', 'a camera whose session is nine days old and holds no token', {
+    auth_acs_timestamp: hoursAgo(9 * 24),
     user_name: 'camera',
     selected_azn_profiles: 'PermitAccess',
     other: { AuthorizationPolicyMatchedRule: 'Cameras', ISEPolicySetName: 'Default' },
@@ -59,7 +62,7 @@ export const DEVICES: readonly Device[] = [
     what: 'a device that the NAC finds slowly (3 s)',
     answer: {
       kind: 'session',
-      xml: sessionXml({ calling_station_id: '00:1B:54:00:00:05', user_name: 'patti' }),
+      xml: sessionOf('00:1B:54:00:00:05', { user_name: 'patti' }),
       delayMs: 3000,
     },
   },
@@ -68,10 +71,20 @@ export const DEVICES: readonly Device[] = [
     what: 'a device that the NAC finds very slowly (10 s), longer than a turn may take',
     answer: {
       kind: 'session',
-      xml: sessionXml({ calling_station_id: '00:1B:54:00:00:07', user_name: 'megan' }),
+      xml: sessionOf('00:1B:54:00:00:07', { user_name: 'megan' }),
       delayMs: 10_000,
     },
   },
+  device('00:1B:54:00:00:08', 'a laptop in quarantine', {
+    user_name: 'adele',
+    selected_azn_profiles: 'Quarantine_Web_Only',
+    other: {
+      AuthorizationPolicyMatchedRule: 'Infected_Hosts',
+      ISEPolicySetName: 'Default',
+      ANCPolicy: 'Quarantine',
+      PostureStatus: 'NonCompliant',
+    },
+  }),
   device('00:1B:54:00:00:06', 'a device whose name is full of markup', {
     user_name: '`**bold** [link](https://example.com) &lt;at&gt;everyone&lt;/at&gt; ![:Team](1)',
   }),
@@ -104,6 +117,14 @@ function device(address: string, what: string, fields: Partial<SessionFields>): 
   return {
     address,
     what,
-    answer: { kind: 'session', xml: sessionXml({ calling_station_id: address, ...fields }) },
+    answer: { kind: 'session', xml: sessionOf(address, fields) },
   };
+}
+
+function sessionOf(address: string, fields: Partial<SessionFields>): string {
+  return sessionXml({ calling_station_id: address, auth_acs_timestamp: hoursAgo(3), ...fields });
+}
+
+function hoursAgo(hours: number): string {
+  return new Date(Date.now() - hours * 3_600_000).toISOString();
 }

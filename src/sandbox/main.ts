@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PERSONAL_ACCOUNT } from './accounts.ts';
-import { createChat, messageActivity } from './chat.ts';
+import { createChat, messageActivity, shownIn, textOf } from './chat.ts';
 import { freePort, listen } from './listen.ts';
 import { startPlayground } from './playground.ts';
 import { type Sandbox, startBot, startSandbox } from './sandbox.ts';
@@ -47,7 +47,7 @@ async function sendOne(text: string): Promise<void> {
     });
     if (!response.ok) throw new Error(`the bot answered ${response.status}`);
     show('You', text);
-    for (const { activity } of chat.replies) show('The bot replies', String(activity.text));
+    for (const reply of shownIn(chat.replies)) show('The bot replies', textOf(reply));
     showPosts(sandbox);
   } finally {
     await bot.stop();

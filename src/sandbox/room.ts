@@ -10,9 +10,17 @@ export type RoomPost = Readonly<{
   text: string;
 }>;
 
+/** Why the webhook took no post from a call, in the words that the page shows. */
+export type Refusal = 'not found' | 'error object' | 'error status' | 'no answer' | `HTTP status ${number}`;
+
+/** How many calls of the webhook had which verdict, since the room was created. */
+export type VerdictCounts = { taken: number; refused: Partial<Record<Refusal, number>> };
+
 export type Room = {
   /** Keeps the post, drops the oldest over 200, and shows it on every open page. */
   add(form: RoomPost['form'], text: string): RoomPost;
+  /** Counts the verdict of one call, and shows the new counts on every open page. It adds no post. */
+  count(verdict: 'taken' | Refusal): void;
   /** The posts still kept, oldest first. */
   posts(): readonly RoomPost[];
   /** Answers `GET` of `/`, `/room.css`, `/room.js` and `/events`. Anything else: false, and the response is untouched. */
@@ -35,7 +43,8 @@ const HEADERS = {
 /**
  * The team's room as a web page: what the incoming webhook received, live.
  *
- * The page follows `/events` (server-sent events): the posts so far, or those after `Last-Event-ID`, then each new one.
+ * The page follows `/events` (server-sent events): the posts so far, or those after `Last-Event-ID`, and the counts as an
+ * event `counts`, which has no id; from then on each new post, and the counts whenever they change.
  *
  * @example
  * const room = createRoom();
@@ -44,6 +53,7 @@ const HEADERS = {
  *   response.writeHead(404);
  *   response.end();
  * }).listen(56151, '127.0.0.1');
+ * room.count('taken');
  * room.add('v2', 'AA:BB:CC:DD:EE:FF\nCorp_Wired_Access');
  */
 export function createRoom(): Room {
@@ -53,6 +63,7 @@ export function createRoom(): Room {
     ['/room.js', pageFile('room.js', 'text/javascript; charset=utf-8')],
   ]);
   const posts: RoomPost[] = [];
+  const counts: VerdictCounts = { taken: 0, refused: {} };
   const readers = new Set<ServerResponse>();
   // Starting from the clock keeps ids growing over a restart of the sandbox, so that a page left open still
   // tells the new posts from those it has.
@@ -62,9 +73,18 @@ export function createRoom(): Room {
     // With keep-alive, an ended stream would hold its connection, and so the server's close(), for five seconds more.
     response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream', Connection: 'close' });
     response.write(`retry: ${RECONNECT_AFTER_MS}\n\n`);
-    for (const post of posts) if (post.id > lastSeen) response.write(asEvent(post));
+    for (const post of posts) if (post.id > lastSeen) response.write(postEvent(post));
+    response.write(countsEvent(counts));
     readers.add(response);
     response.on('close', () => readers.delete(response));
+  }
+
+  function tellReaders(event: string): void {
+    for (const reader of readers) {
+      // A reader that has stopped reading is cut off, not buffered for; its page reconnects and resumes.
+      if (reader.writableLength > READER_BACKLOG_BYTES) reader.destroy();
+      else reader.write(event);
+    }
   }
 
   return {
@@ -72,12 +92,14 @@ export function createRoom(): Room {
       const post: RoomPost = { id: nextId++, at: new Date().toISOString(), form, text };
       posts.push(post);
       if (posts.length > POSTS_KEPT) posts.shift();
-      for (const reader of readers) {
-        // A reader that has stopped reading is cut off, not buffered for; its page reconnects and resumes.
-        if (reader.writableLength > READER_BACKLOG_BYTES) reader.destroy();
-        else reader.write(asEvent(post));
-      }
+      tellReaders(postEvent(post));
       return post;
+    },
+
+    count(verdict) {
+      if (verdict === 'taken') counts.taken += 1;
+      else counts.refused[verdict] = (counts.refused[verdict] ?? 0) + 1;
+      tellReaders(countsEvent(counts));
     },
 
     posts: () => [...posts],
@@ -107,6 +129,10 @@ function pageFile(name: string, type: string): { type: string; body: Buffer } {
   return { type, body: readFileSync(new URL(name, import.meta.url)) };
 }
 
-function asEvent(post: RoomPost): string {
+function postEvent(post: RoomPost): string {
   return `id: ${post.id}\ndata: ${JSON.stringify(post)}\n\n`;
+}
+
+function countsEvent(counts: VerdictCounts): string {
+  return `event: counts\ndata: ${JSON.stringify(counts)}\n\n`;
 }

@@ -3,6 +3,7 @@ export type SessionFields = {
   passed: 'true' | 'false';
   user_name: string;
   calling_station_id: string;
+  called_station_id: string;
   nas_port_id: string;
   network_device_name: string;
   identity_group: string;
@@ -10,6 +11,7 @@ export type SessionFields = {
   authentication_protocol: string;
   selected_azn_profiles: string;
   failure_reason: string;
+  auth_acs_timestamp: string;
   other: Readonly<Record<string, string>>;
 };
 
@@ -25,7 +27,9 @@ export function sessionXml(fields: Partial<SessionFields>): string {
     authentication_method = 'mab',
     authentication_protocol = 'Lookup',
     selected_azn_profiles = 'Corp_Wired_Access',
+    called_station_id,
     failure_reason,
+    auth_acs_timestamp = '2026-01-15T02:11:12.359Z',
     other = { AuthorizationPolicyMatchedRule: 'Basic_Authenticated_Access', ISEPolicySetName: 'Default' },
   } = fields;
   const attributes = Object.entries({
@@ -36,9 +40,11 @@ export function sessionXml(fields: Partial<SessionFields>): string {
   return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <sessionParameters><passed ${XSI} xsi:type="xs:boolean">${passed}</passed><failed ${XSI} xsi:type="xs:boolean">${
     passed === 'true' ? 'false' : 'true'
-  }</failed><user_name>${user_name}</user_name><nas_ip_address>192.0.2.17</nas_ip_address><calling_station_id>${calling_station_id}</calling_station_id><nas_port_id>${nas_port_id}</nas_port_id><identity_group>${identity_group}</identity_group><network_device_name>${network_device_name}</network_device_name><acs_server>nac-1</acs_server><authentication_method>${authentication_method}</authentication_method><authentication_protocol>${authentication_protocol}</authentication_protocol><framed_ip_address>198.51.100.23</framed_ip_address><framed_ipv6_address><ipv6_address>2001:db8::23</ipv6_address></framed_ipv6_address><location>Location#All Locations</location><selected_azn_profiles>${selected_azn_profiles}</selected_azn_profiles>${
+  }</failed><user_name>${user_name}</user_name><nas_ip_address>192.0.2.17</nas_ip_address><calling_station_id>${calling_station_id}</calling_station_id>${
+    called_station_id === undefined ? '' : `<called_station_id>${called_station_id}</called_station_id>`
+  }<nas_port_id>${nas_port_id}</nas_port_id><identity_group>${identity_group}</identity_group><network_device_name>${network_device_name}</network_device_name><acs_server>nac-1</acs_server><authentication_method>${authentication_method}</authentication_method><authentication_protocol>${authentication_protocol}</authentication_protocol><framed_ip_address>198.51.100.23</framed_ip_address><framed_ipv6_address><ipv6_address>2001:db8::23</ipv6_address></framed_ipv6_address><location>Location#All Locations</location><selected_azn_profiles>${selected_azn_profiles}</selected_azn_profiles>${
     failure_reason === undefined ? '' : `<failure_reason>${failure_reason}</failure_reason>`
-  }<posture_report></posture_report><auth_acs_timestamp ${XSI} xsi:type="xs:dateTime">2026-01-15T02:11:12.359Z</auth_acs_timestamp><audit_session_id>0A0000010000002A</audit_session_id><other_attr_string>:!:${attributes
+  }<posture_report></posture_report><auth_acs_timestamp ${XSI} xsi:type="xs:dateTime">${auth_acs_timestamp}</auth_acs_timestamp><audit_session_id>0A0000010000002A</audit_session_id><other_attr_string>:!:${attributes
     .map(([name, value]) => `${name}=${value}`)
     .join(':!:')}:!:</other_attr_string></sessionParameters>`;
 }

@@ -16,6 +16,7 @@ const STEPS: readonly string[] = [
      at timestamptz not null default now()
    )`,
   'create table bot.autoreply (conversation text primary key)',
+  'create table bot.welcome (conversation text primary key, at timestamptz not null default now())',
 ];
 
 /** Takes the steps that are missing; of several processes that start at once, one does, and the others wait for it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseDialog } from '../../dialogs/choose.ts';
+import { createChooser } from '../../dialogs/choose.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
 import { createHelp } from '../../dialogs/help.ts';
 import { idleLookup } from './idle-lookup.ts';
@@ -21,8 +21,9 @@ describe('chooseDialog', () => {
     ['helpful people', '', 'helpful people'],
     ['', '', ''],
   ])('"%s" goes to "%s"', (message, name, text) => {
-    const chosen = chooseDialog(dialogs, {
+    const chosen = createChooser(dialogs)({
       text: message,
+      quoted: '',
       person: 'alex',
       isAdmin: true,
       isPersonal: true,

@@ -1,6 +1,6 @@
 import { cp } from 'node:fs/promises';
 import { expect, inject, vi } from 'vitest';
-import { type Chat, createChat, messageActivity, type Reply } from '../../src/sandbox/chat.ts';
+import { type Chat, createChat, messageActivity, type Reply, textOf } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 
@@ -9,6 +9,8 @@ export type Stage = {
   bot: RunningBot;
   sandbox: Sandbox;
   replies: Reply[];
+  /** When the bot showed that it was typing. */
+  typing: readonly number[];
   /** Makes the chat service refuse the next replies. */
   refuse(...statuses: Chat['refusals']): void;
   /** Kills the bot and starts it anew with the same settings and the same database. */
@@ -46,6 +48,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
     refuse: (...statuses) => void chat.refusals.push(...statuses),
     sandbox,
     replies: chat.replies,
+    typing: chat.typing,
     log,
     async say(text, changes = {}) {
       const activity = { ...messageActivity(chatAt.url, text), ...changes };
@@ -56,7 +59,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
         body: JSON.stringify(activity),
       });
       const replies = chat.replies.slice(before);
-      return { status: response.status, texts: replies.map((reply) => String(reply.activity.text)), replies };
+      return { status: response.status, texts: replies.map(textOf), replies };
     },
     async ready() {
       await vi.waitFor(async () => expect((await fetch(`${bot.url}/readyz`)).status).toBe(200), 20_000);

@@ -1,0 +1,81 @@
+import type { Message } from './dialog.ts';
+import { type Line, toMarkdown, toPlain } from './line.ts';
+import { paragraphs, visible } from './markdown.ts';
+
+/** Elements of Adaptive Cards 1.5 that Teams shows on desktops and phones alike. */
+export type Element = Readonly<Record<string, unknown>>;
+
+/** Colours of Adaptive Cards, by what they mean. */
+export type Tone = 'Default' | 'Good' | 'Warning' | 'Attention';
+
+/** A whole card. */
+export function card(body: readonly Element[], actions: readonly Element[] = []): Element {
+  return {
+    type: 'AdaptiveCard',
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    version: '1.5',
+    body,
+    ...(actions.length > 0 && { actions }),
+  };
+}
+
+/** Words of ours alone, large where they are few: a TextBlock would read markdown in foreign ones. */
+export function heading(words: string, tone: Tone = 'Default'): Element {
+  const size = words.length > MOST_LARGE ? 'Medium' : 'Large';
+  return { type: 'TextBlock', text: words, size, weight: 'Bolder', color: tone, wrap: true };
+}
+
+/** More would fill a phone's screen. */
+const MOST_LARGE = 24;
+
+/** Words of ours alone, before what belongs to them. */
+export function label(words: string): Element {
+  return { type: 'TextBlock', text: words, weight: 'Bolder', wrap: true, spacing: 'Medium' };
+}
+
+export type RunStyle = {
+  weight?: 'Bolder';
+  isSubtle?: true;
+  fontType?: 'Monospace';
+  color?: Tone;
+};
+
+/** A line of text runs, in which no markdown is read: the only way of foreign text into a card. */
+export function richText(runs: readonly Element[], spacing: 'Default' | 'Small' | 'None' = 'Small'): Element {
+  return { type: 'RichTextBlock', inlines: runs, spacing };
+}
+
+/** A line as text runs, all in one style. */
+export function runs(text: Line, style: RunStyle = {}): Element[] {
+  return text.flatMap((part) => (typeof part === 'string' ? [run(part, style)] : foreignRuns(part, style)));
+}
+
+/** Date and time formulas (`{{DATE(...)}}`) are read in text runs too; cut in two, they are text again. */
+function foreignRuns({ foreign }: { foreign: string }, style: RunStyle): Element[] {
+  return visible(foreign)
+    .split(/(?<=\{)(?=\{)/)
+    .map((text) => run(text === '' ? ' ' : text, style));
+}
+
+function run(text: string, style: RunStyle): Element {
+  return { type: 'TextRun', text, ...style };
+}
+
+/** What a button sends is what a person could have typed: the words behind a dialog's name. */
+export function button(title: string, dialog: string, text: string): Element {
+  return { type: 'Action.Submit', title, data: { dialog, text } };
+}
+
+/** A short message, with buttons under it where there are any. */
+export function withButtons(text: readonly Line[], buttons: readonly Element[]): Message {
+  const markdown = paragraphs(...text.map(toMarkdown));
+  if (buttons.length === 0) return { text: markdown };
+  return {
+    text: markdown,
+    summary: text.map(toPlain).join('\n'),
+    card: card(
+      text.map((each) => richText(runs(each))),
+      buttons,
+    ),
+  };
+}

@@ -1,0 +1,146 @@
+import { button, card, type Element, heading, label, richText, runs } from './card.ts';
+import { type DeviceAnswer, tokensOf } from './device-answer.ts';
+import type { Message } from './dialog.ts';
+import { allFields, type Fact, maker, reasons, whereabouts } from './facts.ts';
+import { hintsOn } from './hints.ts';
+import { joinLines, type Line, line, toMarkdown, toPlain } from './line.ts';
+import type { Reader } from './locale.ts';
+import { lines, paragraphs } from './markdown.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+
+const WORDS = {
+  tokens: 'Tokens',
+  noTokens: 'It holds no tokens.',
+  allFields: 'All that the NAC said',
+  again: 'Look up again',
+  showAll: 'Show all fields',
+};
+
+/** The answer for one device: the verdict first, then who and where, why, the tokens, and last what was done. */
+export function deviceMessage(answer: DeviceAnswer, ending: readonly string[], reader: Reader): Message {
+  const view = viewOf(answer, ending, reader);
+  return { text: asText(view), summary: asSummary(view), card: asCard(view) };
+}
+
+type View = {
+  answer: DeviceAnswer;
+  verdict: Verdict;
+  where: readonly Fact[];
+  why: readonly Fact[];
+  hints: readonly Line[];
+  ending: readonly string[];
+};
+
+function viewOf(answer: DeviceAnswer, ending: readonly string[], { format, now }: Reader): View {
+  const { address, outcome } = answer;
+  const isFound = outcome.kind === 'found';
+  return {
+    answer,
+    verdict: verdictOf(answer, format),
+    where: [...(isFound ? whereabouts(outcome.record, format) : []), ...maker(address)],
+    why: isFound ? reasons(outcome.record) : [],
+    hints: hintsOn(answer, now),
+    ending,
+  };
+}
+
+function asText({ answer, verdict, where, why, hints, ending }: View): string {
+  const tokens = tokensOf(answer).map((token) => line`${token}`);
+  const body = [
+    first(answer, verdict),
+    ...[...where, ...why].map(sayFact),
+    ...hints,
+    ...(tokens.length > 0 ? [[`${WORDS.tokens}:`], ...tokens] : isFound(answer) ? [[WORDS.noTokens]] : []),
+  ];
+  return paragraphs(lines(...body.map(toMarkdown)), ...ending);
+}
+
+function asSummary({ answer, verdict, where, ending }: View): string {
+  const brief = joinLines(
+    where.filter(({ label }) => label !== 'Since' && label !== 'Maker').map(({ value }) => value),
+    ', ',
+  );
+  const opening = brief.length > 0 ? [...first(answer, verdict), ' ', ...brief] : first(answer, verdict);
+  return [toPlain(opening), ...tokensOf(answer), ...ending].join('\n');
+}
+
+function asCard({ answer, verdict, where, why, hints, ending }: View): Element {
+  const { address } = answer;
+  const fields = answer.outcome.kind === 'found' ? allFields(answer.outcome.record) : [];
+  const body = [
+    heading(capitalise(verdict.words), verdict.tone),
+    richText(runs(line`${address}`, { fontType: 'Monospace', weight: 'Bolder' }), 'None'),
+    ...(verdict.meaning ? [richText(runs(verdict.meaning))] : []),
+    ...group(where),
+    ...group(why),
+    ...(hints.length > 0 ? [advice(hints)] : []),
+    ...tokenElements(answer),
+    ...ending.map((words) => ({ type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' })),
+    ...(fields.length > 0 ? [hiddenFields(fields)] : []),
+  ];
+  const isDevice = !['zero', 'broadcast', 'multicast'].includes(answer.outcome.kind);
+  return card(body, [
+    ...(isDevice ? [button(WORDS.again, 'lookup', address)] : []),
+    ...(fields.length > 0
+      ? [{ type: 'Action.ToggleVisibility', title: WORDS.showAll, targetElements: ['fields'] }]
+      : []),
+  ]);
+}
+
+function first({ address }: DeviceAnswer, { words, meaning }: Verdict): Line {
+  return meaning ? line`${address}: ${[words]}. ${meaning}` : line`${address}: ${[words]}.`;
+}
+
+function sayFact({ label, value }: Fact): Line {
+  return [`${label}: `, ...value];
+}
+
+/** Facts that belong together, a line each: two columns would leave too little room on a phone. */
+function group(facts: readonly Fact[]): Element[] {
+  if (facts.length === 0) return [];
+  const items = facts.map(({ label, value }) =>
+    richText([...runs([`${label}: `], { isSubtle: true }), ...runs(value)], 'None'),
+  );
+  return [{ type: 'Container', items, spacing: 'Medium' }];
+}
+
+function advice(hints: readonly Line[]): Element {
+  return {
+    type: 'Container',
+    style: 'emphasis',
+    spacing: 'Medium',
+    items: hints.map((hint) => richText(runs(hint))),
+  };
+}
+
+function tokenElements(answer: DeviceAnswer): Element[] {
+  if (!isFound(answer)) return [];
+  const tokens = tokensOf(answer);
+  if (tokens.length === 0) return [richText(runs([WORDS.noTokens]))];
+  return [
+    label(WORDS.tokens),
+    ...tokens.map((token) => richText(runs(line`${token}`, { fontType: 'Monospace' }), 'None')),
+  ];
+}
+
+function hiddenFields(fields: ReadonlyArray<{ name: string; value: string }>): Element {
+  const items = fields.map(({ name, value }) =>
+    richText([...runs(line`${name}: `, { isSubtle: true }), ...runs(line`${value}`)], 'None'),
+  );
+  return {
+    type: 'Container',
+    id: 'fields',
+    isVisible: false,
+    separator: true,
+    spacing: 'Medium',
+    items: [label(WORDS.allFields), ...items],
+  };
+}
+
+function isFound({ outcome }: DeviceAnswer): boolean {
+  return outcome.kind === 'found';
+}
+
+function capitalise(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

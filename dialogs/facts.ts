@@ -1,0 +1,56 @@
+import type { MacAddress } from '../src/mac-address.ts';
+import { findMaker } from '../src/maker.ts';
+import type { SessionRecord } from '../src/nac/record.ts';
+import type { Line } from './line.ts';
+import type { Format } from './locale.ts';
+import { shorten } from './markdown.ts';
+
+/** A label of ours and what stands behind it. */
+export type Fact = { label: string; value: Line };
+
+/** Who the device is and where it hangs on the network. */
+export function whereabouts(record: SessionRecord, format: Format): Fact[] {
+  const since = sinceOf(record);
+  return [
+    ...known('User', record.user),
+    ...known('IP address', record.ipAddress),
+    ...known('Network device', record.networkDevice),
+    ...known('Port', record.port),
+    ...known('Wi-Fi', record.ssid),
+    ...(since === undefined
+      ? known('Since', record.since)
+      : [{ label: 'Since', value: [`${format.time(since)} (${format.age(since)})`] }]),
+  ];
+}
+
+/** Why the NAC decided as it did. */
+export function reasons(record: SessionRecord): Fact[] {
+  return [
+    ...known('Why', record.failureReason),
+    ...known('Policy set', record.policySet),
+    ...known('Rule', record.rule),
+    ...known('Authorization', record.authorizationProfiles),
+    ...known('Endpoint profile', record.endpointProfile),
+    ...known('Posture', record.posture),
+  ];
+}
+
+/** Who made it, where the registry knows. */
+export function maker(address: MacAddress): Fact[] {
+  return known('Maker', findMaker(address));
+}
+
+/** All that the NAC said, under its own names. */
+export function allFields({ fields }: SessionRecord): Array<{ name: string; value: string }> {
+  return fields.map(({ name, value }) => ({ name: shorten(name), value: shorten(value) }));
+}
+
+/** When the session began (milliseconds since 1970), where the NAC wrote it in a form that can be read. */
+export function sinceOf({ since }: SessionRecord): number | undefined {
+  const ms = /^\d{4}-\d{2}-\d{2}T/.test(since ?? '') ? Date.parse(since ?? '') : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+function known(label: string, foreign: string | undefined): Fact[] {
+  return foreign === undefined ? [] : [{ label, value: [{ foreign: shorten(foreign) }] }];
+}

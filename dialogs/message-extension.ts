@@ -1,0 +1,76 @@
+import { findMacAddresses } from '../src/mac-address.ts';
+import type { Lookup } from '../src/nac/lookup.ts';
+import type { Deliver, Delivery } from '../src/webhook/delivery.ts';
+import { type Element, withButtons } from './card.ts';
+import { ask } from './device-answer.ts';
+import { endsWithin } from './ends-within.ts';
+import { line } from './line.ts';
+import type { Format } from './locale.ts';
+import { MAX_ADDRESSES } from './lookup.ts';
+import { answerMessage, progressMessage } from './lookup-answer.ts';
+import { roomText } from './room-text.ts';
+
+/** Someone chose "Look up devices" on a message's menu, or pressed a button of the card that it showed. */
+export type ExtensionCall = {
+  /** What the message, or the button, says. */
+  text: string;
+  person: string;
+  key: string;
+  /** Milliseconds since 1970. */
+  arrivedAt: number;
+  format: Format;
+};
+
+export type MessageExtensionOptions = {
+  lookUp: Lookup;
+  deliver: Deliver;
+  now: () => number;
+  onError(error: unknown): void;
+};
+
+/** What the menu, the manifest and the card's window call it. */
+export const EXTENSION_TITLE = 'Look up devices';
+
+export type MessageExtension = (call: ExtensionCall) => Promise<Element | undefined>;
+
+/** The client waits five seconds; a card that says how far it is beats its error message. */
+const ASK_MS = 3500;
+const POST_MS = 4300;
+
+const WORDS = {
+  none: line`I see no MAC address in this message.`,
+  tooMany: (count: string) =>
+    line`This message holds ${[count]} MAC addresses; I take at most ${MAX_ADDRESSES} at once. Please send them to me in smaller groups.`,
+  late: 'The NAC has not answered all of it yet. Nothing was posted; look up again in a moment.',
+  posting: 'The tokens are on their way to the room.',
+};
+
+/** Looks up the devices that a message names; gives the card that shows them, within five seconds. */
+export function createMessageExtension({
+  lookUp,
+  deliver,
+  now,
+  onError,
+}: MessageExtensionOptions): MessageExtension {
+  return async ({ text, person, key, arrivedAt, format }) => {
+    const addresses = findMacAddresses(text);
+    if (addresses.length === 0) return withButtons([WORDS.none], []).card;
+    if (addresses.length > MAX_ADDRESSES)
+      return withButtons([WORDS.tooMany(format.number(addresses.length))], []).card;
+
+    const asking = ask(addresses, person, lookUp);
+    const reader = { format, now: now() };
+    if (!(await endsWithin(asking.all, arrivedAt + ASK_MS - now()))) {
+      asking.all.catch(onError);
+      return progressMessage(asking, reader, { isOnTheWay: false, notes: [WORDS.late] }).card;
+    }
+    const answers = await asking.all;
+    const news = roomText(answers);
+    if (news === undefined) return answerMessage(answers, undefined, reader).card;
+    const delivering: Promise<Delivery> = deliver(key, news);
+    if (await endsWithin(delivering, arrivedAt + POST_MS - now()))
+      return answerMessage(answers, await delivering, reader).card;
+    delivering.catch(onError);
+    return answerMessage(answers, undefined, reader, [WORDS.posting]).card;
+  };
+}

@@ -1,0 +1,21 @@
+import { button, withButtons } from './card.ts';
+import type { Message } from './dialog.ts';
+import { line } from './line.ts';
+
+const WORDS = {
+  hello: line`Hello! I ask the network access control system (NAC) about devices. Three things to try:`,
+  address: line`Send me a MAC address, in any spelling: ${'lookup AA:BB:CC:DD:EE:FF'}`,
+  log: line`Paste some lines of a log: I find every address in them, up to 20.`,
+  help: line`Type ${'help'} for all I can do.`,
+  mention: line`In a channel, mention me in front.`,
+  helpButton: 'Help',
+  statusButton: 'Status',
+};
+
+/** What the bot says of itself when it has been installed. */
+export function welcomeMessage(isPersonal: boolean): Message {
+  return withButtons(
+    [WORDS.hello, WORDS.address, WORDS.log, WORDS.help, ...(isPersonal ? [] : [WORDS.mention])],
+    [button(WORDS.helpButton, 'help', ''), button(WORDS.statusButton, 'status', '')],
+  );
+}

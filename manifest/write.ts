@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Problem } from '../src/settings.ts';
+import { buildPackage } from './package.ts';
+import { readPackageSettings } from './settings.ts';
+
+/**
+ * `npm run manifest -- [HOST] [--out FILE]`: writes the app package that Teams takes. A setting that is missing or wrong: writes
+ * nothing, names all of them on stderr, exits with 2. A file that cannot be written: says why on stderr, exits with 1.
+ */
+const DEFAULT_FILE = fileURLToPath(new URL('nac-lookup-bot.zip', import.meta.url));
+
+main();
+
+function main(): void {
+  const { values, positionals } = parseArgs({
+    options: { out: { type: 'string' } },
+    allowPositionals: true,
+    strict: false,
+  });
+  const read = readPackageSettings(process.env, positionals[0]);
+  const problems = [
+    ...('problems' in read ? read.problems : []),
+    ...Object.entries(values).flatMap(([name, value]) => optionProblems(name, value)),
+    ...positionals.slice(1).map(() => ({ name: 'The command', message: 'takes one host, not more' })),
+  ];
+  if ('problems' in read || problems.length > 0) return fail(2, describe(problems));
+
+  const file = typeof values.out === 'string' ? values.out : relative('', DEFAULT_FILE);
+  const fault = writePackage(file, buildPackage(read.settings));
+  if (fault) return fail(1, `${file} could not be written (${fault}).\n`);
+  process.stdout.write(
+    `Wrote ${file} for ${read.settings.host}. Next: upload it in Teams (manifest/README.md, "Upload it").\n`,
+  );
+}
+
+function optionProblems(name: string, value: unknown): Problem[] {
+  if (name !== 'out') return [{ name: `--${name}`, message: 'is not known: there is --out FILE alone' }];
+  return typeof value === 'string' && value !== ''
+    ? []
+    : [{ name: '--out', message: 'needs the path of the file to write' }];
+}
+
+/** The system's code for what went wrong; undefined when nothing did. */
+function writePackage(file: string, bytes: Uint8Array): string | undefined {
+  try {
+    writeFileSync(file, bytes);
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return code;
+  }
+}
+
+function describe(problems: readonly Problem[]): string {
+  const lines = problems.map(({ name, message }) => `  ${name} ${message}\n`).join('');
+  return `The app package was not written.\n${lines}Set them in the environment; the host can be an argument too: npm run manifest -- bot.example.com\n`;
+}
+
+function fail(code: number, reason: string): void {
+  process.stderr.write(reason);
+  process.exitCode = code;
+}

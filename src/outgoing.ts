@@ -1,0 +1,33 @@
+import { type Activity, ActivityTypes, CardFactory, TextFormatTypes } from 'botbuilder';
+import type { Message } from '../dialogs/dialog.ts';
+import { splitText } from './split-text.ts';
+
+/** Chat services that show Adaptive Cards, by `channelId`. */
+const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
+
+/**
+ * Teams takes messages of about 100 KB in UTF-16, everything counted; a card's quotation marks are escaped on the way, and
+ * its summary says much of it again.
+ */
+const MAX_TEXT_CHARACTERS = 28_000;
+const MAX_CARD_CHARACTERS = 24_000;
+
+/** A message as this chat service can show it: the card, or its text in as many pieces as it takes. */
+export function piecesFor(message: Message, channelId: unknown): Message[] {
+  if (message.card && showsCard(message, channelId)) return [message];
+  return splitText(message.text, MAX_TEXT_CHARACTERS).map((text) => ({ text }));
+}
+
+/** The activity that says one piece. */
+export function activityOf({ text, card, summary = '' }: Message): Partial<Activity> {
+  return card
+    ? { type: ActivityTypes.Message, attachments: [CardFactory.adaptiveCard(card)], summary }
+    : { type: ActivityTypes.Message, text, textFormat: TextFormatTypes.Markdown };
+}
+
+function showsCard({ card, summary = '' }: Message, channelId: unknown): boolean {
+  return (
+    CHANNELS_WITH_CARDS.includes(String(channelId)) &&
+    JSON.stringify(card).length + summary.length <= MAX_CARD_CHARACTERS
+  );
+}

@@ -1,0 +1,27 @@
+/** A lookup that a conversation has seen: the device, what came of it in few words, and when (milliseconds since 1970). */
+export type RecentLookup = { address: string; verdict: string; at: number };
+
+/** The last lookups of each conversation, in this process's memory: the quick way of a lookup writes nothing elsewhere. */
+export type RecentLookups = {
+  note(conversation: string, lookup: RecentLookup): void;
+  /** The newest first, each device once. */
+  of(conversation: string): readonly RecentLookup[];
+};
+
+/** How many are remembered of one conversation, and of how many conversations; the least used are forgotten first. */
+const MOST_LOOKUPS = 10;
+const MOST_CONVERSATIONS = 1000;
+
+export function createRecentLookups(): RecentLookups {
+  const known = new Map<string, readonly RecentLookup[]>();
+  return {
+    note(conversation, lookup) {
+      const others = (known.get(conversation) ?? []).filter(({ address }) => address !== lookup.address);
+      known.delete(conversation);
+      known.set(conversation, [lookup, ...others].slice(0, MOST_LOOKUPS));
+      const [oldest] = known.keys();
+      if (known.size > MOST_CONVERSATIONS && oldest !== undefined) known.delete(oldest);
+    },
+    of: (conversation) => known.get(conversation) ?? [],
+  };
+}

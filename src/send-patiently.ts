@@ -1,0 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DeliveryError } from './connector.ts';
+import { backoffMs } from './store/backoff.ts';
+
+/** What became of a reply: taken, impossible for ever (the conversation is gone), or refused until the time was over. */
+export type ReplyOutcome = { kind: 'sent' } | { kind: 'gone' } | { kind: 'refused'; error: DeliveryError };
+
+const BACKOFF = { firstMs: 300, mostMs: 4000 };
+
+/** Sends a reply, and again while the channel refuses it in a passing way and there is time. */
+export async function sendPatiently(send: () => Promise<void>, until: number): Promise<ReplyOutcome> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await send();
+      return { kind: 'sent' };
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+      if (error.reason === 403 || error.reason === 404) return { kind: 'gone' };
+      const waitMs = Math.max(error.retryAfterMs, backoffMs(attempt, BACKOFF));
+      if (!isPassing(error) || Date.now() + waitMs > until) return { kind: 'refused', error };
+      await delay(waitMs);
+    }
+  }
+}
+
+/** Too many messages, a conflict of the conversation (412), a fault of the channel, or no answer at all. */
+function isPassing({ reason }: DeliveryError): boolean {
+  return typeof reason === 'string' || reason === 429 || reason === 412 || reason >= 500;
+}

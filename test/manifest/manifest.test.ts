@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import { strFromU8, unzipSync } from 'fflate';
+import { expect, test } from 'vitest';
+import { EXTENSION_TITLE } from '../../dialogs/message-extension.ts';
+import { buildPackage, fillManifest } from '../../manifest/package.ts';
+
+const require = createRequire(import.meta.url);
+const settings = { appId: '12345678-abcd-4321-8888-0123456789ab', host: 'bot.example.com' };
+const template = readFileSync(new URL('../../manifest/manifest.json', import.meta.url), 'utf8');
+const filled = fillManifest(template, settings);
+
+test('the filled-in manifest is valid by the official schema of its version', () => {
+  expect(faults(JSON.parse(filled))).toEqual([]);
+});
+
+test.each([
+  ['no icons', { icons: undefined }],
+  ['a property that the schema does not know', { packageNames: 'x' }],
+  ['an id that is no GUID', { id: '{{MicrosoftAppId}}' }],
+  ['an address that is no URL', { $schema: 'no address' }],
+  ['a name that is too long', { name: { short: 'x'.repeat(31) } }],
+])('the schema refuses a manifest with %s', (_, change) => {
+  expect(faults({ ...JSON.parse(filled), ...change })).not.toEqual([]);
+});
+
+test('the template itself is JSON with two placeholders, of which none is left when it is filled in', () => {
+  expect(() => JSON.parse(template)).not.toThrow();
+  expect(new Set(template.match(/{{.*?}}/g))).toEqual(new Set(['{{MicrosoftAppId}}', '{{PUBLIC_HOST}}']));
+  expect(filled).not.toMatch(/[{}]{2}/);
+});
+
+test('the app has the version of the bot', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(JSON.parse(filled).version).toBe(version);
+});
+
+test('the app, its bot, its message command and its permission all belong to the one id', () => {
+  const { id, bots, composeExtensions, webApplicationInfo } = JSON.parse(filled);
+  const ids = [id, bots[0].botId, composeExtensions[0].botId, webApplicationInfo.id];
+  expect(ids).toEqual(ids.map(() => settings.appId));
+});
+
+test('each list of commands keeps to what the menu shows: ten, short titles, short descriptions', () => {
+  const lists: { scopes: string[]; commands: Command[] }[] = JSON.parse(filled).bots[0].commandLists;
+  expect(lists.flatMap(({ scopes }) => scopes).sort()).toEqual(['groupChat', 'personal', 'team']);
+  for (const { commands } of lists) {
+    expect(commands.length).toBeLessThanOrEqual(10);
+    expect(new Set(commands.map(({ title }) => title)).size).toBe(commands.length);
+    for (const { title, description } of commands) {
+      expect(title.length).toBeLessThanOrEqual(32);
+      expect(description.length).toBeLessThanOrEqual(128);
+    }
+  }
+});
+
+test('the menu of a message calls its command what the bot calls it', () => {
+  expect(JSON.parse(filled).composeExtensions[0].commands).toMatchObject([
+    { id: 'lookUpDevices', type: 'action', context: ['message'], title: EXTENSION_TITLE, fetchTask: true },
+  ]);
+});
+
+test('the only permission that the app asks for is to hear channels', () => {
+  const { authorization, permissions, validDomains } = JSON.parse(filled);
+  expect(authorization.permissions.resourceSpecific).toEqual([
+    { name: 'ChannelMessage.Read.Group', type: 'Application' },
+  ]);
+  expect([permissions, validDomains]).toEqual([undefined, undefined]);
+});
+
+test('the package holds the manifest and the icons that it names, at its root, and nothing else', () => {
+  const files = unzipSync(buildPackage(settings));
+  const { icons } = JSON.parse(filled);
+
+  expect(Object.keys(files).sort()).toEqual(['manifest.json', icons.color, icons.outline].sort());
+  expect(strFromU8(files['manifest.json'] ?? new Uint8Array())).toBe(filled);
+  for (const name of [icons.color, icons.outline]) {
+    const icon = readFileSync(new URL(`../../manifest/${name}`, import.meta.url));
+    expect(icon.equals(files[name] ?? new Uint8Array())).toBe(true);
+  }
+});
+
+test('the same settings give the same bytes', () => {
+  expect(buildPackage(settings)).toEqual(buildPackage({ ...settings }));
+});
+
+type Command = { title: string; description: string };
+
+/** What the schema of the manifest's own version finds wrong with it. */
+function faults(manifest: { manifestVersion: string }): string[] {
+  const file = `json-schemas/teams/v${manifest.manifestVersion}/MicrosoftTeams.schema.json`;
+  const schema = JSON.parse(readFileSync(require.resolve(`@microsoft/app-manifest/build/${file}`), 'utf8'));
+  // The schema is of draft 04, whose own schema ajv does not carry. What drafts changed since then, it does not use.
+  const ajv = new Ajv({ allErrors: true, strict: false, validateSchema: false });
+  formats.default(ajv);
+  const validate = ajv.compile(schema);
+  return validate(manifest)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Shows an Adaptive Card as the official renderer (`adaptivecards`) draws it, in colours and sizes near those of Teams.
+ * Throws where the renderer finds a fault in the card.
+ */
+export async function showCard(page: Page, card: unknown): Promise<void> {
+  await page.setContent(
+    '<!doctype html><html lang="en"><title>Card</title><body style="margin:12px;background:#f5f5f5"><main></main></body></html>',
+  );
+  await page.addScriptTag({
+    content: readFileSync(require.resolve('adaptivecards/dist/adaptivecards.min.js'), 'utf8'),
+  });
+  const faults = await page.evaluate(drawCard, { card, hostConfig: HOST_CONFIG });
+  if (faults.length > 0) throw new Error(`the card has faults: ${faults.join('; ')}`);
+}
+
+type Renderer = {
+  HostConfig: new (config: object) => unknown;
+  SerializationContext: new () => { eventCount: number; getEventAt(index: number): { message: string } };
+  AdaptiveCard: new () => {
+    hostConfig: unknown;
+    parse(card: unknown, context: unknown): void;
+    render(): HTMLElement | undefined;
+  };
+};
+
+/** Runs in the page. */
+function drawCard({ card, hostConfig }: { card: unknown; hostConfig: object }): string[] {
+  const { AdaptiveCards } = window as unknown as { AdaptiveCards: Renderer };
+  const drawing = new AdaptiveCards.AdaptiveCard();
+  drawing.hostConfig = new AdaptiveCards.HostConfig(hostConfig);
+  const context = new AdaptiveCards.SerializationContext();
+  drawing.parse(card, context);
+  const element = drawing.render();
+  const style =
+    'background:#fff;border:1px solid #e0e0e0;border-radius:6px;box-shadow:0 1px 3px #0002;overflow-wrap:anywhere';
+  if (element) element.style.cssText += style;
+  document.querySelector('main')?.replaceChildren(...(element ? [element] : []));
+  return Array.from({ length: context.eventCount }, (_, index) => context.getEventAt(index).message);
+}
+
+const colour = (value: string, subtle: string) => ({ default: value, subtle });
+const FOREGROUND = {
+  default: colour('#242424', '#616161'),
+  accent: colour('#5b5fc7', '#5b5fc7'),
+  good: colour('#13703a', '#13703a'),
+  warning: colour('#835b00', '#835b00'),
+  attention: colour('#b10e1c', '#b10e1c'),
+};
+const HOST_CONFIG = {
+  fontFamily: '"Segoe UI", "DejaVu Sans", sans-serif',
+  fontTypes: {
+    default: { fontFamily: '"Segoe UI", "DejaVu Sans", sans-serif' },
+    monospace: { fontFamily: '"DejaVu Sans Mono", monospace' },
+  },
+  fontSizes: { small: 12, default: 14, medium: 16, large: 18, extraLarge: 24 },
+  spacing: { small: 4, default: 8, medium: 12, large: 16, extraLarge: 24, padding: 14 },
+  separator: { lineThickness: 1, lineColor: '#e0e0e0' },
+  supportsInteractivity: true,
+  containerStyles: {
+    default: { backgroundColor: '#ffffff', foregroundColors: FOREGROUND },
+    emphasis: { backgroundColor: '#f0f0f5', foregroundColors: FOREGROUND },
+  },
+  actions: {
+    maxActions: 6,
+    spacing: 'medium',
+    buttonSpacing: 8,
+    actionsOrientation: 'horizontal',
+    actionAlignment: 'left',
+  },
+};
