@@ -5,8 +5,8 @@ import { paragraphs, visible } from './markdown.ts';
 /** Elements of Adaptive Cards 1.5 that Teams shows on desktops and phones alike. */
 export type Element = Readonly<Record<string, unknown>>;
 
-/** Colours of Adaptive Cards, by what they mean. */
-export type Tone = 'Default' | 'Good' | 'Warning' | 'Attention';
+/** Colours of Adaptive Cards, by what they mean; the yellow of its warnings cannot be read on white. */
+export type Tone = 'Default' | 'Good' | 'Attention';
 
 /** A whole card. */
 export function card(body: readonly Element[], actions: readonly Element[] = []): Element {

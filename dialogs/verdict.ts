@@ -18,7 +18,7 @@ export function verdictOf({ outcome }: DeviceAnswer, format: Format): Verdict {
     case 'no session':
       return {
         words: 'no session',
-        tone: 'Warning',
+        tone: 'Default',
         meaning: line`The NAC knows of no current session of this device. Is it plugged in and awake?`,
       };
     case 'refused':
@@ -26,7 +26,7 @@ export function verdictOf({ outcome }: DeviceAnswer, format: Format): Verdict {
     case 'resting':
       return {
         words: 'not asked',
-        tone: 'Warning',
+        tone: 'Attention',
         meaning: [
           `The NAC refused the bot's credentials; to keep the account from being locked they rest until ${format.time(outcome.until)}.`,
         ],
@@ -79,7 +79,7 @@ export function verdictOf({ outcome }: DeviceAnswer, format: Format): Verdict {
 
 function verdictOn({ passed, quarantined }: SessionRecord): Verdict {
   if (passed === false) return { words: 'rejected', tone: 'Attention' };
-  if (quarantined) return { words: 'quarantined', tone: 'Warning' };
+  if (quarantined) return { words: 'quarantined', tone: 'Attention' };
   return passed ? { words: 'connected', tone: 'Good' } : { words: 'session found', tone: 'Default' };
 }
 

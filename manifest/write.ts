@@ -12,9 +12,9 @@ import { readPackageSettings } from './settings.ts';
  */
 const DEFAULT_FILE = fileURLToPath(new URL('nac-lookup-bot.zip', import.meta.url));
 
-main();
+process.exitCode = main();
 
-function main(): void {
+function main(): number {
   const { values, positionals } = parseArgs({
     options: { out: { type: 'string' } },
     allowPositionals: true,
@@ -34,6 +34,7 @@ function main(): void {
   process.stdout.write(
     `Wrote ${file} for ${read.settings.host}. Next: upload it in Teams (manifest/README.md, "Upload it").\n`,
   );
+  return 0;
 }
 
 function optionProblems(name: string, value: unknown): Problem[] {
@@ -60,7 +61,7 @@ function describe(problems: readonly Problem[]): string {
   return `The app package was not written.\n${lines}Set them in the environment; the host can be an argument too: npm run manifest -- bot.example.com\n`;
 }
 
-function fail(code: number, reason: string): void {
+function fail(code: number, reason: string): number {
   process.stderr.write(reason);
-  process.exitCode = code;
+  return code;
 }

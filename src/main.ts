@@ -1,42 +1,31 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
 import { acceptAlert, alertJobSchema, workOnAlert } from '../dialogs/alert-job.ts';
-import { createAlerts } from '../dialogs/alerts.ts';
-import { createAutoreply } from '../dialogs/autoreply.ts';
-import { createConnect } from '../dialogs/connect.ts';
-import { type Dialog, type Message, type Place, placeSchema } from '../dialogs/dialog.ts';
-import { createDisconnect } from '../dialogs/disconnect.ts';
-import { createHelp } from '../dialogs/help.ts';
+import { type Message, type Place, placeSchema } from '../dialogs/dialog.ts';
+import { createDialogs } from '../dialogs/dialogs.ts';
 import { createLookup, lookupJobSchema } from '../dialogs/lookup.ts';
 import { createMessageExtension } from '../dialogs/message-extension.ts';
-import { createPosts } from '../dialogs/posts.ts';
-import { createRecent } from '../dialogs/recent.ts';
-import { createStatus } from '../dialogs/status.ts';
 import { createBot, TURN_MS } from './bot.ts';
 import { UpstreamConnectorFactory } from './connector.ts';
-import { createExchanges } from './credentials/exchanges.ts';
 import { createFormProof } from './credentials/form-proof.ts';
-import { createPeople } from './credentials/people.ts';
-import { createSeal } from './credentials/seal.ts';
-import { createVault, type Vault } from './credentials/vault.ts';
 import { createHealth } from './health.ts';
 import { createLookups } from './nac/lookup.ts';
 import { createSessionCall } from './nac/session-call.ts';
 import { observeLookups, observePosts } from './observe.ts';
+import { openVault } from './open-vault.ts';
 import { createPermissions } from './permissions.ts';
 import { createRecentLookups } from './recent-lookups.ts';
 import { replyJobSchema } from './replies.ts';
 import { createServer } from './server.ts';
 import { describeProblems, readSettings, type Settings } from './settings.ts';
+import { startFault } from './start-fault.ts';
 import { createAutoreplies } from './store/autoreplies.ts';
-import { FolderInUseError } from './store/lock.ts';
 import { createQueue } from './store/queues.ts';
-import { createSealedCredentials } from './store/sealed-credentials.ts';
-import { createStore, type Store } from './store/store.ts';
+import { createStore } from './store/store.ts';
 import { createThreads } from './store/threads.ts';
 import { createWelcomes } from './store/welcomes.ts';
-import { openUpstreams, tlsModes, type Upstreams } from './upstreams.ts';
+import { openUpstreams, tlsModes } from './upstreams.ts';
 import { createDelivery, postJobSchema, retryPost } from './webhook/delivery.ts';
 import { createSender } from './webhook/sender.ts';
 
@@ -68,15 +57,6 @@ async function main(): Promise<void> {
     process.stderr.write(`The bot cannot start: ${reason}.\n`);
     process.exit(2);
   }
-}
-
-/** What keeps a well-set bot from starting, in words; undefined for a bug. */
-function startFault(error: unknown): string | undefined {
-  if (error instanceof FolderInUseError) return 'another one uses the folder that DATA_DIR names';
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return 'another program listens on PORT already';
-  if (code === 'EACCES') return 'this user may not listen on PORT, or not write into DATA_DIR';
-  return undefined;
 }
 
 /** What the settings may ask for and this version does not do. */
@@ -171,10 +151,10 @@ async function start(settings: Settings): Promise<void> {
     now: Date.now,
     onError,
   });
-  const dialogs: Dialog[] = [
-    lookup.dialog,
-    createRecent({ recent }),
-    createStatus({
+  const dialogs = createDialogs({
+    lookup: lookup.dialog,
+    recent,
+    status: {
       vault,
       tls: tlsModes(settings),
       seen: health.seen,
@@ -182,14 +162,12 @@ async function start(settings: Settings): Promise<void> {
       countPosts: posts.count,
       onError,
       signIn,
-    }),
-    createConnect({ vault, proof, now: Date.now }),
-    createDisconnect({ vault }),
-    createPosts({ queue: posts, now: Date.now }),
-    createAlerts({ threads }),
-    createAutoreply({ autoreplies }),
-    createHelp(() => dialogs),
-  ];
+    },
+    connect: { vault, proof, now: Date.now },
+    posts: { queue: posts, now: Date.now },
+    threads,
+    autoreplies,
+  });
   const bot = createBot({
     dialogs,
     extension: createMessageExtension({ lookUp, deliver, now: Date.now, onError }),
@@ -233,33 +211,4 @@ async function start(settings: Settings): Promise<void> {
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
-}
-
-function openVault(
-  { nac, authorize, ticket, personal }: Settings,
-  upstreams: Upstreams,
-  store: Store,
-  log: Logger,
-): Vault {
-  const now = Date.now;
-  const people =
-    personal.signIn && personal.key
-      ? createPeople({
-          seal: createSeal(personal.key),
-          store: createSealedCredentials(store),
-          now,
-          warn: (message) => log.warn(message),
-        })
-      : undefined;
-  return createVault({
-    service: {
-      basic: { username: nac.username, password: nac.password },
-      ...(authorize && { 'API key': authorize }),
-      ...(ticket && { ticket }),
-    },
-    exchanges: createExchanges({ authorize, ticket }, upstreams, now),
-    people,
-    personalTtlMs: Math.round(personal.ttlHours * 3_600_000),
-    now,
-  });
 }

@@ -27,7 +27,6 @@ let lastId = 0;
 let unread = 0;
 let caughtUp = false;
 let unannounced = [];
-let announcing;
 
 // A reload would otherwise put the reader back where the page stood, above what is new.
 history.scrollRestoration = 'manual';
@@ -110,34 +109,43 @@ function postItem({ at, form, text }) {
 
 /** Splitting by a pattern with one group puts what it matched at the odd places. */
 function addressOrText(part, index) {
-  if (index % 2 === 0) return part;
-  const address = document.createElement('strong');
-  address.textContent = part;
-  return address;
+  return index % 2 === 0 ? part : element('strong', part);
 }
 
-/** Says one post whole, but of several at once only how many they are. */
+function element(name, text) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  return made;
+}
+
+/** Has the post read out; of posts that come at once, only how many they are. */
 function announce(post) {
   unannounced.push(post);
-  clearTimeout(announcing);
-  announcing = setTimeout(() => {
-    const [{ at, form, text }] = unannounced;
-    news.textContent =
-      unannounced.length === 1
-        ? `New post through the ${SOURCES[form]}, ${clock.format(new Date(at))}: ${text}`
-        : `${unannounced.length} new posts`;
-    unannounced = [];
-  }, ANNOUNCE_AFTER_MS);
+  if (unannounced.length === 1) setTimeout(readOut, ANNOUNCE_AFTER_MS);
+}
+
+function readOut() {
+  const [{ at, form, text }] = unannounced;
+  news.textContent =
+    unannounced.length === 1
+      ? `New post through the ${SOURCES[form]}, ${clock.format(new Date(at))}: ${text}`
+      : `${unannounced.length} new posts`;
+  unannounced = [];
 }
 
 function showCounts(counts) {
   taken.textContent = `${counts.taken} taken`;
+  taken.classList.toggle('some', counts.taken > 0);
+
   const kinds = Object.entries(counts.refused);
   const sum = kinds.reduce((total, [, times]) => total + times, 0);
-  const kindsLabel = kinds.map(([verdict, times]) => `${times} ${verdict}`).join(', ');
-  const label = sum === 0 ? '0 refused' : `${sum} refused (${kindsLabel})`;
+  const label = `${sum} refused (${kinds.map(([verdict, times]) => `${times} ${verdict}`).join(', ')})`;
+  const shown = sum === 0 ? '0 refused' : label;
   // Written again unchanged, it would be read out again.
-  if (refused.textContent !== label) refused.textContent = label;
+  if (refused.textContent === shown) return;
+  refused.replaceChildren(
+    ...shown.split(/(?<=refused |, )/).flatMap((piece) => [element('span', piece), element('wbr', '')]),
+  );
   refused.classList.toggle('some', sum > 0);
 }
 

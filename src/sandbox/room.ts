@@ -11,7 +11,7 @@ export type RoomPost = Readonly<{
 }>;
 
 /** Why the webhook took no post from a call, in the words that the page shows. */
-export type Refusal = 'not found' | 'error object' | 'error status' | 'no answer' | `HTTP status ${number}`;
+export type Refusal = 'not found' | 'error object' | 'error status' | 'no answer' | `HTTP ${number}`;
 
 /** How many calls of the webhook had which verdict, since the room was created. */
 export type VerdictCounts = { taken: number; refused: Partial<Record<Refusal, number>> };
@@ -23,7 +23,7 @@ export type Room = {
   count(verdict: 'taken' | Refusal): void;
   /** The posts still kept, oldest first. */
   posts(): readonly RoomPost[];
-  /** Answers `GET` of `/`, `/room.css`, `/room.js` and `/events`. Anything else: false, and the response is untouched. */
+  /** Answers `GET` of `/`, of the page's own files and of `/events`. Anything else: false, and the response is untouched. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
   /** Ends every event stream. The room itself goes on: a page that can still reach it comes back for what it missed. */
   close(): void;
@@ -60,6 +60,7 @@ export function createRoom(): Room {
   const files = new Map([
     ['/', pageFile('room.html', 'text/html; charset=utf-8')],
     ['/room.css', pageFile('room.css', 'text/css; charset=utf-8')],
+    ['/room-posts.css', pageFile('room-posts.css', 'text/css; charset=utf-8')],
     ['/room.js', pageFile('room.js', 'text/javascript; charset=utf-8')],
   ]);
   const posts: RoomPost[] = [];

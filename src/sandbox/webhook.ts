@@ -17,11 +17,15 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     status: 200,
     body: { error: { code: 17, message: 'try again' } },
   },
-  'answers-error-status': { verdict: 'error status', status: 200, body: { status: 'error', message: 'busy' } },
-  'answers-400': { verdict: 'HTTP status 400', status: 400, body: { message: 'Bad Request' } },
-  'answers-404': { verdict: 'HTTP status 404', status: 404, body: { message: 'Not Found' } },
-  'answers-429': { verdict: 'HTTP status 429', status: 429, headers: { 'retry-after': '1' } },
-  'answers-500': { verdict: 'HTTP status 500', status: 500, body: 'Internal Server Error' },
+  'answers-error-status': {
+    verdict: 'error status',
+    status: 200,
+    body: { status: 'error', message: 'busy' },
+  },
+  'answers-400': { verdict: 'HTTP 400', status: 400, body: { message: 'Bad Request' } },
+  'answers-404': { verdict: 'HTTP 404', status: 404, body: { message: 'Not Found' } },
+  'answers-429': { verdict: 'HTTP 429', status: 429, headers: { 'retry-after': '1' } },
+  'answers-500': { verdict: 'HTTP 500', status: 500, body: 'Internal Server Error' },
   silent: { verdict: 'no answer' },
 };
 
@@ -32,7 +36,7 @@ const NOT_FOUND: Answer = {
 };
 
 const NO_TEXT: Answer = {
-  verdict: 'HTTP status 400',
+  verdict: 'HTTP 400',
   status: 400,
   body: { status: 'error', message: 'text is needed' },
 };
@@ -48,7 +52,8 @@ export function createWebhook(): { server: Server; room: Room } {
     const { text } = await readJson(request);
     const answer = typeof text === 'string' ? answerOf(token) : NO_TEXT;
     room.count(answer.verdict);
-    if (typeof text === 'string' && token === 'sandbox-room') room.add(v2 === undefined ? 'legacy' : 'v2', text);
+    if (typeof text === 'string' && token === 'sandbox-room')
+      room.add(v2 === undefined ? 'legacy' : 'v2', text);
     if ('status' in answer) send(response, answer.status, answer.body, answer.headers);
   });
   server.on('close', () => room.close());

@@ -5,19 +5,26 @@ import type { Page } from 'playwright-core';
 const require = createRequire(import.meta.url);
 
 /**
- * Shows an Adaptive Card as the official renderer (`adaptivecards`) draws it, in colours and sizes near those of Teams.
- * Throws where the renderer finds a fault in the card.
+ * Shows Adaptive Cards as the official renderer (`adaptivecards`) draws them, in colours and sizes near those of Teams.
+ * Throws where the renderer finds a fault in a card.
+ * @param width of each card, in CSS pixels
  */
-export async function showCard(page: Page, card: unknown): Promise<void> {
-  await page.setContent(
-    '<!doctype html><html lang="en"><title>Card</title><body style="margin:12px;background:#f5f5f5"><main></main></body></html>',
-  );
-  await page.addScriptTag({
-    content: readFileSync(require.resolve('adaptivecards/dist/adaptivecards.min.js'), 'utf8'),
-  });
-  const faults = await page.evaluate(drawCard, { card, hostConfig: HOST_CONFIG });
-  if (faults.length > 0) throw new Error(`the card has faults: ${faults.join('; ')}`);
+export async function showCards(page: Page, cards: readonly unknown[], width: number): Promise<void> {
+  await page.setContent(PAGE);
+  const renderer = readFileSync(require.resolve('adaptivecards/dist/adaptivecards.min.js'), 'utf8');
+  await page.addScriptTag({ content: renderer });
+  const faults = await page.evaluate(drawCards, { cards, width, hostConfig: HOST_CONFIG });
+  if (faults.length > 0) throw new Error(`a card has faults: ${faults.join('; ')}`);
 }
+
+const PAGE = `<!doctype html><html lang="en"><title>Cards</title><style>
+  body { margin: 12px; background: #f5f5f5 }
+  main { display: flex; flex-wrap: wrap; gap: 16px; align-items: flex-start }
+  main > div { box-sizing: border-box; background: #fff; border: 1px solid #e0e0e0; border-radius: 6px;
+    box-shadow: 0 1px 3px #0002; overflow-wrap: anywhere }
+  .ac-pushButton { font: 600 14px "Segoe UI", "DejaVu Sans", sans-serif; padding: 6px 12px; background: #fff;
+    border: 1px solid #d1d1d1; border-radius: 4px }
+</style><main></main></html>`;
 
 type Renderer = {
   HostConfig: new (config: object) => unknown;
@@ -30,18 +37,21 @@ type Renderer = {
 };
 
 /** Runs in the page. */
-function drawCard({ card, hostConfig }: { card: unknown; hostConfig: object }): string[] {
+function drawCards(what: { cards: readonly unknown[]; width: number; hostConfig: object }): string[] {
   const { AdaptiveCards } = window as unknown as { AdaptiveCards: Renderer };
-  const drawing = new AdaptiveCards.AdaptiveCard();
-  drawing.hostConfig = new AdaptiveCards.HostConfig(hostConfig);
-  const context = new AdaptiveCards.SerializationContext();
-  drawing.parse(card, context);
-  const element = drawing.render();
-  const style =
-    'background:#fff;border:1px solid #e0e0e0;border-radius:6px;box-shadow:0 1px 3px #0002;overflow-wrap:anywhere';
-  if (element) element.style.cssText += style;
-  document.querySelector('main')?.replaceChildren(...(element ? [element] : []));
-  return Array.from({ length: context.eventCount }, (_, index) => context.getEventAt(index).message);
+  const hostConfig = new AdaptiveCards.HostConfig(what.hostConfig);
+  return what.cards.flatMap((card) => {
+    const drawing = new AdaptiveCards.AdaptiveCard();
+    drawing.hostConfig = hostConfig;
+    const context = new AdaptiveCards.SerializationContext();
+    drawing.parse(card, context);
+    const element = drawing.render();
+    if (element) {
+      element.style.width = `${what.width}px`;
+      document.querySelector('main')?.append(element);
+    }
+    return Array.from({ length: context.eventCount }, (_, index) => context.getEventAt(index).message);
+  });
 }
 
 const colour = (value: string, subtle: string) => ({ default: value, subtle });

@@ -3,14 +3,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
+import { createChat, messageActivity, shownIn } from '../../src/sandbox/chat.ts';
+import { listen } from '../../src/sandbox/listen.ts';
 import { startPlayground } from '../../src/sandbox/playground.ts';
-import { startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type RunningBot, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { chromiumArgs, chromiumPath } from '../chromium.ts';
+import { showCards } from './card-page.ts';
 
-/** Takes the README's pictures anew, from a conversation in a real browser. */
+/** Takes the README's pictures anew, from conversations with the running bot in a real browser. */
 const executablePath = chromiumPath();
 if (executablePath === undefined)
   throw new Error('no Chromium was found; install one, or set CHROMIUM to its path');
+
+/** One question for each kind of answer that is a card. */
+const QUESTIONS = [
+  'lookup 00:1B:54:00:00:01',
+  'lookup 00:1B:54:00:00:03',
+  'lookup 00:1B:54:00:00:08',
+  'lookup 00:1B:54:00:00:04',
+  'lookup 00:1B:54:00:00:99',
+  'lookup 02:00:5E:00:00:99',
+  'lookup 00:1B:54:00:04:03',
+  'lookup 00:1B:54:00:00:06',
+  '00:1B:54:00:00:02 00:1B:54:00:00:03 00:1B:54:00:00:08 00:1B:54:00:00:98 00:1B:54:00:0B:01',
+  'recent',
+  'lookup AA:BB:CC:DD:EE:FO',
+  'connect',
+];
 
 const directory = await mkdtemp(join(tmpdir(), 'pictures-'));
 const sandbox = await startSandbox();
@@ -18,28 +37,44 @@ const bot = await startBot({ ...sandbox.environment, PORT: '0' });
 const playground = await startPlayground({ messagesUrl: bot.messagesUrl, port: 56150, directory });
 const browser = await chromium.launch({ executablePath, args: chromiumArgs });
 
-const chat = await browser.newPage({ viewport: { width: 1280, height: 860 } });
-await chat.goto(playground.url);
-await chat.getByText('Connected.').waitFor();
-await hideLogPanel(chat);
-await ask(chat, 'lookup AA:BB:CC:DD:EE:FF', 'The tokens were posted to the room.');
-await ask(chat, 'is 00-1b-54-00-00-99 in?', 'no session');
-await take(chat, 'chat-personal');
-
-await chat.getByText('General', { exact: true }).click();
-await mention(chat, ' lookup 001b.5400.0003', 'Blacklist_Access-Reject');
-await take(chat, 'chat-channel');
-
-const room = await browser.newPage({ viewport: { width: 1000, height: 460 } });
-await room.goto(sandbox.roomUrl);
-await room.getByText('Blacklist_Access-Reject').waitFor();
-await take(room, 'room');
+await takeChat(await browser.newPage({ viewport: { width: 1280, height: 960 } }));
+for (const colorScheme of ['light', 'dark'] as const) {
+  const room = await browser.newPage({ viewport: { width: 1000, height: 760 }, colorScheme });
+  await room.goto(sandbox.roomUrl);
+  await room.getByText('Blacklist_Access-Reject').first().waitFor();
+  await take(room, `room-${colorScheme}`, { fullPage: false });
+}
+const cards = await askForCards(bot);
+for (const [name, width, columns] of [
+  ['phone', 320, 4],
+  ['desktop', 560, 3],
+] as const) {
+  const page = await browser.newPage({ viewport: { width: columns * (width + 16) + 24, height: 400 } });
+  await showCards(page, cards, width);
+  await take(page, `cards-${name}`);
+}
 
 await browser.close();
 await playground.stop();
 await bot.stop();
 await sandbox.close();
 await rm(directory, { recursive: true });
+
+async function takeChat(page: Page): Promise<void> {
+  await page.goto(playground.url);
+  await page.getByText('Connected.').waitFor();
+  await hideLogPanel(page);
+  await ask(page, 'lookup 00:1B:54:00:00:01', 'The tokens were posted to the room.');
+  await take(page, 'chat-personal');
+  await ask(page, 'is 00-1b-54-00-00-99 in?', 'No session');
+  await ask(page, 'lookup AA:BB:CC:DD:EE:FO', 'Did you mean');
+  await take(page, 'chat-hints');
+  await ask(page, '001b.5400.0003 001b.5400.0008 00-1b-54-00-00-99', '3 devices');
+  await take(page, 'chat-several');
+  await page.getByText('General', { exact: true }).click();
+  await mention(page, ' lookup 001b.5400.0003', 'Rejected');
+  await take(page, 'chat-channel');
+}
 
 async function hideLogPanel(page: Page): Promise<void> {
   const panel = page.getByText('Log Panel');
@@ -57,12 +92,27 @@ async function ask(page: Page, text: string, answer: string): Promise<void> {
 async function mention(page: Page, text: string, answer: string): Promise<void> {
   await page.getByRole('textbox').first().click();
   await page.keyboard.type('@Te');
-  await page.getByText('Test Bot').click();
+  await page.getByRole('menuitem', { name: 'Test Bot' }).click();
   await page.keyboard.type(text);
   await page.getByRole('button', { name: 'Post' }).click();
   await page.getByText(answer).first().waitFor();
 }
 
-async function take(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, import.meta.url)) });
+async function askForCards({ messagesUrl }: RunningBot): Promise<unknown[]> {
+  const chat = createChat();
+  const { url, close } = await listen(chat.server);
+  for (const text of QUESTIONS) {
+    await fetch(messagesUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(messageActivity(url, text)),
+    });
+  }
+  await close();
+  const attachments = shownIn(chat.replies).map(({ activity }) => activity.attachments);
+  return attachments.flatMap((each) => (Array.isArray(each) ? each.map(({ content }) => content) : []));
+}
+
+async function take(page: Page, name: string, { fullPage } = { fullPage: true }): Promise<void> {
+  await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, import.meta.url)), fullPage });
 }

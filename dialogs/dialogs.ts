@@ -1,0 +1,38 @@
+import type { RecentLookups } from '../src/recent-lookups.ts';
+import type { Autoreplies } from '../src/store/autoreplies.ts';
+import type { Threads } from '../src/store/threads.ts';
+import { createAlerts } from './alerts.ts';
+import { createAutoreply } from './autoreply.ts';
+import { type ConnectOptions, createConnect } from './connect.ts';
+import type { Dialog, Place } from './dialog.ts';
+import { createDisconnect } from './disconnect.ts';
+import { createHelp } from './help.ts';
+import { createPosts, type PostsOptions } from './posts.ts';
+import { createRecent } from './recent.ts';
+import { createStatus, type StatusOptions } from './status.ts';
+
+export type DialogsOptions = {
+  lookup: Dialog;
+  recent: RecentLookups;
+  status: StatusOptions;
+  connect: ConnectOptions;
+  posts: PostsOptions;
+  threads: Threads<Place>;
+  autoreplies: Autoreplies;
+};
+
+/** All that the bot can be told to do, in the order in which `help` and the app's menu list it. */
+export function createDialogs(options: DialogsOptions): readonly Dialog[] {
+  const dialogs: readonly Dialog[] = [
+    options.lookup,
+    createRecent(options),
+    createStatus(options.status),
+    createConnect(options.connect),
+    createDisconnect(options.connect),
+    createPosts(options.posts),
+    createAlerts(options),
+    createAutoreply(options),
+    createHelp(() => dialogs),
+  ];
+  return dialogs;
+}

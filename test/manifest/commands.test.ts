@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Dialog } from '../../dialogs/dialog.ts';
+import { createDialogs, type DialogsOptions } from '../../dialogs/dialogs.ts';
+import { idleLookup } from '../dialogs/idle-lookup.ts';
+
+type CommandList = { scopes: string[]; commands: Array<{ title: string; description: string }> };
+
+/** Whatever the dialogs would need to answer: here they only tell their names. */
+const nothing = {} as DialogsOptions;
+const dialogs = createDialogs({
+  ...nothing,
+  lookup: idleLookup().dialog,
+  status: {} as DialogsOptions['status'],
+  connect: {} as DialogsOptions['connect'],
+  posts: {} as DialogsOptions['posts'],
+});
+const manifest: { bots: [{ commandLists: CommandList[] }] } = JSON.parse(
+  readFileSync(new URL('../../manifest/manifest.json', import.meta.url), 'utf8'),
+);
+
+describe("the app's menu", () => {
+  it.each<[string, NonNullable<Dialog['only']>]>([
+    ['personal', 'personal'],
+    ['team', 'shared'],
+    ['groupChat', 'shared'],
+  ])('lists in scope %s the commands that are of use there, as help does', (scope, place) => {
+    const list = manifest.bots[0].commandLists.find(({ scopes }) => scopes.includes(scope));
+    const useful = dialogs.filter(({ only = place }) => only === place);
+    expect(list?.commands).toEqual(
+      useful.map(({ name, summary }) => ({ title: name, description: summary })),
+    );
+  });
+});
