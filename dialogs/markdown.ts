@@ -1,3 +1,5 @@
+import { visible } from '../src/visible.ts';
+
 /**
  * Foreign text (what a device, a person or another system says) as a code span: the one place where no markdown, link or
  * mention works, and where underscores stay. Backticks become their look-alike, what cannot be seen becomes visible.
@@ -5,14 +7,6 @@
 export function code(foreign: string): string {
   const text = visible(foreign.replaceAll('`', 'ˋ'));
   return `\`${text.trim() === '' ? ' ' : text}\``;
-}
-
-/** Control, zero-width, bidirectional and other characters that cannot be seen, as their code points: `\u{202e}`. */
-export function visible(foreign: string): string {
-  return foreign.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu,
-    (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`,
-  );
 }
 
 const MOST_CHARACTERS = 200;

@@ -31,6 +31,12 @@ export function verdictOf({ outcome }: DeviceAnswer, format: Format): Verdict {
           `The NAC refused the bot's credentials; to keep the account from being locked they rest until ${format.time(outcome.until)}.`,
         ],
       };
+    case 'busy':
+      return {
+        words: 'not asked',
+        tone: 'Attention',
+        meaning: line`Too many lookups wait for the NAC already. Please try again in a minute.`,
+      };
     case 'forbidden':
       return {
         words: 'not allowed',

@@ -1,25 +1,42 @@
 import type { IncomingMessage } from 'node:http';
 import type { Activity } from 'botbuilder';
 import { z } from 'zod';
-import { type Refusal, readJsonRequest, refused } from './json-request.ts';
+import type { CheckToken, Claimed } from './authentication/channel-token.ts';
+import { type BodyRefusal, readJsonRequest } from './json-request.ts';
 import { isAllowedServiceUrl, type ServiceHosts } from './service-hosts.ts';
 
 /** A request read and judged: an activity, or the HTTP status that refuses it and, for the log, why. */
-export type ActivityRequest = { kind: 'activity'; activity: Activity } | Refusal;
+export type ActivityRequest =
+  | { kind: 'activity'; activity: Activity }
+  | BodyRefusal
+  | { kind: 'refused'; status: 401 | 403; reason: string };
+
+export type ActivityRequestOptions = {
+  /** Undefined: authentication is off. */
+  checkToken: CheckToken | undefined;
+  serviceHosts: ServiceHosts;
+};
 
 /**
- * Reads a Bot Framework activity. Refused in this order: what {@link readJsonRequest} refuses (415, 413, 400), a needed
- * field missing (400), a service address that replies may not go to (403).
+ * Reads a Bot Framework activity. Refused in this order: what {@link readJsonRequest} refuses (415, 413, 400), any fault
+ * of the token (401), a needed field missing (400), a service address that replies may not go to (403).
+ * @throws KeysUnavailableError
  */
 export async function readActivityRequest(
   request: IncomingMessage,
-  serviceHosts: ServiceHosts,
+  { checkToken, serviceHosts }: ActivityRequestOptions,
 ): Promise<ActivityRequest> {
   const body = await readJsonRequest(request);
   if (body.kind === 'refused') return body;
+  const verdict = await checkToken?.(request.headers.authorization, claimsOf(body.value));
+  if (verdict?.kind === 'refused') return { kind: 'refused', status: 401, reason: verdict.reason };
   const parsed = activitySchema.safeParse(body.value);
-  if (!parsed.success) return refused(400, `field ${parsed.error.issues[0]?.path.join('.') || 'missing'}`);
-  if (!isAllowedServiceUrl(parsed.data.serviceUrl, serviceHosts)) return refused(403, 'service address');
+  if (!parsed.success) {
+    const field = parsed.error.issues[0]?.path.join('.') || 'missing';
+    return { kind: 'refused', status: 400, reason: `field ${field}` };
+  }
+  if (!isAllowedServiceUrl(parsed.data.serviceUrl, serviceHosts))
+    return { kind: 'refused', status: 403, reason: 'service address' };
   return { kind: 'activity', activity: parsed.data as Activity & typeof parsed.data };
 }
 
@@ -55,6 +72,11 @@ const activitySchema = z.looseObject({
   membersAdded: listOf(account).optional(),
   membersRemoved: listOf(account).optional(),
 });
+
+function claimsOf(activity: unknown): Claimed {
+  const { channelId, serviceUrl } = { ...(activity as Partial<Claimed> | null) };
+  return { channelId, serviceUrl };
+}
 
 /** Of a list, the items that have the shape; none where it is no list. */
 function listOf<T>(item: z.ZodType<T>) {

@@ -28,8 +28,11 @@ export class TurnAdapter extends CloudAdapter {
   }
 }
 
-/** Authentication switched off: everyone is anonymous, replies carry no token. For loopback alone. */
-export class NoAuthentication extends BotFrameworkAuthentication {
+/**
+ * Leaves authentication to what stands before and behind the adapter: requests have been judged when they come here
+ * (`authentication/channel-token.ts`), and the connectors put the bot's own tokens on replies.
+ */
+export class AuthenticatedElsewhere extends BotFrameworkAuthentication {
   readonly #connectors: ConnectorFactory;
   readonly #identity = new ClaimsIdentity([], 'anonymous');
   /** The adapter asks for one in each turn; nothing here uses it, so one serves all. */

@@ -37,12 +37,8 @@ export async function answerAlert(request: IncomingMessage, options: AlertOption
     return { status: 401, detail: 'The bearer token is missing or wrong.' };
   }
   const read = await readJsonRequest(request);
-  if (read.kind === 'refused') {
-    const { status, reason } = read;
-    return status === 403
-      ? { status: 400, detail: reason }
-      : { status, detail: `The body was not taken: ${reason}.` };
-  }
+  if (read.kind === 'refused')
+    return { status: read.status, detail: `The body was not taken: ${read.reason}.` };
   const body = bodySchema.safeParse(read.value);
   if (!body.success)
     return {

@@ -8,7 +8,7 @@ import { formatFor } from '../dialogs/locale.ts';
 import { code } from '../dialogs/markdown.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
 import { welcomeMessage } from '../dialogs/welcome.ts';
-import { NoAuthentication, TurnAdapter } from './adapter.ts';
+import { AuthenticatedElsewhere, TurnAdapter } from './adapter.ts';
 import { DeliveryError } from './connector.ts';
 import { withoutThread } from './conversation-id.ts';
 import {
@@ -72,7 +72,7 @@ export function createBot({
   admins,
   log,
 }: BotOptions): Bot {
-  const authentication = new NoAuthentication(connectors);
+  const authentication = new AuthenticatedElsewhere(connectors);
   const adapter = new TurnAdapter(authentication);
   const replies = createReplies({ adapter, queue: replyQueue, patienceMs: TURN_MS, log });
   const choose = createChooser(dialogs);

@@ -1,6 +1,9 @@
 import type { Activity, ResourceResponse } from 'botbuilder';
 import { type ConnectorClient, ConnectorFactory } from 'botframework-connector';
+import type { Logger } from 'pino';
+import type { AppTokens } from './authentication/app-tokens.ts';
 import { type HttpRequest, readRetryAfter, type Upstream, urlUnder } from './http.ts';
+import { isAllowedServiceUrl, type ServiceHosts } from './service-hosts.ts';
 
 /** The channel did not take a reply. The turn that hoped to answer is then not acknowledged. */
 export class DeliveryError extends Error {
@@ -22,34 +25,59 @@ export class DeliveryError extends Error {
  * repeats a failed reply blindly (see README, "How it is built").
  */
 export class UpstreamConnectorFactory extends ConnectorFactory {
-  readonly #channel: Upstream;
+  readonly #options: ConnectorOptions;
 
-  constructor(channel: Upstream) {
+  constructor(options: ConnectorOptions) {
     super();
-    this.#channel = channel;
+    this.#options = options;
   }
 
   override async create(serviceUrl: string): Promise<ConnectorClient> {
     // Of the SDK's client, its adapter calls these operations alone (CloudAdapterBase, 4.23).
-    return { conversations: conversationsAt(this.#channel, serviceUrl) } as unknown as ConnectorClient;
+    return { conversations: conversationsAt(serviceUrl, this.#options) } as unknown as ConnectorClient;
   }
 }
 
+export type ConnectorOptions = {
+  channel: Upstream;
+  /** Where replies may go: what was allowed when a question came may no longer be when its answer is ready. */
+  serviceHosts: ServiceHosts;
+  /** Undefined: authentication is off, and replies carry no token. */
+  tokens: AppTokens | undefined;
+  log: Logger;
+};
+
 /** The Bot Connector API's conversation operations, version 3. Each throws {@link DeliveryError} unless it succeeded. */
-function conversationsAt(channel: Upstream, serviceUrl: string) {
+function conversationsAt(serviceUrl: string, { channel, serviceHosts, tokens, log }: ConnectorOptions) {
   const base = new URL(serviceUrl);
+
+  async function bearer(): Promise<string | undefined> {
+    try {
+      return await tokens?.get();
+    } catch (error) {
+      log.error({ err: error }, 'the authority issued no token for a reply');
+      throw new DeliveryError('no token');
+    }
+  }
 
   async function send(
     method: HttpRequest['method'],
     path: string[],
     activity?: Partial<Activity>,
   ): Promise<ResourceResponse> {
+    if (!isAllowedServiceUrl(serviceUrl, serviceHosts)) throw new DeliveryError(403);
+    const token = await bearer();
     const outcome = await channel.call({
       method,
       url: urlUnder(base, `/v3/conversations/${path.map(encodeURIComponent).join('/activities/')}`),
-      ...(activity && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(activity) }),
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(activity && { 'content-type': 'application/json' }),
+      },
+      ...(activity && { body: JSON.stringify(activity) }),
     });
     if (outcome.kind !== 'answered') throw new DeliveryError(outcome.kind);
+    if (outcome.status === 401 && token !== undefined) tokens?.forget(token);
     if (outcome.status < 200 || outcome.status >= 300) {
       throw new DeliveryError(outcome.status, readRetryAfter(outcome.headers));
     }

@@ -3,15 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 
 /** A body read as JSON, with the SHA-256 of its text, or the HTTP status that refuses it and, for the log, why. */
-export type JsonRequest = { kind: 'json'; value: unknown; digest: string } | Refusal;
-export type Refusal = { kind: 'refused'; status: 400 | 403 | 413 | 415; reason: string };
+export type JsonRequest = { kind: 'json'; value: unknown; digest: string } | BodyRefusal;
+export type BodyRefusal = { kind: 'refused'; status: 400 | 413 | 415; reason: string };
 
 /** The largest body taken, in bytes. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
 /**
  * Reads a request's body, which nobody has touched, as JSON in UTF-8. Refused in this order: another media type or any
- * content encoding (415), too large by its declared length or while it is read (413), not JSON (400).
+ * content encoding (415), too large by its declared length or while it is read (413), not JSON or nested too deeply (400).
  */
 export async function readJsonRequest(request: IncomingMessage): Promise<JsonRequest> {
   const { headers } = request;
@@ -19,16 +19,16 @@ export async function readJsonRequest(request: IncomingMessage): Promise<JsonReq
   if (headers['content-encoding'] !== undefined) return refused(415, 'content encoding');
   const text = await readBody(request);
   if (typeof text !== 'string') return text;
-  const value = parseJson(text);
-  if (value === undefined) return refused(400, 'not JSON');
+  const value = isTooDeep(text) ? undefined : parseJson(text);
+  if (value === undefined) return refused(400, 'not JSON, or nested too deeply');
   return { kind: 'json', value, digest: createHash('sha256').update(text).digest('hex') };
 }
 
-export function refused(status: Refusal['status'], reason: string): Refusal {
+function refused(status: BodyRefusal['status'], reason: string): BodyRefusal {
   return { kind: 'refused', status, reason };
 }
 
-async function readBody(request: IncomingMessage): Promise<string | Refusal> {
+async function readBody(request: IncomingMessage): Promise<string | BodyRefusal> {
   try {
     const length = request.headers['content-length'];
     const bytes = await getRawBody(request, {
@@ -43,6 +43,24 @@ async function readBody(request: IncomingMessage): Promise<string | Refusal> {
       return refused(400, type ?? 'not UTF-8');
     throw error;
   }
+}
+
+/** More levels than any activity has: what is nested without end would end the stack of whoever walks or writes it. */
+const MAX_DEPTH = 64;
+
+/** Whether JSON is nested too deeply, told by its brackets outside strings; one pass, whatever the text. */
+function isTooDeep(json: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let index = 0; index < json.length; index++) {
+    const character = json[index];
+    if (character === '"') isInString = !isInString;
+    else if (isInString && character === '\\') index++;
+    else if (!isInString && (character === '[' || character === '{')) depth++;
+    else if (!isInString && (character === ']' || character === '}')) depth--;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
 }
 
 function parseJson(text: string): unknown {

@@ -1,24 +1,36 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pino } from 'pino';
 import { acceptAlert, alertJobSchema, workOnAlert } from '../dialogs/alert-job.ts';
 import { type Message, type Place, placeSchema } from '../dialogs/dialog.ts';
 import { createDialogs } from '../dialogs/dialogs.ts';
 import { createLookup, lookupJobSchema } from '../dialogs/lookup.ts';
 import { createMessageExtension } from '../dialogs/message-extension.ts';
+import { createAppTokens } from './authentication/app-tokens.ts';
+import { createChannelTokenCheck } from './authentication/channel-token.ts';
+import {
+  BOT_FRAMEWORK_METADATA,
+  createSigningKeys,
+  type SigningKeys,
+} from './authentication/signing-keys.ts';
 import { createBot, TURN_MS } from './bot.ts';
 import { UpstreamConnectorFactory } from './connector.ts';
+import { endWithTheLog } from './crash.ts';
 import { createFormProof } from './credentials/form-proof.ts';
 import { createHealth } from './health.ts';
+import type { Upstream } from './http.ts';
+import { createLog } from './log.ts';
+import type { Measured } from './metrics.ts';
 import { createLookups } from './nac/lookup.ts';
 import { createSessionCall } from './nac/session-call.ts';
 import { observeLookups, observePosts } from './observe.ts';
+import { openOps } from './open-ops.ts';
 import { openVault } from './open-vault.ts';
 import { createPermissions } from './permissions.ts';
 import { createRecentLookups } from './recent-lookups.ts';
 import { replyJobSchema } from './replies.ts';
+import { Secret, secretsIn } from './secret.ts';
 import { createServer } from './server.ts';
-import { describeProblems, readSettings, type Settings } from './settings.ts';
+import { describeProblems, type Identity, readSettings, type Settings } from './settings.ts';
 import { startFault } from './start-fault.ts';
 import { createAutoreplies } from './store/autoreplies.ts';
 import { createQueue } from './store/queues.ts';
@@ -43,9 +55,8 @@ await main();
 
 async function main(): Promise<void> {
   const read = readSettings(process.env);
-  const problems = 'problems' in read ? read.problems : notYet(read.settings);
-  if ('problems' in read || problems.length > 0) {
-    process.stderr.write(describeProblems(problems));
+  if ('problems' in read) {
+    process.stderr.write(describeProblems(read.problems));
     process.exitCode = 2;
     return;
   }
@@ -59,21 +70,13 @@ async function main(): Promise<void> {
   }
 }
 
-/** What the settings may ask for and this version does not do. */
-function notYet({ identity }: Settings) {
-  return identity === undefined
-    ? []
-    : [
-        {
-          name: 'MicrosoftAppId',
-          message:
-            'is set, but this version cannot check the tokens of the chat service yet: run it without, on loopback, with ALLOW_UNAUTHENTICATED=1',
-        },
-      ];
-}
-
 async function start(settings: Settings): Promise<void> {
-  const log = pino({ level: settings.logLevel });
+  const log = createLog({
+    level: settings.logLevel,
+    secrets: [...secretsIn(settings), new Secret(() => settings.webhook.address().token.reveal())],
+  });
+  endWithTheLog(log);
+  const { identity } = settings;
   const health = createHealth();
   const upstreams = openUpstreams(settings);
   for (const [name, { kind }] of Object.entries(tlsModes(settings))) {
@@ -102,7 +105,20 @@ async function start(settings: Settings): Promise<void> {
     now: Date.now,
   });
   const send = createSender({ upstream: upstreams.webhook, address: settings.webhook.address });
-  const post = observePosts(send, health, log);
+  const measured: Measured = {
+    nac: nac.counts,
+    isPaused: () => false,
+    isResting: async () => (await nac.restsUntil()) !== undefined,
+    jobs: async () => ({
+      lookup: await lookups.count(),
+      post: await posts.count(),
+      reply: await replies.count(),
+      alert: await alerts.count(),
+    }),
+  };
+  const ops = settings.ops && (await openOps(settings.ops, measured, log));
+  const observers = { health, metrics: ops?.metrics, log };
+  const post = observePosts(send, observers);
 
   const posts = createQueue(store, {
     name: 'post',
@@ -132,7 +148,7 @@ async function start(settings: Settings): Promise<void> {
   const threads = createThreads<Place>(store, (data) => placeSchema.safeParse(data).data);
   const autoreplies = createAutoreplies(store);
 
-  const lookUp = observeLookups(nac.lookUp, health, log);
+  const lookUp = observeLookups(nac.lookUp, observers);
   const deliver = createDelivery({ post, queue: posts, now: Date.now, onError });
   const sayLater = (place: Place, message: Message) => bot.replies.sayLater(place, message);
   const recent = createRecentLookups();
@@ -171,7 +187,12 @@ async function start(settings: Settings): Promise<void> {
   const bot = createBot({
     dialogs,
     extension: createMessageExtension({ lookUp, deliver, now: Date.now, onError }),
-    connectors: new UpstreamConnectorFactory(upstreams.channel),
+    connectors: new UpstreamConnectorFactory({
+      channel: upstreams.channel,
+      serviceHosts: settings.serviceHosts,
+      tokens: identity && createAppTokens(identity, Date.now),
+      log,
+    }),
     replyQueue: replies,
     isJob: lookups.has,
     autoreplies,
@@ -189,7 +210,11 @@ async function start(settings: Settings): Promise<void> {
     },
     ready: async () => health.report(await store.state()),
     serviceHosts: settings.serviceHosts,
-    loopbackOnly: settings.identity === undefined,
+    checkToken:
+      identity &&
+      createChannelTokenCheck({ keys: openSigningKeys(identity, upstreams.keys), appId: identity.appId }),
+    onRefused: ops?.metrics.refused,
+    loopbackOnly: identity === undefined,
     log,
   });
   server.listen(settings.listen.port, settings.listen.host);
@@ -207,8 +232,13 @@ async function start(settings: Settings): Promise<void> {
     const turnsEnded = new Promise<void>((resolve) => server.close(() => resolve()));
     await Promise.race([turnsEnded, delay(LAST_TURNS_MS)]);
     await store.close(LAST_JOBS_MS);
+    ops?.close();
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+}
+
+function openSigningKeys({ openIdMetadata }: Identity, upstream: Upstream): SigningKeys {
+  return createSigningKeys({ upstream, metadata: openIdMetadata ?? BOT_FRAMEWORK_METADATA, now: Date.now });
 }

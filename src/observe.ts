@@ -1,23 +1,31 @@
 import type { Logger } from 'pino';
 import type { Health } from './health.ts';
+import type { Metrics } from './metrics.ts';
 import type { Lookup } from './nac/lookup.ts';
 import type { PostToRoom } from './webhook/sender.ts';
 
-/** Logs each lookup's outcome, and notes how the NAC was seen. */
-export function observeLookups(lookUp: Lookup, health: Health, log: Logger): Lookup {
+/** Who is told of what happens. */
+export type Observers = { health: Health; metrics: Metrics | undefined; log: Logger };
+
+/** Tells each lookup's outcome, and how the NAC was seen. */
+export function observeLookups(lookUp: Lookup, { health, metrics, log }: Observers): Lookup {
   return async (address, person) => {
+    const begun = performance.now();
     const outcome = await lookUp(address, person);
+    const ms = Math.round(performance.now() - begun);
     health.note('nac', outcome.kind === 'found' || outcome.kind === 'no session' ? 'ok' : 'failing');
-    log.info({ address, person, outcome: outcome.kind }, 'lookup');
+    metrics?.lookup(outcome.kind, ms / 1000);
+    log.info({ address, person, outcome: outcome.kind, ms }, 'lookup');
     return outcome;
   };
 }
 
-/** Logs each post's outcome, and notes how the webhook was seen. */
-export function observePosts(post: PostToRoom, health: Health, log: Logger): PostToRoom {
+/** Tells each post's outcome, and how the webhook was seen. */
+export function observePosts(post: PostToRoom, { health, metrics, log }: Observers): PostToRoom {
   return async (text) => {
     const outcome = await post(text);
     health.note('webhook', outcome.kind === 'posted' ? 'ok' : 'failing');
+    metrics?.post(outcome.kind);
     log.info({ outcome: outcome.kind }, 'post');
     return outcome;
   };

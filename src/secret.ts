@@ -26,3 +26,9 @@ export class Secret {
     return '[secret]';
   }
 }
+
+/** Every secret in a plain value, at any depth. */
+export function secretsIn(value: unknown): Secret[] {
+  if (value instanceof Secret) return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(secretsIn) : [];
+}

@@ -23,7 +23,7 @@ export async function sendPatiently(send: () => Promise<void>, until: number): P
   }
 }
 
-/** Too many messages, a conflict of the conversation (412), a fault of the channel, or no answer at all. */
+/** Too many messages, a conflict of the conversation (412), an expired token, a fault of the channel, or no answer at all. */
 function isPassing({ reason }: DeliveryError): boolean {
-  return typeof reason === 'string' || reason === 429 || reason === 412 || reason >= 500;
+  return typeof reason === 'string' || [401, 412, 429].includes(reason) || reason >= 500;
 }

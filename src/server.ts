@@ -1,8 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { Logger } from 'pino';
 import restify, { type Next, type Request, type Response, type Server } from 'restify';
-import { readActivityRequest } from './activity-request.ts';
+import { type ActivityRequest, readActivityRequest } from './activity-request.ts';
 import { type AlertAnswer, type AlertOptions, answerAlert } from './alerts.ts';
+import type { CheckToken } from './authentication/channel-token.ts';
+import { KeysUnavailableError } from './authentication/signing-keys.ts';
 import type { Bot } from './bot.ts';
 import { DeliveryError } from './connector.ts';
 import type { Readiness } from './health.ts';
@@ -13,8 +15,12 @@ export type ServerOptions = {
   bot: Pick<Bot, 'run'>;
   ready(): Promise<Readiness>;
   serviceHosts: ServiceHosts;
+  /** Undefined: authentication is off. */
+  checkToken: CheckToken | undefined;
   /** Undefined: the route for alerts does not exist. */
   alerts: AlertOptions | undefined;
+  /** Told of each refusal, by route and HTTP status. */
+  onRefused?: ((route: string, status: number) => void) | undefined;
   /** Refuse requests whose `Host` is not this machine (a page in a browser can be made to send them: DNS rebinding). */
   loopbackOnly: boolean;
   log: Logger;
@@ -26,6 +32,8 @@ export function createServer({
   ready: isReady,
   alerts,
   serviceHosts,
+  checkToken,
+  onRefused,
   loopbackOnly,
   log,
 }: ServerOptions): Server {
@@ -55,11 +63,18 @@ export function createServer({
   }
 
   server.post('/api/messages', async (request: Request, response: Response) => {
-    const read = await readActivityRequest(request, serviceHosts);
+    let read: ActivityRequest;
+    try {
+      read = await readActivityRequest(request, { checkToken, serviceHosts });
+    } catch (error) {
+      if (!(error instanceof KeysUnavailableError)) throw error;
+      log.error({ err: error }, "the channel's signing keys cannot be fetched");
+      return refuse(response, 503);
+    }
     if (read.kind === 'refused') {
       log.warn({ status: read.status, reason: read.reason }, 'request refused');
-      refuse(response, read.status);
-      return;
+      onRefused?.('messages', read.status);
+      return refuse(response, read.status);
     }
     try {
       const answer = await bot.run(read.activity);
@@ -75,6 +90,7 @@ export function createServer({
       const answer = await answerAlert(request, alerts);
       if (answer.status === 202) return void response.send(202, answer.body);
       log.warn({ status: answer.status }, 'alert refused');
+      onRefused?.('alerts', answer.status);
       sendProblem(response, answer);
     });
   }

@@ -83,7 +83,7 @@ function assemble(f: Fields, files: Files): Settings {
   return deepFreeze({
     listen: { host: f.HOST ?? (isOpen ? '127.0.0.1' : '0.0.0.0'), port: f.PORT },
     ops: f.OPS_PORT === 0 ? undefined : { host: f.OPS_HOST, port: f.OPS_PORT },
-    identity: identityOf(f),
+    identity: identityOf(f, live('MicrosoftAppPassword', f.MicrosoftAppPassword)),
     serviceHosts: {
       names: f.SERVICE_HOSTS ?? CHANNEL_HOSTS,
       loopback: isOpen && f.SERVICE_HOSTS === undefined,
@@ -124,11 +124,11 @@ function assemble(f: Fields, files: Files): Settings {
   });
 }
 
-function identityOf(f: Fields): Identity | undefined {
+function identityOf(f: Fields, password: Secret | undefined): Identity | undefined {
   if (f.MicrosoftAppId === undefined) return undefined;
   return {
     appId: f.MicrosoftAppId,
-    password: f.MicrosoftAppPassword,
+    password,
     type: given(f.MicrosoftAppType),
     tenantId: f.MicrosoftAppTenantId,
     openIdMetadata: f.BotOpenIdMetadata,

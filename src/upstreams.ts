@@ -14,6 +14,7 @@ export function openUpstreams({ nac, webhook, authorize, ticket }: Settings) {
     nac: open(nac.tls, nac.timeoutMs),
     webhook: open(webhook.tls, 10_000),
     channel: open(verify, 10_000),
+    keys: open(verify, 5000),
     authorize: open(authorize?.tls ?? verify, 5000),
     ticket: open(ticket?.tls ?? verify, 5000),
   };

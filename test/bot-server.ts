@@ -58,6 +58,7 @@ export async function openBotServer({
     },
     ready: async () => health.report('ok'),
     alerts: undefined,
+    checkToken: undefined,
     serviceHosts: { names: ['*.trafficmanager.net'], loopback: false },
     loopbackOnly: false,
     log: pino({ level: 'trace' }, { write: (line) => log.push(JSON.parse(line)) }),

@@ -1,23 +1,37 @@
-import type { SessionOutcome } from './session-outcome.ts';
-import { createTurns } from './turns.ts';
+import { createTurns, type Turns } from './turns.ts';
 
-/**
- * Runs one call to the NAC.
- * @param key what is asked, under which credentials: equal ones under way at the same time share one call
- * @param person whose turn it takes while it waits for a place
- */
-export type Guard<T> = (key: string, person: string, call: () => Promise<T>) => Promise<T>;
+/** Stands in front of the NAC, which is slow and fragile. */
+export type Guard<T> = {
+  /**
+   * Runs one call to the NAC.
+   * @param key what is asked, under which credentials: equal ones under way at the same time share one call
+   * @param person whose turn it takes while it waits for a place
+   * @returns the call's outcome, or `busy` where too many wait already
+   */
+  run(key: string, person: string, call: () => Promise<T>): Promise<T | Busy>;
+  counts: Turns['counts'];
+};
 
-/** Stands in front of the NAC, which is slow and fragile: at most `concurrency` calls run at once. */
-export function createGuard<T = SessionOutcome>({ concurrency }: { concurrency: number }): Guard<T> {
-  const takeTurn = createTurns(concurrency);
+/** Not asked: so many wait that the answer would come too late to be of use. */
+export type Busy = { kind: 'busy' };
+
+/** The most lookups that wait for a place; what a minute's limit lets through stays well below. */
+const MOST_WAITING = 5000;
+
+/** At most `concurrency` calls run at once. */
+export function createGuard<T>({ concurrency }: { concurrency: number }): Guard<T> {
+  const turns = createTurns(concurrency);
   const inFlight = new Map<string, Promise<T>>();
 
-  return (key, person, call) => {
-    const shared = inFlight.get(key);
-    if (shared) return shared;
-    const running = takeTurn(person, call).finally(() => inFlight.delete(key));
-    inFlight.set(key, running);
-    return running;
+  return {
+    counts: turns.counts,
+    async run(key, person, call) {
+      const shared = inFlight.get(key);
+      if (shared) return shared;
+      if (turns.counts().waiting >= MOST_WAITING) return { kind: 'busy' };
+      const running = turns.take(person, call).finally(() => inFlight.delete(key));
+      inFlight.set(key, running);
+      return running;
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { createRest, type Judgement, type Resting } from '../credentials/rest.ts';
 import type { Vault } from '../credentials/vault.ts';
 import type { MacAddress } from '../mac-address.ts';
-import { createGuard } from './guard.ts';
+import { type Busy, createGuard, type Guard } from './guard.ts';
 import type { SessionCall } from './session-call.ts';
 import type { SessionOutcome } from './session-outcome.ts';
 
@@ -14,7 +14,9 @@ export type LookupOutcome =
   | { kind: 'refused'; whose: 'service'; restsUntil: number | undefined }
   | { kind: 'refused'; whose: 'person' }
   /** Not asked, since the bot's own credentials rest after a refusal. */
-  | Resting;
+  | Resting
+  /** Not asked, since too many lookups wait already. */
+  | Busy;
 
 /** Looks one device up for a person, under that person's own credentials where there are any. */
 export type Lookup = (address: MacAddress, person: string) => Promise<LookupOutcome>;
@@ -25,6 +27,7 @@ export type LookupOptions = { call: SessionCall; vault: Vault; concurrency: numb
 export function createLookups({ call, vault, concurrency, now }: LookupOptions): {
   lookUp: Lookup;
   restsUntil(): Promise<number | undefined>;
+  counts: Guard<unknown>['counts'];
 } {
   const guard = createGuard<SessionOutcome | Resting>({ concurrency });
   const rest = createRest(now);
@@ -34,7 +37,7 @@ export function createLookups({ call, vault, concurrency, now }: LookupOptions):
     const own = await vault.basic(owner);
     if (own.kind !== 'held') return undefined;
     // Read again when the turn has come: the account may have been refused, and forgotten, while this one waited.
-    const outcome = await guard(`${address} ${person} ${own.since}`, person, async () => {
+    const outcome = await guard.run(`${address} ${person} ${own.since}`, person, async () => {
       const present = await vault.basic(owner);
       if (present.kind !== 'held') return { kind: 'refused' };
       const answer = await call(address, present.credential);
@@ -48,7 +51,7 @@ export function createLookups({ call, vault, concurrency, now }: LookupOptions):
 
   async function lookUpAsService(address: MacAddress, person: string): Promise<LookupOutcome> {
     // The rest is asked when the turn has come, so that calls which wait do not follow one that was refused.
-    const outcome = await guard(address, person, async () => {
+    const outcome = await guard.run(address, person, async () => {
       const basic = await vault.basic({ kind: 'service' });
       if (basic.kind !== 'held') throw new TypeError('the service account always has its credentials');
       return rest.guard(basic.credential, () => call(address, basic.credential), judge);
@@ -68,6 +71,7 @@ export function createLookups({ call, vault, concurrency, now }: LookupOptions):
     lookUp: async (address, person) =>
       (await lookUpAsPerson(address, person)) ?? (await lookUpAsService(address, person)),
     restsUntil,
+    counts: guard.counts,
   };
 }
 

@@ -1,5 +1,9 @@
-/** Runs a task when a place is free; `person` is whose turn it takes. */
-export type Turns = <T>(person: string, task: () => Promise<T>) => Promise<T>;
+/** Places for tasks, taken in turn. */
+export type Turns = {
+  /** Runs a task when a place is free; `person` is whose turn it takes. */
+  take<T>(person: string, task: () => Promise<T>): Promise<T>;
+  counts(): { running: number; waiting: number };
+};
 
 /**
  * At most `limit` tasks at once. Those that wait go one by one in turn of persons, so that one person's many never
@@ -8,6 +12,7 @@ export type Turns = <T>(person: string, task: () => Promise<T>) => Promise<T>;
 export function createTurns(limit: number): Turns {
   const waiting = new Map<string, Array<() => void>>();
   let running = 0;
+  let waitingTasks = 0;
 
   function startNext(): void {
     const [next] = waiting;
@@ -17,10 +22,12 @@ export function createTurns(limit: number): Turns {
     const start = queue.shift();
     if (queue.length > 0) waiting.set(person, queue); // Behind everyone else who waits.
     running++;
+    waitingTasks--;
     start?.();
   }
 
-  return async (person, task) => {
+  async function take<T>(person: string, task: () => Promise<T>): Promise<T> {
+    waitingTasks++;
     const place = new Promise<void>((resolve) => {
       const queue = waiting.get(person);
       if (queue) queue.push(resolve);
@@ -34,5 +41,7 @@ export function createTurns(limit: number): Turns {
       running--;
       startNext();
     }
-  };
+  }
+
+  return { take, counts: () => ({ running, waiting: waitingTasks }) };
 }

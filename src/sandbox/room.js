@@ -166,6 +166,7 @@ function scrollToNewest() {
 function markRead() {
   unread = 0;
   // The focus would be lost with the button that has it.
-  if (document.activeElement === newest) posts.querySelector('.day:last-child .post:last-child').focus();
+  if (document.activeElement === newest)
+    posts.querySelector('.day:last-child .post:last-child').focus({ preventScroll: true });
   newest.hidden = true;
 }

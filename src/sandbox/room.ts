@@ -23,7 +23,7 @@ export type Room = {
   count(verdict: 'taken' | Refusal): void;
   /** The posts still kept, oldest first. */
   posts(): readonly RoomPost[];
-  /** Answers `GET` of `/`, of the page's own files and of `/events`. Anything else: false, and the response is untouched. */
+  /** Answers `GET` of `/`, of the page's files and of `/events`. Anything else: false, and the response is untouched. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
   /** Ends every event stream. The room itself goes on: a page that can still reach it comes back for what it missed. */
   close(): void;
@@ -43,8 +43,8 @@ const HEADERS = {
 /**
  * The team's room as a web page: what the incoming webhook received, live.
  *
- * The page follows `/events` (server-sent events): the posts so far, or those after `Last-Event-ID`, and the counts as an
- * event `counts`, which has no id; from then on each new post, and the counts whenever they change.
+ * The page follows `/events` (server-sent events): the posts so far, or those after `Last-Event-ID`, and the counts as
+ * an event `counts`, which has no id; from then on each new post, and the counts whenever they change.
  *
  * @example
  * const room = createRoom();

@@ -40,6 +40,7 @@ export async function startSandbox(ports: { room?: number } = {}): Promise<Sandb
     nacCalls: nac.calls,
     environment: {
       ALLOW_UNAUTHENTICATED: '1',
+      OPS_PORT: '0',
       NAC_URL: nacAt.url,
       NAC_USERNAME: SERVICE_ACCOUNT.username,
       NAC_PASSWORD: SERVICE_ACCOUNT.password,

@@ -48,7 +48,11 @@ function readAnswer({ status, headers, text }: Extract<HttpOutcome, { kind: 'ans
 /** A JSON object whose `status` is `error` or that has a truthy `error`; undefined for any other body. */
 function readErrorVerdict(text: string): 'error' | 'not found' | undefined {
   const body = parseObject(text);
-  if (body === undefined || (!body.error && !/^error$/i.test(String(body.status)))) return undefined;
+  if (
+    body === undefined ||
+    (!body.error && !(typeof body.status === 'string' && /^error$/i.test(body.status)))
+  )
+    return undefined;
   return /not\s*found/i.test(JSON.stringify([body.error, body.message])) ? 'not found' : 'error';
 }
 

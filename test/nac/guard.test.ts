@@ -15,20 +15,20 @@ describe('createGuard', () => {
       return key;
     };
     const all = [
-      guard('one', 'alex', call('one')),
-      guard('one', 'patti', call('one')),
-      guard('other', 'alex', call('other')),
+      guard.run('one', 'alex', call('one')),
+      guard.run('one', 'patti', call('one')),
+      guard.run('other', 'alex', call('other')),
     ];
     release();
     expect(await Promise.all(all)).toEqual(['one', 'one', 'other']);
     expect(asked).toEqual(['one', 'other']);
-    await guard('one', 'alex', call('one'));
+    await guard.run('one', 'alex', call('one'));
     expect(asked).toEqual(['one', 'other', 'one']);
   });
 
   it('calls anew after a call that failed', async () => {
     const guard = createGuard<string>({ concurrency: 1 });
-    await expect(guard('one', 'alex', () => Promise.reject(new Error('bug')))).rejects.toThrow('bug');
-    expect(await guard('one', 'alex', async () => 'well')).toBe('well');
+    await expect(guard.run('one', 'alex', () => Promise.reject(new Error('bug')))).rejects.toThrow('bug');
+    expect(await guard.run('one', 'alex', async () => 'well')).toBe('well');
   });
 });

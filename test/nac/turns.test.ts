@@ -3,12 +3,12 @@ import { createTurns } from '../../src/nac/turns.ts';
 
 describe('createTurns', () => {
   it('runs at most as many tasks at once as its limit, and all of them in the end', async () => {
-    const takeTurn = createTurns(3);
+    const turns = createTurns(3);
     let running = 0;
     let most = 0;
     const done = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        takeTurn('alex', async () => {
+        turns.take('alex', async () => {
           most = Math.max(most, ++running);
           await new Promise(setImmediate);
           running--;
@@ -21,9 +21,9 @@ describe('createTurns', () => {
   });
 
   it("lets one person's single task pass another's many", async () => {
-    const takeTurn = createTurns(1);
+    const turns = createTurns(1);
     const order: string[] = [];
-    const run = (person: string, name: string) => takeTurn(person, async () => void order.push(name));
+    const run = (person: string, name: string) => turns.take(person, async () => void order.push(name));
     await Promise.all([
       ...Array.from({ length: 5 }, (_, index) => run('alex', `alex ${index}`)),
       run('patti', 'patti 0'),
@@ -33,9 +33,9 @@ describe('createTurns', () => {
   });
 
   it('gives the place on when a task fails', async () => {
-    const takeTurn = createTurns(1);
-    const failing = takeTurn('alex', () => Promise.reject(new Error('no')));
+    const turns = createTurns(1);
+    const failing = turns.take('alex', () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
-    expect(await takeTurn('alex', async () => 'next')).toBe('next');
+    expect(await turns.take('alex', async () => 'next')).toBe('next');
   });
 });

@@ -2,8 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRoom, type Room, type RoomPost } from '../../src/sandbox/room.ts';
-
-type SentEvent = { id: string; post: RoomPost };
+import { followEvents, type SentEvent } from './events.ts';
 
 let room: Room;
 let server: Server;
@@ -32,6 +31,7 @@ describe('the page', () => {
     ['/', 'text/html; charset=utf-8', "<title>The team's room</title>"],
     ['/?from=chat', 'text/html; charset=utf-8', '<ol'],
     ['/room.css', 'text/css; charset=utf-8', 'prefers-reduced-motion'],
+    ['/room-posts.css', 'text/css; charset=utf-8', 'prefers-reduced-motion'],
     ['/room.js', 'text/javascript; charset=utf-8', 'EventSource'],
   ])('serves %s as %s', async (path, type, part) => {
     const response = await fetch(address + path);
@@ -40,15 +40,18 @@ describe('the page', () => {
     expect(await response.text()).toContain(part);
   });
 
-  it.each(['/', '/room.css', '/room.js', '/events'])('guards %s by headers', async (path) => {
-    const response = await fetch(address + path);
-    expect(response.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
-    );
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    await response.body?.cancel();
-  });
+  it.each(['/', '/room.css', '/room-posts.css', '/room.js', '/events'])(
+    'guards %s by headers',
+    async (path) => {
+      const response = await fetch(address + path);
+      expect(response.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
+      );
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      await response.body?.cancel();
+    },
+  );
 
   it.each([
     ['GET', '/elsewhere'],
@@ -76,8 +79,8 @@ describe('the posts', () => {
   it('keeps the last 200 only', async () => {
     const added = Array.from({ length: 205 }, (_, index) => room.add('v2', `post ${index + 1}`));
     expect(room.posts()).toEqual(added.slice(5));
-    const events = await follow();
-    expect(await events.take(200)).toEqual(added.slice(5).map(asSent));
+    const events = await followEvents(address);
+    expect(await events.posts(200)).toEqual(added.slice(5).map(asSent));
     await events.stop();
   });
 
@@ -92,39 +95,41 @@ describe('the events', () => {
   it('replay the posts so far, then go on live, to every reader', async () => {
     const first = room.add('v2', 'first');
     const second = room.add('legacy', 'second');
-    const readers = await Promise.all([follow(), follow()]);
+    const readers = await Promise.all([followEvents(address), followEvents(address)]);
     for (const events of readers) {
       expect(events.type).toBe('text/event-stream');
-      expect(await events.take(2)).toEqual([first, second].map(asSent));
+      expect(await events.posts(2)).toEqual([first, second].map(asSent));
     }
     const third = room.add('v2', 'third');
     for (const events of readers) {
-      expect(await events.take(1)).toEqual([asSent(third)]);
+      expect(await events.posts(1)).toEqual([asSent(third)]);
       await events.stop();
     }
   });
 
   it('carry any text whole', async () => {
     const text = 'a\nb\r\nc\rd\u2028e\n\ndata: x\nid: 1\n\n<b>_Ünï_"\\';
-    const events = await follow();
+    const events = await followEvents(address);
     const post = room.add('v2', text);
-    expect(await events.take(1)).toEqual([asSent(post)]);
+    expect(await events.posts(1)).toEqual([asSent(post)]);
     await events.stop();
   });
 
   it('resume after Last-Event-ID', async () => {
-    const [, second, third] = ['first', 'second', 'third'].map((text) => room.add('v2', text));
-    const events = await follow(String(second?.id));
-    expect((await events.take(1)).map(({ post }) => post)).toEqual([third]);
+    room.add('v2', 'first');
+    const second = room.add('v2', 'second');
+    const third = room.add('v2', 'third');
+    const events = await followEvents(address, String(second.id));
+    expect(await events.posts(1)).toEqual([asSent(third)]);
     const fourth = room.add('v2', 'fourth');
-    expect(await events.take(1)).toEqual([asSent(fourth)]);
+    expect(await events.posts(1)).toEqual([asSent(fourth)]);
     await events.stop();
   });
 
   it('start from the first post when Last-Event-ID is no number', async () => {
     const post = room.add('v2', 'first');
-    const events = await follow('first');
-    expect(await events.take(1)).toEqual([asSent(post)]);
+    const events = await followEvents(address, 'first');
+    expect(await events.posts(1)).toEqual([asSent(post)]);
     await events.stop();
   });
 
@@ -134,74 +139,74 @@ describe('the events', () => {
     room = createRoom();
     vi.useRealTimers();
     const post = room.add('v2', 'after the restart');
-    const events = await follow(String(old.id));
-    expect(await events.take(1)).toEqual([asSent(post)]);
+    const events = await followEvents(address, String(old.id));
+    expect(await events.posts(1)).toEqual([asSent(post)]);
     await events.stop();
   });
 
   it('end at close(), which lets the server close at once', { timeout: 3000 }, async () => {
-    const readers = await Promise.all([follow(), follow()]);
+    const readers = await Promise.all([followEvents(address), followEvents(address)]);
     const closed = new Promise((done) => server.close(done));
     room.close();
-    for (const events of readers) expect(await events.rest()).toEqual([]);
+    for (const events of readers) expect(await events.posts(1)).toEqual([]);
     await closed;
   });
 
   it('can be followed again after close()', async () => {
-    const before = await follow();
+    const before = await followEvents(address);
     room.close();
-    await before.rest();
+    await before.posts(1);
     const post = room.add('v2', 'said meanwhile');
-    const after = await follow();
-    expect(await after.take(1)).toEqual([asSent(post)]);
+    const after = await followEvents(address);
+    expect(await after.posts(1)).toEqual([asSent(post)]);
     await after.stop();
   });
 });
 
-function asSent(post: RoomPost): SentEvent {
-  return { id: String(post.id), post };
-}
-
-/** Follows `/events`. `take` waits for so many events and no more; `rest` for the end of the stream. */
-async function follow(lastEventId?: string) {
-  const response = await fetch(`${address}/events`, {
-    headers: lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId },
-    signal: AbortSignal.timeout(4000),
+describe('the counts', () => {
+  it('come after the posts so far, all none at first', async () => {
+    const post = room.add('v2', 'first');
+    const events = await followEvents(address);
+    expect(await events.next()).toEqual(asSent(post));
+    expect(await events.next()).toEqual({ kind: 'counts', counts: { taken: 0, refused: {} } });
+    await events.stop();
   });
-  if (response.body === null) throw new Error('the event stream has no body');
-  const events = sentEvents(response.body);
 
-  async function take(wanted: number): Promise<SentEvent[]> {
-    const taken: SentEvent[] = [];
-    while (taken.length < wanted) {
-      const next = await events.next();
-      if (next.done) break;
-      taken.push(next.value);
+  it('come anew to every reader with each verdict', async () => {
+    const readers = await Promise.all([followEvents(address), followEvents(address)]);
+    for (const verdict of ['taken', 'not found', 'taken', 'HTTP 500', 'not found'] as const)
+      room.count(verdict);
+    for (const events of readers) {
+      const sent = [];
+      for (let event = 0; event < 6; event += 1) sent.push(await events.counts());
+      expect(sent).toEqual([
+        { taken: 0, refused: {} },
+        { taken: 1, refused: {} },
+        { taken: 1, refused: { 'not found': 1 } },
+        { taken: 2, refused: { 'not found': 1 } },
+        { taken: 2, refused: { 'not found': 1, 'HTTP 500': 1 } },
+        { taken: 2, refused: { 'not found': 2, 'HTTP 500': 1 } },
+      ]);
+      await events.stop();
     }
-    return taken;
-  }
+  });
 
-  return {
-    type: response.headers.get('content-type'),
-    take,
-    rest: () => take(Number.POSITIVE_INFINITY),
-    stop: () => events.return(undefined),
-  };
-}
+  it('are the present ones for a reader that resumes', async () => {
+    const first = room.add('v2', 'first');
+    const before = await followEvents(address);
+    room.close();
+    room.count('taken');
+    room.count('no answer');
+    const events = await followEvents(address, String(first.id));
+    expect(await events.next()).toEqual({
+      kind: 'counts',
+      counts: { taken: 1, refused: { 'no answer': 1 } },
+    });
+    await before.stop();
+    await events.stop();
+  });
+});
 
-async function* sentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<SentEvent, undefined> {
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const bytes of body) {
-    text += decoder.decode(bytes, { stream: true });
-    const blocks = text.split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const fields = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line]));
-      const data = fields.get('data')?.slice('data: '.length);
-      if (data === undefined) continue;
-      yield { id: fields.get('id')?.slice('id: '.length) ?? '', post: JSON.parse(data) as RoomPost };
-    }
-  }
-  return undefined;
+function asSent(post: RoomPost): SentEvent {
+  return { kind: 'post', id: String(post.id), post };
 }

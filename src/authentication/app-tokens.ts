@@ -1,0 +1,82 @@
+import type { AuthenticationResult } from '@azure/msal-node';
+import type { Identity } from '../settings.ts';
+
+/** The tokens with which the bot's replies prove that they are its own. */
+export type AppTokens = {
+  /** The present one, issued anew before it expires. Throws what the authority's library throws. */
+  get(): Promise<string>;
+  /** Has the next one issued anew, after the channel has refused this one. */
+  forget(token: string): void;
+};
+
+const RESOURCE = 'https://api.botframework.com';
+const SCOPES = [`${RESOURCE}/.default`];
+const LOGIN = 'https://login.microsoftonline.com';
+
+/** Issued anew this long before the end, so that none expires on its way. */
+const SPARE_MS = 5 * 60_000;
+
+/** Tokens from Microsoft's authority by MSAL: with the client secret, or as a managed identity. */
+export function createAppTokens(identity: Identity, now: () => number): AppTokens {
+  const issue = issuerFor(identity);
+  let held: { token: string; until: number } | undefined;
+  let issuing: Promise<string> | undefined;
+
+  async function issueAnew(): Promise<string> {
+    const { accessToken, expiresOn } = await issue();
+    held = { token: accessToken, until: (expiresOn?.getTime() ?? now()) - SPARE_MS };
+    return accessToken;
+  }
+
+  return {
+    async get() {
+      if (held && now() < held.until) return held.token;
+      issuing ??= issueAnew().finally(() => {
+        issuing = undefined;
+      });
+      return issuing;
+    },
+    forget(token) {
+      if (held?.token === token) held = undefined;
+    },
+  };
+}
+
+type Issue = () => Promise<Pick<AuthenticationResult, 'accessToken' | 'expiresOn'>>;
+
+/** MSAL is read into memory with the first token; a new client is made for each, since {@link createAppTokens} keeps them. */
+function issuerFor(identity: Identity): Issue {
+  switch (identity.type) {
+    case 'UserAssignedMSI':
+      return async () => {
+        const { ManagedIdentityApplication } = await import('@azure/msal-node');
+        const client = new ManagedIdentityApplication({
+          managedIdentityIdParams: { userAssignedClientId: identity.appId },
+        });
+        return client.acquireToken({ resource: RESOURCE, forceRefresh: true });
+      };
+    case 'SingleTenant':
+    case 'MultiTenant':
+      return async () => {
+        const { ConfidentialClientApplication } = await import('@azure/msal-node');
+        const authority = authorityOf(identity);
+        const client = new ConfidentialClientApplication({
+          auth: {
+            clientId: identity.appId,
+            clientSecret: identity.password?.reveal() ?? '',
+            authority: authority.href,
+            // An authority that is not Microsoft's own would be looked up there first, and not be found.
+            knownAuthorities: [authority.host],
+          },
+        });
+        const result = await client.acquireTokenByClientCredential({ scopes: SCOPES });
+        if (result === null) throw new TypeError('the authority answered without a token');
+        return result;
+      };
+  }
+}
+
+/** A multi-tenant bot's tokens come from the Bot Framework's own tenant. */
+function authorityOf({ type, tenantId, loginUrl }: Identity): URL {
+  return loginUrl ?? new URL(`${LOGIN}/${type === 'MultiTenant' ? 'botframework.com' : tenantId}`);
+}

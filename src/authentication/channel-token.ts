@@ -1,0 +1,59 @@
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
+import type { SigningKeys } from './signing-keys.ts';
+
+/** Whether a request may be what it says it is; `reason` is for the log alone. */
+export type TokenVerdict = { kind: 'accepted' } | { kind: 'refused'; reason: string };
+
+/** What the token must fit: the activity's own claims, which anyone can make up. */
+export type Claimed = { channelId: unknown; serviceUrl: unknown };
+
+export type ChannelTokenOptions = { keys: SigningKeys; appId: string };
+
+/** Judges the `Authorization` header of a request from the channel. @throws KeysUnavailableError */
+export type CheckToken = (authorization: string | undefined, claimed: Claimed) => Promise<TokenVerdict>;
+
+/** Who signs what channels send (Bot Connector authentication, "Connector to bot"). */
+const ISSUER = 'https://api.botframework.com';
+const CLOCK_TOLERANCE_S = 300;
+
+/**
+ * Checks the Bot Framework's tokens: the issuer before anything else, so that nothing is fetched for a stranger's, then
+ * signature (RS256 alone), audience and time, then that the key may speak for the activity's channel and that the token
+ * was issued for its service address. A field that the activity lacks is not compared here; the request is refused for it
+ * right after.
+ */
+export function createChannelTokenCheck({ keys, appId }: ChannelTokenOptions): CheckToken {
+  return async (authorization, { channelId, serviceUrl }) => {
+    const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? '')?.[1];
+    if (token === undefined) return refused('no bearer token');
+    try {
+      if (decodeJwt(token).iss !== ISSUER) return refused('issuer');
+      const { kid, alg } = decodeProtectedHeader(token);
+      if (alg !== 'RS256' || typeof kid !== 'string') return refused('algorithm or key id');
+      const signer = await keys(kid);
+      if (signer === undefined) return refused('unknown key');
+      const { payload } = await jwtVerify(token, signer.key, {
+        algorithms: ['RS256'],
+        issuer: ISSUER,
+        audience: appId,
+        clockTolerance: CLOCK_TOLERANCE_S,
+        requiredClaims: ['exp'],
+      });
+      if (isText(channelId) && signer.endorsements?.includes(channelId.trim()) === false)
+        return refused('channel not endorsed');
+      if (isText(serviceUrl) && payload.serviceurl !== serviceUrl) return refused('service address');
+      return { kind: 'accepted' };
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return refused(error.code);
+      throw error;
+    }
+  };
+}
+
+function refused(reason: string): TokenVerdict {
+  return { kind: 'refused', reason };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}

@@ -1,0 +1,59 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** How much may be asked in a minute, by one person, in one conversation, and of the whole process. */
+export type Limits = {
+  /** Takes part of what a person may ask; gives how long to wait (milliseconds) where it is too much, else 0. */
+  take(who: Asker, addresses: number): Promise<number>;
+};
+
+export type Asker = { person: string; conversation: string };
+
+export type LimitsOptions = {
+  /** How many addresses a minute; a person's is at least what one message may hold. */
+  perPerson: number;
+  perConversation: number;
+  overall: number;
+};
+
+/** How many addresses one person may ask for in a minute. */
+export const PERSON_ADDRESSES = 30;
+const CONVERSATION_ADDRESSES = 600;
+
+/** No NAC answers faster than this; more would only wait in line. */
+const FASTEST_ANSWER_MS = 12;
+
+export function limitsFor(concurrency: number): LimitsOptions {
+  return {
+    perPerson: PERSON_ADDRESSES,
+    perConversation: CONVERSATION_ADDRESSES,
+    overall: Math.floor((60_000 / FASTEST_ANSWER_MS) * concurrency),
+  };
+}
+
+/** Counts in minutes that begin with the first address; what is refused counts too, but makes no minute longer. */
+export function createLimits({ perPerson, perConversation, overall }: LimitsOptions): Limits {
+  const limiterOf = (points: number) => new RateLimiterMemory({ points, duration: 60 });
+  const persons = limiterOf(perPerson);
+  const conversations = limiterOf(perConversation);
+  const everyone = limiterOf(overall);
+
+  async function waitMs(limiter: RateLimiterMemory, key: string, points: number): Promise<number> {
+    try {
+      await limiter.consume(key, points);
+      return 0;
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      return Math.max(1, refused.msBeforeNext);
+    }
+  }
+
+  return {
+    async take({ person, conversation }, addresses) {
+      return (
+        (await waitMs(persons, person, addresses)) ||
+        (await waitMs(conversations, conversation, addresses)) ||
+        (await waitMs(everyone, 'all', addresses))
+      );
+    },
+  };
+}

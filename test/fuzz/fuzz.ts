@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import type { Target } from './targets.ts';
+
+/** The longest that one input may keep the process busy (milliseconds). */
+export const MOST_MS = 100;
+
+export type Fuzzed = { name: string; inputs: number; slowestMs: number; faults: string[] };
+
+/** Feeds a parser until the time is over or the count is reached; a fault is an exception, or an input that took too long. */
+export async function fuzz(
+  { name, feed }: Target,
+  { seed, inputs, untilMs }: { seed: number; inputs: number; untilMs: number },
+): Promise<Fuzzed> {
+  const fuzzed: Fuzzed = { name, inputs: 0, slowestMs: 0, faults: [] };
+  const random = fc.sample(feed, { seed, numRuns: inputs });
+  for (const run of random) {
+    if (performance.now() > untilMs) break;
+    const cpu = process.threadCpuUsage();
+    try {
+      await run();
+    } catch (error) {
+      fuzzed.faults.push(`${String(error).slice(0, 200)} on ${String(run).slice(0, 300)}`);
+    }
+    const { user, system } = process.threadCpuUsage(cpu); // Not the clock: another program may have had its turn.
+    const ms = (user + system) / 1000;
+    fuzzed.inputs++;
+    fuzzed.slowestMs = Math.max(fuzzed.slowestMs, ms);
+    if (ms > MOST_MS) fuzzed.faults.push(`took ${Math.round(ms)} ms of CPU on ${String(run).slice(0, 300)}`);
+  }
+  return fuzzed;
+}

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+
+/** What attackers and unlucky senders put together; long runs find what is not linear. */
+const PIECES = [
+  ...[
+    'AA:BB:CC:DD:EE:FF',
+    'aabb.ccdd.eeff',
+    '00-1B-54',
+    '::',
+    ':',
+    '-',
+    '.',
+    '_',
+    ' ',
+    '\t',
+    '\n',
+    '\r\n',
+    'O0',
+    'l1|',
+  ],
+  ...[
+    '<',
+    '>',
+    '</',
+    '/>',
+    '<sessionParameters>',
+    '</sessionParameters>',
+    '<x:y xmlns:x="">',
+    '<!--',
+    '-->',
+    '<?xml',
+    '<![CDATA[',
+    ']]>',
+  ],
+  ...[
+    '<!DOCTYPE a [<!ENTITY b "cc">]>',
+    '&b;',
+    '&lt;',
+    '&#x41;',
+    ':!:',
+    '=',
+    ';',
+    'Key=Value',
+    'mnt-rest-result',
+    'passed',
+    'true',
+  ],
+  ...[
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    '\\',
+    '\\u0000',
+    'null',
+    'true',
+    '1e999',
+    '-0',
+    '{"a":',
+    '"error":',
+    '"status":"error"',
+  ],
+  ...['"APIKey":"x"', '"response":{', '"serviceTicket":"ST-1"', '/Date(1)/', '9999-12-31T'],
+  ...[
+    '<at>',
+    '</at>',
+    '<blockquote itemtype="http://schema.skype.com/Reply">',
+    '</blockquote>',
+    '&nbsp;',
+    '&amp;',
+  ],
+  ...[
+    'lookup ',
+    'look up',
+    'connect ',
+    'help',
+    '/',
+    '!',
+    '`',
+    '**',
+    '[a](https://b.c)',
+    '{{DATE(2026-01-01T00:00:00Z)}}',
+  ],
+  ...[
+    '\u202e',
+    '\u200b',
+    '\u0000',
+    '\ud800',
+    '\udc00',
+    '\u2028',
+    '\u3164',
+    'é',
+    '漢',
+    '🦊',
+    '\ufeff',
+    '\uff1a',
+    '\u2013',
+  ],
+  ...[
+    'http://',
+    'https://a:b@c/',
+    '//evil',
+    '?',
+    '#',
+    '%3A',
+    '%',
+    '../',
+    'x'.repeat(64),
+    '_:'.repeat(32),
+    '(((((',
+  ],
+];
+
+/** Text of pieces and of anything else, now and then a piece repeated some thousand times. */
+export const anyText: fc.Arbitrary<string> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc
+      .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 8 })), {
+        maxLength: 60,
+      })
+      .map((parts) => parts.join('')),
+  },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(
+        fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 3 }),
+        fc.integer({ min: 100, max: 5000 }),
+      )
+      .map(([parts, times]) => parts.join('').repeat(times).slice(0, 100_000)),
+  },
+);
+
+/** A JSON value, with the names that are looked for among its keys. */
+export function anyJson(names: readonly string[]): fc.Arbitrary<unknown> {
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'small' },
+      anyText,
+      fc.oneof(fc.constant(null), fc.boolean(), fc.double(), fc.integer()),
+      fc.array(tie('tree'), { maxLength: 4 }),
+      fc.dictionary(
+        fc.oneof(fc.constantFrom(...names, '__proto__', 'constructor', 'toString'), anyText),
+        tie('tree'),
+        {
+          maxKeys: 6,
+        },
+      ),
+    ),
+  }));
+  return tree;
+}

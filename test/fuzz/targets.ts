@@ -1,0 +1,227 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { Activity } from 'botbuilder';
+import fc from 'fast-check';
+import { createChooser } from '../../dialogs/choose.ts';
+import { line, toMarkdown, toPlain } from '../../dialogs/line.ts';
+import { noAddress } from '../../dialogs/no-address.ts';
+import { readActivityRequest } from '../../src/activity-request.ts';
+import { answerAlert } from '../../src/alerts.ts';
+import { firstText, readExchangeOutcome } from '../../src/credentials/exchange.ts';
+import type { HttpOutcome } from '../../src/http.ts';
+import { installationOf, isOverheard, keyOf, personOf, placeOf, submissionOf } from '../../src/incoming.ts';
+import { answerInvoke } from '../../src/invoke.ts';
+import { findMacAddresses } from '../../src/mac-address.ts';
+import { readHtml, readQuotes, readText } from '../../src/message-text.ts';
+import { readRecord } from '../../src/nac/record.ts';
+import { readSessionOutcome } from '../../src/nac/session-outcome.ts';
+import { extractTokens } from '../../src/nac/tokens.ts';
+import { Secret } from '../../src/secret.ts';
+import { isAllowedServiceUrl } from '../../src/service-hosts.ts';
+import { describeProblems, readSettings } from '../../src/settings.ts';
+import { splitText } from '../../src/split-text.ts';
+import { readPostOutcome } from '../../src/webhook/post-outcome.ts';
+import { idleLookup } from '../dialogs/idle-lookup.ts';
+import { anyJson, anyText } from './pieces.ts';
+
+/** One parser: what it is fed, and how. It may refuse, but neither throw nor take long. */
+export type Target = { name: string; feed: fc.Arbitrary<() => unknown> };
+
+export const targets: readonly Target[] = [
+  target('MAC addresses', anyText, (text) => [findMacAddresses(text), noAddress(text)]),
+  target('tokens', anyText, extractTokens),
+  target(
+    'the session record',
+    anyText.map((text) => `<sessionParameters>${text}</sessionParameters>`),
+    readRecord,
+  ),
+  target('the session answer', answers(), readSessionOutcome),
+  target(
+    'credential answers',
+    answers(anyJson(['APIKey', 'response', 'serviceTicket', 'ValidUntil'])),
+    (outcome) =>
+      readExchangeOutcome(outcome, (objects) => ({
+        credential: firstText(objects, ['APIKey', 'token']),
+        until: 0,
+      })),
+  ),
+  target('webhook verdicts', answers(anyJson(['status', 'error', 'message'])), readPostOutcome),
+  target('activities', bodies(activities()), readActivity),
+  target('alerts', bodies(anyJson(['text', 'thread'])), (body) =>
+    answerAlert(requestWith(body), { token: TOKEN, accept: async () => 'accepted', onError: rethrow }),
+  ),
+  target(
+    'invokes',
+    fc.tuple(anyText, anyJson(['messagePayload', 'body', 'content', 'data', 'text'])),
+    ([name, value]) =>
+      answerInvoke(
+        { name: name.length % 2 === 0 ? 'composeExtension/fetchTask' : name, value },
+        { person: '', key: '', arrivedAt: 0, format: { time: String, age: String, number: String } },
+        async ({ text }) => ({ found: findMacAddresses(text) }),
+      ),
+  ),
+  target('message texts', anyText, (text) => [readHtml(text), readText({ text }), choose(text)]),
+  target('lines', anyText, (text) => [
+    toMarkdown(line`${text}`),
+    toPlain(line`${text}`),
+    splitText(text, 100),
+  ]),
+  target('service addresses', anyText, (text) =>
+    isAllowedServiceUrl(text, { names: ['*.example.com'], loopback: true }),
+  ),
+  target('settings', fc.dictionary(fc.constantFrom(...SETTINGS()), anyText), (env) => {
+    const read = readSettings(env);
+    return 'problems' in read ? describeProblems(read.problems) : read;
+  }),
+];
+
+const TOKEN = new Secret('fuzz');
+const choose = (text: string) =>
+  createChooser([idleLookup().dialog])({
+    text,
+    quoted: text,
+    person: '',
+    isAdmin: true,
+    isPersonal: true,
+    submission: undefined,
+  });
+
+function target<T>(name: string, inputs: fc.Arbitrary<T>, run: (input: T) => unknown): Target {
+  return {
+    name,
+    feed: inputs.map((input) => Object.assign(() => run(input), { toString: () => fc.stringify(input) })),
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+function answers(bodies: fc.Arbitrary<unknown> = fc.constant(undefined)): fc.Arbitrary<HttpOutcome> {
+  const texts = fc.oneof(
+    anyText,
+    bodies.map((body) => JSON.stringify(body) ?? ''),
+  );
+  const statuses = fc.constantFrom(200, 202, 302, 400, 401, 403, 404, 429, 500, 503);
+  return fc.record({
+    kind: fc.constant('answered' as const),
+    status: statuses,
+    headers: fc.record({ 'content-type': anyText, 'retry-after': anyText }),
+    text: texts,
+  });
+}
+
+function activities(): fc.Arbitrary<unknown> {
+  const known = [
+    'type',
+    'id',
+    'channelId',
+    'serviceUrl',
+    'conversation',
+    'from',
+    'recipient',
+    'text',
+    'value',
+    'entities',
+  ];
+  const anything = anyJson([
+    ...known,
+    'attachments',
+    'content',
+    'contentType',
+    'mentioned',
+    'quotedReply',
+    'preview',
+  ]);
+  return fc.oneof(
+    anything,
+    fc.record({
+      type: fc.constantFrom('message', 'invoke', 'conversationUpdate', 'installationUpdate'),
+      id: anyText,
+      channelId: fc.constantFrom('msteams', 'sms', ' '),
+      serviceUrl: fc.constantFrom('https://a.example.com/', 'https://b.example.org/', 'x'),
+      conversation: fc.oneof(fc.record({ id: anyText, conversationType: anyText }), anything),
+      from: anything,
+      recipient: anything,
+      text: fc.oneof(anyText, anything),
+      value: anything,
+      entities: anything,
+      attachments: anything,
+      membersAdded: anything,
+      localTimezone: anyText,
+      locale: anyText,
+    }),
+  );
+}
+
+function bodies(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
+  const json = values.map((value) => JSON.stringify(value) ?? '');
+  return fc.oneof({ weight: 4, arbitrary: json }, { weight: 1, arbitrary: anyText });
+}
+
+function requestWith(body: string): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  request.headers = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN.reveal()}` };
+  request.push(Buffer.from(body));
+  request.push(null);
+  return request;
+}
+
+async function readActivity(body: string): Promise<unknown> {
+  const serviceHosts = { names: ['*.example.com'], loopback: false };
+  const read = await readActivityRequest(requestWith(body), { checkToken: undefined, serviceHosts });
+  if (read.kind === 'refused') return read.status;
+  const activity: Activity = read.activity;
+  const text = readText(activity);
+  return JSON.stringify([
+    keyOf(activity),
+    personOf(activity),
+    placeOf(activity),
+    submissionOf(activity),
+    installationOf(activity),
+    isOverheard(activity),
+    readQuotes(activity),
+    findMacAddresses(text),
+  ]);
+}
+
+function SETTINGS(): string[] {
+  return [
+    ...[
+      'PORT',
+      'HOST',
+      'OPS_PORT',
+      'MicrosoftAppId',
+      'MicrosoftAppType',
+      'BotOpenIdMetadata',
+      'ALLOW_UNAUTHENTICATED',
+    ],
+    ...[
+      'SERVICE_HOSTS',
+      'NAC_URL',
+      'NAC_USERNAME',
+      'NAC_PASSWORD',
+      'NAC_MAC_FORM',
+      'NAC_TIMEOUT_MS',
+      'NAC_TLS',
+    ],
+    ...[
+      'WEBHOOK_URL',
+      'WEBHOOK_TOKEN',
+      'WEBHOOK_FORM',
+      'WEBHOOK_TLS',
+      'AUTHORIZE_URL',
+      'TICKET_URL',
+      'DATABASE_URL',
+    ],
+    ...[
+      'SECRET_KEY',
+      'PERSONAL_SIGN_IN',
+      'PERSONAL_TTL_HOURS',
+      'ALLOWED_TENANTS',
+      'ADMINS',
+      'ALERTS_TOKEN',
+      'LOG_LEVEL',
+    ],
+  ];
+}
