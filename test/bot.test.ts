@@ -74,7 +74,12 @@ async function stage(answer: Dialog['answer']) {
   const dialog: Dialog = { name: 'boom', summary: '', examples: [], details: [], answer };
   const bot = createBot({
     dialogs: [dialog],
-    connectors: new UpstreamConnectorFactory(channel),
+    connectors: new UpstreamConnectorFactory({
+      channel,
+      serviceHosts: { names: [], loopback: true },
+      tokens: undefined,
+      log: pino(sink),
+    }),
     extension: async () => undefined,
     replyQueue: { put: () => Promise.reject(new Error('no database here')) },
     welcomes: { claim: async () => false, forget: async () => {} },

@@ -1,34 +1,95 @@
 import { describe, expect, it } from 'vitest';
-import { createChooser } from '../../dialogs/choose.ts';
-import type { Dialog } from '../../dialogs/dialog.ts';
-import { createHelp } from '../../dialogs/help.ts';
+import { createChooser, type Sent } from '../../dialogs/choose.ts';
+import { allDialogs } from './all-dialogs.ts';
 import { idleLookup } from './idle-lookup.ts';
 
-const dialogs: Dialog[] = [idleLookup().dialog, createHelp(() => dialogs)];
+const choose = createChooser(allDialogs(idleLookup().dialog));
+const X = '00:1B:54:00:00:07';
+const OTHER = '00:1B:54:00:00:08';
 
-describe('chooseDialog', () => {
+describe('the choice of a dialog', () => {
   it.each([
-    ['lookup AA:BB:CC:DD:EE:FF', 'lookup', 'AA:BB:CC:DD:EE:FF'],
-    ['Lookup: AA:BB:CC:DD:EE:FF', 'lookup', 'AA:BB:CC:DD:EE:FF'],
-    ['  LOOKUP\nAA:BB:CC:DD:EE:FF', 'lookup', 'AA:BB:CC:DD:EE:FF'],
+    [`lookup ${X}`, 'lookup', X],
+    [`Lookup ${X}`, 'lookup', X],
+    [`Lookup: ${X}`, 'lookup', X],
+    [`  LOOKUP\n${X}`, 'lookup', X],
     ['/lookup aabb.ccdd.eeff', 'lookup', 'aabb.ccdd.eeff'],
+    ['!lookup aabb.ccdd.eeff', 'lookup', 'aabb.ccdd.eeff'],
+    [`look up ${X}`, 'lookup', X],
+    [`Look  Up ${X}`, 'lookup', X],
+    [`look-up ${X}`, 'lookup', X],
+    [`find ${X}`, 'lookup', X],
+    [`whois ${X}`, 'lookup', X],
+    [`who is ${X}?`, 'lookup', `${X}?`],
+    [`who-is ${X}`, 'lookup', X],
+    [`mac ${X}`, 'lookup', X],
+    [`MAC: ${X}`, 'lookup', X],
+    [`session ${X}`, 'lookup', X],
+    [X, 'lookup', X],
+    ['001B54000007 is slow', 'lookup', '001B54000007 is slow'],
+    [`lokup ${X}`, 'lookup', `lokup ${X}`],
+    [`help ${X}`, 'lookup', `help ${X}`],
     ['lookup', 'lookup', ''],
-    ['AA:BB:CC:DD:EE:FF', 'lookup', 'AA:BB:CC:DD:EE:FF'],
-    ['aabbccddeeff is slow', 'lookup', 'aabbccddeeff is slow'],
-    ['lokup AA:BB:CC:DD:EE:FF', 'lookup', 'lokup AA:BB:CC:DD:EE:FF'],
+    ['find the printer', 'lookup', 'the printer'],
     ['help', 'help', ''],
     ['Help lookup', 'help', 'lookup'],
+    ['history', 'recent', ''],
+    ['disconnect', 'disconnect', ''],
+    [`connect alex ${X}`, 'connect', `alex ${X}`],
+    ['posts: retry', 'posts', 'retry'],
+    ['lookups', '', 'lookups'],
+    ['help-desk', '', 'help-desk'],
     ['helpful people', '', 'helpful people'],
+    ['please help', '', 'please help'],
     ['', '', ''],
-  ])('"%s" goes to "%s"', (message, name, text) => {
-    const chosen = createChooser(dialogs)({
-      text: message,
-      quoted: '',
-      person: 'alex',
-      isAdmin: true,
-      isPersonal: true,
-      submission: undefined,
-    });
-    expect({ name: chosen.dialog.name, text: chosen.text }).toEqual({ name, text });
+  ])('of "%s" is "%s"', (text, name, left) => {
+    expect(chosen({ text })).toEqual([name, left]);
+  });
+
+  it.each([
+    ['', `> ${OTHER} is down`, 'lookup', `> ${OTHER} is down`],
+    ['lookup', OTHER, 'lookup', OTHER],
+    ['find', OTHER, 'lookup', OTHER],
+    ['what is this?', OTHER, 'lookup', OTHER],
+    ['', 'thank you', '', ''],
+    ['lookup', 'thank you', 'lookup', ''],
+    [`lookup ${X}`, OTHER, 'lookup', X],
+    [X, OTHER, 'lookup', X],
+    ['help', OTHER, 'help', ''],
+    ['status', OTHER, 'status', ''],
+    ['posts drop', OTHER, 'posts', 'drop'],
+  ])('of "%s" above the quote "%s" is "%s", with "%s"', (text, quoted, name, left) => {
+    expect(chosen({ text, quoted })).toEqual([name, left]);
+  });
+
+  it.each<[Record<string, unknown>, string, string]>([
+    [{ dialog: 'lookup', text: X }, 'lookup', X],
+    [{ dialog: 'lookup', text: '' }, 'lookup', ''],
+    [{ dialog: 'help', text: X }, 'help', X],
+    [{ dialog: 'lookup' }, 'lookup', 'typed'],
+    [{ dialog: 'lookup', text: 7 }, 'lookup', 'typed'],
+    [{ dialog: 'lookup', text: ['x'] }, 'lookup', 'typed'],
+    [{ dialog: 'nonsense', text: 'x' }, '', 'x'],
+    [{ dialog: '' }, '', 'typed'],
+    [{ dialog: '__proto__' }, '', 'typed'],
+    [{ dialog: 7, text: 7 }, '', 'typed'],
+    [{ dialog: null }, '', 'typed'],
+    [{}, '', 'typed'],
+  ])('of the button that sends %j is "%s", with "%s"', (data, name, left) => {
+    const submission = { data, cardId: 'card-1' };
+    expect(chosen({ text: 'typed', quoted: OTHER, submission })).toEqual([name, left]);
   });
 });
+
+function chosen(sent: Partial<Sent>): [name: string, text: string] {
+  const { dialog, text } = choose({
+    text: '',
+    quoted: '',
+    person: 'alex',
+    isAdmin: true,
+    isPersonal: true,
+    submission: undefined,
+    ...sent,
+  });
+  return [dialog.name, text];
+}

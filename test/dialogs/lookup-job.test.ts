@@ -1,47 +1,60 @@
 import { describe, expect, it } from 'vitest';
-import { createLookup, type LookupJob } from '../../dialogs/lookup.ts';
+import type { LookupJob } from '../../dialogs/lookup.ts';
 import type { LookupOutcome } from '../../src/nac/lookup.ts';
-import { talk } from './talk.ts';
+import { NOW, stageLookup } from './lookup-stage.ts';
+import { PLACE } from './talk.ts';
 
-const NOW = Date.UTC(2026, 0, 1);
+const ONE = 'AA:BB:CC:DD:EE:FF';
+const OTHER = '00:1B:54:00:00:01';
 const JOB: LookupJob = {
-  place: { reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'chat' } } },
+  place: PLACE,
   person: 'alex',
-  addresses: ['AA:BB:CC:DD:EE:FF', '00:1B:54:00:00:01'],
+  addresses: [ONE, OTHER],
   firstAt: NOW - 60_000,
   attempt: 3,
 };
 const DOWN: LookupOutcome = { kind: 'unreachable' };
 const NONE: LookupOutcome = { kind: 'no session' };
+const NONE_FOR_ONE =
+  '`AA:BB:CC:DD:EE:FF`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?  \nThis is a private, randomised address, made up by the device, and it may change. Ask the user which address the device shows for this network now, or to turn the private address off for it.';
+const GIVEN_UP = `2 devices: 2 failed.\n\n\`${ONE}\`: the NAC could not be reached\n\n\`${OTHER}\`: the NAC could not be reached\n\nI have tried for 10 minutes and give up now.`;
 
 describe('a lookup that was kept', () => {
   it('is tried again, later each time, while the NAC is down, and nothing is said', async () => {
-    const { resume, said } = stage({});
-    const outcome = await resume(JOB, 'key');
+    const { resume, later } = stageLookup({ outcomes: DOWN });
+    const outcome = await resume({ ...JOB, messageId: 'message-2' }, 'key');
     expect(outcome).toMatchObject({
       kind: 'again',
-      data: { attempt: 4, addresses: JOB.addresses, firstAt: JOB.firstAt },
+      data: { attempt: 4, addresses: JOB.addresses, firstAt: JOB.firstAt, messageId: 'message-2' },
     });
     expect(outcome.kind === 'again' && outcome.afterMs).toBeGreaterThanOrEqual(8000);
-    expect(said).toEqual([]);
+    expect(later).toEqual([]);
   });
 
   it('is answered for the devices that the NAC knows of by now, and tried again for the rest', async () => {
-    const { resume, said } = stage({ 'AA:BB:CC:DD:EE:FF': NONE });
-    expect(await resume(JOB, 'key')).toMatchObject({
-      kind: 'again',
-      data: { addresses: ['00:1B:54:00:00:01'] },
-    });
-    expect(said).toEqual([
-      '`AA:BB:CC:DD:EE:FF`: no session. The NAC knows of no current session of this device.',
-    ]);
+    const { resume, later } = stageLookup({ outcomes: { [ONE]: NONE, [OTHER]: DOWN } });
+    expect(await resume(JOB, 'key')).toMatchObject({ kind: 'again', data: { addresses: [OTHER] } });
+    expect(later).toEqual([{ kind: 'said', text: NONE_FOR_ONE, buttons: ['Look up again'] }]);
+  });
+
+  it('is answered once in the place of the message that told how far it was', async () => {
+    const { resume, later } = stageLookup({ outcomes: { [ONE]: NONE, [OTHER]: DOWN } });
+    const outcome = await resume({ ...JOB, messageId: 'message-2' }, 'key');
+    expect(later).toMatchObject([{ kind: 'replaced', id: 'message-2' }]);
+    expect(outcome.kind === 'again' && outcome.data).not.toHaveProperty('messageId');
   });
 
   it('is given up after ten minutes, and says so', async () => {
-    const { resume, said } = stage({});
+    const { resume, later } = stageLookup({ outcomes: DOWN });
     expect(await resume({ ...JOB, firstAt: NOW - 600_000 }, 'key')).toEqual({ kind: 'done' });
-    expect(said).toEqual([
-      '`AA:BB:CC:DD:EE:FF`: the NAC could not be reached.\n\n`00:1B:54:00:00:01`: the NAC could not be reached.\n\nI have tried for 10 minutes and give up now.',
+    expect(later).toEqual([{ kind: 'said', text: GIVEN_UP, buttons: ['Look up all again'] }]);
+  });
+
+  it('is done when all is answered', async () => {
+    const { resume, later } = stageLookup({ outcomes: NONE });
+    expect(await resume(JOB, 'key')).toEqual({ kind: 'done' });
+    expect(later).toMatchObject([
+      { kind: 'said', text: expect.stringMatching(/^2 devices: 2 no session\.\n/) },
     ]);
   });
 });
@@ -49,35 +62,24 @@ describe('a lookup that was kept', () => {
 describe('a lookup while the NAC is down', () => {
   it.each([
     ['put', '\n\nI keep trying for 10 minutes; the answer will come here.'],
+    ['known', '\n\nI keep trying for 10 minutes; the answer will come here.'],
     ['full', '\n\nToo many lookups wait already, so I do not try again by myself. Please ask again later.'],
     ['failing', ''],
-  ])('promises only what is kept: %s', async (put, promise) => {
-    const { dialog } = stage({}, async () => {
-      if (put === 'failing') throw new Error('no database');
-      return put === 'full' ? 'full' : 'put';
+  ] as const)('promises only what is kept: %s', async (result, promise) => {
+    const stage = stageLookup({
+      outcomes: DOWN,
+      put: async () => {
+        if (result === 'failing') throw new Error('no database');
+        return result;
+      },
     });
-    expect(await talk([dialog], 'lookup AA:BB:CC:DD:EE:FF')).toEqual([
-      { kind: 'said', text: `\`AA:BB:CC:DD:EE:FF\`: the NAC could not be reached.${promise}` },
+    expect(await stage.ask(`lookup ${ONE}`)).toEqual([
+      {
+        kind: 'said',
+        text: `\`${ONE}\`: the NAC could not be reached.${promise}`,
+        buttons: ['Look up again'],
+      },
     ]);
+    expect(stage.errors).toHaveLength(result === 'failing' ? 1 : 0);
   });
 });
-
-function stage(outcomes: Record<string, LookupOutcome>, put?: () => Promise<'put' | 'full'>) {
-  const said: string[] = [];
-  const never = () => Promise.reject(new Error('not asked here'));
-  return {
-    said,
-    ...createLookup({
-      lookUp: async (address) => outcomes[address] ?? DOWN,
-      deliver: never,
-      jobs: { put: put ?? never, defer: never, settle: never },
-      recent: { note: () => {} },
-      sayLater: async (_place, { text }) => void said.push(text),
-      replaceLater: async () => false,
-      progressMs: 2000,
-      turnMs: 8000,
-      now: put ? Date.now : () => NOW,
-      onError: () => {},
-    }),
-  };
-}

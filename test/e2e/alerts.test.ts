@@ -26,10 +26,12 @@ describe('POST /api/alerts', () => {
     await vi.waitFor(() => expect(stage.replies).toHaveLength(replies + 1), 10_000);
     expect(stage.replies.at(-1)).toMatchObject({
       conversationId: CHANNEL.id,
-      activity: { text: expect.stringMatching(/connected[\s\S]*no session[\s\S]*were posted to the room/) },
+      activity: {
+        summary: expect.stringMatching(/:FF: connected[\s\S]*:99: no session[\s\S]*were posted to the room/),
+      },
     });
     expect(newPosts(posts)).toEqual([
-      'AA:BB:CC:DD:EE:FF\nCorp_Wired_Access\nBasic_Authenticated_Access\n\n00:1B:54:00:00:99: no session. The NAC knows of no current session of this device.',
+      'AA:BB:CC:DD:EE:FF\nCorp_Wired_Access\nBasic_Authenticated_Access\n\n00:1B:54:00:00:99: no session. The NAC knows of no current session of this device. Is it plugged in and awake?',
     ]);
   });
 
@@ -109,7 +111,7 @@ describe('autoreply', () => {
     expect((await stage.say(question, unmentioned)).replies).toMatchObject([
       {
         conversationId: unmentioned.conversation.id,
-        activity: { text: expect.stringContaining('`00:1B:54:00:00:02`: connected.') },
+        activity: { summary: expect.stringContaining('00:1B:54:00:00:02: connected.') },
       },
     ]);
     expect((await stage.say('good morning', unmentioned)).texts).toEqual([]);

@@ -17,14 +17,22 @@ export type Stage = {
   restart(): Promise<void>;
   /** The bot's output so far, a line an entry. */
   log: string[];
-  /** Sends a message; `changes` are laid over the activity. Gives the bot's HTTP status and the texts of its replies. */
-  say(
-    text: string,
-    changes?: Record<string, unknown>,
-  ): Promise<{ status: number; texts: string[]; replies: Reply[] }>;
+  /** Sends a message; `changes` are laid over the activity. */
+  say(text: string, changes?: Record<string, unknown>): Promise<Answer>;
   /** Waits until the database is open. */
   ready(): Promise<void>;
   close(): Promise<void>;
+};
+
+/** What the bot answers to one request, and what it says until then. */
+export type Answer = {
+  status: number;
+  /** The answer's JSON; undefined where it has none. */
+  body: unknown;
+  /** How long the answer took. */
+  ms: number;
+  texts: string[];
+  replies: Reply[];
 };
 
 /** @param settings laid over the sandbox's own */
@@ -53,13 +61,22 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
     async say(text, changes = {}) {
       const activity = { ...messageActivity(chatAt.url, text), ...changes };
       const before = chat.replies.length;
+      const begun = Date.now();
       const response = await fetch(bot.messagesUrl, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(activity),
       });
+      const ms = Date.now() - begun;
+      const body = await response.text();
       const replies = chat.replies.slice(before);
-      return { status: response.status, texts: replies.map(textOf), replies };
+      return {
+        status: response.status,
+        body: body === '' ? undefined : JSON.parse(body),
+        ms,
+        texts: replies.map(textOf),
+        replies,
+      };
     },
     async ready() {
       await vi.waitFor(async () => expect((await fetch(`${bot.url}/readyz`)).status).toBe(200), 20_000);

@@ -19,6 +19,8 @@ const CANARIES = {
   DATABASE_URL: 'postgres://bot:canary-database@127.0.0.1/bot',
 };
 
+type Card = { actions?: Array<{ data?: { dialog: unknown } }> };
+
 describe('no secret leaves', { timeout: 60_000 }, () => {
   it.each<[string, Record<string, string>]>([
     ['with all that is refused', CANARIES],
@@ -68,14 +70,15 @@ describe('no secret leaves', { timeout: 60_000 }, () => {
     ]) {
       await post(messageActivity(chatAt.url, text));
     }
-    const card = chat.replies.flatMap(
-      ({ activity }) =>
-        (activity.attachments as Array<{ content: { actions: [{ data: object }] } }> | undefined) ?? [],
-    )[0];
+    const form = chat.replies
+      .flatMap(({ activity }) => (activity.attachments as Array<{ content: Card }> | undefined) ?? [])
+      .flatMap(({ content }) => content.actions ?? [])
+      .find(({ data }) => data?.dialog === 'connect');
+    expect(form?.data).toBeDefined();
     const typed = { username: 'alex', password: 'canary-typed' };
     await post({
       ...messageActivity(chatAt.url, ''),
-      value: { ...card?.content.actions[0].data, ...typed },
+      value: { ...form?.data, ...typed },
       replyToId: 'card',
     });
     await post({

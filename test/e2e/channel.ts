@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createChat, messageActivity, type Reply } from '../../src/sandbox/chat.ts';
+import { createChat, messageActivity, type Reply, textOf } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import type { RunningBot } from '../../src/sandbox/sandbox.ts';
 
@@ -51,9 +51,7 @@ export async function openChannel(): Promise<Channel> {
       throw new Error(`message ${id} was never acknowledged`);
     },
     answersOf: (id) =>
-      chat.replies.filter(
-        ({ replyToId, activity }) => replyToId === id && /connected\./.test(String(activity.text)),
-      ).length,
+      chat.replies.filter((reply) => reply.replyToId === id && /connected\./.test(textOf(reply))).length,
     close,
   };
 }

@@ -12,11 +12,11 @@ describe("the bot's own credentials, refused", () => {
     stage = await openStage({ NAC_PASSWORD: 'wrong' });
     const first = await stage.say('lookup AA:BB:CC:DD:EE:FF');
     expect(first.texts[0]).toMatch(
-      /^`AA:BB:CC:DD:EE:FF`: credentials refused\. The NAC does not accept the bot's user name and password \(401\)\. It is not asked again before .+\.$/,
+      /^AA:BB:CC:DD:EE:FF: credentials refused\. The NAC does not accept the bot's user name and password \(401\)\. It is not asked again before .+\.$/,
     );
     const many = await Promise.all(Array.from({ length: 5 }, () => stage?.say('lookup 00:1B:54:00:00:01')));
     expect(many[0]?.texts[0]).toMatch(
-      /^`00:1B:54:00:00:01`: not asked\. The NAC refused the bot's credentials; to keep the account from being locked they rest until .+\.$/,
+      /^00:1B:54:00:00:01: not asked\. The NAC refused the bot's credentials; to keep the account from being locked they rest until .+\.$/,
     );
     expect(stage.sandbox.nacCalls).toHaveLength(1);
     expect((await stage.say('status')).texts[0]).toContain(
@@ -93,7 +93,7 @@ describe('connecting', () => {
     });
     expect((await connect(stage, 'alex', 'wrong')).texts[0]).toMatch(/^Connected as `alex`/);
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts[0]).toBe(
-      '`AA:BB:CC:DD:EE:FF`: credentials refused. The NAC does not accept your user name and password (401), so I have forgotten them. Type `connect` to give them again.',
+      'AA:BB:CC:DD:EE:FF: credentials refused. The NAC does not accept your user name and password (401), so I have forgotten them. Type connect to give them again.',
     );
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts[0]).toContain('connected.');
   });

@@ -34,7 +34,10 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
     expect(stage.replies[1]).toMatchObject({
       conversationId: conversation.id,
       replyToId: 'slow-1',
-      activity: { text: expect.stringContaining('The tokens were posted to the room.'), replyToId: 'slow-1' },
+      activity: {
+        summary: expect.stringContaining('The tokens were posted to the room.'),
+        replyToId: 'slow-1',
+      },
     });
     expect(stage.sandbox.nacCalls).toHaveLength(1);
     expect(stage.sandbox.room.posts()).toHaveLength(1);
@@ -48,7 +51,7 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 40_000);
     expect(stage.replies[1]).toMatchObject({
       replyToId: 'slow-2',
-      activity: { text: expect.stringContaining('User: `megan`') },
+      activity: { summary: expect.stringContaining('connected. megan,') },
     });
     expect(Date.now() - restarted).toBeLessThan(30_000); // 20 s, and the 10 s that this device takes.
     expect(stage.sandbox.room.posts()).toHaveLength(1);
@@ -89,7 +92,7 @@ describe('a NAC that is down', () => {
     await reserved.close();
     stage = await openStage({ NAC_URL: reserved.url });
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF', { id: 'down-1' })).texts).toEqual([
-      '`AA:BB:CC:DD:EE:FF`: the NAC could not be reached.\n\nI keep trying for 10 minutes; the answer will come here.',
+      'AA:BB:CC:DD:EE:FF: the NAC could not be reached.\nI keep trying for 10 minutes; the answer will come here.',
     ]);
     const nac = await listen(
       createNac({ accounts: [SERVICE_ACCOUNT] }).server,
@@ -99,7 +102,7 @@ describe('a NAC that is down', () => {
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 30_000);
     expect(stage.replies[1]).toMatchObject({
       replyToId: 'down-1',
-      activity: { text: expect.stringContaining('connected.') },
+      activity: { summary: expect.stringContaining('connected.') },
     });
   });
 
@@ -109,7 +112,7 @@ describe('a NAC that is down', () => {
       DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot',
     });
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts).toEqual([
-      '`AA:BB:CC:DD:EE:FF`: the NAC could not be reached.',
+      'AA:BB:CC:DD:EE:FF: the NAC could not be reached.',
     ]);
   });
 });

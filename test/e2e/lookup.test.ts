@@ -7,108 +7,117 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
+/** A chat service that shows no cards, so that an answer is its text. */
+const TEXT = { channelId: 'sms' };
+
+const MAKER = '  \nMaker: `Cisco Systems, Inc`';
+
 const CONNECTED = [
   '`AA:BB:CC:DD:EE:FF`: connected.',
   'User: `alex`',
   'IP address: `198.51.100.23`',
   'Network device: `sw-floor2-17`',
   'Port: `GigabitEthernet1/0/15`',
-  'Location: `Location#All Locations`',
-  'Since: `2026-01-15T02:11:12.359Z`',
+  expect.stringMatching(/^Since: \w{3} \d{1,2}, \d{4}, \d\d:\d\d [AP]M UTC \(3 hours ago\)$/),
   'Policy set: `Default`',
   'Rule: `Basic_Authenticated_Access`',
   'Authorization: `Corp_Wired_Access`',
-  'Identity group: `Workstation`',
   'Endpoint profile: `Unknown`',
-  'Method: `mab`',
-  'Protocol: `Lookup`',
+  'This is a private, randomised address, made up by the device, and it may change. Ask the user which address the device shows for this network now, or to turn the private address off for it.',
   'Tokens:',
   '`Corp_Wired_Access`',
-  '`Basic_Authenticated_Access`',
-].join('  \n');
+  '`Basic_Authenticated_Access`\n\nThe tokens were posted to the room.',
+];
 
 describe('a lookup', () => {
   it('answers with the session and its tokens, and posts them to the room once', async () => {
     const before = stage.sandbox.room.posts().length;
-    const { status, texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
+    const { status, texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF', TEXT);
     expect(status).toBe(200);
-    expect(texts).toEqual([`${CONNECTED}\n\nThe tokens were posted to the room.`]);
+    expect(texts.map((text) => text.split('  \n'))).toEqual([CONNECTED]);
     expect(posts(before)).toEqual(['AA:BB:CC:DD:EE:FF\nCorp_Wired_Access\nBasic_Authenticated_Access']);
   });
 
   it.each([
     [
       'lookup 00:1B:54:00:99:99',
-      '`00:1B:54:00:99:99`: no session. The NAC knows of no current session of this device.',
+      `\`00:1B:54:00:99:99\`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?${MAKER}`,
     ],
     [
       '00:1B:54:00:04:03',
-      "`00:1B:54:00:04:03`: not allowed. The NAC knows the bot's account, but it may not read sessions (403).",
+      `\`00:1B:54:00:04:03\`: not allowed. The NAC knows the bot's account, but it may not read sessions (403).${MAKER}`,
     ],
-    ['00:1B:54:00:05:00', '`00:1B:54:00:05:00`: the NAC reported a fault (HTTP status 500).'],
+    ['00:1B:54:00:05:00', `\`00:1B:54:00:05:00\`: the NAC reported a fault (HTTP status 500).${MAKER}`],
     [
       '00:1B:54:00:05:03',
-      '`00:1B:54:00:05:03`: the NAC reported a fault (HTTP status 503).\n\nI keep trying for 10 minutes; the answer will come here.',
+      `\`00:1B:54:00:05:03\`: the NAC reported a fault (HTTP status 503).${MAKER}\n\nI keep trying for 10 minutes; the answer will come here.`,
     ],
     [
       '00:1B:54:00:0B:01',
-      "`00:1B:54:00:0B:01`: the NAC's answer was not usable: a login page came instead of a session.",
+      `\`00:1B:54:00:0B:01\`: the NAC's answer was not usable: a login page came instead of a session.${MAKER}`,
     ],
     [
       '00:1B:54:00:0B:02',
-      "`00:1B:54:00:0B:02`: the NAC's answer was not usable: it was cut off before its end.",
+      `\`00:1B:54:00:0B:02\`: the NAC's answer was not usable: it was cut off before its end.${MAKER}`,
     ],
     [
       '00:1B:54:00:0B:03',
-      "`00:1B:54:00:0B:03`: the NAC's answer was not usable: it had begun, but did not end in time.",
+      `\`00:1B:54:00:0B:03\`: the NAC's answer was not usable: it had begun, but did not end in time.${MAKER}`,
     ],
-    ['00:1B:54:00:0B:04', "`00:1B:54:00:0B:04`: the NAC's answer was not usable: too large (over 1 MB)."],
-    ['00:1B:54:00:0B:05', "`00:1B:54:00:0B:05`: the NAC's answer was not usable: too large (over 1 MB)."],
+    [
+      '00:1B:54:00:0B:04',
+      `\`00:1B:54:00:0B:04\`: the NAC's answer was not usable: too large (over 1 MB).${MAKER}`,
+    ],
+    [
+      '00:1B:54:00:0B:05',
+      `\`00:1B:54:00:0B:05\`: the NAC's answer was not usable: too large (over 1 MB).${MAKER}`,
+    ],
     [
       '00:1B:54:00:0B:06',
-      '`00:1B:54:00:0B:06`: time-out. The NAC did not answer within 1.5 s.\n\nI keep trying for 10 minutes; the answer will come here.',
+      `\`00:1B:54:00:0B:06\`: time-out. The NAC did not answer within 1.5 s.${MAKER}\n\nI keep trying for 10 minutes; the answer will come here.`,
     ],
     [
       '00:1B:54:00:0B:07',
-      "`00:1B:54:00:0B:07`: the NAC's answer was not usable: it holds no session in a form that I know.",
+      `\`00:1B:54:00:0B:07\`: the NAC's answer was not usable: it holds no session in a form that I know.${MAKER}`,
     ],
     [
       '00:00:00:00:00:00',
-      '`00:00:00:00:00:00`: all zeros stands for no device, so there is nothing to look up.',
+      '`00:00:00:00:00:00`: all zeros. It stands for no device, so there is nothing to look up.',
     ],
     [
       'ff-ff-ff-ff-ff-ff',
-      '`FF:FF:FF:FF:FF:FF`: this is the broadcast address. It stands for all devices, so there is nothing to look up.',
+      '`FF:FF:FF:FF:FF:FF`: the broadcast address. It stands for all devices, so there is nothing to look up.',
     ],
     [
       '01:00:5e:00:00:fb',
-      '`01:00:5E:00:00:FB`: this is a multicast address. It stands for a group of devices, so there is nothing to look up.',
+      '`01:00:5E:00:00:FB`: a multicast address. It stands for a group of devices, so there is nothing to look up.',
     ],
   ])('of %s is answered in the chat alone', async (text, answer) => {
     const before = stage.sandbox.room.posts().length;
-    expect(await stage.say(text)).toMatchObject({ status: 200, texts: [answer] });
+    expect(await stage.say(text, TEXT)).toMatchObject({ status: 200, texts: [answer] });
     expect(posts(before)).toEqual([]);
   });
 
   it('of a session without tokens is answered, and the room is not told', async () => {
     const before = stage.sandbox.room.posts().length;
-    const { texts } = await stage.say('lookup 00:1B:54:00:00:04');
+    const { texts } = await stage.say('lookup 00:1B:54:00:00:04', TEXT);
     expect(texts[0]).toMatch(/^`00:1B:54:00:00:04`: connected\.[\s\S]*It holds no tokens\.$/);
     expect(posts(before)).toEqual([]);
   });
 
   it('of a rejected device says so first, and why', async () => {
-    const { texts } = await stage.say('lookup 00:1B:54:00:00:03');
+    const { texts } = await stage.say('lookup 00:1B:54:00:00:03', TEXT);
     expect(texts[0]).toMatch(
-      /^`00:1B:54:00:00:03`: rejected\. {2}\nWhy: `15039 Rejected per authorization profile`/,
+      /^`00:1B:54:00:00:03`: rejected\. {2}\n[\s\S]* {2}\nWhy: `15039 Rejected per authorization profile` {2}\n/,
     );
   });
 
   it('of several devices gives one answer and one post', async () => {
     const before = stage.sandbox.room.posts().length;
-    const { texts } = await stage.say('see 00-1b-54-00-00-02,\n00:1B:54:00:99:99 and 001b.5400.0003.');
+    const { texts } = await stage.say('see 00-1b-54-00-00-02,\n00:1B:54:00:99:99 and 001b.5400.0003.', TEXT);
     expect(texts).toHaveLength(1);
     expect(texts[0]?.split('\n\n').map((part) => part.slice(0, 32))).toEqual([
+      '3 devices: 1 connected, 1 reject',
       expect.stringContaining('`00:1B:54:00:00:02`: connected.'),
       expect.stringContaining('`00:1B:54:00:99:99`: no session'),
       expect.stringContaining('`00:1B:54:00:00:03`: rejected.'),
@@ -120,7 +129,7 @@ describe('a lookup', () => {
   });
 
   it('shows what a device says as text, never as markup', async () => {
-    const { texts } = await stage.say('lookup 00:1B:54:00:00:06');
+    const { texts } = await stage.say('lookup 00:1B:54:00:00:06', TEXT);
     expect(texts[0]).toContain('User: `ˋ**bold** [link](https://example.com) <at>everyone</at> ![:Team](1)`');
   });
 });
@@ -139,7 +148,9 @@ describe('a lookup that cannot begin', () => {
     ],
   ])('"%s" is told what is wrong and how to do it; the NAC is not asked', async (text, answer) => {
     const calls = stage.sandbox.nacCalls.length;
-    expect((await stage.say(text)).texts).toEqual([`${answer}\n\nFor example: \`lookup AA:BB:CC:DD:EE:FF\``]);
+    expect((await stage.say(text, TEXT)).texts).toEqual([
+      `${answer}\n\nFor example: \`lookup AA:BB:CC:DD:EE:FF\``,
+    ]);
     expect(stage.sandbox.nacCalls).toHaveLength(calls);
   });
 
@@ -150,13 +161,16 @@ describe('a lookup that cannot begin', () => {
       'That message holds 21 MAC addresses; I take at most 20 at once. Please send them in smaller groups.',
     ]);
     expect(stage.sandbox.nacCalls).toHaveLength(calls);
-    expect((await stage.say(addresses.slice(1).join('\n'))).texts[0]?.match(/no session/g)).toHaveLength(20);
+    expect((await stage.say(addresses.slice(1).join('\n'))).texts[0]?.match(/: no session/g)).toHaveLength(
+      20,
+    );
   });
 });
 
 describe('where a reply goes', () => {
   it('answers in the thread of a channel where the question stood', async () => {
     const { replies } = await stage.say('<at>NAC lookup</at>&nbsp;lookup AA:BB:CC:DD:EE:FF', {
+      ...TEXT,
       id: 'question-7',
       conversation: { id: '19:team@thread.tacv2;messageid=42', conversationType: 'channel', isGroup: true },
       entities: [
@@ -188,7 +202,7 @@ describe('where a reply goes', () => {
     ['without sender and recipient', { from: undefined, recipient: undefined }],
     ['with fields of another shape', { from: 5, recipient: [], locale: {}, entities: 'x', timestamp: 7 }],
   ])('answers a message %s', async (_, changes) => {
-    const { status, texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF', changes);
+    const { status, texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF', { ...TEXT, ...changes });
     expect(status).toBe(200);
     expect(texts[0]).toContain('`AA:BB:CC:DD:EE:FF`: connected.');
   });

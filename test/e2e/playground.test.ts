@@ -5,7 +5,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPlayground } from '../../src/sandbox/playground.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 
-type Message = { actionConversationId: string; message: { from: { id: string }; text: string } };
+type Message = {
+  action: string;
+  actionConversationId: string;
+  message: {
+    messageId: string;
+    from: { id: string };
+    attachments: Array<{ contentType: string; content: object }>;
+  };
+};
+
+const CARD = 'application/vnd.microsoft.card.adaptive';
 
 let sandbox: Sandbox;
 let bot: RunningBot;
@@ -45,8 +55,17 @@ describe('in the Agents Playground', () => {
     expect(actionConversationId).toBe(ids.personalChat.id);
     expect(message).toMatchObject({
       from: { id: ids.bot.id },
-      text: expect.stringContaining('`Corp_Wired_Access`'),
+      attachments: [
+        {
+          contentType: CARD,
+          content: {
+            type: 'AdaptiveCard',
+            body: expect.arrayContaining([expect.objectContaining({ type: 'TextBlock', text: 'Connected' })]),
+          },
+        },
+      ],
     });
+    expect(JSON.stringify(message.attachments)).toContain('"text":"Corp_Wired_Access"');
   });
 
   it('answers in the thread of a channel, where it was mentioned', async () => {
@@ -61,14 +80,29 @@ describe('in the Agents Playground', () => {
     const { actionConversationId, message } = await reply;
     expect(asked.postConversationId).toMatch(/;messageid=/);
     expect(actionConversationId).toBe(asked.postConversationId);
-    expect(message.text).toContain('`00:1B:54:00:00:03`: rejected.');
+    expect(message.attachments).toMatchObject([{ contentType: CARD, content: { type: 'AdaptiveCard' } }]);
+    expect(JSON.stringify(message.attachments)).toMatch(/"text":"Rejected".*"text":"00:1B:54:00:00:03"/);
+  });
+
+  it('shows how far several devices are, and puts the answer in its place', async () => {
+    const [progress, answer] = [nextMessage(), nextMessage('updateMessage')];
+    await say(ids.personalChat.id, 'lookup 00:1B:54:00:00:05 00:1B:54:00:00:02');
+    expect(JSON.stringify(await progress)).toMatch(/of 2 answered so far\./);
+    expect(JSON.stringify(await answer)).toContain('"text":"2 devices: 2 connected."');
+    expect((await answer).message.messageId).toBe((await progress).message.messageId);
   });
 });
 
-function nextMessage(): Promise<Message> {
-  return new Promise((resolve) =>
-    stream.addEventListener('message', ({ data }) => resolve(JSON.parse(String(data))), { once: true }),
-  );
+/** The next message that the page is told to show; signs of typing are none. */
+function nextMessage(action = 'createMessage'): Promise<Message> {
+  return new Promise((resolve) => {
+    stream.addEventListener('message', function take({ data }) {
+      const told = JSON.parse(String(data));
+      if (told.action !== action) return;
+      stream.removeEventListener('message', take);
+      resolve(told);
+    });
+  });
 }
 
 async function say(

@@ -37,8 +37,8 @@ describe('what the asker is told of the post', () => {
   ])('%s: the tokens, and why they were not posted', async (_, settings, reason) => {
     stage = await openStage(settings);
     const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
-    expect(texts[0]).toContain('`Corp_Wired_Access`');
-    expect(texts[0]?.split('\n\n').at(-1)).toBe(`The tokens were not posted to the room: ${reason}.`);
+    expect(texts[0]).toContain('\nCorp_Wired_Access\n');
+    expect(texts[0]?.split('\n').at(-1)).toBe(`The tokens were not posted to the room: ${reason}.`);
   });
 
   it.each([

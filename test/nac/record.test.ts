@@ -67,6 +67,71 @@ describe('readRecord', () => {
   });
 
   it.each([
+    ['F8-66-F2-00-10-20:Campus', 'Campus'],
+    ['f8:66:f2:00:10:20:Campus', 'Campus'],
+    ['F8-66-F2-00-10-20:Guest: floor 2', 'Guest: floor 2'],
+    ['F8-66-F2-00-10-20', undefined],
+    ['F8-66-F2-00-10-20:', undefined],
+    ['Campus', undefined],
+    ['', undefined],
+  ])('takes the wireless network from the called station "%s": %s', (called_station_id, ssid) => {
+    expect(readRecord(sessionXml({ called_station_id })).ssid).toBe(ssid);
+  });
+
+  it.each([
+    [{ other: { 'Called-Station-ID': 'F8-66-F2-00-10-20:Campus' } }, 'Campus'],
+    [{ other: { 'cisco-wlan-ssid': 'Campus' } }, 'Campus'],
+    [{ called_station_id: 'F8-66-F2-00-10-20', other: { 'cisco-wlan-ssid': 'Campus' } }, 'Campus'],
+    [{ called_station_id: 'F8-66-F2-00-10-20:Campus', other: { 'cisco-wlan-ssid': 'Guest' } }, 'Campus'],
+  ])('takes the wireless network from an attribute: %j', (fields, ssid) => {
+    expect(readRecord(sessionXml(fields)).ssid).toBe(ssid);
+  });
+
+  it.each([
+    [{ other: { ANCPolicy: 'ANC_Quarantine' } }, true],
+    [{ other: { EPSStatus: 'Quarantine' } }, true],
+    [{ other: { EPSStatus: 'QUARANTINED' } }, true],
+    [{ other: { AuthorizationPolicyMatchedRule: 'Quarantine' } }, true],
+    [{ other: { AuthorizationPolicyMatchedRule: 'Quarantine_Clients' } }, true],
+    [{ selected_azn_profiles: 'Quarantine_VLAN' }, true],
+    [{ selected_azn_profiles: 'Corp_Access,Quarantine' }, true],
+    [{ other: { EPSStatus: 'Unquarantine' } }, undefined],
+    [{ other: { ANCPolicy: 'ANC_UnQuarantine' } }, undefined],
+    [{ selected_azn_profiles: 'No_Quarantine' }, undefined],
+    [{ selected_azn_profiles: 'Not-Quarantined' }, undefined],
+    [{ selected_azn_profiles: 'not quarantined' }, undefined],
+    [{ user_name: 'quarantine', other: { ISEPolicySetName: 'Quarantine' } }, undefined],
+    [{}, undefined],
+  ])('knows by policy, profile or rule whether a device is in quarantine: %j', (fields, quarantined) => {
+    expect(readRecord(sessionXml(fields)).quarantined).toBe(quarantined);
+  });
+
+  it('keeps every field under its own name, attributes last, the first of a name', () => {
+    const xml = sessionXml({ other: { PostureStatus: 'Compliant' } });
+    const { fields } = readRecord(
+      xml.replace(':!:PostureStatus', ':!:PostureStatus=Unknown:!:PostureStatus'),
+    );
+    expect(fields.slice(0, 3)).toEqual([
+      { name: 'passed', value: 'true' },
+      { name: 'failed', value: 'false' },
+      { name: 'user_name', value: 'alex' },
+    ]);
+    expect(fields.slice(-3)).toEqual([
+      { name: 'Device IP Address', value: '192.0.2.17' },
+      { name: 'PostureStatus', value: 'Unknown' },
+      { name: 'EndPointMatchedProfile', value: 'Unknown' },
+    ]);
+    expect(fields.map(({ name }) => name)).not.toContain('other_attr_string');
+  });
+
+  it('keeps a hundred fields at most', () => {
+    const other = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`Field ${index}`, 'x']));
+    const { fields, endpointProfile } = readRecord(sessionXml({ other }));
+    expect(fields).toHaveLength(100);
+    expect(endpointProfile).toBe('Unknown');
+  });
+
+  it.each([
     ['unbound prefixes', '<sessionParameters><q:user_name>alex</q:user_name></sessionParameters>'],
     ['stray lines', 'cache is cold\n<sessionParameters><user_name>alex</user_name></sessionParameters>\nbye'],
     [

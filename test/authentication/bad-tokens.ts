@@ -1,0 +1,111 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { CHANNEL_ISSUER, type ChannelIdentity, writeToken } from '../../src/sandbox/identity.ts';
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const STRANGER = { privateKey, jwk: publicKey.export({ format: 'jwk' }) };
+
+/** `Authorization` headers that must be refused with any activity, by what is wrong; none of them names a strange issuer. */
+export function badHeaders(channel: ChannelIdentity): Record<string, string | undefined> {
+  const { privateKey, publicKey, kid } = channel.key;
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const now = Math.floor(Date.now() / 1000);
+  const valid = channel.issue({});
+  const [header = '', claims = '', signature = ''] = valid.split('.');
+  const encoded = (text: string) => Buffer.from(text).toString('base64url');
+  const none = channel.issue({ header: { alg: 'none' }, key: undefined });
+
+  const tokens = {
+    'signed by a stranger': channel.issue({ key: STRANGER.privateKey }),
+    "a stranger's key in its header": channel.issue({
+      header: { jwk: STRANGER.jwk },
+      key: STRANGER.privateKey,
+    }),
+    "the address of a stranger's keys in its header": channel.issue({
+      header: { jku: channel.metadataUrl, x5u: channel.metadataUrl },
+      key: STRANGER.privateKey,
+    }),
+    'an unknown key id': channel.issue({ header: { kid: 'unknown' } }),
+    'an inherited key id': channel.issue({ header: { kid: '__proto__' } }),
+    'no key id': channel.issue({ header: { kid: undefined } }),
+    'a key id that is a list': channel.issue({ header: { kid: [kid] } }),
+    'algorithm none, unsigned': none,
+    'algorithm none, with any signature': `${none}AAAA`,
+    'algorithm None, with the right signature': channel.issue({ header: { alg: 'None' } }),
+    'no algorithm': channel.issue({ header: { alg: undefined } }),
+    'an algorithm that is a list': channel.issue({ header: { alg: ['RS256'] } }),
+    'HS256 with the public key as secret': channel.issue({ header: { alg: 'HS256' }, key: pem }),
+    'HS256 with the modulus as secret': channel.issue({
+      header: { alg: 'HS256' },
+      key: publicKey.export({ format: 'jwk' }).n,
+    }),
+    'RS384 with the right key': channel.issue({ header: { alg: 'RS384' } }),
+    'RS512 with the right key': channel.issue({ header: { alg: 'RS512' } }),
+    'PS256 with the right key': channel.issue({ header: { alg: 'PS256' } }),
+    'a critical extension': channel.issue({ header: { crit: ['canary'], canary: true } }),
+    'a payload that is not encoded': channel.issue({ header: { crit: ['b64'], b64: false } }),
+    'expired before the tolerance': channel.issue({ claims: { exp: now - 310 } }),
+    'not valid until after the tolerance': channel.issue({ claims: { nbf: now + 310 } }),
+    'no expiry': channel.issue({ claims: { exp: undefined } }),
+    'an expiry in words': channel.issue({ claims: { exp: 'never' } }),
+    'an expiry that is null': channel.issue({ claims: { exp: null } }),
+    'a beginning in words': channel.issue({ claims: { nbf: 'always' } }),
+    'another audience': channel.issue({ claims: { aud: 'another-bot' } }),
+    'other audiences': channel.issue({ claims: { aud: ['another-bot', 'a-third'] } }),
+    'the channel as audience': channel.issue({ claims: { aud: CHANNEL_ISSUER } }),
+    'an empty audience': channel.issue({ claims: { aud: '' } }),
+    'no audience': channel.issue({ claims: { aud: undefined } }),
+    'another service address': channel.issue({ claims: { serviceurl: 'https://smba.trafficmanager.net/' } }),
+    'no service address': channel.issue({ claims: { serviceurl: undefined } }),
+    'the service address under another name': channel.issue({
+      claims: { serviceurl: undefined, serviceUrl: channel.metadataUrl },
+    }),
+    'an empty service address': channel.issue({ claims: { serviceurl: '' } }),
+    'claims that are a list': writeToken({ alg: 'RS256', kid }, [], privateKey),
+    'claims that are no JSON': `${header}.${encoded('{"iss":')}.${signature}`,
+    'a header that is no JSON': `${encoded('{"alg":')}.${claims}.${signature}`,
+    'a header that is null': `${encoded('null')}.${claims}.${signature}`,
+    'a header that is a list': `${encoded('["RS256"]')}.${claims}.${signature}`,
+    'a header that is no base64': `A.${claims}.${signature}`,
+    'a header that is no UTF-8': `${Buffer.from([0xff, 0xfe]).toString('base64url')}.${claims}.${signature}`,
+    'a signature that is no base64': `${header}.${claims}.A`,
+    'no signature': `${header}.${claims}.`,
+    'no header': `.${claims}.${signature}`,
+    'a part too few': `${header}.${claims}`,
+    'a part too many': `${valid}.${signature}`,
+    'five parts, as of an encrypted one': `${header}..${signature}.${claims}.${signature}`,
+    'parts that change places': `${claims}.${header}.${signature}`,
+    'padding at its end': `${valid}==`,
+    'another word after it': `${valid} canary`,
+    'another token after it': `${valid}, Bearer ${valid}`,
+    'a quotation': `"${valid}"`,
+  };
+  return {
+    'no header': undefined,
+    'an empty header': '',
+    'the scheme alone': 'Bearer',
+    'no scheme': valid,
+    'another scheme': `Basic ${valid}`,
+    'another scheme before': `Basic x, Bearer ${valid}`,
+    'a colon after the scheme': `Bearer: ${valid}`,
+    'no blank after the scheme': `Bearer${valid}`,
+    ...Object.fromEntries(Object.entries(tokens).map(([name, token]) => [name, `Bearer ${token}`])),
+  };
+}
+
+/** Whole and valid but for who says that it issued them. */
+export function strangeIssuers(channel: ChannelIdentity): Record<string, string> {
+  const issuers = [
+    undefined,
+    null,
+    '',
+    `${CHANNEL_ISSUER}/`,
+    CHANNEL_ISSUER.toUpperCase(),
+    'https://api.botframework.us',
+    'https://sts.windows.net/d6d49420-f39b-4df7-a1dc-d59a935871db/',
+    [CHANNEL_ISSUER],
+    { toString: CHANNEL_ISSUER },
+  ];
+  return Object.fromEntries(
+    issuers.map((iss) => [JSON.stringify(iss) ?? 'none', `Bearer ${channel.issue({ claims: { iss } })}`]),
+  );
+}

@@ -1,0 +1,182 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createSigningKeys, KeysUnavailableError } from '../../src/authentication/signing-keys.ts';
+import { type ChannelIdentity, openChannelIdentity } from '../../src/sandbox/identity.ts';
+import { answer, closedUrl, openUpstream, serve } from '../serve.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const A_FETCH = 2; // The metadata, and the keys that it names.
+
+/** The keys of a channel, by a clock that stands still until it is told to go on. */
+async function openKeys(timeoutMs = 1000) {
+  const channel = await openChannelIdentity({ appId: 'app', serviceUrl: 'https://smba.trafficmanager.net/' });
+  onTestFinished(channel.close);
+  let now = Date.now();
+  const keys = createSigningKeys({
+    upstream: openUpstream({ timeoutMs }),
+    metadata: new URL(channel.metadataUrl),
+    now: () => now,
+  });
+  return {
+    channel,
+    keys,
+    own: (from: ChannelIdentity = channel) => keys(from.key.kid),
+    goOn(ms: number) {
+      now += ms;
+    },
+    fetches: () => channel.requests.length / A_FETCH,
+  };
+}
+
+/** The keys of a server that says this in place of the metadata and the keys. */
+async function keysOf(metadata: (url: string) => string, set: string) {
+  const url = await serve((request, response) =>
+    answer(response, 200, {}, request.url === '/keys' ? set : metadata(`http://${request.headers.host}`)),
+  );
+  const upstream = openUpstream();
+  return createSigningKeys({ upstream, metadata: new URL(`${url}/metadata`), now: Date.now });
+}
+
+const metadataAt = (url: string) => JSON.stringify({ jwks_uri: `${url}/keys` });
+
+describe('keys', () => {
+  it('are fetched when first asked for, together for all who ask, and kept for a day', async () => {
+    const { channel, own, fetches, goOn } = await openKeys();
+    expect(channel.requests).toEqual([]);
+    const given = await Promise.all(Array.from({ length: 20 }, () => own()));
+    expect(given.every((key) => key?.endorsements?.includes('msteams'))).toBe(true);
+    goOn(DAY_MS - 1000);
+    await own();
+    expect(fetches()).toBe(1);
+    goOn(2000);
+    await own();
+    expect(fetches()).toBe(2);
+    await own();
+    expect(fetches()).toBe(2);
+  });
+
+  it('are known after a rotation, and those that are published no more are not', async () => {
+    const { channel, keys, own, goOn } = await openKeys();
+    await own();
+    const { kid } = channel.key;
+    channel.rotate();
+    goOn(31_000);
+    expect(await own()).toBeDefined();
+    expect(await keys(kid)).toBeUndefined();
+  });
+
+  it('are not fetched for unknown ids more than twice a minute', async () => {
+    const { keys, own, fetches, goOn } = await openKeys();
+    await own();
+    for (let second = 0; second < 120; second++) {
+      goOn(1000);
+      expect(await keys(`unknown-${second}`)).toBeUndefined();
+    }
+    expect(fetches()).toBeGreaterThan(1);
+    expect(fetches()).toBeLessThanOrEqual(5);
+  });
+
+  it.each(['constructor', '__proto__', 'toString', ''])('have none with the id %j', async (kid) => {
+    const { keys } = await openKeys();
+    expect(await keys(kid)).toBeUndefined();
+  });
+});
+
+describe('while keys cannot be fetched', () => {
+  it.each([503, 'gone'] as const)(
+    'and none is known (%s), it is said, and they are there when it is over',
+    async (mode) => {
+      const { channel, own, goOn } = await openKeys();
+      channel.mode = mode;
+      await expect(own()).rejects.toThrow(KeysUnavailableError);
+      channel.mode = 'up';
+      goOn(1100);
+      expect(await own()).toBeDefined();
+    },
+  );
+
+  it('because nothing ever answers, it is said after the time-out', async () => {
+    const { channel, own } = await openKeys(200);
+    channel.mode = 'silent';
+    await expect(own()).rejects.toThrow(KeysUnavailableError);
+  });
+
+  it('the known ones go on to serve, and unknown ones are unknown', async () => {
+    const { channel, keys, own, goOn } = await openKeys();
+    await own();
+    channel.mode = 'gone';
+    goOn(31_000);
+    expect(await keys('unknown')).toBeUndefined();
+    goOn(DAY_MS);
+    expect(await own()).toBeDefined();
+  });
+
+  it('a known one is given at once, though another is asked for', async () => {
+    const { channel, keys, own, goOn } = await openKeys(1000);
+    await own();
+    channel.mode = 'silent';
+    goOn(31_000);
+    const unknown = keys('unknown');
+    const begun = performance.now();
+    expect(await own()).toBeDefined();
+    expect(performance.now() - begun).toBeLessThan(500);
+    expect(await unknown).toBeUndefined();
+  });
+
+  it('it is not tried again for each who asks in the same second', async () => {
+    const { channel, keys, goOn } = await openKeys();
+    channel.mode = 503;
+    for (let tries = 0; tries < 20; tries++) {
+      await expect(keys(`unknown-${tries}`)).rejects.toThrow(KeysUnavailableError);
+      goOn(10);
+    }
+    expect(channel.requests.length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('what is published in another form', () => {
+  it.each<[string, (url: string) => string, string]>([
+    ['metadata that is no JSON', () => '<html>', ''],
+    ['metadata without an address', () => '{}', ''],
+    ['an address that is none', () => '{"jwks_uri":"keys"}', ''],
+    ['an address of another kind', () => '{"jwks_uri":"file:///etc/passwd"}', ''],
+    ['an address over plain http', () => '{"jwks_uri":"http://login.botframework.example/keys"}', ''],
+    ['keys that are no JSON', metadataAt, 'canary'],
+    ['keys without a list', metadataAt, '{"keys":{}}'],
+    ['null', () => 'null', 'null'],
+  ])('gives no keys: %s', async (_, metadata, set) => {
+    const keys = await keysOf(metadata, set);
+    await expect(keys('own')).rejects.toThrow(KeysUnavailableError);
+  });
+
+  it('gives no key that is too short to be trusted', async () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    const set = [{ ...publicKey.export({ format: 'jwk' }), kid: 'short' }];
+    const keys = await keysOf(metadataAt, JSON.stringify({ keys: set }));
+    expect(await keys('short')).toBeUndefined();
+  });
+
+  it('gives no keys where nobody listens', async () => {
+    const metadata = new URL(await closedUrl());
+    const keys = createSigningKeys({ upstream: openUpstream(), metadata, now: Date.now });
+    await expect(keys('own')).rejects.toThrow(KeysUnavailableError);
+  });
+
+  it('is passed over where it is a key of another kind, or none', async () => {
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+    const set = [
+      { ...ec, kid: 'curve' },
+      { kty: 'oct', k: 'c2VjcmV0', kid: 'secret' },
+      { kid: 'nothing' },
+      { kty: 'RSA', kid: 'torn', n: '%%%', e: 'AQAB' },
+      { kty: 'RSA', kid: 'half', n: rsa.n },
+      { ...rsa },
+      { ...rsa, kid: 'own', endorsements: ['msteams'] },
+    ];
+    const keys = await keysOf(metadataAt, JSON.stringify({ keys: set }));
+    expect(await keys('own')).toMatchObject({ endorsements: ['msteams'] });
+    for (const kid of ['curve', 'secret', 'nothing', 'torn', 'half'])
+      expect(await keys(kid), kid).toBeUndefined();
+  });
+});

@@ -1,0 +1,37 @@
+import type { Dialog } from '../../dialogs/dialog.ts';
+import { createDialogs } from '../../dialogs/dialogs.ts';
+import type { Vault } from '../../src/credentials/vault.ts';
+import { createRecentLookups } from '../../src/recent-lookups.ts';
+
+/** All dialogs of the bot around a lookup, with nothing behind the others: for tests of what chooses among them. */
+export function allDialogs(lookup: Dialog): readonly Dialog[] {
+  const never = () => Promise.reject(new Error('not asked here'));
+  const vault: Vault = {
+    apiKey: async () => ({ kind: 'not configured' }),
+    ticket: async () => ({ kind: 'not configured' }),
+    basic: async () => ({ kind: 'not connected' }),
+    connect: never,
+    dropRefused: never,
+    disconnect: never,
+  };
+  return createDialogs({
+    lookup,
+    recent: createRecentLookups(),
+    status: {
+      vault,
+      tls: {},
+      seen: () => ({ nac: 'not asked yet', webhook: 'not asked yet' }),
+      nacRestsUntil: async () => undefined,
+      countPosts: async () => ({ waiting: 0, dead: 0 }),
+      onError: () => {},
+      signIn: false,
+    },
+    connect: { vault, proof: undefined, now: () => 0 },
+    posts: {
+      queue: { count: async () => ({ waiting: 0, dead: 0 }), listDead: async () => [], emptyDead: never },
+      now: () => 0,
+    },
+    threads: { save: never, find: never, names: async () => [], remove: never },
+    autoreplies: { turnOn: never, turnOff: never, isOn: async () => false },
+  });
+}

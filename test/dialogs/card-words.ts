@@ -1,0 +1,24 @@
+type Node = { type?: unknown; text?: unknown; [name: string]: unknown };
+
+/** What a card says at first sight, a block a line, in its order; without its buttons. */
+export function wordsOf(card: unknown): string[] {
+  return blocksIn(card, false).map(({ words }) => words);
+}
+
+/** The texts of all of a card's text runs, hidden ones too: where foreign text stands, read as it is. */
+export function runsOf(card: unknown): string[] {
+  return blocksIn(card, true).flatMap(({ runs }) => runs);
+}
+
+type Block = { words: string; runs: string[] };
+
+function blocksIn(node: unknown, hiddenToo: boolean): Block[] {
+  if (Array.isArray(node)) return node.flatMap((each) => blocksIn(each, hiddenToo));
+  if (typeof node !== 'object' || node === null) return [];
+  const { type, text, inlines, body, items, isVisible } = node as Node;
+  if (isVisible === false && !hiddenToo) return [];
+  if (type === 'TextBlock') return [{ words: String(text), runs: [] }];
+  if (type !== 'RichTextBlock') return [body, items].flatMap((each) => blocksIn(each, hiddenToo));
+  const runs = (inlines as Node[]).map((run) => String(run.text));
+  return [{ words: runs.join(''), runs }];
+}

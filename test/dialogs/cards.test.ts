@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { buttonsOf } from './buttons.ts';
+import { runsOf, wordsOf } from './card-words.ts';
+import { found, stageLookup } from './lookup-stage.ts';
+import { WITH_SESSION, WITHOUT_SESSION } from './outcomes.ts';
+
+const DEVICE = '00:1B:54:00:00:07';
+
+describe('the card of one device', () => {
+  it('says what the text says, the verdict as its heading', async () => {
+    const outcomes = found({
+      passed: 'false',
+      failure_reason: '22040 Wrong password',
+      called_station_id: WIFI,
+    });
+    const { card } = await stageLookup({ outcomes }).answer(DEVICE);
+    expect(wordsOf(card)).toEqual([
+      'Rejected',
+      DEVICE,
+      'User: alex',
+      'IP address: 198.51.100.23',
+      'Network device: sw-floor2-17',
+      'Port: GigabitEthernet1/0/15',
+      'Wi-Fi: Campus',
+      'Since: 15 Jan 2026, 12:05 UTC (2 hours ago)',
+      'Maker: Cisco Systems, Inc',
+      'Why: 22040 Wrong password',
+      'Policy set: Default',
+      'Rule: Basic_Authenticated_Access',
+      'Authorization: Corp_Wired_Access',
+      'Endpoint profile: Unknown',
+      'The password is wrong.',
+      'The rule that rejected it: Basic_Authenticated_Access.',
+      'Tokens',
+      'Corp_Wired_Access',
+      'Basic_Authenticated_Access',
+      'The tokens were posted to the room.',
+    ]);
+  });
+
+  it('holds all that the NAC said, hidden until its button is pressed', async () => {
+    const { card } = await stageLookup({ outcomes: found() }).answer(DEVICE);
+    expect(wordsOf(card)).not.toContain('All that the NAC said');
+    expect(runsOf(card)).toEqual(
+      expect.arrayContaining(['acs_server', 'nac-1', 'Device IP Address', '192.0.2.17']),
+    );
+    expect(card).toMatchObject({
+      body: expect.arrayContaining([expect.objectContaining({ id: 'fields', isVisible: false })]),
+      actions: [
+        { type: 'Action.Submit', title: 'Look up again' },
+        { type: 'Action.ToggleVisibility', title: 'Show all fields', targetElements: ['fields'] },
+      ],
+    });
+  });
+
+  it('has a button that looks it up again', async () => {
+    expect(buttonsOf(await stageLookup({ outcomes: found() }).answer(DEVICE))).toEqual([
+      { title: 'Look up again', data: { dialog: 'lookup', text: DEVICE } },
+    ]);
+  });
+
+  it('has no button for what stands for no device', async () => {
+    const { card } = await stageLookup().answer('FF:FF:FF:FF:FF:FF');
+    expect(wordsOf(card)[0]).toBe('The broadcast address');
+    expect(card).not.toHaveProperty('actions');
+  });
+
+  it.each(WITHOUT_SESSION)(
+    'says what it means that there is no session: %s',
+    async (_, outcome, sentence) => {
+      const { card } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
+      const [heading, address, ...others] = wordsOf(card);
+      const meaning = others
+        .filter((words) => !/^Maker: |^I keep trying/.test(words))
+        .map((each) => ` ${each}`);
+      expect(address).toBe(DEVICE);
+      expect(`${heading}.${meaning.join('')}`).toBe(plain(capitalised(sentence)));
+    },
+  );
+
+  it.each(WITH_SESSION)('has the verdict on a session as its heading: %s', async (verdict, outcome) => {
+    const { card } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
+    expect(wordsOf(card)[0]).toBe(capitalised(verdict));
+  });
+});
+
+describe('the summary of one device', () => {
+  it.each(WITHOUT_SESSION)('says it in its first line: %s', async (_, outcome, sentence) => {
+    const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
+    expect(summary.split('\n')[0]).toBe(`${DEVICE}: ${plain(sentence)}`);
+  });
+
+  it.each(WITH_SESSION)('says the verdict, who and where in its first line: %s', async (verdict, outcome) => {
+    const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
+    const where = outcome.kind === 'found' && outcome.record.user !== undefined ? WHERE : '';
+    expect(summary.split('\n')[0]).toBe(`${DEVICE}: ${verdict}.${where}`);
+  });
+
+  it.each([
+    ...WITHOUT_SESSION.map(([, outcome, sentence]) => [opening(sentence), outcome] as const),
+    ...WITH_SESSION,
+  ])('has the verdict in its first 60 characters, for a lock screen: %s', async (verdict, outcome) => {
+    const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
+    expect(summary.slice(0, 60)).toContain(verdict);
+  });
+});
+
+describe('tokens', () => {
+  it.each([DEVICE, `${DEVICE} 00:1B:54:00:00:08`])(
+    'stand literally in the card and in the summary of "%s"',
+    async (text) => {
+      const outcomes = found({ selected_azn_profiles: 'Corp_Wïred-2.0', other: {} });
+      const { card, summary = '' } = await stageLookup({ outcomes }).answer(text);
+      expect(runsOf(card)).toContain('Corp_Wïred-2.0');
+      expect(summary.split('\n')).toContain('Corp_Wïred-2.0');
+    },
+  );
+});
+
+const WIFI = 'F8-66-F2-00-10-20:Campus';
+const WHERE = ' alex, 198.51.100.23, sw-floor2-17, GigabitEthernet1/0/15';
+
+function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function plain(markdown: string): string {
+  return markdown.replaceAll('`', '');
+}
+
+/** What of a sentence tells already what came of it. */
+function opening(sentence: string): string {
+  return /^[^.:,(]+/.exec(sentence)?.[0].trim() ?? sentence;
+}

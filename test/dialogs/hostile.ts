@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { shorten } from '../../dialogs/markdown.ts';
+import type { SessionRecord } from '../../src/nac/record.ts';
+import { visible } from '../../src/visible.ts';
+
+/** Pieces of what chat services, markdown, HTML and Adaptive Cards read as more than text. */
+const PIECES = [
+  ...'* ** _ __ ~~ # > - + --- === ``` ` `` \\ | [ ] ( ) ]( ![ [x] < > </ /> { {{ }} . , : / %s :) :smile:'.split(
+    ' ',
+  ),
+  ...'[a](https://example.com) ![a](https://example.com/a.png) <https://example.com> <at>alex</at>'.split(
+    ' ',
+  ),
+  ...'https:// http://example.com www.example.com example.com mailto: alex@example.com @alex #tag'.split(' '),
+  ...'<b> </b> <img/src=x> <!-- --> <script>alert(1)</script> &amp; &lt;b&gt; &#42; &nbsp;'.split(' '),
+  ...'{{DATE(2026-01-01T00:00:00Z,SHORT)}} {{TIME(2026-01-01T00:00:00Z)}} a B 7 é Ж 語 🌱'.split(' '),
+  ...[
+    '<a href="https://example.com">',
+    '<img src=x onerror=alert(1)>',
+    '[a]: /b',
+    '# ',
+    '> ',
+    '- ',
+    '1. ',
+    '1) ',
+  ],
+  ...['\n', '\r', '\n\n', '\n- ', '\n# ', '\n    ', '\t', ' ', '  ', '\u00a0', '\u2028', '\u0000', '\u007f'],
+  ...['\u202e', '\u202d', '\u2066', '\u2069', '\u200b', '\u200d', '\ufeff', '\u00ad', '\ufe0f', '\u3164'],
+  ...['\u{e0041}', 'e\u0301', '\ud83c', '\u0085'],
+];
+
+/** Characters with which names are written, and those of markdown: names that are almost harmless. */
+const NAME = fc.constantFrom(...'abc7éЖ', ...'    ', ...'_*~.:,;-+()[]<>!#|`@&\\=\'"{}$%');
+
+/** What a device, a person or another system may be called: anything, and what looks like markup above all. */
+export const hostile: fc.Arbitrary<string> = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: fc.constantFrom(...PIECES), minLength: 1, maxLength: 8 }),
+  fc.string({ unit: NAME, maxLength: 16 }),
+  fc
+    .tuple(fc.constantFrom('alex ', 'sw-1', ''), fc.constantFrom(...PIECES), fc.constantFrom(' B', '7', ''))
+    .map((parts) => parts.join('')),
+);
+
+/** A session in which every foreign text is hostile. */
+export const hostileRecord: fc.Arbitrary<SessionRecord & { fields: Array<{ name: string; value: string }> }> =
+  fc.record(
+    {
+      passed: fc.boolean(),
+      quarantined: fc.constant(true as const),
+      user: hostile,
+      ipAddress: hostile,
+      networkDevice: hostile,
+      port: hostile,
+      ssid: hostile,
+      authorizationProfiles: hostile,
+      policySet: hostile,
+      rule: hostile,
+      endpointProfile: hostile,
+      posture: hostile,
+      failureReason: hostile,
+      since: hostile,
+      fields: fc.array(fc.record({ name: hostile, value: hostile }), { maxLength: 4 }),
+    },
+    { requiredKeys: ['fields'] },
+  );
+
+/** The foreign texts of a record that an answer shows outside its list of all fields. */
+export function textsOf({ passed, quarantined, fields, ...texts }: SessionRecord): string[] {
+  return Object.values(texts);
+}
+
+/** How a foreign text is to be read in an answer: cut where it is long, with nothing in it that cannot be seen. */
+export function shown(foreign: string): string {
+  return visible(shorten(foreign));
+}

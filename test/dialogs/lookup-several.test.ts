@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { found, NOW, stageLookup } from './lookup-stage.ts';
+
+/** One device of each kind of answer, in this order. */
+const OUTCOMES = {
+  '00:1B:54:00:00:01': found({ user_name: 'megan', called_station_id: 'F8-66-F2-00-10-20:Campus' }),
+  '00:1B:54:00:00:02': found({ passed: 'false', selected_azn_profiles: 'DenyAccess', other: {} }),
+  '00:1B:54:00:00:03': found({ selected_azn_profiles: 'Quarantine_VLAN', other: {} }),
+  '00:1B:54:00:00:04': { kind: 'found', tokens: [], record: { fields: [] } },
+  '00:1B:54:00:00:05': { kind: 'timed out', timeoutMs: 6000 },
+  '00:1B:54:00:00:06': { kind: 'forbidden', whose: 'person' },
+} as const;
+
+describe('several devices', () => {
+  it('are counted first, then told in a line each, with their tokens under it', async () => {
+    const addresses = [...Object.keys(OUTCOMES), '00:1B:54:00:00:99', 'FF:FF:FF:FF:FF:FF'].join(' ');
+    expect(await stageLookup({ outcomes: OUTCOMES }).ask(addresses)).toEqual([
+      {
+        kind: 'said',
+        text: `8 devices: 1 connected, 1 session found, 1 quarantined, 1 rejected, 1 no session, 1 no device, 2 failed.
+
+\`00:1B:54:00:00:01\`: connected. \`megan\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`, \`Campus\`  
+\`Corp_Wired_Access\`  
+\`Basic_Authenticated_Access\`
+
+\`00:1B:54:00:00:02\`: rejected. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`
+
+\`00:1B:54:00:00:03\`: quarantined. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`  
+\`Quarantine_VLAN\`
+
+\`00:1B:54:00:00:04\`: session found
+
+\`00:1B:54:00:00:05\`: time-out. The NAC did not answer within 6 s.
+
+\`00:1B:54:00:00:06\`: not allowed. The NAC knows your account, but it may not read sessions (403).
+
+\`00:1B:54:00:00:99\`: no session
+
+\`FF:FF:FF:FF:FF:FF\`: the broadcast address
+
+The tokens were posted to the room.
+
+I keep trying for 10 minutes; the answer will come here.`,
+        buttons: ['Look up all again'],
+      },
+    ]);
+  });
+
+  it('are remembered for "recent", the last one first', async () => {
+    const stage = stageLookup();
+    await stage.ask('00:1B:54:00:00:01 00:1B:54:00:00:02');
+    expect(stage.recent.of('chat')).toEqual([
+      { address: '00:1B:54:00:00:02', verdict: 'no session', at: NOW },
+      { address: '00:1B:54:00:00:01', verdict: 'no session', at: NOW },
+    ]);
+  });
+
+  it('are looked up once each, however often they stand in the message', async () => {
+    expect(await stageLookup().ask('001b.5400.0001 00-1B-54-00-00-01')).toMatchObject([
+      { text: expect.stringMatching(/^`00:1B:54:00:00:01`: no session\./) },
+    ]);
+  });
+
+  it('can be 20 in one message', async () => {
+    expect(await stageLookup().ask(addresses(20))).toMatchObject([
+      { text: expect.stringMatching(/^20 devices: 20 no session\.\n/), buttons: ['Look up all again'] },
+    ]);
+  });
+
+  it('cannot be more than 20, and then nobody is asked', async () => {
+    const lookUp = () => Promise.reject(new Error('not asked here'));
+    expect(await stageLookup({ lookUp }).ask(addresses(21))).toEqual([
+      {
+        kind: 'said',
+        text: 'That message holds 21 MAC addresses; I take at most 20 at once. Please send them in smaller groups.',
+      },
+    ]);
+  });
+
+  it('are looked up by themselves, or all again, by a tap', async () => {
+    const { card } = await stageLookup().answer('00:1B:54:00:00:01 00:1B:54:00:00:02');
+    expect(card).toMatchObject({
+      body: [
+        {},
+        { selectAction: { data: { dialog: 'lookup', text: '00:1B:54:00:00:01' } } },
+        { selectAction: { data: { dialog: 'lookup', text: '00:1B:54:00:00:02' } } },
+      ],
+      actions: [{ data: { dialog: 'lookup', text: '00:1B:54:00:00:01 00:1B:54:00:00:02' } }],
+    });
+  });
+});
+
+function addresses(count: number): string {
+  return Array.from({ length: count }, (_, index) => `00:1B:54:00:01:${10 + index}`).join('\n');
+}

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { formatFor } from '../../dialogs/locale.ts';
+import { createMessageExtension } from '../../dialogs/message-extension.ts';
+import type { LookupOutcome } from '../../src/nac/lookup.ts';
+import type { Delivery } from '../../src/webhook/delivery.ts';
+import { wordsOf } from './card-words.ts';
+import { found, NOW, POSTED } from './lookup-stage.ts';
+import { expectWellFormedCard } from './well-formed.ts';
+
+const ONE = '00:1B:54:00:00:01';
+const OTHER = '00:1B:54:00:00:02';
+
+beforeEach(() => void vi.useFakeTimers({ now: NOW }));
+afterEach(() => void vi.useRealTimers());
+
+describe('"Look up devices" on a message', () => {
+  it('shows the session of its device, posts the tokens, and says so', async () => {
+    const { open, posts } = stage();
+    const words = wordsOf(await open(`port 3: ${ONE} is down`));
+    expect(words[0]).toBe('Connected');
+    expect(words).toEqual(expect.arrayContaining([ONE, 'User: alex', 'Corp_Wired_Access']));
+    expect(words).toContain('The tokens were posted to the room.');
+    expect(posts).toEqual([['key-1', `${ONE}\nCorp_Wired_Access\nBasic_Authenticated_Access`]]);
+  });
+
+  it('shows several devices', async () => {
+    const { open } = stage({ lookUp: async () => ({ kind: 'no session' }) });
+    expect(wordsOf(await open(`${ONE} ${OTHER}`))).toEqual([
+      '2 devices: 2 no session.',
+      `${ONE} no session`,
+      `${OTHER} no session`,
+    ]);
+  });
+
+  it('posts nothing where there are no tokens', async () => {
+    const { open, posts } = stage({ lookUp: async () => ({ kind: 'no session' }) });
+    expect(wordsOf(await open(ONE))[0]).toBe('No session');
+    expect(posts).toEqual([]);
+  });
+
+  it('says what is not answered yet after three and a half seconds, and posts nothing', async () => {
+    const slow = Promise.withResolvers<LookupOutcome>();
+    const { open, posts } = stage({
+      lookUp: (address) => (address === OTHER ? slow.promise : Promise.resolve(found())),
+    });
+    const card = open(`${ONE} ${OTHER}`);
+    await vi.advanceTimersByTimeAsync(3500);
+    expect(wordsOf(await card)).toEqual([
+      '1 of 2 answered so far.',
+      `${ONE} connected`,
+      'alex, sw-floor2-17, GigabitEthernet1/0/15',
+      'Corp_Wired_Access',
+      'Basic_Authenticated_Access',
+      `${OTHER}: still asking`,
+      'The NAC has not answered all of it yet. Nothing was posted; look up again in a moment.',
+    ]);
+    slow.resolve(found());
+    await vi.advanceTimersByTimeAsync(0);
+    expect(posts).toEqual([]);
+  });
+
+  it('offers to look up again what was not answered', async () => {
+    const { open } = stage({ lookUp: () => new Promise(() => {}) });
+    const card = open(`${ONE} ${OTHER}`);
+    await vi.advanceTimersByTimeAsync(3500);
+    expect(await card).toMatchObject({
+      actions: [{ title: 'Look up all again', data: { dialog: 'lookup', text: `${ONE} ${OTHER}` } }],
+    });
+  });
+
+  it('counts the time from when the call arrived', async () => {
+    const { open } = stage({ lookUp: () => new Promise(() => {}) });
+    const card = open(ONE, NOW - 3000);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(wordsOf(await card)[0]).toBe('0 of 1 answered so far.');
+  });
+
+  it('says that the tokens are on their way where the room does not answer in time', async () => {
+    const delivery = Promise.withResolvers<Delivery>();
+    const { open } = stage({ deliver: () => delivery.promise });
+    const card = open(ONE);
+    await vi.advanceTimersByTimeAsync(4300);
+    const words = wordsOf(await card);
+    expect(words[0]).toBe('Connected');
+    expect(words).toContain('The tokens are on their way to the room.');
+  });
+
+  it('says that the tokens were not posted where the room did not take them', async () => {
+    const outcome = { kind: 'not found', final: true } as const;
+    const { open } = stage({ deliver: async () => ({ outcome, kept: false }) });
+    expect(wordsOf(await open(ONE))).toContain(
+      'The tokens were not posted to the room: its webhook does not exist (not found).',
+    );
+  });
+
+  it.each<[string, Parameters<typeof stage>[0]]>([
+    ['the NAC', { lookUp: () => failLate() }],
+    ['the room', { deliver: () => failLate() }],
+  ])('tells the log of a bug behind %s that comes too late for the card', async (_, script) => {
+    const { open, errors } = stage(script);
+    const card = open(ONE);
+    await vi.advanceTimersByTimeAsync(5000);
+    await card;
+    expect(errors).toMatchObject([{ message: 'a bug' }]);
+  });
+});
+
+async function failLate(): Promise<never> {
+  await new Promise((resolve) => setTimeout(resolve, 4500));
+  throw new Error('a bug');
+}
+
+type Script = Partial<Pick<Parameters<typeof createMessageExtension>[0], 'lookUp' | 'deliver'>>;
+
+function stage({ lookUp = async () => found(), deliver }: Script = {}) {
+  const posts: string[][] = [];
+  const errors: unknown[] = [];
+  const extension = createMessageExtension({
+    lookUp,
+    async deliver(key, text) {
+      posts.push([key, text]);
+      return deliver ? deliver(key, text) : POSTED;
+    },
+    now: Date.now,
+    onError: (error) => void errors.push(error),
+  });
+  const format = formatFor({}, Date.now);
+  const open = async (text: string, arrivedAt = NOW) => {
+    const card = await extension({ text, person: 'alex', key: 'key-1', arrivedAt, format });
+    expectWellFormedCard(card);
+    return card;
+  };
+  return { open, posts, errors };
+}

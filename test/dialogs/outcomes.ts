@@ -1,0 +1,119 @@
+import type { LookupOutcome } from '../../src/nac/lookup.ts';
+import { found } from './lookup-stage.ts';
+
+const NINE = Date.UTC(2026, 0, 15, 21, 0);
+
+/** Of every kind of answer of the NAC that is no session: what the asker reads of it behind the address. */
+export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcome, sentence: string]> = [
+  [
+    'no session',
+    { kind: 'no session' },
+    'no session. The NAC knows of no current session of this device. Is it plugged in and awake?',
+  ],
+  [
+    "the person's credentials refused",
+    { kind: 'refused', whose: 'person' },
+    'credentials refused. The NAC does not accept your user name and password (401), so I have forgotten them. Type `connect` to give them again.',
+  ],
+  [
+    "the bot's credentials refused",
+    { kind: 'refused', whose: 'service', restsUntil: undefined },
+    "credentials refused. The NAC does not accept the bot's user name and password (401).",
+  ],
+  [
+    "the bot's credentials refused, and resting",
+    { kind: 'refused', whose: 'service', restsUntil: NINE },
+    "credentials refused. The NAC does not accept the bot's user name and password (401). It is not asked again before 15 Jan 2026, 21:00 UTC.",
+  ],
+  [
+    'credentials at rest',
+    { kind: 'resting', until: NINE },
+    "not asked. The NAC refused the bot's credentials; to keep the account from being locked they rest until 15 Jan 2026, 21:00 UTC.",
+  ],
+  [
+    'too many that wait',
+    { kind: 'busy' },
+    'not asked. Too many lookups wait for the NAC already. Please try again in a minute.',
+  ],
+  [
+    'the person not allowed',
+    { kind: 'forbidden', whose: 'person' },
+    'not allowed. The NAC knows your account, but it may not read sessions (403).',
+  ],
+  [
+    'the bot not allowed',
+    { kind: 'forbidden', whose: 'service' },
+    "not allowed. The NAC knows the bot's account, but it may not read sessions (403).",
+  ],
+  ['a fault', { kind: 'fault', status: 500 }, 'the NAC reported a fault (HTTP status 500).'],
+  [
+    'an answer too large',
+    { kind: 'unusable', reason: 'too large' },
+    "the NAC's answer was not usable: too large (over 1 MB).",
+  ],
+  [
+    'too many tokens',
+    { kind: 'unusable', reason: 'too many tokens' },
+    "the NAC's answer was not usable: its tokens are too many to post.",
+  ],
+  [
+    'an answer cut off',
+    { kind: 'unusable', reason: 'cut off' },
+    "the NAC's answer was not usable: it was cut off before its end.",
+  ],
+  [
+    'an endless answer',
+    { kind: 'unusable', reason: 'endless' },
+    "the NAC's answer was not usable: it had begun, but did not end in time.",
+  ],
+  [
+    'a login page',
+    { kind: 'unusable', reason: 'login page' },
+    "the NAC's answer was not usable: a login page came instead of a session.",
+  ],
+  [
+    'an unknown form',
+    { kind: 'unusable', reason: 'unknown' },
+    "the NAC's answer was not usable: it holds no session in a form that I know.",
+  ],
+  ['a time-out', { kind: 'timed out', timeoutMs: 6000 }, 'time-out. The NAC did not answer within 6 s.'],
+  [
+    'a certificate that is not acceptable',
+    { kind: 'untrusted', reason: 'not acceptable' },
+    'not asked, for the certificate of the NAC is not acceptable, so the bot does not trust it.',
+  ],
+  [
+    'a certificate of an unknown authority',
+    { kind: 'untrusted', reason: 'unknown authority' },
+    'not asked, for the certificate of the NAC comes from an authority that the bot does not trust.',
+  ],
+  [
+    'a certificate for another host',
+    { kind: 'untrusted', reason: 'wrong host name' },
+    'not asked, for the certificate of the NAC is for another host name, so the bot does not trust it.',
+  ],
+  [
+    'an expired certificate',
+    { kind: 'untrusted', reason: 'expired' },
+    'not asked, for the certificate of the NAC is expired or not yet valid, so the bot does not trust it.',
+  ],
+  [
+    'a certificate that is not the pinned one',
+    { kind: 'untrusted', reason: 'wrong pin' },
+    'not asked, for the certificate of the NAC does not match its pin.',
+  ],
+  [
+    'no common TLS',
+    { kind: 'untrusted', reason: 'no common TLS' },
+    'not asked, for no TLS connection that the bot can trust came about with the NAC.',
+  ],
+  ['nothing', { kind: 'unreachable' }, 'the NAC could not be reached.'],
+];
+
+/** Every verdict on a session, in the one word or two that stand behind the address. */
+export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcome]> = [
+  ['connected', found()],
+  ['rejected', found({ passed: 'false', failure_reason: '22040 Wrong password or invalid shared secret' })],
+  ['quarantined', found({ other: { EPSStatus: 'Quarantine' } })],
+  ['session found', { kind: 'found', tokens: ['Corp_Access'], record: { fields: [] } }],
+];

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { allDialogs } from './all-dialogs.ts';
+import { buttonsOf, press } from './buttons.ts';
+import { idleLookup } from './idle-lookup.ts';
+import { answerTo, talk } from './talk.ts';
+
+const dialogs = allDialogs(idleLookup().dialog);
+
+const GREETING =
+  'Hello! Send me a MAC address and I ask the NAC about it: `lookup AA:BB:CC:DD:EE:FF`. For everything else I can do: `help`.';
+const TRY = 'Try `lookup AA:BB:CC:DD:EE:FF`, or `help` for all I can do.';
+const UNKNOWN = `I don't know that command, and I see no MAC address in it.\n\n${TRY}`;
+
+describe('a greeting', () => {
+  it.each(['', ' ', 'hi', 'Hello!', 'hey', 'Hallo', 'good morning :-)', '???'])(
+    'is returned: "%s"',
+    async (text) => {
+      expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: GREETING, buttons: ['help'] }]);
+    },
+  );
+
+  it('leads on to help', async () => {
+    expect(await press(dialogs, await answerTo(dialogs, 'hello'), 'help')).toEqual(
+      await talk(dialogs, 'help'),
+    );
+  });
+});
+
+describe('a misspelt command', () => {
+  it.each([
+    ['lokup', 'lookup', 'lookup', ''],
+    ['Lookpu printer 7', 'lookup', 'lookup printer 7', 'printer 7'],
+    ['hepl', 'help', 'help', ''],
+    ['hlep lookup', 'help', 'help lookup', 'lookup'],
+    ['stauts', 'status', 'status', ''],
+    ['conect', 'connect', 'connect', ''],
+    ['disconect', 'disconnect', 'disconnect', ''],
+    ['post retry', 'posts', 'posts retry', 'retry'],
+    ['/recnt', 'recent', 'recent', ''],
+  ])(
+    '"%s" is answered with the nearest, "%s", and a button that says "%s"',
+    async (text, name, title, rest) => {
+      const message = await answerTo(dialogs, text);
+      expect(message.text).toBe(`I don't know that command. Did you mean \`${name}\`?\n\n${TRY}`);
+      expect(message.summary).toBe(message.text.replaceAll('`', '').replace('\n\n', '\n'));
+      expect(buttonsOf(message)).toEqual([{ title, data: { dialog: name, text: rest } }]);
+    },
+  );
+
+  it.each([
+    ['hlep lookup', 'help lookup'],
+    ['stauts', 'status'],
+    ['post', 'posts'],
+    ['recnt', 'recent'],
+  ])('"%s" does by its button what "%s" does', async (text, right) => {
+    const message = await answerTo(dialogs, text);
+    expect(await press(dialogs, message, right)).toEqual(await talk(dialogs, right));
+  });
+
+  it.each([
+    ['lokup [click](https://example.com)', 'lookup'],
+    ['lokup <b>printer</b>', 'lookup'],
+    ['lokup {{DATE(2026-01-01T00:00:00Z,SHORT)}}', 'lookup'],
+    [`lokup ${'printer '.repeat(9)}`, 'lookup'],
+  ])('has what cannot stand on a button left out of it: "%s"', async (text, title) => {
+    expect(buttonsOf(await answerTo(dialogs, text))).toEqual([
+      { title, data: { dialog: 'lookup', text: '' } },
+    ]);
+  });
+});
+
+describe('what no command is near to', () => {
+  it.each([
+    'what is this',
+    'xyzzy',
+    'helpful people',
+    '[click](https://example.com) `x`',
+    '<at>someone</at>',
+    'ping'.repeat(500),
+  ])('is answered with a way on: %j', async (text) => {
+    expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: UNKNOWN, buttons: ['help'] }]);
+  });
+});

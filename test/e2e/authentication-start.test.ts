@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { startBot } from '../../src/sandbox/sandbox.ts';
+
+const GOOD = {
+  PORT: '0',
+  OPS_PORT: '0',
+  DATA_DIR: '/nowhere/at/all',
+  NAC_URL: 'https://nac.example.com',
+  NAC_USERNAME: 'svc',
+  NAC_PASSWORD: 'canary-nac',
+  WEBHOOK_URL: 'https://chat.example.com',
+  WEBHOOK_TOKEN: 'canary-room',
+};
+const SIGNED = {
+  ...GOOD,
+  MicrosoftAppId: 'app',
+  MicrosoftAppPassword: 'canary-app',
+  MicrosoftAppType: 'SingleTenant',
+  MicrosoftAppTenantId: 'tenant',
+  ALLOWED_TENANTS: '*',
+};
+
+type Settings = Readonly<Record<string, string>>;
+
+/** What a bot says that does not start. */
+const refusalOf = (settings: Settings) =>
+  startBot(settings).then(
+    async ({ kill }) => {
+      await kill();
+      return 'it started';
+    },
+    (error: Error) => error.message,
+  );
+
+function without(name: string, settings: Settings = SIGNED): Settings {
+  return Object.fromEntries(Object.entries(settings).filter(([each]) => each !== name));
+}
+
+describe.concurrent('a bot does not start, exits 2 and names', { timeout: 30_000 }, () => {
+  it.each<[string, Settings, string[]]>([
+    ['the identity, without one', GOOD, ['MicrosoftAppId']],
+    ['the identity, with an empty one', { ...SIGNED, MicrosoftAppId: '' }, ['MicrosoftAppId']],
+    ['the lists, without any', without('ALLOWED_TENANTS'), ['ALLOWED_TENANTS']],
+    ['the type, without one', without('MicrosoftAppType'), ['MicrosoftAppType']],
+    ['the type, with an unknown one', { ...SIGNED, MicrosoftAppType: 'singletenant' }, ['MicrosoftAppType']],
+    ['the client secret, without one', without('MicrosoftAppPassword'), ['MicrosoftAppPassword']],
+    ['the tenant, without one', without('MicrosoftAppTenantId'), ['MicrosoftAppTenantId']],
+    [
+      'the listener, on every interface without authentication',
+      { ...GOOD, ALLOW_UNAUTHENTICATED: '1', HOST: '0.0.0.0' },
+      ['HOST'],
+    ],
+    [
+      'what keys and tokens come from, over plain http',
+      {
+        ...SIGNED,
+        BotOpenIdMetadata: 'http://login.botframework.example/v1/metadata',
+        ToChannelFromBotLoginUrl: 'http://login.example/tenant',
+      },
+      ['BotOpenIdMetadata', 'ToChannelFromBotLoginUrl'],
+    ],
+    [
+      'all that is wrong at once',
+      {
+        ...without('MicrosoftAppType', without('MicrosoftAppTenantId', without('ALLOWED_TENANTS'))),
+        BotOpenIdMetadata: 'canary',
+        SERVICE_HOSTS: ' , ',
+        NAC_URL: 'canary',
+      },
+      [
+        'MicrosoftAppType',
+        'MicrosoftAppTenantId',
+        'ALLOWED_TENANTS',
+        'BotOpenIdMetadata',
+        'SERVICE_HOSTS',
+        'NAC_URL',
+      ],
+    ],
+  ])('%s', async (_, settings, names) => {
+    const refusal = await refusalOf(settings);
+    expect(refusal).toContain('ended with 2:');
+    const named = [...refusal.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
+    expect(named.sort()).toEqual([...names].sort());
+    expect(refusal).not.toContain('canary');
+  });
+});

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { TokenChanges } from '../../src/sandbox/identity.ts';
+import { badHeaders, strangeIssuers } from '../authentication/bad-tokens.ts';
+import { openSignedStage, type SignedStage } from '../authentication/signed-stage.ts';
+
+const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const EVIL = 'https://canary.example/';
+const TOO_LARGE = 'canary'.repeat(50_000);
+const UNAUTHORIZED = { status: 401, body: '{"error":"Unauthorized"}', texts: [] };
+
+let stage: SignedStage;
+beforeAll(async () => {
+  stage = await openSignedStage();
+});
+afterAll(() => stage.close());
+
+const bearer = (token: TokenChanges = {}) => `Bearer ${stage.channel.issue(token)}`;
+const signed = (token: TokenChanges = {}) => ({ ...JSON_TYPE, authorization: bearer(token) });
+
+/** Nobody on the other side has noticed anything, and the next good message is answered. */
+async function expectNoDeed(before: ReturnType<SignedStage['deeds']>): Promise<void> {
+  expect(stage.deeds()).toEqual(before);
+  expect(await stage.say('help')).toMatchObject({ status: 200, texts: [expect.stringContaining('lookup')] });
+}
+
+describe('a message with a valid token', () => {
+  it('is answered, and the answer carries the token that the authority issued', async () => {
+    const { status, texts } = await stage.say(LOOKUP);
+    expect([status, texts]).toEqual([200, [expect.stringContaining('connected.')]]);
+    expect(new Set(stage.carried)).toEqual(new Set([`Bearer ${stage.authority.tokens[0]}`]));
+    expect(stage.deeds()).toMatchObject({ nac: 1, posts: 1 });
+    expect(stage.channel.requests).toHaveLength(2);
+  });
+
+  it.each(['bearer ', 'BEARER ', 'Bearer  '])(
+    'is answered whether the scheme is written %j',
+    async (scheme) => {
+      const authorization = scheme + stage.channel.issue({});
+      expect(await stage.post(stage.activity(LOOKUP), { ...JSON_TYPE, authorization })).toMatchObject({
+        status: 200,
+        texts: [expect.stringContaining('connected.')],
+      });
+    },
+  );
+});
+
+describe('a message without a valid token', () => {
+  it('gets a 401 that says nothing of the reason, which is in the log alone, and nothing is done', async () => {
+    const before = stage.deeds();
+    const lines = stage.log.length;
+    const headers = { ...badHeaders(stage.channel), ...strangeIssuers(stage.channel) };
+    for (const [fault, authorization] of Object.entries(headers)) {
+      const sent = authorization === undefined ? JSON_TYPE : { ...JSON_TYPE, authorization };
+      expect(await stage.post(stage.activity(LOOKUP), sent), fault).toMatchObject(UNAUTHORIZED);
+    }
+    await vi.waitFor(() => {
+      const reasons = stage.log
+        .slice(lines)
+        .join('\n')
+        .match(/"status":401,"reason":"[A-Za-z_ ]+"/g);
+      expect(reasons).toHaveLength(Object.keys(headers).length);
+    }, 5000);
+    await expectNoDeed(before);
+    const [, claims = ''] = stage.channel.issue({}).split('.');
+    expect(stage.log.join('\n')).not.toContain(claims.slice(0, 40));
+  });
+
+  it('is no reason to fetch a key, when another has issued it', async () => {
+    const before = stage.channel.requests.length;
+    for (const authorization of Object.values(strangeIssuers(stage.channel)))
+      expect(await stage.post(stage.activity(LOOKUP), { ...JSON_TYPE, authorization })).toMatchObject(
+        UNAUTHORIZED,
+      );
+    expect(stage.channel.requests).toHaveLength(before);
+  });
+
+  it('is refused too when the token is for another channel or another service address', async () => {
+    const before = stage.deeds();
+    for (const changes of [
+      { channelId: 'slack' },
+      { channelId: 'MSTeams' },
+      { serviceUrl: EVIL },
+      { serviceUrl: `${stage.chat.url}/` },
+      { serviceUrl: stage.chat.url.replace('127.0.0.1', 'localhost') },
+    ])
+      expect(await stage.say(LOOKUP, changes), JSON.stringify(changes)).toMatchObject(UNAUTHORIZED);
+    await expectNoDeed(before);
+  });
+
+  it('is not helped by a second header, nor by one of the right name in the wrong place', async () => {
+    const before = stage.deeds();
+    const type = ['content-type', 'application/json'];
+    for (const headers of [
+      ['authorization', 'Bearer x.y.z', 'authorization', bearer()],
+      ['authorization', '', 'authorization', bearer()],
+      ['proxy-authorization', bearer()],
+      ['x-forwarded-authorization', bearer()],
+      ['cookie', `authorization=${bearer()}`],
+    ])
+      expect(
+        await stage.post(stage.activity(LOOKUP), [...type, 'host', 'x', ...headers]),
+        headers[0],
+      ).toMatchObject(UNAUTHORIZED);
+    await expectNoDeed(before);
+  });
+
+  it('is refused however long its header is', async () => {
+    const before = stage.deeds();
+    const long = (length: number) => ({ ...JSON_TYPE, authorization: `${bearer()}.${'A'.repeat(length)}` });
+    expect(await stage.post(stage.activity(LOOKUP), long(14_000))).toMatchObject(UNAUTHORIZED);
+    // Node refuses it before it is read to its end, so that the answer may be lost with the connection.
+    const status = await stage.post(stage.activity(LOOKUP), long(100_000)).then(
+      (answered) => answered.status,
+      (error: { code?: string }) => error.code,
+    );
+    expect(status).toBeOneOf([431, 'ECONNRESET', 'EPIPE']);
+    await expectNoDeed(before);
+  });
+});
+
+describe('of several faults, the first in this order is told', () => {
+  const evil = (changes = {}) => stage.activity(LOOKUP, { serviceUrl: EVIL, ...changes });
+  const signedForEvil = () => signed({ claims: { serviceurl: EVIL } });
+  const unsigned = () => ({ ...JSON_TYPE, authorization: 'Bearer x.y.z' });
+
+  it.each<[string, number, () => unknown, () => Record<string, string>]>([
+    ['another media type, too large', 415, () => TOO_LARGE, () => ({ 'content-type': 'text/plain' })],
+    ['packed, too large', 415, () => TOO_LARGE, () => ({ ...unsigned(), 'content-encoding': 'gzip' })],
+    [
+      'packed, with a valid token',
+      415,
+      () => stage.activity(LOOKUP),
+      () => ({ ...signed(), 'content-encoding': 'br' }),
+    ],
+    ['too large, no JSON', 413, () => TOO_LARGE, unsigned],
+    ['too large, no JSON, with a valid token', 413, () => TOO_LARGE, signed],
+    ['no JSON, without a token', 400, () => '{', () => JSON_TYPE],
+    ['no JSON, with a bad token', 400, () => '{', unsigned],
+    ['a bad token, without a field', 401, () => ({}), unsigned],
+    ['no token, no object', 401, () => 'null', () => JSON_TYPE],
+    ['a bad token, an evil address', 401, evil, unsigned],
+    ['a token for another address, an evil address', 401, evil, signed],
+    ['a token for the evil address, without a field', 400, () => evil({ type: undefined }), signedForEvil],
+    ['a valid token, no object', 400, () => '[]', signed],
+    ['a token for the evil address', 403, evil, signedForEvil],
+  ])('%s: %i', async (_, status, body, headers) => {
+    const before = stage.deeds();
+    const answered = await stage.post(body(), headers());
+    expect(answered.status).toBe(status);
+    expect(answered.body).not.toContain('canary');
+    expect(JSON.parse(answered.body)).toEqual({ error: expect.stringMatching(/^[A-Z][A-Za-z ]+$/) });
+    expect(stage.deeds()).toEqual(before);
+  });
+
+  it('one after the other, as each is cured', async () => {
+    const small = evil();
+    const { type: _, ...typeless } = small;
+    const text = { 'content-type': 'text/plain', authorization: 'Bearer x.y.z' };
+    const steps: [unknown, Record<string, string>][] = [
+      [`${JSON.stringify({ ...typeless, filler: TOO_LARGE })}}`, text],
+      [`${JSON.stringify({ ...typeless, filler: TOO_LARGE })}}`, unsigned()],
+      [`${JSON.stringify(typeless)}}`, unsigned()],
+      [typeless, unsigned()],
+      [typeless, signedForEvil()],
+      [small, signedForEvil()],
+      [{ ...small, serviceUrl: stage.chat.url }, signed()],
+    ];
+    const statuses: number[] = [];
+    for (const [body, headers] of steps) statuses.push((await stage.post(body, headers)).status);
+    expect(statuses).toEqual([415, 413, 400, 401, 400, 403, 200]);
+  });
+});
+
+describe('a channel or a service address that is blank or no text', () => {
+  const NOT_TEXT = [undefined, null, '', ' ', '\t\n', '\ufeff', 0, 5, true, [], {}, { length: 7 }];
+
+  it('is never answered, though the token is valid and whatever it says of the address', async () => {
+    const before = stage.deeds();
+    const { url } = stage.chat;
+    const odd: unknown[] = [...NOT_TEXT, ['msteams'], [url], { toString: url }, { href: url }];
+    for (const value of odd) {
+      for (const changes of [
+        { channelId: value },
+        { serviceUrl: value },
+        { channelId: value, serviceUrl: value },
+      ]) {
+        for (const claims of [{}, { serviceurl: value }, { serviceurl: undefined }, { serviceurl: '' }]) {
+          const { status, texts } = await stage.say(LOOKUP, changes, { claims });
+          const told = JSON.stringify([changes, claims]);
+          expect(status, told).toBeOneOf([400, 401]);
+          expect(texts, told).toEqual([]);
+        }
+      }
+    }
+    await expectNoDeed(before);
+  });
+
+  it('is not helped by blanks around the channel, nor by one that stands behind the prototype', async () => {
+    const before = stage.deeds();
+    const { channelId: _, serviceUrl: __, ...rest } = stage.activity(LOOKUP);
+    const behind = (fields: object) =>
+      `{"__proto__":${JSON.stringify(fields)},${JSON.stringify(rest).slice(1)}`;
+    const { url: serviceUrl } = stage.chat;
+    expect(await stage.post(behind({ channelId: 'msteams', serviceUrl }), signed())).toMatchObject({
+      status: 400,
+    });
+    expect(await stage.say(LOOKUP, { channelId: ' slack ' })).toMatchObject(UNAUTHORIZED);
+    expect(await stage.say(LOOKUP, { serviceUrl: ` ${EVIL} ` })).toMatchObject(UNAUTHORIZED);
+    await expectNoDeed(before);
+  });
+
+  it('does not come from the second of two fields when the first one was judged', async () => {
+    const before = stage.deeds();
+    const text = JSON.stringify(stage.activity(LOOKUP));
+    const twice = `${text.slice(0, -1)},"serviceUrl":${JSON.stringify(EVIL)}}`;
+    expect(await stage.post(twice, signed())).toMatchObject(UNAUTHORIZED);
+    expect(await stage.post(twice, signed({ claims: { serviceurl: EVIL } }))).toMatchObject({ status: 403 });
+    await expectNoDeed(before);
+  });
+});

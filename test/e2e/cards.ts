@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { Reply } from '../../src/sandbox/chat.ts';
+
+/** An Adaptive Card or an element of one. */
+export type Element = {
+  type: string;
+  id?: string;
+  text?: string;
+  title?: string;
+  isVisible?: boolean;
+  data?: Record<string, unknown>;
+  body?: Element[];
+  items?: Element[];
+  inlines?: Element[];
+  actions?: Element[];
+  selectAction?: Element;
+};
+
+/** The card of a message. Throws where there is not exactly one. */
+export function cardOf({ activity }: Reply): Element {
+  const attachments = activity.attachments as Array<{ contentType: string; content: Element }> | undefined;
+  const [card, ...others] = attachments ?? [];
+  if (card?.contentType !== 'application/vnd.microsoft.card.adaptive' || others.length > 0)
+    throw new Error(`no message with one card: ${JSON.stringify(activity)}`);
+  return card.content;
+}
+
+/** What a card shows before anything is pressed, a line for each block of text. */
+export function linesOf(element: Element): string[] {
+  if (element.isVisible === false) return [];
+  if (element.type === 'RichTextBlock') return [(element.inlines ?? []).map(({ text }) => text).join('')];
+  if (element.text !== undefined) return [element.text];
+  return [...(element.body ?? []), ...(element.items ?? [])].flatMap(linesOf);
+}
+
+/** The lines of a part that is not shown until a button shows it. */
+export function hiddenLinesOf(card: Element, id: string): string[] {
+  const part = card.body?.find((each) => each.id === id);
+  return part?.isVisible === false ? linesOf({ ...part, isVisible: true }) : [];
+}
+
+/** Everything in a card that can be pressed, in order. */
+export function buttonsOf(element: Element): Element[] {
+  const { selectAction, body = [], items = [], actions = [] } = element;
+  return [...(selectAction ? [selectAction] : []), ...[...body, ...items].flatMap(buttonsOf), ...actions];
+}
+
+/** What the chat service sends when someone presses a button: laid over a message, a submission. */
+export function pressing(button: Element | undefined, cardId: string): Record<string, unknown> {
+  if (button?.type !== 'Action.Submit') throw new Error(`not to be sent: ${JSON.stringify(button)}`);
+  return { id: randomUUID(), text: undefined, value: button.data, replyToId: cardId };
+}
+
+/** A message in a thread of a channel, said to the bot unless `isMentioned` is false. */
+export function inThread(thread: string, isMentioned = true): Record<string, unknown> {
+  return {
+    conversation: { id: thread, conversationType: 'channel', isGroup: true, tenantId: 'sandbox-tenant' },
+    entities: isMentioned ? [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }] : [],
+  };
+}

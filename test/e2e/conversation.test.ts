@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Reply, textOf } from '../../src/sandbox/chat.ts';
+import { DEVICES } from '../../src/sandbox/devices.ts';
+import { openStage, type Stage } from './bot.ts';
+import { buttonsOf, cardOf, hiddenLinesOf, inThread, linesOf, pressing } from './cards.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+const ADDRESS = 'AA:BB:CC:DD:EE:FF';
+const TOKENS = ['Corp_Wired_Access', 'Basic_Authenticated_Access'];
+const POSTED = 'The tokens were posted to the room.';
+
+/** The one reply to a message. */
+async function reply(text: string, changes: Record<string, unknown> = {}): Promise<Reply> {
+  const { status, replies } = await stage.say(text, changes);
+  expect({ status, replies: replies.length }).toEqual({ status: 200, replies: 1 });
+  return replies[0] as Reply;
+}
+
+describe('an answer', () => {
+  it.each(['msteams', 'webchat', 'directline', 'emulator'])(
+    'is a card and a plain summary on %s, with the tokens literally in both',
+    async (channelId) => {
+      const said = await reply(`lookup ${ADDRESS}`, { channelId });
+      expect(said.activity).toMatchObject({ type: 'message', from: { id: 'bot' } });
+      expect(said.activity).not.toHaveProperty('text');
+      expect(textOf(said).split('\n')).toEqual([
+        `${ADDRESS}: connected. alex, 198.51.100.23, sw-floor2-17, GigabitEthernet1/0/15`,
+        ...TOKENS,
+        POSTED,
+      ]);
+      const lines = linesOf(cardOf(said));
+      expect(lines.slice(0, 3)).toEqual(['Connected', ADDRESS, 'User: alex']);
+      expect(lines.slice(-4)).toEqual(['Tokens', ...TOKENS, POSTED]);
+    },
+  );
+
+  it('is markdown on a channel without cards, with the tokens literally in it', async () => {
+    const { activity } = await reply(`lookup ${ADDRESS}`, { channelId: 'sms' });
+    expect(activity).toMatchObject({
+      textFormat: 'markdown',
+      text: expect.stringMatching(/^`AA:BB:CC:DD:EE:FF`: connected\. {2}\nUser: `alex` {2}\n/),
+    });
+    expect(String(activity.text)).toContain(
+      `Tokens:  \n${TOKENS.map((token) => `\`${token}\``).join('  \n')}\n\n${POSTED}`,
+    );
+    expect(activity).not.toHaveProperty('attachments');
+    expect(activity).not.toHaveProperty('summary');
+  });
+
+  it.each([
+    ['00:1B:54:00:00:03', 'Rejected', 'rejected.'],
+    ['00:1B:54:00:00:08', 'Quarantined', 'quarantined.'],
+    ['00:1B:54:00:99:99', 'No session', 'no session. The NAC knows'],
+    ['00:1B:54:00:04:03', 'Not allowed', 'not allowed. The NAC knows'],
+    ['FF:FF:FF:FF:FF:FF', 'The broadcast address', 'the broadcast address. It stands'],
+  ])('on %s begins with the verdict', async (address, heading, words) => {
+    const said = await reply(`lookup ${address}`);
+    expect(linesOf(cardOf(said)).slice(0, 2)).toEqual([heading, address]);
+    expect(textOf(said).startsWith(`${address}: ${words}`)).toBe(true);
+  });
+
+  it('holds all that the NAC said, shown when it is asked for', async () => {
+    const card = cardOf(await reply(`lookup ${ADDRESS}`));
+    expect(buttonsOf(card)).toContainEqual({
+      type: 'Action.ToggleVisibility',
+      title: 'Show all fields',
+      targetElements: ['fields'],
+    });
+    expect(hiddenLinesOf(card, 'fields')).toEqual(
+      expect.arrayContaining([
+        'location: Location#All Locations',
+        'identity_group: Workstation',
+        'authentication_method: mab',
+        'authentication_protocol: Lookup',
+      ]),
+    );
+    expect(linesOf(card).join()).not.toContain('authentication_method');
+  });
+
+  it('shows what a device says as text in the card, never as markup', async () => {
+    const card = cardOf(await reply('lookup 00:1B:54:00:00:06'));
+    expect(linesOf(card)).toContain(
+      'User: `**bold** [link](https://example.com) <at>everyone</at> ![:Team](1)',
+    );
+    const blocks = JSON.stringify(card.body?.filter(({ type }) => type === 'TextBlock'));
+    expect(blocks).not.toMatch(/bold|everyone/);
+  });
+
+  it.each([
+    ['de-DE', 'Asia/Tokyo', 9, 'GMT+9', 'vor 3 Stunden'],
+    ['en-US', 'Asia/Kolkata', 5.5, 'GMT+5:30', '3 hours ago'],
+  ])('tells times as the asker writes them: %s in %s', async (locale, localTimezone, hours, zone, age) => {
+    const { activity } = await reply(`lookup ${ADDRESS}`, { channelId: 'sms', locale, localTimezone });
+    const [since = ''] = /^Since: .*$/m.exec(String(activity.text)) ?? [];
+    const there = new Date(sinceOf(ADDRESS) + hours * 3_600_000);
+    const hour = there.getUTCHours();
+    const minutes = String(there.getUTCMinutes()).padStart(2, '0');
+    const clock = locale === 'de-DE' ? hour : hour % 12 || 12;
+    const half = locale === 'de-DE' ? '' : hour < 12 ? ' AM' : ' PM';
+    expect(since.trimEnd()).toContain(
+      `${there.getUTCFullYear()}, ${String(clock).padStart(2, '0')}:${minutes}${half} ${zone} (${age})`,
+    );
+  });
+});
+
+describe('a button of a card', () => {
+  it.each([
+    ['a personal chat', {}, 'personal-chat'],
+    ['a thread', inThread('19:floor2@thread.tacv2;messageid=3'), '19:floor2@thread.tacv2;messageid=3'],
+  ])('is answered where the card stands: in %s', async (_, where, conversationId) => {
+    const asked = await reply(`lookup ${ADDRESS}`, where);
+    const again = buttonsOf(cardOf(asked)).find(({ title }) => title === 'Look up again');
+    const press = pressing(again, asked.id);
+    const answer = await reply('', { ...where, ...press, entities: [] });
+    expect(answer).toMatchObject({ method: 'POST', conversationId, replyToId: press.id });
+    expect(linesOf(cardOf(answer)).slice(0, 2)).toEqual(['Connected', ADDRESS]);
+  });
+
+  it('that nobody knows is answered as a command that nobody knows', async () => {
+    const value = { dialog: 'no such', text: ADDRESS };
+    const calls = stage.sandbox.nacCalls.length;
+    const said = await reply('', { text: undefined, value, replyToId: 'card-1' });
+    expect(textOf(said)).toMatch(/^I don't know that command/);
+    expect(stage.sandbox.nacCalls).toHaveLength(calls);
+  });
+});
+
+describe('where the bot answers', () => {
+  it('is the thread of the question', async () => {
+    const thread = '19:floor3@thread.tacv2;messageid=42';
+    expect(await reply(`lookup ${ADDRESS}`, { ...inThread(thread), id: 'q-1' })).toMatchObject({
+      method: 'POST',
+      conversationId: thread,
+      replyToId: 'q-1',
+      activity: { conversation: { id: thread }, replyToId: 'q-1' },
+    });
+  });
+
+  it('is in a channel only where it was mentioned itself', async () => {
+    const calls = stage.sandbox.nacCalls.length;
+    const thread = '19:floor4@thread.tacv2;messageid=1';
+    const other = { type: 'mention', text: '<at>Megan</at>', mentioned: { id: 'user-2' } };
+    expect((await stage.say(`lookup ${ADDRESS}`, inThread(thread, false))).texts).toEqual([]);
+    expect((await stage.say(ADDRESS, { ...inThread(thread), entities: [other] })).texts).toEqual([]);
+    expect(stage.sandbox.nacCalls).toHaveLength(calls);
+    const mentioned = await reply(`<at>NAC lookup</at> ${ADDRESS}`, inThread(thread));
+    expect(textOf(mentioned)).toContain('connected.');
+  });
+
+  it('is always in a personal chat', async () => {
+    const conversation = { id: 'a:megan', conversationType: 'personal', tenantId: 'sandbox-tenant' };
+    const said = await reply(ADDRESS, { conversation, entities: [] });
+    expect(said).toMatchObject({ conversationId: 'a:megan' });
+    expect(textOf(said)).toContain('connected.');
+  });
+});
+
+/** When the sandbox's session of a device began (milliseconds since 1970). */
+function sinceOf(address: string): number {
+  const answer = DEVICES.find((device) => device.address === address)?.answer;
+  const xml = answer?.kind === 'session' ? answer.xml : '';
+  return Date.parse(/<auth_acs_timestamp[^>]*>([^<]*)</.exec(xml)?.[1] ?? '');
+}

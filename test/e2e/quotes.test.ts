@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './bot.ts';
+import { inThread } from './cards.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+/** As Teams delivers a reply in a chat: what is quoted, and below it what was typed. */
+const html = (kind: 'Reply' | 'Forward', quoted: string, typed: string) => ({
+  contentType: 'text/html',
+  content: `<blockquote itemscope="" itemtype="http://schema.skype.com/${kind}" itemid="1795254026660">\r\n<strong itemprop="mri" itemid="8:orgid:1b540000-0000-4000-8000-00000000aabb">Megan</strong><span itemprop="time" itemid="1795254026660"></span>\r\n<p itemprop="preview">${quoted}</p>\r\n</blockquote>\r\n<p>${typed}</p>`,
+});
+
+const reference = (messagePreview: string) => ({
+  contentType: 'messageReference',
+  content: JSON.stringify({
+    messageId: '1795254026660',
+    messagePreview,
+    messageSender: {
+      user: {
+        userIdentityType: 'aadUser',
+        id: '1b540000-0000-4000-8000-00000000aabb',
+        displayName: 'Megan',
+      },
+    },
+  }),
+});
+
+const preview = (text: string) => ({
+  type: 'quotedReply',
+  quotedReply: { messageId: '1795254026660', senderId: '8:orgid:megan', preview: text },
+});
+
+describe('a message that quotes another', () => {
+  it.each([
+    [
+      'a reply',
+      'what is this?',
+      { attachments: [html('Reply', 'down: 00:1B:54:00:00:03', 'what is this?')] },
+    ],
+    [
+      'an address that is formatted inside',
+      'lookup',
+      { attachments: [html('Reply', '<b>00:1B:54</b>:00:00:03&nbsp;is&nbsp;down', 'lookup')] },
+    ],
+    ['a forward without a word', '', { attachments: [html('Forward', 'down: 001b.5400.0003', '')] }],
+    ['a reference to a message', 'and this?', { attachments: [reference('00-1B-54-00-00-03 is down')] }],
+    ['a preview', 'and this?', { entities: [preview('00:1B:54:00:00:03 is down')] }],
+  ])('is answered for the device in it: %s', async (_, text, changes) => {
+    const calls = stage.sandbox.nacCalls.length;
+    const { texts } = await stage.say(text, changes);
+    expect(texts).toEqual([expect.stringMatching(/^00:1B:54:00:00:03: rejected\./)]);
+    expect(stage.sandbox.nacCalls).toHaveLength(calls + 1);
+  });
+
+  it('is answered in a thread too, when the bot is mentioned', async () => {
+    const where = inThread('19:noc@thread.tacv2;messageid=1');
+    const mentioning = { ...where, attachments: [html('Reply', 'down: 00:1B:54:00:00:03', 'which is it?')] };
+    const { texts } = await stage.say('<at>NAC lookup</at> which is it?', mentioning);
+    expect(texts).toEqual([expect.stringContaining('rejected.')]);
+  });
+
+  it('is answered for the device that was typed, where one was', async () => {
+    const attachments = [html('Reply', 'down: 00:1B:54:00:00:03', 'and AA:BB:CC:DD:EE:FF?')];
+    const { texts } = await stage.say('and AA:BB:CC:DD:EE:FF?', { attachments });
+    expect(texts).toEqual([expect.stringMatching(/^AA:BB:CC:DD:EE:FF: connected\./)]);
+  });
+
+  it('is the command that was typed, where one was', async () => {
+    const attachments = [html('Reply', 'down: 00:1B:54:00:00:03', 'help')];
+    expect((await stage.say('help', { attachments })).texts).toEqual([expect.stringContaining('Commands:')]);
+  });
+
+  it.each([
+    ['HTML that quotes nothing', [{ contentType: 'text/html', content: '<p>00:1B:54:00:00:03</p>' }]],
+    ['a file', [{ contentType: 'application/octet-stream', content: '00:1B:54:00:00:03' }]],
+    [
+      'attachments of another shape',
+      [null, 5, { contentType: 7 }, { contentType: 'text/html', content: {} }],
+    ],
+    ['no list of attachments', 'x'],
+  ])('quotes nothing: %s', async (_, attachments) => {
+    const calls = stage.sandbox.nacCalls.length;
+    const { status, texts } = await stage.say('what is this?', { attachments });
+    expect({ status, texts }).toEqual({
+      status: 200,
+      texts: [expect.stringMatching(/^I don't know that command/)],
+    });
+    expect(stage.sandbox.nacCalls).toHaveLength(calls);
+  });
+});

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { textOf } from '../../src/sandbox/chat.ts';
+import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { attacks } from './attacks.ts';
+import { type HostileStage, openHostileStage } from './stage.ts';
+
+let stage: HostileStage;
+beforeAll(async () => {
+  stage = await openHostileStage();
+});
+afterAll(() => stage.close());
+
+describe('before the whole internet', { timeout: 60_000 }, () => {
+  it('someone who may ask is answered', async () => {
+    stage.nacAnswers((_, response) => {
+      response.setHeader('content-type', 'application/xml');
+      response.end(sessionXml({}));
+    });
+    expect(await stage.send('lookup AA:BB:CC:DD:EE:FF')).toMatchObject({ status: 200 });
+    const [reply] = stage.replies.slice(-1);
+    expect(reply && textOf(reply)).toContain('Corp_Wired_Access');
+    expect(stage.calls).toEqual({ nac: 1, room: 1 });
+  });
+
+  it.each(attacks.map((attack) => [attack.name, attack] as const))(
+    '%s come to nothing',
+    async (_, { run, mayCall }) => {
+      const before = { ...stage.calls };
+      const { faults } = await run(stage, 'short');
+      expect(faults).toEqual([]);
+      if (!mayCall) expect(stage.calls).toEqual(before);
+      expect(await stage.isAlive()).toBe(true);
+    },
+  );
+
+  it('no secret has left', () => {
+    expect(stage.leaks()).toEqual([]);
+  });
+});

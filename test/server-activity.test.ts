@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { ACTIVITY, openBotServer } from './bot-server.ts';
+
+/** What the bot is given of an activity with these fields. */
+async function given(fields: object): Promise<Record<string, unknown> | undefined> {
+  const { post, activities } = await openBotServer();
+  expect((await post({ ...ACTIVITY, ...fields })).status).toBe(200);
+  return activities[0] as Record<string, unknown> | undefined;
+}
+
+const MENTION = { type: 'mention', text: '<at>NAC</at>', mentioned: { id: 'bot', name: 'NAC' } };
+const QUOTE = { type: 'quotedReply', quotedReply: { preview: 'AA:BB', messageId: '1' } };
+const HTML = { contentType: 'text/html', content: '<p>x</p>', name: 'x' };
+const BOT = { id: 'bot', name: 'NAC', aadObjectId: 'object-1' };
+
+describe('of lists of an activity, the items that have the shape reach the bot, the others are dropped', () => {
+  it.each<[string, unknown[], unknown[]]>([
+    ['entities', [MENTION, QUOTE], [MENTION, QUOTE]],
+    [
+      'entities',
+      [
+        null,
+        5,
+        'x',
+        [],
+        { type: 'clientInfo', locale: 'en' },
+        { ...MENTION, mentioned: null },
+        { ...MENTION, text: 5 },
+        MENTION,
+        { type: 'quotedReply' },
+        { type: 'quotedReply', quotedReply: { preview: {} } },
+        QUOTE,
+      ],
+      [MENTION, QUOTE],
+    ],
+    [
+      'attachments',
+      [HTML, { contentType: 'x', content: { any: 1 } }],
+      [HTML, { contentType: 'x', content: { any: 1 } }],
+    ],
+    ['attachments', [null, 5, 'x', [], {}, { contentType: 7 }, HTML], [HTML]],
+    ['membersAdded', [BOT, { id: 'x' }], [BOT, { id: 'x' }]],
+    ['membersAdded', [null, 5, 'bot', {}, { id: 5 }, { id: 'x', name: 7 }, BOT], [{ id: 'x' }, BOT]],
+    ['membersRemoved', [null, { name: 'x' }, BOT], [BOT]],
+  ])('%s: %j', async (name, items, kept) => {
+    expect((await given({ [name]: items }))?.[name]).toEqual(kept);
+  });
+
+  it.each(['entities', 'attachments', 'membersAdded', 'membersRemoved'])(
+    '%s that are no list count as an empty one',
+    async (name) => {
+      for (const odd of [null, 5, 'x', {}, { 0: MENTION, length: 1 }, true])
+        expect((await given({ [name]: odd }))?.[name]).toEqual([]);
+    },
+  );
+
+  it('lists that are not there stay away, or are empty', async () => {
+    expect(await given({})).toMatchObject({ entities: [], attachments: [] });
+    expect(await given({})).not.toHaveProperty('membersAdded');
+  });
+});
+
+describe('of the other fields', () => {
+  it.each(['text', 'locale', 'localTimezone', 'replyToId', 'from', 'recipient'])(
+    '%s of another shape counts as not there',
+    async (name) => {
+      for (const odd of [null, 5, [], true, { id: 5 }])
+        expect((await given({ [name]: odd }))?.[name]).toBeUndefined();
+    },
+  );
+
+  it('those that nobody reads pass as they are', async () => {
+    const rest = {
+      value: { dialog: 'help' },
+      channelData: { tenant: { id: 't' } },
+      action: 'add',
+      name: 'x',
+    };
+    expect(await given(rest)).toMatchObject(rest);
+  });
+
+  it.each(['type', 'id', 'channelId', 'serviceUrl', 'conversation'])(
+    '%s is needed, and refused with 400 in another shape',
+    async (name) => {
+      const { post, activities } = await openBotServer();
+      for (const odd of [undefined, null, 5, '', ' ', [], {}, { id: '' }])
+        expect((await post({ ...ACTIVITY, [name]: odd })).status).toBe(400);
+      expect(activities).toEqual([]);
+    },
+  );
+});

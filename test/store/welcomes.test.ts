@@ -1,0 +1,62 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { DatabaseSettings } from '../../src/store/store.ts';
+import { createWelcomes } from '../../src/store/welcomes.ts';
+import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
+
+const stores: TestStore[] = [];
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close(1000)));
+});
+
+async function open(database: DatabaseSettings): Promise<TestStore> {
+  const store = await openStore(database);
+  stores.push(store);
+  await opened(store);
+  return store;
+}
+
+describe.each(ENGINES)('welcomes in %s', (name, start) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await start();
+  });
+  afterAll(() => engine.close());
+
+  it('are claimed once for each conversation, until they are forgotten', async () => {
+    const { claim, forget } = createWelcomes(await open(await engine.database()));
+    expect([await claim('one'), await claim('one'), await claim('two')]).toEqual([true, false, true]);
+    await forget('one');
+    expect([await claim('one'), await claim('one'), await claim('two')]).toEqual([true, false, false]);
+  });
+
+  it('are claimed once by many who come at the same time', async () => {
+    const { claim } = createWelcomes(await open(await engine.database()));
+    const claims = await Promise.all(Array.from({ length: 20 }, () => claim('one')));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+  });
+
+  it.runIf(name === 'a Postgres server')('are claimed once over several processes', async () => {
+    const database = await engine.database();
+    const [one, other] = [createWelcomes(await open(database)), createWelcomes(await open(database))];
+    const claims = await Promise.all([one, other, one, other].map(({ claim }) => claim('one')));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    await other.forget('one');
+    expect(await one.claim('one')).toBe(true);
+  });
+
+  it('outlive a restart', async () => {
+    const database = await engine.database();
+    await createWelcomes(await open(database)).claim('one');
+    await stores.splice(0)[0]?.close(1000);
+    const { claim } = createWelcomes(await open(database));
+    expect([await claim('one'), await claim('two')]).toEqual([false, true]);
+  });
+
+  it('take any id, and forget none that was never there', async () => {
+    const { claim, forget } = createWelcomes(await open(await engine.database()));
+    for (const id of ["o'neill", '19:ü@thread.tacv2', 'x'.repeat(500), '']) {
+      await forget(id);
+      expect([await claim(id), await claim(id)]).toEqual([true, false]);
+    }
+  });
+});
