@@ -34,6 +34,7 @@ export function isPassing({ outcome }: DeviceAnswer): boolean {
   return (
     outcome.kind === 'unreachable' ||
     outcome.kind === 'timed out' ||
+    outcome.kind === 'paused' ||
     (outcome.kind === 'fault' && outcome.status >= 502 && outcome.status <= 504)
   );
 }

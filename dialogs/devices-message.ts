@@ -139,6 +139,7 @@ function kindOfAnswer(answer: DeviceAnswer, format: Format): (typeof KINDS)[numb
       return 'no device';
     case 'refused':
     case 'resting':
+    case 'paused':
     case 'busy':
     case 'forbidden':
     case 'fault':

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { withoutThread } from '../src/conversation-id.ts';
+import { type Limits, PERSON_ADDRESSES } from '../src/limits.ts';
 import { findMacAddresses } from '../src/mac-address.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import type { RecentLookups } from '../src/recent-lookups.ts';
@@ -32,13 +33,12 @@ export type LookupOptions = {
   deliver: Deliver;
   jobs: Pick<Queue<LookupJob>, 'put' | 'defer' | 'settle'>;
   recent: Pick<RecentLookups, 'note'>;
+  limits: Limits;
   /** Says something after the turn. */
   sayLater(place: Place, message: Message): Promise<void>;
   /** Puts something in the place of a message after the turn; false where the chat service does not let it. */
   replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
-  /** When the asker of several devices is told how far it is, counted from the message's arrival. */
-  progressMs: number;
-  /** When a turn is over and what is still under way becomes a job, counted likewise. */
+  /** When a turn is over and what is still under way becomes a job, counted from the message's arrival. */
   turnMs: number;
   now: () => number;
   onError(error: unknown): void;
@@ -53,6 +53,9 @@ export type LookupDialog = {
 /** The most addresses in one message. */
 export const MAX_ADDRESSES = 20;
 
+/** When the asker of several devices is told how far it is, counted from the message's arrival. */
+const PROGRESS_MS = 2000;
+
 /** A job whose lookup is under way here is put off, so that it comes up only when this process is gone. */
 const HOLD_MS = 15_000;
 const HOLD_AGAIN_MS = 5000;
@@ -60,6 +63,8 @@ const HOLD_AGAIN_MS = 5000;
 const WORDS = {
   tooMany: (count: string) =>
     `That message holds ${count} MAC addresses; I take at most ${MAX_ADDRESSES} at once. Please send them in smaller groups.`,
+  tooOften: (seconds: string) =>
+    `That is more than a minute allows (${PERSON_ADDRESSES} addresses a person). Please try again in ${seconds} s.`,
   stillAsking: 'Still asking the NAC; the answer will come here.',
   keepTrying: 'I keep trying for 10 minutes; the answer will come here.',
   tooBusy: 'Too many lookups wait already, so I do not try again by myself. Please ask again later.',
@@ -68,7 +73,7 @@ const WORDS = {
 
 /** Looks up every MAC address of a message, posts what was found to the room, and answers the asker. */
 export function createLookup(options: LookupOptions): LookupDialog {
-  const { lookUp, deliver, jobs, recent, sayLater, replaceLater, progressMs, turnMs, now, onError } = options;
+  const { lookUp, deliver, jobs, recent, limits, sayLater, replaceLater, turnMs, now, onError } = options;
   const held = new Map<string, Promise<void>>();
 
   const readerAt = (place: Place): Reader => ({ format: formatFor(place, now), now: now() });
@@ -83,7 +88,7 @@ export function createLookup(options: LookupOptions): LookupDialog {
     const news = roomText(answers);
     const delivery = news === undefined ? undefined : await deliver(key, news);
     const reader = readerAt(place);
-    const conversation = withoutThread(place.reference.conversation.id);
+    const conversation = conversationOf(place);
     for (const answer of answers) {
       const { words: verdict } = verdictOf(answer, reader.format);
       recent.note(conversation, { address: answer.address, verdict, at: reader.now });
@@ -143,6 +148,9 @@ export function createLookup(options: LookupOptions): LookupDialog {
     if (addresses.length === 0) return turn.say(noAddress(text));
     if (addresses.length > MAX_ADDRESSES) return turn.say(WORDS.tooMany(format.number(addresses.length)));
 
+    const waitMs = await limits.take({ person, conversation: conversationOf(place) }, addresses.length);
+    if (waitMs > 0) return turn.say(WORDS.tooOften(format.number(Math.ceil(waitMs / 1000))));
+
     const asking = ask(addresses, person, lookUp);
     const messageId = addresses.length > 1 ? await showProgress(turn, asking) : undefined;
     if (!(await endsWithin(asking.all, arrivedAt + turnMs - now()))) {
@@ -171,7 +179,7 @@ export function createLookup(options: LookupOptions): LookupDialog {
     { arrivedAt, place, sayOnce }: Turn,
     asking: Asking,
   ): Promise<string | undefined> {
-    if (await endsWithin(asking.all, arrivedAt + progressMs - now())) return undefined;
+    if (await endsWithin(asking.all, arrivedAt + PROGRESS_MS - now())) return undefined;
     return sayOnce(progressMessage(asking, readerAt(place), { isOnTheWay: true }));
   }
 
@@ -216,6 +224,10 @@ export function createLookup(options: LookupOptions): LookupDialog {
       return { kind: 'again', data, afterMs: askAgainAfterMs(attempt) };
     },
   };
+}
+
+function conversationOf({ reference }: Place): string {
+  return withoutThread(reference.conversation.id);
 }
 
 async function sayOrReplace(turn: Turn, messageId: string | undefined, message: Message): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Limits } from '../src/limits.ts';
 import { findMacAddresses } from '../src/mac-address.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import type { Deliver, Delivery } from '../src/webhook/delivery.ts';
@@ -15,6 +16,7 @@ export type ExtensionCall = {
   /** What the message, or the button, says. */
   text: string;
   person: string;
+  conversation: string;
   key: string;
   /** Milliseconds since 1970. */
   arrivedAt: number;
@@ -24,6 +26,7 @@ export type ExtensionCall = {
 export type MessageExtensionOptions = {
   lookUp: Lookup;
   deliver: Deliver;
+  limits: Limits;
   now: () => number;
   onError(error: unknown): void;
 };
@@ -41,6 +44,7 @@ const WORDS = {
   none: line`I see no MAC address in this message.`,
   tooMany: (count: string) =>
     line`This message holds ${[count]} MAC addresses; I take at most ${MAX_ADDRESSES} at once. Please send them to me in smaller groups.`,
+  tooOften: (seconds: string) => line`That is more than a minute allows. Please try again in ${[seconds]} s.`,
   late: 'The NAC has not answered all of it yet. Nothing was posted; look up again in a moment.',
   posting: 'The tokens are on their way to the room.',
 };
@@ -49,14 +53,18 @@ const WORDS = {
 export function createMessageExtension({
   lookUp,
   deliver,
+  limits,
   now,
   onError,
 }: MessageExtensionOptions): MessageExtension {
-  return async ({ text, person, key, arrivedAt, format }) => {
+  return async ({ text, person, conversation, key, arrivedAt, format }) => {
     const addresses = findMacAddresses(text);
     if (addresses.length === 0) return withButtons([WORDS.none], []).card;
     if (addresses.length > MAX_ADDRESSES)
       return withButtons([WORDS.tooMany(format.number(addresses.length))], []).card;
+
+    const waitMs = await limits.take({ person, conversation }, addresses.length);
+    if (waitMs > 0) return withButtons([WORDS.tooOften(format.number(Math.ceil(waitMs / 1000)))], []).card;
 
     const asking = ask(addresses, person, lookUp);
     const reader = { format, now: now() };

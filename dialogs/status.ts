@@ -14,6 +14,8 @@ export type StatusOptions = {
   seen(): Seen;
   /** Until when the service account rests at the NAC. */
   nacRestsUntil(): Promise<number | undefined>;
+  /** Until when the NAC is left alone after failures. */
+  nacPausedUntil(): number | undefined;
   /** How many posts wait for another try, and how many were given up. */
   countPosts(): Promise<{ waiting: number; dead: number }>;
   /** Told of a database that does not answer. */
@@ -30,12 +32,13 @@ const WORDS = {
   posts: (waiting: string, dead: string) => `Posts: ${waiting} waiting, ${dead} given up.`,
   noDatabase: 'Posts: not known, the database does not answer.',
   notConnected: `not connected; ${code('connect')} changes that`,
+  paused: (until: string) => ` (left alone until ${until})`,
   rest: (until: string) => `the NAC refused these credentials, they rest until ${until}`,
 };
 
 /** Tells which credentials are held, and how each upstream is trusted and was last seen; never a credential itself. */
 export function createStatus(options: StatusOptions): Dialog {
-  const { vault, tls, seen, nacRestsUntil, countPosts, onError, signIn } = options;
+  const { vault, tls, seen, nacRestsUntil, nacPausedUntil, countPosts, onError, signIn } = options;
 
   async function sayCredentials(owner: Owner, format: Format): Promise<string[]> {
     const [apiKey, ticket] = await Promise.all([vault.apiKey(owner), vault.ticket(owner)]);
@@ -68,12 +71,14 @@ export function createStatus(options: StatusOptions): Dialog {
       const service = await sayCredentials({ kind: 'service' }, format);
       const own = signIn && isPersonal ? await sayCredentials({ kind: 'person', id: person }, format) : [];
       const { nac, webhook } = seen();
+      const until = nacPausedUntil();
+      const paused = until === undefined ? '' : WORDS.paused(format.time(until));
       await say(
         paragraphs(
           lines(WORDS.service, ...service, ...(rest === undefined ? [] : [WORDS.rest(format.time(rest))])),
           ...(own.length > 0 ? [lines(WORDS.own, ...own)] : []),
           lines(WORDS.tls, ...Object.entries(tls).map(([name, mode]) => `${name}: ${sayTls(mode)}`)),
-          lines(WORDS.upstreams, `NAC: ${nac}`, `webhook: ${webhook}`),
+          lines(WORDS.upstreams, `NAC: ${nac}${paused}`, `webhook: ${webhook}`),
           await sayPosts(format),
         ),
       );

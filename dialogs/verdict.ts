@@ -37,6 +37,14 @@ export function verdictOf({ outcome }: DeviceAnswer, format: Format): Verdict {
         tone: 'Attention',
         meaning: line`Too many lookups wait for the NAC already. Please try again in a minute.`,
       };
+    case 'paused':
+      return {
+        words: 'not asked',
+        tone: 'Attention',
+        meaning: [
+          `The NAC failed several times in a row; it is left alone until ${format.time(outcome.until)}.`,
+        ],
+      };
     case 'forbidden':
       return {
         words: 'not allowed',

@@ -21,9 +21,11 @@ export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'full';
 /** An answer for `POST /api/alerts`; `retryAfterS` where coming again can help. */
 export type AlertAnswer =
   | { status: 202; body: { lookups: Array<{ mac: MacAddress; id: string }> } }
-  | { status: 400 | 401 | 404 | 413 | 415 | 422 | 503; detail: string; retryAfterS?: number };
+  | { status: 400 | 401 | 404 | 413 | 415 | 422 | 429 | 503; detail: string; retryAfterS?: number };
 
 export type AlertOptions = {
+  /** Takes part of what may be asked; gives how long to wait (milliseconds) where it is too much, else 0. */
+  take(addresses: number): Promise<number>;
   token: Secret;
   accept(alert: Alert): Promise<Accepted>;
   onError(error: unknown): void;
@@ -53,6 +55,11 @@ export async function answerAlert(request: IncomingMessage, options: AlertOption
       status: 400,
       detail: `The text holds ${addresses.length} MAC addresses; at most ${MAX_ADDRESSES} are taken.`,
     };
+  }
+  const waitMs = await options.take(addresses.length);
+  if (waitMs > 0) {
+    const retryAfterS = Math.ceil(waitMs / 1000);
+    return { status: 429, detail: 'Too many addresses in a minute.', retryAfterS };
   }
   const key = idempotencyKey(request) ?? randomUUID();
   try {

@@ -143,6 +143,7 @@ export function createBot({
     const { activity } = context;
     const call = {
       person: personOf(activity),
+      conversation: withoutThread(activity.conversation.id),
       key: keyOf(activity),
       arrivedAt,
       format: formatFor(placeOf(activity), Date.now),

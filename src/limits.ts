@@ -19,6 +19,9 @@ export type LimitsOptions = {
 export const PERSON_ADDRESSES = 30;
 const CONVERSATION_ADDRESSES = 600;
 
+/** How many addresses alerts may bring in a minute; together, since they have no persons. */
+const ALERT_ADDRESSES = 600;
+
 /** No NAC answers faster than this; more would only wait in line. */
 const FASTEST_ANSWER_MS = 12;
 
@@ -30,22 +33,18 @@ export function limitsFor(concurrency: number): LimitsOptions {
   };
 }
 
+/** What alerts may ask for in a minute, all together. */
+export function createAlertLimit(): (addresses: number) => Promise<number> {
+  const limiter = new RateLimiterMemory({ points: ALERT_ADDRESSES, duration: 60 });
+  return (addresses) => waitMs(limiter, 'alerts', addresses);
+}
+
 /** Counts in minutes that begin with the first address; what is refused counts too, but makes no minute longer. */
 export function createLimits({ perPerson, perConversation, overall }: LimitsOptions): Limits {
   const limiterOf = (points: number) => new RateLimiterMemory({ points, duration: 60 });
   const persons = limiterOf(perPerson);
   const conversations = limiterOf(perConversation);
   const everyone = limiterOf(overall);
-
-  async function waitMs(limiter: RateLimiterMemory, key: string, points: number): Promise<number> {
-    try {
-      await limiter.consume(key, points);
-      return 0;
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused;
-      return Math.max(1, refused.msBeforeNext);
-    }
-  }
 
   return {
     async take({ person, conversation }, addresses) {
@@ -56,4 +55,14 @@ export function createLimits({ perPerson, perConversation, overall }: LimitsOpti
       );
     },
   };
+}
+
+async function waitMs(limiter: RateLimiterMemory, key: string, points: number): Promise<number> {
+  try {
+    await limiter.consume(key, points);
+    return 0;
+  } catch (refused) {
+    if (!(refused instanceof RateLimiterRes)) throw refused;
+    return Math.max(1, refused.msBeforeNext);
+  }
 }

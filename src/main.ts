@@ -7,17 +7,13 @@ import { createLookup, lookupJobSchema } from '../dialogs/lookup.ts';
 import { createMessageExtension } from '../dialogs/message-extension.ts';
 import { createAppTokens } from './authentication/app-tokens.ts';
 import { createChannelTokenCheck } from './authentication/channel-token.ts';
-import {
-  BOT_FRAMEWORK_METADATA,
-  createSigningKeys,
-  type SigningKeys,
-} from './authentication/signing-keys.ts';
+import { createSigningKeys } from './authentication/signing-keys.ts';
 import { createBot, TURN_MS } from './bot.ts';
 import { UpstreamConnectorFactory } from './connector.ts';
 import { endWithTheLog } from './crash.ts';
 import { createFormProof } from './credentials/form-proof.ts';
 import { createHealth } from './health.ts';
-import type { Upstream } from './http.ts';
+import { createAlertLimit, createLimits, limitsFor } from './limits.ts';
 import { createLog } from './log.ts';
 import type { Measured } from './metrics.ts';
 import { createLookups } from './nac/lookup.ts';
@@ -30,7 +26,7 @@ import { createRecentLookups } from './recent-lookups.ts';
 import { replyJobSchema } from './replies.ts';
 import { Secret, secretsIn } from './secret.ts';
 import { createServer } from './server.ts';
-import { describeProblems, type Identity, readSettings, type Settings } from './settings.ts';
+import { describeProblems, readSettings, type Settings } from './settings.ts';
 import { startFault } from './start-fault.ts';
 import { createAutoreplies } from './store/autoreplies.ts';
 import { createQueue } from './store/queues.ts';
@@ -43,9 +39,6 @@ import { createSender } from './webhook/sender.ts';
 
 /** Opening the embedded database keeps the process busy, which the first messages should not feel. */
 const OPEN_DATABASE_AFTER_MS = 500;
-
-/** When the asker of several devices is told how far it is. */
-const PROGRESS_MS = 2000;
 
 /** What turns and jobs under way may take when the bot stops; what remains of them is in the database. */
 const LAST_TURNS_MS = 10_000;
@@ -94,20 +87,23 @@ async function start(settings: Settings): Promise<void> {
   });
 
   const vault = openVault(settings, upstreams, store, log);
+  const { addresses, macForm, concurrency } = settings.nac;
+  const { call, pausedUntil } = createSessionCall({
+    upstream: upstreams.nac,
+    addresses,
+    macForm,
+    now: Date.now,
+  });
   const nac = createLookups({
-    call: createSessionCall({
-      upstream: upstreams.nac,
-      addresses: settings.nac.addresses,
-      macForm: settings.nac.macForm,
-    }),
+    call,
     vault,
-    concurrency: settings.nac.concurrency,
+    concurrency,
     now: Date.now,
   });
   const send = createSender({ upstream: upstreams.webhook, address: settings.webhook.address });
   const measured: Measured = {
     nac: nac.counts,
-    isPaused: () => false,
+    isPaused: () => pausedUntil() !== undefined,
     isResting: async () => (await nac.restsUntil()) !== undefined,
     jobs: async () => ({
       lookup: await lookups.count(),
@@ -152,6 +148,7 @@ async function start(settings: Settings): Promise<void> {
   const deliver = createDelivery({ post, queue: posts, now: Date.now, onError });
   const sayLater = (place: Place, message: Message) => bot.replies.sayLater(place, message);
   const recent = createRecentLookups();
+  const limits = createLimits(limitsFor(concurrency));
   const signIn = settings.personal.signIn;
   const proof =
     signIn && settings.personal.key ? createFormProof(settings.personal.key, Date.now) : undefined;
@@ -160,9 +157,9 @@ async function start(settings: Settings): Promise<void> {
     deliver,
     jobs: lookups,
     recent,
+    limits,
     sayLater,
     replaceLater: (place, messageId, message) => bot.replies.replaceLater(place, messageId, message),
-    progressMs: PROGRESS_MS,
     turnMs: TURN_MS,
     now: Date.now,
     onError,
@@ -175,6 +172,7 @@ async function start(settings: Settings): Promise<void> {
       tls: tlsModes(settings),
       seen: health.seen,
       nacRestsUntil: nac.restsUntil,
+      nacPausedUntil: pausedUntil,
       countPosts: posts.count,
       onError,
       signIn,
@@ -186,7 +184,7 @@ async function start(settings: Settings): Promise<void> {
   });
   const bot = createBot({
     dialogs,
-    extension: createMessageExtension({ lookUp, deliver, now: Date.now, onError }),
+    extension: createMessageExtension({ lookUp, deliver, limits, now: Date.now, onError }),
     connectors: new UpstreamConnectorFactory({
       channel: upstreams.channel,
       serviceHosts: settings.serviceHosts,
@@ -205,6 +203,7 @@ async function start(settings: Settings): Promise<void> {
     bot,
     alerts: settings.alertsToken && {
       token: settings.alertsToken,
+      take: createAlertLimit(),
       accept: (alert) => acceptAlert(alert, { queue: alerts, threads, now: Date.now }),
       onError,
     },
@@ -212,7 +211,14 @@ async function start(settings: Settings): Promise<void> {
     serviceHosts: settings.serviceHosts,
     checkToken:
       identity &&
-      createChannelTokenCheck({ keys: openSigningKeys(identity, upstreams.keys), appId: identity.appId }),
+      createChannelTokenCheck({
+        keys: createSigningKeys({
+          upstream: upstreams.keys,
+          metadata: identity.openIdMetadata,
+          now: Date.now,
+        }),
+        appId: identity.appId,
+      }),
     onRefused: ops?.metrics.refused,
     loopbackOnly: identity === undefined,
     log,
@@ -237,8 +243,4 @@ async function start(settings: Settings): Promise<void> {
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
-}
-
-function openSigningKeys({ openIdMetadata }: Identity, upstream: Upstream): SigningKeys {
-  return createSigningKeys({ upstream, metadata: openIdMetadata ?? BOT_FRAMEWORK_METADATA, now: Date.now });
 }

@@ -10,6 +10,7 @@ async function ask(name: string | undefined, value: unknown) {
   const texts: string[] = [];
   const call = {
     person: 'megan',
+    conversation: 'chat',
     key: 'invoke-1',
     arrivedAt: 0,
     format: { time: String, age: String, number: String },

@@ -1,10 +1,4 @@
-import {
-  decodeJwt,
-  decodeProtectedHeader,
-  errors,
-  jwtVerify,
-  type ProtectedHeaderParameters,
-} from 'jose';
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type ProtectedHeaderParameters } from 'jose';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** Whether a request may be what it says it is; `reason` is for the log alone. */

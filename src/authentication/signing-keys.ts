@@ -16,15 +16,13 @@ export type SigningKeys = (kid: string) => Promise<SigningKey | undefined>;
 
 export type SigningKeysOptions = {
   upstream: Upstream;
-  /** The address of the OpenID metadata. */
-  metadata: URL;
+  /** The address of the OpenID metadata, where it is not the Bot Framework's own. */
+  metadata: URL | undefined;
   now: () => number;
 };
 
 /** Where the Bot Framework says which keys sign its tokens (Bot Connector authentication, step 3). */
-export const BOT_FRAMEWORK_METADATA = new URL(
-  'https://login.botframework.com/v1/.well-known/openidconfiguration',
-);
+const BOT_FRAMEWORK_METADATA = new URL('https://login.botframework.com/v1/.well-known/openidconfiguration');
 
 /** Keys are fetched anew after a day, as the Bot Framework asks, and when an unknown one is named, though not more often. */
 const FRESH_MS = 24 * 3_600_000;
@@ -36,7 +34,11 @@ const keySetSchema = z.object({
 });
 
 /** The keys behind an OpenID metadata document, fetched when first needed and kept. */
-export function createSigningKeys({ upstream, metadata, now }: SigningKeysOptions): SigningKeys {
+export function createSigningKeys({
+  upstream,
+  metadata = BOT_FRAMEWORK_METADATA,
+  now,
+}: SigningKeysOptions): SigningKeys {
   let keys: ReadonlyMap<string, SigningKey> = new Map();
   let triedAt = Number.NEGATIVE_INFINITY;
   let fetchedAt = Number.NEGATIVE_INFINITY;

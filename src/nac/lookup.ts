@@ -88,6 +88,7 @@ function judge({ kind }: SessionOutcome): Judgement {
     case 'timed out':
     case 'untrusted':
     case 'unreachable':
+    case 'paused':
       return 'unknown';
   }
 }

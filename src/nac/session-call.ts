@@ -1,6 +1,7 @@
 import { type HttpOutcome, type Upstream, urlUnder } from '../http.ts';
 import { formatMacAddress, type MacAddress, type MacForm } from '../mac-address.ts';
 import type { Secret } from '../secret.ts';
+import { createBreaker } from './breaker.ts';
 import { readSessionOutcome, type SessionOutcome } from './session-outcome.ts';
 
 /**
@@ -14,14 +15,20 @@ export type SessionCallOptions = {
   /** One or two base addresses, the preferred first. */
   addresses: readonly URL[];
   macForm: MacForm;
+  now: () => number;
 };
+
+/** The session call, and until when every address is left alone (milliseconds since 1970). */
+export type GuardedCall = { call: SessionCall; pausedUntil(): number | undefined };
 
 /**
  * Endpoint 3: `GET {nac}/admin/API/mnt/Session/MACAddress/<mac>` with HTTP Basic. The second address is asked when the
- * first is down: no connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504. Where both are down,
- * the first one's fault is told.
+ * first is down (no connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504) or left alone by its
+ * breaker. Where both are, the first one's fault is told.
  */
-export function createSessionCall({ upstream, addresses, macForm }: SessionCallOptions): SessionCall {
+export function createSessionCall({ upstream, addresses, macForm, now }: SessionCallOptions): GuardedCall {
+  const nodes = addresses.map((base) => ({ base, breaker: createBreaker(now) }));
+
   function ask(base: URL, address: MacAddress, authorization: Secret): Promise<HttpOutcome> {
     return upstream.call({
       method: 'GET',
@@ -30,15 +37,41 @@ export function createSessionCall({ upstream, addresses, macForm }: SessionCallO
     });
   }
 
-  return async (address, authorization) => {
-    const outcomes: HttpOutcome[] = [];
-    for (const base of addresses) {
-      const outcome = await ask(base, address, authorization);
-      if (!isDown(outcome)) return readSessionOutcome(outcome);
-      outcomes.push(outcome);
+  async function call(address: MacAddress, authorization: Secret): Promise<SessionOutcome> {
+    const faults: SessionOutcome[] = [];
+    for (const { base, breaker } of nodes) {
+      const outcome = await breaker.guard(() => ask(base, address, authorization), isFailing);
+      if (outcome.kind === 'paused') faults.push(outcome);
+      else if (isDown(outcome)) faults.push(readSessionOutcome(outcome));
+      else return readSessionOutcome(outcome);
     }
-    return readSessionOutcome(outcomes[0] ?? { kind: 'unreachable', code: 'no address' });
-  };
+    const [first = { kind: 'unreachable' as const }] = faults;
+    return faults.find(({ kind }) => kind !== 'paused') ?? first;
+  }
+
+  function pausedUntil(): number | undefined {
+    const untils = nodes.map(({ breaker }) => breaker.until());
+    return untils.includes(undefined)
+      ? undefined
+      : Math.min(...untils.filter((until) => until !== undefined));
+  }
+
+  return { call, pausedUntil };
+}
+
+/** Counts for the breaker: the NAC did not answer as a NAC that is well. A refused certificate is no matter of its health. */
+function isFailing(outcome: HttpOutcome): boolean {
+  switch (outcome.kind) {
+    case 'answered':
+      return readSessionOutcome(outcome).kind === 'fault' && outcome.status >= 500;
+    case 'untrusted':
+    case 'too large':
+      return false;
+    case 'cut off':
+    case 'timed out':
+    case 'unreachable':
+      return true;
+  }
 }
 
 function isDown(outcome: HttpOutcome): boolean {

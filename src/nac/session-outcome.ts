@@ -1,4 +1,5 @@
 import type { HttpOutcome, TrustFault } from '../http.ts';
+import type { Paused } from './breaker.ts';
 import { readRecord, type SessionRecord } from './record.ts';
 import { extractTokens } from './tokens.ts';
 
@@ -14,7 +15,9 @@ export type SessionOutcome =
   | { kind: 'unusable'; reason: UnusableReason }
   | { kind: 'timed out'; timeoutMs: number }
   | { kind: 'untrusted'; reason: TrustFault }
-  | { kind: 'unreachable' };
+  | { kind: 'unreachable' }
+  /** Not asked: it failed too often of late. */
+  | Paused;
 
 export type UnusableReason =
   | 'too large'

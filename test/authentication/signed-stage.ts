@@ -31,6 +31,8 @@ export type SignedStage = {
   post(body: unknown, headers: OutgoingHttpHeaders | readonly string[]): Promise<Answered>;
   /** How often the bot did something that others see: calls of the NAC, posts, calls of the chat service, tokens fetched. */
   deeds(): { nac: number; posts: number; chat: number; authority: number };
+  /** Waits until the database is open. */
+  ready(): Promise<void>;
   /** Lets the bot's clock go ahead, by half a minute or an hour. */
   skip(time: '31 s' | '1 h'): Promise<void>;
   /** Kills the bot and starts it anew with the same database. */
@@ -116,6 +118,9 @@ export async function openSignedStage(settings: Record<string, string> = {}): Pr
       chat: carried.length,
       authority: authority.requests.length,
     }),
+    async ready() {
+      await vi.waitFor(async () => expect((await fetch(`${bot.url}/readyz`)).status).toBe(200), 20_000);
+    },
     async skip(time) {
       const before = log.length;
       bot.child.kill(time === '31 s' ? 'SIGUSR2' : 'SIGHUP');

@@ -22,6 +22,7 @@ export function allDialogs(lookup: Dialog): readonly Dialog[] {
       tls: {},
       seen: () => ({ nac: 'not asked yet', webhook: 'not asked yet' }),
       nacRestsUntil: async () => undefined,
+      nacPausedUntil: () => undefined,
       countPosts: async () => ({ waiting: 0, dead: 0 }),
       onError: () => {},
       signIn: false,

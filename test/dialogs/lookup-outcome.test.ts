@@ -5,7 +5,7 @@ import { WITHOUT_SESSION } from './outcomes.ts';
 const DEVICE = '00:1B:54:00:00:07';
 
 /** Those after which the bot asks again by itself, and says so. */
-const KEPT = ['a time-out', 'nothing'];
+const KEPT = ['a time-out', 'nothing', 'a NAC that is left alone'];
 
 describe('a lookup that finds no session', () => {
   it.each(WITHOUT_SESSION)('says so: %s', async (name, outcome, sentence) => {

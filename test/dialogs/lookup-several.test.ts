@@ -93,3 +93,15 @@ I keep trying for 10 minutes; the answer will come here.`,
 function addresses(count: number): string {
   return Array.from({ length: count }, (_, index) => `00:1B:54:00:01:${10 + index}`).join('\n');
 }
+
+describe('more than a minute allows', () => {
+  it('is answered with how long to wait, and the NAC is not asked', async () => {
+    const lookUp = () => Promise.reject(new Error('not asked here'));
+    expect(await stageLookup({ lookUp, waitMs: 22_100 }).ask('AA:BB:CC:DD:EE:FF')).toEqual([
+      {
+        kind: 'said',
+        text: 'That is more than a minute allows (30 addresses a person). Please try again in 23 s.',
+      },
+    ]);
+  });
+});

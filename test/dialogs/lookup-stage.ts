@@ -26,6 +26,8 @@ export type Script = {
   delivery?: Delivery;
   put?: () => Promise<'put' | 'known' | 'full'>;
   canReplaceLater?: boolean;
+  /** How long the limits ask to wait. */
+  waitMs?: number;
   now?: () => number;
 };
 
@@ -61,12 +63,12 @@ export function stageLookup(script: Script = {}) {
       settle: async (key) => void settled.push(key),
     },
     recent,
+    limits: { take: async () => script.waitMs ?? 0 },
     sayLater: async (_place, message) => note(deedOf(message), message),
     async replaceLater(_place, id, message) {
       if (canReplaceLater) note({ ...readable(message), kind: 'replaced', id }, message);
       return canReplaceLater;
     },
-    progressMs: 2000,
     turnMs: 8000,
     now,
     onError: (error) => void errors.push(error),

@@ -105,18 +105,28 @@ describe('"Look up devices" on a message', () => {
   });
 });
 
+describe('the message extension, asked too often', () => {
+  it('says how long to wait, and asks nobody', async () => {
+    const lookUp = () => Promise.reject(new Error('not asked here'));
+    const { open, posts } = stage({ lookUp, limits: { take: async () => 12_400 } });
+    expect(JSON.stringify(await open('AA:BB:CC:DD:EE:FF'))).toContain('Please try again in 13 s.');
+    expect(posts).toEqual([]);
+  });
+});
+
 async function failLate(): Promise<never> {
   await new Promise((resolve) => setTimeout(resolve, 4500));
   throw new Error('a bug');
 }
 
-type Script = Partial<Pick<Parameters<typeof createMessageExtension>[0], 'lookUp' | 'deliver'>>;
+type Script = Partial<Pick<Parameters<typeof createMessageExtension>[0], 'lookUp' | 'deliver' | 'limits'>>;
 
-function stage({ lookUp = async () => found(), deliver }: Script = {}) {
+function stage({ lookUp = async () => found(), deliver, limits = { take: async () => 0 } }: Script = {}) {
   const posts: string[][] = [];
   const errors: unknown[] = [];
   const extension = createMessageExtension({
     lookUp,
+    limits,
     async deliver(key, text) {
       posts.push([key, text]);
       return deliver ? deliver(key, text) : POSTED;
@@ -126,7 +136,14 @@ function stage({ lookUp = async () => found(), deliver }: Script = {}) {
   });
   const format = formatFor({}, Date.now);
   const open = async (text: string, arrivedAt = NOW) => {
-    const card = await extension({ text, person: 'alex', key: 'key-1', arrivedAt, format });
+    const card = await extension({
+      text,
+      person: 'alex',
+      conversation: 'chat',
+      key: 'key-1',
+      arrivedAt,
+      format,
+    });
     expectWellFormedCard(card);
     return card;
   };

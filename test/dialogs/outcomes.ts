@@ -36,6 +36,11 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
     'not asked. Too many lookups wait for the NAC already. Please try again in a minute.',
   ],
   [
+    'a NAC that is left alone',
+    { kind: 'paused', until: NINE },
+    'not asked. The NAC failed several times in a row; it is left alone until 15 Jan 2026, 21:00 UTC.',
+  ],
+  [
     'the person not allowed',
     { kind: 'forbidden', whose: 'person' },
     'not allowed. The NAC knows your account, but it may not read sessions (403).',

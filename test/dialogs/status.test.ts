@@ -97,6 +97,11 @@ describe('status', () => {
     expect(errors).toEqual([away]);
   });
 
+  it('tells until when the NAC is left alone', async () => {
+    const text = (await paragraphsOf({ nacPausedUntil: () => 5000 })).join('\n');
+    expect(text).toContain('NAC: ok (left alone until <5 s>)');
+  });
+
   it('never tells a credential', async () => {
     const deeds = await talk([stage({ signIn: true, own: HELD })], 'status');
     expect(JSON.stringify(deeds)).not.toContain('canary');
@@ -125,6 +130,7 @@ function stage({ apiKey = ISSUED, own = { kind: 'not connected' }, ...changes }:
     tls: { NAC: { kind: 'verify' }, webhook: { kind: 'insecure' } },
     seen: () => ({ nac: 'ok', webhook: 'failing' }),
     nacRestsUntil: async () => undefined,
+    nacPausedUntil: () => undefined,
     countPosts: async () => ({ waiting: 2, dead: 1 }),
     onError: () => {},
     signIn: false,

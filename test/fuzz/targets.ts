@@ -48,7 +48,12 @@ export const targets: readonly Target[] = [
   target('webhook verdicts', answers(anyJson(['status', 'error', 'message'])), readPostOutcome),
   target('activities', bodies(activities()), readActivity),
   target('alerts', bodies(anyJson(['text', 'thread'])), (body) =>
-    answerAlert(requestWith(body), { token: TOKEN, accept: async () => 'accepted', onError: rethrow }),
+    answerAlert(requestWith(body), {
+      token: TOKEN,
+      take: async () => 0,
+      accept: async () => 'accepted',
+      onError: rethrow,
+    }),
   ),
   target(
     'invokes',
@@ -56,7 +61,13 @@ export const targets: readonly Target[] = [
     ([name, value]) =>
       answerInvoke(
         { name: name.length % 2 === 0 ? 'composeExtension/fetchTask' : name, value },
-        { person: '', key: '', arrivedAt: 0, format: { time: String, age: String, number: String } },
+        {
+          person: '',
+          conversation: '',
+          key: '',
+          arrivedAt: 0,
+          format: { time: String, age: String, number: String },
+        },
         async ({ text }) => ({ found: findMacAddresses(text) }),
       ),
   ),

@@ -56,6 +56,51 @@ describe('the session call', () => {
     expect(await nac.call(address as MacAddress)).toMatchObject(outcome);
   });
 
+  it('leaves a NAC alone that failed five times in a row, and asks it again after 5 s', async () => {
+    let now = 0;
+    let status = 500;
+    let calls = 0;
+    const url = await serve((_, response) => {
+      calls++;
+      response.writeHead(status);
+      response.end();
+    });
+    const call = callTo([url], { now: () => now });
+    for (let time = 0; time < 5; time++) expect(await call(MAC)).toEqual({ kind: 'fault', status: 500 });
+    expect(await call(MAC)).toEqual({ kind: 'paused', until: 5000 });
+    expect(calls).toBe(5);
+    now = 5000;
+    status = 403;
+    expect(await call(MAC)).toEqual({ kind: 'forbidden' });
+    expect(await call(MAC)).toEqual({ kind: 'forbidden' });
+  });
+
+  it('asks the second address alone while the first one is left alone', async () => {
+    const calls: string[] = [];
+    const answering = (name: string, status: number) =>
+      serve((_, response) => {
+        calls.push(name);
+        response.writeHead(status);
+        response.end();
+      });
+    const call = callTo([await answering('first', 503), await answering('second', 403)]);
+    for (let time = 0; time < 7; time++) expect(await call(MAC)).toEqual({ kind: 'forbidden' });
+    expect(calls.filter((name) => name === 'first')).toHaveLength(5);
+    expect(calls.filter((name) => name === 'second')).toHaveLength(7);
+  });
+
+  it.each([
+    ['no session', '00:1B:54:00:99:99'],
+    ['credentials refused', '00:1B:54:00:04:01'],
+    ['not allowed', '00:1B:54:00:04:03'],
+    ['a login page', '00:1B:54:00:0B:01'],
+    ['too large', '00:1B:54:00:0B:04'],
+  ])('does not count as a failure: %s', async (_, address) => {
+    const nac = await startNac();
+    for (let time = 0; time < 6; time++) await nac.call(address as MacAddress);
+    expect(nac.calls).toHaveLength(6);
+  });
+
   it('is refused with the wrong password', async () => {
     const nac = await startNac();
     expect(await nac.call(MAC, basicAuthorization(ACCOUNT.username, new Secret('wrong')))).toEqual({
@@ -112,10 +157,11 @@ function serveStatus(status: number): Promise<string> {
 function callTo(addresses: readonly string[], options: Partial<SessionCallOptions> = {}) {
   const upstream = createUpstream({ tls: { kind: 'verify' }, timeoutMs: 1000, maxBytes: 1024 * 1024 });
   closers.push(upstream.close);
-  const call = createSessionCall({
+  const { call } = createSessionCall({
     upstream,
     addresses: addresses.map((address) => new URL(address)),
     macForm: 'colon',
+    now: Date.now,
     ...options,
   });
   return (

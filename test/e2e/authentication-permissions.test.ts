@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../src/sandbox/listen.ts';
+import { openSignedStage, type SignedStage } from '../authentication/signed-stage.ts';
+
+const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
+const ALEX = '00000000-0000-0000-0000-000000000001';
+const PERSONAL = { id: 'personal-chat', conversationType: 'personal', tenantId: 'sandbox-tenant' };
+const ANSWERED = { status: 200, texts: [expect.stringContaining('connected.')] };
+const SILENT = { status: 200, texts: [] };
+
+const sorry = (id: string) =>
+  `Sorry, I may not answer you here. My administrator can change that; your id is \`${id}\`.`;
+
+let stage: SignedStage;
+let people = 0;
+
+/** Someone new, so that nobody's hour is another's. */
+const someone = () => ({ id: `new-${++people}`, name: 'New' });
+
+describe('who may use the bot, with authentication on', () => {
+  beforeAll(async () => {
+    stage = await openSignedStage({
+      ALLOWED_TENANTS: 'sandbox-tenant,second-tenant',
+      ALLOWED_USERS: `${ALEX}, user-2`,
+      ALLOWED_CONVERSATIONS: 'personal-chat,19:a@thread.tacv2',
+    });
+  });
+  afterAll(() => stage.close());
+
+  it.each<[string, Record<string, unknown>]>([
+    ['by the directory id', {}],
+    ['by the chat id', { from: { id: 'user-2' } }],
+    ['in a thread of a channel', { conversation: { ...PERSONAL, id: '19:a@thread.tacv2;messageid=7' } }],
+    [
+      'of a tenant that the channel data names',
+      {
+        conversation: { id: 'personal-chat', conversationType: 'personal' },
+        channelData: { tenant: { id: 'second-tenant' } },
+      },
+    ],
+  ])('someone %s', async (_, changes) => {
+    expect(await stage.say(LOOKUP, changes)).toMatchObject(ANSWERED);
+  });
+
+  it.each<[string, (person: { id: string }) => Record<string, unknown>]>([
+    ['another user', () => ({})],
+    [
+      'a user whose chat id is allowed and whose directory id is not',
+      ({ id }) => ({ from: { id: 'user-2', aadObjectId: id } }),
+    ],
+    ['a user whose id begins alike', ({ id }) => ({ from: { id: 'user-22', aadObjectId: `${ALEX}${id}` } })],
+    [
+      'another tenant',
+      ({ id }) => ({ from: { id, aadObjectId: ALEX }, conversation: { ...PERSONAL, tenantId: 'x' } }),
+    ],
+  ])('not %s: one sentence with the id, and no call', async (_, changes) => {
+    const person = someone();
+    const before = stage.deeds();
+    const sent = { from: person, ...changes(person) };
+    const { aadObjectId = person.id } = sent.from as { aadObjectId?: string };
+    expect(await stage.say(LOOKUP, sent)).toMatchObject({ status: 200, texts: [sorry(aadObjectId)] });
+    expect(await stage.say(LOOKUP, sent)).toMatchObject(SILENT);
+    expect(await stage.say('help', sent)).toMatchObject(SILENT);
+    expect(stage.deeds()).toMatchObject({ nac: before.nac, posts: before.posts });
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['no tenant', { conversation: { ...PERSONAL, tenantId: undefined } }],
+    [
+      'an empty tenant',
+      { conversation: { ...PERSONAL, tenantId: '' }, channelData: { tenant: { id: 'sandbox-tenant' } } },
+    ],
+    [
+      'a tenant that the channel data alone calls allowed',
+      { conversation: { ...PERSONAL, tenantId: 'x' }, channelData: { tenant: { id: 'sandbox-tenant' } } },
+    ],
+    ['a tenant that is a list', { conversation: { ...PERSONAL, tenantId: ['sandbox-tenant'] } }],
+    ['a tenant that is everything', { conversation: { ...PERSONAL, tenantId: '*' } }],
+    ['a tenant in capitals', { conversation: { ...PERSONAL, tenantId: 'SANDBOX-TENANT' } }],
+    ['another conversation', { conversation: { ...PERSONAL, id: '19:b@thread.tacv2' } }],
+    [
+      'an allowed conversation as the thread of another',
+      { conversation: { ...PERSONAL, id: '19:b;messageid=personal-chat' } },
+    ],
+    ['nobody', { from: undefined }],
+    ['a sender without an id', { from: { name: 'Alex' } }],
+    ['a sender whose id is a list', { from: { id: [ALEX] } }],
+  ])('not with %s', async (_, changes) => {
+    const before = stage.deeds();
+    const { status, texts } = await stage.say(LOOKUP, changes);
+    expect(status).toBe(200);
+    for (const said of texts) expect(said).toMatch(/^Sorry, I may not answer you here\./);
+    expect(stage.deeds()).toMatchObject({ nac: before.nac, posts: before.posts });
+  });
+
+  it('is not told by other kinds of activities either', async () => {
+    const before = stage.deeds();
+    const query = {
+      type: 'invoke',
+      name: 'composeExtension/query',
+      value: { commandId: 'lookup', parameters: [{ name: 'address', value: 'AA:BB:CC:DD:EE:FF' }] },
+    };
+    const { status, body, texts } = await stage.say(LOOKUP, { ...query, from: someone() });
+    expect(texts).toEqual([]);
+    expect(status === 200 ? body : 'Sorry').toContain('Sorry');
+    const installed = { type: 'installationUpdate', action: 'add', from: someone() };
+    expect(await stage.say('', installed)).toMatchObject(SILENT);
+    expect(stage.deeds()).toMatchObject({ nac: before.nac, posts: before.posts, chat: before.chat });
+  });
+
+  it('is told again after an hour', async () => {
+    const from = someone();
+    expect(await stage.say('help', { from })).toMatchObject({ texts: [sorry(from.id)] });
+    await stage.skip('31 s');
+    expect(await stage.say('help', { from })).toMatchObject(SILENT);
+    await stage.skip('1 h');
+    expect(await stage.say('help', { from })).toMatchObject({ texts: [sorry(from.id)] });
+    expect(await stage.say('help', { from })).toMatchObject(SILENT);
+  });
+
+  it('is told though the first try to tell it fails: the channel comes again, or it is kept', async () => {
+    const from = someone();
+    stage.chat.refusals.push({ status: 400 });
+    const { status } = await stage.say('help', { from, id: 'told-later' });
+    if (status === 200)
+      await vi.waitFor(() => expect(stage.chat.replies.at(-1)?.replyToId).toBe('told-later'), 10_000);
+    else
+      expect(await stage.say('help', { from, id: 'told-later' })).toMatchObject({ texts: [sorry(from.id)] });
+  });
+});
+
+describe('a service address that replies may not go to', { timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    stage = await openSignedStage();
+    await stage.ready();
+  });
+  afterAll(() => stage.close());
+
+  it('gets no token and no reply: not to a question, and not to one that was kept while it was allowed', async () => {
+    for (let count = 0; count < 10; count++) stage.chat.refusals.push({ status: 429, retryAfter: '10' });
+    expect(await stage.say(LOOKUP, { id: 'kept' })).toMatchObject(SILENT);
+    await stage.bot.kill();
+    stage.chat.refusals.length = 0;
+    const before = stage.deeds();
+
+    const port = await freePort(0);
+    await stage.restart({ SERVICE_HOSTS: 'smba.trafficmanager.net', OPS_PORT: String(port) });
+    expect(await stage.say(LOOKUP)).toMatchObject({ status: 403, texts: [] });
+    await vi.waitFor(
+      async () => {
+        const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+        expect(metrics).toContain('jobs{queue="reply",state="waiting"} 0');
+      },
+      { timeout: 40_000, interval: 500 },
+    );
+    expect(stage.deeds()).toEqual(before);
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { textOf } from '../../src/sandbox/chat.ts';
+import { APP_PASSWORD, openSignedStage, type SignedStage } from '../authentication/signed-stage.ts';
+
+const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
+const CONNECTED = expect.stringContaining('connected.');
+
+/** The tokens that replies carried since the count, each once. */
+const carriedSince = ({ carried }: SignedStage, count: number) => [...new Set(carried.slice(count))];
+const latest = ({ authority }: SignedStage) => `Bearer ${authority.tokens.at(-1)}`;
+
+describe('the token that replies carry', () => {
+  let stage: SignedStage;
+  beforeAll(async () => {
+    stage = await openSignedStage();
+  });
+  afterAll(() => stage.close());
+  afterEach(() => expect(stage.log.join('\n')).not.toContain('issued-'));
+
+  it('is fetched once for many replies', async () => {
+    const asked = Array.from({ length: 10 }, () => stage.say('help'));
+    for (const { status, texts } of await Promise.all(asked))
+      expect([status, texts.length > 0]).toEqual([200, true]);
+    for (let count = 0; count < 10; count++) await stage.say(LOOKUP);
+    expect(stage.chat.replies).toHaveLength(20);
+    expect(stage.authority.tokens).toHaveLength(1);
+    expect(carriedSince(stage, 0)).toEqual([latest(stage)]);
+  });
+
+  it('is fetched anew when the channel refuses it, and the reply is sent again with that one', async () => {
+    const before = stage.carried.length;
+    const refused = latest(stage);
+    stage.chat.refusals.push({ status: 401 });
+    expect(await stage.say(LOOKUP)).toMatchObject({ status: 200, texts: [CONNECTED] });
+    expect(stage.authority.tokens).toHaveLength(2);
+    expect(stage.carried[before]).toBe(refused);
+    expect(stage.carried.at(-1)).toBe(latest(stage));
+    await stage.say(LOOKUP);
+    expect(stage.authority.tokens).toHaveLength(2);
+  });
+
+  it('is fetched anew when it has expired', async () => {
+    await stage.skip('1 h');
+    const before = stage.carried.length;
+    expect(await stage.say(LOOKUP)).toMatchObject({ status: 200, texts: [CONNECTED] });
+    expect(stage.authority.tokens).toHaveLength(3);
+    expect(carriedSince(stage, before)).toEqual([latest(stage)]);
+  });
+
+  it('may be good for a moment only', async () => {
+    stage.authority.lifetimeS = 60;
+    await stage.skip('1 h');
+    for (let count = 0; count < 3; count++)
+      expect(await stage.say(LOOKUP)).toMatchObject({ status: 200, texts: [CONNECTED] });
+    expect(stage.carried.at(-1)).toBe(latest(stage));
+  });
+});
+
+/** A stage whose database is open, closed when the test ends. */
+async function openReadyStage(settings: Record<string, string> = {}): Promise<SignedStage> {
+  const stage = await openSignedStage(settings);
+  onTestFinished(stage.close);
+  if (settings.DATABASE_URL === undefined) await stage.ready();
+  return stage;
+}
+
+/** What was said in answer to a message, at any time. */
+const answersTo = ({ chat }: SignedStage, id: string) =>
+  chat.replies.filter(({ replyToId }) => replyToId === id).map(textOf);
+
+describe.concurrent('while the authority issues no token', { timeout: 60_000 }, () => {
+  it('because it refuses the secret, replies are kept, and delivered once when it does again', async () => {
+    const stage = await openReadyStage();
+    stage.authority.clientSecret = 'another';
+    const asked = [stage.say('help', { id: 'help-1' }), stage.say(LOOKUP, { id: 'lookup-1' })];
+    for (const answered of await Promise.all(asked))
+      expect(answered).toMatchObject({ status: 200, texts: [] });
+    expect(stage.carried).toEqual([]);
+    expect(stage.authority.refusals).toContain('AADSTS7000215');
+    expect(stage.log.join('\n')).not.toContain(APP_PASSWORD);
+
+    stage.authority.mode = 'gone';
+    await expect(vi.waitFor(() => expect(stage.carried).not.toEqual([]), 2000)).rejects.toThrow();
+    Object.assign(stage.authority, { mode: 'up', clientSecret: APP_PASSWORD });
+    await vi.waitFor(() => expect(stage.chat.replies).toHaveLength(2), 30_000);
+    expect(answersTo(stage, 'help-1')).toEqual([expect.stringContaining('Commands')]);
+    expect(answersTo(stage, 'lookup-1')).toEqual([CONNECTED]);
+    expect(carriedSince(stage, 0)).toEqual([latest(stage)]);
+    expect(stage.deeds()).toMatchObject({ nac: 1, posts: 1 });
+  });
+
+  it('and the database is away too, the channel is told to come again, and answered when it does', async () => {
+    const stage = await openReadyStage({ DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
+    stage.authority.mode = 'gone';
+    const { status, texts, ms } = await stage.say('help', { id: 'help-2' });
+    expect([status, texts]).toEqual([502, []]);
+    expect(ms).toBeLessThan(15_000);
+    stage.authority.mode = 'up';
+    expect(await stage.say('help', { id: 'help-2' })).toMatchObject({
+      status: 200,
+      texts: [expect.stringContaining('Commands')],
+    });
+    expect(answersTo(stage, 'help-2')).toHaveLength(1);
+  });
+
+  it('because it never answers, the request is acknowledged in time, and the reply comes when it does', async () => {
+    const stage = await openReadyStage();
+    stage.authority.mode = 'silent';
+    const { status, texts, ms } = await Promise.race([
+      stage.say('help', { id: 'help-3' }),
+      new Promise<never>((_, reject) => setTimeout(() => reject(new Error('not answered in 15 s')), 15_000)),
+    ]);
+    expect([status, texts]).toEqual([200, []]);
+    expect(ms).toBeLessThan(15_000);
+    stage.authority.mode = 'up';
+    await vi.waitFor(() => expect(answersTo(stage, 'help-3')).toHaveLength(1), 30_000);
+  });
+});
