@@ -71,12 +71,13 @@ export function button(title: string, dialog: string, text: string): Element {
 export function withButtons(text: readonly Line[], buttons: readonly Element[]): Message {
   const markdown = paragraphs(...text.map(toMarkdown));
   if (buttons.length === 0) return { text: markdown };
-  return {
-    text: markdown,
-    summary: text.map(toPlain).join('\n'),
-    card: card(
-      text.map((each) => richText(runs(each))),
-      buttons,
-    ),
-  };
+  return { text: markdown, summary: text.map(toPlain).join('\n'), card: textCard(text, buttons) };
+}
+
+/** The same as a card in any case. */
+export function textCard(text: readonly Line[], buttons: readonly Element[] = []): Element {
+  return card(
+    text.map((each) => richText(runs(each))),
+    buttons,
+  );
 }

@@ -12,9 +12,7 @@ export type Line = ReadonlyArray<string | { foreign: string }>;
  * @example line`Did you mean ${guess}?`
  */
 export function line(words: TemplateStringsArray, ...holes: ReadonlyArray<string | number | Line>): Line {
-  return words
-    .flatMap((word, index) => [word, ...partsOf(holes[index])])
-    .filter((part) => typeof part !== 'string' || part !== '');
+  return merged(words.flatMap((word, index) => [word, ...partsOf(holes[index])]));
 }
 
 /** Lines one after another, with words of ours between. */
@@ -44,6 +42,17 @@ function isHarmless(foreign: string): boolean {
     /^[\p{L}\p{N}](?:[\p{L}\p{N} :/,()-]|[._](?=[\p{L}\p{N}]))*$/u.test(foreign) &&
     !/[:.]\/|\.\p{L}{2}/u.test(foreign)
   );
+}
+
+/** The same with words of ours that stand side by side made one. */
+function merged(parts: Line): Line {
+  const whole: Array<Line[number]> = [];
+  for (const part of parts) {
+    const last = whole.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') whole[whole.length - 1] = last + part;
+    else if (part !== '') whole.push(part);
+  }
+  return whole;
 }
 
 function partsOf(hole: string | number | Line | undefined): Line {

@@ -2,7 +2,7 @@ import type { Limits } from '../src/limits.ts';
 import { findMacAddresses } from '../src/mac-address.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import type { Deliver, Delivery } from '../src/webhook/delivery.ts';
-import { type Element, withButtons } from './card.ts';
+import { type Element, textCard } from './card.ts';
 import { ask } from './device-answer.ts';
 import { endsWithin } from './ends-within.ts';
 import { line } from './line.ts';
@@ -59,12 +59,11 @@ export function createMessageExtension({
 }: MessageExtensionOptions): MessageExtension {
   return async ({ text, person, conversation, key, arrivedAt, format }) => {
     const addresses = findMacAddresses(text);
-    if (addresses.length === 0) return withButtons([WORDS.none], []).card;
-    if (addresses.length > MAX_ADDRESSES)
-      return withButtons([WORDS.tooMany(format.number(addresses.length))], []).card;
+    if (addresses.length === 0) return textCard([WORDS.none]);
+    if (addresses.length > MAX_ADDRESSES) return textCard([WORDS.tooMany(format.number(addresses.length))]);
 
     const waitMs = await limits.take({ person, conversation }, addresses.length);
-    if (waitMs > 0) return withButtons([WORDS.tooOften(format.number(Math.ceil(waitMs / 1000)))], []).card;
+    if (waitMs > 0) return textCard([WORDS.tooOften(format.number(Math.ceil(waitMs / 1000)))]);
 
     const asking = ask(addresses, person, lookUp);
     const reader = { format, now: now() };

@@ -19,22 +19,27 @@ const SPARE_MS = 5 * 60_000;
 /** Tokens from Microsoft's authority by MSAL: with the client secret, or as a managed identity. */
 export function createAppTokens(identity: Identity, now: () => number): AppTokens {
   const issue = issuerFor(identity);
-  let held: { token: string; until: number } | undefined;
+  let held: { token: string; until: number } | undefined; // Until it expires, however early the next one is asked for.
   let issuing: Promise<string> | undefined;
 
   async function issueAnew(): Promise<string> {
     const { accessToken, expiresOn } = await issue();
-    held = { token: accessToken, until: (expiresOn?.getTime() ?? now()) - SPARE_MS };
+    held = { token: accessToken, until: expiresOn?.getTime() ?? now() };
     return accessToken;
   }
 
   return {
     async get() {
-      if (held && now() < held.until) return held.token;
+      if (held && now() < held.until - SPARE_MS) return held.token;
       issuing ??= issueAnew().finally(() => {
         issuing = undefined;
       });
-      return issuing;
+      try {
+        return await issuing;
+      } catch (error) {
+        if (held && now() < held.until) return held.token;
+        throw error;
+      }
     },
     forget(token) {
       if (held?.token === token) held = undefined;

@@ -28,9 +28,18 @@ const BOT_FRAMEWORK_METADATA = new URL('https://login.botframework.com/v1/.well-
 const FRESH_MS = 24 * 3_600_000;
 const FETCH_AGAIN_MS = 30_000;
 
+/** How soon keys that could not be fetched at all are tried again, however many ask meanwhile. */
+const FIRST_AGAIN_MS = 1000;
+
+/** Shorter ones can be broken. */
+const SHORTEST_KEY_BITS = 2048;
+
 const metadataSchema = z.object({ jwks_uri: z.url() });
-const keySetSchema = z.object({
-  keys: z.array(z.looseObject({ kid: z.string(), endorsements: z.array(z.string()).optional() })),
+const keySetSchema = z.object({ keys: z.array(z.unknown()) });
+const keySchema = z.looseObject({
+  kty: z.literal('RSA'),
+  kid: z.string(),
+  endorsements: z.array(z.string()).optional(),
 });
 
 /** The keys behind an OpenID metadata document, fetched when first needed and kept. */
@@ -77,15 +86,33 @@ export function createSigningKeys({
   }
 
   return async (kid) => {
-    const isOld = now() - fetchedAt > FRESH_MS || !keys.has(kid);
-    if (fetching || (isOld && (keys.size === 0 || now() - triedAt > FETCH_AGAIN_MS))) await refresh();
+    const isFresh = now() - fetchedAt <= FRESH_MS;
+    if (isFresh && keys.has(kid)) return keys.get(kid);
+    const againMs = keys.size === 0 ? FIRST_AGAIN_MS : FETCH_AGAIN_MS;
+    if (fetching || now() - triedAt >= againMs) await refresh();
+    else if (keys.size === 0) throw new KeysUnavailableError('tried a moment ago');
     return keys.get(kid);
   };
 }
 
-/** Keys of another kind than RSA sign no tokens of the channel's, and are passed over. */
-async function importKey({ endorsements, ...jwk }: z.infer<typeof keySetSchema>['keys'][number]) {
-  if (jwk.kty !== 'RSA') return [];
-  const key = await importJWK(jwk, 'RS256');
-  return key instanceof Uint8Array ? [] : [[jwk.kid, { key, endorsements }] as const];
+/** Of what is published, the RSA keys that can be read and trusted; all else is passed over. */
+async function importKey(published: unknown): Promise<Array<[string, SigningKey]>> {
+  const read = keySchema.safeParse(published);
+  if (!read.success) return [];
+  const { endorsements, ...jwk } = read.data;
+  try {
+    const key = await importJWK(jwk, 'RS256');
+    return key instanceof Uint8Array || bitsOf(key) < SHORTEST_KEY_BITS
+      ? []
+      : [[jwk.kid, { key, endorsements }]];
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return []; // The platform throws errors of several kinds for numbers that make no key.
+  }
+}
+
+function bitsOf({ algorithm }: CryptoKey): number {
+  return 'modulusLength' in algorithm && typeof algorithm.modulusLength === 'number'
+    ? algorithm.modulusLength
+    : 0;
 }

@@ -90,10 +90,6 @@ I keep trying for 10 minutes; the answer will come here.`,
   });
 });
 
-function addresses(count: number): string {
-  return Array.from({ length: count }, (_, index) => `00:1B:54:00:01:${10 + index}`).join('\n');
-}
-
 describe('more than a minute allows', () => {
   it('is answered with how long to wait, and the NAC is not asked', async () => {
     const lookUp = () => Promise.reject(new Error('not asked here'));
@@ -105,3 +101,7 @@ describe('more than a minute allows', () => {
     ]);
   });
 });
+
+function addresses(count: number): string {
+  return Array.from({ length: count }, (_, index) => `00:1B:54:00:01:${10 + index}`).join('\n');
+}

@@ -38,6 +38,18 @@ describe('"Look up devices" on a message', () => {
     expect(posts).toEqual([]);
   });
 
+  it.each([
+    ['none', 'thank you', 'I see no MAC address in this message.'],
+    [
+      'too many',
+      Array.from({ length: 21 }, (_, index) => `00:1B:54:00:01:${10 + index}`).join(' '),
+      'This message holds 21 MAC addresses; I take at most 20 at once. Please send them to me in smaller groups.',
+    ],
+  ])('asks nobody where the message holds %s', async (_, text, words) => {
+    const { open } = stage({ lookUp: () => Promise.reject(new Error('not asked here')) });
+    expect(wordsOf(await open(text))).toEqual([words]);
+  });
+
   it('says what is not answered yet after three and a half seconds, and posts nothing', async () => {
     const slow = Promise.withResolvers<LookupOutcome>();
     const { open, posts } = stage({

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startBot } from '../../src/sandbox/sandbox.ts';
 import { openStage } from './bot.ts';
 
 describe('the process', () => {
