@@ -15,8 +15,8 @@ export type Choice = { dialog: Dialog; text: string };
 /**
  * Chooses the dialog that a message asks for. A card's button names its dialog. Of typed messages, a MAC address anywhere
  * in one means `lookup` (but behind `connect` it may be a password); failing that, the command in front chooses, in any
- * case; failing that, the dialog that waits for something from this person; and failing that, an address in what the message
- * quotes, or what looks like a mistyped one, means `lookup` too.
+ * case; failing that, the dialog that waits for something from this person; and failing that, what looks like a mistyped
+ * address, or an address in what the message quotes, means `lookup` too.
  */
 export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choice {
   const commands = dialogs.flatMap((dialog) =>
@@ -45,8 +45,8 @@ export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choic
     if (named && named.dialog !== lookup) return named;
     const claiming = dialogs.find((each) => each.claims?.(sent));
     if (claiming) return { dialog: claiming, text };
-    if (lookup && findMacAddresses(quoted).length > 0) return { dialog: lookup, text: quoted };
     if (lookup && guessMacAddresses(text).length > 0) return { dialog: lookup, text };
+    if (lookup && findMacAddresses(quoted).length > 0) return { dialog: lookup, text: quoted };
     return named ?? { dialog: unknown(dialogs), text };
   };
 }

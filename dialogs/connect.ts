@@ -65,17 +65,22 @@ export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
     details: ['Shows a card for your user name and password, in a personal chat only.'],
     claims: ({ person, isPersonal }) => isPersonal && (waiting.get(person) ?? 0) > now(),
     async answer(turn) {
+      const form = turn.submission && !isCommand(turn.submission) ? turn.submission : undefined;
       if (proof === undefined) return turn.say(WORDS.off);
       if (!turn.isPersonal) {
-        if (turn.submission?.cardId !== undefined)
-          await turn.replace(turn.submission.cardId, WORDS.personalOnly);
+        if (form?.cardId !== undefined) await turn.replace(form.cardId, WORDS.personalOnly);
         return turn.say(WORDS.personalOnly);
       }
-      if (turn.submission) return submit(turn, turn.submission, proof);
+      if (form) return submit(turn, form, proof);
       if (turn.text.trim() !== '') await turn.say(WORDS.typed);
       await showCard(turn, proof);
     },
   };
+}
+
+/** Whether it came from a button that stands for a typed command, and not from the form. */
+function isCommand({ data }: Submission): boolean {
+  return data.text !== undefined;
 }
 
 function sayReport({ kept, until, exchanges }: ConnectReport, username: string, format: Format): string {

@@ -4,7 +4,7 @@ import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import type { Message } from './dialog.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from './line.ts';
 import type { Format, Reader } from './locale.ts';
-import { lines, paragraphs, shorten } from './markdown.ts';
+import { code, lines, paragraphs, shorten } from './markdown.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 const WORDS = {
@@ -46,13 +46,13 @@ export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }:
   return {
     text: paragraphs(
       headline,
-      ...rows.map(({ opening, tokens }) => lines(...[opening, ...tokens].map(toMarkdown))),
+      ...rows.map(({ opening, tokens }) => lines(toMarkdown(opening), ...tokens.map(code))),
       ...(waiting.length > 0 ? [lines(...waitingLines.map(toMarkdown))] : []),
       ...ending,
     ),
     summary: [
       headline,
-      ...rows.flatMap(({ opening, tokens }) => [opening, ...tokens].map(toPlain)),
+      ...rows.flatMap(({ opening, tokens }) => [toPlain(opening), ...tokens]),
       ...waitingLines.map(toPlain),
       ...ending,
     ].join('\n'),
@@ -68,7 +68,7 @@ export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }:
   };
 }
 
-type Row = { address: MacAddress; verdict: Verdict; details: Line; opening: Line; tokens: readonly Line[] };
+type Row = { address: MacAddress; verdict: Verdict; details: Line; opening: Line; tokens: readonly string[] };
 
 function rowOf(answer: DeviceAnswer, format: Format): Row {
   const { address } = answer;
@@ -78,7 +78,7 @@ function rowOf(answer: DeviceAnswer, format: Format): Row {
     ...line`${address}: ${[verdict.words]}`,
     ...(details.length > 0 ? ['. ', ...details] : []),
   ];
-  return { address, verdict, details, opening, tokens: tokensOf(answer).map((token) => line`${token}`) };
+  return { address, verdict, details, opening, tokens: tokensOf(answer) };
 }
 
 /** Who and where, in one line; of a device that could not be asked about, what that means. */
@@ -104,7 +104,7 @@ function rowElement({ address, verdict, details, tokens }: Row): Element {
     items: [
       richText(opening),
       ...(details.length > 0 ? [richText(runs(details, { isSubtle: true }), 'None')] : []),
-      ...tokens.map((token) => richText(runs(token, { fontType: 'Monospace' }), 'None')),
+      ...tokens.map((token) => richText(runs(line`${token}`, { fontType: 'Monospace' }), 'None')),
     ],
     selectAction: button(`${verdict.words}: ${address}`, 'lookup', address),
   };

@@ -40,9 +40,18 @@ export function maker(address: MacAddress): Fact[] {
   return known('Maker', findMaker(address));
 }
 
+/** What a card has room for beside all else; what goes on after it is left out, for a card must not be. */
+const MAX_FIELD_CHARACTERS = 6000;
+
 /** All that the NAC said, under its own names. */
 export function allFields({ fields }: SessionRecord): Array<{ name: string; value: string }> {
-  return fields.map(({ name, value }) => ({ name: shorten(name), value: shorten(value) }));
+  let left = MAX_FIELD_CHARACTERS;
+  return fields
+    .map(({ name, value }) => ({ name: shorten(name), value: shorten(value) }))
+    .filter(({ name, value }) => {
+      left -= name.length + value.length;
+      return left >= 0;
+    });
 }
 
 /** When the session began (milliseconds since 1970), where the NAC wrote it in a form that can be read. */

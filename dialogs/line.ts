@@ -1,3 +1,4 @@
+import { visible } from '../src/visible.ts';
 import { code } from './markdown.ts';
 
 /**
@@ -39,8 +40,9 @@ export function toPlain(text: Line): string {
 
 function isHarmless(foreign: string): boolean {
   return (
+    foreign === visible(foreign) &&
     /^[\p{L}\p{N}](?:[\p{L}\p{N} :/,()-]|[._](?=[\p{L}\p{N}]))*$/u.test(foreign) &&
-    !/[:.]\/|\.\p{L}{2}/u.test(foreign)
+    !/[:.]\/|\/\/|\.\p{L}{2}/u.test(foreign)
   );
 }
 

@@ -32,7 +32,7 @@ const ENGLISH = 'en-GB';
 
 function languageOf(locale: string | undefined): string {
   try {
-    return Intl.getCanonicalLocales(locale ?? ENGLISH)[0] ?? ENGLISH;
+    return Intl.DateTimeFormat.supportedLocalesOf(locale ?? ENGLISH)[0] ?? ENGLISH;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return ENGLISH;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { withoutThread } from '../src/conversation-id.ts';
 import { type Limits, PERSON_ADDRESSES } from '../src/limits.ts';
-import { findMacAddresses } from '../src/mac-address.ts';
+import { findMacAddresses, type MacAddress } from '../src/mac-address.ts';
+import { guessMacAddresses } from '../src/mac-address-typos.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import type { RecentLookups } from '../src/recent-lookups.ts';
 import type { JobOutcome, Queue } from '../src/store/queues.ts';
@@ -68,6 +69,7 @@ const WORDS = {
   stillAsking: 'Still asking the NAC; the answer will come here.',
   keepTrying: 'I keep trying for 10 minutes; the answer will come here.',
   tooBusy: 'Too many lookups wait already, so I do not try again by myself. Please ask again later.',
+  notLookedUp: (guesses: string) => `Not looked up, for an O or an l stands in it: did you mean ${guesses}?`,
   gaveUp: 'I have tried for 10 minutes and give up now.',
 };
 
@@ -171,7 +173,8 @@ export function createLookup(options: LookupOptions): LookupDialog {
       if (put === 'known') return; // The job's own answer will come.
     }
     const answers = await asking.all;
-    await sayOrReplace(turn, messageId, await report(key, answers, place, await keep(turn, answers)));
+    const notes = [...(await keep(turn, answers)), ...sayGuesses(text, addresses)];
+    await sayOrReplace(turn, messageId, await report(key, answers, place, notes));
   }
 
   /** Where it takes a while, tells how far it is; gives the message's id, which the answer is to replace. */
@@ -224,6 +227,12 @@ export function createLookup(options: LookupOptions): LookupDialog {
       return { kind: 'again', data, afterMs: askAgainAfterMs(attempt) };
     },
   };
+}
+
+/** What looks like more addresses, mistyped: nobody should think that they were looked up too. */
+function sayGuesses(text: string, found: readonly MacAddress[]): string[] {
+  const guesses = guessMacAddresses(text).filter((guess) => !found.includes(guess));
+  return guesses.length === 0 ? [] : [WORDS.notLookedUp(guesses.slice(0, MAX_ADDRESSES).join(', '))];
 }
 
 function conversationOf({ reference }: Place): string {

@@ -34,7 +34,10 @@ function isGreeting(text: string): boolean {
   return /^(|hi|hello|hey|hallo|good (morning|afternoon|evening))\W*$/i.test(text.trim());
 }
 
-/** At most two letters off, and no more than half of the command's; `rest` is what stands behind it, if that is short. */
+/**
+ * At most two letters off, and no more than half of the command's. `rest` is what stands behind it, if that is short; never
+ * behind `connect`, where it may be a password.
+ */
 function nearestCommand(
   dialogs: readonly Dialog[],
   text: string,
@@ -47,5 +50,7 @@ function nearestCommand(
     .map(({ name }) => ({ name, letters: distance(typed, name) }))
     .filter(({ name, letters }) => letters <= 2 && letters * 2 <= name.length)
     .sort((one, other) => one.letters - other.letters);
-  return nearest && { name: nearest.name, rest: /^[\w .-]{0,32}$/.test(rest) ? rest : '' };
+  if (nearest === undefined) return undefined;
+  const isKept = nearest.name !== 'connect' && /^[\w .-]{0,32}$/.test(rest);
+  return { name: nearest.name, rest: isKept ? rest : '' };
 }

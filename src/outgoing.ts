@@ -10,7 +10,7 @@ const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
  * its summary says much of it again.
  */
 const MAX_TEXT_CHARACTERS = 28_000;
-const MAX_CARD_CHARACTERS = 24_000;
+const MAX_CARD_CHARACTERS = 40_000;
 
 /** A message as this chat service can show it: the card, or its text in as many pieces as it takes. */
 export function piecesFor(message: Message, channelId: unknown): Message[] {

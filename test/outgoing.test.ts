@@ -19,14 +19,14 @@ describe('a message with a card', () => {
 
   it('is said as its text, in pieces, where the card is too large', () => {
     const line = 'x'.repeat(99);
-    const text = Array.from({ length: 300 }, () => line).join('\n');
+    const text = Array.from({ length: 500 }, () => line).join('\n');
     const pieces = piecesFor({ ...MESSAGE, text, card: { ...CARD, body: [{ text }] } }, 'msteams');
     expect(pieces.map(({ card }) => card)).toEqual([undefined, undefined]);
     expect(pieces.map(({ text }) => text).join('\n')).toBe(text);
   });
 
   it('counts the summary with the card', () => {
-    const fitting = 24_000 - JSON.stringify(CARD).length;
+    const fitting = 40_000 - JSON.stringify(CARD).length;
     expect(piecesFor({ ...MESSAGE, summary: 'x'.repeat(fitting) }, 'msteams')[0]).toHaveProperty('card');
     expect(piecesFor({ ...MESSAGE, summary: 'x'.repeat(fitting + 1) }, 'msteams')[0]).not.toHaveProperty(
       'card',

@@ -17,6 +17,8 @@ const CARD: Message = {
   card: { type: 'AdaptiveCard', version: '1.5', body: [{ type: 'TextBlock', text: 'Connected' }] },
 };
 const ATTACHED = [{ contentType: 'application/vnd.microsoft.card.adaptive', content: CARD.card }];
+/** Said where the question stood. */
+const SAID = { method: 'POST', conversationId: 'personal-chat', replyToId: 'question-1' };
 const LONG = Array(4).fill('x'.repeat(9_999)).join('\n');
 
 describe('a reply', () => {
@@ -24,12 +26,7 @@ describe('a reply', () => {
     const { chat, inTurn, replies } = await stage();
     await inTurn((context, place) => replies.say(context, place, CARD, Date.now()));
     expect(chat.replies).toMatchObject([
-      {
-        method: 'POST',
-        conversationId: 'personal-chat',
-        replyToId: 'question-1',
-        activity: { type: 'message', attachments: ATTACHED, summary: 'AA:BB: connected.' },
-      },
+      { ...SAID, activity: { type: 'message', attachments: ATTACHED, summary: 'AA:BB: connected.' } },
     ]);
   });
 
@@ -50,12 +47,7 @@ describe('a reply', () => {
     expect(kept[0]?.firstAt).toBeGreaterThanOrEqual(begun);
     expect(await replies.retry(fromDatabase(kept[0]))).toEqual({ kind: 'done' });
     expect(chat.replies).toMatchObject([
-      {
-        method: 'POST',
-        conversationId: 'personal-chat',
-        replyToId: 'question-1',
-        activity: { attachments: ATTACHED, summary: 'AA:BB: connected.', replyToId: 'question-1' },
-      },
+      { ...SAID, activity: { attachments: ATTACHED, summary: 'AA:BB: connected.', replyToId: 'question-1' } },
     ]);
   });
 
@@ -105,11 +97,8 @@ describe('a reply that was kept', () => {
     const { chat, replies } = await stage();
     chat.refusals.push({ status: 429, retryAfter: '400' }, { status: 500 });
     const job = jobFor(placeIn(chat.url), { attempt: 2 });
-    expect(await replies.retry(job)).toEqual({
-      kind: 'again',
-      data: { ...job, attempt: 3 },
-      afterMs: 400_000,
-    });
+    const later = { kind: 'again', data: { ...job, attempt: 3 }, afterMs: 400_000 };
+    expect(await replies.retry(job)).toEqual(later);
     const again = await replies.retry({ ...job, attempt: 3 });
     expect(again).toMatchObject({ kind: 'again', data: { ...CARD, attempt: 4 } });
     expect(again.kind === 'again' && again.afterMs).toBeGreaterThanOrEqual(4000);

@@ -71,8 +71,12 @@ export function readRecord(xml: string): SessionRecord {
   return { fields: [], ...Object.fromEntries(known) };
 }
 
+/** But not what was let out of it, or never comes into it. */
+const QUARANTINE =
+  /(?<!(?:un|non?|not)[ _-]?)quarantined?(?![ _-]?(?:exempt|exception|bypass|free|release|off))/i;
+
 function saysQuarantine(text: string | undefined): boolean {
-  return text !== undefined && /(?<!un|not?[ _-])quarantine/i.test(text);
+  return text !== undefined && QUARANTINE.test(text);
 }
 
 /** Access points name themselves and the network: `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20). */

@@ -69,6 +69,15 @@ describe('connect', () => {
     expect(connected).toEqual([['alex', 'alex', 'p w']]);
   });
 
+  it('is begun by a button that stands for the command, in the place where it stood', async () => {
+    const { dialogs } = stage();
+    const submission = { data: { dialog: 'connect', text: '' }, cardId: 'card-1' };
+    expect(await talk(dialogs, '', { submission })).toMatchObject([{ kind: 'showed' }]);
+    expect(await talk(dialogs, '', { submission, isPersonal: false })).toEqual([
+      { kind: 'said', text: 'Please type `connect` to me in a personal chat; here others would see.' },
+    ]);
+  });
+
   it('says which system refused when all did, and that nothing is kept', async () => {
     const refused = GRANTED.exchanges.map(({ name }) => ({ name, outcome: { kind: 'refused' as const } }));
     const { dialogs } = stage({ kept: false, until: 0, exchanges: refused });

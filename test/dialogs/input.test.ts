@@ -161,3 +161,12 @@ async function say(text: string, changes: Changes = {}): Promise<{ addresses: st
   const deeds = await talk(allDialogs(dialog), text, { arrivedAt: NOW, ...changes });
   return { addresses, deeds };
 }
+
+describe('a mistyped address with a quote', () => {
+  it('is suggested back; the quoted device is another one', async () => {
+    const dialogs = allDialogs(stageLookup().dialog);
+    expect(await talk(dialogs, 'lookup 00:1B:54:OO:OO:O7', { quoted: '00:1B:54:00:00:99' })).toMatchObject([
+      { kind: 'said', text: 'Did you mean `00:1B:54:00:00:07`?' },
+    ]);
+  });
+});

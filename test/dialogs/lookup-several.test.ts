@@ -105,3 +105,21 @@ describe('more than a minute allows', () => {
 function addresses(count: number): string {
   return Array.from({ length: count }, (_, index) => `00:1B:54:00:01:${10 + index}`).join('\n');
 }
+
+describe('an address that looks mistyped', () => {
+  it('beside others is told of, and not looked up', async () => {
+    const asked: string[] = [];
+    const lookUp = async (address: string) => {
+      asked.push(address);
+      return { kind: 'no session' } as const;
+    };
+    const text = '00:1B:54:00:00:07 00:1B:54:OO:OO:O8';
+    const [deed] = await stageLookup({ lookUp }).ask(text);
+    expect(deed).toMatchObject({
+      text: expect.stringContaining(
+        'Not looked up, for an O or an l stands in it: did you mean 00:1B:54:00:00:08?',
+      ),
+    });
+    expect(asked).toEqual(['00:1B:54:00:00:07']);
+  });
+});

@@ -81,3 +81,11 @@ describe('what no command is near to', () => {
     expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: UNKNOWN, buttons: ['help'] }]);
   });
 });
+
+describe('a misspelt "connect"', () => {
+  it('repeats nothing of what stands behind it', async () => {
+    const [deed] = await talk(dialogs, 'conect alex hunter2');
+    expect(deed).toMatchObject({ buttons: ['connect'] });
+    expect(JSON.stringify(deed)).not.toContain('hunter2');
+  });
+});

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
 import { APP_PASSWORD, openSignedStage, type SignedStage } from '../authentication/signed-stage.ts';
 
@@ -57,7 +57,10 @@ describe('the token that replies carry', () => {
 });
 
 /** A stage whose database is open, closed when the test ends. */
-async function openReadyStage(settings: Record<string, string> = {}): Promise<SignedStage> {
+async function openReadyStage(
+  { onTestFinished }: TestContext,
+  settings: Record<string, string> = {},
+): Promise<SignedStage> {
   const stage = await openSignedStage(settings);
   onTestFinished(stage.close);
   if (settings.DATABASE_URL === undefined) await stage.ready();
@@ -69,8 +72,8 @@ const answersTo = ({ chat }: SignedStage, id: string) =>
   chat.replies.filter(({ replyToId }) => replyToId === id).map(textOf);
 
 describe.concurrent('while the authority issues no token', { timeout: 60_000 }, () => {
-  it('because it refuses the secret, replies are kept, and delivered once when it does again', async () => {
-    const stage = await openReadyStage();
+  it('because it refuses the secret, replies are kept, and delivered once when it does again', async (test) => {
+    const stage = await openReadyStage(test);
     stage.authority.clientSecret = 'another';
     const asked = [stage.say('help', { id: 'help-1' }), stage.say(LOOKUP, { id: 'lookup-1' })];
     for (const answered of await Promise.all(asked))
@@ -89,8 +92,8 @@ describe.concurrent('while the authority issues no token', { timeout: 60_000 }, 
     expect(stage.deeds()).toMatchObject({ nac: 1, posts: 1 });
   });
 
-  it('and the database is away too, the channel is told to come again, and answered when it does', async () => {
-    const stage = await openReadyStage({ DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
+  it('and the database is away too, the channel is told to come again, and answered when it does', async (test) => {
+    const stage = await openReadyStage(test, { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
     stage.authority.mode = 'gone';
     const { status, texts, ms } = await stage.say('help', { id: 'help-2' });
     expect([status, texts]).toEqual([502, []]);
@@ -103,8 +106,8 @@ describe.concurrent('while the authority issues no token', { timeout: 60_000 }, 
     expect(answersTo(stage, 'help-2')).toHaveLength(1);
   });
 
-  it('because it never answers, the request is acknowledged in time, and the reply comes when it does', async () => {
-    const stage = await openReadyStage();
+  it('because it never answers, the request is acknowledged in time, and the reply comes when it does', async (test) => {
+    const stage = await openReadyStage(test);
     stage.authority.mode = 'silent';
     const { status, texts, ms } = await Promise.race([
       stage.say('help', { id: 'help-3' }),
