@@ -34,7 +34,7 @@ export type LookupOptions = {
   deliver: Deliver;
   jobs: Pick<Queue<LookupJob>, 'put' | 'defer' | 'settle'>;
   recent: Pick<RecentLookups, 'note'>;
-  limits: Limits;
+  limits: Pick<Limits, 'take'>;
   /** Says something after the turn. */
   sayLater(place: Place, message: Message): Promise<void>;
   /** Puts something in the place of a message after the turn; false where the chat service does not let it. */

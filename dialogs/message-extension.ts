@@ -26,7 +26,7 @@ export type ExtensionCall = {
 export type MessageExtensionOptions = {
   lookUp: Lookup;
   deliver: Deliver;
-  limits: Limits;
+  limits: Pick<Limits, 'take'>;
   now: () => number;
   onError(error: unknown): void;
 };

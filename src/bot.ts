@@ -23,6 +23,7 @@ import {
   userIdOf,
 } from './incoming.ts';
 import { answerInvoke, refuseInvoke } from './invoke.ts';
+import type { Limits } from './limits.ts';
 import { findMacAddresses } from './mac-address.ts';
 import { readQuotes, readText } from './message-text.ts';
 import type { Permissions } from './permissions.ts';
@@ -51,6 +52,7 @@ export type BotOptions = {
   autoreplies: Pick<Autoreplies, 'isOn'>;
   welcomes: Welcomes;
   permissions: Permissions;
+  limits: Pick<Limits, 'takeMessage'>;
   /** Ids of people who may change what concerns the whole team; undefined: all. */
   admins: readonly string[] | undefined;
   log: Logger;
@@ -69,6 +71,7 @@ export function createBot({
   autoreplies,
   welcomes,
   permissions,
+  limits,
   admins,
   log,
 }: BotOptions): Bot {
@@ -101,7 +104,7 @@ export function createBot({
   async function onMessage(context: TurnContext, arrivedAt: number): Promise<void> {
     const { activity } = context;
     if (isOverheard(activity) && !(await isForMe(activity))) return;
-    if (!permissions.allow(activity)) return refusePerson(context);
+    if (!permissions.allow(activity)) return refusePerson(context, arrivedAt);
     const sent: Sent = {
       text: readText(activity),
       quoted: readQuotes(activity),
@@ -110,8 +113,14 @@ export function createBot({
       isPersonal: isPersonal(activity),
       submission: submissionOf(activity),
     };
-    const { dialog, text } = choose(sent);
     const place = placeOf(activity);
+    const format = formatFor(place, Date.now);
+    const waitMs = await limits.takeMessage(sent.person);
+    if (waitMs > 0) {
+      const text = WORDS.tooMany(format.number(Math.ceil(waitMs / 1000)));
+      return replies.say(context, place, { text }, arrivedAt + TURN_MS);
+    }
+    const { dialog, text } = choose(sent);
     const stopTyping = startTyping(
       () => context.sendActivity({ type: ActivityTypes.Typing }),
       (error) => log.debug({ err: error }, 'typing could not be shown'),
@@ -123,7 +132,7 @@ export function createBot({
         key: keyOf(activity),
         place,
         arrivedAt,
-        format: formatFor(place, Date.now),
+        format,
         async say(message) {
           await stopTyping();
           await replies.say(context, place, asMessage(message), arrivedAt + TURN_MS);
@@ -166,11 +175,17 @@ export function createBot({
     await replies.say(context, placeOf(activity), message, arrivedAt + TURN_MS);
   }
 
-  async function refusePerson(context: TurnContext): Promise<void> {
+  async function refusePerson(context: TurnContext, arrivedAt: number): Promise<void> {
     const { activity } = context;
     log.warn({ user: userIdOf(activity) }, 'person not allowed');
     if (!permissions.mayTell(personOf(activity))) return;
-    await context.sendActivity(WORDS.refused(code(userIdOf(activity))));
+    try {
+      const message = { text: WORDS.refused(code(userIdOf(activity))) };
+      await replies.say(context, placeOf(activity), message, arrivedAt + TURN_MS);
+    } catch (error) {
+      permissions.notTold(personOf(activity));
+      throw error;
+    }
   }
 
   /** Of messages that were not said to the bot, those with a MAC address, where that was asked for. */
@@ -202,6 +217,8 @@ export function createBot({
 }
 
 const WORDS = {
+  tooMany: (seconds: string) =>
+    `That is more than I can answer in a minute. Please try again in ${seconds} s.`,
   refused: (id: string) =>
     `Sorry, I may not answer you here. My administrator can change that; your id is ${id}.`,
 };

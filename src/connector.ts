@@ -65,6 +65,7 @@ function conversationsAt(serviceUrl: string, { channel, serviceHosts, tokens, lo
     path: string[],
     activity?: Partial<Activity>,
   ): Promise<ResourceResponse> {
+    if (path.some((part) => part === '.' || part === '..')) throw new DeliveryError(404);
     if (!isAllowedServiceUrl(serviceUrl, serviceHosts)) throw new DeliveryError(403);
     const token = await bearer();
     const outcome = await channel.call({

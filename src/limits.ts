@@ -2,6 +2,8 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 /** How much may be asked in a minute, by one person, in one conversation, and of the whole process. */
 export type Limits = {
+  /** Takes one message of a person, whatever it says; gives how long to wait (milliseconds), else 0. */
+  takeMessage(person: string): Promise<number>;
   /** Takes part of what a person may ask; gives how long to wait (milliseconds) where it is too much, else 0. */
   take(who: Asker, addresses: number): Promise<number>;
 };
@@ -18,6 +20,7 @@ export type LimitsOptions = {
 /** How many addresses one person may ask for in a minute. */
 export const PERSON_ADDRESSES = 30;
 const CONVERSATION_ADDRESSES = 600;
+const PERSON_MESSAGES = 120;
 
 /** How many addresses alerts may bring in a minute; together, since they have no persons. */
 const ALERT_ADDRESSES = 600;
@@ -42,11 +45,13 @@ export function createAlertLimit(): (addresses: number) => Promise<number> {
 /** Counts in minutes that begin with the first address; what is refused counts too, but makes no minute longer. */
 export function createLimits({ perPerson, perConversation, overall }: LimitsOptions): Limits {
   const limiterOf = (points: number) => new RateLimiterMemory({ points, duration: 60 });
+  const messages = limiterOf(PERSON_MESSAGES);
   const persons = limiterOf(perPerson);
   const conversations = limiterOf(perConversation);
   const everyone = limiterOf(overall);
 
   return {
+    takeMessage: (person) => waitMs(messages, person, 1),
     async take({ person, conversation }, addresses) {
       return (
         (await waitMs(persons, person, addresses)) ||

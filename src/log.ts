@@ -1,4 +1,4 @@
-import { type Logger, pino, type SerializedError, stdSerializers } from 'pino';
+import { type Logger, pino } from 'pino';
 import type { Secret } from './secret.ts';
 import { visible } from './visible.ts';
 
@@ -32,27 +32,11 @@ const SHORTEST_STRUCK = 6;
  * rows and addresses onto theirs. What people and devices say has its invisible characters made visible.
  */
 export function createLog({ level, secrets, destination = pino.destination(1) }: LogOptions): Logger {
-  const strike = (text: string) =>
-    secrets
-      .map((secret) => secret.reveal())
-      .filter((value) => value.length >= SHORTEST_STRUCK)
-      .reduce(
-        (struck, value) =>
-          struck.replaceAll(value, '[secret]').replaceAll(encodeURIComponent(value), '[secret]'),
-        text,
-      );
-
   return pino(
     {
       level,
       redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`]), censor: '[secret]' },
-      serializers: {
-        err(error: Error) {
-          const { type, message, stack, code }: SerializedError & { code?: unknown } =
-            stdSerializers.err(error);
-          return { type, message: strike(message), code, stack: strike(stack) };
-        },
-      },
+      serializers: { err: describeError },
       formatters: {
         log: (entry) =>
           Object.fromEntries(
@@ -62,7 +46,26 @@ export function createLog({ level, secrets, destination = pino.destination(1) }:
             ]),
           ),
       },
+      hooks: {
+        // Ordinary lines hold what this project puts there; the others may hold what a library says.
+        streamWrite: (line) => (line.startsWith('{"level":30,') ? line : strike(line, secrets)),
+      },
     },
     destination,
   );
+}
+
+function describeError(error: unknown): object {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  const { name, message, stack, code } = error as NodeJS.ErrnoException;
+  return { type: name, message, code, stack };
+}
+
+/** A line without any secret, as it is, or as it stands in an address or in JSON. */
+function strike(line: string, secrets: readonly Secret[]): string {
+  return secrets
+    .map((secret) => secret.reveal())
+    .filter((value) => value.length >= SHORTEST_STRUCK)
+    .flatMap((value) => [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
+    .reduce((struck, form) => struck.replaceAll(form, '[secret]'), line);
 }

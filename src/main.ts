@@ -196,6 +196,7 @@ async function start(settings: Settings): Promise<void> {
     autoreplies,
     welcomes: createWelcomes(store),
     permissions: createPermissions(settings.allowed, Date.now),
+    limits,
     admins: settings.allowed.admins,
     log,
   });

@@ -9,6 +9,8 @@ export type Permissions = {
   allow(activity: Activity): boolean;
   /** Whether a refused sender is to be told now; once an hour, so that the bot cannot be made to fill a conversation. */
   mayTell(person: string): boolean;
+  /** Takes it back: what was to be told did not reach them. */
+  notTold(person: string): void;
 };
 
 const TELL_AGAIN_MS = 3_600_000;
@@ -24,6 +26,7 @@ export function createPermissions(
       holds(lists.tenants, tenantOf(activity)) &&
       holds(lists.users, userIdOf(activity)) &&
       holds(lists.conversations, withoutThread(activity.conversation.id)),
+    notTold: (person) => void toldAt.delete(person),
     mayTell(person) {
       if (now() - (toldAt.get(person) ?? Number.NEGATIVE_INFINITY) < TELL_AGAIN_MS) return false;
       toldAt.delete(person);

@@ -3,6 +3,9 @@ export type Once = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
 const REMEMBERED_MS = 10 * 60_000;
 
+/** The most that are remembered; beyond that the oldest that has ended is forgotten before its time. */
+const MOST_REMEMBERED = 50_000;
+
 /**
  * A repeat joins its twin in flight, and is answered as its twin was for ten minutes after. A twin that failed is
  * forgotten at once, so that the repeat tries anew.
@@ -14,7 +17,7 @@ export function createOnce(now: () => number): Once {
   function forgetOld(): void {
     for (const [key, { endedAt }] of runs) {
       if (endedAt === undefined) continue;
-      if (now() - endedAt < REMEMBERED_MS) return;
+      if (now() - endedAt < REMEMBERED_MS && runs.size <= MOST_REMEMBERED) return;
       runs.delete(key);
     }
   }

@@ -60,7 +60,7 @@ export function createReplies({ adapter, queue, patienceMs, log }: RepliesOption
     if (outcome.kind === 'gone') return log.warn('a reply has no conversation to go to any more');
     const job = { ...piece, place, firstAt: Date.now(), attempt: 1 };
     const put = await queue
-      .put(randomUUID(), job, backoffMs(0, BACKOFF))
+      .put(randomUUID(), job, Math.max(outcome.error.retryAfterMs, backoffMs(0, BACKOFF)))
       .catch((error: unknown) => log.error({ err: error }, 'a reply could not be kept'));
     if (put !== 'put') throw outcome.error;
   }
@@ -127,6 +127,7 @@ export function createReplies({ adapter, queue, patienceMs, log }: RepliesOption
       const send = () =>
         atPlace(place, async (context) => void (await context.sendActivity(activityOf(piece))));
       const outcome = await sendPatiently(send, Date.now());
+      if (outcome.kind === 'gone') log.warn('a kept reply has no conversation to go to any more');
       if (outcome.kind !== 'refused') return { kind: 'done' };
       if (Date.now() - firstAt >= KEEP_MS) return { kind: 'dead', reason: String(outcome.error.reason) };
       const afterMs = Math.max(outcome.error.retryAfterMs, backoffMs(attempt, BACKOFF));

@@ -110,6 +110,7 @@ export function createServer({
 /** Says the status and nothing of the inside. The connection of a body that was not read to its end is closed. */
 function refuse(response: Response, status: number): void {
   if (status === 413) response.setHeader('Connection', 'close');
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   response.send(status, { error: STATUS_CODES[status] });
 }
 

@@ -46,4 +46,10 @@ describe('the limits', () => {
     vi.advanceTimersByTime(1000);
     expect(await limits.take(ALEX, 30)).toBe(0);
   });
+
+  it('let a person send 120 messages a minute, whatever they say', async () => {
+    for (let message = 0; message < 120; message++) expect(await limits.takeMessage('alex')).toBe(0);
+    expect(await limits.takeMessage('alex')).toBe(60_000);
+    expect(await limits.takeMessage('patti')).toBe(0);
+  });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthenticationResult } from '@azure/msal-node';
 import type { Identity } from '../settings.ts';
 
@@ -13,6 +14,9 @@ const RESOURCE = 'https://api.botframework.com';
 const SCOPES = [`${RESOURCE}/.default`];
 const LOGIN = 'https://login.microsoftonline.com';
 
+/** MSAL itself waits for minutes on an authority that takes a connection and says nothing. */
+const PATIENCE_MS = 5000;
+
 /** Issued anew this long before the end, so that none expires on its way. */
 const SPARE_MS = 5 * 60_000;
 
@@ -23,7 +27,7 @@ export function createAppTokens(identity: Identity, now: () => number): AppToken
   let issuing: Promise<string> | undefined;
 
   async function issueAnew(): Promise<string> {
-    const { accessToken, expiresOn } = await issue();
+    const { accessToken, expiresOn } = await within(PATIENCE_MS, issue());
     held = { token: accessToken, until: expiresOn?.getTime() ?? now() };
     return accessToken;
   }
@@ -45,6 +49,18 @@ export function createAppTokens(identity: Identity, now: () => number): AppToken
       if (held?.token === token) held = undefined;
     },
   };
+}
+
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  const end = new AbortController();
+  const tooLate = delay(ms, undefined, { signal: end.signal }).then(() => {
+    throw new Error(`the authority did not answer within ${ms} ms`);
+  });
+  try {
+    return await Promise.race([promise, tooLate]);
+  } finally {
+    end.abort();
+  }
 }
 
 type Issue = () => Promise<Pick<AuthenticationResult, 'accessToken' | 'expiresOn'>>;

@@ -12,7 +12,7 @@ export const fields = z.object({
   OPS_PORT: port().default(9464),
   OPS_HOST: z.string().default('127.0.0.1'),
 
-  MicrosoftAppId: z.string().optional(),
+  MicrosoftAppId: z.string().trim().optional(),
   MicrosoftAppPassword: secret(),
   MicrosoftAppType: z
     .enum(
@@ -20,7 +20,7 @@ export const fields = z.object({
       'must be SingleTenant, UserAssignedMSI or MultiTenant',
     )
     .optional(),
-  MicrosoftAppTenantId: z.string().optional(),
+  MicrosoftAppTenantId: z.string().trim().optional(),
   BotOpenIdMetadata: trustedUrl().optional(),
   ToChannelFromBotLoginUrl: trustedUrl().optional(),
   ALLOW_UNAUTHENTICATED: flag(),
