@@ -7,5 +7,6 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     restoreMocks: true,
+    maxWorkers: 3, // Most of the time is spent waiting: for time-outs, for processes that start.
   },
 });

@@ -17,7 +17,6 @@ const CARD: Message = {
   card: { type: 'AdaptiveCard', version: '1.5', body: [{ type: 'TextBlock', text: 'Connected' }] },
 };
 const ATTACHED = [{ contentType: 'application/vnd.microsoft.card.adaptive', content: CARD.card }];
-/** Said where the question stood. */
 const SAID = { method: 'POST', conversationId: 'personal-chat', replyToId: 'question-1' };
 const LONG = Array(4).fill('x'.repeat(9_999)).join('\n');
 
@@ -49,6 +48,13 @@ describe('a reply', () => {
     expect(chat.replies).toMatchObject([
       { ...SAID, activity: { attachments: ATTACHED, summary: 'AA:BB: connected.', replyToId: 'question-1' } },
     ]);
+  });
+
+  it('is kept for as long as the channel asks', async () => {
+    const { chat, waits, inTurn, replies } = await stage();
+    chat.refusals.push({ status: 429, retryAfter: '30' });
+    await inTurn((context, place) => replies.say(context, place, CARD, Date.now() + 100));
+    expect(waits).toEqual([30_000]);
   });
 
   it('is text alone where no cards are shown, kept or not', async () => {
@@ -97,9 +103,9 @@ describe('a reply that was kept', () => {
     const { chat, replies } = await stage();
     chat.refusals.push({ status: 429, retryAfter: '400' }, { status: 500 });
     const job = jobFor(placeIn(chat.url), { attempt: 2 });
-    const later = { kind: 'again', data: { ...job, attempt: 3 }, afterMs: 400_000 };
-    expect(await replies.retry(job)).toEqual(later);
-    const again = await replies.retry({ ...job, attempt: 3 });
+    const data = { ...job, attempt: 3 };
+    expect(await replies.retry(job)).toEqual({ kind: 'again', data, afterMs: 400_000 });
+    const again = await replies.retry(data);
     expect(again).toMatchObject({ kind: 'again', data: { ...CARD, attempt: 4 } });
     expect(again.kind === 'again' && again.afterMs).toBeGreaterThanOrEqual(4000);
     expect(await replies.retry(job)).toEqual({ kind: 'done' });
@@ -177,11 +183,10 @@ describe('a replacement', () => {
 describe('what is said later', () => {
   it('goes where the question stood, and is kept where the channel refuses it', async () => {
     const { chat, kept, replies } = await stage();
-    const place = placeIn(chat.url, '19:noc@thread.tacv2;messageid=1');
+    const conversationId = '19:noc@thread.tacv2;messageid=1';
+    const place = placeIn(chat.url, conversationId);
     await replies.sayLater(place, CARD);
-    expect(chat.replies).toMatchObject([
-      { method: 'POST', conversationId: '19:noc@thread.tacv2;messageid=1', replyToId: 'question-1' },
-    ]);
+    expect(chat.replies).toMatchObject([{ ...SAID, conversationId }]);
     chat.refusals.push({ status: 400 });
     await replies.sayLater(place, CARD);
     expect(kept).toMatchObject([{ ...CARD, place }]);
@@ -195,8 +200,7 @@ async function stage({ channelId = 'msteams', put = async () => 'put' }: Wishes 
   const chat = createChat();
   const { url, close } = await listen(chat.server);
   onTestFinished(close);
-  const kept: ReplyJob[] = [];
-  const log: string[] = [];
+  const [kept, waits, log]: [ReplyJob[], number[], string[]] = [[], [], []];
   const logger = pino({}, { write: (line) => log.push(line) });
   const connectors = new UpstreamConnectorFactory({
     channel: openUpstream(),
@@ -207,14 +211,16 @@ async function stage({ channelId = 'msteams', put = async () => 'put' }: Wishes 
   const authentication = new AuthenticatedElsewhere(connectors);
   const adapter = new TurnAdapter(authentication);
   const queue = {
-    put(_key: string, job: ReplyJob) {
+    put(_key: string, job: ReplyJob, afterMs = 0) {
       kept.push(job);
+      waits.push(afterMs);
       return put();
     },
   };
   return {
     chat: { ...chat, url },
     kept,
+    waits,
     log,
     replies: createReplies({ adapter, queue, patienceMs: 300, log: logger }),
     /** Does something in a turn on a message, as the bot does. */

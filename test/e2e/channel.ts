@@ -19,6 +19,9 @@ export type Channel = {
 
 const MOST_TRIES = 60;
 
+/** So many that none of them asks for more than one person may in a minute. */
+const PEOPLE = 1000;
+
 export async function openChannel(): Promise<Channel> {
   const chat = createChat();
   const { url, close } = await listen(chat.server);
@@ -42,7 +45,14 @@ export async function openChannel(): Promise<Channel> {
     replies: chat.replies,
     async send(text, bots) {
       const id = randomUUID();
-      const body = JSON.stringify({ ...messageActivity(url, text), id, timestamp: new Date().toISOString() });
+      const person = randomInt(PEOPLE);
+      const body = JSON.stringify({
+        ...messageActivity(url, text),
+        id,
+        timestamp: new Date().toISOString(),
+        from: { id: `user-${person}` },
+        conversation: { id: `a:chat-${person}`, conversationType: 'personal', tenantId: 'sandbox-tenant' },
+      });
       for (let tries = 0; tries < MOST_TRIES; tries++) {
         const living = bots();
         if (await isAcknowledged(living[randomInt(Math.max(1, living.length))], body)) return id;

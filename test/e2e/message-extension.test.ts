@@ -145,6 +145,20 @@ describe('"Look up devices" on the menu of a message', () => {
   });
 
   it.each([
+    ['no address', '<p>hello</p>', /^I see no MAC address in this message\.$/],
+    ['nothing', '', /^I see no MAC address in this message\.$/],
+    [
+      '21 addresses',
+      Array.from({ length: 21 }, (_, index) => `<li>00:1B:54:00:77:${index + 10}</li>`).join(''),
+      /^This message holds 21 MAC addresses; I take at most 20 at once\./,
+    ],
+  ])('says what is wrong with %s, and asks nobody', async (_, content, words) => {
+    const calls = stage.sandbox.nacCalls.length;
+    expect(linesOf(windowOf(await invoke(stage, FETCH, chosen(content)))).join('\n')).toMatch(words);
+    expect(stage.sandbox.nacCalls).toHaveLength(calls);
+  });
+
+  it.each([
     ['no value', undefined],
     ['null', null],
     ['a text', 'AA:BB:CC:DD:EE:FF'],
