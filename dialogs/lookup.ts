@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { withoutThread } from '../src/conversation-id.ts';
 import { type Limits, PERSON_ADDRESSES } from '../src/limits.ts';
-import { findMacAddresses, type MacAddress } from '../src/mac-address.ts';
+import { findMacAddresses, kindOf, type MacAddress } from '../src/mac-address.ts';
 import { guessMacAddresses } from '../src/mac-address-typos.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import type { RecentLookups } from '../src/recent-lookups.ts';
@@ -91,7 +91,7 @@ export function createLookup(options: LookupOptions): LookupDialog {
     const delivery = news === undefined ? undefined : await deliver(key, news);
     const reader = readerAt(place);
     const conversation = conversationOf(place);
-    for (const answer of answers) {
+    for (const answer of answers.filter(({ address }) => kindOf(address) === 'device')) {
       const { words: verdict } = verdictOf(answer, reader.format);
       recent.note(conversation, { address: answer.address, verdict, at: reader.now });
     }
@@ -99,11 +99,15 @@ export function createLookup(options: LookupOptions): LookupDialog {
   }
 
   /** Keeps what a NAC that is down did not answer; gives what the asker is told of that, if there is anything. */
-  async function keep(turn: Turn, answers: readonly DeviceAnswer[]): Promise<string[]> {
+  async function keep(
+    key: string,
+    { place, person, arrivedAt }: Turn,
+    answers: readonly DeviceAnswer[],
+  ): Promise<string[]> {
     const addresses = answers.filter(isPassing).map(({ address }) => address);
     if (addresses.length === 0) return [];
-    const job = { place: turn.place, person: turn.person, addresses, firstAt: turn.arrivedAt, attempt: 1 };
-    const put = await tryPut(turn.key, job, askAgainAfterMs(0));
+    const job = { place, person, addresses, firstAt: arrivedAt, attempt: 1 };
+    const put = await tryPut(key, job, askAgainAfterMs(0));
     if (put === undefined) return [];
     return [put === 'full' ? WORDS.tooBusy : WORDS.keepTrying];
   }
@@ -118,17 +122,15 @@ export function createLookup(options: LookupOptions): LookupDialog {
   }
 
   /** The call in flight goes on after its turn and settles the job, which is there in case this process dies. */
-  function goOn(
-    { key, place }: Turn,
-    asking: Asking,
-    messageId: string | undefined,
-    told: Promise<void>,
-  ): void {
+  function goOn(turn: Turn, asking: Asking, messageId: string | undefined, told: Promise<void>): void {
+    const { key, place } = turn;
     const holding = setInterval(() => jobs.defer(key, HOLD_MS).catch(onError), HOLD_AGAIN_MS);
     const end = asking.all
       .then(async (answers) => {
         await Promise.allSettled([told]); // What stands in the turn's own hands comes first, and fails there.
-        await finish(place, messageId, await report(key, answers, place));
+        // What is still down goes on as a job of its own, since this one ends here.
+        const notes = await keep(`${key} later`, turn, answers);
+        await finish(place, messageId, await report(key, answers, place, notes));
         await jobs.settle(key);
       })
       .catch(onError)
@@ -173,7 +175,7 @@ export function createLookup(options: LookupOptions): LookupDialog {
       if (put === 'known') return; // The job's own answer will come.
     }
     const answers = await asking.all;
-    const notes = [...(await keep(turn, answers)), ...sayGuesses(text, addresses)];
+    const notes = [...(await keep(key, turn, answers)), ...sayGuesses(text, addresses)];
     await sayOrReplace(turn, messageId, await report(key, answers, place, notes));
   }
 

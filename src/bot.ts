@@ -1,5 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { type Activity, ActivityTypes, type InvokeResponse, type TurnContext } from 'botbuilder';
+import {
+  type Activity,
+  ActivityTypes,
+  DeliveryModes,
+  type InvokeResponse,
+  type TurnContext,
+} from 'botbuilder';
 import type { ConnectorFactory } from 'botframework-connector';
 import type { Logger } from 'pino';
 import { createChooser, type Sent } from '../dialogs/choose.ts';
@@ -81,7 +87,7 @@ export function createBot({
   const choose = createChooser(dialogs);
   const once = createOnce(Date.now);
   adapter.onTurnError = async (context, error) => {
-    if (error instanceof DeliveryError) throw error;
+    if (error instanceof DeliveryError || context.activity.type === ActivityTypes.Invoke) throw error;
     const reference = randomInt(100_000, 1_000_000);
     log.error({ err: error, reference }, 'turn failed');
     await context.sendActivity(
@@ -121,10 +127,14 @@ export function createBot({
       return replies.say(context, place, { text }, arrivedAt + TURN_MS);
     }
     const { dialog, text } = choose(sent);
-    const stopTyping = startTyping(
-      () => context.sendActivity({ type: ActivityTypes.Typing }),
-      (error) => log.debug({ err: error }, 'typing could not be shown'),
-    );
+    // What comes in the answer to the request comes all at once, so that signs on the way are of no use.
+    const isAtOnce = activity.deliveryMode === DeliveryModes.ExpectReplies;
+    const stopTyping = isAtOnce
+      ? async () => {}
+      : startTyping(
+          () => context.sendActivity({ type: ActivityTypes.Typing }),
+          (error) => log.debug({ err: error }, 'typing could not be shown'),
+        );
     try {
       await dialog.answer({
         ...sent,
@@ -139,7 +149,7 @@ export function createBot({
         },
         async sayOnce(message) {
           await stopTyping();
-          return replies.sayOnce(context, place, message);
+          return isAtOnce ? undefined : replies.sayOnce(context, place, message);
         },
         replace: (id, message) => replies.replace(context, place, id, asMessage(message)),
       });
@@ -157,9 +167,11 @@ export function createBot({
       arrivedAt,
       format: formatFor(placeOf(activity), Date.now),
     };
-    const answer = permissions.allow(activity)
+    const isAllowed = permissions.allow(activity);
+    if (!isAllowed) log.warn({ user: userIdOf(activity) }, 'person not allowed');
+    const answer = isAllowed
       ? await answerInvoke(activity, call, extension)
-      : refuseInvoke(WORDS.refused(userIdOf(activity)));
+      : refuseInvoke(activity.name, WORDS.refused(userIdOf(activity)));
     if (answer) await context.sendActivity({ type: ActivityTypes.InvokeResponse, value: answer });
   }
 

@@ -1,7 +1,7 @@
 import { CardFactory } from 'botbuilder';
 import { z } from 'zod';
 import { EXTENSION_TITLE, type ExtensionCall, type MessageExtension } from '../dialogs/message-extension.ts';
-import { readHtml } from './message-text.ts';
+import { readContent, readHtml } from './message-text.ts';
 
 /** What an invoke is answered with, as HTTP status and body. */
 export type InvokeAnswer = { status: number; body?: object };
@@ -13,7 +13,7 @@ const pressSchema = z.object({ data: z.object({ text: z.string() }) });
 const choiceSchema = z.object({
   messagePayload: z.object({
     body: z.object({ content: z.string().catch('') }).optional(),
-    attachments: z.array(z.object({ content: z.unknown() })).catch([]),
+    attachments: z.array(z.unknown()).catch([]),
   }),
 });
 
@@ -23,7 +23,7 @@ export async function answerInvoke(
   call: Omit<ExtensionCall, 'text'>,
   extension: MessageExtension,
 ): Promise<InvokeAnswer | undefined> {
-  if (name !== 'composeExtension/fetchTask' && name !== 'composeExtension/submitAction') return undefined;
+  if (!isOfExtension(name)) return undefined;
   const press = pressSchema.safeParse(value).data;
   const choice = choiceSchema.safeParse(value).data;
   if (!press && !choice) return { status: 400 };
@@ -39,16 +39,22 @@ export async function answerInvoke(
 }
 
 /** The same for a person who may not ask. */
-export function refuseInvoke(words: string): InvokeAnswer {
-  return { status: 200, body: { task: { type: 'message', value: words } } };
+export function refuseInvoke(name: string | undefined, words: string): InvokeAnswer | undefined {
+  return isOfExtension(name) ? { status: 200, body: { task: { type: 'message', value: words } } } : undefined;
+}
+
+function isOfExtension(name: string | undefined): boolean {
+  return name === 'composeExtension/fetchTask' || name === 'composeExtension/submitAction';
 }
 
 const WINDOW = { title: EXTENSION_TITLE, height: 'medium', width: 'medium' };
 
 /** The message's own words, and what its cards say: alerts of monitoring systems often are cards. */
 function textOf({ messagePayload: { body, attachments } }: z.infer<typeof choiceSchema>): string {
-  const cards = attachments.map(({ content }) =>
-    readHtml(typeof content === 'string' ? content : JSON.stringify(content ?? '')),
+  const cards = attachments.map((attachment) =>
+    readContent(contentSchema.safeParse(attachment).data?.content),
   );
   return [readHtml(body?.content ?? ''), ...cards].join('\n');
 }
+
+const contentSchema = z.object({ content: z.unknown().optional() });

@@ -237,7 +237,9 @@ async function start(settings: Settings): Promise<void> {
     log.info({ signal }, 'stopping');
     health.stopping();
     const turnsEnded = new Promise<void>((resolve) => server.close(() => resolve()));
+    const closing = setInterval(() => server.server.closeIdleConnections(), 50); // Those that turns leave open.
     await Promise.race([turnsEnded, delay(LAST_TURNS_MS)]);
+    clearInterval(closing);
     await store.close(LAST_JOBS_MS);
     ops?.close();
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));

@@ -1,11 +1,15 @@
 import { type Activity, TurnContext } from 'botbuilder';
 
-/** Tags that Teams puts around formatted and quoted text. An address in angle brackets is none of them. */
-const TAGS = /<\/?(?:attachment|blockquote|br|code|div|em|li|ol|p|pre|quoted|span|strong|ul)\b[^<>]*>/gi;
+/** Tags that Teams puts around quoted text, and those that it puts into lines. An address in angle brackets is none of them. */
+const BLOCKS = /<\/?(?:attachment|blockquote|br|div|li|ol|p|pre|quoted|ul)\b[^<>]*>/gi;
+const INLINES = /<\/?(?:a|b|code|em|font|i|s|span|strong|sub|sup|u)\b[^<>]*>/gi;
 
 /** What the person typed: without mentions, and without the entities that Teams puts into plain text. */
 export function readText(activity: Partial<Activity>): string {
-  const text = (activity.text ?? '').replace(/<at\b[^<>]*>[^<]*<\/at>/gi, ' ').replace(TAGS, ' ');
+  const text = (activity.text ?? '')
+    .replace(/<at\b[^<>]*>[^<]*<\/at>/gi, ' ')
+    .replace(INLINES, '')
+    .replace(BLOCKS, ' ');
   const rest = activity.recipient ? TurnContext.removeRecipientMention({ ...activity, text }) : text;
   return decodeEntities(rest).trim();
 }
@@ -18,7 +22,7 @@ export function readQuotes({ attachments = [], entities = [] }: Partial<Activity
   const quotes = attachments.flatMap(({ contentType, content }) => {
     if (typeof content !== 'string') return [];
     if (contentType === 'text/html' && /<blockquote\b/i.test(content)) return [readHtml(content)];
-    return /messageReference$/i.test(contentType) ? [readHtml(content)] : [];
+    return /messageReference$/i.test(contentType) ? [readContent(content)] : [];
   });
   const previews = entities.flatMap((entity) => entity.quotedReply?.preview ?? []);
   return [...quotes, ...previews].join('\n');
@@ -26,10 +30,30 @@ export function readQuotes({ attachments = [], entities = [] }: Partial<Activity
 
 /** The text of HTML from the chat service: what is formatted inside a line stays one word, all else parts words. */
 export function readHtml(html: string): string {
-  const text = html
-    .replace(/<\/?(?:a|b|code|em|font|i|s|span|strong|sub|sup|u)\b[^<>]*>/gi, '')
-    .replace(/<\/?[a-z][^<>]*>/gi, '\n');
-  return decodeEntities(text).trim();
+  return decodeEntities(html.replace(INLINES, '').replace(/<\/?[a-z][^<>]*>/gi, '\n')).trim();
+}
+
+/** All texts in an attachment's content: a card or a reference, as an object or as JSON, or HTML. */
+export function readContent(content: unknown): string {
+  if (typeof content !== 'string') return textsIn(content).join('\n');
+  try {
+    return textsIn(JSON.parse(content)).join('\n');
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return readHtml(content);
+  }
+}
+
+/** Not by recursion: nobody has looked yet how deeply it is nested. */
+function textsIn(value: unknown): string[] {
+  const texts: string[] = [];
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === 'string') texts.push(readHtml(next));
+    else if (typeof next === 'object' && next !== null) left.push(...Object.values(next).reverse());
+  }
+  return texts;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { nbsp: ' ', lt: '<', gt: '>', amp: '&', quot: '"' };

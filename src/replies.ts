@@ -44,6 +44,9 @@ export type RepliesOptions = {
   log: Logger;
 };
 
+/** How long an edit is tried before the message is said anew. */
+const EDIT_PATIENCE_MS = 3000;
+
 const KEEP_MS = 24 * 3_600_000;
 const BACKOFF = { firstMs: 1000, mostMs: 5 * 60_000 };
 
@@ -68,8 +71,14 @@ export function createReplies({ adapter, queue, patienceMs, log }: RepliesOption
   async function sayOnce(context: TurnContext, place: Place, message: Message): Promise<string | undefined> {
     const [piece, ...others] = piecesFor(message, place.reference.channelId);
     if (piece === undefined || others.length > 0) return undefined;
-    const sent: ResourceResponse | undefined = await taken(context.sendActivity(activityOf(piece)));
-    return sent?.id || undefined;
+    try {
+      const sent: ResourceResponse | undefined = await context.sendActivity(activityOf(piece));
+      return sent?.id || undefined;
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+      log.warn({ reason: error.reason }, 'the channel did not take a message');
+      return undefined;
+    }
   }
 
   async function replace(
@@ -80,21 +89,13 @@ export function createReplies({ adapter, queue, patienceMs, log }: RepliesOption
   ): Promise<boolean> {
     const [piece = message, ...others] = piecesFor(message, place.reference.channelId);
     const update = { attachments: [], ...activityOf(piece), id: messageId };
-    const isTaken = await taken(context.updateActivity(update).then(() => true));
-    if (!isTaken) return false;
+    const outcome = await sendPatiently(() => context.updateActivity(update), Date.now() + EDIT_PATIENCE_MS);
+    if (outcome.kind !== 'sent') {
+      log.warn({ outcome: outcome.kind }, 'the channel did not take an edit');
+      return false;
+    }
     for (const other of others) await sayPiece(context, place, other, Date.now() + patienceMs);
     return true;
-  }
-
-  /** Undefined where the channel does not take it. */
-  async function taken<T>(sending: Promise<T>): Promise<T | undefined> {
-    try {
-      return await sending;
-    } catch (error) {
-      if (!(error instanceof DeliveryError)) throw error;
-      log.warn({ reason: error.reason }, 'the channel did not take a message');
-      return undefined;
-    }
   }
 
   /** The SDK gives a later message a random question; it is set to the one that stood there. */

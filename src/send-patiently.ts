@@ -8,7 +8,7 @@ export type ReplyOutcome = { kind: 'sent' } | { kind: 'gone' } | { kind: 'refuse
 const BACKOFF = { firstMs: 300, mostMs: 4000 };
 
 /** Sends a reply, and again while the channel refuses it in a passing way and there is time. */
-export async function sendPatiently(send: () => Promise<void>, until: number): Promise<ReplyOutcome> {
+export async function sendPatiently(send: () => Promise<unknown>, until: number): Promise<ReplyOutcome> {
   for (let attempt = 0; ; attempt++) {
     try {
       await send();

@@ -30,8 +30,8 @@ const chosen = (content: unknown, attachments?: unknown) => ({
 describe('an invoke of the message extension', () => {
   it.each([
     ['the words of the message', chosen('<p>is&nbsp;<b>AA</b>:BB in?</p>'), 'is AA:BB in?'],
-    ['its cards', chosen('', [{ content: '{"text":"AA:BB"}' }]), '\n{"text":"AA:BB"}'],
-    ['cards that are objects', chosen('', [{ content: { text: 'AA:BB' } }]), '\n{"text":"AA:BB"}'],
+    ['its cards', chosen('', [{ content: '{"text":"AA:BB"}' }]), '\nAA:BB'],
+    ['cards that are objects', chosen('', [{ content: { text: 'AA:BB' } }]), '\nAA:BB'],
     ['attachments that are no list', chosen('AA', 5), 'AA'],
     ['a body of another shape', chosen({ html: 'AA' }), ''],
     ['no body', { messagePayload: {} }, ''],
@@ -82,7 +82,7 @@ describe('an invoke of the message extension', () => {
 
 describe('a person who may not ask', () => {
   it('is told so in the window', () => {
-    expect(refuseInvoke('Sorry.')).toEqual({
+    expect(refuseInvoke('composeExtension/fetchTask', 'Sorry.')).toEqual({
       status: 200,
       body: { task: { type: 'message', value: 'Sorry.' } },
     });

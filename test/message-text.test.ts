@@ -77,11 +77,7 @@ describe('what a message quotes', () => {
       },
       'AA:BB',
     ],
-    [
-      'a reference',
-      { attachments: [{ contentType: 'messageReference', content: '{"messagePreview":"AA:BB"}' }] },
-      '{"messagePreview":"AA:BB"}',
-    ],
+    ['a reference', { attachments: [{ contentType: 'messageReference', content: 'AA:BB' }] }, 'AA:BB'],
     ['a preview', { entities: [preview('AA:BB')] }, 'AA:BB'],
     [
       'several at once',

@@ -128,6 +128,14 @@ describe('several devices of which one takes longer than a turn', { timeout: 90_
     expect(stage.sandbox.nacCalls).toHaveLength(2);
   });
 
+  it('are told in the same message though its edit was refused for a moment', async () => {
+    await open();
+    const asking = stage.say(`${SLOW} ${QUICK}`);
+    await vi.waitFor(() => expect(stage.replies).toHaveLength(1), 5000);
+    stage.refuse({ status: 503 });
+    expect((await asking).replies.map(({ method }) => method)).toEqual(['POST', 'PUT']);
+  });
+
   it('are answered by the next start when the process dies: in the same message, or anew where that is refused', async () => {
     await open();
     const places: Record<string, string> = { 'q-5': THREAD, 'q-6': '19:lab@thread.tacv2;messageid=1' };
