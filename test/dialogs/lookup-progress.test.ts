@@ -122,6 +122,19 @@ describe('one device that takes a while', () => {
     expect(stage.later).toHaveLength(1);
   });
 
+  it('is kept anew where the NAC turns out to be down after the turn', async () => {
+    const { ended, answerSlow, stage } = begin({}, SLOW);
+    await vi.advanceTimersByTimeAsync(8000);
+    await ended;
+    answerSlow({ kind: 'unreachable' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stage.later).toMatchObject([{ text: expect.stringContaining('I keep trying for 10 minutes') }]);
+    expect(stage.jobs.slice(1)).toMatchObject([
+      { key: 'message-1 later', job: { addresses: [SLOW], firstAt: NOW, attempt: 1 } },
+    ]);
+    expect(stage.settled).toEqual(['message-1']);
+  });
+
   it('is answered in the turn, however long it takes, where no job can be kept', async () => {
     const { deeds, ended, answerSlow } = begin({ put: () => Promise.reject(new Error('no database')) }, SLOW);
     await vi.advanceTimersByTimeAsync(20_000);
@@ -140,7 +153,7 @@ function begin({ canReplace = true, takesOnce = true, taking, ...script }: Scrip
   const stage = stageLookup({ lookUp, now: Date.now, ...script });
   return {
     stage,
-    answerSlow: () => slow.resolve({ kind: 'no session' }),
+    answerSlow: (outcome: LookupOutcome = { kind: 'no session' }) => slow.resolve(outcome),
     ...stage.begin(text, { canReplace, takesOnce, taking }),
   };
 }
