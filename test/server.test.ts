@@ -196,3 +196,33 @@ describe('answers', () => {
       expect(JSON.stringify(answered)).not.toMatch(/restify|node|express/i);
   });
 });
+
+describe('POST /api/alerts over its limit', () => {
+  it('is told when to come again, and nothing is accepted', async () => {
+    const accepted: unknown[] = [];
+    const server = await openBotServer({
+      alerts: {
+        token: new Secret('alerts-token'),
+        take: async (addresses) => (addresses > 1 ? 12_400 : 0),
+        async accept(alert) {
+          accepted.push(alert);
+          return 'accepted';
+        },
+        onError: () => {},
+      },
+    });
+    const send = (text: string) =>
+      server.ask({
+        method: 'POST',
+        path: '/api/alerts',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer alerts-token' },
+        body: JSON.stringify({ text }),
+      });
+    expect(await send('00:1B:54:00:00:01 00:1B:54:00:00:02')).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '13', 'content-type': 'application/problem+json' },
+    });
+    expect(accepted).toEqual([]);
+    expect(await send('00:1B:54:00:00:01')).toMatchObject({ status: 202 });
+  });
+});
