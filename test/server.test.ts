@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { DeliveryError } from '../src/connector.ts';
+import { Secret } from '../src/secret.ts';
 import { ACTIVITY, openBotServer } from './bot-server.ts';
 
 describe('POST /api/messages', () => {
