@@ -15,17 +15,24 @@ export async function fuzz(
   const random = fc.sample(feed, { seed, numRuns: inputs });
   for (const run of random) {
     if (performance.now() > untilMs) break;
-    const cpu = process.threadCpuUsage();
+    fuzzed.inputs++;
     try {
-      await run();
+      let ms = await cpuMs(run);
+      if (ms > MOST_MS) ms = Math.min(ms, await cpuMs(run)); // Once may have been the garbage collector.
+      fuzzed.slowestMs = Math.max(fuzzed.slowestMs, ms);
+      if (ms > MOST_MS)
+        fuzzed.faults.push(`took ${Math.round(ms)} ms of CPU on ${String(run).slice(0, 300)}`);
     } catch (error) {
       fuzzed.faults.push(`${String(error).slice(0, 200)} on ${String(run).slice(0, 300)}`);
     }
-    const { user, system } = process.threadCpuUsage(cpu); // Not the clock: another program may have had its turn.
-    const ms = (user + system) / 1000;
-    fuzzed.inputs++;
-    fuzzed.slowestMs = Math.max(fuzzed.slowestMs, ms);
-    if (ms > MOST_MS) fuzzed.faults.push(`took ${Math.round(ms)} ms of CPU on ${String(run).slice(0, 300)}`);
   }
   return fuzzed;
+}
+
+/** Not the clock: another program may have had its turn. */
+async function cpuMs(run: () => unknown): Promise<number> {
+  const begun = process.threadCpuUsage();
+  await run();
+  const { user, system } = process.threadCpuUsage(begun);
+  return (user + system) / 1000;
 }
