@@ -19,21 +19,18 @@ export type LimitsOptions = {
 
 /** How many addresses one person may ask for in a minute. */
 export const PERSON_ADDRESSES = 30;
-const CONVERSATION_ADDRESSES = 600;
 const PERSON_MESSAGES = 120;
 
 /** How many addresses alerts may bring in a minute; together, since they have no persons. */
 const ALERT_ADDRESSES = 600;
 
-/** No NAC answers faster than this; more would only wait in line. */
-const FASTEST_ANSWER_MS = 12;
+/** No NAC answers faster than this; more than its places can take in a minute would only wait in line. */
+const FASTEST_ANSWER_MS = 1;
 
+/** The limits for a NAC that is asked so many things at once. One conversation can take half of what there is. */
 export function limitsFor(concurrency: number): LimitsOptions {
-  return {
-    perPerson: PERSON_ADDRESSES,
-    perConversation: CONVERSATION_ADDRESSES,
-    overall: Math.floor((60_000 / FASTEST_ANSWER_MS) * concurrency),
-  };
+  const overall = (60_000 / FASTEST_ANSWER_MS) * concurrency;
+  return { perPerson: PERSON_ADDRESSES, perConversation: overall / 2, overall };
 }
 
 /** What alerts may ask for in a minute, all together. */
