@@ -23,8 +23,11 @@ const STEPS: readonly string[] = [
 export async function migrate(query: Query): Promise<void> {
   await query(
     underLock(`
-    create schema if not exists bot;
-    create table if not exists bot.migration (step int primary key, at timestamptz not null default now());`),
+    -- Asked of the catalogue itself: what "if not exists" looks at may be older than the lock.
+    if not exists (select from pg_namespace where nspname = 'bot') then
+      create schema bot;
+      create table bot.migration (step int primary key, at timestamptz not null default now());
+    end if;`),
   );
   for (const [index, sql] of STEPS.entries()) {
     const step = index + 1;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { extractTokens } from '../../src/nac/tokens.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { timeOf } from '../time-of.ts';
 
 describe('extractTokens', () => {
   it.each([
@@ -103,10 +104,4 @@ function byRule(text: string): string[] {
     );
   });
   return [...new Set(runs.map(([run]) => run))];
-}
-
-function timeOf(task: () => unknown): number {
-  const start = performance.now();
-  task();
-  return performance.now() - start;
 }
