@@ -1,0 +1,30 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { agent, lookUp } from './lookup.ts';
+
+/** The least that does the work: node:http, undici and nothing else. No check, no limit, no log. */
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const activity = JSON.parse(Buffer.concat(chunks).toString());
+  const text = await lookUp(activity.text);
+  const reply = await agent.request({
+    origin: activity.serviceUrl,
+    path: `/v3/conversations/${encodeURIComponent(activity.conversation.id)}/activities/${activity.id}`,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      type: 'message',
+      text,
+      conversation: activity.conversation,
+      from: activity.recipient,
+      recipient: activity.from,
+      replyToId: activity.id,
+    }),
+  });
+  await reply.body.dump();
+  response.writeHead(200).end();
+});
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`${JSON.stringify({ port: (server.address() as AddressInfo).port })}\n`);
+});
