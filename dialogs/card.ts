@@ -53,9 +53,9 @@ export function runs(text: Line, style: RunStyle = {}): Element[] {
 
 /** Date and time formulas (`{{DATE(...)}}`) are read in text runs too; cut in two, they are text again. */
 function foreignRuns({ foreign }: { foreign: string }, style: RunStyle): Element[] {
-  return visible(foreign)
-    .split(/(?<=\{)(?=\{)/)
-    .map((text) => run(text === '' ? ' ' : text, style));
+  const text = visible(foreign);
+  if (!text.includes('{{')) return [run(text === '' ? ' ' : text, style)];
+  return text.split(/(?<=\{)(?=\{)/).map((part) => run(part, style));
 }
 
 function run(text: string, style: RunStyle): Element {

@@ -13,18 +13,44 @@ export type Format = {
 /** For whom an answer is written, and when (milliseconds since 1970). */
 export type Reader = { format: Format; now: number };
 
+/** {@link formatFor}, with the formats of late kept ready. */
+export type Formats = (locale: Locale) => Format;
+
+/** How many are kept, for Intl takes long to make one; and how long their names may be, which are foreign. */
+const MOST_KEPT = 100;
+const LONGEST_NAME = 100;
+
+export function createFormats(now: () => number): Formats {
+  const kept = new Map<string, Format>();
+  return (locale) => {
+    const key = `${locale.locale} ${locale.timeZone}`;
+    const known = kept.get(key);
+    if (known) return known;
+    const format = formatFor(locale, now);
+    if (key.length > LONGEST_NAME) return format;
+    const [oldest] = kept.keys();
+    if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+    kept.set(key, format);
+    return format;
+  };
+}
+
 /** A person's own way where it is known, else English in UTC. */
 export function formatFor({ locale, timeZone }: Locale, now: () => number): Format {
   const language = languageOf(locale);
+  const times = timesIn(language, timeZone);
+  const numbers = new Intl.NumberFormat(language);
+  // "now", but not "yesterday".
+  const present = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const past = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
   return {
-    time: (ms) => formatTime(ms, language, timeZone),
+    time: (ms) => spaced(times.format(ms)),
     age(ms) {
       const [unit, length] = unitFor(now() - ms);
       const age = Math.max(0, Math.floor((now() - ms) / length));
-      const numeric = age === 0 ? 'auto' : 'always'; // "now", but not "yesterday".
-      return spaced(new Intl.RelativeTimeFormat(language, { numeric }).format(-age, unit));
+      return spaced((age === 0 ? present : past).format(-age, unit));
     },
-    number: (value) => spaced(new Intl.NumberFormat(language).format(value)),
+    number: (value) => spaced(numbers.format(value)),
   };
 }
 
@@ -39,12 +65,12 @@ function languageOf(locale: string | undefined): string {
   }
 }
 
-function formatTime(ms: number, language: string, timeZone: string | undefined): string {
+function timesIn(language: string, timeZone: string | undefined): Intl.DateTimeFormat {
   try {
-    return spaced(new Intl.DateTimeFormat(language, { ...PARTS, timeZone: timeZone ?? 'UTC' }).format(ms));
+    return new Intl.DateTimeFormat(language, { ...PARTS, timeZone: timeZone ?? 'UTC' });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return spaced(new Intl.DateTimeFormat(language, { ...PARTS, timeZone: 'UTC' }).format(ms));
+    return new Intl.DateTimeFormat(language, { ...PARTS, timeZone: 'UTC' });
   }
 }
 

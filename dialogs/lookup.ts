@@ -11,7 +11,7 @@ import { ASK_FOR_MS, askAgainAfterMs } from './ask-again.ts';
 import { type Asking, ask, type DeviceAnswer, isPassing } from './device-answer.ts';
 import { type Dialog, type Message, type Place, placeSchema, type Turn } from './dialog.ts';
 import { endsWithin } from './ends-within.ts';
-import { formatFor, type Reader } from './locale.ts';
+import { createFormats, type Reader } from './locale.ts';
 import { answerMessage, progressMessage } from './lookup-answer.ts';
 import { noAddress } from './no-address.ts';
 import { roomText } from './room-text.ts';
@@ -78,7 +78,8 @@ export function createLookup(options: LookupOptions): LookupDialog {
   const { lookUp, deliver, jobs, recent, limits, sayLater, replaceLater, turnMs, now, onError } = options;
   const held = new Map<string, Promise<void>>();
 
-  const readerAt = (place: Place): Reader => ({ format: formatFor(place, now), now: now() });
+  const formatOf = createFormats(now);
+  const readerAt = (place: Place): Reader => ({ format: formatOf(place), now: now() });
 
   /** Posts what there is to post, and gives what the asker is told. */
   async function report(

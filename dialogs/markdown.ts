@@ -13,6 +13,7 @@ const MOST_CHARACTERS = 200;
 
 /** Foreign text cut to what a reader needs; a reply stays one message then, and is not split inside a code span. */
 export function shorten(foreign: string): string {
+  if (foreign.length <= MOST_CHARACTERS) return foreign;
   const characters = [...foreign.slice(0, 2 * MOST_CHARACTERS + 2)];
   return characters.length > MOST_CHARACTERS
     ? `${characters.slice(0, MOST_CHARACTERS).join('')}...`

@@ -10,7 +10,7 @@ import type { ConnectorFactory } from 'botframework-connector';
 import type { Logger } from 'pino';
 import { createChooser, type Sent } from '../dialogs/choose.ts';
 import type { Dialog, Message } from '../dialogs/dialog.ts';
-import { formatFor } from '../dialogs/locale.ts';
+import { createFormats } from '../dialogs/locale.ts';
 import { code } from '../dialogs/markdown.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
 import { welcomeMessage } from '../dialogs/welcome.ts';
@@ -85,6 +85,7 @@ export function createBot({
   const adapter = new TurnAdapter(authentication);
   const replies = createReplies({ adapter, queue: replyQueue, patienceMs: TURN_MS, log });
   const choose = createChooser(dialogs);
+  const formatOf = createFormats(Date.now);
   const once = createOnce(Date.now);
   adapter.onTurnError = async (context, error) => {
     if (error instanceof DeliveryError || context.activity.type === ActivityTypes.Invoke) throw error;
@@ -120,7 +121,7 @@ export function createBot({
       submission: submissionOf(activity),
     };
     const place = placeOf(activity);
-    const format = formatFor(place, Date.now);
+    const format = formatOf(place);
     const waitMs = await limits.takeMessage(sent.person);
     if (waitMs > 0) {
       const text = WORDS.tooMany(format.number(Math.ceil(waitMs / 1000)));
@@ -165,7 +166,7 @@ export function createBot({
       conversation: withoutThread(activity.conversation.id),
       key: keyOf(activity),
       arrivedAt,
-      format: formatFor(placeOf(activity), Date.now),
+      format: formatOf(placeOf(activity)),
     };
     const isAllowed = permissions.allow(activity);
     if (!isAllowed) log.warn({ user: userIdOf(activity) }, 'person not allowed');

@@ -1,4 +1,4 @@
-import { XMLParser } from 'fast-xml-parser';
+import { readElements } from './elements.ts';
 
 /** A session in the network engineer's words; what the NAC did not say is left out. Values are foreign text. */
 export type SessionRecord = {
@@ -38,34 +38,35 @@ const MAX_FIELDS = 100;
  * down to nothing. Element names are Cisco ISE's (Session/MACAddress of its monitoring API).
  */
 export function readRecord(xml: string): SessionRecord {
-  const session = parseSession(xml);
-  const attributes = readAttributes(session);
+  const elements = readElements(xml, 'sessionParameters');
+  const session = (name: string) => elements.get(name);
+  const attributes = readAttributes(elements);
   const quarantine = ['ANCPolicy', 'EPSStatus', 'AuthorizationPolicyMatchedRule'].map((name) =>
     attributes.get(name),
   );
-  const isQuarantined = [session.selected_azn_profiles, ...quarantine].some(saysQuarantine);
+  const isQuarantined = [session('selected_azn_profiles'), ...quarantine].some(saysQuarantine);
   const record: { [Key in keyof SessionRecord]: SessionRecord[Key] | undefined } = {
-    passed: readFlag(session.passed) ?? (readFlag(session.failed) === true ? false : undefined),
+    passed: readFlag(session('passed')) ?? (readFlag(session('failed')) === true ? false : undefined),
     quarantined: isQuarantined || undefined,
-    user: session.user_name,
-    ipAddress: session.framed_ip_address ?? session.framed_ipv6_address,
-    networkDevice: session.network_device_name ?? session.nas_ip_address,
-    port: session.nas_port_id,
+    user: session('user_name'),
+    ipAddress: session('framed_ip_address') ?? session('framed_ipv6_address'),
+    networkDevice: session('network_device_name') ?? session('nas_ip_address'),
+    port: session('nas_port_id'),
     ssid:
-      readSsid(session.called_station_id ?? attributes.get('Called-Station-ID')) ??
+      readSsid(session('called_station_id') ?? attributes.get('Called-Station-ID')) ??
       attributes.get('cisco-wlan-ssid'),
-    location: session.location,
-    identityGroup: session.identity_group,
-    method: session.authentication_method,
-    protocol: session.authentication_protocol,
-    authorizationProfiles: session.selected_azn_profiles,
+    location: session('location'),
+    identityGroup: session('identity_group'),
+    method: session('authentication_method'),
+    protocol: session('authentication_protocol'),
+    authorizationProfiles: session('selected_azn_profiles'),
     policySet: attributes.get('ISEPolicySetName'),
     rule: attributes.get('AuthorizationPolicyMatchedRule'),
     endpointProfile: attributes.get('EndPointMatchedProfile'),
-    posture: attributes.get('PostureStatus') ?? session.posture_status,
-    failureReason: session.failure_reason,
-    since: session.auth_acs_timestamp,
-    fields: readFields(session, attributes),
+    posture: attributes.get('PostureStatus') ?? session('posture_status'),
+    failureReason: session('failure_reason'),
+    since: session('auth_acs_timestamp'),
+    fields: readFields(elements, attributes),
   };
   const known = Object.entries(record).filter(([, value]) => value !== undefined);
   return { fields: [], ...Object.fromEntries(known) };
@@ -84,11 +85,14 @@ function readSsid(calledStation: string | undefined): string | undefined {
   return /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}:(.+)$/i.exec(calledStation ?? '')?.[1];
 }
 
-function readFields(session: Elements, attributes: ReadonlyMap<string, string>): SessionRecord['fields'] {
-  const { other_attr_string, other_attributes, ...elements } = session;
-  return [...Object.entries(elements), ...attributes]
-    .flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]))
-    .slice(0, MAX_FIELDS);
+function readFields(
+  elements: ReadonlyMap<string, string>,
+  attributes: ReadonlyMap<string, string>,
+): SessionRecord['fields'] {
+  return [...elements, ...attributes]
+    .filter(([name]) => !ATTRIBUTES.includes(name))
+    .slice(0, MAX_FIELDS)
+    .map(([name, value]) => ({ name, value }));
 }
 
 /** `true` and `false`, in newer builds `1` and `0`. */
@@ -97,41 +101,14 @@ function readFlag(text: string | undefined): boolean | undefined {
   return text === 'false' || text === '0' ? false : undefined;
 }
 
-/** The session's elements by name, each with its first text that is not empty. */
-type Elements = Readonly<Record<string, string | undefined>>;
-
-/** Entities and DOCTYPE stay unread (entity bombs); the parser itself ends documents nested deeper than 100. */
-const parser = new XMLParser({
-  processEntities: false,
-  ignoreAttributes: true,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  removeNSPrefix: true,
-  parseTagValue: false,
-});
-
-function parseSession(xml: string): Elements {
-  try {
-    const root: unknown = parser.parse(xml);
-    const session = isObject(root) ? [root.sessionParameters].flat().find(isObject) : undefined;
-    return Object.fromEntries(Object.entries(session ?? {}).map(([name, node]) => [name, firstText(node)]));
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return {}; // The parser throws plain errors for what it cannot read; the tokens do not depend on it.
-  }
-}
-
-function firstText(node: unknown): string | undefined {
-  if (typeof node === 'string') return decodeEntities(node.trim()) || undefined;
-  const inner = Array.isArray(node) ? node : isObject(node) ? Object.values(node) : [];
-  return inner.map(firstText).find((text) => text !== undefined);
-}
+/** The elements that hold attributes. */
+const ATTRIBUTES = ['other_attr_string', 'other_attributes'];
 
 /** `other_attr_string` separates by `:!:`, the older `other_attributes` by commas; keys repeat, the first one counts. */
-function readAttributes(session: Elements): ReadonlyMap<string, string> {
+function readAttributes(elements: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const pairs = [
-    ...(session.other_attr_string?.split(':!:') ?? []),
-    ...(session.other_attributes?.split(/,(?=[^,=]+=)/) ?? []),
+    ...(elements.get('other_attr_string')?.split(':!:') ?? []),
+    ...(elements.get('other_attributes')?.split(/,(?=[^,=]+=)/) ?? []),
   ];
   const attributes = new Map<string, string>();
   for (const pair of pairs) {
@@ -141,15 +118,4 @@ function readAttributes(session: Elements): ReadonlyMap<string, string> {
     if (equals > 0 && value !== '' && !attributes.has(name)) attributes.set(name, value);
   }
   return attributes;
-}
-
-const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-/** XML's five predefined entities (XML 1.0, section 4.6) and no others. */
-function decodeEntities(text: string): string {
-  return text.replace(/&(amp|lt|gt|quot|apos);/g, (whole, name: string) => PREDEFINED[name] ?? whole);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -29,21 +29,22 @@ export type GuardedCall = { call: SessionCall; pausedUntil(): number | undefined
 export function createSessionCall({ upstream, addresses, macForm, now }: SessionCallOptions): GuardedCall {
   const nodes = addresses.map((base) => ({ base, breaker: createBreaker(now) }));
 
-  function ask(base: URL, address: MacAddress, authorization: Secret): Promise<HttpOutcome> {
-    return upstream.call({
+  async function ask(base: URL, address: MacAddress, authorization: Secret): Promise<Answer> {
+    const wire = await upstream.call({
       method: 'GET',
       url: urlUnder(base, `/admin/API/mnt/Session/MACAddress/${formatMacAddress(address, macForm)}`),
       headers: { authorization: authorization.reveal(), accept: 'application/xml' },
     });
+    return { kind: 'asked', wire, session: readSessionOutcome(wire) };
   }
 
   async function call(address: MacAddress, authorization: Secret): Promise<SessionOutcome> {
     const faults: SessionOutcome[] = [];
     for (const { base, breaker } of nodes) {
-      const outcome = await breaker.guard(() => ask(base, address, authorization), isFailing);
-      if (outcome.kind === 'paused') faults.push(outcome);
-      else if (isDown(outcome)) faults.push(readSessionOutcome(outcome));
-      else return readSessionOutcome(outcome);
+      const answer = await breaker.guard(() => ask(base, address, authorization), isFailing);
+      if (answer.kind === 'paused') faults.push(answer);
+      else if (isDown(answer)) faults.push(answer.session);
+      else return answer.session;
     }
     const [first = { kind: 'unreachable' as const }] = faults;
     return faults.find(({ kind }) => kind !== 'paused') ?? first;
@@ -59,11 +60,14 @@ export function createSessionCall({ upstream, addresses, macForm, now }: Session
   return { call, pausedUntil };
 }
 
+/** What came over the wire, and what it says. */
+type Answer = { kind: 'asked'; wire: HttpOutcome; session: SessionOutcome };
+
 /** Counts for the breaker: the NAC did not answer as a NAC that is well. A refused certificate is no matter of its health. */
-function isFailing(outcome: HttpOutcome): boolean {
-  switch (outcome.kind) {
+function isFailing({ wire, session }: Answer): boolean {
+  switch (wire.kind) {
     case 'answered':
-      return readSessionOutcome(outcome).kind === 'fault' && outcome.status >= 500;
+      return session.kind === 'fault' && session.status >= 500;
     case 'untrusted':
     case 'too large':
       return false;
@@ -74,10 +78,10 @@ function isFailing(outcome: HttpOutcome): boolean {
   }
 }
 
-function isDown(outcome: HttpOutcome): boolean {
-  switch (outcome.kind) {
+function isDown({ wire }: Answer): boolean {
+  switch (wire.kind) {
     case 'answered':
-      return outcome.status >= 502 && outcome.status <= 504;
+      return wire.status >= 502 && wire.status <= 504;
     case 'too large':
       return false;
     case 'cut off':

@@ -99,7 +99,7 @@ export async function openBenchStage(): Promise<BenchStage> {
       return JSON.stringify({
         type: 'message',
         id: `bench-${number}`,
-        timestamp: '2026-01-15T02:11:12.359Z',
+        timestamp: new Date().toISOString(),
         channelId: 'msteams',
         serviceUrl: channel.url,
         from: { id: `29:user-${sent % PERSONS}`, name: 'Alex', aadObjectId: `person-${sent % PERSONS}` },
@@ -168,7 +168,7 @@ const [SESSION_START = '', SESSION_END = ''] = sessionXml({
     ISEPolicySetName: 'Default',
     IdentityPolicyMatchedRule: 'MAB',
     ...Object.fromEntries(
-      Array.from({ length: 60 }, (_, index) => [
+      Array.from({ length: 25 }, (_, index) => [
         `Attribute number ${index}`,
         `some value, ${index}; and more`,
       ]),

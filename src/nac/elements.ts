@@ -1,0 +1,67 @@
+/**
+ * The children of an XML document's `root` element by their local names, each with the first text inside it that is not
+ * empty; the first of a name counts. One pass, linear whatever the text, and no entity of a document's own is read. What is not
+ * well-formed gives what can be read: a child lasts until its end tag, be that missing or not. A `>` within an attribute's
+ * value is taken for the tag's end.
+ */
+export function readElements(xml: string, root: string): Map<string, string> {
+  const elements = new Map<string, string>();
+  let isInRoot = false;
+  let child: string | undefined;
+  let text = '';
+
+  function endText(): void {
+    const value = text.trim();
+    if (child !== undefined && value !== '' && !elements.has(child)) elements.set(child, value);
+    text = '';
+  }
+
+  let end = 0;
+  for (let at = xml.indexOf('<'); at !== -1; at = xml.indexOf('<', end)) {
+    if (child !== undefined) text += decodeEntities(xml.slice(end, at));
+    const kind = SPECIAL.find(({ start }) => xml.startsWith(start, at));
+    const close = xml.indexOf(kind?.end ?? '>', at);
+    if (close === -1) break;
+    end = close + (kind?.end ?? '>').length;
+    if (kind?.isText && child !== undefined) text += xml.slice(at + kind.start.length, close);
+    if (kind) continue;
+    const isEnd = xml.charCodeAt(at + 1) === SLASH;
+    const isEmpty = xml.charCodeAt(close - 1) === SLASH;
+    const name = localName(xml, isEnd ? at + 2 : at + 1, close);
+    endText();
+    if (isEnd && name === root) break;
+    if (!isInRoot) isInRoot = !isEnd && name === root;
+    else if (isEnd && name === child) child = undefined;
+    else if (!isEnd && !isEmpty) child ??= name;
+  }
+  return elements;
+}
+
+/** What begins like a tag and is none. */
+const SPECIAL = [
+  { start: '<!--', end: '-->', isText: false },
+  { start: '<![CDATA[', end: ']]>', isText: true },
+  { start: '<?', end: '?>', isText: false },
+  { start: '<!', end: '>', isText: false },
+] as const;
+
+const SLASH = 0x2f;
+const COLON = 0x3a;
+const SPACE = 0x20;
+
+function localName(xml: string, start: number, close: number): string {
+  let from = start;
+  for (let at = start; ; at++) {
+    const unit = xml.charCodeAt(at);
+    if (at === close || unit <= SPACE || unit === SLASH) return xml.slice(from, at);
+    if (unit === COLON) from = at + 1;
+  }
+}
+
+const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** XML's five predefined entities (XML 1.0, section 4.6) and no others. */
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(amp|lt|gt|quot|apos);/g, (whole, name: string) => PREDEFINED[name] ?? whole);
+}
