@@ -47,19 +47,24 @@ export function richText(runs: readonly Element[], spacing: 'Default' | 'Small' 
 }
 
 /** A line as text runs, all in one style. */
-export function runs(text: Line, style: RunStyle = {}): Element[] {
-  return text.flatMap((part) => (typeof part === 'string' ? [run(part, style)] : foreignRuns(part, style)));
+export function runs(text: Line, style?: RunStyle): Element[] {
+  const elements: Element[] = [];
+  for (const part of text) {
+    if (typeof part === 'string') elements.push(run(part, style));
+    else for (const piece of foreignPieces(part.foreign)) elements.push(run(piece, style));
+  }
+  return elements;
 }
 
 /** Date and time formulas (`{{DATE(...)}}`) are read in text runs too; cut in two, they are text again. */
-function foreignRuns({ foreign }: { foreign: string }, style: RunStyle): Element[] {
+function foreignPieces(foreign: string): string[] {
   const text = visible(foreign);
-  if (!text.includes('{{')) return [run(text === '' ? ' ' : text, style)];
-  return text.split(/(?<=\{)(?=\{)/).map((part) => run(part, style));
+  if (text === '') return [' '];
+  return text.includes('{{') ? text.split(/(?<=\{)(?=\{)/) : [text];
 }
 
-function run(text: string, style: RunStyle): Element {
-  return { type: 'TextRun', text, ...style };
+function run(text: string, style: RunStyle | undefined): Element {
+  return style ? { type: 'TextRun', text, ...style } : { type: 'TextRun', text };
 }
 
 /** What a button sends is what a person could have typed: the words behind a dialog's name. */

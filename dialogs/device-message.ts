@@ -19,7 +19,13 @@ const WORDS = {
 /** The answer for one device: the verdict first, then who and where, why, the tokens, and last what was done. */
 export function deviceMessage(answer: DeviceAnswer, ending: readonly string[], reader: Reader): Message {
   const view = viewOf(answer, ending, reader);
-  return { text: asText(view), summary: asSummary(view), card: asCard(view) };
+  return {
+    get text() {
+      return asText(view); // Where cards are shown nobody reads it.
+    },
+    summary: asSummary(view),
+    card: asCard(view),
+  };
 }
 
 type View = {

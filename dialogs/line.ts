@@ -13,7 +13,15 @@ export type Line = ReadonlyArray<string | { foreign: string }>;
  * @example line`Did you mean ${guess}?`
  */
 export function line(words: TemplateStringsArray, ...holes: ReadonlyArray<string | number | Line>): Line {
-  return merged(words.flatMap((word, index) => [word, ...partsOf(holes[index])]));
+  const whole: Array<Line[number]> = [];
+  words.forEach((word, index) => {
+    append(whole, word);
+    const hole = holes[index];
+    if (typeof hole === 'string') whole.push({ foreign: hole });
+    else if (typeof hole === 'number') append(whole, String(hole));
+    else for (const part of hole ?? []) append(whole, part);
+  });
+  return whole;
 }
 
 /** Lines one after another, with words of ours between. */
@@ -46,19 +54,9 @@ function isHarmless(foreign: string): boolean {
   );
 }
 
-/** The same with words of ours that stand side by side made one. */
-function merged(parts: Line): Line {
-  const whole: Array<Line[number]> = [];
-  for (const part of parts) {
-    const last = whole.at(-1);
-    if (typeof part === 'string' && typeof last === 'string') whole[whole.length - 1] = last + part;
-    else if (part !== '') whole.push(part);
-  }
-  return whole;
-}
-
-function partsOf(hole: string | number | Line | undefined): Line {
-  if (hole === undefined) return [];
-  if (typeof hole === 'number') return [String(hole)];
-  return typeof hole === 'string' ? [{ foreign: hole }] : hole;
+/** Words of ours that stand side by side become one part. */
+function append(whole: Array<Line[number]>, part: Line[number]): void {
+  const last = whole.at(-1);
+  if (typeof part === 'string' && typeof last === 'string') whole[whole.length - 1] = last + part;
+  else if (part !== '') whole.push(part);
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Activity } from 'botbuilder';
+import type { Activity } from 'botbuilder-core';
 import { z } from 'zod';
 import type { CheckToken, Claimed } from './authentication/channel-token.ts';
 import { type BodyRefusal, readJsonRequest } from './json-request.ts';

@@ -1,62 +1,81 @@
 import {
   type Activity,
-  CloudAdapter,
-  ConfigurationBotFrameworkAuthentication,
+  ActivityTypes,
+  BotAdapter,
+  type ConversationReference,
+  DeliveryModes,
+  INVOKE_RESPONSE_KEY,
   type InvokeResponse,
-  type TurnContext,
-} from 'botbuilder';
-import {
-  type AuthenticateRequestResult,
-  BotFrameworkAuthentication,
-  ClaimsIdentity,
-  type ConnectorFactory,
-  type UserTokenClient,
-} from 'botframework-connector';
+  type ResourceResponse,
+  TurnContext,
+} from 'botbuilder-core';
+import type { Connector } from './connector.ts';
 
-/** botbuilder's adapter with its turn opened for a request that has been read and judged before it. */
-export class TurnAdapter extends CloudAdapter {
-  /**
-   * Runs one turn to its end, replies included.
-   * @returns what an invoke, or a request that expects its replies in the answer, gets; undefined for all others
-   */
-  run(
-    activity: Activity,
-    identity: AuthenticateRequestResult,
-    logic: (context: TurnContext) => Promise<void>,
-  ): Promise<InvokeResponse | undefined> {
-    return this.processActivity(identity, activity, logic);
-  }
-}
+/** What is done in one turn. */
+export type TurnLogic = (context: TurnContext) => Promise<void>;
 
 /**
- * Leaves authentication to what stands before and behind the adapter: requests have been judged when they come here
- * (`authentication/channel-token.ts`), and the connectors put the bot's own tokens on replies.
+ * botbuilder's door between turns and the channel. Its own CloudAdapter judges requests and builds a connector, clients and a
+ * guarded context for each turn; here requests have been judged before (`authentication/channel-token.ts`) and one connector
+ * serves all.
  */
-export class AuthenticatedElsewhere extends BotFrameworkAuthentication {
-  readonly #connectors: ConnectorFactory;
-  readonly #identity = new ClaimsIdentity([], 'anonymous');
-  /** The adapter asks for one in each turn; nothing here uses it, so one serves all. */
-  readonly #tokenClient: Promise<UserTokenClient>;
+export class ConnectorAdapter extends BotAdapter {
+  readonly #connector: Connector;
 
-  constructor(connectors: ConnectorFactory) {
+  constructor(connector: Connector) {
     super();
-    this.#connectors = connectors;
-    this.#tokenClient = new ConfigurationBotFrameworkAuthentication().createUserTokenClient(this.#identity);
+    this.#connector = connector;
   }
 
-  override async authenticateRequest(): Promise<AuthenticateRequestResult> {
-    return { audience: '', claimsIdentity: this.#identity, connectorFactory: this.#connectors };
+  /**
+   * Runs one turn to its end, replies included. What it throws goes to `onTurnError`.
+   * @returns what an invoke, or a request that expects its replies in the answer, gets; undefined for all others
+   */
+  async run(activity: Activity, logic: TurnLogic): Promise<InvokeResponse | undefined> {
+    const context = new TurnContext(this, activity);
+    try {
+      await logic(context);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      await this.onTurnError(context, error);
+    }
+    if (activity.deliveryMode === DeliveryModes.ExpectReplies)
+      return { status: 200, body: { activities: context.bufferedReplyActivities } };
+    if (activity.type !== ActivityTypes.Invoke) return undefined;
+    const answer: { value: InvokeResponse } | undefined = context.turnState.get(INVOKE_RESPONSE_KEY);
+    return answer?.value ?? { status: 501 };
   }
 
-  override authenticateStreamingRequest(): Promise<AuthenticateRequestResult> {
-    return Promise.reject(new Error('streaming connections are not offered'));
+  /** Goes on after a turn, where it was. Throws what the logic throws. */
+  override async continueConversation(
+    reference: Partial<ConversationReference>,
+    logic: TurnLogic,
+  ): Promise<void> {
+    const activity = { type: ActivityTypes.Event, name: 'ContinueConversation' };
+    await logic(new TurnContext(this, TurnContext.applyConversationReference(activity, reference, true)));
   }
 
-  override createConnectorFactory(): ConnectorFactory {
-    return this.#connectors;
+  /** @throws DeliveryError */
+  override async sendActivities(
+    context: TurnContext,
+    activities: Partial<Activity>[],
+  ): Promise<ResourceResponse[]> {
+    const sent: ResourceResponse[] = [];
+    for (const activity of activities) {
+      if (activity.type === ActivityTypes.InvokeResponse) {
+        context.turnState.set(INVOKE_RESPONSE_KEY, activity);
+        sent.push({ id: '' });
+      } else sent.push(await this.#connector.send(activity));
+    }
+    return sent;
   }
 
-  override createUserTokenClient(): Promise<UserTokenClient> {
-    return this.#tokenClient;
+  /** @throws DeliveryError */
+  override updateActivity(_context: TurnContext, activity: Partial<Activity>): Promise<ResourceResponse> {
+    return this.#connector.update(activity);
+  }
+
+  override deleteActivity(): Promise<void> {
+    return Promise.reject(new Error('nothing that was said is taken back'));
   }
 }

@@ -63,7 +63,12 @@ export async function answerAlert(request: IncomingMessage, options: AlertOption
   }
   const key = idempotencyKey(request) ?? randomUUID();
   try {
-    const accepted = await options.accept({ key, digest: read.digest, addresses, thread });
+    const accepted = await options.accept({
+      key,
+      digest: createHash('sha256').update(read.text).digest('hex'),
+      addresses,
+      thread,
+    });
     return answerFor(accepted, addresses, key);
   } catch (error) {
     options.onError(error);

@@ -5,8 +5,7 @@ import {
   DeliveryModes,
   type InvokeResponse,
   type TurnContext,
-} from 'botbuilder';
-import type { ConnectorFactory } from 'botframework-connector';
+} from 'botbuilder-core';
 import type { Logger } from 'pino';
 import { createChooser, type Sent } from '../dialogs/choose.ts';
 import type { Dialog, Message } from '../dialogs/dialog.ts';
@@ -14,8 +13,8 @@ import { createFormats } from '../dialogs/locale.ts';
 import { code } from '../dialogs/markdown.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
 import { welcomeMessage } from '../dialogs/welcome.ts';
-import { AuthenticatedElsewhere, TurnAdapter } from './adapter.ts';
-import { DeliveryError } from './connector.ts';
+import { ConnectorAdapter } from './adapter.ts';
+import { type Connector, DeliveryError } from './connector.ts';
 import { withoutThread } from './conversation-id.ts';
 import {
   installationOf,
@@ -49,7 +48,7 @@ export type Bot = {
 export type BotOptions = {
   dialogs: readonly Dialog[];
   extension: MessageExtension;
-  connectors: ConnectorFactory;
+  connector: Connector;
   /** Where replies wait that the channel does not take. */
   replyQueue: RepliesOptions['queue'];
   /** Whether a message, by its key, is a job already: its answer comes from there. */
@@ -71,7 +70,7 @@ export const TURN_MS = 8000;
 export function createBot({
   dialogs,
   extension,
-  connectors,
+  connector,
   replyQueue,
   isJob,
   autoreplies,
@@ -81,8 +80,7 @@ export function createBot({
   admins,
   log,
 }: BotOptions): Bot {
-  const authentication = new AuthenticatedElsewhere(connectors);
-  const adapter = new TurnAdapter(authentication);
+  const adapter = new ConnectorAdapter(connector);
   const replies = createReplies({ adapter, queue: replyQueue, patienceMs: TURN_MS, log });
   const choose = createChooser(dialogs);
   const formatOf = createFormats(Date.now);
@@ -220,9 +218,7 @@ export function createBot({
       const arrivedAt = Date.now();
       return once(keyOf(activity), async () => {
         if (isLate(activity, arrivedAt) && (await tried(isJob(keyOf(activity)), false))) return undefined;
-        return adapter.run(activity, await authentication.authenticateRequest(), (context) =>
-          onTurn(context, arrivedAt),
-        );
+        return adapter.run(activity, (context) => onTurn(context, arrivedAt));
       });
     },
     replies,

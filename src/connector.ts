@@ -1,5 +1,4 @@
-import type { Activity, ResourceResponse } from 'botbuilder';
-import { type ConnectorClient, ConnectorFactory } from 'botframework-connector';
+import type { Activity, ResourceResponse } from 'botbuilder-core';
 import type { Logger } from 'pino';
 import type { AppTokens } from './authentication/app-tokens.ts';
 import { type HttpRequest, readRetryAfter, type Upstream, urlUnder } from './http.ts';
@@ -20,23 +19,13 @@ export class DeliveryError extends Error {
   }
 }
 
-/**
- * Sends replies over one undici agent. Stands in for the SDK's connector, which builds a client for each turn and
- * repeats a failed reply blindly (see README, "How it is built").
- */
-export class UpstreamConnectorFactory extends ConnectorFactory {
-  readonly #options: ConnectorOptions;
-
-  constructor(options: ConnectorOptions) {
-    super();
-    this.#options = options;
-  }
-
-  override async create(serviceUrl: string): Promise<ConnectorClient> {
-    // Of the SDK's client, its adapter calls these operations alone (CloudAdapterBase, 4.23).
-    return { conversations: conversationsAt(serviceUrl, this.#options) } as unknown as ConnectorClient;
-  }
-}
+/** The Bot Connector API's operations on activities, version 3; each activity says itself where it goes. */
+export type Connector = {
+  /** Sends it as a reply to `replyToId`, or to its conversation. @throws DeliveryError unless it was taken */
+  send(activity: Partial<Activity>): Promise<ResourceResponse>;
+  /** Puts it in the place of the one with its `id`. @throws DeliveryError unless it was taken */
+  update(activity: Partial<Activity>): Promise<ResourceResponse>;
+};
 
 export type ConnectorOptions = {
   channel: Upstream;
@@ -47,10 +36,11 @@ export type ConnectorOptions = {
   log: Logger;
 };
 
-/** The Bot Connector API's conversation operations, version 3. Each throws {@link DeliveryError} unless it succeeded. */
-function conversationsAt(serviceUrl: string, { channel, serviceHosts, tokens, log }: ConnectorOptions) {
-  const base = new URL(serviceUrl);
-
+/**
+ * Sends replies over one undici agent. Stands in for the SDK's connector, which builds a client for each turn and
+ * repeats a failed reply blindly (see README, "How it is built").
+ */
+export function createConnector({ channel, serviceHosts, tokens, log }: ConnectorOptions): Connector {
   async function bearer(): Promise<string | undefined> {
     try {
       return await tokens?.get();
@@ -60,22 +50,27 @@ function conversationsAt(serviceUrl: string, { channel, serviceHosts, tokens, lo
     }
   }
 
-  async function send(
+  async function call(
     method: HttpRequest['method'],
-    path: string[],
-    activity?: Partial<Activity>,
+    activityId: string,
+    activity: Partial<Activity>,
   ): Promise<ResourceResponse> {
+    const { serviceUrl = '', conversation } = activity;
+    const path = [conversation?.id ?? '', activityId];
     if (path.some((part) => part === '.' || part === '..')) throw new DeliveryError(404);
     if (!isAllowedServiceUrl(serviceUrl, serviceHosts)) throw new DeliveryError(403);
     const token = await bearer();
     const outcome = await channel.call({
       method,
-      url: urlUnder(base, `/v3/conversations/${path.map(encodeURIComponent).join('/activities/')}`),
+      url: urlUnder(
+        new URL(serviceUrl),
+        `/v3/conversations/${path.map(encodeURIComponent).join('/activities/')}`,
+      ),
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(activity && { 'content-type': 'application/json' }),
+        'content-type': 'application/json',
       },
-      ...(activity && { body: JSON.stringify(activity) }),
+      body: JSON.stringify(activity),
     });
     if (outcome.kind !== 'answered') throw new DeliveryError(outcome.kind);
     if (outcome.status === 401 && token !== undefined) tokens?.forget(token);
@@ -86,13 +81,8 @@ function conversationsAt(serviceUrl: string, { channel, serviceHosts, tokens, lo
   }
 
   return {
-    replyToActivity: (conversation: string, activityId: string, activity: Partial<Activity>) =>
-      send('POST', [conversation, activityId], activity),
-    sendToConversation: (conversation: string, activity: Partial<Activity>) =>
-      send('POST', [conversation, ''], activity),
-    updateActivity: (conversation: string, activityId: string, activity: Partial<Activity>) =>
-      send('PUT', [conversation, activityId], activity),
-    deleteActivity: (conversation: string, activityId: string) => send('DELETE', [conversation, activityId]),
+    send: (activity) => call('POST', activity.replyToId ?? '', activity),
+    update: (activity) => call('PUT', activity.id ?? '', activity),
   };
 }
 

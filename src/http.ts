@@ -53,6 +53,9 @@ export function createUpstream({ tls, timeoutMs, maxBytes }: UpstreamOptions): U
 
   async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
     let begun = false;
+    // Not AbortSignal.timeout: its timers would outlive the calls, each until its time is over.
+    const tooLong = new AbortController();
+    const timer = setTimeout(() => tooLong.abort(new DOMException('no answer', 'TimeoutError')), timeoutMs);
     try {
       const answer = await agent.request({
         origin: url.origin,
@@ -60,7 +63,7 @@ export function createUpstream({ tls, timeoutMs, maxBytes }: UpstreamOptions): U
         method,
         headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
         body: body ?? null,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: tooLong.signal,
       });
       begun = true;
       const packed = Buffer.from(await answer.body.arrayBuffer());
@@ -71,6 +74,8 @@ export function createUpstream({ tls, timeoutMs, maxBytes }: UpstreamOptions): U
       return { kind: 'answered', status: answer.statusCode, headers: answer.headers, text };
     } catch (error) {
       return outcomeOf(error, { begun, timeoutMs, maxBytes });
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -127,13 +132,16 @@ function pinningConnector(fingerprints: readonly string[], timeout: number): bui
 /** By the answer's own charset where it is known, else UTF-8; a byte order mark is dropped. */
 function decode(bytes: Buffer, contentType: string | string[] | undefined): string {
   const charset = /charset=\s*"?([\w-]+)/i.exec(String(contentType ?? ''))?.[1] ?? 'utf-8';
+  if (/^utf-?8$/i.test(charset)) return UTF_8.decode(bytes);
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return new TextDecoder().decode(bytes);
+    return UTF_8.decode(bytes);
   }
 }
+
+const UTF_8 = new TextDecoder();
 
 function unpack(packed: Buffer, encoding: string | string[] | undefined, maxOutputLength: number): Buffer {
   if (packed.length === 0) return packed;

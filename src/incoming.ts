@@ -1,4 +1,4 @@
-import { type Activity, ActivityTypes, type ChannelAccount, TurnContext } from 'botbuilder';
+import { type Activity, ActivityTypes, type ChannelAccount, TurnContext } from 'botbuilder-core';
 import type { Place, Submission } from '../dialogs/dialog.ts';
 
 /** The channel repeats after 10 to 15 s what was not acknowledged. */

@@ -1,4 +1,4 @@
-import { CardFactory } from 'botbuilder';
+import { CardFactory } from 'botbuilder-core';
 import { z } from 'zod';
 import { EXTENSION_TITLE, type ExtensionCall, type MessageExtension } from '../dialogs/message-extension.ts';
 import { readContent, readHtml } from './message-text.ts';

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 
-/** A body read as JSON, with the SHA-256 of its text, or the HTTP status that refuses it and, for the log, why. */
-export type JsonRequest = { kind: 'json'; value: unknown; digest: string } | BodyRefusal;
+/** A body read as JSON, and its text, or the HTTP status that refuses it and, for the log, why. */
+export type JsonRequest = { kind: 'json'; value: unknown; text: string } | BodyRefusal;
 export type BodyRefusal = { kind: 'refused'; status: 400 | 413 | 415; reason: string };
 
 /** The largest body taken, in bytes. */
@@ -21,7 +20,7 @@ export async function readJsonRequest(request: IncomingMessage): Promise<JsonReq
   if (typeof text !== 'string') return text;
   const value = isTooDeep(text) ? undefined : parseJson(text);
   if (value === undefined) return refused(400, 'not JSON, or nested too deeply');
-  return { kind: 'json', value, digest: createHash('sha256').update(text).digest('hex') };
+  return { kind: 'json', value, text };
 }
 
 function refused(status: BodyRefusal['status'], reason: string): BodyRefusal {

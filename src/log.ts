@@ -11,7 +11,7 @@ export type LogOptions = {
 };
 
 /** Names under which libraries put what nobody may read; a last net behind the type {@link Secret}. */
-const SECRET_NAMES = [
+const SECRET_NAMES = new Set([
   'password',
   'secret',
   'token',
@@ -22,7 +22,7 @@ const SECRET_NAMES = [
   'connectionString',
   'apiKey',
   'ticket',
-];
+]);
 
 /** Shorter ones stand in ordinary words, and would strike out half of every line. */
 const SHORTEST_STRUCK = 6;
@@ -31,21 +31,12 @@ const SHORTEST_STRUCK = 6;
  * The log: JSON lines. Of an error it holds type, message, code and stack and nothing else, for drivers hang requests,
  * rows and addresses onto theirs. What people and devices say has its invisible characters made visible.
  */
-export function createLog({ level, secrets, destination = pino.destination(1) }: LogOptions): Logger {
+export function createLog({ level, secrets, destination = openStdout() }: LogOptions): Logger {
   return pino(
     {
       level,
-      redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`]), censor: '[secret]' },
       serializers: { err: describeError },
-      formatters: {
-        log: (entry) =>
-          Object.fromEntries(
-            Object.entries(entry).map(([name, value]) => [
-              name,
-              typeof value === 'string' ? visible(value) : value,
-            ]),
-          ),
-      },
+      formatters: { log: (entry) => cleaned(entry, LEVELS) },
       hooks: {
         // Ordinary lines hold what this project puts there; the others may hold what a library says.
         streamWrite: (line) => (line.startsWith('{"level":30,') ? line : strike(line, secrets)),
@@ -53,6 +44,45 @@ export function createLog({ level, secrets, destination = pino.destination(1) }:
     },
     destination,
   );
+}
+
+/** How long a line may wait for others, in ms: under load, a write for each would be a good part of a lookup's cost. */
+const GATHER_MS = 20;
+
+/** Standard output. Lines are written together, those of the end too; only a killed process keeps its last ones. */
+function openStdout(): pino.DestinationStream & { flushSync(): void } {
+  const stdout = pino.destination({ dest: 1, minLength: 8192 });
+  let timer: NodeJS.Timeout | undefined;
+  function flushSync(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    stdout.flushSync();
+  }
+  process.once('exit', flushSync);
+  return {
+    flushSync,
+    write(line) {
+      stdout.write(line);
+      timer ??= setTimeout(flushSync, GATHER_MS);
+    },
+  };
+}
+
+/** Into how many levels of an entry names are looked at. */
+const LEVELS = 2;
+
+function cleaned(entry: object, levels: number): Record<string, unknown> {
+  const clean: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(entry)) {
+    if (SECRET_NAMES.has(name)) clean[name] = '[secret]';
+    else if (typeof value === 'string') clean[name] = visible(value);
+    else clean[name] = levels > 1 && isPlainObject(value) ? cleaned(value, levels - 1) : value;
+  }
+  return clean;
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 function describeError(error: unknown): object {

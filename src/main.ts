@@ -9,7 +9,7 @@ import { createAppTokens } from './authentication/app-tokens.ts';
 import { createChannelTokenCheck } from './authentication/channel-token.ts';
 import { createSigningKeys } from './authentication/signing-keys.ts';
 import { createBot, TURN_MS } from './bot.ts';
-import { UpstreamConnectorFactory } from './connector.ts';
+import { createConnector } from './connector.ts';
 import { endWithTheLog } from './crash.ts';
 import { createFormProof } from './credentials/form-proof.ts';
 import { createHealth } from './health.ts';
@@ -185,7 +185,7 @@ async function start(settings: Settings): Promise<void> {
   const bot = createBot({
     dialogs,
     extension: createMessageExtension({ lookUp, deliver, limits, now: Date.now, onError }),
-    connectors: new UpstreamConnectorFactory({
+    connector: createConnector({
       channel: upstreams.channel,
       serviceHosts: settings.serviceHosts,
       tokens: identity && createAppTokens(identity, Date.now),

@@ -1,4 +1,4 @@
-import { type Activity, TurnContext } from 'botbuilder';
+import { type Activity, TurnContext } from 'botbuilder-core';
 
 /** Tags that Teams puts around quoted text, and those that it puts into lines. An address in angle brackets is none of them. */
 const BLOCKS = /<\/?(?:attachment|blockquote|br|div|li|ol|p|pre|quoted|ul)\b[^<>]*>/gi;

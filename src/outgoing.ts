@@ -1,4 +1,4 @@
-import { type Activity, ActivityTypes, CardFactory, TextFormatTypes } from 'botbuilder';
+import { type Activity, ActivityTypes, CardFactory, TextFormatTypes } from 'botbuilder-core';
 import type { Message } from '../dialogs/dialog.ts';
 import { splitText } from './split-text.ts';
 
@@ -19,10 +19,11 @@ export function piecesFor(message: Message, channelId: unknown): Message[] {
 }
 
 /** The activity that says one piece. */
-export function activityOf({ text, card, summary = '' }: Message): Partial<Activity> {
+export function activityOf(message: Message): Partial<Activity> {
+  const { card, summary = '' } = message;
   return card
     ? { type: ActivityTypes.Message, attachments: [CardFactory.adaptiveCard(card)], summary }
-    : { type: ActivityTypes.Message, text, textFormat: TextFormatTypes.Markdown };
+    : { type: ActivityTypes.Message, text: message.text, textFormat: TextFormatTypes.Markdown };
 }
 
 function showsCard({ card, summary = '' }: Message, channelId: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { Activity } from 'botbuilder';
+import type { Activity } from 'botbuilder-core';
 import { withoutThread } from './conversation-id.ts';
 import { userIdOf } from './incoming.ts';
 import type { Ids } from './settings.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ConversationReference, ResourceResponse, TurnContext } from 'botbuilder';
+import type { ConversationReference, ResourceResponse, TurnContext } from 'botbuilder-core';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type Message, messageSchema, type Place, placeSchema } from '../dialogs/dialog.ts';
-import type { TurnAdapter } from './adapter.ts';
+import type { ConnectorAdapter } from './adapter.ts';
 import { DeliveryError } from './connector.ts';
 import { activityOf, piecesFor } from './outgoing.ts';
 import { sendPatiently } from './send-patiently.ts';
@@ -36,7 +36,7 @@ export type Replies = {
 };
 
 export type RepliesOptions = {
-  adapter: TurnAdapter;
+  adapter: ConnectorAdapter;
   /** Where replies wait that the channel does not take. */
   queue: Pick<Queue<ReplyJob>, 'put'>;
   /** How long a message is tried before it is kept, after a turn. */
@@ -98,19 +98,12 @@ export function createReplies({ adapter, queue, patienceMs, log }: RepliesOption
     return true;
   }
 
-  /** The SDK gives a later message a random question; it is set to the one that stood there. */
   async function atPlace<T>({ reference }: Place, send: (context: TurnContext) => Promise<T>): Promise<T> {
-    const sent: { result?: T } = {};
-    await adapter.continueConversationAsync(
-      '',
-      { ...reference } as unknown as Partial<ConversationReference>,
-      async (context) => {
-        if (typeof reference.activityId === 'string') context.activity.id = reference.activityId;
-        sent.result = await send(context);
-      },
-    );
-    if (!('result' in sent)) throw new Error('a later message failed; the log tells why');
-    return sent.result as T;
+    const { promise, resolve } = Promise.withResolvers<T>();
+    await adapter.continueConversation(reference as unknown as ConversationReference, async (context) => {
+      resolve(await send(context));
+    });
+    return promise;
   }
 
   return {

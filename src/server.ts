@@ -78,7 +78,8 @@ export function createServer({
     }
     try {
       const answer = await bot.run(read.activity);
-      response.send(answer?.status ?? 200, answer?.body);
+      if (answer === undefined) acknowledge(response);
+      else response.send(answer.status, answer.body);
     } catch (error) {
       log.error({ err: error }, 'turn not acknowledged');
       response.send(error instanceof DeliveryError ? 502 : 500);
@@ -105,6 +106,12 @@ export function createServer({
   });
 
   return server;
+}
+
+/** Says 200 without a body, past restify's formatters. */
+function acknowledge(response: Response): void {
+  response.writeHead(200, { 'content-length': 0 });
+  response.end();
 }
 
 /** Says the status and nothing of the inside. The connection of a body that was not read to its end is closed. */

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Dialog } from '../dialogs/dialog.ts';
 import { createBot } from '../src/bot.ts';
-import { UpstreamConnectorFactory } from '../src/connector.ts';
+import { createConnector } from '../src/connector.ts';
 import { createUpstream } from '../src/http.ts';
 import { createPermissions } from '../src/permissions.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
@@ -74,7 +74,7 @@ async function stage(answer: Dialog['answer']) {
   const dialog: Dialog = { name: 'boom', summary: '', examples: [], details: [], answer };
   const bot = createBot({
     dialogs: [dialog],
-    connectors: new UpstreamConnectorFactory({
+    connector: createConnector({
       channel,
       serviceHosts: { names: [], loopback: true },
       tokens: undefined,

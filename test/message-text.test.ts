@@ -1,4 +1,4 @@
-import type { Activity } from 'botbuilder';
+import type { Activity } from 'botbuilder-core';
 import { describe, expect, it } from 'vitest';
 import { readHtml, readQuotes, readText } from '../src/message-text.ts';
 

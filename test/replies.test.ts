@@ -1,9 +1,9 @@
-import type { Activity, TurnContext } from 'botbuilder';
+import type { Activity, TurnContext } from 'botbuilder-core';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Message, type Place, placeSchema } from '../dialogs/dialog.ts';
-import { AuthenticatedElsewhere, TurnAdapter } from '../src/adapter.ts';
-import { DeliveryError, UpstreamConnectorFactory } from '../src/connector.ts';
+import { ConnectorAdapter } from '../src/adapter.ts';
+import { createConnector, DeliveryError } from '../src/connector.ts';
 import { placeOf } from '../src/incoming.ts';
 import { createReplies, type ReplyJob, replyJobSchema } from '../src/replies.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
@@ -202,14 +202,13 @@ async function stage({ channelId = 'msteams', put = async () => 'put' }: Wishes 
   onTestFinished(close);
   const [kept, waits, log]: [ReplyJob[], number[], string[]] = [[], [], []];
   const logger = pino({}, { write: (line) => log.push(line) });
-  const connectors = new UpstreamConnectorFactory({
+  const connector = createConnector({
     channel: openUpstream(),
     serviceHosts: { names: [], loopback: true },
     tokens: undefined,
     log: logger,
   });
-  const authentication = new AuthenticatedElsewhere(connectors);
-  const adapter = new TurnAdapter(authentication);
+  const adapter = new ConnectorAdapter(connector);
   const queue = {
     put(_key: string, job: ReplyJob, afterMs = 0) {
       kept.push(job);
@@ -227,7 +226,7 @@ async function stage({ channelId = 'msteams', put = async () => 'put' }: Wishes 
     async inTurn<T>(act: (context: TurnContext, place: Place) => Promise<T>): Promise<T | undefined> {
       const activity = { ...messageActivity(url, 'x'), id: 'question-1', channelId } as unknown as Activity;
       const done: { result?: T } = {};
-      await adapter.run(activity, await authentication.authenticateRequest(), async (context) => {
+      await adapter.run(activity, async (context) => {
         done.result = await act(context, placeOf(activity));
       });
       return done.result;

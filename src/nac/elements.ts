@@ -19,7 +19,7 @@ export function readElements(xml: string, root: string): Map<string, string> {
   let end = 0;
   for (let at = xml.indexOf('<'); at !== -1; at = xml.indexOf('<', end)) {
     if (child !== undefined) text += decodeEntities(xml.slice(end, at));
-    const kind = SPECIAL.find(({ start }) => xml.startsWith(start, at));
+    const kind = specialAt(xml, at);
     const close = xml.indexOf(kind?.end ?? '>', at);
     if (close === -1) break;
     end = close + (kind?.end ?? '>').length;
@@ -45,6 +45,14 @@ const SPECIAL = [
   { start: '<!', end: '>', isText: false },
 ] as const;
 
+function specialAt(xml: string, at: number): (typeof SPECIAL)[number] | undefined {
+  const unit = xml.charCodeAt(at + 1);
+  if (unit !== EXCLAMATION_MARK && unit !== QUESTION_MARK) return undefined;
+  return SPECIAL.find(({ start }) => xml.startsWith(start, at));
+}
+
+const EXCLAMATION_MARK = 0x21;
+const QUESTION_MARK = 0x3f;
 const SLASH = 0x2f;
 const COLON = 0x3a;
 const SPACE = 0x20;

@@ -1,13 +1,13 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { DeliveryError, UpstreamConnectorFactory } from '../../src/connector.ts';
+import { createConnector, DeliveryError } from '../../src/connector.ts';
 import { answer, openUpstream, serve } from '../serve.ts';
 
 /** A reply to this address; what came of it, and which tokens were asked for and forgotten. */
 async function reply(serviceUrl: string, names = ['127.0.0.1']) {
   const asked: string[] = [];
   const forgotten: string[] = [];
-  const connectors = new UpstreamConnectorFactory({
+  const connector = createConnector({
     channel: openUpstream(),
     serviceHosts: { names, loopback: false },
     tokens: {
@@ -19,9 +19,9 @@ async function reply(serviceUrl: string, names = ['127.0.0.1']) {
     },
     log: pino({ level: 'silent' }),
   });
-  const client = await connectors.create(serviceUrl);
-  const outcome = await client.conversations
-    .replyToActivity('conversation', 'question', { type: 'message' })
+  const conversation = { id: 'conversation', isGroup: false, conversationType: 'personal', name: '' };
+  const outcome = await connector
+    .send({ type: 'message', serviceUrl, conversation, replyToId: 'question' })
     .catch((error: unknown) => error);
   return { outcome, asked, forgotten };
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,16 +30,25 @@ export type Running = {
   stop(): Promise<void>;
 };
 
-/** @param nodeOptions options of Node itself, such as `--cpu-prof` */
+export type StartOptions = {
+  /** The settings that tell where the other systems are. */
+  environment: Readonly<Record<string, string>>;
+  /** A folder with the database's files ({@link makeDatabase}), to be copied; without it they are made at the start. */
+  database?: string | undefined;
+  /** Options of Node itself, such as `--cpu-prof`. */
+  nodeOptions?: readonly string[] | undefined;
+};
+
+/** Starts a contender; ready when it takes messages, and where it has a database, when that is open. */
 export async function startContender(
   contender: Contender,
-  environment: Readonly<Record<string, string>>,
-  nodeOptions: readonly string[] = [],
+  { environment, database, nodeOptions = [] }: StartOptions,
 ): Promise<Running> {
   const { script, settings, upWith } = CONTENDERS[contender];
-  const data = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-bench-'));
-  let port: string | undefined;
+  const data = await newFolder();
+  if (database !== undefined) await cp(database, data, { recursive: true });
   const usages: Array<(usage: Usage) => void> = [];
+  let port: string | undefined;
   const running = await startProcess({
     args: [...nodeOptions, '--import', new URL('probe.ts', import.meta.url).href, pathOf(script)],
     env: { ...environment, ...settings, OPS_PORT: String(await freePort(9464)), DATA_DIR: data },
@@ -64,6 +73,24 @@ export async function startContender(
       await rm(data, { recursive: true, force: true });
     },
   };
+}
+
+/** The files of a new database, which only the first start of all makes: it takes seconds and much memory. */
+export async function makeDatabase(environment: StartOptions['environment']): Promise<string> {
+  const folder = await newFolder();
+  const { script, settings } = CONTENDERS['nac-lookup-bot'];
+  const maker = await startProcess({
+    args: [pathOf(script)],
+    env: { ...environment, ...settings, OPS_PORT: '0', DATA_DIR: folder },
+    upWhen: (line) => line.includes('database open') || undefined,
+  });
+  await maker.stop();
+  await rm(join(folder, 'lock.sock'), { force: true });
+  return folder;
+}
+
+function newFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'nac-lookup-bot-bench-'));
 }
 
 function pathOf(script: string): string {

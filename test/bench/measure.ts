@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { type Contender, startContender } from './contenders.ts';
+import { type Contender, type StartOptions, startContender } from './contenders.ts';
 import { openBenchStage } from './stage.ts';
 
 /** What one contender needs for its lookups. */
@@ -20,8 +20,7 @@ export type MeasureOptions = {
   /** How many go first and do not count: code is compiled, connections are made. */
   warmUp: number;
   messages: number;
-  nodeOptions?: readonly string[];
-};
+} & Pick<StartOptions, 'database' | 'nodeOptions'>;
 
 /**
  * Starts a contender, lets it do the work, and ends it.
@@ -29,10 +28,10 @@ export type MeasureOptions = {
  */
 export async function measure(
   contender: Contender,
-  { connections, warmUp, messages, nodeOptions }: MeasureOptions,
+  { connections, warmUp, messages, ...options }: MeasureOptions,
 ): Promise<Figures> {
   const stage = await openBenchStage();
-  const running = await startContender(contender, stage.environment, nodeOptions);
+  const running = await startContender(contender, { environment: stage.environment, ...options });
   try {
     const load = async (amount: number) => {
       const replied = stage.replied(amount);

@@ -70,11 +70,10 @@ export async function openBenchStage(): Promise<BenchStage> {
     withBody((request, body, response) => {
       // That the bot is typing is no answer; it is said where an answer takes its time.
       if (body.startsWith('{"type":"typing"')) return void response.end('{"id":"typing"}');
-      const number = numberIn(body, /"replyToId":"bench-(..:..:..)"/);
+      const number = numberIn(body, /Corp_([0-9A-F]{6})/);
       const isRight =
         number !== undefined &&
         request.url?.startsWith('/v3/conversations/') &&
-        body.includes(tokenOf(number)) &&
         body.includes(COMMON_TOKEN) &&
         /(?<!not )posted/i.test(body);
       response.writeHead(200, { 'content-type': 'application/json' });

@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import type { Activity } from 'botbuilder';
+import type { Activity } from 'botbuilder-core';
 import fc from 'fast-check';
 import { createChooser } from '../../dialogs/choose.ts';
 import { line, toMarkdown, toPlain } from '../../dialogs/line.ts';
