@@ -46,21 +46,16 @@ export function richText(runs: readonly Element[], spacing: 'Default' | 'Small' 
   return { type: 'RichTextBlock', inlines: runs, spacing };
 }
 
-/** A line as text runs, all in one style. */
+/**
+ * A line as text runs, all in one style: one run, unless it holds a date or time formula (`{{DATE(...)}}`), which is read in
+ * text runs too; cut in two, it is text again.
+ */
 export function runs(text: Line, style?: RunStyle): Element[] {
-  const elements: Element[] = [];
-  for (const part of text) {
-    if (typeof part === 'string') elements.push(run(part, style));
-    else for (const piece of foreignPieces(part.foreign)) elements.push(run(piece, style));
-  }
-  return elements;
-}
-
-/** Date and time formulas (`{{DATE(...)}}`) are read in text runs too; cut in two, they are text again. */
-function foreignPieces(foreign: string): string[] {
-  const text = visible(foreign);
-  if (text === '') return [' '];
-  return text.includes('{{') ? text.split(/(?<=\{)(?=\{)/) : [text];
+  let whole = '';
+  for (const part of text) whole += typeof part === 'string' ? part : visible(part.foreign) || ' ';
+  return whole.includes('{{')
+    ? whole.split(/(?<=\{)(?=\{)/).map((piece) => run(piece, style))
+    : [run(whole, style)];
 }
 
 function run(text: string, style: RunStyle | undefined): Element {

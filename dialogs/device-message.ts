@@ -104,10 +104,13 @@ function sayFact({ label, value }: Fact): Line {
 /** Facts that belong together, a line each: two columns would leave too little room on a phone. */
 function group(facts: readonly Fact[]): Element[] {
   if (facts.length === 0) return [];
-  const items = facts.map(({ label, value }) =>
-    richText([...runs([`${label}: `], { isSubtle: true }), ...runs(value)], 'None'),
-  );
+  const items = facts.map(({ label, value }) => row([label], value));
   return [{ type: 'Container', items, spacing: 'Medium' }];
+}
+
+/** A label and what stands behind it. */
+function row(label: Line, value: Line): Element {
+  return richText([...runs([...label, ': '], { isSubtle: true }), ...runs(value)], 'None');
 }
 
 function advice(hints: readonly Line[]): Element {
@@ -130,9 +133,7 @@ function tokenElements(answer: DeviceAnswer): Element[] {
 }
 
 function hiddenFields(fields: ReadonlyArray<{ name: string; value: string }>): Element {
-  const items = fields.map(({ name, value }) =>
-    richText([...runs(line`${name}: `, { isSubtle: true }), ...runs(line`${value}`)], 'None'),
-  );
+  const items = fields.map(({ name, value }) => row([{ foreign: name }], [{ foreign: value }]));
   return {
     type: 'Container',
     id: 'fields',

@@ -44,14 +44,16 @@ export function maker(address: MacAddress): Fact[] {
 const MAX_FIELD_CHARACTERS = 6000;
 
 /** All that the NAC said, under its own names. */
-export function allFields({ fields }: SessionRecord): Array<{ name: string; value: string }> {
+export function allFields({ fields }: SessionRecord): SessionRecord['fields'] {
+  const shown: Array<SessionRecord['fields'][number]> = [];
   let left = MAX_FIELD_CHARACTERS;
-  return fields
-    .map(({ name, value }) => ({ name: shorten(name), value: shorten(value) }))
-    .filter(({ name, value }) => {
-      left -= name.length + value.length;
-      return left >= 0;
-    });
+  for (const field of fields) {
+    const [name, value] = [shorten(field.name), shorten(field.value)];
+    left -= name.length + value.length;
+    if (left < 0) break;
+    shown.push({ name, value });
+  }
+  return shown;
 }
 
 /** When the session began (milliseconds since 1970), where the NAC wrote it in a form that can be read. */

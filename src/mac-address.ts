@@ -155,7 +155,11 @@ function fromGroups(groups: readonly Group[]): MacAddress {
   return digits.replace(/(..)(?!$)/g, '$1:') as MacAddress;
 }
 
+/** What most messages are made of; looked at first, for it is quick. */
+const PLAIN = /^[ -~\n]*$/;
+
 function normalise(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text
     .replace(/[\p{Cf}\p{Variation_Selector}]/gu, '')
     .replace(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))

@@ -28,7 +28,17 @@ export function activityOf(message: Message): Partial<Activity> {
 
 function showsCard({ card, summary = '' }: Message, channelId: unknown): boolean {
   return (
-    CHANNELS_WITH_CARDS.includes(String(channelId)) &&
-    JSON.stringify(card).length + summary.length <= MAX_CARD_CHARACTERS
+    CHANNELS_WITH_CARDS.includes(String(channelId)) && lengthOf(card) + summary.length <= MAX_CARD_CHARACTERS
   );
+}
+
+/** How long a value is as JSON, but for what must be escaped; told without writing it. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  let length = 1; // The brackets, less the comma that the last one does not have.
+  if (Array.isArray(value)) for (const item of value) length += lengthOf(item) + 1;
+  else
+    for (const name in value) length += name.length + 4 + lengthOf((value as Record<string, unknown>)[name]);
+  return Math.max(length, 2);
 }

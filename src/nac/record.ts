@@ -85,14 +85,13 @@ function readSsid(calledStation: string | undefined): string | undefined {
   return /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}:(.+)$/i.exec(calledStation ?? '')?.[1];
 }
 
-function readFields(
-  elements: ReadonlyMap<string, string>,
-  attributes: ReadonlyMap<string, string>,
-): SessionRecord['fields'] {
-  return [...elements, ...attributes]
-    .filter(([name]) => !ATTRIBUTES.includes(name))
-    .slice(0, MAX_FIELDS)
-    .map(([name, value]) => ({ name, value }));
+function readFields(...sources: ReadonlyArray<ReadonlyMap<string, string>>): SessionRecord['fields'] {
+  const fields: Array<{ name: string; value: string }> = [];
+  for (const source of sources) {
+    for (const [name, value] of source)
+      if (fields.length < MAX_FIELDS && !ATTRIBUTES.includes(name)) fields.push({ name, value });
+  }
+  return fields;
 }
 
 /** `true` and `false`, in newer builds `1` and `0`. */
@@ -106,16 +105,18 @@ const ATTRIBUTES = ['other_attr_string', 'other_attributes'];
 
 /** `other_attr_string` separates by `:!:`, the older `other_attributes` by commas; keys repeat, the first one counts. */
 function readAttributes(elements: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const pairs = [
-    ...(elements.get('other_attr_string')?.split(':!:') ?? []),
-    ...(elements.get('other_attributes')?.split(/,(?=[^,=]+=)/) ?? []),
-  ];
   const attributes = new Map<string, string>();
-  for (const pair of pairs) {
+  const read = (pair: string) => {
     const equals = pair.indexOf('=');
+    if (equals <= 0) return;
     const name = pair.slice(0, equals).trim();
     const value = pair.slice(equals + 1).trim();
-    if (equals > 0 && value !== '' && !attributes.has(name)) attributes.set(name, value);
-  }
+    if (value !== '' && !attributes.has(name)) attributes.set(name, value);
+  };
+  elements.get('other_attr_string')?.split(':!:').forEach(read);
+  elements
+    .get('other_attributes')
+    ?.split(/,(?=[^,=]+=)/)
+    .forEach(read);
   return attributes;
 }

@@ -42,7 +42,7 @@ describe('the card of one device', () => {
     const { card } = await stageLookup({ outcomes: found() }).answer(DEVICE);
     expect(wordsOf(card)).not.toContain('All that the NAC said');
     expect(runsOf(card)).toEqual(
-      expect.arrayContaining(['acs_server', 'nac-1', 'Device IP Address', '192.0.2.17']),
+      expect.arrayContaining(['acs_server: ', 'nac-1', 'Device IP Address: ', '192.0.2.17']),
     );
     expect(card).toMatchObject({
       body: expect.arrayContaining([expect.objectContaining({ id: 'fields', isVisible: false })]),
