@@ -34,7 +34,7 @@ export type LookupOptions = {
   deliver: Deliver;
   jobs: Pick<Queue<LookupJob>, 'put' | 'defer' | 'settle'>;
   recent: Pick<RecentLookups, 'note'>;
-  limits: Pick<Limits, 'take'>;
+  limits: Pick<Limits, 'take' | 'giveBack'>;
   /** Says something after the turn. */
   sayLater(place: Place, message: Message): Promise<void>;
   /** Puts something in the place of a message after the turn; false where the chat service does not let it. */
@@ -67,6 +67,7 @@ const WORDS = {
   tooOften: (seconds: string) =>
     `That is more than a minute allows (${PERSON_ADDRESSES} addresses a person). Please try again in ${seconds} s.`,
   stillAsking: 'Still asking the NAC; the answer will come here.',
+  stillPosting: 'The NAC has answered; I am still posting to the room. The answer will come here.',
   keepTrying: 'I keep trying for 10 minutes; the answer will come here.',
   tooBusy: 'Too many lookups wait already, so I do not try again by myself. Please ask again later.',
   notLookedUp: (guesses: string) => `Not looked up, for an O or an l stands in it: did you mean ${guesses}?`,
@@ -122,16 +123,18 @@ export function createLookup(options: LookupOptions): LookupDialog {
     }
   }
 
-  /** The call in flight goes on after its turn and settles the job, which is there in case this process dies. */
-  function goOn(turn: Turn, asking: Asking, messageId: string | undefined, told: Promise<void>): void {
-    const { key, place } = turn;
+  /** What is under way goes on after its turn and settles the job, which is there in case this process dies. */
+  function goOn(
+    { key, place }: Turn,
+    answering: Promise<Message>,
+    messageId: string | undefined,
+    told: Promise<void>,
+  ): void {
     const holding = setInterval(() => jobs.defer(key, HOLD_MS).catch(onError), HOLD_AGAIN_MS);
-    const end = asking.all
-      .then(async (answers) => {
+    const end = answering
+      .then(async (message) => {
         await Promise.allSettled([told]); // What stands in the turn's own hands comes first, and fails there.
-        // What is still down goes on as a job of its own, since this one ends here.
-        const notes = await keep(`${key} later`, turn, answers);
-        await finish(place, messageId, await report(key, answers, place, notes));
+        await finish(place, messageId, message);
         await jobs.settle(key);
       })
       .catch(onError)
@@ -142,56 +145,77 @@ export function createLookup(options: LookupOptions): LookupDialog {
     held.set(key, end);
   }
 
+  /** Waits for the NAC, posts, keeps what is still down as a job of its own; gives the answer. */
+  async function conclude(turn: Turn, asking: Asking): Promise<Message> {
+    const { key, place, text } = turn;
+    const answers = await asking.all;
+    const kept = await keep(`${key} later`, turn, answers);
+    return report(key, answers, place, [...kept, ...sayGuesses(text, asking.addresses)]);
+  }
+
   async function finish(place: Place, messageId: string | undefined, message: Message): Promise<void> {
     const isReplaced = messageId !== undefined && (await replaceLater(place, messageId, message));
     if (!isReplaced) await sayLater(place, message);
   }
 
   async function answer(turn: Turn): Promise<void> {
-    const { text, person, place, key, arrivedAt, format } = turn;
+    const { text, person, place, format } = turn;
     const addresses = findMacAddresses(text);
     if (addresses.length === 0) return turn.say(noAddress(text));
     if (addresses.length > MAX_ADDRESSES) return turn.say(WORDS.tooMany(format.number(addresses.length)));
 
-    const waitMs = await limits.take({ person, conversation: conversationOf(place) }, addresses.length);
+    const asker = { person, conversation: conversationOf(place) };
+    const waitMs = await limits.take(asker, addresses.length);
     if (waitMs > 0) return turn.say(WORDS.tooOften(format.number(Math.ceil(waitMs / 1000))));
+    try {
+      await answerAll(turn, addresses);
+    } catch (error) {
+      await limits.giveBack(asker, addresses.length); // It was not answered, and the channel asks again.
+      throw error;
+    }
+  }
 
+  async function answerAll(turn: Turn, addresses: readonly MacAddress[]): Promise<void> {
+    const { person, place, key, arrivedAt } = turn;
     const asking = ask(addresses, person, lookUp);
-    const messageId = addresses.length > 1 ? await showProgress(turn, asking) : undefined;
-    if (!(await endsWithin(asking.all, arrivedAt + turnMs - now()))) {
+    const answering = conclude(turn, asking);
+    answering.catch(() => {}); // Whoever waits for it sees its failure; until then nobody may.
+    const messageId = addresses.length > 1 ? await showProgress(turn, asking, answering) : undefined;
+    if (!(await endsWithin(answering, arrivedAt + turnMs - now()))) {
       const job = {
         place,
         person,
-        addresses,
+        addresses: [...addresses],
         firstAt: arrivedAt,
         attempt: 0,
         ...(messageId && { messageId }),
       };
       const put = await tryPut(key, job, HOLD_MS);
       if (put === 'put') {
-        const told = tellStillAsking(turn, asking, messageId);
-        goOn(turn, asking, messageId, told);
+        const told = tellStillBusy(turn, asking, messageId);
+        goOn(turn, answering, messageId, told);
         return told;
       }
       if (put === 'known') return; // The job's own answer will come.
     }
-    const answers = await asking.all;
-    const notes = [...(await keep(key, turn, answers)), ...sayGuesses(text, addresses)];
-    await sayOrReplace(turn, messageId, await report(key, answers, place, notes));
+    await sayOrReplace(turn, messageId, await answering);
   }
 
   /** Where it takes a while, tells how far it is; gives the message's id, which the answer is to replace. */
   async function showProgress(
     { arrivedAt, place, sayOnce }: Turn,
     asking: Asking,
+    answering: Promise<Message>,
   ): Promise<string | undefined> {
-    if (await endsWithin(asking.all, arrivedAt + PROGRESS_MS - now())) return undefined;
+    if (await endsWithin(answering, arrivedAt + PROGRESS_MS - now())) return undefined;
     return sayOnce(progressMessage(asking, readerAt(place), { isOnTheWay: true }));
   }
 
-  function tellStillAsking(turn: Turn, asking: Asking, messageId: string | undefined): Promise<void> {
-    if (messageId === undefined) return turn.say(WORDS.stillAsking);
-    const progress = { isOnTheWay: true, notes: [WORDS.stillAsking] };
+  function tellStillBusy(turn: Turn, asking: Asking, messageId: string | undefined): Promise<void> {
+    const isAsking = asking.answered().length < asking.addresses.length;
+    const words = isAsking ? WORDS.stillAsking : WORDS.stillPosting;
+    if (messageId === undefined) return turn.say(words);
+    const progress = { isOnTheWay: true, notes: [words] };
     return sayOrReplace(turn, messageId, progressMessage(asking, readerAt(turn.place), progress));
   }
 

@@ -28,7 +28,7 @@ export class ConnectorAdapter extends BotAdapter {
   }
 
   /**
-   * Runs one turn to its end, replies included. What it throws goes to `onTurnError`.
+   * Runs one turn to its end, replies included. What it throws goes to `onTurnError`, where that is set.
    * @returns what an invoke, or a request that expects its replies in the answer, gets; undefined for all others
    */
   async run(activity: Activity, logic: TurnLogic): Promise<InvokeResponse | undefined> {
@@ -36,7 +36,7 @@ export class ConnectorAdapter extends BotAdapter {
     try {
       await logic(context);
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!this.onTurnError || !(error instanceof Error)) throw error;
       await this.onTurnError(context, error);
     }
     if (activity.deliveryMode === DeliveryModes.ExpectReplies)

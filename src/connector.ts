@@ -17,6 +17,11 @@ export class DeliveryError extends Error {
     this.reason = reason;
     this.retryAfterMs = retryAfterMs;
   }
+
+  /** Whether it is refused for ever: the conversation is gone, or the bot was thrown out of it. */
+  get isGone(): boolean {
+    return this.reason === 403 || this.reason === 404;
+  }
 }
 
 /** The Bot Connector API's operations on activities, version 3; each activity says itself where it goes. */

@@ -6,6 +6,8 @@ export type Limits = {
   takeMessage(person: string): Promise<number>;
   /** Takes part of what a person may ask; gives how long to wait (milliseconds) where it is too much, else 0. */
   take(who: Asker, addresses: number): Promise<number>;
+  /** Gives back what was taken for nothing. */
+  giveBack(who: Asker, addresses: number): Promise<void>;
 };
 
 export type Asker = { person: string; conversation: string };
@@ -39,7 +41,7 @@ export function createAlertLimit(): (addresses: number) => Promise<number> {
   return (addresses) => waitMs(limiter, 'alerts', addresses);
 }
 
-/** Counts in minutes that begin with the first address; what is refused counts too, but makes no minute longer. */
+/** Counts in minutes that begin with the first address; what is refused does not count. */
 export function createLimits({ perPerson, perConversation, overall }: LimitsOptions): Limits {
   const limiterOf = (points: number) => new RateLimiterMemory({ points, duration: 60 });
   const messages = limiterOf(PERSON_MESSAGES);
@@ -47,14 +49,30 @@ export function createLimits({ perPerson, perConversation, overall }: LimitsOpti
   const conversations = limiterOf(perConversation);
   const everyone = limiterOf(overall);
 
+  const limitersFor = ({ person, conversation }: Asker) =>
+    [
+      [persons, person],
+      [conversations, conversation],
+      [everyone, 'all'],
+    ] as const;
+
+  async function giveBack(who: Asker, addresses: number): Promise<void> {
+    for (const [limiter, key] of limitersFor(who)) await limiter.reward(key, addresses);
+  }
+
   return {
     takeMessage: (person) => waitMs(messages, person, 1),
-    async take({ person, conversation }, addresses) {
-      return (
-        (await waitMs(persons, person, addresses)) ||
-        (await waitMs(conversations, conversation, addresses)) ||
-        (await waitMs(everyone, 'all', addresses))
-      );
+    giveBack,
+    async take(who, addresses) {
+      const taken: Array<readonly [RateLimiterMemory, string]> = [];
+      for (const [limiter, key] of limitersFor(who)) {
+        taken.push([limiter, key]);
+        const wait = await waitMs(limiter, key, addresses);
+        if (wait === 0) continue;
+        for (const [each, of] of taken) await each.reward(of, addresses);
+        return wait;
+      }
+      return 0;
     },
   };
 }

@@ -85,10 +85,12 @@ function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
+/** Some libraries emit errors as plain objects. */
 function describeError(error: unknown): object {
-  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  if (typeof error !== 'object' || error === null || !('message' in error))
+    return { type: typeof error, message: String(error) };
   const { name, message, stack, code } = error as NodeJS.ErrnoException;
-  return { type: name, message, code, stack };
+  return { type: name, message: String(message), code, stack };
 }
 
 /** A line without any secret, as it is, or as it stands in an address or in JSON. */

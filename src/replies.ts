@@ -22,7 +22,7 @@ export type ReplyJob = z.infer<typeof replyJobSchema>;
 export type Replies = {
   /**
    * Says a message; what the channel does not take until then is kept as a job.
-   * @throws DeliveryError where it could neither be said nor kept
+   * @throws DeliveryError where it could neither be said nor kept, or its conversation is gone
    */
   say(context: TurnContext, place: Place, message: Message, until: number): Promise<void>;
   /** Says a message that is of use only now; gives its id, undefined where the channel did not take it. */
@@ -60,7 +60,7 @@ export function createReplies({ adapter, queue, patienceMs, log }: RepliesOption
     const send = async () => void (await context.sendActivity(activityOf(piece)));
     const outcome = await sendPatiently(send, until);
     if (outcome.kind === 'sent') return;
-    if (outcome.kind === 'gone') return log.warn('a reply has no conversation to go to any more');
+    if (outcome.kind === 'gone') throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
     const job = { ...piece, place, firstAt: Date.now(), attempt: 1 };
     const put = await queue
       .put(randomUUID(), job, Math.max(outcome.error.retryAfterMs, backoffMs(0, BACKOFF)))
@@ -106,16 +106,31 @@ export function createReplies({ adapter, queue, patienceMs, log }: RepliesOption
     return promise;
   }
 
+  /** After its turn, a message whose conversation is gone has nobody left to tell. */
+  function unlessGone<T>(said: Promise<T>, otherwise: T): Promise<T> {
+    return said.catch((error: unknown) => {
+      if (!(error instanceof DeliveryError && error.isGone)) throw error;
+      log.warn('a reply has no conversation to go to any more');
+      return otherwise;
+    });
+  }
+
   return {
     say,
     sayOnce,
     replace,
 
     sayLater: (place, message) =>
-      atPlace(place, (context) => say(context, place, message, Date.now() + patienceMs)),
+      unlessGone(
+        atPlace(place, (context) => say(context, place, message, Date.now() + patienceMs)),
+        undefined,
+      ),
 
     replaceLater: (place, messageId, message) =>
-      atPlace(place, (context) => replace(context, place, messageId, message)),
+      unlessGone(
+        atPlace(place, (context) => replace(context, place, messageId, message)),
+        true,
+      ),
 
     async retry({ place, firstAt, attempt, ...piece }) {
       const send = () =>

@@ -3,7 +3,10 @@ import { DeliveryError } from './connector.ts';
 import { backoffMs } from './store/backoff.ts';
 
 /** What became of a reply: taken, impossible for ever (the conversation is gone), or refused until the time was over. */
-export type ReplyOutcome = { kind: 'sent' } | { kind: 'gone' } | { kind: 'refused'; error: DeliveryError };
+export type ReplyOutcome =
+  | { kind: 'sent' }
+  | { kind: 'gone'; error: DeliveryError }
+  | { kind: 'refused'; error: DeliveryError };
 
 const BACKOFF = { firstMs: 300, mostMs: 4000 };
 
@@ -15,7 +18,7 @@ export async function sendPatiently(send: () => Promise<unknown>, until: number)
       return { kind: 'sent' };
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
-      if (error.reason === 403 || error.reason === 404) return { kind: 'gone' };
+      if (error.isGone) return { kind: 'gone', error };
       const waitMs = Math.max(error.retryAfterMs, backoffMs(attempt, BACKOFF));
       if (!isPassing(error) || Date.now() + waitMs > until) return { kind: 'refused', error };
       await delay(waitMs);

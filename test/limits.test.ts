@@ -47,6 +47,15 @@ describe('the limits', () => {
     expect(await limits.take(ALEX, 30)).toBe(0);
   });
 
+  it('do not count what was refused, nor what was given back', async () => {
+    expect(await limits.take(ALEX, 20)).toBe(0);
+    expect(await limits.take(ALEX, 20)).toBe(60_000);
+    expect(await limits.take(ALEX, 10)).toBe(0);
+    await limits.giveBack(ALEX, 10);
+    expect(await limits.take(ALEX, 10)).toBe(0);
+    expect(await limits.take(ALEX, 1)).toBe(60_000);
+  });
+
   it('let a person send 120 messages a minute, whatever they say', async () => {
     for (let message = 0; message < 120; message++) expect(await limits.takeMessage('alex')).toBe(0);
     expect(await limits.takeMessage('alex')).toBe(60_000);

@@ -22,6 +22,12 @@ describe('the log', () => {
     expect(lines()).not.toContain('canary');
   });
 
+  it('tells of an error that a library emits as a plain object', () => {
+    const { log, lines } = openLog([]);
+    log.error({ err: { name: 'Error', message: 'torn', code: 'ETORN', queue: 'post' } });
+    expect(JSON.parse(lines()).err).toEqual({ type: 'Error', message: 'torn', code: 'ETORN' });
+  });
+
   it.each(['password', 'token', 'authorization', 'connectionString'])('hides what is called "%s"', (name) => {
     const { log, lines } = openLog([]);
     log.info({ [name]: 'canary', inner: { [name]: 'canary' } });

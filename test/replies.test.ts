@@ -67,10 +67,19 @@ describe('a reply', () => {
     expect(chat.replies[0]?.activity).not.toHaveProperty('attachments');
   });
 
-  it.each([403, 404])('to a conversation that is gone (%i) is given up', async (status) => {
-    const { chat, kept, log, inTurn, replies } = await stage();
+  it.each([403, 404])('to a conversation that is gone (%i) is an error in its turn', async (status) => {
+    const { chat, kept, inTurn, replies } = await stage();
     chat.refusals.push({ status });
-    await inTurn((context, place) => replies.say(context, place, CARD, Date.now() + 5000));
+    await expect(
+      inTurn((context, place) => replies.say(context, place, CARD, Date.now() + 5000)),
+    ).rejects.toMatchObject({ name: 'DeliveryError', reason: status });
+    expect([chat.replies, kept]).toEqual([[], []]);
+  });
+
+  it.each([403, 404])('to a conversation that is gone (%i) is given up after its turn', async (status) => {
+    const { chat, kept, log, replies } = await stage();
+    chat.refusals.push({ status });
+    await replies.sayLater(placeIn(chat.url), CARD);
     expect([chat.replies, kept]).toEqual([[], []]);
     expect(log.join()).toContain('a reply has no conversation to go to any more');
   });

@@ -70,11 +70,17 @@ function readAnswer(status: number, headers: Answered['headers'], text: string):
 
 /** Both the status and the words, for other faults say of other things that they are not available. */
 function isNoSession(status: number, text: string): boolean {
-  return status === 500 && /session[^<]*\bis\s+not\s+available/i.test(text);
+  return status === 500 && text.split('<').some(saysNoSession);
+}
+
+/** In two steps, for one expression would go over a long text again and again. */
+function saysNoSession(text: string): boolean {
+  const at = text.search(/\bis\s+not\s+available/i);
+  return at !== -1 && /session/i.test(text.slice(0, at));
 }
 
 /** The most characters that one device's tokens may fill, in the room and in the reply. */
-const MAX_TOKEN_CHARACTERS = 20_000;
+const MAX_TOKEN_CHARACTERS = 100_000;
 
 function found(text: string): SessionOutcome {
   const tokens = extractTokens(text);
@@ -85,11 +91,17 @@ function found(text: string): SessionOutcome {
 
 /** The first element's name without its prefix; what stands before it (declaration, comments, stray lines) is passed over. */
 function rootElement(text: string): string | undefined {
-  const prolog = text
-    .slice(0, 65_536)
-    .replace(/<!--[\s\S]*?-->/g, '')
-    .slice(0, 4096);
+  const prolog = withoutComments(text.slice(0, 65_536)).slice(0, 4096);
   return /<(?:[\p{L}_][\p{L}\p{N}_.-]*:)?([\p{L}_][\p{L}\p{N}_.-]*)(?=[\s/>])/u.exec(prolog)?.[1];
+}
+
+function withoutComments(text: string): string {
+  return text
+    .split('<!--')
+    .map((piece, index) =>
+      index === 0 ? piece : piece.includes('-->') ? piece.slice(piece.indexOf('-->') + 3) : '',
+    )
+    .join('');
 }
 
 function isComplete(text: string): boolean {

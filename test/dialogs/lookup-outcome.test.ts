@@ -59,6 +59,6 @@ describe('a lookup that finds no session', () => {
         text: `\`${DEVICE}\`: the NAC reported a fault (HTTP status ${status}).  \nMaker: \`Cisco Systems, Inc\`\n\nI keep trying for 10 minutes; the answer will come here.`,
       },
     ]);
-    expect(stage.jobs).toMatchObject([{ key: 'message-1', job: { addresses: [DEVICE], attempt: 1 } }]);
+    expect(stage.jobs).toMatchObject([{ key: 'message-1 later', job: { addresses: [DEVICE], attempt: 1 } }]);
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LookupOutcome } from '../../src/nac/lookup.ts';
-import { NOW, type Script, stageLookup } from './lookup-stage.ts';
+import type { Delivery } from '../../src/webhook/delivery.ts';
+import { found, NOW, POSTED, type Script, stageLookup } from './lookup-stage.ts';
 
 const FAST = '00:1B:54:00:00:01';
 const SLOW = '00:1B:54:00:00:02';
@@ -120,6 +121,25 @@ describe('one device that takes a while', () => {
     taking.resolve();
     await vi.advanceTimersByTimeAsync(0);
     expect(stage.later).toHaveLength(1);
+  });
+
+  it('is told of a room that takes long too, and answered when that has ended', async () => {
+    const posting = Promise.withResolvers<Delivery>();
+    const { deeds, ended, answerSlow, stage } = begin({ delivery: posting.promise }, SLOW);
+    answerSlow(found());
+    await vi.advanceTimersByTimeAsync(8000);
+    await ended;
+    expect(deeds).toEqual([
+      {
+        kind: 'said',
+        text: 'The NAC has answered; I am still posting to the room. The answer will come here.',
+      },
+    ]);
+    expect(stage.jobs).toMatchObject([{ key: 'message-1', job: { addresses: [SLOW] } }]);
+    posting.resolve(POSTED);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stage.later).toMatchObject([{ text: expect.stringContaining('were posted to the room') }]);
+    expect(stage.settled).toEqual(['message-1']);
   });
 
   it('is kept anew where the NAC turns out to be down after the turn', async () => {

@@ -23,7 +23,7 @@ export type Script = {
   /** What the NAC says, by address, or for every device; nobody else has a session. */
   outcomes?: Readonly<Record<string, LookupOutcome>> | LookupOutcome;
   lookUp?: Lookup;
-  delivery?: Delivery;
+  delivery?: Delivery | Promise<Delivery>;
   put?: () => Promise<'put' | 'known' | 'full'>;
   canReplaceLater?: boolean;
   /** How long the limits ask to wait. */
@@ -63,7 +63,7 @@ export function stageLookup(script: Script = {}) {
       settle: async (key) => void settled.push(key),
     },
     recent,
-    limits: { take: async () => script.waitMs ?? 0 },
+    limits: { take: async () => script.waitMs ?? 0, giveBack: async () => {} },
     sayLater: async (_place, message) => note(deedOf(message), message),
     async replaceLater(_place, id, message) {
       if (canReplaceLater) note({ ...readable(message), kind: 'replaced', id }, message);

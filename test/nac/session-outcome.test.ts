@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HttpOutcome } from '../../src/http.ts';
 import { readSessionOutcome } from '../../src/nac/session-outcome.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { timeOf } from '../time-of.ts';
 
 const XML = 'application/xml;charset=UTF-8';
 const NO_SESSION =
@@ -29,9 +30,20 @@ describe('readSessionOutcome', () => {
   });
 
   it('does not use a session with more tokens than a room can take', () => {
-    const tokens = Array.from({ length: 3000 }, (_, index) => `<a>token_${index}</a>`).join('');
+    const tokens = Array.from({ length: 12_000 }, (_, index) => `<a>token_${index}</a>`).join('');
     const text = `<sessionParameters>${tokens}</sessionParameters>`;
     expect(read(200, text)).toEqual({ kind: 'unusable', reason: 'too many tokens' });
+  });
+
+  it.each([
+    ['the words of "no session"', `<mnt-rest-result>${'session '.repeat(100_000)}`],
+    ['half of them', `<mnt-rest-result>${'session is not '.repeat(60_000)}`],
+    ['comments', '<!--'.repeat(200_000)],
+    ['ends', `<sessionParameters>${'</sessionParameters '.repeat(50_000)}`],
+    ['prefixes', '<a:'.repeat(300_000)],
+  ])('needs little time for a megabyte of %s', (_, text) => {
+    expect(timeOf(() => read(500, text))).toBeLessThan(200);
+    expect(timeOf(() => read(200, text))).toBeLessThan(200);
   });
 
   it('finds a session whatever content type it comes with', () => {
