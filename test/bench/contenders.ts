@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/sandbox/listen.ts';
 import { startProcess } from '../../src/sandbox/process.ts';
+import { openBenchStage } from './stage.ts';
 
 /** Who does the work, each as a process of its own. */
 export const CONTENDERS = {
   floor: { script: 'peers/floor.ts', settings: {}, upWith: 'port' },
   botbuilder: { script: 'peers/plain-botbuilder.ts', settings: {}, upWith: 'port' },
   'Agents SDK': { script: 'peers/agents-sdk.ts', settings: {}, upWith: 'port' },
-  'Teams SDK': { script: 'peers/teams-sdk.ts', settings: {}, upWith: 'port' },
+  'Teams SDK': { script: 'peers/teams/teams-sdk.ts', settings: {}, upWith: 'port' },
   /** With everything on that can be on: the metrics, the log, a list of who is allowed. */
   'nac-lookup-bot': {
     script: '../../src/main.ts',
@@ -21,10 +22,15 @@ export const CONTENDERS = {
 
 export type Contender = keyof typeof CONTENDERS;
 
+/** Started only, to see how long that takes. */
+const ECHO_BOT = { script: 'peers/echo-bot.ts', settings: {}, upWith: 'port' } as const;
+
 export type Usage = { cpuMs: number; rssMb: number };
 
 export type Running = {
   messagesUrl: string;
+  /** When its process was started, by this one's clock (performance.now). */
+  startedAt: number;
   /** What the process has used until now: milliseconds of CPU over all threads, and megabytes (10^6) of memory. */
   usage(): Promise<Usage>;
   stop(): Promise<void>;
@@ -35,32 +41,37 @@ export type StartOptions = {
   environment: Readonly<Record<string, string>>;
   /** A folder with the database's files ({@link makeDatabase}), to be copied; without it they are made at the start. */
   database?: string | undefined;
+  /** Whether it counts as up as soon as it takes messages. */
+  isUpEarly?: boolean;
   /** Options of Node itself, such as `--cpu-prof`. */
   nodeOptions?: readonly string[] | undefined;
 };
 
 /** Starts a contender; ready when it takes messages, and where it has a database, when that is open. */
 export async function startContender(
-  contender: Contender,
-  { environment, database, nodeOptions = [] }: StartOptions,
+  contender: Contender | 'echo bot',
+  { environment, database, isUpEarly = false, nodeOptions = [] }: StartOptions,
 ): Promise<Running> {
-  const { script, settings, upWith } = CONTENDERS[contender];
+  const { script, settings, upWith } = contender === 'echo bot' ? ECHO_BOT : CONTENDERS[contender];
   const data = await newFolder();
   if (database !== undefined) await cp(database, data, { recursive: true });
   const usages: Array<(usage: Usage) => void> = [];
   let port: string | undefined;
+  const opsPort = String(await freePort(9464));
+  const startedAt = performance.now();
   const running = await startProcess({
     args: [...nodeOptions, '--import', new URL('probe.ts', import.meta.url).href, pathOf(script)],
-    env: { ...environment, ...settings, OPS_PORT: String(await freePort(9464)), DATA_DIR: data },
+    env: { ...environment, ...settings, OPS_PORT: opsPort, DATA_DIR: data },
     upWhen(line) {
       port ??= /"port":(\d+)/.exec(line)?.[1];
-      return line.includes(upWith) ? port : undefined;
+      return isUpEarly || line.includes(upWith) ? port : undefined;
     },
     onLine(line) {
       if (line.startsWith('{"cpuMs"')) usages.shift()?.(JSON.parse(line));
     },
   });
   return {
+    startedAt,
     messagesUrl: `http://127.0.0.1:${running.up}/api/messages`,
     usage() {
       const { promise, resolve } = Promise.withResolvers<Usage>();
@@ -76,15 +87,17 @@ export async function startContender(
 }
 
 /** The files of a new database, which only the first start of all makes: it takes seconds and much memory. */
-export async function makeDatabase(environment: StartOptions['environment']): Promise<string> {
+export async function makeDatabase(): Promise<string> {
   const folder = await newFolder();
   const { script, settings } = CONTENDERS['nac-lookup-bot'];
+  const stage = await openBenchStage();
   const maker = await startProcess({
     args: [pathOf(script)],
-    env: { ...environment, ...settings, OPS_PORT: '0', DATA_DIR: folder },
+    env: { ...stage.environment, ...settings, OPS_PORT: '0', DATA_DIR: folder },
     upWhen: (line) => line.includes('database open') || undefined,
   });
   await maker.stop();
+  await stage.close();
   await rm(join(folder, 'lock.sock'), { force: true });
   return folder;
 }

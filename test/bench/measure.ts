@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { type Contender, type StartOptions, startContender } from './contenders.ts';
+import { type Contender, type Running, type StartOptions, startContender } from './contenders.ts';
 import { openBenchStage } from './stage.ts';
 
 /** What one contender needs for its lookups. */
@@ -14,38 +14,24 @@ export type Figures = {
   rssMb: number;
 };
 
-export type MeasureOptions = {
-  /** How many messages are under way at once. */
-  connections: number;
+export type MeasureOptions = RunOptions & {
   /** How many go first and do not count: code is compiled, connections are made. */
   warmUp: number;
   messages: number;
-} & Pick<StartOptions, 'database' | 'nodeOptions'>;
+};
 
 /**
  * Starts a contender, lets it do the work, and ends it.
  * @throws Error where any answer was wrong, missing or too many
  */
-export async function measure(
-  contender: Contender,
-  { connections, warmUp, messages, ...options }: MeasureOptions,
-): Promise<Figures> {
-  const stage = await openBenchStage();
-  const running = await startContender(contender, { environment: stage.environment, ...options });
+export async function measure(contender: Contender, options: MeasureOptions): Promise<Figures> {
+  const { warmUp, messages, ...runOptions } = options;
+  const run = await openRun(contender, runOptions);
   try {
-    const load = async (amount: number) => {
-      const begun = performance.now();
-      const ended = stage.replied(amount).then(() => performance.now());
-      const { latency } = await sendAll(running.messagesUrl, stage.nextActivity, { connections, amount });
-      return { latency, seconds: ((await ended) - begun) / 1000 };
-    };
-    await load(warmUp);
-    const before = await running.usage();
-    const { latency, seconds } = await load(messages);
-    const after = await running.usage();
-    const faults = stage.faults();
-    if (faults.length > 0)
-      throw new Error(`${contender} did not do the work:\n${faults.slice(0, 10).join('\n')}`);
+    await run.load(warmUp);
+    const before = await run.usage();
+    const { latency, seconds } = await run.load(messages);
+    const after = await run.usage();
     return {
       cpuMs: (after.cpuMs - before.cpuMs) / messages,
       lookupsPerSecond: messages / seconds,
@@ -54,9 +40,46 @@ export async function measure(
       rssMb: after.rssMb,
     };
   } finally {
-    await running.stop();
-    await stage.close();
+    await run.close();
   }
+}
+
+export type RunOptions = {
+  /** How many messages are under way at once. */
+  connections: number;
+} & Pick<StartOptions, 'database' | 'nodeOptions'>;
+
+/** A contender that runs, and the systems that it asks. */
+export type Run = {
+  /**
+   * Sends messages and waits for their replies; the time counts from the first message to the last reply.
+   * @throws Error where any answer was wrong, missing or too many
+   */
+  load(messages: number): Promise<{ latency: autocannon.Histogram; seconds: number }>;
+  usage: Running['usage'];
+  close(): Promise<void>;
+};
+
+export async function openRun(contender: Contender, { connections, ...options }: RunOptions): Promise<Run> {
+  const stage = await openBenchStage();
+  const running = await startContender(contender, { environment: stage.environment, ...options });
+  return {
+    async load(amount) {
+      const begun = performance.now();
+      const ended = stage.replied(amount).then(() => performance.now());
+      const { latency } = await sendAll(running.messagesUrl, stage.nextActivity, { connections, amount });
+      const seconds = ((await ended) - begun) / 1000;
+      const faults = stage.faults();
+      if (faults.length > 0)
+        throw new Error(`${contender} did not do the work:\n${faults.slice(0, 10).join('\n')}`);
+      return { latency, seconds };
+    },
+    usage: running.usage,
+    async close() {
+      await running.stop();
+      await stage.close();
+    },
+  };
 }
 
 async function sendAll(

@@ -6,8 +6,10 @@ import { sessionXml } from '../../src/sandbox/session-xml.ts';
 export type BenchStage = {
   /** What a contender needs to know of them, under the bot's own names of settings. */
   environment: Readonly<Record<string, string>>;
-  /** An activity that asks for a device which nobody has asked for before, as JSON. */
-  nextActivity(): string;
+  /** An activity that asks for a device which nobody has asked for before, or for that of a number, as JSON. */
+  nextActivity(device?: number): string;
+  /** How often the NAC was asked so far. */
+  calls(): number;
   /** When this many messages more have their reply. */
   replied(messages: number): Promise<void>;
   /** What is wrong with what was seen so far, in words; nothing where each message asked, posted and was answered once. */
@@ -27,13 +29,15 @@ const WEBHOOK_TOKEN = 'bench-room';
 /**
  * Opens them in this process, as lean as they can be, for they share the machine with what is measured. (The sandbox's
  * own keep all that they see.) A message is known by its number, which stands in its id, its address and its token.
+ * @param options.nacMs how long the NAC takes for an answer
  */
-export async function openBenchStage(): Promise<BenchStage> {
+export async function openBenchStage({ nacMs = 0 } = {}): Promise<BenchStage> {
   const asked = new Uint8Array(MESSAGES);
   const posted = new Uint8Array(MESSAGES);
   const answered = new Uint8Array(MESSAGES);
   const unexpected: string[] = [];
   let sent = 0;
+  let calls = 0;
   let replies = 0;
   let waiting: { at: number; resolve(): void } | undefined;
 
@@ -47,8 +51,11 @@ export async function openBenchStage(): Promise<BenchStage> {
         return void response.end();
       }
       count(asked, number);
+      calls++;
       response.writeHead(200, { 'content-type': 'application/xml;charset=UTF-8' });
-      response.end(`${SESSION_START}${tokenOf(number)}${SESSION_END}`);
+      const answer = () => response.end(`${SESSION_START}${tokenOf(number)}${SESSION_END}`);
+      if (nacMs === 0) answer();
+      else setTimeout(answer, nacMs);
     }),
   );
 
@@ -93,7 +100,8 @@ export async function openBenchStage(): Promise<BenchStage> {
       WEBHOOK_URL: webhook.url,
       WEBHOOK_TOKEN,
     },
-    nextActivity() {
+    calls: () => calls,
+    nextActivity(device) {
       const number = hex(sent++ % MESSAGES);
       return JSON.stringify({
         type: 'message',
@@ -115,7 +123,7 @@ export async function openBenchStage(): Promise<BenchStage> {
         ],
         channelData: { tenant: { id: 'bench' } },
         textFormat: 'plain',
-        text: `lookup 00:1B:54:${number}`,
+        text: `lookup 00:1B:54:${device === undefined ? number : hex(device)}`,
       });
     },
     replied(messages) {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App, ExpressAdapter } from '@microsoft/teams.apps';
 import { ConsoleLogger } from '@microsoft/teams.common';
-import { lookUp } from './lookup.ts';
+import { lookUp } from '../lookup.ts';
 
 /** The Teams SDK as its README has it, on a server of ours since its own start() can't name an address. */
 const logger = new ConsoleLogger('peer', { level: 'error' });

@@ -1,0 +1,137 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createQueue } from '../../src/store/queues.ts';
+import { createStore, type Store } from '../../src/store/store.ts';
+import { startContender } from './contenders.ts';
+import { type BenchStage, openBenchStage } from './stage.ts';
+import { median, verdict } from './table.ts';
+
+const NAC_MS = 200;
+
+/** What many people at once, many devices and a long past cost. */
+export async function* measureGrowth({ database }: { database: string }): AsyncGenerator<string> {
+  yield* oneDevice(database);
+  yield* manyDevices(database);
+  yield* longPast(database);
+}
+
+/** However many ask for one device at once, the NAC is asked once. */
+async function* oneDevice(database: string): AsyncGenerator<string> {
+  for (const people of [1, 10, 100, 500]) {
+    const { calls, seconds } = await askAtOnce(database, people, () => 0);
+    yield `${people} people ask at once for one device: ${calls} calls to the NAC, all answered after ${(seconds * 1000).toFixed(0)} ms`;
+    yield verdict(`calls for ${people} people`, calls, 'at most', 1);
+  }
+}
+
+/** Four at a time and no pause between. */
+async function* manyDevices(database: string): AsyncGenerator<string> {
+  const devices = 500;
+  const best = (Math.ceil(devices / 4) * NAC_MS) / 1000;
+  const { calls, seconds } = await askAtOnce(database, devices, (index) => index);
+  yield `${devices} devices at once: ${calls} calls to the NAC, all answered after ${seconds.toFixed(2)} s, ${best.toFixed(2)} s at best`;
+  yield verdict('time for 500 devices, of the best possible', seconds / best, 'at most', 1.05);
+}
+
+async function askAtOnce(
+  database: string,
+  people: number,
+  deviceOf: (index: number) => number,
+): Promise<{ calls: number; seconds: number }> {
+  const stage = await openBenchStage({ nacMs: NAC_MS });
+  const running = await startContender('nac-lookup-bot', { environment: stage.environment, database });
+  try {
+    await send(running.messagesUrl, stage, 1_000_000); // A device of its own, so that connections and code are warm.
+    const before = stage.calls();
+    const replied = stage.replied(people);
+    const begun = performance.now();
+    await Promise.all(
+      Array.from({ length: people }, (_, index) => send(running.messagesUrl, stage, deviceOf(index))),
+    );
+    await replied;
+    return { calls: stage.calls() - before, seconds: (performance.now() - begun) / 1000 };
+  } finally {
+    await running.stop();
+    await stage.close();
+  }
+}
+
+async function send(url: string, stage: BenchStage, device: number): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: stage.nextActivity(device) });
+  if (!response.ok) throw new Error(`answered ${response.status}`);
+}
+
+/** What a queued job costs when many have been done before. (The quick way does not touch the database.) */
+async function* longPast(database: string): AsyncGenerator<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-bench-'));
+  await cp(database, folder, { recursive: true });
+  const done = new Map<string, () => void>();
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const store = await createStore(
+    { directory: folder },
+    { onError, onOpen: async (boss) => queue.start(boss) },
+  );
+  const queue = createQueue(store, {
+    name: 'lookup',
+    schema: z.object({}),
+    onError,
+    async work(_data, key) {
+      done.get(key)?.();
+      return { kind: 'done' };
+    },
+  });
+  const jobMs = async () => {
+    const times: number[] = [];
+    for (let index = 0; index < 200; index++) {
+      const key = crypto.randomUUID();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      done.set(key, resolve);
+      const begun = performance.now();
+      await queue.put(key, {});
+      await promise;
+      times.push(performance.now() - begun);
+      done.delete(key);
+    }
+    return median(times);
+  };
+  try {
+    await store.boss();
+    await jobMs();
+    const first = await jobMs();
+    yield `a queued job with no past: ${first.toFixed(2)} ms`;
+    let past = 0;
+    for (const jobs of [10_000, 100_000, 1_000_000]) {
+      await finishJobs(store, jobs - past);
+      past = jobs;
+      const ms = await jobMs();
+      yield `a queued job with ${jobs.toLocaleString('en')} finished ones: ${ms.toFixed(2)} ms`;
+      yield verdict(
+        `queued job with ${jobs.toLocaleString('en')} finished, of none`,
+        ms / first,
+        'at most',
+        1.3,
+      );
+    }
+  } finally {
+    await store.close(1000);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Finished jobs as pg-boss leaves them: some of its own, copied. */
+async function finishJobs({ query }: Store, count: number): Promise<void> {
+  const step = 50_000;
+  for (let made = 0; made < count; made += step) {
+    await query(
+      `insert into pgboss.job (id, name, data, state, created_on, started_on, completed_on, keep_until)
+       select gen_random_uuid(), 'lookup', '{"key":"past","data":{}}', 'completed', now(), now(), now(), now() + interval '1 day'
+       from generate_series(1, $1)`,
+      [Math.min(step, count - made)],
+    );
+  }
+}

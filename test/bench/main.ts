@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { CONTENDERS, type Contender, makeDatabase } from './contenders.ts';
+import { measureGrowth } from './growth.ts';
+import { type Figures, measure } from './measure.ts';
+import { measureMemory } from './memory.ts';
+import { plotOf } from './plot.ts';
+import { measureStart } from './start.ts';
+import { tableOf, textOf, verdictsOn } from './table.ts';
+import { measureTokenRule } from './token-rule.ts';
+
+/**
+ * `npm run bench [-- PART...] [--rounds N] [--messages N]`: what a lookup costs beside the NAC's own time, next to others who
+ * do the same work. Each part prints what it measured and whether the targets are met; the first one writes a picture, too.
+ */
+const PARTS = {
+  table,
+  memory: measureMemory,
+  tokens: measureTokenRule,
+  growth: measureGrowth,
+  start: measureStart,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '3' }, messages: { type: 'string', default: '10000' } },
+});
+const wanted = positionals.length > 0 ? positionals : Object.keys(PARTS);
+process.stdout.write(`${machine()}\n`);
+const database = await makeDatabase();
+try {
+  for (const name of wanted) {
+    const part = PARTS[name as keyof typeof PARTS];
+    if (part === undefined)
+      throw new Error(`no part is called ${name}; there are: ${Object.keys(PARTS).join(', ')}`);
+    process.stdout.write(`\n# ${name}\n`);
+    for await (const line of part({ database })) process.stdout.write(`${line}\n`);
+  }
+} finally {
+  await rm(database, { recursive: true, force: true });
+}
+
+/** All contenders in turn, several times, so that a noisy minute meets them all; the medians. */
+async function* table({ database }: { database: string }): AsyncGenerator<string> {
+  const messages = Number(values.messages);
+  const rounds: Array<Map<Contender, Figures>> = [];
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const figures = new Map<Contender, Figures>();
+    for (const contender of Object.keys(CONTENDERS) as Contender[]) {
+      figures.set(
+        contender,
+        await measure(contender, { connections: 32, warmUp: Math.ceil(messages / 2), messages, database }),
+      );
+    }
+    rounds.push(figures);
+    yield `round ${round + 1}: ${[...figures].map(([name, { cpuMs }]) => `${name} ${cpuMs.toFixed(3)}`).join(', ')}`;
+  }
+  const rows = tableOf(rounds);
+  yield `\n${textOf(rows)}\n`;
+  yield* verdictsOn(rows);
+  const picture = fileURLToPath(new URL('lookup-cost.svg', import.meta.url));
+  writeFileSync(
+    picture,
+    plotOf(rows, `${machine()}; medians of ${rounds.length} rounds of ${messages} lookups`),
+  );
+}
+
+function machine(): string {
+  const [cpu] = cpus();
+  const date = new Date().toISOString().slice(0, 10);
+  return `${cpus().length} cores of ${cpu?.model}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}, ${date}`;
+}

@@ -1,0 +1,96 @@
+import type { Contender } from './contenders.ts';
+import type { Figures } from './measure.ts';
+
+/** The medians of one contender, and what of its CPU each of the two yardsticks needs. */
+export type Row = Figures & { name: Contender; ofFloor: number; ofBestPeer: number };
+
+/** Who is no yardstick: the bare work, and the bot itself. */
+const NOT_PEERS: readonly Contender[] = ['floor', 'nac-lookup-bot'];
+
+/** The medians of several rounds, in the order of the contenders. */
+export function tableOf(rounds: ReadonlyArray<ReadonlyMap<Contender, Figures>>): Row[] {
+  const names = [...(rounds[0]?.keys() ?? [])];
+  const medians = new Map(
+    names.map((name) => [name, medianOf(rounds.flatMap((round) => round.get(name) ?? []))]),
+  );
+  const floor = medians.get('floor')?.cpuMs ?? Number.NaN;
+  const bestPeer = Math.min(
+    ...names.filter((name) => !NOT_PEERS.includes(name)).map((name) => medians.get(name)?.cpuMs ?? Infinity),
+  );
+  return names.flatMap((name) => {
+    const figures = medians.get(name);
+    return figures
+      ? [{ name, ...figures, ofFloor: figures.cpuMs / floor, ofBestPeer: figures.cpuMs / bestPeer }]
+      : [];
+  });
+}
+
+function medianOf(all: readonly Figures[]): Figures {
+  const of = (key: keyof Figures) => median(all.map((each) => each[key]));
+  return {
+    cpuMs: of('cpuMs'),
+    lookupsPerSecond: of('lookupsPerSecond'),
+    p50Ms: of('p50Ms'),
+    p99Ms: of('p99Ms'),
+    rssMb: of('rssMb'),
+  };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
+}
+
+/** The columns, as people read them. */
+export const COLUMNS: ReadonlyArray<{ title: string; of(row: Row): string }> = [
+  { title: 'CPU ms', of: ({ cpuMs }) => cpuMs.toFixed(2) },
+  { title: 'lookups/s', of: ({ lookupsPerSecond }) => lookupsPerSecond.toFixed(0) },
+  { title: 'p50 ms', of: ({ p50Ms }) => p50Ms.toFixed(0) },
+  { title: 'p99 ms', of: ({ p99Ms }) => p99Ms.toFixed(0) },
+  { title: 'RSS MB', of: ({ rssMb }) => rssMb.toFixed(0) },
+  { title: 'CPU : floor', of: ({ ofFloor }) => ofFloor.toFixed(2) },
+  { title: 'CPU : best peer', of: ({ ofBestPeer }) => ofBestPeer.toFixed(2) },
+];
+
+/** The table as text. */
+export function textOf(rows: readonly Row[]): string {
+  const lines = [
+    ['', ...COLUMNS.map(({ title }) => title)],
+    ...rows.map((row) => [row.name, ...COLUMNS.map((column) => column.of(row))]),
+  ];
+  return lines
+    .map(([name = '', ...cells]) =>
+      [
+        name.padEnd(15),
+        ...cells.map((cell, index) => cell.padStart((COLUMNS[index]?.title.length ?? 0) + 2)),
+      ].join(''),
+    )
+    .join('\n');
+}
+
+/** What the bot is meant to reach, and whether it did. */
+export function verdictsOn(rows: readonly Row[]): string[] {
+  const ours = rows.find(({ name }) => name === 'nac-lookup-bot');
+  const peers = rows.filter(({ name }) => !NOT_PEERS.includes(name));
+  if (ours === undefined || peers.length === 0) return [];
+  const rate = ours.lookupsPerSecond / Math.max(...peers.map((peer) => peer.lookupsPerSecond));
+  const p99 = ours.p99Ms / Math.min(...peers.map((peer) => peer.p99Ms));
+  return [
+    verdict('CPU a lookup, of the floor', ours.ofFloor, 'at most', 2.2),
+    verdict('CPU a lookup, of the best peer', ours.ofBestPeer, 'at most', 0.7),
+    verdict('lookups a second, of the best peer', rate, 'at least', 1.4),
+    verdict('p99, of the best peer', p99, 'at most', 1),
+  ];
+}
+
+/** One target: what was measured, what was wanted, and whether they agree. */
+export function verdict(
+  what: string,
+  measured: number,
+  relation: 'at most' | 'at least',
+  wanted: number,
+): string {
+  const isMet = relation === 'at most' ? measured <= wanted : measured >= wanted;
+  return `${isMet ? 'met   ' : 'MISSED'}  ${what}: ${measured.toFixed(2)} (${relation} ${wanted})`;
+}
