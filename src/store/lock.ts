@@ -1,61 +1,37 @@
-import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 
 /** The folder belongs to another running process. */
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
 }
 
+/** SQLITE_BUSY, of https://sqlite.org/rescode.html. */
+const BUSY = 5;
+
 /**
- * Claims a folder for this process by listening on a socket file in it. The kernel lets go of it when the process ends,
- * however it ends, and it works across containers that share the folder, where process ids would not.
- * @throws FolderInUseError
+ * Claims a folder for this process with the lock of an empty SQLite file in it, which is Node's one way to a lock of the
+ * kernel. The kernel lets go of it when the process ends, however it ends, so there is nothing stale to take over, and it
+ * works across containers that share the folder, where process ids would not. Keep what is returned: as garbage, the file
+ * would be closed, and let go of the lock.
+ * @throws FolderInUseError, or what SQLite says of a folder that cannot be written to (`ERR_SQLITE_ERROR`)
  */
 export async function lockFolder(folder: string): Promise<{ release(): void }> {
-  // Relative, since the path of a socket holds about a hundred characters.
-  const path = relative(process.cwd(), join(folder, 'lock.sock'));
-  const server = (await tryListen(path)) ?? (await takeOver(path));
-  server.unref();
+  // Loaded when it is needed: Node 22 prints that it is experimental.
+  const { DatabaseSync } = await import('node:sqlite');
+  const file = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
+  try {
+    // Never ended: the lock is that of a write under way. (With `exclusive`, or with a journal that a killed owner leaves to
+    // be rolled back, all of those that try at once may fail.)
+    file.exec('pragma journal_mode = memory; begin immediate');
+  } catch (error) {
+    file.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === BUSY)
+      throw new FolderInUseError('another process uses this folder');
+    throw error;
+  }
   return {
     release() {
-      server.close();
+      file.close();
     },
   };
-}
-
-/** The file of a process that has ended is taken over; that of a living one answers. */
-async function takeOver(path: string): Promise<Server> {
-  if (await isAnswered(path)) throw new FolderInUseError('another process uses this folder');
-  rmSync(path, { force: true });
-  const server = await tryListen(path);
-  if (server === undefined) throw new FolderInUseError('another process has just taken this folder');
-  return server;
-}
-
-async function tryListen(path: string): Promise<Server | undefined> {
-  const server = createServer((socket) => socket.destroy());
-  server.listen(path);
-  try {
-    await once(server, 'listening');
-    return server;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    return undefined;
-  }
-}
-
-async function isAnswered(path: string): Promise<boolean> {
-  const socket = connect(path);
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ECONNREFUSED' && code !== 'ENOENT') throw error;
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }
