@@ -15,7 +15,7 @@ export type JobOutcome<Data> =
 
 export type Queue<Data> = {
   /**
-   * Puts a job into the database. Throws what the database throws.
+   * Puts a job into the database. Throws what the database throws; where that is StoreClosedError, the job may come late.
    * @param key what the job is about: equal keys make one job everywhere
    * @returns `known` where a job with this key is or lately was there; `full` where nothing was put
    */
@@ -71,7 +71,7 @@ const WORKERS = {
 
 /** A queue in the database, and the function that starts its workers once the engine runs. */
 export function createQueue<Data extends object>(
-  store: Pick<Store, 'query' | 'boss'>,
+  store: Pick<Store, 'query' | 'ask'>,
   { name, schema, work, onError }: QueueOptions<Data>,
 ): Queue<Data> & { start(boss: PgBoss): Promise<void> } {
   const deadName = `${name}-dead`;
@@ -79,9 +79,9 @@ export function createQueue<Data extends object>(
   const idOf = (key: string) => uuidv5(`${name} ${key}`, NAMESPACE);
 
   async function send(key: string, data: Data, afterMs: number): Promise<'put' | 'known'> {
-    const boss = await store.boss();
-    const startAfter = new Date(Date.now() + afterMs);
-    return (await boss.send(name, { key, data }, { id: idOf(key), startAfter })) === null ? 'known' : 'put';
+    const options = { id: idOf(key), startAfter: new Date(Date.now() + afterMs) };
+    const id = await store.ask((boss) => boss.send(name, { key, data }, options));
+    return id === null ? 'known' : 'put';
   }
 
   async function isFull(): Promise<boolean> {
@@ -133,12 +133,11 @@ export function createQueue<Data extends object>(
       return row && rowSchema.safeParse(row.data).data?.data;
     },
     async defer(key, afterMs) {
-      const boss = await store.boss();
-      await boss.update(name, undefined, { id: idOf(key), startAfter: new Date(Date.now() + afterMs) });
+      const changes = { id: idOf(key), startAfter: new Date(Date.now() + afterMs) };
+      await store.ask((boss) => boss.update(name, undefined, changes));
     },
     async settle(key) {
-      const boss = await store.boss();
-      await boss.complete(name, idOf(key), null, { includeQueued: true });
+      await store.ask((boss) => boss.complete(name, idOf(key), null, { includeQueued: true }));
     },
     async count() {
       const rows = await store.query<{ name: string; count: string }>(
@@ -159,7 +158,6 @@ export function createQueue<Data extends object>(
       });
     },
     async emptyDead(renew) {
-      const boss = await store.boss();
       const rows = await store.query<{ id: string; data: unknown }>(
         `select id, data from pgboss.job where name = $1 and state = 'created' order by created_on limit ${MAX_WAITING}`,
         [deadName],
@@ -168,7 +166,7 @@ export function createQueue<Data extends object>(
         const row = rowSchema.safeParse(data);
         const renewed = row.success ? renew(row.data.data) : undefined;
         if (renewed !== undefined) await send(`${id} renewed`, renewed, 0);
-        await boss.deleteJob(deadName, id);
+        await store.ask((boss) => boss.deleteJob(deadName, id));
       }
       return rows.length;
     },

@@ -7,25 +7,30 @@ import { migrate } from './migrations.ts';
 
 export type Query = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 
+export type Ask = <Result>(question: (boss: PgBoss) => Promise<Result>) => Promise<Result>;
+
 /** A server by its address, or the folder of the embedded database. */
 export type DatabaseSettings = { url: Secret } | { directory: string };
 
-/** The database has not been opened yet, or cannot be. */
+/** The database has not been opened yet, cannot be, or does not answer. */
 export class StoreClosedError extends Error {
   override readonly name = 'StoreClosedError';
 }
 
-/** The database behind the bot, opened beside the server's start. Until it is open, calls wait a moment and then throw. */
+/**
+ * The database behind the bot, opened beside the server's start. A call waits 2 s for it to open, and 2 s for its answer,
+ * and then throws; a server that hangs may still do what it was asked.
+ */
 export type Store = {
   /** Throws what the database throws, or StoreClosedError. */
   query: Query;
-  /** The queues' engine. Throws StoreClosedError. */
-  boss(): Promise<PgBoss>;
+  /** Asks the queues' engine. Throws what it throws, or StoreClosedError. */
+  ask: Ask;
   /** Begins to open it in the background, if the first call has not; a server that is away is tried again until it is there. */
   open(): void;
   /** `ok`, `opening`, or why it does not work now. */
   state(): Promise<string>;
-  /** Lets running jobs end, for at most this long, and closes. */
+  /** Lets running jobs end, for at most this long, and closes; a server that hangs is left after a second more. */
   close(withinMs: number): Promise<void>;
 };
 
@@ -38,6 +43,11 @@ export type StoreOptions = {
 
 const RETRY_OPENING_MS = 2000;
 const WAIT_FOR_OPENING_MS = 2000;
+const WAIT_FOR_ANSWER_MS = 2000;
+const WAIT_FOR_CLOSING_MS = 1000;
+
+/** When the pool gives up a connection that hangs. Longer than a call waits, since making the tables takes longer. */
+const CONNECTION_HANGS_MS = 10_000;
 
 /**
  * A store that is not open yet; the embedded database's folder is claimed at once.
@@ -71,31 +81,29 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     keepOpening().catch(options.onError);
   }
 
-  async function boss(): Promise<PgBoss> {
+  async function ask<Result>(question: (boss: PgBoss) => Promise<Result>): Promise<Result> {
     beginOpening();
     if (engine === undefined && fault !== undefined) throw new StoreClosedError(`the database ${fault}`);
-    const { promise: tooLong, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => reject(new StoreClosedError('the database is not open')),
-      WAIT_FOR_OPENING_MS,
-    );
-    try {
-      return (engine ?? (await Promise.race([opened, tooLong]))).boss;
-    } finally {
-      clearTimeout(timer);
-    }
+    const { boss } = engine ?? (await within(WAIT_FOR_OPENING_MS, opened, 'the database is not open'));
+    return within(WAIT_FOR_ANSWER_MS, question(boss), 'the database does not answer');
+  }
+
+  const query: Query = async (sql, values = []) =>
+    (await ask((boss) => boss.getDb().executeSql(sql, [...values]))).rows;
+
+  async function closeEngine(withinMs: number): Promise<void> {
+    await engine?.boss.stop({ graceful: true, timeout: withinMs });
+    await engine?.close();
   }
 
   return {
-    async query(sql, values = []) {
-      return (await (await boss()).getDb().executeSql(sql, [...values])).rows;
-    },
-    boss,
+    query,
+    ask,
     open: beginOpening,
     async state() {
       if (engine === undefined) return fault ?? 'opening';
       try {
-        await engine.boss.getDb().executeSql('select 1');
+        await query('select 1');
         return 'ok';
       } catch (error) {
         options.onError(error);
@@ -104,8 +112,11 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     },
     async close(withinMs) {
       closing = true;
-      await engine?.boss.stop({ graceful: true, timeout: withinMs });
-      await engine?.close();
+      await within(
+        withinMs + WAIT_FOR_CLOSING_MS,
+        closeEngine(withinMs),
+        'the database could not be closed',
+      ).catch(options.onError);
       lock?.release();
     },
   };
@@ -120,10 +131,20 @@ function claim(directory: string) {
   return lockFolder(directory);
 }
 
+/** pg-boss hands them to its `pg.Pool`, with those that its types do not name. */
+function poolOptions(url: Secret) {
+  return {
+    connectionString: url.reveal(),
+    max: 10,
+    connectionTimeoutMillis: CONNECTION_HANGS_MS,
+    query_timeout: CONNECTION_HANGS_MS,
+  };
+}
+
 async function openEngine(database: DatabaseSettings, { onError, onOpen }: StoreOptions): Promise<Engine> {
   const { bossOptions, close } =
     'url' in database
-      ? { bossOptions: { connectionString: database.url.reveal(), max: 10 }, close: async () => {} }
+      ? { bossOptions: poolOptions(database.url), close: async () => {} }
       : await (await import('./embedded.ts')).openEmbedded(database.directory);
   const boss = new PgBoss({
     ...bossOptions,
@@ -146,4 +167,15 @@ async function openEngine(database: DatabaseSettings, { onError, onOpen }: Store
     throw error;
   }
   return { boss, close };
+}
+
+/** What a task gives; where it takes longer, it goes on, but nobody waits for it. @throws StoreClosedError then */
+async function within<Result>(ms: number, task: Promise<Result>, otherwise: string): Promise<Result> {
+  const { promise: tooLong, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new StoreClosedError(otherwise)), ms);
+  try {
+    return await Promise.race([task, tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { startBot } from '../../src/sandbox/sandbox.ts';
+import { startPostgres } from '../store/postgres.ts';
+import { openStallingProxy } from '../store/stalling-proxy.ts';
 import { openStage } from './bot.ts';
 
 describe('the process', () => {
@@ -90,6 +92,33 @@ describe('the process', () => {
     expect(await exit).toBe(0);
     socket.destroy();
     await stage.close();
+  });
+
+  it('answers, is not ready, and ends when it is told to while its database hangs', {
+    timeout: 60_000,
+  }, async () => {
+    const postgres = await startPostgres();
+    const proxy = await openStallingProxy(postgres.url);
+    const stage = await openStage({ DATABASE_URL: proxy.url });
+    await stage.ready();
+    const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
+    proxy.stall();
+    const begun = Date.now();
+    const old = { timestamp: new Date(begun - 60_000).toISOString() }; // So late that it is to become a job.
+    expect((await stage.say('lookup AA:BB:CC:DD:EE:FF', old)).texts).toEqual([
+      expect.stringContaining('connected.'),
+    ]);
+    const ready = await fetch(`${stage.bot.url}/readyz`);
+    expect(await ready.json()).toMatchObject({ parts: { database: 'does not answer' } });
+    expect(ready.status).toBe(503);
+    expect(Date.now() - begun).toBeLessThan(10_000);
+    const told = Date.now();
+    stage.bot.child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+    expect(Date.now() - told).toBeLessThan(8000);
+    await stage.close();
+    await proxy.close();
+    await postgres.close();
   });
 
   it('is ready, and says how its upstreams were last seen', async () => {

@@ -1,3 +1,4 @@
+import type { PgBoss } from 'pg-boss';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createQueue, type JobOutcome, MAX_WAITING, type Queue } from '../../src/store/queues.ts';
@@ -29,13 +30,12 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     const errors: unknown[] = [];
     const store = await openStore(database, async (boss) => queue.start(boss));
     stores.push(store);
-    const queue: Queue<Job> & { start(boss: Awaited<ReturnType<TestStore['boss']>>): Promise<void> } =
-      createQueue<Job>(store, {
-        name: 'post',
-        schema: jobSchema,
-        work,
-        onError: (error) => errors.push(error),
-      });
+    const queue: Queue<Job> & { start(boss: PgBoss): Promise<void> } = createQueue<Job>(store, {
+      name: 'post',
+      schema: jobSchema,
+      work,
+      onError: (error) => errors.push(error),
+    });
     await opened(store);
     const stateOf = async (where: string) =>
       (
@@ -169,9 +169,8 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
   it('gives up data of another form at once, with a reason and without its worker', async () => {
     const work = vi.fn(done);
     const { queue, store } = await open(work);
-    const boss = await store.boss();
-    await boss.send('post', { key: 'old', data: { text: 7 } });
-    await boss.send('post', { neither: 'key nor data' });
+    await store.ask((boss) => boss.send('post', { key: 'old', data: { text: 7 } }));
+    await store.ask((boss) => boss.send('post', { neither: 'key nor data' }));
     await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 2 }), LONG);
     expect(work).not.toHaveBeenCalled();
     const rows = await store.query("select output from pgboss.job where name = 'post'");

@@ -1,0 +1,64 @@
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { Secret } from '../../src/secret.ts';
+import { createQueue } from '../../src/store/queues.ts';
+import { opened, openStore } from './engines.ts';
+import { startPostgres } from './postgres.ts';
+import { openStallingProxy } from './stalling-proxy.ts';
+
+describe('a store on a server that hangs', { timeout: 60_000 }, () => {
+  it('waits 2 s and no longer for an answer, and is ok again when it goes on', async () => {
+    const server = await startPostgres();
+    const proxy = await openStallingProxy(server.url);
+    const store = await openStore({ url: new Secret(proxy.url) });
+    const queue = createQueue(store, {
+      name: 'post',
+      schema: z.object({}),
+      work: async () => ({ kind: 'done' }),
+      onError: () => {},
+    });
+    await opened(store);
+    await store.ask((boss) => queue.start(boss));
+    proxy.stall();
+    const begun = performance.now();
+    expect(
+      await Promise.all([
+        store.state(),
+        ...[
+          () => store.query('select 1'),
+          () => store.ask((boss) => boss.send('post', {})),
+          () => queue.put('a', {}),
+          () => queue.defer('a', 1000),
+          () => queue.settle('a'),
+          () => queue.emptyDead(() => undefined),
+          // More than the pool has connections: these wait for one.
+          ...Array.from({ length: 20 }, () => () => queue.count()),
+        ].map((call) => call().catch((error: Error) => error.name)),
+      ]),
+    ).toEqual(['does not answer', ...Array.from({ length: 26 }, () => 'StoreClosedError')]);
+    expect(performance.now() - begun).toBeLessThan(4000);
+    proxy.goOn();
+    await vi.waitFor(async () => expect(await store.state()).toBe('ok'), 20_000);
+    expect(await queue.put('b', {})).toBe('put');
+    proxy.stall();
+    const closing = performance.now();
+    await store.close(1000);
+    expect(performance.now() - closing).toBeLessThan(4000);
+    await proxy.close();
+    await server.close();
+  });
+
+  it('gives up connections that hang for ever, and opens others', async () => {
+    const server = await startPostgres();
+    const proxy = await openStallingProxy(server.url);
+    const store = await openStore({ url: new Secret(proxy.url) });
+    await opened(store);
+    proxy.stall();
+    await Promise.all(Array.from({ length: 20 }, () => store.query('select 1').catch(() => {})));
+    proxy.passNewOnes();
+    await vi.waitFor(async () => expect(await store.state()).toBe('ok'), 20_000);
+    await store.close(1000);
+    await proxy.close();
+    await server.close();
+  });
+});
