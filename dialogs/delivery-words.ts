@@ -1,15 +1,18 @@
 import type { Delivery } from '../src/webhook/delivery.ts';
-import type { PostOutcome } from '../src/webhook/post-outcome.ts';
+import type { PostFault } from '../src/webhook/post-outcome.ts';
 import { sayUntrusted } from './trust-words.ts';
 
 /** What became of the room's post, in words of ours alone. */
-export function sayDelivery({ outcome, kept }: Delivery): string {
+export function sayDelivery({ outcome, partly, kept }: Delivery): string {
   if (outcome.kind === 'posted') return 'The tokens were posted to the room.';
-  const fault = `The tokens were not posted to the room: ${sayPostFault(outcome)}.`;
+  const what = partly
+    ? 'A part of the tokens was posted to the room, the rest was not posted'
+    : 'The tokens were not posted to the room';
+  const fault = `${what}: ${sayPostFault(outcome)}.`;
   return kept ? `${fault} I keep trying for 24 hours.` : fault;
 }
 
-function sayPostFault(post: Exclude<PostOutcome, { kind: 'posted' }>): string {
+function sayPostFault(post: PostFault): string {
   switch (post.kind) {
     case 'not found':
       return 'its webhook does not exist (not found)';

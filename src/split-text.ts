@@ -5,12 +5,20 @@
 export function splitText(text: string, limit: number): string[] {
   const pieces: string[] = [];
   let rest = text;
-  while (rest.length > limit) {
-    const lineEnd = rest.lastIndexOf('\n', limit);
-    const cut = lineEnd >= 0 ? lineEnd : limit - Number(/[\uD800-\uDBFF]/.test(rest.charAt(limit - 1)));
-    pieces.push(rest.slice(0, cut));
-    rest = rest.slice(lineEnd >= 0 ? cut + 1 : cut);
-  }
-  const filled = [...pieces, rest].filter(Boolean);
-  return filled.length > 0 ? filled : [''];
+  do {
+    const { piece, left } = takePiece(rest, limit);
+    pieces.push(piece);
+    rest = left;
+  } while (rest !== '');
+  return pieces;
+}
+
+/** The first of these pieces, and the text that the others are of: empty after the last. */
+export function takePiece(text: string, limit: number): { piece: string; left: string } {
+  if (text.length <= limit) return { piece: text, left: '' };
+  const lineEnd = text.lastIndexOf('\n', limit);
+  if (lineEnd === 0) return takePiece(text.slice(1), limit);
+  if (lineEnd > 0) return { piece: text.slice(0, lineEnd), left: text.slice(lineEnd + 1) };
+  const cut = limit - Number(/[\uD800-\uDBFF]/.test(text.charAt(limit - 1)));
+  return { piece: text.slice(0, cut), left: text.slice(cut) };
 }

@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { backoffMs } from '../store/backoff.ts';
 import type { JobOutcome, Queue } from '../store/queues.ts';
-import type { PostOutcome } from './post-outcome.ts';
+import type { PostFault, PostOutcome } from './post-outcome.ts';
 import type { PostToRoom } from './sender.ts';
 
-/** A post that waits in the database. Times are milliseconds since 1970. */
+/** A post that waits in the database, or what is left of it to send. Times are milliseconds since 1970. */
 export const postJobSchema = z.object({ text: z.string(), firstAt: z.number(), attempt: z.number() });
 export type PostJob = z.infer<typeof postJobSchema>;
 
-/** What the one who asked can be told: posted, or why not and whether it is kept for another try. */
-export type Delivery = { outcome: PostOutcome; kept: boolean };
+/**
+ * What the one who asked can be told: posted, or why not and whether it is kept for another try.
+ * @property partly whether the room took a part of it before it took no more
+ */
+export type Delivery = { outcome: PostOutcome; partly: boolean; kept: boolean };
 
 /** How long a post is tried. */
 export const POST_FOR_MS = 24 * 3_600_000;
@@ -29,13 +32,16 @@ export type DeliveryOptions = {
 export function createDelivery({ post, queue, now, onError }: DeliveryOptions): Deliver {
   return async (key, text) => {
     const outcome = await post(text);
-    if (outcome.kind === 'posted' || outcome.final) return { outcome, kept: false };
+    if (outcome.kind === 'posted') return { outcome, partly: false, kept: false };
+    const { left } = outcome;
+    const partly = left !== text;
+    if (outcome.final) return { outcome, partly, kept: false };
     try {
-      const put = await queue.put(key, { text, firstAt: now(), attempt: 1 }, waitFor(outcome, 0));
-      return { outcome, kept: put !== 'full' };
+      const put = await queue.put(key, { text: left, firstAt: now(), attempt: 1 }, waitFor(outcome, 0));
+      return { outcome, partly, kept: put !== 'full' };
     } catch (error) {
       onError(error); // Without a database nothing is kept, and nothing is promised.
-      return { outcome, kept: false };
+      return { outcome, partly, kept: false };
     }
   };
 }
@@ -47,16 +53,20 @@ export async function retryPost(
 ): Promise<JobOutcome<PostJob>> {
   const outcome = await post(job.text);
   if (outcome.kind === 'posted') return { kind: 'done' };
-  if (outcome.final) return { kind: 'dead', reason: outcome.kind };
-  if (now() - job.firstAt >= POST_FOR_MS) return { kind: 'dead', reason: `${outcome.kind}, for 24 hours` };
+  const { left } = outcome;
+  // A dead letter holds what its job held: only a job of which the room has taken nothing can become one.
+  if (left === job.text) {
+    if (outcome.final) return { kind: 'dead', reason: outcome.kind };
+    if (now() - job.firstAt >= POST_FOR_MS) return { kind: 'dead', reason: `${outcome.kind}, for 24 hours` };
+  }
   return {
     kind: 'again',
-    data: { ...job, attempt: job.attempt + 1 },
+    data: { ...job, text: left, attempt: job.attempt + 1 },
     afterMs: waitFor(outcome, job.attempt),
   };
 }
 
-function waitFor(outcome: Exclude<PostOutcome, { kind: 'posted' }>, attempt: number): number {
+function waitFor(outcome: PostFault, attempt: number): number {
   const asked = outcome.kind === 'failed' ? outcome.retryAfterMs : 0;
   return Math.max(asked, backoffMs(attempt, BACKOFF));
 }

@@ -16,6 +16,8 @@ export type PostOutcome =
   /** An answer came, but was too large or cut off, so that its verdict is not known. */
   | { kind: 'no verdict'; final: false };
 
+export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
+
 /** Reads the verdict of a webhook. A 2xx alone is none: rooms answer 200 to what they did not take. */
 export function readPostOutcome(outcome: HttpOutcome): PostOutcome {
   switch (outcome.kind) {

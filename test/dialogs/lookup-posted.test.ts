@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { PostOutcome } from '../../src/webhook/post-outcome.ts';
-import { found, stageLookup } from './lookup-stage.ts';
+import { found, POSTED, stageLookup } from './lookup-stage.ts';
 
 const ONE = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
@@ -42,21 +42,25 @@ describe('what a lookup posts to the room', () => {
   });
 
   it('is said to be posted', async () => {
-    expect(await endingOf({ outcome: { kind: 'posted' }, kept: false })).toBe(
-      'The tokens were posted to the room.',
-    );
+    expect(await endingOf(POSTED)).toBe('The tokens were posted to the room.');
   });
 
   it.each(NOT_POSTED)('is said not to be posted: %s', async (fault, outcome) => {
-    expect(await endingOf({ outcome, kept: false })).toBe(
+    expect(await endingOf({ outcome, partly: false, kept: false })).toBe(
       `The tokens were not posted to the room: ${fault}.`,
+    );
+  });
+
+  it.each(NOT_POSTED)('is said to be posted in part: %s', async (fault, outcome) => {
+    expect(await endingOf({ outcome, partly: true, kept: false })).toBe(
+      `A part of the tokens was posted to the room, the rest was not posted: ${fault}.`,
     );
   });
 
   it.each(NOT_POSTED.filter(([, { kind }]) => kind !== 'not found' && kind !== 'rejected'))(
     'is said to be tried again: %s',
     async (fault, outcome) => {
-      expect(await endingOf({ outcome, kept: true })).toBe(
+      expect(await endingOf({ outcome, partly: false, kept: true })).toBe(
         `The tokens were not posted to the room: ${fault}. I keep trying for 24 hours.`,
       );
     },

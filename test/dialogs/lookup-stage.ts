@@ -17,7 +17,7 @@ export function found(fields: Partial<SessionFields> = {}): LookupOutcome {
   return readSessionOutcome({ kind: 'answered', status: 200, headers: {}, text }) as LookupOutcome;
 }
 
-export const POSTED: Delivery = { outcome: { kind: 'posted' }, kept: false };
+export const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
 
 export type Script = {
   /** What the NAC says, by address, or for every device; nobody else has a session. */

@@ -99,7 +99,7 @@ describe('"Look up devices" on a message', () => {
 
   it('says that the tokens were not posted where the room did not take them', async () => {
     const outcome = { kind: 'not found', final: true } as const;
-    const { open } = stage({ deliver: async () => ({ outcome, kept: false }) });
+    const { open } = stage({ deliver: async () => ({ outcome, partly: false, kept: false }) });
     expect(wordsOf(await open(ONE))).toContain(
       'The tokens were not posted to the room: its webhook does not exist (not found).',
     );

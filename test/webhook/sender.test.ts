@@ -33,7 +33,7 @@ describe.each(['v2', 'legacy'] as const)("the sandbox's verdicts in the %s form"
 
   it('silent: timed out', async () => {
     const send = senderTo(webhook.url, { form, token: 'silent' }, { timeoutMs: 200 });
-    expect(await send('x')).toEqual({ kind: 'timed out', timeoutMs: 200, final: false });
+    expect(await send('x')).toEqual({ kind: 'timed out', timeoutMs: 200, final: false, left: 'x' });
   });
 });
 
@@ -105,16 +105,20 @@ describe('an answer', () => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('{"status":"OK"', () => response.destroy());
     });
-    expect(await senderTo(url)('x')).toEqual({ kind: 'no verdict', final: false });
+    expect(await senderTo(url)('x')).toEqual({ kind: 'no verdict', final: false, left: 'x' });
   });
 
   it('that is too large gives no verdict', async () => {
     const { url } = await record({ status: 200, body: 'x'.repeat(2000) });
-    expect(await senderTo(url, {}, { maxBytes: 1000 })('x')).toEqual({ kind: 'no verdict', final: false });
+    expect(await senderTo(url, {}, { maxBytes: 1000 })('x')).toEqual({
+      kind: 'no verdict',
+      final: false,
+      left: 'x',
+    });
   });
 
   it('that does not come: unreachable', async () => {
-    expect(await senderTo(await closedUrl())('x')).toEqual({ kind: 'unreachable', final: false });
+    expect(await senderTo(await closedUrl())('x')).toEqual({ kind: 'unreachable', final: false, left: 'x' });
   });
 
   it('never holds the token', async () => {
@@ -161,10 +165,16 @@ describe('a long text', () => {
   it.each([
     [{ status: 500 }, { kind: 'failed', status: 500 }],
     [{ status: 200, body: '{"error":"Webhook not found!"}' }, { kind: 'not found' }],
-  ])('stops at the first post that fails (%j)', async (second, outcome) => {
+  ])('stops at the first post that fails (%j), and tells what is left', async (second, outcome) => {
     const { url, received } = await record({ status: 200 }, second, { status: 200 });
-    expect(await senderTo(url)('line\n'.repeat(10_000))).toMatchObject(outcome);
+    const lines = Array.from({ length: 2500 }, (_, index) => `line ${index}`);
+    const sent = await senderTo(url)(lines.join('\n'));
+    expect(sent).toMatchObject(outcome);
     expect(received).toHaveLength(2);
+    const [taken, refused] = textsOf(received);
+    const left = 'left' in sent ? sent.left : '';
+    expect(`${taken}\n${left}`).toBe(lines.join('\n'));
+    expect(left.startsWith(`${refused}\n`)).toBe(true);
   });
 });
 

@@ -1,0 +1,75 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { createQueue } from '../../src/store/queues.ts';
+import { createDelivery, postJobSchema, retryPost } from '../../src/webhook/delivery.ts';
+import { type Answer, record } from '../serve.ts';
+import { opened, openStore } from '../store/engines.ts';
+import { senderTo } from './sender.ts';
+
+const LONG = { timeout: 30_000, interval: 50 };
+const OK = { status: 200 };
+const AGAIN = { status: 503 };
+const NEVER = { status: 404 };
+
+/** Three pieces, and their text. */
+const PIECES = ['a', 'b', 'c'].map((letter) => letter.repeat(9000));
+const THREE = PIECES.join('\n');
+
+describe('a post in several pieces', { timeout: 60_000 }, () => {
+  it('goes on with the piece that failed; what was taken is not sent again', async () => {
+    const { deliver, texts, queue } = await stage(OK, AGAIN, OK, AGAIN, OK);
+    expect(await deliver('k', THREE)).toMatchObject({
+      outcome: { kind: 'failed' },
+      partly: true,
+      kept: true,
+    });
+    const [a, b, c] = PIECES;
+    await vi.waitFor(() => expect(texts()).toEqual([a, b, b, c, c]), LONG);
+    await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 0 }), LONG);
+  });
+
+  it('leaves in the dead letters only what was not taken', async () => {
+    const { deliver, queue } = await stage(AGAIN, OK, OK, NEVER);
+    expect(await deliver('k', THREE)).toMatchObject({ partly: false, kept: true });
+    await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 1 }), LONG);
+    expect((await queue.listDead(1)).map(({ data }) => data.text)).toEqual([PIECES[2]]);
+  });
+
+  it('is not kept where trying again cannot help, and tells that a part was taken', async () => {
+    const { deliver, queue } = await stage(OK, NEVER);
+    expect(await deliver('k', THREE)).toMatchObject({
+      outcome: { kind: 'not found' },
+      partly: true,
+      kept: false,
+    });
+    expect(await queue.count()).toEqual({ waiting: 0, dead: 0 });
+  });
+});
+
+/** Deliveries to a room that gives these answers in turn, the last one for ever, and the queue behind them. */
+async function stage(...answers: [Answer, ...Answer[]]) {
+  const { url, received } = await record(...answers);
+  const post = senderTo(url);
+  const directory = await mkdtemp(join(tmpdir(), 'delivery-'));
+  await cp(inject('databaseTemplate'), directory, { recursive: true });
+  const store = await openStore({ directory }, (boss) => queue.start(boss));
+  onTestFinished(async () => {
+    await store.close(1000);
+    await rm(directory, { recursive: true });
+  });
+  const onError = (error: unknown) => void store.errors.push(error);
+  const queue = createQueue(store, {
+    name: 'post',
+    schema: postJobSchema,
+    work: (job) => retryPost(job, { post, now: Date.now }),
+    onError,
+  });
+  await opened(store);
+  return {
+    deliver: createDelivery({ post, queue, now: Date.now, onError }),
+    queue,
+    texts: () => received.map(({ body }) => String(JSON.parse(body).text)),
+  };
+}
