@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { backoffMs } from '../store/backoff.ts';
 import type { JobOutcome, Queue } from '../store/queues.ts';
@@ -19,7 +20,7 @@ export const POST_FOR_MS = 24 * 3_600_000;
 
 const BACKOFF = { firstMs: 2000, mostMs: 15 * 60_000 };
 
-/** Posts at once; what fails in a passing way is kept as a job. `key` tells posts apart. */
+/** Posts at once; what fails in a passing way is kept as a job: one for each text under a key. */
 export type Deliver = (key: string, text: string) => Promise<Delivery>;
 
 export type DeliveryOptions = {
@@ -37,7 +38,11 @@ export function createDelivery({ post, queue, now, onError }: DeliveryOptions): 
     const partly = left !== text;
     if (outcome.final) return { outcome, partly, kept: false };
     try {
-      const put = await queue.put(key, { text: left, firstAt: now(), attempt: 1 }, waitFor(outcome, 0));
+      const put = await queue.put(
+        jobKey(key, left),
+        { text: left, firstAt: now(), attempt: 1 },
+        waitFor(outcome, 0),
+      );
       return { outcome, partly, kept: put !== 'full' };
     } catch (error) {
       onError(error); // Without a database nothing is kept, and nothing is promised.
@@ -64,6 +69,10 @@ export async function retryPost(
     data: { ...job, text: left, attempt: job.attempt + 1 },
     afterMs: waitFor(outcome, job.attempt),
   };
+}
+
+function jobKey(key: string, text: string): string {
+  return `${key} ${createHash('sha256').update(text).digest('hex')}`;
 }
 
 function waitFor(outcome: PostFault, attempt: number): number {

@@ -48,6 +48,15 @@ describe('a post in several pieces', { timeout: 60_000 }, () => {
   });
 });
 
+describe('posts under one key', { timeout: 60_000 }, () => {
+  it('are one job where their text is the same, and several where it is not', async () => {
+    const { deliver, queue } = await stage(AGAIN);
+    for (const text of ['one', 'one', 'other'])
+      expect(await deliver('k', text)).toMatchObject({ kept: true });
+    expect(await queue.count()).toEqual({ waiting: 2, dead: 0 });
+  });
+});
+
 /** Deliveries to a room that gives these answers in turn, the last one for ever, and the queue behind them. */
 async function stage(...answers: [Answer, ...Answer[]]) {
   const { url, received } = await record(...answers);
