@@ -71,8 +71,9 @@ export async function workOnAlert(
       afterMs: askAgainAfterMs(job.attempt),
     };
   }
-  const delivery = await deliver(key, alertRoomText(answers, formatFor({}, now)));
   const place = job.thread === undefined ? undefined : await threads.find(job.thread);
+  const text = alertRoomText(answers, formatFor({}, now));
+  const delivery = await deliver(key, text, () => place !== undefined);
   if (place)
     await sayLater(place, answerMessage(answers, delivery, { format: formatFor(place, now), now: now() }));
   return { kind: 'done' };

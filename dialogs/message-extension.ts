@@ -74,9 +74,11 @@ export function createMessageExtension({
     const answers = await asking.all;
     const news = roomText(answers);
     if (news === undefined) return answerMessage(answers, undefined, reader).card;
-    const delivering: Promise<Delivery> = deliver(key, news);
+    let isShown = false;
+    const delivering: Promise<Delivery> = deliver(key, news, () => !isShown);
     if (await endsWithin(delivering, arrivedAt + POST_MS - now()))
       return answerMessage(answers, await delivering, reader).card;
+    isShown = true; // From here on no card can tell what became of the post.
     delivering.catch(onError);
     return answerMessage(answers, undefined, reader, [WORDS.posting]).card;
   };

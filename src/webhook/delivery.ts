@@ -20,8 +20,12 @@ export const POST_FOR_MS = 24 * 3_600_000;
 
 const BACKOFF = { firstMs: 2000, mostMs: 15 * 60_000 };
 
-/** Posts at once; what fails in a passing way is kept as a job: one for each text under a key. */
-export type Deliver = (key: string, text: string) => Promise<Delivery>;
+/**
+ * Posts at once; what fails in a passing way is kept as a job: one for each text under a key.
+ * @param isTold asked when trying again cannot help: whether someone will be told (if left out: yes). Where nobody will,
+ * the post is kept all the same, to end among the dead letters.
+ */
+export type Deliver = (key: string, text: string, isTold?: () => boolean) => Promise<Delivery>;
 
 export type DeliveryOptions = {
   post: PostToRoom;
@@ -31,12 +35,12 @@ export type DeliveryOptions = {
 };
 
 export function createDelivery({ post, queue, now, onError }: DeliveryOptions): Deliver {
-  return async (key, text) => {
+  return async (key, text, isTold = () => true) => {
     const outcome = await post(text);
     if (outcome.kind === 'posted') return { outcome, partly: false, kept: false };
     const { left } = outcome;
     const partly = left !== text;
-    if (outcome.final) return { outcome, partly, kept: false };
+    if (outcome.final && isTold()) return { outcome, partly, kept: false };
     try {
       const put = await queue.put(
         jobKey(key, left),

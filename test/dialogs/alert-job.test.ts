@@ -49,12 +49,13 @@ describe('an alert that comes in', () => {
 
 describe('an alert', () => {
   it('is answered in the room, each device with its tokens or with a sentence', async () => {
-    const { work, posts, said } = stage({ outcomes: { [ONE]: found() } });
+    const { work, posts, said, told } = stage({ outcomes: { [ONE]: found() } });
     expect(await work(JOB)).toEqual({ kind: 'done' });
     expect(posts).toEqual([
       `${ONE}\nCorp_Wired_Access\nBasic_Authenticated_Access\n\n${OTHER}: no session. The NAC knows of no current session of this device. Is it plugged in and awake?`,
     ]);
     expect(said).toEqual([]);
+    expect(told).toEqual([false]); // So that a post which is refused ends among the dead letters.
   });
 
   it('says in the room of a session without tokens that there are none', async () => {
@@ -66,8 +67,9 @@ describe('an alert', () => {
   });
 
   it('is answered in its thread too, like a lookup', async () => {
-    const { work, said } = stage({ outcomes: { [ONE]: found() }, names: ['core'] });
+    const { work, said, told } = stage({ outcomes: { [ONE]: found() }, names: ['core'] });
     await work({ ...JOB, thread: 'core' });
+    expect(told).toEqual([true]);
     expect(said.map(deedOf)).toEqual([
       {
         kind: 'said',
@@ -78,10 +80,11 @@ describe('an alert', () => {
   });
 
   it('is answered in the room alone where its thread has lost its name', async () => {
-    const { work, posts, said } = stage();
+    const { work, posts, said, told } = stage();
     expect(await work({ ...JOB, thread: 'core' })).toEqual({ kind: 'done' });
     expect(posts).toHaveLength(1);
     expect(said).toEqual([]);
+    expect(told).toEqual([false]);
   });
 
   it('waits while the NAC is down, and nothing is said', async () => {
@@ -108,6 +111,7 @@ function stage({ outcomes = {}, names = [], put, known }: Script = {}) {
   const jobs: Array<[string, AlertJob]> = [];
   const posts: string[] = [];
   const said: Message[] = [];
+  const told: boolean[] = [];
   const never = () => Promise.reject(new Error('not asked here'));
   const threads = {
     save: never,
@@ -127,12 +131,14 @@ function stage({ outcomes = {}, names = [], put, known }: Script = {}) {
     jobs,
     posts,
     said,
+    told,
     accept: (alert: Parameters<typeof acceptAlert>[0]) => acceptAlert(alert, { queue, threads, now }),
     work: (job: AlertJob) =>
       workOnAlert(job, 'alert-1', {
         lookUp: async (address) => outcomes[address] ?? { kind: 'no session' },
-        async deliver(_key, text) {
+        async deliver(_key, text, isTold = () => true) {
           posts.push(text);
+          told.push(isTold());
           return POSTED;
         },
         threads,

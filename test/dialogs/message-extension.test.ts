@@ -97,6 +97,23 @@ describe('"Look up devices" on a message', () => {
     expect(words).toContain('The tokens are on their way to the room.');
   });
 
+  it('tells the delivery whether its card can still say what became of the post', async () => {
+    const delivery = Promise.withResolvers<Delivery>();
+    const asked: Array<() => boolean> = [];
+    const { open } = stage({
+      deliver(_key, _text, isTold = () => true) {
+        asked.push(isTold);
+        return delivery.promise;
+      },
+    });
+    const card = open(ONE);
+    await vi.advanceTimersByTimeAsync(4200);
+    expect(asked.map((isTold) => isTold())).toEqual([true]);
+    await vi.advanceTimersByTimeAsync(100);
+    await card;
+    expect(asked.map((isTold) => isTold())).toEqual([false]);
+  });
+
   it('says that the tokens were not posted where the room did not take them', async () => {
     const outcome = { kind: 'not found', final: true } as const;
     const { open } = stage({ deliver: async () => ({ outcome, partly: false, kept: false }) });
@@ -139,9 +156,9 @@ function stage({ lookUp = async () => found(), deliver, limits = { take: async (
   const extension = createMessageExtension({
     lookUp,
     limits,
-    async deliver(key, text) {
+    async deliver(key, text, isTold) {
       posts.push([key, text]);
-      return deliver ? deliver(key, text) : POSTED;
+      return deliver ? deliver(key, text, isTold) : POSTED;
     },
     now: Date.now,
     onError: (error) => void errors.push(error),

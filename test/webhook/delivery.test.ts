@@ -57,6 +57,21 @@ describe('posts under one key', { timeout: 60_000 }, () => {
   });
 });
 
+describe('a post that trying again cannot help', { timeout: 60_000 }, () => {
+  it('ends among the dead letters where nobody will be told', async () => {
+    const { deliver, queue } = await stage(NEVER);
+    await deliver('k', 'one', () => false);
+    await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 1 }), LONG);
+    expect((await queue.listDead(1)).map(({ data }) => data.text)).toEqual(['one']);
+  });
+
+  it('is not kept where someone will be told', async () => {
+    const { deliver, queue } = await stage(NEVER);
+    expect(await deliver('k', 'one', () => true)).toMatchObject({ kept: false });
+    expect(await queue.count()).toEqual({ waiting: 0, dead: 0 });
+  });
+});
+
 /** Deliveries to a room that gives these answers in turn, the last one for ever, and the queue behind them. */
 async function stage(...answers: [Answer, ...Answer[]]) {
   const { url, received } = await record(...answers);
