@@ -1,9 +1,11 @@
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../src/sandbox/listen.ts';
 import { startBot } from '../../src/sandbox/sandbox.ts';
 import { startPostgres } from '../store/postgres.ts';
 import { openStallingProxy } from '../store/stalling-proxy.ts';
-import { openStage } from './bot.ts';
+import { openStage, type Stage } from './bot.ts';
 
 describe('the process', () => {
   it('starts nothing with settings missing: lists them all, names the sandbox, exits 2', async () => {
@@ -29,6 +31,51 @@ describe('the process', () => {
     }).catch(String);
     expect(failure).toContain('DATABASE_URL must be');
     expect(failure).not.toContain('canary');
+  });
+
+  it.each<[what: string, settings: (stage: Stage) => Record<string, string>, sentence: string]>([
+    [
+      'a PORT that is taken',
+      ({ bot }) => ({ PORT: new URL(bot.url).port }),
+      'another program listens on PORT already, or OPS_PORT is the same',
+    ],
+    [
+      'a DATA_DIR that is a file',
+      () => ({ DATA_DIR: import.meta.filename }),
+      'DATA_DIR names a file, or something below a file, and not a folder',
+    ],
+    [
+      'a DATA_DIR below a file',
+      () => ({ DATA_DIR: join(import.meta.filename, 'data') }),
+      'DATA_DIR names a file, or something below a file, and not a folder',
+    ],
+    [
+      'a DATA_DIR with too long a name',
+      ({ sandbox }) => ({ DATA_DIR: join(sandbox.environment.DATA_DIR ?? '', 'a'.repeat(300)) }),
+      'the path in DATA_DIR is too long',
+    ],
+    [
+      'a DATA_DIR with too long a path',
+      ({ sandbox }) => ({
+        DATA_DIR: join(sandbox.environment.DATA_DIR ?? '', ...Array(6).fill('a'.repeat(100))),
+      }),
+      'the path in DATA_DIR is too long, or this user may not write there',
+    ],
+  ])('does not start with %s: one sentence, and exits 2', async (_, settings, sentence) => {
+    const first = await openStage();
+    const { DATA_DIR: _taken, ...environment } = first.sandbox.environment;
+    const failure = await openStage({ ...environment, ...settings(first) }).catch(
+      (error: Error) => error.message,
+    );
+    await first.close();
+    expect(failure).toMatch(/ended with 2:\n/);
+    expect(String(failure).split('ended with 2:\n')[1]).toBe(`The bot cannot start: ${sentence}.\n`);
+  });
+
+  it('does not start with OPS_PORT equal to PORT', async () => {
+    const port = String(await freePort(0));
+    const failure = await openStage({ PORT: port, OPS_PORT: port, OPS_HOST: '127.0.0.1' }).catch(String);
+    expect(failure).toContain('or OPS_PORT is the same');
   });
 
   it('believes nobody without a token once it has an identity, though ALLOW_UNAUTHENTICATED is set', async () => {
