@@ -18,7 +18,7 @@ export class StoreClosedError extends Error {
 }
 
 /**
- * The database behind the bot, opened beside the server's start. A call waits 2 s for it to open, and 2 s for its answer,
+ * The database behind the bot, opened beside the server's start. A call waits 2 s for it to open, and 2 s for a server's answer,
  * and then throws; a server that hangs may still do what it was asked.
  */
 export type Store = {
@@ -85,7 +85,9 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     beginOpening();
     if (engine === undefined && fault !== undefined) throw new StoreClosedError(`the database ${fault}`);
     const { boss } = engine ?? (await within(WAIT_FOR_OPENING_MS, opened, 'the database is not open'));
-    return within(WAIT_FOR_ANSWER_MS, question(boss), 'the database does not answer');
+    const answer = question(boss);
+    // The embedded one runs in this process: it can be slow, but not hang.
+    return 'url' in database ? within(WAIT_FOR_ANSWER_MS, answer, 'the database does not answer') : answer;
   }
 
   const query: Query = async (sql, values = []) =>
