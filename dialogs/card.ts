@@ -46,6 +46,11 @@ export function richText(runs: readonly Element[], spacing: 'Default' | 'Small' 
   return { type: 'RichTextBlock', inlines: runs, spacing };
 }
 
+/** A label and what stands behind it. */
+export function row(label: Line, value: Line): Element {
+  return richText([...runs([...label, ': '], { isSubtle: true }), ...runs(value)], 'None');
+}
+
 /**
  * A line as text runs, all in one style: one run, unless it holds a date or time formula (`{{DATE(...)}}`), which is read in
  * text runs too; cut in two, it is text again.

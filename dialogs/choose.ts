@@ -14,7 +14,7 @@ export type Choice = { dialog: Dialog; text: string };
 
 /**
  * Chooses the dialog that a message asks for. A card's button names its dialog. Of typed messages, a MAC address anywhere
- * in one means `lookup` (but behind `connect` it may be a password); failing that, the command in front chooses, in any
+ * in one means `lookup` (but not behind a command that takes one: behind `connect` it may be a password); failing that, the command in front chooses, in any
  * case; failing that, the dialog that waits for something from this person; and failing that, what looks like a mistyped
  * address, or an address in what the message quotes, means `lookup` too.
  */
@@ -40,7 +40,7 @@ export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choic
     }
     const named = findCommand(text);
     const lookup = byName('lookup');
-    if (lookup && named?.dialog.name !== 'connect' && findMacAddresses(text).length > 0)
+    if (lookup && !named?.dialog.takesAddresses && findMacAddresses(text).length > 0)
       return named?.dialog === lookup ? named : { dialog: lookup, text };
     if (named && named.dialog !== lookup) return named;
     const claiming = dialogs.find((each) => each.claims?.(sent));

@@ -59,6 +59,7 @@ export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
 
   return {
     name: 'connect',
+    takesAddresses: true,
     summary: 'lets your lookups run under your own account',
     only: 'personal',
     examples: ['connect'],

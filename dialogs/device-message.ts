@@ -1,7 +1,7 @@
-import { button, card, type Element, heading, label, richText, runs } from './card.ts';
+import { button, card, type Element, heading, label, richText, row, runs } from './card.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import type { Message } from './dialog.ts';
-import { allFields, type Fact, maker, reasons, whereabouts } from './facts.ts';
+import { type Fact, maker, reasons, whereabouts } from './facts.ts';
 import { hintsOn } from './hints.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from './line.ts';
 import type { Reader } from './locale.ts';
@@ -11,7 +11,6 @@ import { type Verdict, verdictOf } from './verdict.ts';
 const WORDS = {
   tokens: 'Tokens',
   noTokens: 'It holds no tokens.',
-  allFields: 'All that the NAC said',
   again: 'Look up again',
   showAll: 'Show all fields',
 };
@@ -72,7 +71,6 @@ function asSummary({ answer, verdict, where, ending }: View): string {
 
 function asCard({ answer, verdict, where, why, hints, ending }: View): Element {
   const { address } = answer;
-  const fields = answer.outcome.kind === 'found' ? allFields(answer.outcome.record) : [];
   const body = [
     heading(capitalise(verdict.words), verdict.tone),
     richText(runs(line`${address}`, { fontType: 'Monospace', weight: 'Bolder' }), 'None'),
@@ -82,14 +80,11 @@ function asCard({ answer, verdict, where, why, hints, ending }: View): Element {
     ...(hints.length > 0 ? [advice(hints)] : []),
     ...tokenElements(answer),
     ...ending.map((words) => ({ type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' })),
-    ...(fields.length > 0 ? [hiddenFields(fields)] : []),
   ];
   const isDevice = !['zero', 'broadcast', 'multicast'].includes(answer.outcome.kind);
   return card(body, [
     ...(isDevice ? [button(WORDS.again, 'lookup', address)] : []),
-    ...(fields.length > 0
-      ? [{ type: 'Action.ToggleVisibility', title: WORDS.showAll, targetElements: ['fields'] }]
-      : []),
+    ...(isFound(answer) ? [button(WORDS.showAll, 'fields', address)] : []),
   ]);
 }
 
@@ -106,11 +101,6 @@ function group(facts: readonly Fact[]): Element[] {
   if (facts.length === 0) return [];
   const items = facts.map(({ label, value }) => row([label], value));
   return [{ type: 'Container', items, spacing: 'Medium' }];
-}
-
-/** A label and what stands behind it. */
-function row(label: Line, value: Line): Element {
-  return richText([...runs([...label, ': '], { isSubtle: true }), ...runs(value)], 'None');
 }
 
 function advice(hints: readonly Line[]): Element {
@@ -130,18 +120,6 @@ function tokenElements(answer: DeviceAnswer): Element[] {
     label(WORDS.tokens),
     ...tokens.map((token) => richText(runs(line`${token}`, { fontType: 'Monospace' }), 'None')),
   ];
-}
-
-function hiddenFields(fields: ReadonlyArray<{ name: string; value: string }>): Element {
-  const items = fields.map(({ name, value }) => row([{ foreign: name }], [{ foreign: value }]));
-  return {
-    type: 'Container',
-    id: 'fields',
-    isVisible: false,
-    separator: true,
-    spacing: 'Medium',
-    items: [label(WORDS.allFields), ...items],
-  };
 }
 
 function isFound({ outcome }: DeviceAnswer): boolean {

@@ -15,6 +15,8 @@ export type Dialog = {
   details: readonly string[];
   /** Where the command is of use; everywhere, unless it says so. */
   only?: 'personal' | 'shared';
+  /** Whether a MAC address behind its name is for it; all others mean `lookup` then. */
+  takesAddresses?: true;
   /** Whether a message that no command begins is for this one. */
   claims?(message: Pick<Turn, 'person' | 'isPersonal'>): boolean;
   answer(turn: Turn): Promise<void>;

@@ -6,6 +6,7 @@ import { createAutoreply } from './autoreply.ts';
 import { type ConnectOptions, createConnect } from './connect.ts';
 import type { Dialog, Place } from './dialog.ts';
 import { createDisconnect } from './disconnect.ts';
+import { createFields, type FieldsOptions } from './fields.ts';
 import { createHelp } from './help.ts';
 import { createPosts, type PostsOptions } from './posts.ts';
 import { createRecent } from './recent.ts';
@@ -13,6 +14,7 @@ import { createStatus, type StatusOptions } from './status.ts';
 
 export type DialogsOptions = {
   lookup: Dialog;
+  fields: FieldsOptions;
   recent: RecentLookups;
   status: StatusOptions;
   connect: ConnectOptions;
@@ -25,6 +27,7 @@ export type DialogsOptions = {
 export function createDialogs(options: DialogsOptions): readonly Dialog[] {
   const dialogs: readonly Dialog[] = [
     options.lookup,
+    createFields(options.fields),
     createRecent(options),
     createStatus(options.status),
     createConnect(options.connect),

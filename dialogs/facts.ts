@@ -40,8 +40,8 @@ export function maker(address: MacAddress): Fact[] {
   return known('Maker', findMaker(address));
 }
 
-/** What a card has room for beside all else; what goes on after it is left out, for a card must not be. */
-const MAX_FIELD_CHARACTERS = 6000;
+/** What a card has room for; what goes on after it is left out, for a card must not be. */
+const MAX_FIELD_CHARACTERS = 10_000;
 
 /** All that the NAC said, under its own names. */
 export function allFields({ fields }: SessionRecord): SessionRecord['fields'] {

@@ -5,6 +5,7 @@ import type { Deliver, Delivery } from '../src/webhook/delivery.ts';
 import { type Element, textCard } from './card.ts';
 import { ask } from './device-answer.ts';
 import { endsWithin } from './ends-within.ts';
+import { fieldsMessage } from './fields.ts';
 import { line } from './line.ts';
 import type { Format } from './locale.ts';
 import { MAX_ADDRESSES } from './lookup.ts';
@@ -15,6 +16,8 @@ import { roomText } from './room-text.ts';
 export type ExtensionCall = {
   /** What the message, or the button, says. */
   text: string;
+  /** Whether the button asks for every field of a device; nothing is posted then. */
+  isForFields: boolean;
   person: string;
   conversation: string;
   key: string;
@@ -57,7 +60,7 @@ export function createMessageExtension({
   now,
   onError,
 }: MessageExtensionOptions): MessageExtension {
-  return async ({ text, person, conversation, key, arrivedAt, format }) => {
+  return async ({ text, isForFields, person, conversation, key, arrivedAt, format }) => {
     const addresses = findMacAddresses(text);
     if (addresses.length === 0) return textCard([WORDS.none]);
     if (addresses.length > MAX_ADDRESSES) return textCard([WORDS.tooMany(format.number(addresses.length))]);
@@ -72,6 +75,7 @@ export function createMessageExtension({
       return progressMessage(asking, reader, { isOnTheWay: false, notes: [WORDS.late] }).card;
     }
     const answers = await asking.all;
+    if (isForFields) return fieldsMessage(answers, reader).card;
     const news = roomText(answers);
     if (news === undefined) return answerMessage(answers, undefined, reader).card;
     let isShown = false;

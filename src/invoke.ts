@@ -7,7 +7,9 @@ import { readContent, readHtml } from './message-text.ts';
 export type InvokeAnswer = { status: number; body?: object };
 
 /** A press of a button on the card. */
-const pressSchema = z.object({ data: z.object({ text: z.string() }) });
+const pressSchema = z.object({
+  data: z.object({ text: z.string(), dialog: z.string().optional().catch(undefined) }),
+});
 
 /** A message on whose menu the command was chosen (Teams, "message actions"). */
 const choiceSchema = z.object({
@@ -20,7 +22,7 @@ const choiceSchema = z.object({
 /** Answers the message extension's invokes; undefined for all others, which the adapter answers with 501. */
 export async function answerInvoke(
   { name, value }: { name?: string | undefined; value?: unknown },
-  call: Omit<ExtensionCall, 'text'>,
+  call: Omit<ExtensionCall, 'text' | 'isForFields'>,
   extension: MessageExtension,
 ): Promise<InvokeAnswer | undefined> {
   if (!isOfExtension(name)) return undefined;
@@ -28,7 +30,9 @@ export async function answerInvoke(
   const choice = choiceSchema.safeParse(value).data;
   if (!press && !choice) return { status: 400 };
   const text = press?.data.text ?? (choice ? textOf(choice) : '');
-  const attachment = CardFactory.adaptiveCard(await extension({ ...call, text }));
+  const attachment = CardFactory.adaptiveCard(
+    await extension({ ...call, text, isForFields: press?.data.dialog === 'fields' }),
+  );
   const isShownInWindow = name === 'composeExtension/fetchTask' || press !== undefined;
   return {
     status: 200,

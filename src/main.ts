@@ -166,6 +166,7 @@ async function start(settings: Settings): Promise<void> {
   });
   const dialogs = createDialogs({
     lookup: lookup.dialog,
+    fields: { lookUp, limits, turnMs: TURN_MS, now: Date.now },
     recent,
     status: {
       vault,

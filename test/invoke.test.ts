@@ -8,6 +8,7 @@ const SUBMIT = 'composeExtension/submitAction';
 /** What is answered to an invoke, and the texts that the extension was asked with. */
 async function ask(name: string | undefined, value: unknown) {
   const texts: string[] = [];
+  const forFields: boolean[] = [];
   const call = {
     person: 'megan',
     conversation: 'chat',
@@ -15,12 +16,13 @@ async function ask(name: string | undefined, value: unknown) {
     arrivedAt: 0,
     format: { time: String, age: String, number: String },
   };
-  const answer = await answerInvoke({ name, value }, call, async ({ text, ...rest }) => {
+  const answer = await answerInvoke({ name, value }, call, async ({ text, isForFields, ...rest }) => {
     expect(rest).toEqual(call);
     texts.push(text);
+    forFields.push(isForFields);
     return CARD;
   });
-  return { answer, texts };
+  return { answer, texts, forFields };
 }
 
 const chosen = (content: unknown, attachments?: unknown) => ({
@@ -38,6 +40,13 @@ describe('an invoke of the message extension', () => {
     ['what a button sends', { data: { dialog: 'lookup', text: 'AA:BB' }, ...chosen('CC') }, 'AA:BB'],
   ])('asks with %s', async (_, value, text) => {
     expect((await ask(FETCH, value)).texts).toEqual([text]);
+  });
+
+  it.each([
+    ['lookup', false],
+    ['fields', true],
+  ])('knows which button was pressed: %s', async (dialog, isForFields) => {
+    expect((await ask(SUBMIT, { data: { dialog, text: 'AA:BB' } })).forFields).toEqual([isForFields]);
   });
 
   it.each([
@@ -76,7 +85,7 @@ describe('an invoke of the message extension', () => {
   );
 
   it.each(['composeExtension/query', 'task/fetch', '', undefined])('is not %j', async (name) => {
-    expect(await ask(name, chosen('AA'))).toEqual({ answer: undefined, texts: [] });
+    expect(await ask(name, chosen('AA'))).toMatchObject({ answer: undefined, texts: [] });
   });
 });
 

@@ -48,12 +48,7 @@ describe.skipIf(executablePath === undefined)('markup in a card, drawn by the of
       fc.asyncProperty(batchOf(hostileRecord), async (records) => {
         const cards = await Promise.all(records.map((record) => cardFor(record, ONE)));
         for (const [index, drawn] of (await drawCards(page, cards)).entries()) {
-          const { fields = [], ...record } = records[index] ?? {};
-          const texts = [
-            ...textsOf({ ...record, fields }),
-            ...fields.flatMap(({ name, value }) => [name, value]),
-          ];
-          expectText(drawn, texts);
+          expectText(drawn, textsOf(records[index] ?? { fields: [] }));
         }
       }),
       { numRuns: 20 },

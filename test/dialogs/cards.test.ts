@@ -38,24 +38,10 @@ describe('the card of one device', () => {
     ]);
   });
 
-  it('holds all that the NAC said, hidden until its button is pressed', async () => {
-    const { card } = await stageLookup({ outcomes: found() }).answer(DEVICE);
-    expect(wordsOf(card)).not.toContain('All that the NAC said');
-    expect(runsOf(card)).toEqual(
-      expect.arrayContaining(['acs_server: ', 'nac-1', 'Device IP Address: ', '192.0.2.17']),
-    );
-    expect(card).toMatchObject({
-      body: expect.arrayContaining([expect.objectContaining({ id: 'fields', isVisible: false })]),
-      actions: [
-        { type: 'Action.Submit', title: 'Look up again' },
-        { type: 'Action.ToggleVisibility', title: 'Show all fields', targetElements: ['fields'] },
-      ],
-    });
-  });
-
-  it('has a button that looks it up again', async () => {
+  it('has buttons that look it up again and show all fields', async () => {
     expect(buttonsOf(await stageLookup({ outcomes: found() }).answer(DEVICE))).toEqual([
       { title: 'Look up again', data: { dialog: 'lookup', text: DEVICE } },
+      { title: 'Show all fields', data: { dialog: 'fields', text: DEVICE } },
     ]);
   });
 

@@ -8,6 +8,7 @@ const dialogs = allDialogs(idleLookup().dialog);
 const INTRO = 'I ask the network access control system (NAC) about devices. Commands:';
 const EVERYWHERE = [
   '`lookup`: asks the NAC for the session of a device',
+  '`fields`: shows all that the NAC says of a device',
   '`recent`: shows the last lookups of this conversation',
   '`status`: tells which credentials I hold and how the other systems are',
 ];

@@ -93,7 +93,7 @@ The tokens were posted to the room.`,
       {
         kind: 'said',
         text: `\`${DEVICE}\`: connected.  \nMaker: \`Cisco Systems, Inc\`  \nIt holds no tokens.`,
-        buttons: ['Look up again'],
+        buttons: BUTTONS,
       },
     ]);
     expect(stage.posts).toEqual([]);

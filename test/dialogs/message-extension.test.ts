@@ -141,12 +141,14 @@ describe('the message extension, asked too often', () => {
     expect(JSON.stringify(await open('AA:BB:CC:DD:EE:FF'))).toContain('Please try again in 13 s.');
     expect(posts).toEqual([]);
   });
-});
 
-async function failLate(): Promise<never> {
-  await new Promise((resolve) => setTimeout(resolve, 4500));
-  throw new Error('a bug');
-}
+  it('shows all fields where its button asks for them, and posts nothing', async () => {
+    const { open, posts } = stage({ lookUp: async () => found() });
+    const card = await open('AA:BB:CC:DD:EE:FF', NOW, true);
+    expect(JSON.stringify(card)).toContain('identity_group: ');
+    expect(posts).toEqual([]);
+  });
+});
 
 type Script = Partial<Pick<Parameters<typeof createMessageExtension>[0], 'lookUp' | 'deliver' | 'limits'>>;
 
@@ -164,12 +166,13 @@ function stage({ lookUp = async () => found(), deliver, limits = { take: async (
     onError: (error) => void errors.push(error),
   });
   const format = formatFor({}, Date.now);
-  const open = async (text: string, arrivedAt = NOW) => {
+  const open = async (text: string, arrivedAt = NOW, isForFields = false) => {
     const card = await extension({
       text,
       person: 'alex',
       conversation: 'chat',
       key: 'key-1',
+      isForFields,
       arrivedAt,
       format,
     });

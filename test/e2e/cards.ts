@@ -33,12 +33,6 @@ export function linesOf(element: Element): string[] {
   return [...(element.body ?? []), ...(element.items ?? [])].flatMap(linesOf);
 }
 
-/** The lines of a part that is not shown until a button shows it. */
-export function hiddenLinesOf(card: Element, id: string): string[] {
-  const part = card.body?.find((each) => each.id === id);
-  return part?.isVisible === false ? linesOf({ ...part, isVisible: true }) : [];
-}
-
 /** Everything in a card that can be pressed, in order. */
 export function buttonsOf(element: Element): Element[] {
   const { selectAction, body = [], items = [], actions = [] } = element;

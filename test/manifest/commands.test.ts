@@ -11,6 +11,7 @@ const nothing = {} as DialogsOptions;
 const dialogs = createDialogs({
   ...nothing,
   lookup: idleLookup().dialog,
+  fields: {} as DialogsOptions['fields'],
   status: {} as DialogsOptions['status'],
   connect: {} as DialogsOptions['connect'],
   posts: {} as DialogsOptions['posts'],
