@@ -38,6 +38,12 @@ describe('"Look up devices" on a message', () => {
     expect(posts).toEqual([]);
   });
 
+  it('shows all fields where its button asks for them, and posts nothing', async () => {
+    const { open, posts } = stage();
+    expect(JSON.stringify(await open('AA:BB:CC:DD:EE:FF', NOW, true))).toContain('identity_group: ');
+    expect(posts).toEqual([]);
+  });
+
   it.each([
     ['none', 'thank you', 'I see no MAC address in this message.'],
     [
@@ -141,14 +147,12 @@ describe('the message extension, asked too often', () => {
     expect(JSON.stringify(await open('AA:BB:CC:DD:EE:FF'))).toContain('Please try again in 13 s.');
     expect(posts).toEqual([]);
   });
-
-  it('shows all fields where its button asks for them, and posts nothing', async () => {
-    const { open, posts } = stage({ lookUp: async () => found() });
-    const card = await open('AA:BB:CC:DD:EE:FF', NOW, true);
-    expect(JSON.stringify(card)).toContain('identity_group: ');
-    expect(posts).toEqual([]);
-  });
 });
+
+async function failLate(): Promise<never> {
+  await new Promise((resolve) => setTimeout(resolve, 4500));
+  throw new Error('a bug');
+}
 
 type Script = Partial<Pick<Parameters<typeof createMessageExtension>[0], 'lookUp' | 'deliver' | 'limits'>>;
 
