@@ -258,6 +258,7 @@ export function createLookup(options: LookupOptions): LookupDialog {
 
 /** What looks like more addresses, mistyped: nobody should think that they were looked up too. */
 function sayGuesses(text: string, found: readonly MacAddress[]): string[] {
+  if (text.length < (found.length + 1) * 12) return []; // Too short to hold another one.
   const guesses = guessMacAddresses(text).filter((guess) => !found.includes(guess));
   return guesses.length === 0 ? [] : [WORDS.notLookedUp(guesses.slice(0, MAX_ADDRESSES).join(', '))];
 }

@@ -3,7 +3,7 @@ import type { Activity } from 'botbuilder-core';
 import { z } from 'zod';
 import type { CheckToken, Claimed } from './authentication/channel-token.ts';
 import { type BodyRefusal, readJsonRequest } from './json-request.ts';
-import { isAllowedServiceUrl, type ServiceHosts } from './service-hosts.ts';
+import type { ServiceGate } from './service-hosts.ts';
 
 /** A request read and judged: an activity, or the HTTP status that refuses it and, for the log, why. */
 export type ActivityRequest =
@@ -14,7 +14,7 @@ export type ActivityRequest =
 export type ActivityRequestOptions = {
   /** Undefined: authentication is off. */
   checkToken: CheckToken | undefined;
-  serviceHosts: ServiceHosts;
+  serviceGate: ServiceGate;
 };
 
 /**
@@ -24,7 +24,7 @@ export type ActivityRequestOptions = {
  */
 export async function readActivityRequest(
   request: IncomingMessage,
-  { checkToken, serviceHosts }: ActivityRequestOptions,
+  { checkToken, serviceGate }: ActivityRequestOptions,
 ): Promise<ActivityRequest> {
   const body = await readJsonRequest(request);
   if (body.kind === 'refused') return body;
@@ -35,7 +35,7 @@ export async function readActivityRequest(
     const field = parsed.error.issues[0]?.path.join('.') || 'missing';
     return { kind: 'refused', status: 400, reason: `field ${field}` };
   }
-  if (!isAllowedServiceUrl(parsed.data.serviceUrl, serviceHosts))
+  if (serviceGate(parsed.data.serviceUrl) === undefined)
     return { kind: 'refused', status: 403, reason: 'service address' };
   return { kind: 'activity', activity: parsed.data as Activity & typeof parsed.data };
 }

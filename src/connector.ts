@@ -2,7 +2,7 @@ import type { Activity, ResourceResponse } from 'botbuilder-core';
 import type { Logger } from 'pino';
 import type { AppTokens } from './authentication/app-tokens.ts';
 import { type HttpRequest, readRetryAfter, type Upstream, urlUnder } from './http.ts';
-import { isAllowedServiceUrl, type ServiceHosts } from './service-hosts.ts';
+import { createServiceGate, type ServiceHosts } from './service-hosts.ts';
 
 /** The channel did not take a reply. The turn that hoped to answer is then not acknowledged. */
 export class DeliveryError extends Error {
@@ -46,6 +46,8 @@ export type ConnectorOptions = {
  * repeats a failed reply blindly (see README, "How it is built").
  */
 export function createConnector({ channel, serviceHosts, tokens, log }: ConnectorOptions): Connector {
+  const serviceGate = createServiceGate(serviceHosts);
+
   async function bearer(): Promise<string | undefined> {
     try {
       return await tokens?.get();
@@ -63,14 +65,12 @@ export function createConnector({ channel, serviceHosts, tokens, log }: Connecto
     const { serviceUrl = '', conversation } = activity;
     const path = [conversation?.id ?? '', activityId];
     if (path.some((part) => part === '.' || part === '..')) throw new DeliveryError(404);
-    if (!isAllowedServiceUrl(serviceUrl, serviceHosts)) throw new DeliveryError(403);
+    const service = serviceGate(serviceUrl);
+    if (service === undefined) throw new DeliveryError(403);
     const token = await bearer();
     const outcome = await channel.call({
       method,
-      url: urlUnder(
-        new URL(serviceUrl),
-        `/v3/conversations/${path.map(encodeURIComponent).join('/activities/')}`,
-      ),
+      url: urlUnder(service, `/v3/conversations/${path.map(encodeURIComponent).join('/activities/')}`),
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         'content-type': 'application/json',

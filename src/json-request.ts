@@ -47,16 +47,23 @@ async function readBody(request: IncomingMessage): Promise<string | BodyRefusal>
 /** More levels than any activity has: what is nested without end would end the stack of whoever walks or writes it. */
 const MAX_DEPTH = 64;
 
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BRACKET = 0x5b;
+const END_BRACKET = 0x5d;
+const BRACE = 0x7b;
+const END_BRACE = 0x7d;
+
 /** Whether JSON is nested too deeply, told by its brackets outside strings; one pass, whatever the text. */
 function isTooDeep(json: string): boolean {
   let depth = 0;
   let isInString = false;
   for (let index = 0; index < json.length; index++) {
-    const character = json[index];
-    if (character === '"') isInString = !isInString;
-    else if (isInString && character === '\\') index++;
-    else if (!isInString && (character === '[' || character === '{')) depth++;
-    else if (!isInString && (character === ']' || character === '}')) depth--;
+    const unit = json.charCodeAt(index);
+    if (unit === QUOTE) isInString = !isInString;
+    else if (isInString) index += unit === BACKSLASH ? 1 : 0;
+    else if (unit === BRACKET || unit === BRACE) depth++;
+    else if (unit === END_BRACKET || unit === END_BRACE) depth--;
     if (depth > MAX_DEPTH) return true;
   }
   return false;

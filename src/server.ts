@@ -9,7 +9,7 @@ import type { Bot } from './bot.ts';
 import { DeliveryError } from './connector.ts';
 import type { Readiness } from './health.ts';
 import { isLoopback } from './loopback.ts';
-import type { ServiceHosts } from './service-hosts.ts';
+import { createServiceGate, type ServiceHosts } from './service-hosts.ts';
 
 export type ServerOptions = {
   bot: Pick<Bot, 'run'>;
@@ -37,6 +37,7 @@ export function createServer({
   loopbackOnly,
   log,
 }: ServerOptions): Server {
+  const serviceGate = createServiceGate(serviceHosts);
   // restify's types name an older logger; what it calls of it is the same (log, child, level methods).
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) as never });
   server.server.requestTimeout = 30_000;
@@ -65,7 +66,7 @@ export function createServer({
   server.post('/api/messages', async (request: Request, response: Response) => {
     let read: ActivityRequest;
     try {
-      read = await readActivityRequest(request, { checkToken, serviceHosts });
+      read = await readActivityRequest(request, { checkToken, serviceGate });
     } catch (error) {
       if (!(error instanceof KeysUnavailableError)) throw error;
       log.error({ err: error }, "the channel's signing keys cannot be fetched");

@@ -17,7 +17,7 @@ import { readRecord } from '../../src/nac/record.ts';
 import { readSessionOutcome } from '../../src/nac/session-outcome.ts';
 import { extractTokens } from '../../src/nac/tokens.ts';
 import { Secret } from '../../src/secret.ts';
-import { isAllowedServiceUrl } from '../../src/service-hosts.ts';
+import { createServiceGate, isAllowedServiceUrl } from '../../src/service-hosts.ts';
 import { describeProblems, readSettings } from '../../src/settings.ts';
 import { splitText } from '../../src/split-text.ts';
 import { readPostOutcome } from '../../src/webhook/post-outcome.ts';
@@ -179,8 +179,8 @@ function requestWith(body: string): IncomingMessage {
 }
 
 async function readActivity(body: string): Promise<unknown> {
-  const serviceHosts = { names: ['*.example.com'], loopback: false };
-  const read = await readActivityRequest(requestWith(body), { checkToken: undefined, serviceHosts });
+  const serviceGate = createServiceGate({ names: ['*.example.com'], loopback: false });
+  const read = await readActivityRequest(requestWith(body), { checkToken: undefined, serviceGate });
   if (read.kind === 'refused') return read.status;
   const activity: Activity = read.activity;
   const text = readText(activity);
