@@ -10,6 +10,9 @@ import { median, verdict } from './table.ts';
 
 const NAC_MS = 200;
 
+/** So long that everyone has asked before the first answer comes. */
+const SLOW_NAC_MS = 2000;
+
 /** What many people at once, many devices and a long past cost. */
 export async function* measureGrowth({ database }: { database: string }): AsyncGenerator<string> {
   yield* oneDevice(database);
@@ -20,7 +23,7 @@ export async function* measureGrowth({ database }: { database: string }): AsyncG
 /** However many ask for one device at once, the NAC is asked once. */
 async function* oneDevice(database: string): AsyncGenerator<string> {
   for (const people of [1, 10, 100, 500]) {
-    const { calls, seconds } = await askAtOnce(database, people, () => 0);
+    const { calls, seconds } = await askAtOnce(database, SLOW_NAC_MS, people, () => 0);
     yield `${people} people ask at once for one device: ${calls} calls to the NAC, all answered after ${(seconds * 1000).toFixed(0)} ms`;
     yield verdict(`calls for ${people} people`, calls, 'at most', 1);
   }
@@ -30,17 +33,18 @@ async function* oneDevice(database: string): AsyncGenerator<string> {
 async function* manyDevices(database: string): AsyncGenerator<string> {
   const devices = 500;
   const best = (Math.ceil(devices / 4) * NAC_MS) / 1000;
-  const { calls, seconds } = await askAtOnce(database, devices, (index) => index);
+  const { calls, seconds } = await askAtOnce(database, NAC_MS, devices, (index) => index);
   yield `${devices} devices at once: ${calls} calls to the NAC, all answered after ${seconds.toFixed(2)} s, ${best.toFixed(2)} s at best`;
   yield verdict('time for 500 devices, of the best possible', seconds / best, 'at most', 1.05);
 }
 
 async function askAtOnce(
   database: string,
+  nacMs: number,
   people: number,
   deviceOf: (index: number) => number,
 ): Promise<{ calls: number; seconds: number }> {
-  const stage = await openBenchStage({ nacMs: NAC_MS });
+  const stage = await openBenchStage({ nacMs });
   const running = await startContender('nac-lookup-bot', { environment: stage.environment, database });
   try {
     await send(running.messagesUrl, stage, 1_000_000); // A device of its own, so that connections and code are warm.

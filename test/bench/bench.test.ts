@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { measure } from './measure.ts';
+import { plotOf } from './plot.ts';
+import { openBenchStage } from './stage.ts';
+import { tableOf, verdictsOn } from './table.ts';
+
+describe('the bench', () => {
+  it('measures the bot at its work, and every message has its call, its post and its answer', {
+    timeout: 60_000,
+  }, async () => {
+    const figures = await measure('nac-lookup-bot', { connections: 8, warmUp: 20, messages: 100 });
+    expect(figures.cpuMs).toBeGreaterThan(0);
+    expect(figures.lookupsPerSecond).toBeGreaterThan(1);
+    expect(figures.p99Ms).toBeGreaterThanOrEqual(figures.p50Ms);
+  });
+
+  it('finds fault with an answer that is wrong, missing or too many', async () => {
+    const stage = await openBenchStage();
+    try {
+      const activity: { serviceUrl: string; id: string } = JSON.parse(stage.nextActivity());
+      expect(stage.faults()).toEqual([]);
+      const reply = (text: string) =>
+        fetch(`${activity.serviceUrl}/v3/conversations/c/activities/${activity.id}`, {
+          method: 'POST',
+          body: JSON.stringify({ type: 'message', text }),
+        });
+      await reply('Corp_000000, Basic_Authenticated_Access: posted');
+      expect(stage.faults()).toEqual(['message 0: 0 calls, 0 posts, 1 answers']);
+      await reply('Corp_000000: not posted');
+      expect(stage.faults()).toHaveLength(2);
+    } finally {
+      await stage.close();
+    }
+  });
+
+  it('compares medians with the floor and with the best of the others', () => {
+    const figures = (cpuMs: number) => ({
+      cpuMs,
+      lookupsPerSecond: 100 / cpuMs,
+      p50Ms: 1,
+      p99Ms: 2,
+      rssMb: 3,
+    });
+    const round = (factor: number) =>
+      new Map([
+        ['floor', figures(1 * factor)],
+        ['botbuilder', figures(9 * factor)],
+        ['Agents SDK', figures(4 * factor)],
+        ['nac-lookup-bot', figures(2 * factor)],
+      ] as const);
+    const rows = tableOf([round(1), round(3), round(100)]);
+    expect(rows.map(({ name, cpuMs }) => [name, cpuMs])).toEqual([
+      ['floor', 3],
+      ['botbuilder', 27],
+      ['Agents SDK', 12],
+      ['nac-lookup-bot', 6],
+    ]);
+    expect(rows.at(-1)).toMatchObject({ ofFloor: 2, ofBestPeer: 0.5 });
+    expect(verdictsOn(rows).map((line) => line.slice(0, 6))).toEqual([
+      'met   ',
+      'met   ',
+      'met   ',
+      'met   ',
+    ]);
+    expect(plotOf(rows, 'a & b')).toContain('a &#38; b');
+  });
+});
