@@ -11,6 +11,7 @@ import { ASK_FOR_MS, askAgainAfterMs } from './ask-again.ts';
 import { type Asking, ask, type DeviceAnswer, isPassing } from './device-answer.ts';
 import { type Dialog, type Message, type Place, placeSchema, type Turn } from './dialog.ts';
 import { endsWithin } from './ends-within.ts';
+import { createHeldJobs, HOLD_MS } from './held-jobs.ts';
 import { createFormats, type Reader } from './locale.ts';
 import { answerMessage, progressMessage } from './lookup-answer.ts';
 import { noAddress } from './no-address.ts';
@@ -57,10 +58,6 @@ export const MAX_ADDRESSES = 20;
 /** When the asker of several devices is told how far it is, counted from the message's arrival. */
 const PROGRESS_MS = 2000;
 
-/** A job whose lookup is under way here is put off, so that it comes up only when this process is gone. */
-const HOLD_MS = 15_000;
-const HOLD_AGAIN_MS = 5000;
-
 const WORDS = {
   tooMany: (count: string) =>
     `That message holds ${count} MAC addresses; I take at most ${MAX_ADDRESSES} at once. Please send them in smaller groups.`,
@@ -77,7 +74,7 @@ const WORDS = {
 /** Looks up every MAC address of a message, posts what was found to the room, and answers the asker. */
 export function createLookup(options: LookupOptions): LookupDialog {
   const { lookUp, deliver, jobs, recent, limits, sayLater, replaceLater, turnMs, now, onError } = options;
-  const held = new Map<string, Promise<void>>();
+  const held = createHeldJobs(jobs, onError);
 
   const formatOf = createFormats(now);
   const readerAt = (place: Place): Reader => ({ format: formatOf(place), now: now() });
@@ -130,19 +127,14 @@ export function createLookup(options: LookupOptions): LookupDialog {
     messageId: string | undefined,
     told: Promise<void>,
   ): void {
-    const holding = setInterval(() => jobs.defer(key, HOLD_MS).catch(onError), HOLD_AGAIN_MS);
     const end = answering
       .then(async (message) => {
         await Promise.allSettled([told]); // What stands in the turn's own hands comes first, and fails there.
         await finish(place, messageId, message);
         await jobs.settle(key);
       })
-      .catch(onError)
-      .finally(() => {
-        clearInterval(holding);
-        held.delete(key);
-      });
-    held.set(key, end);
+      .catch(onError);
+    held.hold(key, end);
   }
 
   /** Waits for the NAC, posts, keeps what is still down as a job of its own; gives the answer. */
@@ -233,7 +225,7 @@ export function createLookup(options: LookupOptions): LookupDialog {
     },
 
     async resume(job, key) {
-      const here = held.get(key);
+      const here = held.find(key);
       if (here !== undefined) {
         await here;
         return { kind: 'done' };

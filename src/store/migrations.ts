@@ -17,6 +17,9 @@ const STEPS: readonly string[] = [
    )`,
   'create table bot.autoreply (conversation text primary key)',
   'create table bot.welcome (conversation text primary key, at timestamptz not null default now())',
+  // What is known of jobs that are done: their ids, made of their keys, and their data.
+  `create table bot.job_key (id uuid primary key, data jsonb, at timestamptz not null default now());
+   create index job_key_at on bot.job_key (at)`,
 ];
 
 /** Takes the steps that are missing; of several processes that start at once, one does, and the others wait for it. */

@@ -17,17 +17,18 @@ export type Queue<Data> = {
   /**
    * Puts a job into the database. Throws what the database throws; where that is StoreClosedError, the job may come late.
    * @param key what the job is about: equal keys make one job everywhere
-   * @returns `known` where a job with this key is or lately was there; `full` where nothing was put
+   * @returns `known` where a job with this key is there or was done in the last 24 hours; `full` where nothing was put
    */
   put(key: string, data: Data, afterMs?: number): Promise<'put' | 'known' | 'full'>;
-  /** Whether a job with this key is or lately was there. */
+  /** Whether a job with this key is there or was done in the last 24 hours. */
   has(key: string): Promise<boolean>;
-  /** The data of the job with this key, as it was put. */
+  /** The data of the job with this key, as it was put; as long as `has` tells of it. */
   find(key: string): Promise<Data | undefined>;
-  /** Puts a job off that no worker has taken yet. */
-  defer(key: string, afterMs: number): Promise<void>;
+  /** Puts those of these jobs off that no worker has taken yet. */
+  defer(keys: readonly string[], afterMs: number): Promise<void>;
   /** Settles a job that was done without a worker. */
   settle(key: string): Promise<void>;
+  /** Those that a worker has taken are not among the waiting. */
   count(): Promise<{ waiting: number; dead: number }>;
   /** The oldest dead letters. */
   listDead(limit: number): Promise<ReadonlyArray<{ data: Data; at: Date }>>;
@@ -45,6 +46,12 @@ export type QueueOptions<Data> = {
 
 /** The most jobs that may wait in one queue. */
 export const MAX_WAITING = 10_000;
+
+/** How long a count of the waiting holds for those who put. */
+const COUNT_HOLDS_MS = 1000;
+
+/** In the words of the engine's index of what waits; another condition reads the whole table. */
+const WAITS = "state < 'active' and not blocked";
 
 const NAMESPACE = '6f1d9c1e-52b5-4b7c-9d0e-8f5b8d8d3f11';
 const HOUR_S = 3600;
@@ -78,18 +85,32 @@ export function createQueue<Data extends object>(
   const rowSchema = z.object({ key: z.string(), data: schema });
   const idOf = (key: string) => uuidv5(`${name} ${key}`, NAMESPACE);
 
+  const hasPlace = createPlaces(async () => {
+    const [row] = await store.query<{ count: string }>(
+      `select count(*) from (select from pgboss.job where name = $1 and ${WAITS} limit ${MAX_WAITING}) waiting`,
+      [name],
+    );
+    return Number(row?.count);
+  });
+
+  /** One statement for both tables, since a job that is done moves from one to the other. */
+  async function readRow(key: string): Promise<{ data: unknown } | undefined> {
+    const rows = await store.query<{ data: unknown }>(
+      `select data from pgboss.job where name = $1 and id = $2
+       union all select data from bot.job_key where id = $2`,
+      [name, idOf(key)],
+    );
+    return rows[0];
+  }
+
   async function send(key: string, data: Data, afterMs: number): Promise<'put' | 'known'> {
     const options = { id: idOf(key), startAfter: new Date(Date.now() + afterMs) };
     const id = await store.ask((boss) => boss.send(name, { key, data }, options));
     return id === null ? 'known' : 'put';
   }
 
-  async function isFull(): Promise<boolean> {
-    const [row] = await store.query<{ count: string }>(
-      `select count(*) from (select from pgboss.job where name = $1 and state in ('created', 'retry') limit ${MAX_WAITING}) waiting`,
-      [name],
-    );
-    return Number(row?.count) >= MAX_WAITING;
+  async function sendOnce(key: string, data: Data, afterMs: number): Promise<void> {
+    if ((await readRow(key)) === undefined) await send(key, data, afterMs);
   }
 
   async function settleOne(job: { id: string; data: unknown }): Promise<JobResult> {
@@ -105,7 +126,7 @@ export function createQueue<Data extends object>(
           return { id: job.id, status: 'deadletter', output: { reason: outcome.reason } };
         case 'again':
           // The next one is put before this one is settled; its key comes from this one's, so a crash between makes no two.
-          await send(`${job.id} again`, outcome.data, outcome.afterMs);
+          await sendOnce(`${job.id} again`, outcome.data, outcome.afterMs);
           return { id: job.id, status: 'completed' };
       }
     } catch (error) {
@@ -120,28 +141,27 @@ export function createQueue<Data extends object>(
       await boss.createQueue(name, { ...CRASH_POLICY, deadLetter: deadName });
       await boss.work(name, WORKERS, (jobs) => Promise.all(jobs.map(settleOne)));
     },
-    put: async (key, data, afterMs = 0) => ((await isFull()) ? 'full' : send(key, data, afterMs)),
-    async has(key) {
-      const rows = await store.query('select from pgboss.job where name = $1 and id = $2', [name, idOf(key)]);
-      return rows.length > 0;
+    async put(key, data, afterMs = 0) {
+      if ((await readRow(key)) !== undefined) return 'known';
+      return (await hasPlace()) ? send(key, data, afterMs) : 'full';
     },
+    has: async (key) => (await readRow(key)) !== undefined,
     async find(key) {
-      const [row] = await store.query<{ data: unknown }>(
-        'select data from pgboss.job where name = $1 and id = $2',
-        [name, idOf(key)],
-      );
+      const row = await readRow(key);
       return row && rowSchema.safeParse(row.data).data?.data;
     },
-    async defer(key, afterMs) {
-      const changes = { id: idOf(key), startAfter: new Date(Date.now() + afterMs) };
-      await store.ask((boss) => boss.update(name, undefined, changes));
+    async defer(keys, afterMs) {
+      await store.query(
+        `update pgboss.job set start_after = $3 where name = $1 and id = any($2::uuid[]) and state < 'active'`,
+        [name, keys.map(idOf), new Date(Date.now() + afterMs)],
+      );
     },
     async settle(key) {
       await store.ask((boss) => boss.complete(name, idOf(key), null, { includeQueued: true }));
     },
     async count() {
       const rows = await store.query<{ name: string; count: string }>(
-        `select name, count(*) from pgboss.job where name in ($1, $2) and state in ('created', 'retry', 'active') group by name`,
+        `select name, count(*) from pgboss.job where name in ($1, $2) and ${WAITS} group by name`,
         [name, deadName],
       );
       const of = (each: string) => Number(rows.find((row) => row.name === each)?.count ?? 0);
@@ -149,7 +169,7 @@ export function createQueue<Data extends object>(
     },
     async listDead(limit) {
       const rows = await store.query<{ data: unknown; created_on: Date }>(
-        `select data, created_on from pgboss.job where name = $1 and state = 'created' order by created_on limit $2`,
+        `select data, created_on from pgboss.job where name = $1 and ${WAITS} order by priority desc, created_on limit $2`,
         [deadName, limit],
       );
       return rows.flatMap(({ data, created_on }) => {
@@ -159,16 +179,35 @@ export function createQueue<Data extends object>(
     },
     async emptyDead(renew) {
       const rows = await store.query<{ id: string; data: unknown }>(
-        `select id, data from pgboss.job where name = $1 and state = 'created' order by created_on limit ${MAX_WAITING}`,
+        `select id, data from pgboss.job where name = $1 and ${WAITS} order by priority desc, created_on limit ${MAX_WAITING}`,
         [deadName],
       );
       for (const { id, data } of rows) {
         const row = rowSchema.safeParse(data);
         const renewed = row.success ? renew(row.data.data) : undefined;
-        if (renewed !== undefined) await send(`${id} renewed`, renewed, 0);
+        if (renewed !== undefined) await sendOnce(`${id} renewed`, renewed, 0);
         await store.ask((boss) => boss.deleteJob(deadName, id));
       }
       return rows.length;
     },
+  };
+}
+
+/** Gives a place to each who asks, as long as there is one; what waits is counted once a second, not for each. */
+function createPlaces(countWaiting: () => Promise<number>): () => Promise<boolean> {
+  let latest: { at: number; waiting: Promise<number>; given: number } | undefined;
+
+  return async () => {
+    if (latest === undefined || performance.now() - latest.at >= COUNT_HOLDS_MS) {
+      const waiting = countWaiting();
+      waiting.catch(() => {
+        latest = undefined;
+      });
+      latest = { at: performance.now(), waiting, given: 0 };
+    }
+    const mine = latest;
+    if ((await mine.waiting) + mine.given >= MAX_WAITING) return false;
+    mine.given++;
+    return true;
   };
 }

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import type { Secret } from '../secret.ts';
+import { startSweeping } from './done-jobs.ts';
 import { lockFolder } from './lock.ts';
 import { migrate } from './migrations.ts';
 
@@ -94,8 +95,7 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     (await ask((boss) => boss.getDb().executeSql(sql, [...values]))).rows;
 
   async function closeEngine(withinMs: number): Promise<void> {
-    await engine?.boss.stop({ graceful: true, timeout: withinMs });
-    await engine?.close();
+    await engine?.close(withinMs);
   }
 
   return {
@@ -124,7 +124,7 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
   };
 }
 
-type Engine = { boss: PgBoss; close(): Promise<void> };
+type Engine = { boss: PgBoss; close(withinMs: number): Promise<void> };
 
 /** Only the owner may read what is in the folder. */
 function claim(directory: string) {
@@ -158,9 +158,10 @@ async function openEngine(database: DatabaseSettings, { onError, onOpen }: Store
     maintenanceIntervalSeconds: 60,
   });
   boss.on('error', onError);
+  const query: Query = async (sql, values = []) => (await boss.getDb().executeSql(sql, [...values])).rows;
   try {
     await boss.start();
-    await migrate(async (sql, values = []) => (await boss.getDb().executeSql(sql, [...values])).rows);
+    await migrate(query);
     await onOpen(boss);
   } catch (error) {
     // Half open is not open: the next try must find nothing of this one.
@@ -168,7 +169,14 @@ async function openEngine(database: DatabaseSettings, { onError, onOpen }: Store
     await close();
     throw error;
   }
-  return { boss, close };
+  const sweeping = startSweeping({ query, hasAutovacuum: 'url' in database, onError });
+  return {
+    boss,
+    async close(withinMs) {
+      await Promise.all([sweeping.stop(), boss.stop({ graceful: true, timeout: withinMs })]);
+      await close();
+    },
+  };
 }
 
 /** What a task gives; where it takes longer, it goes on, but nobody waits for it. @throws StoreClosedError then */

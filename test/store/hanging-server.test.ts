@@ -28,7 +28,7 @@ describe('a store on a server that hangs', { timeout: 60_000 }, () => {
           () => store.query('select 1'),
           () => store.ask((boss) => boss.send('post', {})),
           () => queue.put('a', {}),
-          () => queue.defer('a', 1000),
+          () => queue.defer(['a'], 1000),
           () => queue.settle('a'),
           () => queue.emptyDead(() => undefined),
           // More than the pool has connections: these wait for one.

@@ -89,17 +89,21 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     expect(work.mock.calls).toEqual([[job, 'after']]);
   });
 
-  it('puts a waiting job off', async () => {
+  it('puts waiting jobs off', async () => {
     const seen: Array<[key: string, at: number]> = [];
     const { queue } = await open(async (_job, key) => {
       seen.push([key, Date.now()]);
       return { kind: 'done' };
     });
     const begun = Date.now();
-    await queue.put('k', job, 2000);
-    await queue.defer('k', 4500);
-    await vi.waitFor(() => expect(seen).toHaveLength(1), LONG);
-    expect((seen[0]?.[1] ?? 0) - begun).toBeGreaterThan(4400);
+    await queue.put('one', job, 2000);
+    await queue.put('two', job, 2000);
+    await queue.put('another', job, 2000);
+    await queue.defer(['one', 'two', 'never put'], 4500);
+    await vi.waitFor(() => expect(seen).toHaveLength(3), LONG);
+    expect(seen.map(([key]) => key).sort()).toEqual(['another', 'one', 'two']);
+    const early = seen.filter(([, at]) => at - begun < 4400);
+    expect(early.map(([key]) => key)).toEqual(['another']);
   });
 
   it('takes a job again later, with its new data', async () => {
@@ -210,7 +214,23 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     expect(await queue.put('over', job, HOUR_MS)).toBe('full');
     expect(await queue.has('over')).toBe(false);
     expect(await queue.count()).toEqual({ waiting: MAX_WAITING, dead: 0 });
+    expect(await queue.put('last', job)).toBe('known');
     await queue.settle('last');
-    expect(await queue.put('over', job, HOUR_MS)).toBe('put');
+    await vi.waitFor(async () => expect(await queue.put('over', job, HOUR_MS)).toBe('put'), LONG);
+  });
+
+  it('keeps its bound among many that are put at once, and counts once for all of them', async () => {
+    const { queue, store } = await open();
+    await store.query(
+      `insert into pgboss.job (name, data, start_after)
+       select 'post', '{"key":"x","data":{"text":"x","attempt":0}}'::jsonb, now() + interval '1 hour'
+       from generate_series(1, ${MAX_WAITING - 10})`,
+    );
+    const query = vi.spyOn(store, 'query');
+    const puts = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => queue.put(`${index}`, job, HOUR_MS)),
+    );
+    expect(puts.filter((put) => put === 'put')).toHaveLength(10);
+    expect(query.mock.calls.filter(([sql]) => sql.includes('count(*)'))).toHaveLength(1);
   });
 });

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Query } from './store.ts';
+
+/**
+ * How long a done job stays among the others. Longer than any call to the database goes on, so that one which has found no
+ * trace of a job never puts it again after another has put it, done it, and moved it.
+ */
+const STAYS = '30 seconds';
+
+/** How long a job's key is known after it was done. */
+const KNOWN_FOR = '24 hours';
+
+const SWEEP_EVERY_MS = 30_000;
+const NEXT_BATCH_MS = 1000;
+const FORGET_EVERY_MS = 3_600_000;
+
+/** What one statement moves: the embedded database answers nobody else meanwhile. */
+const BATCH = 5000;
+
+export type SweepingOptions = {
+  query: Query;
+  /** Whether the database reclaims by itself the space of rows that are gone; the embedded one does not. */
+  hasAutovacuum: boolean;
+  onError(error: unknown): void;
+};
+
+/**
+ * Keeps the engine's job table small, which the engine reads whole each second: moves done jobs to `bot.job_key`, and
+ * forgets them there after a day. A job is in one of the two tables at any time, so that no crash loses its key or leaves
+ * a key without its job. Several processes may do this at once.
+ * @returns the way to stop, which waits for what is under way
+ */
+export function startSweeping(options: SweepingOptions): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const onError = (error: unknown) => void (signal.aborted || options.onError(error));
+  const sweeping = sweepUntil(signal, { ...options, onError });
+  return {
+    stop() {
+      stopping.abort();
+      return sweeping;
+    },
+  };
+}
+
+async function sweepUntil(
+  signal: AbortSignal,
+  { query, hasAutovacuum, onError }: SweepingOptions,
+): Promise<void> {
+  let forgetAt = 0;
+  while (!signal.aborted) {
+    let isMore = false;
+    try {
+      const moved = await moveDone(query);
+      isMore = moved === BATCH;
+      if (moved > 0 && !isMore && !hasAutovacuum) await query('vacuum pgboss.job');
+      if (!isMore && performance.now() >= forgetAt) {
+        const forgotten = await forgetOld(query);
+        isMore = forgotten === BATCH;
+        if (forgotten > 0 && !isMore && !hasAutovacuum) await query('vacuum bot.job_key');
+        if (!isMore) forgetAt = performance.now() + FORGET_EVERY_MS;
+      }
+    } catch (error) {
+      onError(error);
+    }
+    await delay(isMore ? NEXT_BATCH_MS : SWEEP_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
+  }
+}
+
+/** Tells how many it moved, BATCH at most. */
+function moveDone(query: Query): Promise<number> {
+  return count(
+    query,
+    `with done as (
+       select name, id from pgboss.job where completed_on < now() - interval '${STAYS}'
+       limit ${BATCH} for update skip locked
+     ), gone as (
+       -- By arrays: a join would read the whole table, where the database has no statistics of it.
+       delete from pgboss.job
+       where name = any(array(select distinct name from done)) and id = any(array(select id from done))
+       returning id, data, completed_on
+     ), kept as (
+       insert into bot.job_key (id, data, at) select id, data, completed_on from gone on conflict do nothing
+     )
+     select count(*) from gone`,
+  );
+}
+
+/** Tells how many it forgot, BATCH at most. */
+function forgetOld(query: Query): Promise<number> {
+  return count(
+    query,
+    `with gone as (
+       delete from bot.job_key where id = any(array(
+         select id from bot.job_key where at < now() - interval '${KNOWN_FOR}' order by at limit ${BATCH}
+       )) returning 1
+     )
+     select count(*) from gone`,
+  );
+}
+
+async function count(query: Query, sql: string): Promise<number> {
+  const [row] = await query<{ count: string }>(sql);
+  return Number(row?.count);
+}
