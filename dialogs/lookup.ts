@@ -1,34 +1,22 @@
-import { z } from 'zod';
 import { withoutThread } from '../src/conversation-id.ts';
 import { type Limits, PERSON_ADDRESSES } from '../src/limits.ts';
 import { findMacAddresses, kindOf, type MacAddress } from '../src/mac-address.ts';
-import { guessMacAddresses } from '../src/mac-address-typos.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import type { RecentLookups } from '../src/recent-lookups.ts';
 import type { JobOutcome, Queue } from '../src/store/queues.ts';
 import type { Deliver } from '../src/webhook/delivery.ts';
 import { ASK_FOR_MS, askAgainAfterMs } from './ask-again.ts';
 import { type Asking, ask, type DeviceAnswer, isPassing } from './device-answer.ts';
-import { type Dialog, type Message, type Place, placeSchema, type Turn } from './dialog.ts';
+import type { Dialog, Message, Place, Turn } from './dialog.ts';
 import { endsWithin } from './ends-within.ts';
+import { guessesBeside } from './guesses.ts';
 import { createHeldJobs, HOLD_MS } from './held-jobs.ts';
 import { createFormats, type Reader } from './locale.ts';
 import { answerMessage, progressMessage } from './lookup-answer.ts';
+import type { LookupJob } from './lookup-job.ts';
 import { noAddress } from './no-address.ts';
 import { roomText } from './room-text.ts';
 import { verdictOf } from './verdict.ts';
-
-/** A lookup that waits in the database. Times are milliseconds since 1970. */
-export const lookupJobSchema = z.object({
-  place: placeSchema,
-  person: z.string(),
-  addresses: z.array(z.string()),
-  /** The message that tells how far it is, if there is one: the answer takes its place. */
-  messageId: z.string().optional(),
-  firstAt: z.number(),
-  attempt: z.number(),
-});
-export type LookupJob = z.infer<typeof lookupJobSchema>;
 
 export type LookupOptions = {
   lookUp: Lookup;
@@ -67,7 +55,6 @@ const WORDS = {
   stillPosting: 'The NAC has answered; I am still posting to the room. The answer will come here.',
   keepTrying: 'I keep trying for 10 minutes; the answer will come here.',
   tooBusy: 'Too many lookups wait already, so I do not try again by myself. Please ask again later.',
-  notLookedUp: (guesses: string) => `Not looked up, for an O or an l stands in it: did you mean ${guesses}?`,
   gaveUp: 'I have tried for 10 minutes and give up now.',
 };
 
@@ -142,7 +129,7 @@ export function createLookup(options: LookupOptions): LookupDialog {
     const { key, place, text } = turn;
     const answers = await asking.all;
     const kept = await keep(`${key} later`, turn, answers);
-    return report(key, answers, place, [...kept, ...sayGuesses(text, asking.addresses)]);
+    return report(key, answers, place, [...kept, ...guessesBeside(asking.addresses, text)]);
   }
 
   async function finish(place: Place, messageId: string | undefined, message: Message): Promise<void> {
@@ -246,13 +233,6 @@ export function createLookup(options: LookupOptions): LookupDialog {
       return { kind: 'again', data, afterMs: askAgainAfterMs(attempt) };
     },
   };
-}
-
-/** What looks like more addresses, mistyped: nobody should think that they were looked up too. */
-function sayGuesses(text: string, found: readonly MacAddress[]): string[] {
-  if (text.length < (found.length + 1) * 12) return []; // Too short to hold another one.
-  const guesses = guessMacAddresses(text).filter((guess) => !found.includes(guess));
-  return guesses.length === 0 ? [] : [WORDS.notLookedUp(guesses.slice(0, MAX_ADDRESSES).join(', '))];
 }
 
 function conversationOf({ reference }: Place): string {

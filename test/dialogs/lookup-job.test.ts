@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LookupJob } from '../../dialogs/lookup.ts';
+import type { LookupJob } from '../../dialogs/lookup-job.ts';
 import type { LookupOutcome } from '../../src/nac/lookup.ts';
 import { NOW, stageLookup } from './lookup-stage.ts';
 import { PLACE } from './talk.ts';

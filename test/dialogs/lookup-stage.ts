@@ -1,5 +1,6 @@
 import type { Message } from '../../dialogs/dialog.ts';
-import { createLookup, type LookupJob, type LookupOptions } from '../../dialogs/lookup.ts';
+import { createLookup, type LookupOptions } from '../../dialogs/lookup.ts';
+import type { LookupJob } from '../../dialogs/lookup-job.ts';
 import type { Lookup, LookupOutcome } from '../../src/nac/lookup.ts';
 import { readSessionOutcome } from '../../src/nac/session-outcome.ts';
 import { createRecentLookups } from '../../src/recent-lookups.ts';
