@@ -37,6 +37,18 @@ describe('the maker of a device', () => {
     expect(findMaker(macAddress(address))).toBeUndefined();
   });
 
+  it('is that of the longest block, for every block of the registry', () => {
+    const devices = Object.keys(registry)
+      .filter(isGlobal)
+      .map((block) => `${block.padEnd(11, '0')}1`);
+    const makerOf = (device: string) => {
+      const entries = [9, 7, 6].map((length) => registry[device.slice(0, length)]);
+      return entries.find((entry) => entry !== undefined)?.split('\n')[0];
+    };
+    expect(devices.length).toBeGreaterThan(50_000);
+    expect(devices.filter((device) => findMaker(withColons(device)) !== makerOf(device))).toEqual([]);
+  });
+
   it('is not known for a block that the registry does not hold', () => {
     const free = Array.from({ length: 0x100 }, (_, third) => `FCFF${hex(third)}`).find(
       (prefix) => !Object.keys(registry).some((each) => each.startsWith(prefix)),
@@ -51,6 +63,11 @@ function macAddress(text: string): MacAddress {
   const [address] = findMacAddresses(text);
   if (address === undefined) throw new Error(`"${text}" is no MAC address`);
   return address;
+}
+
+/** {@link macAddress} takes too long for all of them. */
+function withColons(digits: string): MacAddress {
+  return digits.replaceAll(/..(?!$)/g, '$&:') as MacAddress;
 }
 
 /** Neither for groups nor for addresses that devices make up themselves. */
