@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PgBoss } from 'pg-boss';
+import type { PgBoss } from 'pg-boss';
 import type { Secret } from '../secret.ts';
 import { startSweeping } from './done-jobs.ts';
 import { lockFolder } from './lock.ts';
@@ -143,7 +143,9 @@ function poolOptions(url: Secret) {
   };
 }
 
+/** pg-boss and its drivers are read into memory here, which nobody has to wait for who only looks up a device. */
 async function openEngine(database: DatabaseSettings, { onError, onOpen }: StoreOptions): Promise<Engine> {
+  const { PgBoss } = await import('pg-boss');
   const { bossOptions, close } =
     'url' in database
       ? { bossOptions: poolOptions(database.url), close: async () => {} }
