@@ -7,8 +7,6 @@ import { createLookup } from '../dialogs/lookup.ts';
 import { lookupJobSchema } from '../dialogs/lookup-job.ts';
 import { createMessageExtension } from '../dialogs/message-extension.ts';
 import { createAppTokens } from './authentication/app-tokens.ts';
-import { createChannelTokenCheck } from './authentication/channel-token.ts';
-import { createSigningKeys } from './authentication/signing-keys.ts';
 import { createBot, TURN_MS } from './bot.ts';
 import { createConnector } from './connector.ts';
 import { endWithTheLog } from './crash.ts';
@@ -21,6 +19,7 @@ import { createLookups } from './nac/lookup.ts';
 import { createSessionCall } from './nac/session-call.ts';
 import { observeLookups, observePosts } from './observe.ts';
 import { openOps } from './open-ops.ts';
+import { openTokenCheck } from './open-token-check.ts';
 import { openVault } from './open-vault.ts';
 import { createPermissions } from './permissions.ts';
 import { createRecentLookups } from './recent-lookups.ts';
@@ -212,16 +211,7 @@ async function start(settings: Settings): Promise<void> {
     },
     ready: async () => health.report(await store.state()),
     serviceHosts: settings.serviceHosts,
-    checkToken:
-      identity &&
-      createChannelTokenCheck({
-        keys: createSigningKeys({
-          upstream: upstreams.keys,
-          metadata: identity.openIdMetadata,
-          now: Date.now,
-        }),
-        appId: identity.appId,
-      }),
+    checkToken: identity && (await openTokenCheck(identity, upstreams.keys)),
     onRefused: ops?.metrics.refused,
     loopbackOnly: identity === undefined,
     log,

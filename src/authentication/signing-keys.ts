@@ -1,4 +1,4 @@
-import { type CryptoKey, importJWK } from 'jose';
+import type { CryptoKey } from 'jose';
 import { z } from 'zod';
 import type { Upstream } from '../http.ts';
 import { isLoopback } from '../loopback.ts';
@@ -100,6 +100,7 @@ async function importKey(published: unknown): Promise<Array<[string, SigningKey]
   const read = keySchema.safeParse(published);
   if (!read.success) return [];
   const { endorsements, ...jwk } = read.data;
+  const { importJWK } = await import('jose'); // Only a bot with an identity has it read into memory.
   try {
     const key = await importJWK(jwk, 'RS256');
     return key instanceof Uint8Array || bitsOf(key) < SHORTEST_KEY_BITS
