@@ -50,7 +50,7 @@ export function createLog({ level, secrets, destination = openStdout() }: LogOpt
 const GATHER_MS = 20;
 
 /** Standard output. Lines are written together, those of the end too; only a killed process keeps its last ones. */
-function openStdout(): pino.DestinationStream & { flushSync(): void } {
+function openStdout(): pino.DestinationStream & { flush(done: () => void): void; flushSync(): void } {
   const stdout = pino.destination({ dest: 1, minLength: 8192 });
   let timer: NodeJS.Timeout | undefined;
   function flushSync(): void {
@@ -61,6 +61,10 @@ function openStdout(): pino.DestinationStream & { flushSync(): void } {
   process.once('exit', flushSync);
   return {
     flushSync,
+    flush(done) {
+      flushSync();
+      done();
+    },
     write(line) {
       stdout.write(line);
       timer ??= setTimeout(flushSync, GATHER_MS);

@@ -219,6 +219,7 @@ async function start(settings: Settings): Promise<void> {
   server.listen(settings.listen.port, settings.listen.host);
   await once(server, 'listening'); // Of restify's own emitter, where an `error` that nobody hears would be a crash.
   log.info({ host: settings.listen.host, port: server.address().port }, 'listening');
+  log.flush(); // Whoever started the bot may wait for this line.
 
   setTimeout(store.open, OPEN_DATABASE_AFTER_MS).unref();
 
