@@ -15,12 +15,15 @@ const registry = readFileSync(createRequire(import.meta.url).resolve('oui-data')
 export function findMaker(address: MacAddress): string | undefined {
   if (kindOf(address) !== 'device' || isLocallyAdministered(address)) return undefined;
   const digits = address.replaceAll(':', '');
-  // The smaller blocks lie inside larger ones that belong to the registry itself, so the longest prefix counts.
-  const entry = [9, 7, 6]
-    .map((length) => findEntry(digits.slice(0, length)))
-    .find((each) => each !== undefined);
+  const block = findEntry(digits.slice(0, 6));
+  const entry = (block ?? DIVIDED).startsWith(DIVIDED)
+    ? (findEntry(digits.slice(0, 9)) ?? findEntry(digits.slice(0, 7)) ?? block)
+    : block;
   return entry?.split('\n', 1)[0];
 }
+
+/** Whose blocks are given out in smaller ones. */
+const DIVIDED = 'IEEE Registration Authority';
 
 /** Halves the lines that may hold it, until it is found or none is left. Each is as ` "001B54": "Cisco Systems, Inc\n...",`. */
 function findEntry(prefix: string): string | undefined {
