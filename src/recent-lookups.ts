@@ -19,8 +19,8 @@ export function createRecentLookups(): RecentLookups {
       const others = (known.get(conversation) ?? []).filter(({ address }) => address !== lookup.address);
       known.delete(conversation);
       known.set(conversation, [lookup, ...others].slice(0, MOST_LOOKUPS));
-      const [oldest] = known.keys();
-      if (known.size > MOST_CONVERSATIONS && oldest !== undefined) known.delete(oldest);
+      const oldest = known.size > MOST_CONVERSATIONS ? known.keys().next().value : undefined;
+      if (oldest !== undefined) known.delete(oldest);
     },
     of: (conversation) => known.get(conversation) ?? [],
   };
