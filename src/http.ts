@@ -1,6 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { Agent, buildConnector } from 'undici';
+import { exchange } from './http-exchange.ts';
 import type { TlsMode } from './tls-mode.ts';
 
 /** What came of one HTTP call. Every way that the wire can fail is a value. */
@@ -51,31 +52,27 @@ export function createUpstream({ tls, timeoutMs, maxBytes }: UpstreamOptions): U
     bodyTimeout: 0,
   });
 
-  async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
+  async function call({ url, method, headers: wanted = {}, body: sent }: HttpRequest): Promise<HttpOutcome> {
     let begun = false;
-    // Not AbortSignal.timeout: its timers would outlive the calls, each until its time is over.
-    const tooLong = new AbortController();
-    const timer = setTimeout(() => tooLong.abort(new DOMException('no answer', 'TimeoutError')), timeoutMs);
     try {
-      const answer = await agent.request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
-        body: body ?? null,
-        signal: tooLong.signal,
-      });
-      begun = true;
-      const packed = Buffer.from(await answer.body.arrayBuffer());
-      const text = decode(
-        unpack(packed, answer.headers['content-encoding'], maxBytes),
-        answer.headers['content-type'],
+      const { status, headers, body } = await exchange(
+        agent,
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method,
+          headers: { 'accept-encoding': 'gzip, deflate, br', ...wanted },
+          body: sent ?? null,
+        },
+        timeoutMs,
+        () => {
+          begun = true;
+        },
       );
-      return { kind: 'answered', status: answer.statusCode, headers: answer.headers, text };
+      const text = decode(unpack(body, headers['content-encoding'], maxBytes), headers['content-type']);
+      return { kind: 'answered', status, headers, text };
     } catch (error) {
       return outcomeOf(error, { begun, timeoutMs, maxBytes });
-    } finally {
-      clearTimeout(timer);
     }
   }
 
