@@ -2,7 +2,7 @@ import { COLUMNS, type Row } from './table.ts';
 
 const WIDTH = 860;
 const ROW_HEIGHT = 34;
-const TOP = 64;
+const TOP = 74;
 const NAME_WIDTH = 140;
 const BAR_WIDTH = 240;
 const COLUMN_WIDTH = (WIDTH - NAME_WIDTH - BAR_WIDTH - 20) / COLUMNS.length;
@@ -12,7 +12,7 @@ export function plotOf(rows: readonly Row[], subtitle: string): string {
   const height = TOP + rows.length * ROW_HEIGHT + 16;
   const most = Math.max(...rows.map(({ cpuMs }) => cpuMs));
   const columnAt = (index: number) => NAME_WIDTH + BAR_WIDTH + (index + 1) * COLUMN_WIDTH;
-  const heads = COLUMNS.map(({ title }, index) => words(title, columnAt(index), 52, 'end', 'head')).join(
+  const heads = COLUMNS.map(({ title }, index) => words(title, columnAt(index), 64, 'end', 'head')).join(
     '\n  ',
   );
   const lines = rows.map((row, index) => {
