@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { textOf } from '../../src/sandbox/chat.ts';
 import { openStage, type Stage } from './bot.ts';
 
 let stage: Stage | undefined;
@@ -54,9 +55,15 @@ describe('what the asker is told of the post', () => {
   it('a silent one: not posted, after its time-out', async () => {
     stage = await openStage({ WEBHOOK_TOKEN: 'silent' });
     const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
-    expect(texts[0]).toContain(
-      'not posted to the room: its webhook did not answer within 10 s (time-out). I keep trying for 24 hours.',
-    );
+    expect(texts).toEqual([
+      'The NAC has answered; I am still posting to the room. The answer will come here.',
+    ]);
+    await vi.waitFor(() => expect(stage?.replies).toHaveLength(2), 5000);
+    expect(stage.replies.slice(1).map(textOf)).toEqual([
+      expect.stringContaining(
+        'not posted to the room: its webhook did not answer within 10 s (time-out). I keep trying for 24 hours.',
+      ),
+    ]);
   });
 });
 
