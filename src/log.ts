@@ -48,16 +48,22 @@ export function createLog({ level, secrets, destination = openStdout() }: LogOpt
 
 /** How long a line may wait for others, in ms: under load, a write for each would be a good part of a lookup's cost. */
 const GATHER_MS = 20;
+const GATHER_CHARACTERS = 8192;
 
-/** Standard output. Lines are written together, those of the end too; only a killed process keeps its last ones. */
+/**
+ * Standard output. Lines are written together, those of the end too; only a killed process keeps its last ones. Not pino's own
+ * destination, whose flushing waits for ever once nobody reads.
+ */
 function openStdout(): pino.DestinationStream & { flush(done: () => void): void; flushSync(): void } {
-  const stdout = pino.destination({ dest: 1, minLength: 8192 });
+  let gathered = '';
   let timer: NodeJS.Timeout | undefined;
   function flushSync(): void {
     clearTimeout(timer);
     timer = undefined;
-    stdout.flushSync();
+    if (gathered !== '') process.stdout.write(gathered);
+    gathered = '';
   }
+  process.stdout.on('error', () => {}); // Nobody reads the log any more, so nobody can be told; the bot goes on without.
   process.once('exit', flushSync);
   return {
     flushSync,
@@ -66,8 +72,9 @@ function openStdout(): pino.DestinationStream & { flush(done: () => void): void;
       done();
     },
     write(line) {
-      stdout.write(line);
-      timer ??= setTimeout(flushSync, GATHER_MS);
+      gathered += line;
+      if (gathered.length >= GATHER_CHARACTERS) flushSync();
+      else timer ??= setTimeout(flushSync, GATHER_MS);
     },
   };
 }

@@ -100,6 +100,19 @@ describe('the process', () => {
     expect(await exit).toBe(0);
   });
 
+  it('goes on, and ends when it is told to, when nobody reads its log any more', async () => {
+    const stage = await openStage();
+    stage.bot.child.stdout?.destroy();
+    for (const time of ['first', 'second'])
+      expect((await stage.say(`lookup AA:BB:CC:DD:EE:FF, for the ${time} time`)).texts.join()).toContain(
+        'posted',
+      );
+    const { child } = stage.bot;
+    await stage.bot.stop();
+    expect(child.exitCode).toBe(0);
+    await stage.close();
+  });
+
   it('lets turns end when it is told to stop, and takes no new ones', async () => {
     const stage = await openStage();
     const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
