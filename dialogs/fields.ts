@@ -40,7 +40,7 @@ export function createFields({ lookUp, limits, turnMs, now }: FieldsOptions): Di
       const [address] = findMacAddresses(text);
       if (address === undefined) return say(noAddress(text));
       const conversation = withoutThread(place.reference.conversation.id);
-      const waitMs = await limits.take({ person, conversation }, 1);
+      const waitMs = limits.take({ person, conversation }, 1);
       if (waitMs > 0) return say(WORDS.tooOften(format.number(Math.ceil(waitMs / 1000))));
       const { all } = ask([address], person, lookUp);
       if (!(await endsWithin(all, arrivedAt + turnMs - now()))) return say(WORDS.late);

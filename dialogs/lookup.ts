@@ -144,12 +144,12 @@ export function createLookup(options: LookupOptions): LookupDialog {
     if (addresses.length > MAX_ADDRESSES) return turn.say(WORDS.tooMany(format.number(addresses.length)));
 
     const asker = { person, conversation: conversationOf(place) };
-    const waitMs = await limits.take(asker, addresses.length);
+    const waitMs = limits.take(asker, addresses.length);
     if (waitMs > 0) return turn.say(WORDS.tooOften(format.number(Math.ceil(waitMs / 1000))));
     try {
       await answerAll(turn, addresses);
     } catch (error) {
-      await limits.giveBack(asker, addresses.length); // It was not answered, and the channel asks again.
+      limits.giveBack(asker, addresses.length); // It was not answered, and the channel asks again.
       throw error;
     }
   }

@@ -65,7 +65,7 @@ export function createMessageExtension({
     if (addresses.length === 0) return textCard([WORDS.none]);
     if (addresses.length > MAX_ADDRESSES) return textCard([WORDS.tooMany(format.number(addresses.length))]);
 
-    const waitMs = await limits.take({ person, conversation }, addresses.length);
+    const waitMs = limits.take({ person, conversation }, addresses.length);
     if (waitMs > 0) return textCard([WORDS.tooOften(format.number(Math.ceil(waitMs / 1000)))]);
 
     const asking = ask(addresses, person, lookUp);

@@ -25,7 +25,7 @@ export type AlertAnswer =
 
 export type AlertOptions = {
   /** Takes part of what may be asked; gives how long to wait (milliseconds) where it is too much, else 0. */
-  take(addresses: number): Promise<number>;
+  take(addresses: number): number;
   token: Secret;
   accept(alert: Alert): Promise<Accepted>;
   onError(error: unknown): void;
@@ -56,7 +56,7 @@ export async function answerAlert(request: IncomingMessage, options: AlertOption
       detail: `The text holds ${addresses.length} MAC addresses; at most ${MAX_ADDRESSES} are taken.`,
     };
   }
-  const waitMs = await options.take(addresses.length);
+  const waitMs = options.take(addresses.length);
   if (waitMs > 0) {
     const retryAfterS = Math.ceil(waitMs / 1000);
     return { status: 429, detail: 'Too many addresses in a minute.', retryAfterS };

@@ -120,7 +120,7 @@ export function createBot({
     };
     const place = placeOf(activity);
     const format = formatOf(place);
-    const waitMs = await limits.takeMessage(sent.person);
+    const waitMs = limits.takeMessage(sent.person);
     if (waitMs > 0) {
       const text = WORDS.tooMany(format.number(Math.ceil(waitMs / 1000)));
       return replies.say(context, place, { text }, arrivedAt + TURN_MS);

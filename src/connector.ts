@@ -1,7 +1,7 @@
 import type { Activity, ResourceResponse } from 'botbuilder-core';
 import type { Logger } from 'pino';
 import type { AppTokens } from './authentication/app-tokens.ts';
-import { type HttpRequest, readRetryAfter, type Upstream, urlUnder } from './http.ts';
+import { type HttpRequest, readRetryAfter, targetUnder, type Upstream } from './http.ts';
 import { createServiceGate, type ServiceHosts } from './service-hosts.ts';
 
 /** The channel did not take a reply. The turn that hoped to answer is then not acknowledged. */
@@ -70,7 +70,7 @@ export function createConnector({ channel, serviceHosts, tokens, log }: Connecto
     const token = await bearer();
     const outcome = await channel.call({
       method,
-      url: urlUnder(service, `/v3/conversations/${path.map(encodeURIComponent).join('/activities/')}`),
+      url: targetUnder(service, `/v3/conversations/${path.map(encodeURIComponent).join('/activities/')}`),
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         'content-type': 'application/json',

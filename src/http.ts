@@ -27,8 +27,11 @@ export type TrustFault =
   | 'no common TLS';
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
+/** Where a call goes; a URL is one. */
+export type Target = Readonly<Pick<URL, 'origin' | 'pathname' | 'search'>>;
+
 export type HttpRequest = {
-  url: URL;
+  url: Target;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers?: Record<string, string>;
   body?: string;
@@ -80,10 +83,16 @@ export function createUpstream({ tls, timeoutMs, maxBytes }: UpstreamOptions): U
 }
 
 /** The address of `path` (with its slash) under a base that may have a path of its own and a slash at its end. */
-export function urlUnder(base: URL, path: string): URL {
-  const url = new URL(base.origin);
-  url.pathname = base.pathname.replace(/\/+$/, '') + path; // Set, not parsed: a path can begin like a host (`//...`).
-  return url;
+export function targetUnder(base: URL, path: string): Target {
+  return { origin: base.origin, pathname: normalised(base.pathname.replace(/\/+$/, '') + path), search: '' };
+}
+
+/** As a URL would have it. Most paths are so already, and a URL takes long to make. */
+function normalised(pathname: string): string {
+  if (/^(?:\/(?!\.|%2e)[\w.~:%-]*)+$/i.test(pathname)) return pathname;
+  const url = new URL('http://localhost');
+  url.pathname = pathname; // Set, not parsed: a path can begin like a host (`//...`).
+  return url.pathname;
 }
 
 /** How long `Retry-After` asks to wait, in milliseconds; seconds or a date (RFC 9110, section 10.2.3), a day at most, else 0. */

@@ -1,13 +1,11 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-
 /** How much may be asked in a minute, by one person, in one conversation, and of the whole process. */
 export type Limits = {
   /** Takes one message of a person, whatever it says; gives how long to wait (milliseconds), else 0. */
-  takeMessage(person: string): Promise<number>;
+  takeMessage(person: string): number;
   /** Takes part of what a person may ask; gives how long to wait (milliseconds) where it is too much, else 0. */
-  take(who: Asker, addresses: number): Promise<number>;
+  take(who: Asker, addresses: number): number;
   /** Gives back what was taken for nothing. */
-  giveBack(who: Asker, addresses: number): Promise<void>;
+  giveBack(who: Asker, addresses: number): void;
 };
 
 export type Asker = { person: string; conversation: string };
@@ -36,53 +34,84 @@ export function limitsFor(concurrency: number): LimitsOptions {
 }
 
 /** What alerts may ask for in a minute, all together. */
-export function createAlertLimit(): (addresses: number) => Promise<number> {
-  const limiter = new RateLimiterMemory({ points: ALERT_ADDRESSES, duration: 60 });
-  return (addresses) => waitMs(limiter, 'alerts', addresses);
+export function createAlertLimit(now: () => number): (addresses: number) => number {
+  const limit = createLimit(ALERT_ADDRESSES, now);
+  return (addresses) => limit.take('alerts', addresses);
 }
 
 /** Counts in minutes that begin with the first address; what is refused does not count. */
-export function createLimits({ perPerson, perConversation, overall }: LimitsOptions): Limits {
-  const limiterOf = (points: number) => new RateLimiterMemory({ points, duration: 60 });
-  const messages = limiterOf(PERSON_MESSAGES);
-  const persons = limiterOf(perPerson);
-  const conversations = limiterOf(perConversation);
-  const everyone = limiterOf(overall);
-
-  const limitersFor = ({ person, conversation }: Asker) =>
-    [
-      [persons, person],
-      [conversations, conversation],
-      [everyone, 'all'],
-    ] as const;
-
-  async function giveBack(who: Asker, addresses: number): Promise<void> {
-    for (const [limiter, key] of limitersFor(who)) await limiter.reward(key, addresses);
-  }
+export function createLimits(
+  { perPerson, perConversation, overall }: LimitsOptions,
+  now: () => number,
+): Limits {
+  const messages = createLimit(PERSON_MESSAGES, now);
+  const persons = createLimit(perPerson, now);
+  const conversations = createLimit(perConversation, now);
+  const everyone = createLimit(overall, now);
 
   return {
-    takeMessage: (person) => waitMs(messages, person, 1),
-    giveBack,
-    async take(who, addresses) {
-      const taken: Array<readonly [RateLimiterMemory, string]> = [];
-      for (const [limiter, key] of limitersFor(who)) {
-        taken.push([limiter, key]);
-        const wait = await waitMs(limiter, key, addresses);
-        if (wait === 0) continue;
-        for (const [each, of] of taken) await each.reward(of, addresses);
-        return wait;
-      }
+    takeMessage: (person) => messages.take(person, 1),
+    giveBack({ person, conversation }, addresses) {
+      persons.giveBack(person, addresses);
+      conversations.giveBack(conversation, addresses);
+      everyone.giveBack('all', addresses);
+    },
+    take({ person, conversation }, addresses) {
+      const waitMs = Math.max(
+        persons.waitMs(person, addresses),
+        conversations.waitMs(conversation, addresses),
+        everyone.waitMs('all', addresses),
+      );
+      if (waitMs > 0) return waitMs;
+      persons.take(person, addresses);
+      conversations.take(conversation, addresses);
+      everyone.take('all', addresses);
       return 0;
     },
   };
 }
 
-async function waitMs(limiter: RateLimiterMemory, key: string, points: number): Promise<number> {
-  try {
-    await limiter.consume(key, points);
-    return 0;
-  } catch (refused) {
-    if (!(refused instanceof RateLimiterRes)) throw refused;
-    return Math.max(1, refused.msBeforeNext);
+type Limit = {
+  /** How long to wait (milliseconds) until so much may be taken; 0 where it may be now. */
+  waitMs(key: string, amount: number): number;
+  /** Takes it where it may be taken now; gives {@link waitMs}. */
+  take(key: string, amount: number): number;
+  giveBack(key: string, amount: number): void;
+};
+
+const MINUTE_MS = 60_000;
+
+/** So much a minute for each key. */
+function createLimit(most: number, now: () => number): Limit {
+  /** In the order in which they end, for all last as long. */
+  const minutes = new Map<string, { taken: number; end: number }>();
+
+  function present(key: string): { taken: number; end: number } | undefined {
+    for (const [each, { end }] of minutes) {
+      if (end > now()) break;
+      minutes.delete(each);
+    }
+    return minutes.get(key);
   }
+
+  function waitMs(key: string, amount: number): number {
+    const minute = present(key);
+    return minute && minute.taken + amount > most ? minute.end - now() : 0;
+  }
+
+  return {
+    waitMs,
+    take(key, amount) {
+      const wait = waitMs(key, amount);
+      if (wait > 0) return wait;
+      const minute = minutes.get(key);
+      if (minute) minute.taken += amount;
+      else minutes.set(key, { taken: amount, end: now() + MINUTE_MS });
+      return 0;
+    },
+    giveBack(key, amount) {
+      const minute = present(key);
+      if (minute) minute.taken = Math.max(0, minute.taken - amount);
+    },
+  };
 }

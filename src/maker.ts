@@ -27,26 +27,29 @@ const DIVIDED = 'IEEE Registration Authority';
 
 /** Halves the lines that may hold it, until it is found or none is left. Each is as ` "001B54": "Cisco Systems, Inc\n...",`. */
 function findEntry(prefix: string): string | undefined {
+  const wanted = Buffer.from(prefix);
   let low = registry.indexOf(NEWLINE) + 1; // The first and the last line are brackets.
   let high = registry.lastIndexOf(NEWLINE);
   while (low < high) {
     const middle = (low + high) >> 1;
     const start = registry.lastIndexOf(NEWLINE, middle - 1) + 1;
     const end = registry.indexOf(NEWLINE, middle);
-    const [found = ''] = registry.toString('latin1', start + 2, start + 2 + LONGEST).split('"', 1);
-    if (found === prefix) {
+    const order = compare(start + 2, wanted);
+    if (order === 0) {
       const entry = registry.toString('utf8', start + prefix.length + 5, end);
       return JSON.parse(entry.replace(/,$/, ''));
     }
-    if (isBefore(found, prefix)) low = end + 1;
+    if (order < 0) low = end + 1;
     else high = start;
   }
   return undefined;
 }
 
-const NEWLINE = 10;
-const LONGEST = 9;
+const NEWLINE = 0x0a;
+const QUOTE = 0x22;
 
-function isBefore(one: string, other: string): boolean {
-  return one.length === other.length ? one < other : one.length < other.length;
+/** Below 0 where the prefix that stands at `at` comes before the wanted one in the registry, 0 where it is the same. */
+function compare(at: number, wanted: Buffer): number {
+  const { length } = wanted;
+  return registry.indexOf(QUOTE, at) - at - length || registry.compare(wanted, 0, length, at, at + length);
 }

@@ -135,10 +135,6 @@ function sendProblem(response: Response, problem: Exclude<AlertAnswer, { status:
   );
 }
 
-function isLoopbackHost(header: string | undefined): boolean {
-  return (
-    header !== undefined &&
-    URL.canParse(`http://${header}`) &&
-    isLoopback(new URL(`http://${header}`).hostname)
-  );
+function isLoopbackHost(header = ''): boolean {
+  return isLoopback(header.replace(/:\d{1,5}$/, ''));
 }

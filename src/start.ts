@@ -40,6 +40,9 @@ import { createSender } from './webhook/sender.ts';
 /** Opening the embedded database keeps the process busy, which the first messages should not feel. */
 const OPEN_DATABASE_AFTER_MS = 500;
 
+/** Unlike Date's, this clock is never set back. */
+const monotonic = () => performance.now();
+
 /** What turns and jobs under way may take when the bot stops; what remains of them is in the database. */
 const LAST_TURNS_MS = 10_000;
 const LAST_JOBS_MS = 5000;
@@ -148,7 +151,7 @@ async function start(settings: Settings): Promise<void> {
   const deliver = createDelivery({ post, queue: posts, now: Date.now, onError });
   const sayLater = (place: Place, message: Message) => bot.replies.sayLater(place, message);
   const recent = createRecentLookups();
-  const limits = createLimits(limitsFor(concurrency));
+  const limits = createLimits(limitsFor(concurrency), monotonic);
   const signIn = settings.personal.signIn;
   const proof =
     signIn && settings.personal.key ? createFormProof(settings.personal.key, Date.now) : undefined;
@@ -205,7 +208,7 @@ async function start(settings: Settings): Promise<void> {
     bot,
     alerts: settings.alertsToken && {
       token: settings.alertsToken,
-      take: createAlertLimit(),
+      take: createAlertLimit(monotonic),
       accept: (alert) => acceptAlert(alert, { queue: alerts, threads, now: Date.now }),
       onError,
     },

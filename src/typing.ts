@@ -16,7 +16,7 @@ export function startTyping(
   show: () => Promise<unknown>,
   onError: (error: unknown) => void,
 ): () => Promise<void> {
-  let showing: Promise<unknown> = Promise.resolve();
+  let showing: Promise<unknown> | undefined;
   let timer = setTimeout(showNow, FIRST_AFTER_MS);
 
   function showNow(): void {
@@ -26,6 +26,7 @@ export function startTyping(
 
   return async () => {
     clearTimeout(timer);
+    if (showing === undefined) return;
     let overtake: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => {
       overtake = setTimeout(resolve, OVERTAKE_MS);

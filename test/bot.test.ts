@@ -82,7 +82,7 @@ async function stage(answer: Dialog['answer']) {
     }),
     extension: async () => undefined,
     replyQueue: { put: () => Promise.reject(new Error('no database here')) },
-    limits: { takeMessage: async () => 0 },
+    limits: { takeMessage: () => 0 },
     welcomes: { claim: async () => false, forget: async () => {} },
     isJob: async () => false,
     autoreplies: { isOn: async () => false },

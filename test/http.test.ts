@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type HttpRequest, urlUnder } from '../src/http.ts';
+import { type HttpRequest, type Target, targetUnder } from '../src/http.ts';
 import { answer, callTo, closedUrl, openUpstream, serve } from './serve.ts';
 
 /** A server below HTTP: `onData` gets the socket once the first bytes of a request are there. */
@@ -162,7 +162,7 @@ describe('a call that takes too long', () => {
   });
 });
 
-describe('urlUnder', () => {
+describe('targetUnder', () => {
   it.each([
     ['https://a.example', '/x', 'https://a.example/x'],
     ['https://a.example/', '/x', 'https://a.example/x'],
@@ -175,8 +175,13 @@ describe('urlUnder', () => {
       'https://a.example/p/MACAddress/AA:BB:CC:DD:EE:FF',
     ],
     ['http://[::1]:8080/', '/x', 'http://[::1]:8080/x'],
+    ['https://a.example', '/é "x"', 'https://a.example/%C3%A9%20%22x%22'],
+    ['https://a.example', '/19%3Ax%40thread', 'https://a.example/19%3Ax%40thread'],
+    ['https://a.example/p', '/../x/./y', 'https://a.example/x/y'],
+    ['https://a.example/p', '/%2e%2E/x', 'https://a.example/x'],
+    ['https://a.example/p', '/x?y#z', 'https://a.example/p/x%3Fy%23z'],
   ])('%s and %s give %s', (base, path, expected) => {
-    expect(urlUnder(new URL(base), path).href).toBe(expected);
+    expect(href(targetUnder(new URL(base), path))).toBe(expected);
   });
 
   it.each([
@@ -185,6 +190,8 @@ describe('urlUnder', () => {
     'https://a.example/\\other.example',
     'https://a.example//',
   ])('stays on the host of %s', (base) => {
-    expect(urlUnder(new URL(base), '/x').origin).toBe('https://a.example');
+    expect(targetUnder(new URL(base), '/x').origin).toBe('https://a.example');
   });
 });
+
+const href = ({ origin, pathname, search }: Target) => origin + pathname + search;

@@ -204,7 +204,7 @@ describe('POST /api/alerts over its limit', () => {
     const server = await openBotServer({
       alerts: {
         token: new Secret('alerts-token'),
-        take: async (addresses) => (addresses > 1 ? 12_400 : 0),
+        take: (addresses) => (addresses > 1 ? 12_400 : 0),
         async accept(alert) {
           accepted.push(alert);
           return 'accepted';

@@ -1,4 +1,4 @@
-import { type Upstream, urlUnder } from '../http.ts';
+import { targetUnder, type Upstream } from '../http.ts';
 import { type Exchange, endOf, firstText, readExchangeOutcome } from './exchange.ts';
 import { callFollowingRedirects } from './redirects.ts';
 
@@ -6,7 +6,8 @@ export type AuthorizeOptions = { upstream: Upstream; base: URL; sdkPrefix: strin
 
 /** Endpoint 1: `POST {base}/<sdk_prefix>/Authorize/` with `{"Username","Password"}` gives an API key. Redirects are followed. */
 export function createAuthorize({ upstream, base, sdkPrefix, now }: AuthorizeOptions): Exchange {
-  const url = urlUnder(base, `/${sdkPrefix.replace(/^\/+|\/+$/g, '')}/Authorize/`);
+  const { origin, pathname } = targetUnder(base, `/${sdkPrefix.replace(/^\/+|\/+$/g, '')}/Authorize/`);
+  const url = new URL(origin + pathname);
   return async ({ username, password }) => {
     const outcome = await callFollowingRedirects(upstream, {
       method: 'POST',

@@ -12,7 +12,7 @@ const MAX_REDIRECTS = 5;
  */
 export async function callFollowingRedirects(
   upstream: Upstream,
-  request: HttpRequest,
+  request: HttpRequest & { url: URL },
 ): Promise<HttpOutcome | { kind: 'redirected'; reason: RedirectFault }> {
   let next = request;
   for (let followed = 0; ; followed++) {

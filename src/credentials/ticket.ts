@@ -1,4 +1,4 @@
-import { type Upstream, urlUnder } from '../http.ts';
+import { targetUnder, type Upstream } from '../http.ts';
 import { type Exchange, endOf, firstText, type JsonObject, readExchangeOutcome } from './exchange.ts';
 
 export type TicketOptions = { upstream: Upstream; base: URL; now: () => number };
@@ -8,7 +8,7 @@ export function createTicket({ upstream, base, now }: TicketOptions): Exchange {
   return async ({ username, password }) => {
     const outcome = await upstream.call({
       method: 'POST',
-      url: urlUnder(base, '/api/v1/ticket'),
+      url: targetUnder(base, '/api/v1/ticket'),
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username, password: password.reveal() }),
     });

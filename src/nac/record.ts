@@ -1,31 +1,31 @@
 import { readElements } from './elements.ts';
 
-/** A session in the network engineer's words; what the NAC did not say is left out. Values are foreign text. */
+/** A session in the network engineer's words; what the NAC did not say is undefined. Values are foreign text. */
 export type SessionRecord = {
   /** Whether the device was let in. */
-  passed?: boolean;
+  passed?: boolean | undefined;
   /** Let in, but kept apart: an adaptive network control policy, a profile or a rule says "quarantine". */
-  quarantined?: true;
-  user?: string;
+  quarantined?: true | undefined;
+  user?: string | undefined;
   /** IPv4, or IPv6 where only that is known. */
-  ipAddress?: string;
+  ipAddress?: string | undefined;
   /** The switch, access point or controller. */
-  networkDevice?: string;
-  port?: string;
+  networkDevice?: string | undefined;
+  port?: string | undefined;
   /** The wireless network's name. */
-  ssid?: string;
-  location?: string;
-  identityGroup?: string;
-  method?: string;
-  protocol?: string;
-  authorizationProfiles?: string;
-  policySet?: string;
-  rule?: string;
-  endpointProfile?: string;
-  posture?: string;
-  failureReason?: string;
+  ssid?: string | undefined;
+  location?: string | undefined;
+  identityGroup?: string | undefined;
+  method?: string | undefined;
+  protocol?: string | undefined;
+  authorizationProfiles?: string | undefined;
+  policySet?: string | undefined;
+  rule?: string | undefined;
+  endpointProfile?: string | undefined;
+  posture?: string | undefined;
+  failureReason?: string | undefined;
   /** When the session was authenticated, as the NAC wrote it (ISO 8601). */
-  since?: string;
+  since?: string | undefined;
   /** All that the NAC said, under its own names. */
   fields: ReadonlyArray<{ name: string; value: string }>;
 };
@@ -45,7 +45,7 @@ export function readRecord(xml: string): SessionRecord {
     attributes.get(name),
   );
   const isQuarantined = [session('selected_azn_profiles'), ...quarantine].some(saysQuarantine);
-  const record: { [Key in keyof SessionRecord]: SessionRecord[Key] | undefined } = {
+  return {
     passed: readFlag(session('passed')) ?? (readFlag(session('failed')) === true ? false : undefined),
     quarantined: isQuarantined || undefined,
     user: session('user_name'),
@@ -66,10 +66,10 @@ export function readRecord(xml: string): SessionRecord {
     posture: attributes.get('PostureStatus') ?? session('posture_status'),
     failureReason: session('failure_reason'),
     since: session('auth_acs_timestamp'),
-    fields: readFields(elements, attributes),
+    get fields() {
+      return readFields(elements, attributes); // Most answers do without.
+    },
   };
-  const known = Object.entries(record).filter(([, value]) => value !== undefined);
-  return { fields: [], ...Object.fromEntries(known) };
 }
 
 /** But not what was let out of it, or never comes into it. */

@@ -1,4 +1,4 @@
-import { type HttpOutcome, type Upstream, urlUnder } from '../http.ts';
+import { type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
 import { formatMacAddress, type MacAddress, type MacForm } from '../mac-address.ts';
 import type { Secret } from '../secret.ts';
 import { createBreaker } from './breaker.ts';
@@ -32,7 +32,7 @@ export function createSessionCall({ upstream, addresses, macForm, now }: Session
   async function ask(base: URL, address: MacAddress, authorization: Secret): Promise<Answer> {
     const wire = await upstream.call({
       method: 'GET',
-      url: urlUnder(base, `/admin/API/mnt/Session/MACAddress/${formatMacAddress(address, macForm)}`),
+      url: targetUnder(base, `/admin/API/mnt/Session/MACAddress/${formatMacAddress(address, macForm)}`),
       headers: { authorization: authorization.reveal(), accept: 'application/xml' },
     });
     return { kind: 'asked', wire, session: readSessionOutcome(wire) };

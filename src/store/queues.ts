@@ -70,7 +70,7 @@ const CRASH_POLICY = {
 const WORKERS = {
   perJobResults: true,
   batchSize: 20,
-  localConcurrency: 4,
+  localConcurrency: 2,
   burstWhenBatchFull: true,
   pollingIntervalSeconds: 1,
   notifyPollingIntervalSeconds: 2,

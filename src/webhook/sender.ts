@@ -1,4 +1,4 @@
-import { type Upstream, urlUnder } from '../http.ts';
+import { targetUnder, type Upstream } from '../http.ts';
 import { takePiece } from '../split-text.ts';
 import { ADAPTERS, type WebhookAddress } from './address.ts';
 import { type PostFault, readPostOutcome } from './post-outcome.ts';
@@ -25,7 +25,7 @@ export function createSender({ upstream, address }: SenderOptions): PostToRoom {
       const { piece, left: after } = takePiece(left, adapter.maxCharacters);
       const outcome = await upstream.call({
         method: 'POST',
-        url: urlUnder(base, adapter.path(token.reveal())),
+        url: targetUnder(base, adapter.path(token.reveal())),
         headers: { 'content-type': 'application/json' },
         body: adapter.body(piece),
       });

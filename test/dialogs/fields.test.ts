@@ -60,7 +60,7 @@ function stage({ outcome = found(), asked = [], waitMs = 0, turnMs = 8000, isSil
       asked.push(address);
       return isSilent ? new Promise(() => {}) : outcome;
     },
-    limits: { take: async () => waitMs },
+    limits: { take: () => waitMs },
     turnMs,
     now: () => NOW,
   });

@@ -67,7 +67,7 @@ export const hostileRecord: fc.Arbitrary<SessionRecord & { fields: Array<{ name:
 
 /** The foreign texts of a record that an answer shows outside its list of all fields. */
 export function textsOf({ passed, quarantined, fields, ...texts }: SessionRecord): string[] {
-  return Object.values(texts);
+  return Object.values(texts).filter((text) => text !== undefined);
 }
 
 /** How a foreign text is to be read in an answer: cut where it is long, with nothing in it that cannot be seen. */

@@ -8,7 +8,7 @@ export function idleLookup(): LookupDialog {
     deliver: never,
     jobs: { put: never, defer: never, settle: never },
     recent: { note: () => {} },
-    limits: { take: async () => 0, giveBack: async () => {} },
+    limits: { take: () => 0, giveBack: () => {} },
     sayLater: never,
     replaceLater: never,
     turnMs: 8000,

@@ -64,7 +64,7 @@ export function stageLookup(script: Script = {}) {
       settle: async (key) => void settled.push(key),
     },
     recent,
-    limits: { take: async () => script.waitMs ?? 0, giveBack: async () => {} },
+    limits: { take: () => script.waitMs ?? 0, giveBack: () => {} },
     sayLater: async (_place, message) => note(deedOf(message), message),
     async replaceLater(_place, id, message) {
       if (canReplaceLater) note({ ...readable(message), kind: 'replaced', id }, message);

@@ -143,7 +143,7 @@ describe('"Look up devices" on a message', () => {
 describe('the message extension, asked too often', () => {
   it('says how long to wait, and asks nobody', async () => {
     const lookUp = () => Promise.reject(new Error('not asked here'));
-    const { open, posts } = stage({ lookUp, limits: { take: async () => 12_400 } });
+    const { open, posts } = stage({ lookUp, limits: { take: () => 12_400 } });
     expect(JSON.stringify(await open('AA:BB:CC:DD:EE:FF'))).toContain('Please try again in 13 s.');
     expect(posts).toEqual([]);
   });
@@ -156,7 +156,7 @@ async function failLate(): Promise<never> {
 
 type Script = Partial<Pick<Parameters<typeof createMessageExtension>[0], 'lookUp' | 'deliver' | 'limits'>>;
 
-function stage({ lookUp = async () => found(), deliver, limits = { take: async () => 0 } }: Script = {}) {
+function stage({ lookUp = async () => found(), deliver, limits = { take: () => 0 } }: Script = {}) {
   const posts: string[][] = [];
   const errors: unknown[] = [];
   const extension = createMessageExtension({

@@ -50,7 +50,7 @@ export const targets: readonly Target[] = [
   target('alerts', bodies(anyJson(['text', 'thread'])), (body) =>
     answerAlert(requestWith(body), {
       token: TOKEN,
-      take: async () => 0,
+      take: () => 0,
       accept: async () => 'accepted',
       onError: rethrow,
     }),
