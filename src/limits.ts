@@ -86,17 +86,18 @@ function createLimit(most: number, now: () => number): Limit {
   /** In the order in which they end, for all last as long. */
   const minutes = new Map<string, { taken: number; end: number }>();
 
-  function present(key: string): { taken: number; end: number } | undefined {
+  function present(key: string, at: number): { taken: number; end: number } | undefined {
     for (const [each, { end }] of minutes) {
-      if (end > now()) break;
+      if (end > at) break;
       minutes.delete(each);
     }
     return minutes.get(key);
   }
 
   function waitMs(key: string, amount: number): number {
-    const minute = present(key);
-    return minute && minute.taken + amount > most ? minute.end - now() : 0;
+    const at = now();
+    const minute = present(key, at);
+    return minute && minute.taken + amount > most ? minute.end - at : 0;
   }
 
   return {
@@ -110,7 +111,7 @@ function createLimit(most: number, now: () => number): Limit {
       return 0;
     },
     giveBack(key, amount) {
-      const minute = present(key);
+      const minute = present(key, now());
       if (minute) minute.taken = Math.max(0, minute.taken - amount);
     },
   };

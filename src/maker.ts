@@ -15,7 +15,7 @@ const registry = readFileSync(createRequire(import.meta.url).resolve('oui-data')
 export function findMaker(address: MacAddress): string | undefined {
   if (kindOf(address) !== 'device' || isLocallyAdministered(address)) return undefined;
   const digits = address.replaceAll(':', '');
-  const block = findEntry(digits.slice(0, 6));
+  const block = findBlock(digits.slice(0, 6));
   const entry = (block ?? DIVIDED).startsWith(DIVIDED)
     ? (findEntry(digits.slice(0, 9)) ?? findEntry(digits.slice(0, 7)) ?? block)
     : block;
@@ -24,6 +24,18 @@ export function findMaker(address: MacAddress): string | undefined {
 
 /** Whose blocks are given out in smaller ones. */
 const DIVIDED = 'IEEE Registration Authority';
+
+/** How many blocks are remembered; a team's devices come from a few. */
+const MOST_BLOCKS = 1000;
+const blocks = new Map<string, string | undefined>();
+
+function findBlock(prefix: string): string | undefined {
+  if (blocks.has(prefix)) return blocks.get(prefix);
+  const block = findEntry(prefix);
+  if (blocks.size >= MOST_BLOCKS) blocks.clear();
+  blocks.set(prefix, block);
+  return block;
+}
 
 /** Halves the lines that may hold it, until it is found or none is left. Each is as ` "001B54": "Cisco Systems, Inc\n...",`. */
 function findEntry(prefix: string): string | undefined {
