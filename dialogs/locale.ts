@@ -43,14 +43,36 @@ export function formatFor({ locale, timeZone }: Locale, now: () => number): Form
   // "now", but not "yesterday".
   const present = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const past = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
+  const timeAt = remembered((minute) => spaced(times.format(minute * MINUTE)));
+  const ageIn = ([unit, length]: Unit) => ({
+    length,
+    textOf: remembered((age) => spaced((age === 0 ? present : past).format(-age, unit))),
+  });
+  const ages = UNITS.map(ageIn);
+  const seconds = ageIn(['second', 1000]);
   return {
-    time: (ms) => spaced(times.format(ms)),
+    time: (ms) => timeAt(Math.floor(ms / MINUTE)),
     age(ms) {
-      const [unit, length] = unitFor(now() - ms);
-      const age = Math.max(0, Math.floor((now() - ms) / length));
-      return spaced((age === 0 ? present : past).format(-age, unit));
+      const passed = Math.max(0, now() - ms);
+      const { length, textOf } = ages.find((unit) => passed >= unit.length) ?? seconds;
+      return textOf(Math.floor(passed / length));
     },
     number: (value) => spaced(numbers.format(value)),
+  };
+}
+
+/** More than a day has minutes: most sessions began within one, and Intl takes long for a text. */
+const MOST_REMEMBERED = 1500;
+
+function remembered(textOf: (value: number) => string): (value: number) => string {
+  const texts = new Map<number, string>();
+  return (value) => {
+    const known = texts.get(value);
+    if (known !== undefined) return known;
+    if (texts.size >= MOST_REMEMBERED) texts.clear();
+    const text = textOf(value);
+    texts.set(value, text);
+    return text;
   };
 }
 
@@ -83,16 +105,14 @@ const PARTS: Intl.DateTimeFormatOptions = {
   timeZoneName: 'short',
 };
 
+type Unit = readonly [name: Intl.RelativeTimeFormatUnit, lengthMs: number];
+
 const MINUTE = 60_000;
-const UNITS = [
+const UNITS: readonly Unit[] = [
   ['day', 24 * 60 * MINUTE],
   ['hour', 60 * MINUTE],
   ['minute', MINUTE],
-] as const;
-
-function unitFor(ms: number): readonly [Intl.RelativeTimeFormatUnit, number] {
-  return UNITS.find(([, length]) => ms >= length) ?? ['second', 1000];
-}
+];
 
 /** Intl separates by several kinds of spaces; in chat one is enough. */
 function spaced(text: string): string {
