@@ -27,6 +27,8 @@ function refused(status: BodyRefusal['status'], reason: string): BodyRefusal {
   return { kind: 'refused', status, reason };
 }
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 async function readBody(request: IncomingMessage): Promise<string | BodyRefusal> {
   try {
     const length = request.headers['content-length'];
@@ -34,7 +36,7 @@ async function readBody(request: IncomingMessage): Promise<string | BodyRefusal>
       limit: MAX_BODY_BYTES,
       ...(length !== undefined && { length }),
     });
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return UTF_8.decode(bytes);
   } catch (error) {
     const { type, code } = error as { type?: string; code?: string };
     if (type === 'entity.too.large') return refused(413, 'too large');

@@ -13,15 +13,18 @@ const MOST_LOOKUPS = 10;
 const MOST_CONVERSATIONS = 1000;
 
 export function createRecentLookups(): RecentLookups {
-  const known = new Map<string, readonly RecentLookup[]>();
+  const known = new Map<string, RecentLookup[]>();
   return {
     note(conversation, lookup) {
-      const others = (known.get(conversation) ?? []).filter(({ address }) => address !== lookup.address);
+      const lookups = known.get(conversation) ?? [];
+      const before = lookups.findIndex(({ address }) => address === lookup.address);
+      lookups.splice(before === -1 ? MOST_LOOKUPS - 1 : before, 1);
+      lookups.unshift(lookup);
       known.delete(conversation);
-      known.set(conversation, [lookup, ...others].slice(0, MOST_LOOKUPS));
+      known.set(conversation, lookups);
       const oldest = known.size > MOST_CONVERSATIONS ? known.keys().next().value : undefined;
       if (oldest !== undefined) known.delete(oldest);
     },
-    of: (conversation) => known.get(conversation) ?? [],
+    of: (conversation) => [...(known.get(conversation) ?? [])],
   };
 }

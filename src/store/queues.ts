@@ -72,7 +72,7 @@ const WORKERS = {
   batchSize: 20,
   localConcurrency: 2,
   burstWhenBatchFull: true,
-  pollingIntervalSeconds: 1,
+  pollingIntervalSeconds: 2,
   notifyPollingIntervalSeconds: 2,
 } as const;
 
