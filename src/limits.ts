@@ -35,8 +35,8 @@ export function limitsFor(concurrency: number): LimitsOptions {
 
 /** What alerts may ask for in a minute, all together. */
 export function createAlertLimit(now: () => number): (addresses: number) => number {
-  const limit = createLimit(ALERT_ADDRESSES, now);
-  return (addresses) => limit.take('alerts', addresses);
+  const minuteOf = createMinutes(now);
+  return (addresses) => takeAll([[minuteOf('alerts'), ALERT_ADDRESSES]], addresses, now);
 }
 
 /** Counts in minutes that begin with the first address; what is refused does not count. */
@@ -44,75 +44,57 @@ export function createLimits(
   { perPerson, perConversation, overall }: LimitsOptions,
   now: () => number,
 ): Limits {
-  const messages = createLimit(PERSON_MESSAGES, now);
-  const persons = createLimit(perPerson, now);
-  const conversations = createLimit(perConversation, now);
-  const everyone = createLimit(overall, now);
+  const messagesOf = createMinutes(now);
+  const minuteOfPerson = createMinutes(now);
+  const minuteOfConversation = createMinutes(now);
+  const minuteOfAll = createMinutes(now);
+
+  const allowancesOf = ({ person, conversation }: Asker): Allowance[] => [
+    [minuteOfPerson(person), perPerson],
+    [minuteOfConversation(conversation), perConversation],
+    [minuteOfAll('all'), overall],
+  ];
 
   return {
-    takeMessage: (person) => messages.take(person, 1),
-    giveBack({ person, conversation }, addresses) {
-      persons.giveBack(person, addresses);
-      conversations.giveBack(conversation, addresses);
-      everyone.giveBack('all', addresses);
-    },
-    take({ person, conversation }, addresses) {
-      const waitMs = Math.max(
-        persons.waitMs(person, addresses),
-        conversations.waitMs(conversation, addresses),
-        everyone.waitMs('all', addresses),
-      );
-      if (waitMs > 0) return waitMs;
-      persons.take(person, addresses);
-      conversations.take(conversation, addresses);
-      everyone.take('all', addresses);
-      return 0;
+    takeMessage: (person) => takeAll([[messagesOf(person), PERSON_MESSAGES]], 1, now),
+    take: (who, addresses) => takeAll(allowancesOf(who), addresses, now),
+    giveBack(who, addresses) {
+      for (const [minute] of allowancesOf(who)) minute.taken = Math.max(0, minute.taken - addresses);
     },
   };
 }
 
-type Limit = {
-  /** How long to wait (milliseconds) until so much may be taken; 0 where it may be now. */
-  waitMs(key: string, amount: number): number;
-  /** Takes it where it may be taken now; gives {@link waitMs}. */
-  take(key: string, amount: number): number;
-  giveBack(key: string, amount: number): void;
-};
+/** What was taken of something in its present minute, and when that ends. */
+type Minute = { taken: number; end: number };
+
+/** A minute, and the most that may be taken in it. */
+type Allowance = readonly [minute: Minute, most: number];
+
+/** Takes from all of them or, where one does not have so much left, from none; gives how long to wait for that. */
+function takeAll(allowances: readonly Allowance[], amount: number, now: () => number): number {
+  let end = 0;
+  for (const [minute, most] of allowances)
+    if (minute.taken > 0 && minute.taken + amount > most) end = Math.max(end, minute.end);
+  if (end > 0) return end - now();
+  for (const [minute] of allowances) minute.taken += amount;
+  return 0;
+}
 
 const MINUTE_MS = 60_000;
 
-/** So much a minute for each key. */
-function createLimit(most: number, now: () => number): Limit {
-  /** In the order in which they end, for all last as long. */
-  const minutes = new Map<string, { taken: number; end: number }>();
-
-  function present(key: string, at: number): { taken: number; end: number } | undefined {
+/** The present minute of each key, which begins when it is first asked for. */
+function createMinutes(now: () => number): (key: string) => Minute {
+  const minutes = new Map<string, Minute>(); // In the order in which they end, for all last as long.
+  return (key) => {
+    const at = now();
     for (const [each, { end }] of minutes) {
       if (end > at) break;
       minutes.delete(each);
     }
-    return minutes.get(key);
-  }
-
-  function waitMs(key: string, amount: number): number {
-    const at = now();
-    const minute = present(key, at);
-    return minute && minute.taken + amount > most ? minute.end - at : 0;
-  }
-
-  return {
-    waitMs,
-    take(key, amount) {
-      const wait = waitMs(key, amount);
-      if (wait > 0) return wait;
-      const minute = minutes.get(key);
-      if (minute) minute.taken += amount;
-      else minutes.set(key, { taken: amount, end: now() + MINUTE_MS });
-      return 0;
-    },
-    giveBack(key, amount) {
-      const minute = present(key, now());
-      if (minute) minute.taken = Math.max(0, minute.taken - amount);
-    },
+    const present = minutes.get(key);
+    if (present) return present;
+    const minute = { taken: 0, end: at + MINUTE_MS };
+    minutes.set(key, minute);
+    return minute;
   };
 }
