@@ -1,5 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 
 /**
  * Node keeps here what it makes of the source files (their types stripped, their code compiled), so that the next start takes
@@ -8,5 +9,13 @@ import { fileURLToPath } from 'node:url';
  */
 const CACHE = new URL('../node_modules/.cache/nac-lookup-bot/', import.meta.url);
 
+/**
+ * How much garbage may gather on the heap before it is looked for, in percent of what is in use. V8's own measure, 300, suits
+ * programs that have a machine for themselves: under load the bot takes 560 MB with it instead of 410, and saves few hundredths
+ * of its work.
+ */
+const HEAP_GROWTH = 70;
+
+setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`); // Read anew at each collection.
 enableCompileCache(fileURLToPath(CACHE)); // Tells a fault as its result, and never throws.
 await import('./start.ts'); // A static import would be read before the cache is there.
