@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as othersHadTheirTurn } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { type ConstructorOptions, fromPglite } from 'pg-boss';
 
@@ -24,11 +25,29 @@ export async function openEmbedded(folder: string): Promise<Backend> {
   }
   const database = await open(files);
   return {
-    bossOptions: { db: fromPglite(database), backend: 'pglite' },
+    bossOptions: { db: oneByOne(fromPglite(database)), backend: 'pglite' },
     close: () => database.close(),
   };
 }
 
 function open(path: string): Promise<PGlite> {
   return PGlite.create(path, { startParams: START_PARAMETERS });
+}
+
+type Database = ReturnType<typeof fromPglite>;
+
+/**
+ * Statements one after another, and between them whatever else the process has to do: each keeps it busy for a millisecond
+ * or more, and hundreds can come at once.
+ */
+function oneByOne(database: Database): Database {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    ...database,
+    executeSql(text, values) {
+      const result = last.then(() => othersHadTheirTurn()).then(() => database.executeSql(text, values));
+      last = result.catch(() => {}); // Who asked is told.
+      return result;
+    },
+  };
 }
