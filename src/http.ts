@@ -51,29 +51,30 @@ export function createUpstream({ tls, timeoutMs, maxBytes }: UpstreamOptions): U
     connect: connectorFor(tls, timeoutMs),
     allowH2: false,
     maxResponseSize: maxBytes,
-    headersTimeout: 0, // The call's own signal bounds both.
+    headersTimeout: 0, // The call's own timer bounds both.
     bodyTimeout: 0,
   });
 
-  async function call({ url, method, headers: wanted = {}, body: sent }: HttpRequest): Promise<HttpOutcome> {
+  async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
     let begun = false;
     try {
-      const { status, headers, body } = await exchange(
+      const answer = await exchange(
         agent,
         {
           origin: url.origin,
           path: url.pathname + url.search,
           method,
-          headers: { 'accept-encoding': 'gzip, deflate, br', ...wanted },
-          body: sent ?? null,
+          headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
+          body: body ?? null,
         },
         timeoutMs,
         () => {
           begun = true;
         },
       );
-      const text = decode(unpack(body, headers['content-encoding'], maxBytes), headers['content-type']);
-      return { kind: 'answered', status, headers, text };
+      const unpacked = unpack(answer.body, answer.headers['content-encoding'], maxBytes);
+      const text = decode(unpacked, answer.headers['content-type']);
+      return { kind: 'answered', status: answer.status, headers: answer.headers, text };
     } catch (error) {
       return outcomeOf(error, { begun, timeoutMs, maxBytes });
     }

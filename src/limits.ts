@@ -35,31 +35,40 @@ export function limitsFor(concurrency: number): LimitsOptions {
 
 /** What alerts may ask for in a minute, all together. */
 export function createAlertLimit(now: () => number): (addresses: number) => number {
-  const minuteOf = createMinutes(now);
-  return (addresses) => takeAll([[minuteOf('alerts'), ALERT_ADDRESSES]], addresses, now);
+  const minuteOf = createMinutes();
+  return (addresses) => {
+    const at = now();
+    return takeAll([[minuteOf('alerts', at), ALERT_ADDRESSES]], addresses, at);
+  };
 }
 
-/** Counts in minutes that begin with the first address; what is refused does not count. */
+/** Counts in minutes that begin when someone first asks; what is refused does not count. */
 export function createLimits(
   { perPerson, perConversation, overall }: LimitsOptions,
   now: () => number,
 ): Limits {
-  const messagesOf = createMinutes(now);
-  const minuteOfPerson = createMinutes(now);
-  const minuteOfConversation = createMinutes(now);
-  const minuteOfAll = createMinutes(now);
+  const messagesOf = createMinutes();
+  const minuteOfPerson = createMinutes();
+  const minuteOfConversation = createMinutes();
+  const minuteOfAll = createMinutes();
 
-  const allowancesOf = ({ person, conversation }: Asker): Allowance[] => [
-    [minuteOfPerson(person), perPerson],
-    [minuteOfConversation(conversation), perConversation],
-    [minuteOfAll('all'), overall],
+  const allowancesOf = ({ person, conversation }: Asker, at: number): Allowance[] => [
+    [minuteOfPerson(person, at), perPerson],
+    [minuteOfConversation(conversation, at), perConversation],
+    [minuteOfAll('all', at), overall],
   ];
 
   return {
-    takeMessage: (person) => takeAll([[messagesOf(person), PERSON_MESSAGES]], 1, now),
-    take: (who, addresses) => takeAll(allowancesOf(who), addresses, now),
+    takeMessage(person) {
+      const at = now();
+      return takeAll([[messagesOf(person, at), PERSON_MESSAGES]], 1, at);
+    },
+    take(who, addresses) {
+      const at = now();
+      return takeAll(allowancesOf(who, at), addresses, at);
+    },
     giveBack(who, addresses) {
-      for (const [minute] of allowancesOf(who)) minute.taken = Math.max(0, minute.taken - addresses);
+      for (const [minute] of allowancesOf(who, now())) minute.taken = Math.max(0, minute.taken - addresses);
     },
   };
 }
@@ -71,22 +80,20 @@ type Minute = { taken: number; end: number };
 type Allowance = readonly [minute: Minute, most: number];
 
 /** Takes from all of them or, where one does not have so much left, from none; gives how long to wait for that. */
-function takeAll(allowances: readonly Allowance[], amount: number, now: () => number): number {
-  let end = 0;
-  for (const [minute, most] of allowances)
-    if (minute.taken > 0 && minute.taken + amount > most) end = Math.max(end, minute.end);
-  if (end > 0) return end - now();
-  for (const [minute] of allowances) minute.taken += amount;
-  return 0;
+function takeAll(allowances: readonly Allowance[], amount: number, at: number): number {
+  let waitMs = 0;
+  for (const [{ taken, end }, most] of allowances)
+    if (taken + amount > most) waitMs = Math.max(waitMs, end - at);
+  if (waitMs === 0) for (const [minute] of allowances) minute.taken += amount;
+  return waitMs;
 }
 
 const MINUTE_MS = 60_000;
 
 /** The present minute of each key, which begins when it is first asked for. */
-function createMinutes(now: () => number): (key: string) => Minute {
+function createMinutes(): (key: string, at: number) => Minute {
   const minutes = new Map<string, Minute>(); // In the order in which they end, for all last as long.
-  return (key) => {
-    const at = now();
+  return (key, at) => {
     for (const [each, { end }] of minutes) {
       if (end > at) break;
       minutes.delete(each);

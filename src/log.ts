@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import type { Secret } from './secret.ts';
+import { openStdout } from './stdout.ts';
 import { visible } from './visible.ts';
 
 export type LogOptions = {
@@ -44,39 +45,6 @@ export function createLog({ level, secrets, destination = openStdout() }: LogOpt
     },
     destination,
   );
-}
-
-/** How long a line may wait for others, in ms: under load, a write for each would be a good part of a lookup's cost. */
-const GATHER_MS = 20;
-const GATHER_CHARACTERS = 8192;
-
-/**
- * Standard output. Lines are written together, those of the end too; only a killed process keeps its last ones. Not pino's own
- * destination, whose flushing waits for ever once nobody reads.
- */
-function openStdout(): pino.DestinationStream & { flush(done: () => void): void; flushSync(): void } {
-  let gathered = '';
-  let timer: NodeJS.Timeout | undefined;
-  function flushSync(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    if (gathered !== '') process.stdout.write(gathered);
-    gathered = '';
-  }
-  process.stdout.on('error', () => {}); // Nobody reads the log any more, so nobody can be told; the bot goes on without.
-  process.once('exit', flushSync);
-  return {
-    flushSync,
-    flush(done) {
-      flushSync();
-      done();
-    },
-    write(line) {
-      gathered += line;
-      if (gathered.length >= GATHER_CHARACTERS) flushSync();
-      else timer ??= setTimeout(flushSync, GATHER_MS);
-    },
-  };
 }
 
 /** Into how many levels of an entry names are looked at. */

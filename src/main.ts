@@ -10,7 +10,7 @@ import { setFlagsFromString } from 'node:v8';
 const CACHE = new URL('../node_modules/.cache/nac-lookup-bot/', import.meta.url);
 
 /**
- * How much garbage may gather on the heap before it is looked for, in percent of what is in use. V8's own measure, 300, suits
+ * How much garbage may gather on the heap before it is looked for, in percent of what is in use. V8's own measure, up to 300, suits
  * programs that have a machine for themselves: under load the bot takes 560 MB with it instead of 440, and saves few hundredths
  * of its work.
  */

@@ -135,6 +135,10 @@ function sendProblem(response: Response, problem: Exclude<AlertAnswer, { status:
   );
 }
 
-function isLoopbackHost(header = ''): boolean {
-  return isLoopback(header.replace(/:\d{1,5}$/, ''));
+function isLoopbackHost(header: string | undefined): boolean {
+  return (
+    header !== undefined &&
+    URL.canParse(`http://${header}`) &&
+    isLoopback(new URL(`http://${header}`).hostname)
+  );
 }

@@ -70,9 +70,9 @@ const CRASH_POLICY = {
 const WORKERS = {
   perJobResults: true,
   batchSize: 20,
-  localConcurrency: 2,
+  localConcurrency: 4,
   burstWhenBatchFull: true,
-  pollingIntervalSeconds: 2,
+  pollingIntervalSeconds: 1,
   notifyPollingIntervalSeconds: 2,
 } as const;
 

@@ -157,6 +157,7 @@ describe('a reply that the channel refuses', () => {
 
   it('is kept when the turn is over, and sent later', { timeout: 40_000 }, async () => {
     stage = await openStage();
+    await stage.ready();
     stage.refuse({ status: 429, retryAfter: '10' });
     expect(await stage.say('help', { id: 'kept-1' })).toMatchObject({ status: 200, texts: [] });
     await vi.waitFor(() => expect(stage.replies).toHaveLength(1), 20_000);
