@@ -6,7 +6,7 @@ const GATHER_MS = 20;
 const GATHER_BYTES = 8192;
 
 /** What may wait for a reader who is slow; what comes beyond that is lost, for the bot waits for nobody. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MOST_BYTES = 1024 * 1024;
 
 /** How long the last lines wait for a slow reader, in ms, before the process ends without. */
 const LAST_LINES_MS = 1000;

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const LINES = 20_000;
+const LINES = 10_000;
 const LINE = `{"msg":"${'x'.repeat(60)}"}\n`;
 
 describe('standard output', () => {
