@@ -155,8 +155,8 @@ async function openEngine(database: DatabaseSettings, { onError, onOpen }: Store
     application_name: 'nac-lookup-bot',
     useListenNotify: true,
     schedule: false,
-    superviseIntervalSeconds: 1,
-    monitorIntervalSeconds: 1,
+    superviseIntervalSeconds: 3,
+    monitorIntervalSeconds: 3,
     maintenanceIntervalSeconds: 60,
   });
   boss.on('error', onError);
