@@ -50,7 +50,7 @@ export const COLUMNS: ReadonlyArray<{ title: string; of(row: Row): string }> = [
   { title: 'p99 ms', of: ({ p99Ms }) => p99Ms.toFixed(0) },
   { title: 'RSS MB', of: ({ rssMb }) => rssMb.toFixed(0) },
   { title: '× floor', of: ({ ofFloor }) => ofFloor.toFixed(2) },
-  { title: '× best peer', of: ({ ofBestPeer }) => ofBestPeer.toFixed(2) },
+  { title: '× peer', of: ({ ofBestPeer }) => ofBestPeer.toFixed(2) },
 ];
 
 /** The table as text. */
