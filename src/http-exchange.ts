@@ -52,8 +52,7 @@ export function exchange(
       },
       onResponseEnd() {
         clearTimeout(timer);
-        if (head)
-          resolve({ ...head, body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) });
+        if (head) resolve({ ...head, body: Buffer.concat(chunks) });
         else reject(new TypeError('an answer ended that had not begun'));
       },
       onResponseError(_controller, error) {

@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { Agent, buildConnector } from 'undici';
-import { exchange } from './http-exchange.ts';
+import { type Exchanged, exchange } from './http-exchange.ts';
 import type { TlsMode } from './tls-mode.ts';
 
 /** What came of one HTTP call. Every way that the wire can fail is a value. */
@@ -25,7 +25,7 @@ export type TrustFault =
   | 'expired'
   | 'wrong pin'
   | 'no common TLS';
-export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
+export type HttpHeaders = Exchanged['headers'];
 
 /** Where a call goes; a URL is one. */
 export type Target = Readonly<Pick<URL, 'origin' | 'pathname' | 'search'>>;

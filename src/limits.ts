@@ -35,11 +35,8 @@ export function limitsFor(concurrency: number): LimitsOptions {
 
 /** What alerts may ask for in a minute, all together. */
 export function createAlertLimit(now: () => number): (addresses: number) => number {
-  const minuteOf = createMinutes();
-  return (addresses) => {
-    const at = now();
-    return takeAll([[minuteOf('alerts', at), ALERT_ADDRESSES]], addresses, at);
-  };
+  const take = createLimit(ALERT_ADDRESSES, now);
+  return (addresses) => take('alerts', addresses);
 }
 
 /** Counts in minutes that begin when someone first asks; what is refused does not count. */
@@ -47,7 +44,7 @@ export function createLimits(
   { perPerson, perConversation, overall }: LimitsOptions,
   now: () => number,
 ): Limits {
-  const messagesOf = createMinutes();
+  const takeMessages = createLimit(PERSON_MESSAGES, now);
   const minuteOfPerson = createMinutes();
   const minuteOfConversation = createMinutes();
   const minuteOfAll = createMinutes();
@@ -59,10 +56,7 @@ export function createLimits(
   ];
 
   return {
-    takeMessage(person) {
-      const at = now();
-      return takeAll([[messagesOf(person, at), PERSON_MESSAGES]], 1, at);
-    },
+    takeMessage: (person) => takeMessages(person, 1),
     take(who, addresses) {
       const at = now();
       return takeAll(allowancesOf(who, at), addresses, at);
@@ -70,6 +64,15 @@ export function createLimits(
     giveBack(who, addresses) {
       for (const [minute] of allowancesOf(who, now())) minute.taken = Math.max(0, minute.taken - addresses);
     },
+  };
+}
+
+/** Takes so much for a key, of what each key may have in a minute; gives how long to wait where it is too much, else 0. */
+function createLimit(most: number, now: () => number): (key: string, amount: number) => number {
+  const minuteOf = createMinutes();
+  return (key, amount) => {
+    const at = now();
+    return takeAll([[minuteOf(key, at), most]], amount, at);
   };
 }
 

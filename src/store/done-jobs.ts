@@ -25,7 +25,7 @@ export type SweepingOptions = {
 };
 
 /**
- * Keeps the engine's job table small, which the engine reads whole each second: moves done jobs to `bot.job_key`, and
+ * Keeps the engine's job table small, which the engine reads whole again and again: moves done jobs to `bot.job_key`, and
  * forgets them there after a day. A job is in one of the two tables at any time, so that no crash loses its key or leaves
  * a key without its job. Several processes may do this at once.
  * @returns the way to stop, which waits for what is under way
