@@ -4,7 +4,8 @@ import { type RunningProcess, startProcess } from './process.ts';
 /**
  * Starts the Microsoft 365 Agents Playground as a chat page for a bot.
  * @param directory where it may write its logs, into a folder `devTools`
- * @returns its address; it takes another port where the one given is taken
+ * @param port it takes another where this one is taken, and any free one for 0
+ * @returns its address
  */
 export async function startPlayground(options: {
   messagesUrl: string;

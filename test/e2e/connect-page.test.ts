@@ -19,7 +19,7 @@ describe.runIf(executablePath)('connecting in the chat page', () => {
     sandbox = await startSandbox();
     bot = await startBot({ ...sandbox.environment, PORT: '0' });
     directory = await mkdtemp(join(tmpdir(), 'playground-'));
-    playground = await startPlayground({ messagesUrl: bot.messagesUrl, port: 56150, directory });
+    playground = await startPlayground({ messagesUrl: bot.messagesUrl, port: 0, directory });
   });
   afterAll(async () => {
     await playground.stop();
@@ -32,7 +32,8 @@ describe.runIf(executablePath)('connecting in the chat page', () => {
     const browser = await chromium.launch({ executablePath: executablePath ?? '', args: chromiumArgs });
     const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
     await page.goto(playground.url);
-    await page.getByText('Connected.').waitFor();
+    // The page draws every card anew when a message comes, without what was typed: the welcome has to be there.
+    await page.getByText('Type help for all I can do.').waitFor();
     await page.getByRole('textbox').first().fill('connect');
     await page.getByRole('button', { name: 'Send Message' }).click();
     await page.getByRole('textbox', { name: 'User name' }).fill('alex');

@@ -34,7 +34,7 @@ const QUESTIONS = [
 const directory = await mkdtemp(join(tmpdir(), 'pictures-'));
 const sandbox = await startSandbox();
 const bot = await startBot({ ...sandbox.environment, PORT: '0' });
-const playground = await startPlayground({ messagesUrl: bot.messagesUrl, port: 56150, directory });
+const playground = await startPlayground({ messagesUrl: bot.messagesUrl, port: 0, directory });
 const browser = await chromium.launch({ executablePath, args: chromiumArgs });
 
 await takeChat(await browser.newPage({ viewport: { width: 1280, height: 960 } }));

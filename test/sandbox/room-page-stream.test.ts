@@ -11,7 +11,7 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
 
   beforeAll(async () => {
     browser = await launchChromium(executablePath);
-  }, 30_000);
+  });
   afterAll(() => browser?.close());
 
   beforeEach(async () => {
