@@ -139,7 +139,8 @@ describe('status', () => {
 });
 
 /** Types `connect`, fills the card in and sends it. */
-async function connect({ say }: Stage, username: string, password: string) {
+async function connect({ say, ready }: Stage, username: string, password: string) {
+  await ready();
   const { replies } = await say('connect');
   const [card] = replies.map(
     ({ activity }) => activity.attachments as [{ content: { actions: [{ data: object }] } }],
