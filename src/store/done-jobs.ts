@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Repeated, repeat } from './repeat.ts';
 import type { Query } from './store.ts';
 
 /**
@@ -28,43 +28,23 @@ export type SweepingOptions = {
  * Keeps the engine's job table small, which the engine reads whole again and again: moves done jobs to `bot.job_key`, and
  * forgets them there after a day. A job is in one of the two tables at any time, so that no crash loses its key or leaves
  * a key without its job. Several processes may do this at once.
- * @returns the way to stop, which waits for what is under way
  */
-export function startSweeping(options: SweepingOptions): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const onError = (error: unknown) => void (signal.aborted || options.onError(error));
-  const sweeping = sweepUntil(signal, { ...options, onError });
-  return {
-    stop() {
-      stopping.abort();
-      return sweeping;
-    },
-  };
-}
-
-async function sweepUntil(
-  signal: AbortSignal,
-  { query, hasAutovacuum, onError }: SweepingOptions,
-): Promise<void> {
+export function startSweeping({ query, hasAutovacuum, onError }: SweepingOptions): Repeated {
   let forgetAt = 0;
-  while (!signal.aborted) {
-    let isMore = false;
-    try {
-      const moved = await moveDone(query);
-      isMore = moved === BATCH;
-      if (moved > 0 && !isMore && !hasAutovacuum) await query('vacuum pgboss.job');
-      if (!isMore && performance.now() >= forgetAt) {
-        const forgotten = await forgetOld(query);
-        isMore = forgotten === BATCH;
-        if (forgotten > 0 && !isMore && !hasAutovacuum) await query('vacuum bot.job_key');
-        if (!isMore) forgetAt = performance.now() + FORGET_EVERY_MS;
-      }
-    } catch (error) {
-      onError(error);
-    }
-    await delay(isMore ? NEXT_BATCH_MS : SWEEP_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
+
+  async function sweep(): Promise<number | undefined> {
+    const moved = await moveDone(query);
+    if (moved === BATCH) return NEXT_BATCH_MS;
+    if (moved > 0 && !hasAutovacuum) await query('vacuum pgboss.job');
+    if (performance.now() < forgetAt) return undefined;
+    const forgotten = await forgetOld(query);
+    if (forgotten === BATCH) return NEXT_BATCH_MS;
+    if (forgotten > 0 && !hasAutovacuum) await query('vacuum bot.job_key');
+    forgetAt = performance.now() + FORGET_EVERY_MS;
+    return undefined;
   }
+
+  return repeat(SWEEP_EVERY_MS, sweep, onError);
 }
 
 /** Tells how many it moved, BATCH at most. */

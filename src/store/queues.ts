@@ -51,7 +51,7 @@ export const MAX_WAITING = 10_000;
 const COUNT_HOLDS_MS = 1000;
 
 /** In the words of the engine's index of what waits; another condition reads the whole table. */
-const WAITS = "state < 'active' and not blocked";
+export const WAITS = "state < 'active' and not blocked";
 
 const NAMESPACE = '6f1d9c1e-52b5-4b7c-9d0e-8f5b8d8d3f11';
 const HOUR_S = 3600;
@@ -72,8 +72,7 @@ const WORKERS = {
   batchSize: 20,
   localConcurrency: 4,
   burstWhenBatchFull: true,
-  pollingIntervalSeconds: 1,
-  notifyPollingIntervalSeconds: 2,
+  pollingIntervalSeconds: 60, // They are woken where something is due (see `due-jobs.ts`).
 } as const;
 
 /** A queue in the database, and the function that starts its workers once the engine runs. */

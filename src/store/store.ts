@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Secret } from '../secret.ts';
 import { startSweeping } from './done-jobs.ts';
+import { startWaking } from './due-jobs.ts';
 import { lockFolder } from './lock.ts';
 import { migrate } from './migrations.ts';
 
@@ -172,10 +173,11 @@ async function openEngine(database: DatabaseSettings, { onError, onOpen }: Store
     throw error;
   }
   const sweeping = startSweeping({ query, hasAutovacuum: 'url' in database, onError });
+  const waking = startWaking({ boss, query, onError });
   return {
     boss,
     async close(withinMs) {
-      await Promise.all([sweeping.stop(), boss.stop({ graceful: true, timeout: withinMs })]);
+      await Promise.all([sweeping.stop(), waking.stop(), boss.stop({ graceful: true, timeout: withinMs })]);
       await close();
     },
   };

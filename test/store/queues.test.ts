@@ -123,6 +123,20 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 0 }), LONG);
   });
 
+  it('takes a job soon after it is due, whoever put it there', async () => {
+    const taken = vi.fn(async (): Promise<JobOutcome<Job>> => ({ kind: 'done' }));
+    const { store, queue } = await open(taken);
+    await queue.put('later', job, HOUR_MS);
+    await queue.put('now', job);
+    await vi.waitFor(() => expect(taken).toHaveBeenCalledTimes(1), LONG); // So that the workers wait, with nothing to wait for.
+    await store.query(
+      "update pgboss.job set start_after = now() + interval '1 second' where state = 'created'",
+    );
+    const begun = performance.now();
+    await vi.waitFor(() => expect(taken).toHaveBeenLastCalledWith(job, 'later'), LONG);
+    expect(performance.now() - begun).toBeLessThan(5000);
+  });
+
   it('makes no two of a job that is to come again when its worker dies before it was settled', async () => {
     const seen: number[] = [];
     const { queue, store } = await open(async (each) => {

@@ -1,0 +1,29 @@
+import type { PgBoss } from 'pg-boss';
+import { WAITS } from './queues.ts';
+import { type Repeated, repeat } from './repeat.ts';
+import type { Query } from './store.ts';
+
+const LOOK_EVERY_MS = 1000;
+
+export type WakingOptions = {
+  boss: Pick<PgBoss, 'getWipData' | 'notifyWorker'>;
+  query: Query;
+  onError(error: unknown): void;
+};
+
+/**
+ * Wakes the workers of each queue in which a job is due: one that was put off, or left by a process that died. (The engine tells
+ * of new ones by itself.) One look a second for all queues, since a look by each worker kept the embedded database busy.
+ */
+export function startWaking({ boss, query, onError }: WakingOptions): Repeated {
+  const wakeWhereDue = async () => {
+    const due = await query<{ name: string }>(
+      `select distinct name from pgboss.job where ${WAITS} and start_after <= now()`,
+    );
+    if (due.length === 0) return undefined;
+    for (const { id, name } of boss.getWipData())
+      if (due.some((queue) => queue.name === name)) boss.notifyWorker(id);
+    return undefined;
+  };
+  return repeat(LOOK_EVERY_MS, wakeWhereDue, onError);
+}
