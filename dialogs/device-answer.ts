@@ -21,12 +21,14 @@ export function ask(addresses: readonly MacAddress[], person: string, lookUp: Lo
   const answers = new Map<MacAddress, DeviceAnswer>();
   const answered = () => addresses.flatMap((address) => answers.get(address) ?? []);
 
-  async function askOne(address: MacAddress): Promise<void> {
+  async function askOne(address: MacAddress): Promise<DeviceAnswer> {
     const kind = kindOf(address);
-    answers.set(address, { address, outcome: kind === 'device' ? await lookUp(address, person) : { kind } });
+    const answer = { address, outcome: kind === 'device' ? await lookUp(address, person) : { kind } };
+    answers.set(address, answer);
+    return answer;
   }
 
-  return { addresses, answered, all: Promise.all(addresses.map(askOne)).then(answered) };
+  return { addresses, answered, all: Promise.all(addresses.map(askOne)) };
 }
 
 /** Whether the NAC was down when it was asked for this device, so that asking again can help. */

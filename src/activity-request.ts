@@ -54,6 +54,10 @@ const quotedReply = z.looseObject({
 });
 const entity = z.discriminatedUnion('type', [mention, quotedReply]);
 
+/** Every message has entities of other types, and to tell those by their shape takes long. */
+const isRead = (each: unknown) =>
+  ['mention', 'quotedReply'].includes(String((each as { type?: unknown } | null)?.type));
+
 /** The five needed fields, and of the others those that are read: where one has another shape, it counts as not there. */
 const activitySchema = z.looseObject({
   type: needed,
@@ -67,7 +71,7 @@ const activitySchema = z.looseObject({
   replyToId: optionalText,
   from: account.optional().catch(undefined),
   recipient: account.optional().catch(undefined),
-  entities: listOf(entity),
+  entities: listOf(entity, isRead),
   attachments: listOf(z.looseObject({ contentType: z.string() })),
   membersAdded: listOf(account).optional(),
   membersRemoved: listOf(account).optional(),
@@ -78,10 +82,10 @@ function claimsOf(activity: unknown): Claimed {
   return { channelId, serviceUrl };
 }
 
-/** Of a list, the items that have the shape; none where it is no list. */
-function listOf<T>(item: z.ZodType<T>) {
+/** Of a list, the items that are meant and have the shape; none where it is no list. */
+function listOf<T>(item: z.ZodType<T>, isMeant: (each: unknown) => boolean = () => true) {
   return z
     .array(z.unknown())
     .catch([])
-    .transform((items) => items.flatMap((each) => item.safeParse(each).data ?? []));
+    .transform((items) => items.filter(isMeant).flatMap((each) => item.safeParse(each).data ?? []));
 }

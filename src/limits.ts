@@ -96,15 +96,26 @@ const MINUTE_MS = 60_000;
 /** The present minute of each key, which begins when it is first asked for. */
 function createMinutes(): (key: string, at: number) => Minute {
   const minutes = new Map<string, Minute>(); // In the order in which they end, for all last as long.
-  return (key, at) => {
-    for (const [each, { end }] of minutes) {
-      if (end > at) break;
-      minutes.delete(each);
+  let firstEnd = Number.POSITIVE_INFINITY;
+
+  function forgetEnded(at: number): void {
+    firstEnd = Number.POSITIVE_INFINITY;
+    for (const [key, { end }] of minutes) {
+      if (end > at) {
+        firstEnd = end;
+        break;
+      }
+      minutes.delete(key);
     }
+  }
+
+  return (key, at) => {
+    if (at >= firstEnd) forgetEnded(at);
     const present = minutes.get(key);
     if (present) return present;
     const minute = { taken: 0, end: at + MINUTE_MS };
     minutes.set(key, minute);
+    firstEnd = Math.min(firstEnd, minute.end);
     return minute;
   };
 }

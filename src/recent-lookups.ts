@@ -13,18 +13,21 @@ const MOST_LOOKUPS = 10;
 const MOST_CONVERSATIONS = 1000;
 
 export function createRecentLookups(): RecentLookups {
-  const known = new Map<string, RecentLookup[]>();
+  const known = new Map<string, Map<string, RecentLookup>>();
   return {
     note(conversation, lookup) {
-      const lookups = known.get(conversation) ?? [];
-      const before = lookups.findIndex(({ address }) => address === lookup.address);
-      lookups.splice(before === -1 ? MOST_LOOKUPS - 1 : before, 1);
-      lookups.unshift(lookup);
-      known.delete(conversation);
-      known.set(conversation, lookups);
-      const oldest = known.size > MOST_CONVERSATIONS ? known.keys().next().value : undefined;
-      if (oldest !== undefined) known.delete(oldest);
+      const lookups = known.get(conversation) ?? new Map<string, RecentLookup>();
+      setLast(lookups, lookup.address, lookup, MOST_LOOKUPS);
+      setLast(known, conversation, lookups, MOST_CONVERSATIONS);
     },
-    of: (conversation) => [...(known.get(conversation) ?? [])],
+    of: (conversation) => [...(known.get(conversation)?.values() ?? [])].reverse(),
   };
+}
+
+/** Sets a value as the newest of at most so many. */
+function setLast<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const oldest = map.size > most ? map.keys().next().value : undefined;
+  if (oldest !== undefined) map.delete(oldest);
 }

@@ -57,8 +57,7 @@ export function createReplies({ adapter, queue, patienceMs, log }: RepliesOption
   }
 
   async function sayPiece(context: TurnContext, place: Place, piece: Message, until: number): Promise<void> {
-    const send = async () => void (await context.sendActivity(activityOf(piece)));
-    const outcome = await sendPatiently(send, until);
+    const outcome = await sendPatiently(() => context.sendActivities([activityOf(piece)]), until);
     if (outcome.kind === 'sent') return;
     if (outcome.kind === 'gone') throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
     const job = { ...piece, place, firstAt: Date.now(), attempt: 1 };

@@ -135,10 +135,7 @@ function sendProblem(response: Response, problem: Exclude<AlertAnswer, { status:
   );
 }
 
-function isLoopbackHost(header: string | undefined): boolean {
-  return (
-    header !== undefined &&
-    URL.canParse(`http://${header}`) &&
-    isLoopback(new URL(`http://${header}`).hostname)
-  );
+/** @param header host and port (RFC 9110, section 7.2) */
+function isLoopbackHost(header = ''): boolean {
+  return isLoopback(header.replace(/:\d*$/, ''));
 }
