@@ -1,11 +1,5 @@
 import { randomInt } from 'node:crypto';
-import {
-  type Activity,
-  ActivityTypes,
-  DeliveryModes,
-  type InvokeResponse,
-  type TurnContext,
-} from 'botbuilder-core';
+import { type Activity, ActivityTypes, DeliveryModes, type InvokeResponse } from 'botbuilder-core';
 import type { Logger } from 'pino';
 import { createChooser, type Sent } from '../dialogs/choose.ts';
 import type { Dialog, Message } from '../dialogs/dialog.ts';
@@ -13,8 +7,8 @@ import { createFormats } from '../dialogs/locale.ts';
 import { code } from '../dialogs/markdown.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
 import { welcomeMessage } from '../dialogs/welcome.ts';
-import { ConnectorAdapter } from './adapter.ts';
 import { type Connector, DeliveryError } from './connector.ts';
+import { type Conversation, gatherReplies, openConversation } from './conversation.ts';
 import { withoutThread } from './conversation-id.ts';
 import {
   installationOf,
@@ -31,6 +25,7 @@ import { answerInvoke, refuseInvoke } from './invoke.ts';
 import type { Limits } from './limits.ts';
 import { findMacAddresses } from './mac-address.ts';
 import { readQuotes, readText } from './message-text.ts';
+import { activityOf } from './outgoing.ts';
 import type { Permissions } from './permissions.ts';
 import { createOnce } from './repeats.ts';
 import { createReplies, type Replies, type RepliesOptions } from './replies.ts';
@@ -44,6 +39,9 @@ export type Bot = {
   /** What is said after a turn. */
   replies: Pick<Replies, 'sayLater' | 'replaceLater' | 'retry'>;
 };
+
+/** An activity, and where it is answered. */
+type Received = { activity: Activity; conversation: Conversation; arrivedAt: number };
 
 export type BotOptions = {
   dialogs: readonly Dialog[];
@@ -80,36 +78,60 @@ export function createBot({
   admins,
   log,
 }: BotOptions): Bot {
-  const adapter = new ConnectorAdapter(connector);
-  const replies = createReplies({ adapter, queue: replyQueue, patienceMs: TURN_MS, log });
+  const replies = createReplies({ connector, queue: replyQueue, patienceMs: TURN_MS, log });
   const choose = createChooser(dialogs);
   const formatOf = createFormats(Date.now);
   const once = createOnce(Date.now);
-  adapter.onTurnError = async (context, error) => {
-    if (error instanceof DeliveryError || context.activity.type === ActivityTypes.Invoke) throw error;
-    const reference = randomInt(100_000, 1_000_000);
-    log.error({ err: error, reference }, 'turn failed');
-    await context.sendActivity(
-      `Something went wrong here. Please try again; if it stays, report number ${reference}.`,
-    );
-  };
 
-  async function onTurn(context: TurnContext, arrivedAt: number): Promise<void> {
-    switch (context.activity.type) {
-      case ActivityTypes.Message:
-        return onMessage(context, arrivedAt);
-      case ActivityTypes.Invoke:
-        return onInvoke(context, arrivedAt);
-      case ActivityTypes.ConversationUpdate:
-      case ActivityTypes.InstallationUpdate:
-        return onInstallation(context, arrivedAt);
+  /** Gives what an invoke, or a request that expects its replies in its answer, gets; undefined for all others. */
+  async function runTurn(activity: Activity, arrivedAt: number): Promise<InvokeResponse | undefined> {
+    const place = placeOf(activity);
+    if (activity.deliveryMode !== DeliveryModes.ExpectReplies) {
+      const answer = await respondOrTell({
+        activity,
+        arrivedAt,
+        conversation: openConversation(place, connector),
+      });
+      return activity.type === ActivityTypes.Invoke ? (answer ?? { status: 501 }) : undefined;
+    }
+    const conversation = gatherReplies(place, connector);
+    const value = await respondOrTell({ activity, arrivedAt, conversation });
+    if (value) await conversation.send({ type: ActivityTypes.InvokeResponse, value });
+    return { status: 200, body: { activities: conversation.gathered } };
+  }
+
+  /** {@link respond}; of a fault of the bot's own the person is told. */
+  async function respondOrTell(received: Received): Promise<InvokeResponse | undefined> {
+    try {
+      return await respond(received);
+    } catch (error) {
+      if (error instanceof DeliveryError || received.activity.type === ActivityTypes.Invoke) throw error;
+      const reference = randomInt(100_000, 1_000_000);
+      log.error({ err: error, reference }, 'turn failed');
+      await received.conversation.send(activityOf({ text: WORDS.failed(reference) }));
+      return undefined;
     }
   }
 
-  async function onMessage(context: TurnContext, arrivedAt: number): Promise<void> {
-    const { activity } = context;
+  /** Gives what an invoke gets. */
+  async function respond(received: Received): Promise<InvokeResponse | undefined> {
+    switch (received.activity.type) {
+      case ActivityTypes.Message:
+        await onMessage(received);
+        return undefined;
+      case ActivityTypes.Invoke:
+        return onInvoke(received);
+      case ActivityTypes.ConversationUpdate:
+      case ActivityTypes.InstallationUpdate:
+        await onInstallation(received);
+    }
+    return undefined;
+  }
+
+  async function onMessage(received: Received): Promise<void> {
+    const { activity, conversation, arrivedAt } = received;
     if (isOverheard(activity) && !(await isForMe(activity))) return;
-    if (!permissions.allow(activity)) return refusePerson(context, arrivedAt);
+    if (!permissions.allow(activity)) return refusePerson(received);
     const sent: Sent = {
       text: readText(activity),
       quoted: readQuotes(activity),
@@ -118,12 +140,12 @@ export function createBot({
       isPersonal: isPersonal(activity),
       submission: submissionOf(activity),
     };
-    const place = placeOf(activity);
+    const { place } = conversation;
     const format = formatOf(place);
     const waitMs = limits.takeMessage(sent.person);
     if (waitMs > 0) {
       const text = WORDS.tooMany(format.number(Math.ceil(waitMs / 1000)));
-      return replies.say(context, place, { text }, arrivedAt + TURN_MS);
+      return replies.say(conversation, { text }, arrivedAt + TURN_MS);
     }
     const { dialog, text } = choose(sent);
     // What comes in the answer to the request comes all at once, so that signs on the way are of no use.
@@ -131,7 +153,7 @@ export function createBot({
     const stopTyping = isAtOnce
       ? async () => {}
       : startTyping(
-          () => context.sendActivity({ type: ActivityTypes.Typing }),
+          () => conversation.send({ type: ActivityTypes.Typing }),
           (error) => log.debug({ err: error }, 'typing could not be shown'),
         );
     try {
@@ -144,55 +166,55 @@ export function createBot({
         format,
         async say(message) {
           await stopTyping();
-          await replies.say(context, place, asMessage(message), arrivedAt + TURN_MS);
+          await replies.say(conversation, asMessage(message), arrivedAt + TURN_MS);
         },
         async sayOnce(message) {
           await stopTyping();
-          return isAtOnce ? undefined : replies.sayOnce(context, place, message);
+          return isAtOnce ? undefined : replies.sayOnce(conversation, message);
         },
-        replace: (id, message) => replies.replace(context, place, id, asMessage(message)),
+        replace: (id, message) => replies.replace(conversation, id, asMessage(message)),
       });
     } finally {
       await stopTyping();
     }
   }
 
-  async function onInvoke(context: TurnContext, arrivedAt: number): Promise<void> {
-    const { activity } = context;
+  async function onInvoke({
+    activity,
+    conversation,
+    arrivedAt,
+  }: Received): Promise<InvokeResponse | undefined> {
     const call = {
       person: personOf(activity),
       conversation: withoutThread(activity.conversation.id),
       key: keyOf(activity),
       arrivedAt,
-      format: formatOf(placeOf(activity)),
+      format: formatOf(conversation.place),
     };
     const isAllowed = permissions.allow(activity);
     if (!isAllowed) log.warn({ user: userIdOf(activity) }, 'person not allowed');
-    const answer = isAllowed
-      ? await answerInvoke(activity, call, extension)
+    return isAllowed
+      ? answerInvoke(activity, call, extension)
       : refuseInvoke(activity.name, WORDS.refused(userIdOf(activity)));
-    if (answer) await context.sendActivity({ type: ActivityTypes.InvokeResponse, value: answer });
   }
 
   /** Installing is told by two kinds of activities, of which a chat service may send either or both. */
-  async function onInstallation(context: TurnContext, arrivedAt: number): Promise<void> {
-    const { activity } = context;
+  async function onInstallation({ activity, conversation, arrivedAt }: Received): Promise<void> {
     const installation = installationOf(activity);
-    const conversation = withoutThread(activity.conversation.id);
-    if (installation === 'removed') return void (await tried(welcomes.forget(conversation), undefined));
+    const id = withoutThread(activity.conversation.id);
+    if (installation === 'removed') return void (await tried(welcomes.forget(id), undefined));
     if (installation === undefined || !permissions.allow(activity)) return;
-    if (!(await tried(welcomes.claim(conversation), false))) return;
+    if (!(await tried(welcomes.claim(id), false))) return;
     const message = welcomeMessage(isPersonal(activity));
-    await replies.say(context, placeOf(activity), message, arrivedAt + TURN_MS);
+    await replies.say(conversation, message, arrivedAt + TURN_MS);
   }
 
-  async function refusePerson(context: TurnContext, arrivedAt: number): Promise<void> {
-    const { activity } = context;
+  async function refusePerson({ activity, conversation, arrivedAt }: Received): Promise<void> {
     log.warn({ user: userIdOf(activity) }, 'person not allowed');
     if (!permissions.mayTell(personOf(activity))) return;
     try {
       const message = { text: WORDS.refused(code(userIdOf(activity))) };
-      await replies.say(context, placeOf(activity), message, arrivedAt + TURN_MS);
+      await replies.say(conversation, message, arrivedAt + TURN_MS);
     } catch (error) {
       permissions.notTold(personOf(activity));
       throw error;
@@ -218,7 +240,7 @@ export function createBot({
       const arrivedAt = Date.now();
       return once(keyOf(activity), async () => {
         if (isLate(activity, arrivedAt) && (await tried(isJob(keyOf(activity)), false))) return undefined;
-        return adapter.run(activity, (context) => onTurn(context, arrivedAt));
+        return runTurn(activity, arrivedAt);
       });
     },
     replies,
@@ -226,6 +248,8 @@ export function createBot({
 }
 
 const WORDS = {
+  failed: (reference: number) =>
+    `Something went wrong here. Please try again; if it stays, report number ${reference}.`,
   tooMany: (seconds: string) =>
     `That is more than I can answer in a minute. Please try again in ${seconds} s.`,
   refused: (id: string) =>

@@ -1,9 +1,9 @@
-import type { Activity, TurnContext } from 'botbuilder-core';
+import type { Activity } from 'botbuilder-core';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Message, type Place, placeSchema } from '../dialogs/dialog.ts';
-import { ConnectorAdapter } from '../src/adapter.ts';
 import { createConnector, DeliveryError } from '../src/connector.ts';
+import { openConversation } from '../src/conversation.ts';
 import { placeOf } from '../src/incoming.ts';
 import { createReplies, type ReplyJob, replyJobSchema } from '../src/replies.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
@@ -22,25 +22,25 @@ const LONG = Array(4).fill('x'.repeat(9_999)).join('\n');
 
 describe('a reply', () => {
   it('is said where the question stood', async () => {
-    const { chat, inTurn, replies } = await stage();
-    await inTurn((context, place) => replies.say(context, place, CARD, Date.now()));
+    const { chat, conversation, replies } = await stage();
+    await replies.say(conversation, CARD, Date.now());
     expect(chat.replies).toMatchObject([
       { ...SAID, activity: { type: 'message', attachments: ATTACHED, summary: 'AA:BB: connected.' } },
     ]);
   });
 
   it('that the channel refuses for now is tried again while there is time', async () => {
-    const { chat, kept, inTurn, replies } = await stage();
+    const { chat, kept, conversation, replies } = await stage();
     chat.refusals.push({ status: 429 }, { status: 412 });
-    await inTurn((context, place) => replies.say(context, place, CARD, Date.now() + 5000));
+    await replies.say(conversation, CARD, Date.now() + 5000);
     expect([chat.replies.length, kept]).toEqual([1, []]);
   });
 
   it('that the channel refuses is kept with its card, and said later as it would have been', async () => {
-    const { chat, kept, inTurn, replies } = await stage();
+    const { chat, kept, conversation, replies } = await stage();
     chat.refusals.push({ status: 400 });
     const begun = Date.now();
-    await inTurn((context, place) => replies.say(context, place, CARD, Date.now() + 5000));
+    await replies.say(conversation, CARD, Date.now() + 5000);
     expect(chat.replies).toEqual([]);
     expect(kept).toMatchObject([{ ...CARD, attempt: 1, place: { reference: { activityId: 'question-1' } } }]);
     expect(kept[0]?.firstAt).toBeGreaterThanOrEqual(begun);
@@ -51,16 +51,16 @@ describe('a reply', () => {
   });
 
   it('is kept for as long as the channel asks', async () => {
-    const { chat, waits, inTurn, replies } = await stage();
+    const { chat, waits, conversation, replies } = await stage();
     chat.refusals.push({ status: 429, retryAfter: '30' });
-    await inTurn((context, place) => replies.say(context, place, CARD, Date.now() + 100));
+    await replies.say(conversation, CARD, Date.now() + 100);
     expect(waits).toEqual([30_000]);
   });
 
   it('is text alone where no cards are shown, kept or not', async () => {
-    const { chat, kept, inTurn, replies } = await stage({ channelId: 'sms' });
+    const { chat, kept, conversation, replies } = await stage({ channelId: 'sms' });
     chat.refusals.push({ status: 400 });
-    await inTurn((context, place) => replies.say(context, place, CARD, Date.now()));
+    await replies.say(conversation, CARD, Date.now());
     expect(kept[0]).not.toHaveProperty('card');
     await replies.retry(fromDatabase(kept[0]));
     expect(chat.replies).toMatchObject([{ activity: { text: CARD.text, textFormat: 'markdown' } }]);
@@ -68,11 +68,12 @@ describe('a reply', () => {
   });
 
   it.each([403, 404])('to a conversation that is gone (%i) is an error in its turn', async (status) => {
-    const { chat, kept, inTurn, replies } = await stage();
+    const { chat, kept, conversation, replies } = await stage();
     chat.refusals.push({ status });
-    await expect(
-      inTurn((context, place) => replies.say(context, place, CARD, Date.now() + 5000)),
-    ).rejects.toMatchObject({ name: 'DeliveryError', reason: status });
+    await expect(replies.say(conversation, CARD, Date.now() + 5000)).rejects.toMatchObject({
+      name: 'DeliveryError',
+      reason: status,
+    });
     expect([chat.replies, kept]).toEqual([[], []]);
   });
 
@@ -88,21 +89,19 @@ describe('a reply', () => {
     ['is full', async () => 'full' as const],
     ['is away', () => Promise.reject(new Error('no database'))],
   ])('that can be neither said nor kept, since the database %s, is an error', async (_, put) => {
-    const { chat, inTurn, replies } = await stage({ put });
+    const { chat, conversation, replies } = await stage({ put });
     chat.refusals.push({ status: 400 }, { status: 400 });
-    await expect(
-      inTurn((context, place) => replies.say(context, place, CARD, Date.now())),
-    ).rejects.toBeInstanceOf(DeliveryError);
+    await expect(replies.say(conversation, CARD, Date.now())).rejects.toBeInstanceOf(DeliveryError);
     await expect(replies.sayLater(placeIn(chat.url), CARD)).rejects.toThrow();
   });
 
   it('that is long goes in pieces, of which the one that is refused is kept', async () => {
-    const { chat, kept, inTurn, replies } = await stage();
+    const { chat, kept, conversation, replies } = await stage();
     const text = { ...CARD, card: { ...CARD.card, body: [LONG] }, text: LONG };
-    await inTurn((context, place) => replies.say(context, place, text, Date.now()));
+    await replies.say(conversation, text, Date.now());
     expect(chat.replies.map(({ activity }) => String(activity.text).length)).toEqual([19_999, 19_999]);
     chat.refusals.push({ status: 400 });
-    await inTurn((context, place) => replies.say(context, place, text, Date.now()));
+    await replies.say(conversation, text, Date.now());
     expect([chat.replies.length, kept.map((job) => job.text.length)]).toEqual([3, [19_999]]);
   });
 });
@@ -133,22 +132,22 @@ describe('a reply that was kept', () => {
 
 describe('what is of use only now', () => {
   it('gives the id of its message', async () => {
-    const { chat, inTurn, replies } = await stage();
-    const id = await inTurn((context, place) => replies.sayOnce(context, place, CARD));
+    const { chat, conversation, replies } = await stage();
+    const id = await replies.sayOnce(conversation, CARD);
     expect(id).toEqual(expect.any(String));
     expect(chat.replies.map((reply) => reply.id)).toEqual([id]);
   });
 
   it('is not kept when it is refused', async () => {
-    const { chat, kept, inTurn, replies } = await stage();
+    const { chat, kept, conversation, replies } = await stage();
     chat.refusals.push({ status: 429, retryAfter: '1' });
-    expect(await inTurn((context, place) => replies.sayOnce(context, place, CARD))).toBeUndefined();
+    expect(await replies.sayOnce(conversation, CARD)).toBeUndefined();
     expect([chat.replies, kept]).toEqual([[], []]);
   });
 
   it('is not said in pieces', async () => {
-    const { chat, inTurn, replies } = await stage();
-    expect(await inTurn((context, place) => replies.sayOnce(context, place, { text: LONG }))).toBeUndefined();
+    const { chat, conversation, replies } = await stage();
+    expect(await replies.sayOnce(conversation, { text: LONG })).toBeUndefined();
     expect(chat.replies).toEqual([]);
   });
 });
@@ -158,8 +157,8 @@ describe('a replacement', () => {
     ['a card', CARD, { attachments: ATTACHED, summary: CARD.summary }],
     ['a text, which takes the card away', { text: 'Sent.' }, { text: 'Sent.', attachments: [] }],
   ])('puts %s in the place of a message', async (_, message, shown) => {
-    const { chat, inTurn, replies } = await stage();
-    expect(await inTurn((context, place) => replies.replace(context, place, 'card-1', message))).toBe(true);
+    const { chat, conversation, replies } = await stage();
+    expect(await replies.replace(conversation, 'card-1', message)).toBe(true);
     expect(await replies.replaceLater(placeIn(chat.url), 'card-2', message)).toBe(true);
     expect(chat.replies).toMatchObject(
       ['card-1', 'card-2'].map((id) => ({
@@ -172,16 +171,16 @@ describe('a replacement', () => {
   });
 
   it('is false where the channel refuses it, and nothing is said or kept', async () => {
-    const { chat, kept, inTurn, replies } = await stage();
+    const { chat, kept, conversation, replies } = await stage();
     chat.refusals.push({ status: 405 }, { status: 404 });
-    expect(await inTurn((context, place) => replies.replace(context, place, 'card-1', CARD))).toBe(false);
+    expect(await replies.replace(conversation, 'card-1', CARD)).toBe(false);
     expect(await replies.replaceLater(placeIn(chat.url), 'card-1', CARD)).toBe(false);
     expect([chat.replies, kept]).toEqual([[], []]);
   });
 
   it('that is long puts its first piece there and says the others', async () => {
-    const { chat, inTurn, replies } = await stage();
-    await inTurn((context, place) => replies.replace(context, place, 'card-1', { text: LONG }));
+    const { chat, conversation, replies } = await stage();
+    await replies.replace(conversation, 'card-1', { text: LONG });
     expect(chat.replies.map(({ method, activity }) => [method, String(activity.text).length])).toEqual([
       ['PUT', 19_999],
       ['POST', 19_999],
@@ -204,7 +203,7 @@ describe('what is said later', () => {
 
 type Wishes = { channelId?: string; put?: () => Promise<'put' | 'full'> };
 
-/** Replies by a real adapter and a real connector to a chat service; what is kept is only remembered. */
+/** Replies by a real connector to a chat service; what is kept is only remembered. */
 async function stage({ channelId = 'msteams', put = async () => 'put' }: Wishes = {}) {
   const chat = createChat();
   const { url, close } = await listen(chat.server);
@@ -217,7 +216,7 @@ async function stage({ channelId = 'msteams', put = async () => 'put' }: Wishes 
     tokens: undefined,
     log: logger,
   });
-  const adapter = new ConnectorAdapter(connector);
+  const question = { ...messageActivity(url, 'x'), id: 'question-1', channelId } as unknown as Activity;
   const queue = {
     put(_key: string, job: ReplyJob, afterMs = 0) {
       kept.push(job);
@@ -230,16 +229,8 @@ async function stage({ channelId = 'msteams', put = async () => 'put' }: Wishes 
     kept,
     waits,
     log,
-    replies: createReplies({ adapter, queue, patienceMs: 300, log: logger }),
-    /** Does something in a turn on a message, as the bot does. */
-    async inTurn<T>(act: (context: TurnContext, place: Place) => Promise<T>): Promise<T | undefined> {
-      const activity = { ...messageActivity(url, 'x'), id: 'question-1', channelId } as unknown as Activity;
-      const done: { result?: T } = {};
-      await adapter.run(activity, async (context) => {
-        done.result = await act(context, placeOf(activity));
-      });
-      return done.result;
-    },
+    replies: createReplies({ connector, queue, patienceMs: 300, log: logger }),
+    conversation: openConversation(placeOf(question), connector),
   };
 }
 
