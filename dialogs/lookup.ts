@@ -88,10 +88,8 @@ export function createLookup(options: LookupOptions): LookupDialog {
   async function keep(
     key: string,
     { place, person, arrivedAt }: Turn,
-    answers: readonly DeviceAnswer[],
+    addresses: MacAddress[],
   ): Promise<string[]> {
-    const addresses = answers.filter(isPassing).map(({ address }) => address);
-    if (addresses.length === 0) return [];
     const job = { place, person, addresses, firstAt: arrivedAt, attempt: 1 };
     const put = await tryPut(key, job, askAgainAfterMs(0));
     if (put === undefined) return [];
@@ -128,7 +126,8 @@ export function createLookup(options: LookupOptions): LookupDialog {
   async function conclude(turn: Turn, asking: Asking): Promise<Message> {
     const { key, place, text } = turn;
     const answers = await asking.all;
-    const kept = await keep(`${key} later`, turn, answers);
+    const left = answers.filter(isPassing).map(({ address }) => address);
+    const kept = left.length > 0 ? await keep(`${key} later`, turn, left) : [];
     return report(key, answers, place, [...kept, ...guessesBeside(asking.addresses, text)]);
   }
 

@@ -86,6 +86,7 @@ function claimsOf(activity: unknown): Claimed {
 function listOf<T>(item: z.ZodType<T>, isMeant: (each: unknown) => boolean = () => true) {
   return z
     .array(z.unknown())
-    .catch([])
-    .transform((items) => items.filter(isMeant).flatMap((each) => item.safeParse(each).data ?? []));
+    .optional()
+    .catch(undefined)
+    .transform((items = []) => items.filter(isMeant).flatMap((each) => item.safeParse(each).data ?? []));
 }

@@ -48,9 +48,9 @@ export type ConnectorOptions = {
 export function createConnector({ channel, serviceHosts, tokens, log }: ConnectorOptions): Connector {
   const serviceGate = createServiceGate(serviceHosts);
 
-  async function bearer(): Promise<string | undefined> {
+  async function bearer(from: AppTokens): Promise<string> {
     try {
-      return await tokens?.get();
+      return await from.get();
     } catch (error) {
       log.error({ err: error }, 'the authority issued no token for a reply');
       throw new DeliveryError('no token');
@@ -67,7 +67,7 @@ export function createConnector({ channel, serviceHosts, tokens, log }: Connecto
     if (path.some((part) => part === '.' || part === '..')) throw new DeliveryError(404);
     const service = serviceGate(serviceUrl);
     if (service === undefined) throw new DeliveryError(403);
-    const token = await bearer();
+    const token = tokens && (await bearer(tokens));
     const outcome = await channel.call({
       method,
       url: targetUnder(service, `/v3/conversations/${path.map(encodeURIComponent).join('/activities/')}`),

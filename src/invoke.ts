@@ -19,7 +19,7 @@ const choiceSchema = z.object({
   }),
 });
 
-/** Answers the message extension's invokes; undefined for all others, which the adapter answers with 501. */
+/** Answers the message extension's invokes; undefined for all others, which the bot answers with 501. */
 export async function answerInvoke(
   { name, value }: { name?: string | undefined; value?: unknown },
   call: Omit<ExtensionCall, 'text' | 'isForFields'>,

@@ -25,10 +25,10 @@ export function createGuard<T>({ concurrency }: { concurrency: number }): Guard<
 
   return {
     counts: turns.counts,
-    async run(key, person, call) {
+    run(key, person, call) {
       const shared = inFlight.get(key);
       if (shared) return shared;
-      if (turns.counts().waiting >= MOST_WAITING) return { kind: 'busy' };
+      if (turns.counts().waiting >= MOST_WAITING) return Promise.resolve({ kind: 'busy' });
       const running = turns.take(person, call).finally(() => inFlight.delete(key));
       inFlight.set(key, running);
       return running;
