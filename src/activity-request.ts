@@ -55,8 +55,10 @@ const quotedReply = z.looseObject({
 const entity = z.discriminatedUnion('type', [mention, quotedReply]);
 
 /** Every message has entities of other types, and to tell those by their shape takes long. */
-const isRead = (each: unknown) =>
-  ['mention', 'quotedReply'].includes(String((each as { type?: unknown } | null)?.type));
+const isRead = (each: unknown) => {
+  const { type } = { ...(each as { type?: unknown } | null) };
+  return type === 'mention' || type === 'quotedReply';
+};
 
 /** The five needed fields, and of the others those that are read: where one has another shape, it counts as not there. */
 const activitySchema = z.looseObject({

@@ -86,18 +86,15 @@ export function createBot({
   /** Gives what an invoke, or a request that expects its replies in its answer, gets; undefined for all others. */
   async function runTurn(activity: Activity, arrivedAt: number): Promise<InvokeResponse | undefined> {
     const place = placeOf(activity);
-    if (activity.deliveryMode !== DeliveryModes.ExpectReplies) {
-      const answer = await respondOrTell({
-        activity,
-        arrivedAt,
-        conversation: openConversation(place, connector),
-      });
-      return activity.type === ActivityTypes.Invoke ? (answer ?? { status: 501 }) : undefined;
+    if (activity.deliveryMode === DeliveryModes.ExpectReplies) {
+      const conversation = gatherReplies(place, connector);
+      const value = await respondOrTell({ activity, arrivedAt, conversation });
+      if (value) await conversation.send({ type: ActivityTypes.InvokeResponse, value });
+      return { status: 200, body: { activities: conversation.gathered } };
     }
-    const conversation = gatherReplies(place, connector);
-    const value = await respondOrTell({ activity, arrivedAt, conversation });
-    if (value) await conversation.send({ type: ActivityTypes.InvokeResponse, value });
-    return { status: 200, body: { activities: conversation.gathered } };
+    const conversation = openConversation(place, connector);
+    const answer = await respondOrTell({ activity, arrivedAt, conversation });
+    return activity.type === ActivityTypes.Invoke ? (answer ?? { status: 501 }) : undefined;
   }
 
   /** {@link respond}; of a fault of the bot's own the person is told. */

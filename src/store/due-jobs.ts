@@ -20,9 +20,8 @@ export function startWaking({ boss, query, onError }: WakingOptions): Repeated {
     const due = await query<{ name: string }>(
       `select distinct name from pgboss.job where ${WAITS} and start_after <= now()`,
     );
-    if (due.length === 0) return undefined;
-    for (const { id, name } of boss.getWipData())
-      if (due.some((queue) => queue.name === name)) boss.notifyWorker(id);
+    const workers = due.length > 0 ? boss.getWipData() : [];
+    for (const { id, name } of workers) if (due.some((queue) => queue.name === name)) boss.notifyWorker(id);
     return undefined;
   };
   return repeat(LOOK_EVERY_MS, wakeWhereDue, onError);
