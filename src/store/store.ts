@@ -20,8 +20,8 @@ export class StoreClosedError extends Error {
 }
 
 /**
- * The database behind the bot, opened beside the server's start. A call waits 4 s for it to open (the embedded one makes
- * its files in 3), and 2 s for a server's answer, and then throws; a server that hangs may still do what it was asked.
+ * The database behind the bot, opened beside the server's start. A call waits 2 s for it to open, and 2 s for a server's answer,
+ * and then throws; a server that hangs may still do what it was asked.
  */
 export type Store = {
   /** Throws what the database throws, or StoreClosedError. */
@@ -44,7 +44,7 @@ export type StoreOptions = {
 };
 
 const RETRY_OPENING_MS = 2000;
-const WAIT_FOR_OPENING_MS = 4000;
+const WAIT_FOR_OPENING_MS = 2000; // Of the time that an answer has: 5 s in the message extension.
 const WAIT_FOR_ANSWER_MS = 2000;
 const WAIT_FOR_CLOSING_MS = 1000;
 
