@@ -87,3 +87,10 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
     },
   };
 }
+
+/** A stage whose database is open, so that jobs can be kept from the first message on. */
+export async function openReadyStage(settings: Record<string, string> = {}): Promise<Stage> {
+  const stage = await openStage(settings);
+  await stage.ready();
+  return stage;
+}

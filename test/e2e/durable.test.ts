@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SERVICE_ACCOUNT } from '../../src/sandbox/accounts.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac } from '../../src/sandbox/nac.ts';
-import { openStage, type Stage } from './bot.ts';
+import { openReadyStage, openStage, type Stage } from './bot.ts';
 
 const STILL = 'Still asking the NAC; the answer will come here.';
 const SLOW = '00:1B:54:00:00:07';
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
   it('is handed over after 8 s, and answered in its thread when the NAC has answered', async () => {
-    stage = await openStage();
+    stage = await openReadyStage();
     const begun = Date.now();
     const conversation = {
       id: '19:team@thread.tacv2;messageid=7',
@@ -44,7 +44,7 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
   });
 
   it('is taken up within 20 s by the next start when the process dies', async () => {
-    stage = await openStage();
+    stage = await openReadyStage();
     await stage.say(`lookup ${SLOW}`, { id: 'slow-2' });
     await stage.restart();
     const restarted = Date.now();
@@ -60,7 +60,7 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
 
 describe('a repeat of a message', () => {
   it('joins its twin in flight, and is answered no more after', async () => {
-    stage = await openStage();
+    stage = await openReadyStage();
     const same = { id: 'repeat-1' };
     const all = [stage.say('lookup AA:BB:CC:DD:EE:FF', same), stage.say('lookup AA:BB:CC:DD:EE:FF', same)];
     expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 200]);
@@ -73,10 +73,11 @@ describe('a repeat of a message', () => {
   it('of a lookup that is a job by now is left to the job, in a new process too', {
     timeout: 60_000,
   }, async () => {
-    stage = await openStage();
+    stage = await openReadyStage();
     const timestamp = new Date().toISOString();
     await stage.say(`lookup ${SLOW}`, { id: 'repeat-2', timestamp });
     await stage.restart();
+    await stage.ready();
     expect(await stage.say(`lookup ${SLOW}`, { id: 'repeat-2', timestamp })).toMatchObject({
       status: 200,
       texts: [],
@@ -90,7 +91,7 @@ describe('a NAC that is down', () => {
   it('is told of at once, and the answer comes when it is back', { timeout: 40_000 }, async () => {
     const reserved = await listen(createServer());
     await reserved.close();
-    stage = await openStage({ NAC_URL: reserved.url });
+    stage = await openReadyStage({ NAC_URL: reserved.url });
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF', { id: 'down-1' })).texts).toEqual([
       'AA:BB:CC:DD:EE:FF: the NAC could not be reached.\nI keep trying for 10 minutes; the answer will come here.',
     ]);
@@ -128,7 +129,7 @@ describe('a webhook that fails', () => {
     });
     const webhook = await listen(server);
     closers.push(webhook.close);
-    stage = await openStage({ WEBHOOK_URL: webhook.url });
+    stage = await openReadyStage({ WEBHOOK_URL: webhook.url });
     const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
     expect(texts[0]).toContain(
       'The tokens were not posted to the room: its webhook failed (HTTP status 503). I keep trying for 24 hours.',
@@ -145,7 +146,7 @@ describe('a webhook that fails', () => {
 
 describe('a reply that the channel refuses', () => {
   it('is sent again within the turn, as late as the channel asks', async () => {
-    stage = await openStage();
+    stage = await openReadyStage();
     stage.refuse({ status: 429, retryAfter: '1' }, { status: 412 });
     const begun = Date.now();
     expect(await stage.say('help')).toMatchObject({
@@ -156,8 +157,7 @@ describe('a reply that the channel refuses', () => {
   });
 
   it('is kept when the turn is over, and sent later', { timeout: 40_000 }, async () => {
-    stage = await openStage();
-    await stage.ready();
+    stage = await openReadyStage();
     stage.refuse({ status: 429, retryAfter: '10' });
     expect(await stage.say('help', { id: 'kept-1' })).toMatchObject({ status: 200, texts: [] });
     await vi.waitFor(() => expect(stage.replies).toHaveLength(1), 20_000);
@@ -168,7 +168,7 @@ describe('a reply that the channel refuses', () => {
   });
 
   it('is not acknowledged when the conversation is gone', async () => {
-    stage = await openStage();
+    stage = await openReadyStage();
     stage.refuse({ status: 403 });
     expect(await stage.say('help')).toMatchObject({ status: 502, texts: [] });
   });

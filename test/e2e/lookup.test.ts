@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './bot.ts';
+import { openReadyStage, type Stage } from './bot.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await openStage({ NAC_TIMEOUT_MS: '1500' });
+  stage = await openReadyStage({ NAC_TIMEOUT_MS: '1500' });
 });
 afterAll(() => stage.close());
 

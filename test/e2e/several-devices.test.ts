@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { shownIn, textOf } from '../../src/sandbox/chat.ts';
-import { openStage, type Stage } from './bot.ts';
+import { openReadyStage, type Stage } from './bot.ts';
 import { buttonsOf, cardOf, inThread, linesOf, pressing } from './cards.ts';
 
 const QUICK = 'AA:BB:CC:DD:EE:FF';
@@ -19,8 +19,7 @@ let stage: Stage;
 afterEach(() => stage.close());
 
 async function open(): Promise<void> {
-  stage = await openStage();
-  await stage.ready();
+  stage = await openReadyStage();
 }
 
 const posts = () => stage.sandbox.room.posts().map(({ text }) => text);

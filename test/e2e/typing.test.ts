@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openStage, type Stage } from './bot.ts';
+import { openReadyStage, type Stage } from './bot.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await openStage();
-  await stage.ready();
+  stage = await openReadyStage();
 });
 afterAll(() => stage.close());
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
-import { openStage, type Stage } from './bot.ts';
+import { openReadyStage, openStage, type Stage } from './bot.ts';
 
 let stage: Stage | undefined;
 afterEach(() => stage?.close());
@@ -36,7 +36,7 @@ describe('what the asker is told of the post', () => {
       'its webhook could not be reached. I keep trying for 24 hours',
     ],
   ])('%s: the tokens, and why they were not posted', async (_, settings, reason) => {
-    stage = await openStage(settings);
+    stage = await openReadyStage(settings);
     const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
     expect(texts[0]).toContain('\nCorp_Wired_Access\n');
     expect(texts[0]?.split('\n').at(-1)).toBe(`The tokens were not posted to the room: ${reason}.`);
@@ -46,14 +46,14 @@ describe('what the asker is told of the post', () => {
     ['a 200 that is no verdict', { WEBHOOK_TOKEN: 'answers-one' }],
     ['an empty 202', { WEBHOOK_TOKEN: 'answers-accepted' }],
   ])('%s: posted', async (_, settings) => {
-    stage = await openStage(settings);
+    stage = await openReadyStage(settings);
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts[0]).toContain(
       'The tokens were posted to the room.',
     );
   });
 
   it('a silent one: not posted, after its time-out', async () => {
-    stage = await openStage({ WEBHOOK_TOKEN: 'silent' });
+    stage = await openReadyStage({ WEBHOOK_TOKEN: 'silent' });
     const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
     expect(texts).toEqual([
       'The NAC has answered; I am still posting to the room. The answer will come here.',
