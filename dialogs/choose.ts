@@ -15,8 +15,8 @@ export type Choice = { dialog: Dialog; text: string };
 /**
  * Chooses the dialog that a message asks for. A card's button names its dialog. Of typed messages, a MAC address anywhere
  * in one means `lookup` (but not behind a command that takes one: behind `connect` it may be a password); failing that, the
- * command in front chooses, in any case; failing that, the dialog that waits for something from this person; and failing that, what looks like a mistyped
- * address, or an address in what the message quotes, means `lookup` too.
+ * command in front chooses, in any case; failing that, the dialog that waits for something from this person; and failing
+ * that, what looks like a mistyped address, or an address in what the message quotes, means `lookup` too.
  */
 export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choice {
   const commands = dialogs.flatMap((dialog) =>

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { type Activity, ActivityTypes, DeliveryModes, type InvokeResponse } from 'botbuilder-core';
 import type { Logger } from 'pino';
 import { createChooser, type Sent } from '../dialogs/choose.ts';
@@ -7,8 +6,7 @@ import { createFormats } from '../dialogs/locale.ts';
 import { code } from '../dialogs/markdown.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
 import { welcomeMessage } from '../dialogs/welcome.ts';
-import { type Connector, DeliveryError } from './connector.ts';
-import { type Conversation, gatherReplies, openConversation } from './conversation.ts';
+import type { Connector } from './connector.ts';
 import { withoutThread } from './conversation-id.ts';
 import {
   installationOf,
@@ -17,7 +15,6 @@ import {
   isPersonal,
   keyOf,
   personOf,
-  placeOf,
   submissionOf,
   userIdOf,
 } from './incoming.ts';
@@ -25,12 +22,12 @@ import { answerInvoke, refuseInvoke } from './invoke.ts';
 import type { Limits } from './limits.ts';
 import { findMacAddresses } from './mac-address.ts';
 import { readQuotes, readText } from './message-text.ts';
-import { activityOf } from './outgoing.ts';
 import type { Permissions } from './permissions.ts';
 import { createOnce } from './repeats.ts';
 import { createReplies, type Replies, type RepliesOptions } from './replies.ts';
 import type { Autoreplies } from './store/autoreplies.ts';
 import type { Welcomes } from './store/welcomes.ts';
+import { createTurnRunner, type Received } from './turn.ts';
 import { startTyping } from './typing.ts';
 
 export type Bot = {
@@ -39,9 +36,6 @@ export type Bot = {
   /** What is said after a turn. */
   replies: Pick<Replies, 'sayLater' | 'replaceLater' | 'retry'>;
 };
-
-/** An activity, and where it is answered. */
-type Received = { activity: Activity; conversation: Conversation; arrivedAt: number };
 
 export type BotOptions = {
   dialogs: readonly Dialog[];
@@ -82,33 +76,7 @@ export function createBot({
   const choose = createChooser(dialogs);
   const formatOf = createFormats(Date.now);
   const once = createOnce(Date.now);
-
-  /** Gives what an invoke, or a request that expects its replies in its answer, gets; undefined for all others. */
-  async function runTurn(activity: Activity, arrivedAt: number): Promise<InvokeResponse | undefined> {
-    const place = placeOf(activity);
-    if (activity.deliveryMode === DeliveryModes.ExpectReplies) {
-      const conversation = gatherReplies(place, connector);
-      const value = await respondOrTell({ activity, arrivedAt, conversation });
-      if (value) await conversation.send({ type: ActivityTypes.InvokeResponse, value });
-      return { status: 200, body: { activities: conversation.gathered } };
-    }
-    const conversation = openConversation(place, connector);
-    const answer = await respondOrTell({ activity, arrivedAt, conversation });
-    return activity.type === ActivityTypes.Invoke ? (answer ?? { status: 501 }) : undefined;
-  }
-
-  /** {@link respond}; of a fault of the bot's own the person is told. */
-  async function respondOrTell(received: Received): Promise<InvokeResponse | undefined> {
-    try {
-      return await respond(received);
-    } catch (error) {
-      if (error instanceof DeliveryError || received.activity.type === ActivityTypes.Invoke) throw error;
-      const reference = randomInt(100_000, 1_000_000);
-      log.error({ err: error, reference }, 'turn failed');
-      await received.conversation.send(activityOf({ text: WORDS.failed(reference) }));
-      return undefined;
-    }
-  }
+  const runTurn = createTurnRunner({ connector, respond, log });
 
   /** Gives what an invoke gets. */
   async function respond(received: Received): Promise<InvokeResponse | undefined> {
@@ -245,8 +213,6 @@ export function createBot({
 }
 
 const WORDS = {
-  failed: (reference: number) =>
-    `Something went wrong here. Please try again; if it stays, report number ${reference}.`,
   tooMany: (seconds: string) =>
     `That is more than I can answer in a minute. Please try again in ${seconds} s.`,
   refused: (id: string) =>

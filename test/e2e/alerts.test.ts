@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openStage, type Stage } from './bot.ts';
+import { openReadyStage, openStage, type Stage } from './bot.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await openStage({ ALERTS_TOKEN: 'alerts-token', ADMINS: '00000000-0000-0000-0000-000000000001' });
-  await stage.ready();
+  stage = await openReadyStage({
+    ALERTS_TOKEN: 'alerts-token',
+    ADMINS: '00000000-0000-0000-0000-000000000001',
+  });
 });
 afterAll(() => stage.close());
 
