@@ -19,9 +19,7 @@ const WORDS = {
 export function deviceMessage(answer: DeviceAnswer, ending: readonly string[], reader: Reader): Message {
   const view = viewOf(answer, ending, reader);
   return {
-    get text() {
-      return asText(view); // Where cards are shown nobody reads it.
-    },
+    text: asText(view),
     summary: asSummary(view),
     card: asCard(view),
   };

@@ -21,16 +21,18 @@ const MOST_WAITING = 5000;
 /** At most `concurrency` calls run at once. */
 export function createGuard<T>({ concurrency }: { concurrency: number }): Guard<T> {
   const turns = createTurns(concurrency);
-  const inFlight = new Map<string, Promise<T>>();
+  // No Map: V8 links each table that one has outgrown to the next, and by those links the outcomes of calls long done outlive
+  // every collection but the full ones.
+  const inFlight: Record<string, Promise<T>> = Object.create(null);
 
   return {
     counts: turns.counts,
     run(key, person, call) {
-      const shared = inFlight.get(key);
+      const shared = inFlight[key];
       if (shared) return shared;
       if (turns.counts().waiting >= MOST_WAITING) return Promise.resolve({ kind: 'busy' });
-      const running = turns.take(person, call).finally(() => inFlight.delete(key));
-      inFlight.set(key, running);
+      const running = turns.take(person, call).finally(() => delete inFlight[key]);
+      inFlight[key] = running;
       return running;
     },
   };

@@ -66,9 +66,7 @@ export function readRecord(xml: string): SessionRecord {
     posture: attributes.get('PostureStatus') ?? session('posture_status'),
     failureReason: session('failure_reason'),
     since: session('auth_acs_timestamp'),
-    get fields() {
-      return readFields(elements, attributes); // Most answers do without.
-    },
+    fields: readFields(elements, attributes),
   };
 }
 

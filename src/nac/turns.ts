@@ -10,38 +10,44 @@ export type Turns = {
  * stand before another's one; within a person, in order of asking.
  */
 export function createTurns(limit: number): Turns {
-  const waiting = new Map<string, Array<() => void>>();
+  const queues = new Map<string, Array<() => void>>();
   let running = 0;
-  let waitingTasks = 0;
+  let waiting = 0;
 
-  function startNext(): void {
-    const [next] = waiting;
-    if (next === undefined || running >= limit) return;
+  /** Ends when a place was handed over. */
+  function wait(person: string): Promise<void> {
+    waiting++;
+    return new Promise((start) => {
+      const queue = queues.get(person);
+      if (queue) queue.push(start);
+      else queues.set(person, [start]);
+    });
+  }
+
+  /** Gives a place to whoever is next. */
+  function handOver(): void {
+    const [next] = queues;
+    if (next === undefined) {
+      running--;
+      return;
+    }
     const [person, queue] = next;
-    waiting.delete(person);
+    queues.delete(person);
     const start = queue.shift();
-    if (queue.length > 0) waiting.set(person, queue); // Behind everyone else who waits.
-    running++;
-    waitingTasks--;
+    if (queue.length > 0) queues.set(person, queue); // Behind everyone else who waits.
+    waiting--;
     start?.();
   }
 
   async function take<T>(person: string, task: () => Promise<T>): Promise<T> {
-    waitingTasks++;
-    const place = new Promise<void>((resolve) => {
-      const queue = waiting.get(person);
-      if (queue) queue.push(resolve);
-      else waiting.set(person, [resolve]);
-    });
-    startNext();
-    await place;
+    if (running < limit) running++;
+    else await wait(person);
     try {
       return await task();
     } finally {
-      running--;
-      startNext();
+      handOver();
     }
   }
 
-  return { take, counts: () => ({ running, waiting: waitingTasks }) };
+  return { take, counts: () => ({ running, waiting }) };
 }
