@@ -75,8 +75,8 @@ const activitySchema = z.looseObject({
   recipient: account.optional().catch(undefined),
   entities: listOf(entity, isRead),
   attachments: listOf(z.looseObject({ contentType: z.string() })),
-  membersAdded: listOf(account).optional(),
-  membersRemoved: listOf(account).optional(),
+  membersAdded: listOf(account),
+  membersRemoved: listOf(account),
 });
 
 function claimsOf(activity: unknown): Claimed {
@@ -84,11 +84,15 @@ function claimsOf(activity: unknown): Claimed {
   return { channelId, serviceUrl };
 }
 
-/** Of a list, the items that are meant and have the shape; none where it is no list. */
+/**
+ * Of a list, the items that are meant and have the shape; none where it is no list. Overwritten, not transformed: zod makes a
+ * function for each transform, and V8 keeps functions that are set on an object, with all that they see, until a full collection.
+ */
 function listOf<T>(item: z.ZodType<T>, isMeant: (each: unknown) => boolean = () => true) {
   return z
-    .array(z.unknown())
+    .custom<T[]>()
     .optional()
-    .catch(undefined)
-    .transform((items = []) => items.filter(isMeant).flatMap((each) => item.safeParse(each).data ?? []));
+    .overwrite((list) =>
+      Array.isArray(list) ? list.filter(isMeant).flatMap((each) => item.safeParse(each).data ?? []) : [],
+    );
 }
