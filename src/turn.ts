@@ -5,6 +5,7 @@ import { type Connector, DeliveryError } from './connector.ts';
 import { type Conversation, gatherReplies, openConversation } from './conversation.ts';
 import { placeOf } from './incoming.ts';
 import { activityOf } from './outgoing.ts';
+import { StoreClosedError } from './store/store.ts';
 
 /** An activity, and where it is answered. */
 export type Received = { activity: Activity; conversation: Conversation; arrivedAt: number };
@@ -31,7 +32,7 @@ export function createTurnRunner({ connector, respond, log }: TurnOptions): RunT
       if (error instanceof DeliveryError || received.activity.type === ActivityTypes.Invoke) throw error;
       const reference = randomInt(100_000, 1_000_000);
       log.error({ err: error, reference }, 'turn failed');
-      const text = `Something went wrong here. Please try again; if it stays, report number ${reference}.`;
+      const text = error instanceof StoreClosedError ? WORDS.noDatabase : WORDS.fault(reference);
       await received.conversation.send(activityOf({ text }));
       return undefined;
     }
@@ -50,3 +51,9 @@ export function createTurnRunner({ connector, respond, log }: TurnOptions): RunT
     return activity.type === ActivityTypes.Invoke ? (answer ?? { status: 501 }) : undefined;
   };
 }
+
+const WORDS = {
+  noDatabase: 'I cannot reach my database right now, which this needs. Please try again in a moment.',
+  fault: (reference: number) =>
+    `Something went wrong here. Please try again; if it stays, report number ${reference}.`,
+};

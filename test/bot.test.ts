@@ -8,6 +8,7 @@ import { createUpstream } from '../src/http.ts';
 import { createPermissions } from '../src/permissions.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
+import { StoreClosedError } from '../src/store/store.ts';
 
 const closers: Array<() => Promise<void>> = [];
 afterEach(async () => {
@@ -27,6 +28,15 @@ describe('a dialog that fails', () => {
     expect(
       log.filter((line) => line.includes(`"reference":${number}`) && line.includes('turn failed')),
     ).toHaveLength(1);
+  });
+
+  it('says so where it needs a database that is not open', async () => {
+    const { say } = await stage(async () => {
+      throw new StoreClosedError('the database is not open');
+    });
+    expect(await say('boom')).toEqual([
+      'I cannot reach my database right now, which this needs. Please try again in a moment.',
+    ]);
   });
 
   it('does not touch the next turn', async () => {
