@@ -5,7 +5,7 @@ import { type Fact, maker, reasons, whereabouts } from './facts.ts';
 import { hintsOn } from './hints.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from './line.ts';
 import type { Reader } from './locale.ts';
-import { lines, paragraphs } from './markdown.ts';
+import { code, lines, paragraphs } from './markdown.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 const WORDS = {
@@ -48,14 +48,18 @@ function viewOf(answer: DeviceAnswer, ending: readonly string[], { format, now }
 }
 
 function asText({ answer, verdict, where, why, hints, ending }: View): string {
-  const tokens = tokensOf(answer).map((token) => line`${token}`);
+  const tokens = tokensOf(answer);
   const body = [
-    first(answer, verdict),
-    ...[...where, ...why].map(sayFact),
-    ...hints,
-    ...(tokens.length > 0 ? [[`${WORDS.tokens}:`], ...tokens] : isFound(answer) ? [[WORDS.noTokens]] : []),
+    toMarkdown(first(answer, verdict)),
+    ...[...where, ...why].map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
+    ...hints.map(toMarkdown),
+    ...(tokens.length > 0
+      ? [`${WORDS.tokens}:`, ...tokens.map(code)]
+      : isFound(answer)
+        ? [WORDS.noTokens]
+        : []),
   ];
-  return paragraphs(lines(...body.map(toMarkdown)), ...ending);
+  return paragraphs(lines(...body), ...ending);
 }
 
 function asSummary({ answer, verdict, where, ending }: View): string {
@@ -88,10 +92,6 @@ function asCard({ answer, verdict, where, why, hints, ending }: View): Element {
 
 function first({ address }: DeviceAnswer, { words, meaning }: Verdict): Line {
   return meaning ? line`${address}: ${[words]}. ${meaning}` : line`${address}: ${[words]}.`;
-}
-
-function sayFact({ label, value }: Fact): Line {
-  return [`${label}: `, ...value];
 }
 
 /** Facts that belong together, a line each: two columns would leave too little room on a phone. */

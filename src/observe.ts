@@ -20,13 +20,13 @@ export function observeLookups(lookUp: Lookup, { health, metrics, log }: Observe
   };
 }
 
-/** Tells each post's outcome, and how the webhook was seen. */
+/** Counts each post's outcome, tells of those that failed, and how the webhook was seen. */
 export function observePosts(post: PostToRoom, { health, metrics, log }: Observers): PostToRoom {
   return async (text) => {
     const outcome = await post(text);
     health.note('webhook', outcome.kind === 'posted' ? 'ok' : 'failing');
     metrics?.post(outcome.kind);
-    log.info({ outcome: outcome.kind }, 'post');
+    if (outcome.kind !== 'posted') log.warn({ outcome: outcome.kind }, 'not posted');
     return outcome;
   };
 }
