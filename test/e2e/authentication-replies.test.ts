@@ -57,7 +57,7 @@ describe('the token that replies carry', () => {
 });
 
 /** A stage whose database is open, closed when the test ends. */
-async function openReadyStage(
+async function openStageFor(
   { onTestFinished }: TestContext,
   settings: Record<string, string> = {},
 ): Promise<SignedStage> {
@@ -73,7 +73,7 @@ const answersTo = ({ chat }: SignedStage, id: string) =>
 
 describe.concurrent('while the authority issues no token', { timeout: 60_000 }, () => {
   it('because it refuses the secret, replies are kept, and delivered once when it does again', async (test) => {
-    const stage = await openReadyStage(test);
+    const stage = await openStageFor(test);
     stage.authority.clientSecret = 'another';
     const asked = [stage.say('help', { id: 'help-1' }), stage.say(LOOKUP, { id: 'lookup-1' })];
     for (const answered of await Promise.all(asked))
@@ -93,7 +93,7 @@ describe.concurrent('while the authority issues no token', { timeout: 60_000 }, 
   });
 
   it('and the database is away too, the channel is told to come again, and answered when it does', async (test) => {
-    const stage = await openReadyStage(test, { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
+    const stage = await openStageFor(test, { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
     stage.authority.mode = 'gone';
     const { status, texts, ms } = await stage.say('help', { id: 'help-2' });
     expect([status, texts]).toEqual([502, []]);
@@ -107,7 +107,7 @@ describe.concurrent('while the authority issues no token', { timeout: 60_000 }, 
   });
 
   it('because it never answers, the request is acknowledged in time, and the reply comes when it does', async (test) => {
-    const stage = await openReadyStage(test);
+    const stage = await openStageFor(test);
     stage.authority.mode = 'silent';
     const { status, texts, ms } = await Promise.race([
       stage.say('help', { id: 'help-3' }),
