@@ -1,3 +1,4 @@
+import type { MacAddress } from '../src/mac-address.ts';
 import { button, card, type Element, heading, label, richText, row, runs } from './card.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import type { Message } from './dialog.ts';
@@ -28,6 +29,8 @@ export function deviceMessage(answer: DeviceAnswer, ending: readonly string[], r
 type View = {
   answer: DeviceAnswer;
   verdict: Verdict;
+  /** The device and its verdict in words. */
+  opening: Line;
   where: readonly Fact[];
   why: readonly Fact[];
   hints: readonly Line[];
@@ -37,9 +40,11 @@ type View = {
 function viewOf(answer: DeviceAnswer, ending: readonly string[], { format, now }: Reader): View {
   const { address, outcome } = answer;
   const isFound = outcome.kind === 'found';
+  const verdict = verdictOf(answer, format);
   return {
     answer,
-    verdict: verdictOf(answer, format),
+    verdict,
+    opening: openingOf(address, verdict),
     where: [...(isFound ? whereabouts(outcome.record, format) : []), ...maker(address)],
     why: isFound ? reasons(outcome.record) : [],
     hints: hintsOn(answer, now),
@@ -47,10 +52,10 @@ function viewOf(answer: DeviceAnswer, ending: readonly string[], { format, now }
   };
 }
 
-function asText({ answer, verdict, where, why, hints, ending }: View): string {
+function asText({ answer, opening, where, why, hints, ending }: View): string {
   const tokens = tokensOf(answer);
   const body = [
-    toMarkdown(first(answer, verdict)),
+    toMarkdown(opening),
     ...[...where, ...why].map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
     ...hints.map(toMarkdown),
     ...(tokens.length > 0
@@ -62,13 +67,13 @@ function asText({ answer, verdict, where, why, hints, ending }: View): string {
   return paragraphs(lines(...body), ...ending);
 }
 
-function asSummary({ answer, verdict, where, ending }: View): string {
+function asSummary({ answer, opening, where, ending }: View): string {
   const brief = joinLines(
     where.filter(({ label }) => label !== 'Since' && label !== 'Maker').map(({ value }) => value),
     ', ',
   );
-  const opening = brief.length > 0 ? [...first(answer, verdict), ' ', ...brief] : first(answer, verdict);
-  return [toPlain(opening), ...tokensOf(answer), ...ending].join('\n');
+  const first = brief.length > 0 ? [...opening, ' ', ...brief] : opening;
+  return [toPlain(first), ...tokensOf(answer), ...ending].join('\n');
 }
 
 function asCard({ answer, verdict, where, why, hints, ending }: View): Element {
@@ -90,7 +95,7 @@ function asCard({ answer, verdict, where, why, hints, ending }: View): Element {
   ]);
 }
 
-function first({ address }: DeviceAnswer, { words, meaning }: Verdict): Line {
+function openingOf(address: MacAddress, { words, meaning }: Verdict): Line {
   return meaning ? line`${address}: ${[words]}. ${meaning}` : line`${address}: ${[words]}.`;
 }
 
