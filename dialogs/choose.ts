@@ -1,4 +1,4 @@
-import { findMacAddresses } from '../src/mac-address.ts';
+import { findMacAddresses, type MacAddress } from '../src/mac-address.ts';
 import { guessMacAddresses } from '../src/mac-address-typos.ts';
 import type { Dialog, Turn } from './dialog.ts';
 import { unknown } from './unknown.ts';
@@ -9,8 +9,8 @@ export type Sent = Pick<Turn, 'text' | 'person' | 'isAdmin' | 'isPersonal' | 'su
   quoted: string;
 };
 
-/** A dialog, and the text that is left for it. */
-export type Choice = { dialog: Dialog; text: string };
+/** A dialog, the text that is left for it, and the MAC addresses in that. */
+export type Choice = { dialog: Dialog; text: string; addresses: readonly MacAddress[] };
 
 /**
  * Chooses the dialog that a message asks for. A card's button names its dialog. Of typed messages, a MAC address anywhere
@@ -24,7 +24,7 @@ export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choic
   );
   const byName = (name: unknown) => dialogs.find((each) => each.name === name);
 
-  function findCommand(text: string): Choice | undefined {
+  function findCommand(text: string): Omit<Choice, 'addresses'> | undefined {
     for (const { dialog, pattern } of commands) {
       const [found] = pattern.exec(text) ?? [];
       if (found !== undefined) return { dialog, text: text.slice(found.length) };
@@ -36,19 +36,26 @@ export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choic
     const { text, quoted, submission } = sent;
     if (submission) {
       const { dialog, text: typed } = submission.data;
-      return { dialog: byName(dialog) ?? unknown(dialogs), text: typeof typed === 'string' ? typed : text };
+      return choice(byName(dialog) ?? unknown(dialogs), typeof typed === 'string' ? typed : text);
     }
     const named = findCommand(text);
     const lookup = byName('lookup');
-    if (lookup && !named?.dialog.takesAddresses && findMacAddresses(text).length > 0)
-      return named?.dialog === lookup ? named : { dialog: lookup, text };
-    if (named && named.dialog !== lookup) return named;
+    const addresses = findMacAddresses(text);
+    if (lookup && !named?.dialog.takesAddresses && addresses.length > 0)
+      return { dialog: lookup, text: named?.dialog === lookup ? named.text : text, addresses };
+    if (named && named.dialog !== lookup) return choice(named.dialog, named.text);
     const claiming = dialogs.find((each) => each.claims?.(sent));
-    if (claiming) return { dialog: claiming, text };
-    if (lookup && guessMacAddresses(text).length > 0) return { dialog: lookup, text };
-    if (lookup && findMacAddresses(quoted).length > 0) return { dialog: lookup, text: quoted };
-    return named ?? { dialog: unknown(dialogs), text };
+    if (claiming) return { dialog: claiming, text, addresses };
+    if (lookup && guessMacAddresses(text).length > 0) return { dialog: lookup, text, addresses };
+    const quotedAddresses = findMacAddresses(quoted);
+    if (lookup && quotedAddresses.length > 0)
+      return { dialog: lookup, text: quoted, addresses: quotedAddresses };
+    return { dialog: unknown(dialogs), text, ...named, addresses };
   };
+}
+
+function choice(dialog: Dialog, text: string): Choice {
+  return { dialog, text, addresses: findMacAddresses(text) };
 }
 
 /** A command in front of a message: its words, with a slash before or a colon behind where people put one. */

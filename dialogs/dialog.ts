@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MacAddress } from '../src/mac-address.ts';
 import type { Format } from './locale.ts';
 
 /** One kind of conversation: a command, what `help` says of it, and its answer. */
@@ -26,6 +27,8 @@ export type Dialog = {
 export type Turn = {
   /** What stands behind the command's word, or the whole message where no word chose the dialog. */
   text: string;
+  /** The MAC addresses in it, in order of first appearance, each once. */
+  addresses: readonly MacAddress[];
   /** Tells people apart, over conversations. */
   person: string;
   /** Whether this person may change what concerns the whole team. */

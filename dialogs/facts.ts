@@ -1,6 +1,6 @@
 import type { MacAddress } from '../src/mac-address.ts';
 import { findMaker } from '../src/maker.ts';
-import type { SessionRecord } from '../src/nac/record.ts';
+import { type Field, readFields, type SessionRecord } from '../src/nac/record.ts';
 import type { Line } from './line.ts';
 import type { Format } from './locale.ts';
 import { shorten } from './markdown.ts';
@@ -43,11 +43,14 @@ export function maker(address: MacAddress): Fact[] {
 /** What a card has room for; what goes on after it is left out, for a card must not be. */
 const MAX_FIELD_CHARACTERS = 10_000;
 
-/** All that the NAC said, under its own names. */
-export function allFields({ fields }: SessionRecord): SessionRecord['fields'] {
-  const shown: Array<SessionRecord['fields'][number]> = [];
+/**
+ * All that the NAC said, under its own names.
+ * @param answer the NAC's, as it came
+ */
+export function allFields(answer: string): Field[] {
+  const shown: Field[] = [];
   let left = MAX_FIELD_CHARACTERS;
-  for (const field of fields) {
+  for (const field of readFields(answer)) {
     const [name, value] = [shorten(field.name), shorten(field.value)];
     left -= name.length + value.length;
     if (left < 0) break;

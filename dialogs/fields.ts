@@ -1,6 +1,5 @@
 import { withoutThread } from '../src/conversation-id.ts';
 import type { Limits } from '../src/limits.ts';
-import { findMacAddresses } from '../src/mac-address.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import { button, card, heading, richText, row, runs } from './card.ts';
 import { ask, type DeviceAnswer } from './device-answer.ts';
@@ -36,8 +35,8 @@ export function createFields({ lookUp, limits, turnMs, now }: FieldsOptions): Di
     examples: ['fields AA:BB:CC:DD:EE:FF'],
     details: ['Takes one MAC address. Asks the NAC anew, and posts nothing to the room.'],
     takesAddresses: true,
-    async answer({ text, person, place, arrivedAt, format, say }) {
-      const [address] = findMacAddresses(text);
+    async answer({ text, addresses, person, place, arrivedAt, format, say }) {
+      const [address] = addresses;
       if (address === undefined) return say(noAddress(text));
       const conversation = withoutThread(place.reference.conversation.id);
       const waitMs = limits.take({ person, conversation }, 1);
@@ -54,7 +53,7 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], reader: Reader):
   const [first] = answers;
   if (first?.outcome.kind !== 'found') return answerMessage(answers, undefined, reader);
   const { address } = first;
-  const fields = allFields(first.outcome.record);
+  const fields = allFields(first.outcome.text);
   return {
     text: paragraphs(
       toMarkdown(line`${address}: ${[WORDS.title]}.`),

@@ -137,8 +137,7 @@ export function createLookup(options: LookupOptions): LookupDialog {
   }
 
   async function answer(turn: Turn): Promise<void> {
-    const { text, person, place, format } = turn;
-    const addresses = findMacAddresses(text);
+    const { text, addresses, person, place, format } = turn;
     if (addresses.length === 0) return turn.say(noAddress(text));
     if (addresses.length > MAX_ADDRESSES) return turn.say(WORDS.tooMany(format.number(addresses.length)));
 
@@ -146,15 +145,15 @@ export function createLookup(options: LookupOptions): LookupDialog {
     const waitMs = limits.take(asker, addresses.length);
     if (waitMs > 0) return turn.say(WORDS.tooOften(format.number(Math.ceil(waitMs / 1000))));
     try {
-      await answerAll(turn, addresses);
+      await answerAll(turn);
     } catch (error) {
       limits.giveBack(asker, addresses.length); // It was not answered, and the channel asks again.
       throw error;
     }
   }
 
-  async function answerAll(turn: Turn, addresses: readonly MacAddress[]): Promise<void> {
-    const { person, place, key, arrivedAt } = turn;
+  async function answerAll(turn: Turn): Promise<void> {
+    const { addresses, person, place, key, arrivedAt } = turn;
     const asking = ask(addresses, person, lookUp);
     const answering = conclude(turn, asking);
     answering.catch(() => {}); // Whoever waits for it sees its failure; until then nobody may.

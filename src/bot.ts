@@ -112,7 +112,7 @@ export function createBot({
       const text = WORDS.tooMany(format.number(Math.ceil(waitMs / 1000)));
       return replies.say(conversation, { text }, arrivedAt + TURN_MS);
     }
-    const { dialog, text } = choose(sent);
+    const { dialog, ...chosen } = choose(sent);
     // What comes in the answer to the request comes all at once, so that signs on the way are of no use.
     const isAtOnce = activity.deliveryMode === DeliveryModes.ExpectReplies;
     const stopTyping = isAtOnce
@@ -124,7 +124,7 @@ export function createBot({
     try {
       await dialog.answer({
         ...sent,
-        text,
+        ...chosen,
         key: keyOf(activity),
         place,
         arrivedAt,

@@ -26,19 +26,16 @@ export type SessionRecord = {
   failureReason?: string | undefined;
   /** When the session was authenticated, as the NAC wrote it (ISO 8601). */
   since?: string | undefined;
-  /** All that the NAC said, under its own names. */
-  fields: ReadonlyArray<{ name: string; value: string }>;
 };
 
-/** The most fields that a record keeps; a real session has about forty. */
-const MAX_FIELDS = 100;
+const ROOT = 'sessionParameters';
 
 /**
  * The labelled record of a `<sessionParameters>` body. Where the XML is not well-formed it holds what could be read,
  * down to nothing. Element names are Cisco ISE's (Session/MACAddress of its monitoring API).
  */
 export function readRecord(xml: string): SessionRecord {
-  const elements = readElements(xml, 'sessionParameters');
+  const elements = readElements(xml, ROOT);
   const session = (name: string) => elements.get(name);
   const attributes = readAttributes(elements);
   const quarantine = ['ANCPolicy', 'EPSStatus', 'AuthorizationPolicyMatchedRule'].map((name) =>
@@ -66,8 +63,22 @@ export function readRecord(xml: string): SessionRecord {
     posture: attributes.get('PostureStatus') ?? session('posture_status'),
     failureReason: session('failure_reason'),
     since: session('auth_acs_timestamp'),
-    fields: readFields(elements, attributes),
   };
+}
+
+/** What the NAC said under a name of its own. Both are foreign text. */
+export type Field = { name: string; value: string };
+
+/** The most fields that are read; a real session has about forty. */
+const MAX_FIELDS = 100;
+
+/** All that a `<sessionParameters>` body says, attributes last, the first of a name. */
+export function readFields(xml: string): Field[] {
+  const elements = readElements(xml, ROOT);
+  return [...elements, ...readAttributes(elements)]
+    .filter(([name]) => !ATTRIBUTES.includes(name))
+    .slice(0, MAX_FIELDS)
+    .map(([name, value]) => ({ name, value }));
 }
 
 /** But not what was let out of it, or never comes into it. */
@@ -81,15 +92,6 @@ function saysQuarantine(text: string | undefined): boolean {
 /** Access points name themselves and the network: `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20). */
 function readSsid(calledStation: string | undefined): string | undefined {
   return /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}:(.+)$/i.exec(calledStation ?? '')?.[1];
-}
-
-function readFields(...sources: ReadonlyArray<ReadonlyMap<string, string>>): SessionRecord['fields'] {
-  const fields: Array<{ name: string; value: string }> = [];
-  for (const source of sources) {
-    for (const [name, value] of source)
-      if (fields.length < MAX_FIELDS && !ATTRIBUTES.includes(name)) fields.push({ name, value });
-  }
-  return fields;
 }
 
 /** `true` and `false`, in newer builds `1` and `0`. */

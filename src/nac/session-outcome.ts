@@ -5,7 +5,8 @@ import { extractTokens } from './tokens.ts';
 
 /** What the NAC said of one device. */
 export type SessionOutcome =
-  | { kind: 'found'; tokens: readonly string[]; record: SessionRecord }
+  /** `text` is the answer itself. */
+  | { kind: 'found'; tokens: readonly string[]; record: SessionRecord; text: string }
   | { kind: 'no session' }
   /** 401: the credentials are not accepted. */
   | { kind: 'refused' }
@@ -86,7 +87,7 @@ function found(text: string): SessionOutcome {
   const tokens = extractTokens(text);
   const characters = tokens.reduce((sum, { length }) => sum + length, 0);
   if (characters > MAX_TOKEN_CHARACTERS) return { kind: 'unusable', reason: 'too many tokens' };
-  return { kind: 'found', tokens, record: readRecord(text) };
+  return { kind: 'found', tokens, record: readRecord(text), text };
 }
 
 /** The first element's name without its prefix; what stands before it (declaration, comments, stray lines) is passed over. */
@@ -95,13 +96,9 @@ function rootElement(text: string): string | undefined {
   return /<(?:[\p{L}_][\p{L}\p{N}_.-]*:)?([\p{L}_][\p{L}\p{N}_.-]*)(?=[\s/>])/u.exec(prolog)?.[1];
 }
 
+/** One that does not end takes all that follows with it. */
 function withoutComments(text: string): string {
-  return text
-    .split('<!--')
-    .map((piece, index) =>
-      index === 0 ? piece : piece.includes('-->') ? piece.slice(piece.indexOf('-->') + 3) : '',
-    )
-    .join('');
+  return text.replace(/<!--.*?(?:-->|$)/gs, '');
 }
 
 function isComplete(text: string): boolean {

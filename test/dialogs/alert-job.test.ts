@@ -60,7 +60,7 @@ describe('an alert', () => {
 
   it('says in the room of a session without tokens that there are none', async () => {
     const { work, posts } = stage({
-      outcomes: { [ONE]: { kind: 'found', tokens: [], record: { fields: [] } } },
+      outcomes: { [ONE]: { kind: 'found', tokens: [], record: {}, text: '' } },
     });
     await work({ ...JOB, addresses: [ONE] });
     expect(posts).toEqual([`${ONE}: session found, without tokens.`]);

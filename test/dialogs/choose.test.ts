@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createChooser, type Sent } from '../../dialogs/choose.ts';
+import { findMacAddresses } from '../../src/mac-address.ts';
 import { allDialogs } from './all-dialogs.ts';
 import { idleLookup } from './idle-lookup.ts';
 
@@ -82,7 +83,7 @@ describe('the choice of a dialog', () => {
 });
 
 function chosen(sent: Partial<Sent>): [name: string, text: string] {
-  const { dialog, text } = choose({
+  const { dialog, text, addresses } = choose({
     text: '',
     quoted: '',
     person: 'alex',
@@ -91,5 +92,6 @@ function chosen(sent: Partial<Sent>): [name: string, text: string] {
     submission: undefined,
     ...sent,
   });
+  expect(addresses).toEqual(findMacAddresses(text));
   return [dialog.name, text];
 }

@@ -1,8 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFields } from '../../dialogs/fields.ts';
 import type { LookupOutcome } from '../../src/nac/lookup.ts';
+import { readFields } from '../../src/nac/record.ts';
+import { hostile } from './hostile.ts';
 import { idleLookup } from './idle-lookup.ts';
 import { found } from './lookup-stage.ts';
+import { render } from './rendered.ts';
 import { answerTo, talk } from './talk.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
@@ -15,6 +19,20 @@ describe('fields', () => {
     expect(message.text).toContain('`EndPointMatchedProfile`: `Unknown`');
     expect(message.summary).toBe(`${DEVICE}: All that the NAC said.`);
     expect(message.card).toMatchObject({ actions: [{ title: 'Look up again' }] });
+  });
+
+  it('shows no markup of what the NAC says, be it name or value', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(hostile, hostile), { maxLength: 4 }), async (attributes) => {
+        const said = attributes.map((attribute) => attribute.join('=')).join(':!:');
+        const text = `<sessionParameters><other_attr_string><![CDATA[${said}]]></other_attr_string></sessionParameters>`;
+        const outcome = { kind: 'found', tokens: [], record: {}, text } as const;
+        const { markup, codeSpans } = render((await answerTo(stage({ outcome }), `fields ${DEVICE}`)).text);
+        expect(markup).toEqual([]);
+        expect(codeSpans).toHaveLength(1 + 2 * readFields(text).length);
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   it.each([

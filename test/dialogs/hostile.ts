@@ -43,30 +43,28 @@ export const hostile: fc.Arbitrary<string> = fc.oneof(
 );
 
 /** A session in which every foreign text is hostile. */
-export const hostileRecord: fc.Arbitrary<SessionRecord & { fields: Array<{ name: string; value: string }> }> =
-  fc.record(
-    {
-      passed: fc.boolean(),
-      quarantined: fc.constant(true as const),
-      user: hostile,
-      ipAddress: hostile,
-      networkDevice: hostile,
-      port: hostile,
-      ssid: hostile,
-      authorizationProfiles: hostile,
-      policySet: hostile,
-      rule: hostile,
-      endpointProfile: hostile,
-      posture: hostile,
-      failureReason: hostile,
-      since: hostile,
-      fields: fc.array(fc.record({ name: hostile, value: hostile }), { maxLength: 4 }),
-    },
-    { requiredKeys: ['fields'] },
-  );
+export const hostileRecord: fc.Arbitrary<SessionRecord> = fc.record(
+  {
+    passed: fc.boolean(),
+    quarantined: fc.constant(true as const),
+    user: hostile,
+    ipAddress: hostile,
+    networkDevice: hostile,
+    port: hostile,
+    ssid: hostile,
+    authorizationProfiles: hostile,
+    policySet: hostile,
+    rule: hostile,
+    endpointProfile: hostile,
+    posture: hostile,
+    failureReason: hostile,
+    since: hostile,
+  },
+  { requiredKeys: [] },
+);
 
-/** The foreign texts of a record that an answer shows outside its list of all fields. */
-export function textsOf({ passed, quarantined, fields, ...texts }: SessionRecord): string[] {
+/** The foreign texts of a record. */
+export function textsOf({ passed, quarantined, ...texts }: SessionRecord): string[] {
   return Object.values(texts).filter((text) => text !== undefined);
 }
 

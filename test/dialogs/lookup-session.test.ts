@@ -81,13 +81,13 @@ The tokens were posted to the room.`,
     ['rejected', found({ passed: 'false', other: { EPSStatus: 'Quarantine' } })],
     ['quarantined', found({ other: { ANCPolicy: 'ANC_Quarantine' } })],
     ['quarantined', found({ selected_azn_profiles: 'Quarantine_VLAN' })],
-    ['session found', { kind: 'found', tokens: [], record: { fields: [] } }],
+    ['session found', { kind: 'found', tokens: [], record: {}, text: '' }],
   ])('has the verdict "%s"', async (verdict, outcomes) => {
     expect((await linesOf(outcomes))[0]).toBe(`\`${DEVICE}\`: ${verdict}.`);
   });
 
   it('that holds no tokens says so, and nothing of the room', async () => {
-    const outcome: LookupOutcome = { kind: 'found', tokens: [], record: { passed: true, fields: [] } };
+    const outcome: LookupOutcome = { kind: 'found', tokens: [], record: { passed: true }, text: '' };
     const stage = stageLookup({ outcomes: outcome });
     expect(await stage.ask(`lookup ${DEVICE}`)).toEqual([
       {

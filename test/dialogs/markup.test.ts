@@ -103,7 +103,9 @@ describe('markup elsewhere', () => {
 });
 
 function answerFor(record: Parameters<typeof textsOf>[0], question: string): Promise<Message> {
-  return stageLookup({ outcomes: { kind: 'found', tokens: ['Corp_Access'], record } }).answer(question);
+  return stageLookup({ outcomes: { kind: 'found', tokens: ['Corp_Access'], record, text: '' } }).answer(
+    question,
+  );
 }
 
 /** All of it but spaces at its ends, which a code span drops; a backtick, which would end one, as its look-alike. */

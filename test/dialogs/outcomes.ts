@@ -120,5 +120,5 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
   ['connected', found()],
   ['rejected', found({ passed: 'false', failure_reason: '22040 Wrong password or invalid shared secret' })],
   ['quarantined', found({ other: { EPSStatus: 'Quarantine' } })],
-  ['session found', { kind: 'found', tokens: ['Corp_Access'], record: { fields: [] } }],
+  ['session found', { kind: 'found', tokens: ['Corp_Access'], record: {}, text: '' }],
 ];

@@ -74,13 +74,13 @@ export function converse(
     deeds.push(deed);
     messages.push(whole);
   };
-  const chosen = createChooser(dialogs)(sent);
-  const ended = chosen.dialog.answer({
+  const { dialog, ...chosen } = createChooser(dialogs)(sent);
+  const ended = dialog.answer({
     key: 'message-1',
     place: PLACE,
     arrivedAt: Date.now(),
     ...sent,
-    text: chosen.text,
+    ...chosen,
     format: {
       time: (ms) => `<${ms / 1000} s>`,
       age: (ms) => `<${ms / 1000} s> ago`,

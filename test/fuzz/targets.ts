@@ -13,7 +13,7 @@ import { installationOf, isOverheard, keyOf, personOf, placeOf, submissionOf } f
 import { answerInvoke } from '../../src/invoke.ts';
 import { findMacAddresses } from '../../src/mac-address.ts';
 import { readHtml, readQuotes, readText } from '../../src/message-text.ts';
-import { readRecord } from '../../src/nac/record.ts';
+import { readFields, readRecord } from '../../src/nac/record.ts';
 import { readSessionOutcome } from '../../src/nac/session-outcome.ts';
 import { extractTokens } from '../../src/nac/tokens.ts';
 import { Secret } from '../../src/secret.ts';
@@ -33,7 +33,7 @@ export const targets: readonly Target[] = [
   target(
     'the session record',
     anyText.map((text) => `<sessionParameters>${text}</sessionParameters>`),
-    readRecord,
+    (xml) => [readRecord(xml), readFields(xml)],
   ),
   target('the session answer', answers(), readSessionOutcome),
   target(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRecord } from '../../src/nac/record.ts';
+import { readFields, readRecord } from '../../src/nac/record.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 
 describe('readRecord', () => {
@@ -49,9 +49,9 @@ describe('readRecord', () => {
   });
 
   it('leaves out what is empty, in either spelling', () => {
-    expect(readRecord('<sessionParameters><user_name></user_name><location/></sessionParameters>')).toEqual({
-      fields: [],
-    });
+    expect(readRecord('<sessionParameters><user_name></user_name><location/></sessionParameters>')).toEqual(
+      {},
+    );
   });
 
   it('reads the older, comma separated attributes', () => {
@@ -106,31 +106,6 @@ describe('readRecord', () => {
     expect(readRecord(sessionXml(fields)).quarantined).toBe(quarantined);
   });
 
-  it('keeps every field under its own name, attributes last, the first of a name', () => {
-    const xml = sessionXml({ other: { PostureStatus: 'Compliant' } });
-    const { fields } = readRecord(
-      xml.replace(':!:PostureStatus', ':!:PostureStatus=Unknown:!:PostureStatus'),
-    );
-    expect(fields.slice(0, 3)).toEqual([
-      { name: 'passed', value: 'true' },
-      { name: 'failed', value: 'false' },
-      { name: 'user_name', value: 'alex' },
-    ]);
-    expect(fields.slice(-3)).toEqual([
-      { name: 'Device IP Address', value: '192.0.2.17' },
-      { name: 'PostureStatus', value: 'Unknown' },
-      { name: 'EndPointMatchedProfile', value: 'Unknown' },
-    ]);
-    expect(fields.map(({ name }) => name)).not.toContain('other_attr_string');
-  });
-
-  it('keeps a hundred fields at most', () => {
-    const other = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`Field ${index}`, 'x']));
-    const { fields, endpointProfile } = readRecord(sessionXml({ other }));
-    expect(fields).toHaveLength(100);
-    expect(endpointProfile).toBe('Unknown');
-  });
-
   it.each([
     ['unbound prefixes', '<sessionParameters><q:user_name>alex</q:user_name></sessionParameters>'],
     ['stray lines', 'cache is cold\n<sessionParameters><user_name>alex</user_name></sessionParameters>\nbye'],
@@ -160,5 +135,30 @@ describe('readRecord', () => {
     expect(performance.now() - start).toBeLessThan(1000);
     expect(JSON.stringify(record).length).toBeLessThan(100);
     expect(({} as { user_name?: unknown }).user_name).toBeUndefined();
+  });
+});
+
+describe('readFields', () => {
+  it('gives every field under its own name, attributes last, the first of a name', () => {
+    const xml = sessionXml({ other: { PostureStatus: 'Compliant' } });
+    const fields = readFields(xml.replace(':!:PostureStatus', ':!:PostureStatus=Unknown:!:PostureStatus'));
+    expect(fields.slice(0, 3)).toEqual([
+      { name: 'passed', value: 'true' },
+      { name: 'failed', value: 'false' },
+      { name: 'user_name', value: 'alex' },
+    ]);
+    expect(fields.slice(-3)).toEqual([
+      { name: 'Device IP Address', value: '192.0.2.17' },
+      { name: 'PostureStatus', value: 'Unknown' },
+      { name: 'EndPointMatchedProfile', value: 'Unknown' },
+    ]);
+    expect(fields.map(({ name }) => name)).not.toContain('other_attr_string');
+  });
+
+  it('gives a hundred fields at most', () => {
+    const other = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`Field ${index}`, 'x']));
+    const xml = sessionXml({ other });
+    expect(readFields(xml)).toHaveLength(100);
+    expect(readRecord(xml).endpointProfile).toBe('Unknown');
   });
 });
