@@ -1,6 +1,7 @@
 import type { MacAddress } from '../src/mac-address.ts';
 import { findMaker } from '../src/maker.ts';
-import { type Field, readFields, type SessionRecord } from '../src/nac/record.ts';
+import { type Field, readFields } from '../src/nac/fields.ts';
+import type { SessionRecord } from '../src/nac/record.ts';
 import type { Line } from './line.ts';
 import type { Format } from './locale.ts';
 import { shorten } from './markdown.ts';

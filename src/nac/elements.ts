@@ -1,18 +1,17 @@
 /**
- * The children of an XML document's `root` element by their local names, each with the first text inside it that is not
- * empty; the first of a name counts. One pass, linear whatever the text, and no entity of a document's own is read. What is not
+ * The texts inside the children of an XML document's `root` element, each with its child's local name, as they come; those that
+ * are empty are left out. One pass, linear whatever the text, and no entity of a document's own is read. What is not
  * well-formed gives what can be read: a child lasts until its end tag, be that missing or not. A `>` within an attribute's
  * value is taken for the tag's end.
  */
-export function readElements(xml: string, root: string): Map<string, string> {
-  const elements = new Map<string, string>();
+export function readElements(xml: string, root: string, take: Take): void {
   let isInRoot = false;
   let child: string | undefined;
   let text = '';
 
   function endText(): void {
     const value = text.trim();
-    if (child !== undefined && value !== '' && !elements.has(child)) elements.set(child, value);
+    if (child !== undefined && value !== '') take(child, value);
     text = '';
   }
 
@@ -34,8 +33,10 @@ export function readElements(xml: string, root: string): Map<string, string> {
     else if (isEnd && name === child) child = undefined;
     else if (!isEnd && !isEmpty) child ??= name;
   }
-  return elements;
 }
+
+/** Told of something that was said, by its name. */
+export type Take = (name: string, value: string) => void;
 
 /** What begins like a tag and is none. */
 const SPECIAL = [

@@ -1,4 +1,5 @@
-import { readElements } from './elements.ts';
+import { readAttributes } from './attributes.ts';
+import { readElements, type Take } from './elements.ts';
 
 /** A session in the network engineer's words; what the NAC did not say is undefined. Values are foreign text. */
 export type SessionRecord = {
@@ -14,10 +15,6 @@ export type SessionRecord = {
   port?: string | undefined;
   /** The wireless network's name. */
   ssid?: string | undefined;
-  location?: string | undefined;
-  identityGroup?: string | undefined;
-  method?: string | undefined;
-  protocol?: string | undefined;
   authorizationProfiles?: string | undefined;
   policySet?: string | undefined;
   rule?: string | undefined;
@@ -28,19 +25,47 @@ export type SessionRecord = {
   since?: string | undefined;
 };
 
-const ROOT = 'sessionParameters';
+/** What a record is made of; element names are Cisco ISE's (Session/MACAddress of its monitoring API). */
+const ELEMENTS = [
+  'passed',
+  'failed',
+  'user_name',
+  'nas_ip_address',
+  'called_station_id',
+  'nas_port_id',
+  'network_device_name',
+  'framed_ip_address',
+  'framed_ipv6_address',
+  'selected_azn_profiles',
+  'posture_status',
+  'failure_reason',
+  'auth_acs_timestamp',
+  'other_attr_string',
+  'other_attributes',
+] as const;
+const ATTRIBUTES = [
+  'ANCPolicy',
+  'AuthorizationPolicyMatchedRule',
+  'Called-Station-ID',
+  'EPSStatus',
+  'EndPointMatchedProfile',
+  'ISEPolicySetName',
+  'PostureStatus',
+  'cisco-wlan-ssid',
+] as const;
 
 /**
  * The labelled record of a `<sessionParameters>` body. Where the XML is not well-formed it holds what could be read,
- * down to nothing. Element names are Cisco ISE's (Session/MACAddress of its monitoring API).
+ * down to nothing.
  */
 export function readRecord(xml: string): SessionRecord {
-  const elements = readElements(xml, ROOT);
-  const session = (name: string) => elements.get(name);
-  const attributes = readAttributes(elements);
-  const quarantine = ['ANCPolicy', 'EPSStatus', 'AuthorizationPolicyMatchedRule'].map((name) =>
-    attributes.get(name),
-  );
+  const session = firstOf(ELEMENTS, (take) => readElements(xml, 'sessionParameters', take));
+  const attribute = firstOf(ATTRIBUTES, (take) => readAttributes(session, take));
+  const quarantine = [
+    attribute('ANCPolicy'),
+    attribute('EPSStatus'),
+    attribute('AuthorizationPolicyMatchedRule'),
+  ];
   const isQuarantined = [session('selected_azn_profiles'), ...quarantine].some(saysQuarantine);
   return {
     passed: readFlag(session('passed')) ?? (readFlag(session('failed')) === true ? false : undefined),
@@ -50,35 +75,16 @@ export function readRecord(xml: string): SessionRecord {
     networkDevice: session('network_device_name') ?? session('nas_ip_address'),
     port: session('nas_port_id'),
     ssid:
-      readSsid(session('called_station_id') ?? attributes.get('Called-Station-ID')) ??
-      attributes.get('cisco-wlan-ssid'),
-    location: session('location'),
-    identityGroup: session('identity_group'),
-    method: session('authentication_method'),
-    protocol: session('authentication_protocol'),
+      readSsid(session('called_station_id') ?? attribute('Called-Station-ID')) ??
+      attribute('cisco-wlan-ssid'),
     authorizationProfiles: session('selected_azn_profiles'),
-    policySet: attributes.get('ISEPolicySetName'),
-    rule: attributes.get('AuthorizationPolicyMatchedRule'),
-    endpointProfile: attributes.get('EndPointMatchedProfile'),
-    posture: attributes.get('PostureStatus') ?? session('posture_status'),
+    policySet: attribute('ISEPolicySetName'),
+    rule: attribute('AuthorizationPolicyMatchedRule'),
+    endpointProfile: attribute('EndPointMatchedProfile'),
+    posture: attribute('PostureStatus') ?? session('posture_status'),
     failureReason: session('failure_reason'),
     since: session('auth_acs_timestamp'),
   };
-}
-
-/** What the NAC said under a name of its own. Both are foreign text. */
-export type Field = { name: string; value: string };
-
-/** The most fields that are read; a real session has about forty. */
-const MAX_FIELDS = 100;
-
-/** All that a `<sessionParameters>` body says, attributes last, the first of a name. */
-export function readFields(xml: string): Field[] {
-  const elements = readElements(xml, ROOT);
-  return [...elements, ...readAttributes(elements)]
-    .filter(([name]) => !ATTRIBUTES.includes(name))
-    .slice(0, MAX_FIELDS)
-    .map(([name, value]) => ({ name, value }));
 }
 
 /** But not what was let out of it, or never comes into it. */
@@ -100,23 +106,18 @@ function readFlag(text: string | undefined): boolean | undefined {
   return text === 'false' || text === '0' ? false : undefined;
 }
 
-/** The elements that hold attributes. */
-const ATTRIBUTES = ['other_attr_string', 'other_attributes'];
-
-/** `other_attr_string` separates by `:!:`, the older `other_attributes` by commas; keys repeat, the first one counts. */
-function readAttributes(elements: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const attributes = new Map<string, string>();
-  const read = (pair: string) => {
-    const equals = pair.indexOf('=');
-    if (equals <= 0) return;
-    const name = pair.slice(0, equals).trim();
-    const value = pair.slice(equals + 1).trim();
-    if (value !== '' && !attributes.has(name)) attributes.set(name, value);
-  };
-  elements.get('other_attr_string')?.split(':!:').forEach(read);
-  elements
-    .get('other_attributes')
-    ?.split(/,(?=[^,=]+=)/)
-    .forEach(read);
-  return attributes;
+/**
+ * What is said under some names, the first of each. A Map of all that is said takes longer, since V8 enters each foreign name
+ * into its table of strings first.
+ */
+function firstOf<Name extends string>(
+  names: readonly Name[],
+  read: (take: Take) => void,
+): (name: Name) => string | undefined {
+  const values: Array<string | undefined> = [];
+  read((name, value) => {
+    const index = names.indexOf(name as Name);
+    if (index !== -1) values[index] ??= value;
+  });
+  return (name) => values[names.indexOf(name)];
 }

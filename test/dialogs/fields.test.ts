@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFields } from '../../dialogs/fields.ts';
+import { readFields } from '../../src/nac/fields.ts';
 import type { LookupOutcome } from '../../src/nac/lookup.ts';
-import { readFields } from '../../src/nac/record.ts';
 import { hostile } from './hostile.ts';
 import { idleLookup } from './idle-lookup.ts';
 import { found } from './lookup-stage.ts';

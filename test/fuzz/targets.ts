@@ -13,7 +13,8 @@ import { installationOf, isOverheard, keyOf, personOf, placeOf, submissionOf } f
 import { answerInvoke } from '../../src/invoke.ts';
 import { findMacAddresses } from '../../src/mac-address.ts';
 import { readHtml, readQuotes, readText } from '../../src/message-text.ts';
-import { readFields, readRecord } from '../../src/nac/record.ts';
+import { readFields } from '../../src/nac/fields.ts';
+import { readRecord } from '../../src/nac/record.ts';
 import { readSessionOutcome } from '../../src/nac/session-outcome.ts';
 import { extractTokens } from '../../src/nac/tokens.ts';
 import { Secret } from '../../src/secret.ts';

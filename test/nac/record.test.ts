@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFields, readRecord } from '../../src/nac/record.ts';
+import { readRecord } from '../../src/nac/record.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 
 describe('readRecord', () => {
@@ -20,10 +20,6 @@ describe('readRecord', () => {
       ipAddress: '198.51.100.23',
       networkDevice: 'sw-floor2-17',
       port: 'GigabitEthernet1/0/15',
-      location: 'Location#All Locations',
-      identityGroup: 'Workstation',
-      method: 'mab',
-      protocol: 'Lookup',
       authorizationProfiles: 'Corp_Wired_Access',
       policySet: 'Campus: "A"; x=1',
       rule: 'Rule_1',
@@ -135,30 +131,5 @@ describe('readRecord', () => {
     expect(performance.now() - start).toBeLessThan(1000);
     expect(JSON.stringify(record).length).toBeLessThan(100);
     expect(({} as { user_name?: unknown }).user_name).toBeUndefined();
-  });
-});
-
-describe('readFields', () => {
-  it('gives every field under its own name, attributes last, the first of a name', () => {
-    const xml = sessionXml({ other: { PostureStatus: 'Compliant' } });
-    const fields = readFields(xml.replace(':!:PostureStatus', ':!:PostureStatus=Unknown:!:PostureStatus'));
-    expect(fields.slice(0, 3)).toEqual([
-      { name: 'passed', value: 'true' },
-      { name: 'failed', value: 'false' },
-      { name: 'user_name', value: 'alex' },
-    ]);
-    expect(fields.slice(-3)).toEqual([
-      { name: 'Device IP Address', value: '192.0.2.17' },
-      { name: 'PostureStatus', value: 'Unknown' },
-      { name: 'EndPointMatchedProfile', value: 'Unknown' },
-    ]);
-    expect(fields.map(({ name }) => name)).not.toContain('other_attr_string');
-  });
-
-  it('gives a hundred fields at most', () => {
-    const other = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`Field ${index}`, 'x']));
-    const xml = sessionXml({ other });
-    expect(readFields(xml)).toHaveLength(100);
-    expect(readRecord(xml).endpointProfile).toBe('Unknown');
   });
 });
