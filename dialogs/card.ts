@@ -64,7 +64,7 @@ export function runs(text: Line, style?: RunStyle): Element[] {
 }
 
 function run(text: string, style: RunStyle | undefined): Element {
-  return style ? { type: 'TextRun', text, ...style } : { type: 'TextRun', text };
+  return { ...style, type: 'TextRun', text };
 }
 
 /** What a button sends is what a person could have typed: the words behind a dialog's name. */

@@ -112,7 +112,7 @@ export function createBot({
       const text = WORDS.tooMany(format.number(Math.ceil(waitMs / 1000)));
       return replies.say(conversation, { text }, arrivedAt + TURN_MS);
     }
-    const { dialog, ...chosen } = choose(sent);
+    const { dialog, text, addresses } = choose(sent);
     // What comes in the answer to the request comes all at once, so that signs on the way are of no use.
     const isAtOnce = activity.deliveryMode === DeliveryModes.ExpectReplies;
     const stopTyping = isAtOnce
@@ -124,7 +124,8 @@ export function createBot({
     try {
       await dialog.answer({
         ...sent,
-        ...chosen,
+        text,
+        addresses,
         key: keyOf(activity),
         place,
         arrivedAt,

@@ -64,7 +64,7 @@ export function createUpstream({ tls, timeoutMs, maxBytes }: UpstreamOptions): U
           origin: url.origin,
           path: url.pathname + url.search,
           method,
-          headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
+          headers: { ...headers, 'accept-encoding': 'gzip, deflate, br' },
           body: body ?? null,
         },
         timeoutMs,

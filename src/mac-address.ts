@@ -1,3 +1,5 @@
+import { distinct } from './distinct.ts';
+
 /**
  * A MAC-48 address in the one form that this project keeps: upper case, colons (`AA:BB:CC:DD:EE:FF`).
  * Made by {@link findMacAddresses} only.
@@ -29,13 +31,13 @@ export type MacFault =
  */
 export function findMacAddresses(text: string): MacAddress[] {
   const groups = splitGroups(text);
-  const found = new Set<MacAddress>();
+  const found: MacAddress[] = [];
   for (let first = 1; first < groups.length; ) {
     const count = SHAPES.find((shape) => fits(groups, first, shape))?.count ?? 0;
-    if (count > 0) found.add(fromGroups(groups.slice(first, first + count)));
+    if (count > 0) found.push(fromGroups(groups.slice(first, first + count)));
     first += Math.max(count, 1);
   }
-  return [...found];
+  return distinct(found);
 }
 
 /** The address in the form given, upper case. */
@@ -119,24 +121,28 @@ function joined(groups: readonly Group[], index: number, inner: Gap | undefined)
 
 /** The groups of a text. The first is empty and stands for the text's beginning, hence for what precedes the next. */
 function splitGroups(text: string): Group[] {
-  const plain = normalise(text);
-  const groups: Group[] = [{ text: '', hex: true, gap: 'apart' }];
-  let end = 0;
-  for (const match of plain.matchAll(/[\p{L}\p{N}]+/gu)) {
-    const previous = groups.at(-1);
-    const gap = gapOf(plain.slice(end, match.index));
-    if (previous) previous.gap = groups.length === 1 ? leading(gap) : gap;
-    groups.push({ text: match[0], hex: /^[0-9a-f]+$/i.test(match[0]), gap: 'apart' });
-    end = match.index + match[0].length;
+  const [before = '', ...parts] = normalise(text).split(/([\p{L}\p{N}]+)/u);
+  const groups: Group[] = [{ text: '', hex: true, gap: leading(gapOf(before)) }];
+  for (let index = 0; index < parts.length; index += 2) {
+    const [word = '', behind = ''] = [parts[index], parts[index + 1]];
+    const isLast = index + 2 === parts.length;
+    groups.push({
+      text: word,
+      hex: /^[0-9a-f]+$/i.test(word),
+      gap: isLast ? trailing(behind) : gapOf(behind),
+    });
   }
-  const last = groups.at(-1);
-  if (last && plain.startsWith('::', end)) last.gap = ':: behind';
   return groups;
 }
 
 /** At a text's beginning nothing but `::` matters. */
 function leading(gap: Gap): Gap {
   return gap === '::' || gap === ':: before' ? ':: before' : 'apart';
+}
+
+/** Nor at its end. */
+function trailing(behind: string): Gap {
+  return behind.startsWith('::') ? ':: behind' : 'apart';
 }
 
 function gapOf(between: string): Gap {

@@ -1,3 +1,5 @@
+import { distinct } from '../distinct.ts';
+
 /**
  * The tokens of a NAC's answer, in order of first appearance, each once.
  *
@@ -9,7 +11,7 @@
  * @example extractTokens('<rule>Wired_802.1X</rule><a>:!:Set=Basic_Access:!:</a>') // ['Wired_802.1X', 'Basic_Access']
  */
 export function extractTokens(text: string): string[] {
-  const tokens = new Set<string>();
+  const tokens: string[] = [];
   let start = 0;
   let end = 0;
   for (let at = text.indexOf('_'); at !== -1; at = text.indexOf('_', end)) {
@@ -17,10 +19,10 @@ export function extractTokens(text: string): string[] {
     for (end = at + 1; isTokenCharacter(text, end); end++);
     if (isDelimiter(text.charCodeAt(end)) && !isElementName(text, start)) {
       const run = text.slice(start, end);
-      if (/[\p{L}\p{Nd}]/u.test(run)) tokens.add(run);
+      if (/[\p{L}\p{Nd}]/u.test(run)) tokens.push(run);
     }
   }
-  return [...tokens];
+  return distinct(tokens);
 }
 
 const LESS_THAN = 0x3c;
