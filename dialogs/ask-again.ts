@@ -1,4 +1,4 @@
-import { backoffMs } from '../src/store/backoff.ts';
+import { backoffMs } from '../src/time/backoff.ts';
 
 /** How long a NAC that is down is asked again, counted from the question. */
 export const ASK_FOR_MS = 10 * 60_000;

@@ -1,5 +1,5 @@
-import type { Element } from './card.ts';
 import type { Message } from './dialog.ts';
+import type { Element } from './format/card.ts';
 
 const WORDS = {
   title: 'Connect with your own account',

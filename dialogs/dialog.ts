@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MacAddress } from '../src/mac-address.ts';
-import type { Format } from './locale.ts';
+import type { Format } from './format/locale.ts';
 
 /** One kind of conversation: a command, what `help` says of it, and its answer. */
 export type Dialog = {

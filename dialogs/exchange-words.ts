@@ -1,4 +1,4 @@
-import type { ExchangeFault } from '../src/credentials/exchange.ts';
+import type { ExchangeFault } from '../src/credentials/exchange-outcome.ts';
 import type { IssuedName } from '../src/credentials/people.ts';
 import { sayUntrusted } from './trust-words.ts';
 

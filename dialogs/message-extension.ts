@@ -1,16 +1,16 @@
-import type { Limits } from '../src/limits.ts';
+import type { Limits } from '../src/bot/limits.ts';
 import { findMacAddresses } from '../src/mac-address.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
+import { endsWithin } from '../src/time/within.ts';
 import type { Deliver, Delivery } from '../src/webhook/delivery.ts';
-import { type Element, textCard } from './card.ts';
-import { ask } from './device-answer.ts';
-import { endsWithin } from './ends-within.ts';
-import { fieldsMessage } from './fields.ts';
-import { line } from './line.ts';
-import type { Format } from './locale.ts';
-import { MAX_ADDRESSES } from './lookup.ts';
-import { answerMessage, progressMessage } from './lookup-answer.ts';
-import { roomText } from './room-text.ts';
+import { answerMessage, progressMessage } from './answers/answer.ts';
+import { ask } from './answers/device-answer.ts';
+import { roomText } from './answers/room-text.ts';
+import { fieldsMessage } from './commands/fields.ts';
+import { MAX_ADDRESSES } from './commands/lookup.ts';
+import { type Element, textCard } from './format/card.ts';
+import { line } from './format/line.ts';
+import type { Format } from './format/locale.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button of the card that it showed. */
 export type ExtensionCall = {

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
-import { button, withButtons } from './card.ts';
 import type { Dialog } from './dialog.ts';
-import { line } from './line.ts';
+import { button, withButtons } from './format/card.ts';
+import { line } from './format/line.ts';
 
 const EXAMPLE = 'lookup AA:BB:CC:DD:EE:FF';
 const WORDS = {

@@ -1,6 +1,6 @@
-import { button, withButtons } from './card.ts';
 import type { Message } from './dialog.ts';
-import { line } from './line.ts';
+import { button, withButtons } from './format/card.ts';
+import { line } from './format/line.ts';
 
 const WORDS = {
   hello: line`Hello! I ask the network access control system (NAC) about devices. Three things to try:`,

@@ -2,12 +2,10 @@ import { type Activity, ActivityTypes, DeliveryModes, type InvokeResponse } from
 import type { Logger } from 'pino';
 import { createChooser, type Sent } from '../dialogs/choose.ts';
 import type { Dialog, Message } from '../dialogs/dialog.ts';
-import { createFormats } from '../dialogs/locale.ts';
-import { code } from '../dialogs/markdown.ts';
+import { createFormats } from '../dialogs/format/locale.ts';
+import { code } from '../dialogs/format/markdown.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
 import { welcomeMessage } from '../dialogs/welcome.ts';
-import type { Connector } from './connector.ts';
-import { withoutThread } from './conversation-id.ts';
 import {
   installationOf,
   isLate,
@@ -17,18 +15,20 @@ import {
   personOf,
   submissionOf,
   userIdOf,
-} from './incoming.ts';
-import { answerInvoke, refuseInvoke } from './invoke.ts';
-import type { Limits } from './limits.ts';
+} from './bot/activity.ts';
+import { answerInvoke, refuseInvoke } from './bot/invoke.ts';
+import type { Limits } from './bot/limits.ts';
+import { readQuotes, readText } from './bot/message-text.ts';
+import { createOnce } from './bot/once.ts';
+import type { Permissions } from './bot/permissions.ts';
+import type { Connector } from './bot/replies/connector.ts';
+import { createReplies, type Replies, type RepliesOptions } from './bot/replies/replies.ts';
+import { startTyping } from './bot/replies/typing.ts';
+import { createTurnRunner, type Received } from './bot/run-turn.ts';
+import { withoutThread } from './conversation-id.ts';
 import { findMacAddresses } from './mac-address.ts';
-import { readQuotes, readText } from './message-text.ts';
-import type { Permissions } from './permissions.ts';
-import { createOnce } from './repeats.ts';
-import { createReplies, type Replies, type RepliesOptions } from './replies.ts';
 import type { Autoreplies } from './store/autoreplies.ts';
 import type { Welcomes } from './store/welcomes.ts';
-import { createTurnRunner, type Received } from './turn.ts';
-import { startTyping } from './typing.ts';
 
 export type Bot = {
   /** Runs one turn for an activity; throws where it may not be acknowledged. */

@@ -1,8 +1,8 @@
 import type { TLSSocket } from 'node:tls';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { Agent, buildConnector } from 'undici';
-import { type Exchanged, exchange } from './http-exchange.ts';
-import type { TlsMode } from './tls-mode.ts';
+import { type Exchanged, exchange } from './http/round-trip.ts';
+import type { TlsMode } from './http/tls-mode.ts';
 
 /** What came of one HTTP call. Every way that the wire can fail is a value. */
 export type HttpOutcome =

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
-import type { Measured, Metrics } from './metrics.ts';
-import { createOpsServer } from './ops-server.ts';
+import type { Measured, Metrics } from './ops/metrics.ts';
+import { createOpsServer } from './ops/metrics-server.ts';
 
 /**
  * Begins to count, and shows the counts at `GET /metrics`. A port that is taken is warned of and no more: several bots may
@@ -12,7 +12,7 @@ export async function openOps(
   measured: Measured,
   log: Logger,
 ): Promise<{ metrics: Metrics; close(): void }> {
-  const { createMetrics } = await import('./metrics.ts');
+  const { createMetrics } = await import('./ops/metrics.ts');
   const metrics = createMetrics(measured);
   const server = createOpsServer(metrics, (error) => log.error({ err: error }, 'metrics could not be told'));
   server.listen(port, host);

@@ -1,15 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 import type { Logger } from 'pino';
 import restify, { type Next, type Request, type Response, type Server } from 'restify';
-import { type ActivityRequest, readActivityRequest } from './activity-request.ts';
-import { type AlertAnswer, type AlertOptions, answerAlert } from './alerts.ts';
 import type { CheckToken } from './authentication/channel-token.ts';
 import { KeysUnavailableError } from './authentication/signing-keys.ts';
+import { DeliveryError } from './bot/replies/connector.ts';
 import type { Bot } from './bot.ts';
-import { DeliveryError } from './connector.ts';
-import type { Readiness } from './health.ts';
+import { createServiceGate, type ServiceHosts } from './http/hosts.ts';
 import { isLoopback } from './loopback.ts';
-import { createServiceGate, type ServiceHosts } from './service-hosts.ts';
+import type { Readiness } from './ops/health.ts';
+import { type ActivityRequest, readActivityRequest } from './server/activity-request.ts';
+import { type AlertAnswer, type AlertOptions, answerAlert } from './server/alert-request.ts';
 
 export type ServerOptions = {
   bot: Pick<Bot, 'run'>;

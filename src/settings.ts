@@ -1,12 +1,12 @@
+import type { ServiceHosts } from './http/hosts.ts';
+import type { TlsMode } from './http/tls-mode.ts';
 import { isLoopback } from './loopback.ts';
 import type { MacForm } from './mac-address.ts';
-import { Secret } from './secret.ts';
-import type { ServiceHosts } from './service-hosts.ts';
-import { type Fields, fields } from './settings/fields.ts';
-import { type FileSecret, type ResolvedEnvironment, resolveFileSecrets } from './settings/file-secrets.ts';
+import { type FileSecret, type ResolvedEnvironment, resolveFileSecrets } from './settings/environment.ts';
 import { parseHttpUrl } from './settings/parse-url.ts';
 import { findRuleProblems } from './settings/rules.ts';
-import type { TlsMode } from './tls-mode.ts';
+import { type Fields, fields } from './settings/schema.ts';
+import { Secret } from './text/secret.ts';
 import { isWebhookToken, splitPastedAddress, type WebhookAddress } from './webhook/address.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

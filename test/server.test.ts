@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { DeliveryError } from '../src/connector.ts';
-import { Secret } from '../src/secret.ts';
-import { ACTIVITY, openBotServer } from './bot-server.ts';
+import { DeliveryError } from '../src/bot/replies/connector.ts';
+import { Secret } from '../src/text/secret.ts';
+import { ACTIVITY, openBotServer } from './server/bot-server.ts';
 
 describe('POST /api/messages', () => {
   it('hands the activity to the bot and answers 200 with nothing', async () => {

@@ -1,5 +1,5 @@
 import { targetUnder, type Upstream } from '../http.ts';
-import { type Exchange, endOf, firstText, readExchangeOutcome } from './exchange.ts';
+import { type Exchange, endOf, firstText, readExchangeOutcome } from './exchange-outcome.ts';
 import { callFollowingRedirects } from './redirects.ts';
 
 export type AuthorizeOptions = { upstream: Upstream; base: URL; sdkPrefix: string; now: () => number };

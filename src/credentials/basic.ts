@@ -1,4 +1,4 @@
-import { Secret } from '../secret.ts';
+import { Secret } from '../text/secret.ts';
 
 /**
  * The value of an `Authorization` header for HTTP Basic, in UTF-8 (RFC 7617). Built once and kept by the caller.

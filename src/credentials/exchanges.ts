@@ -1,6 +1,6 @@
 import type { Upstream } from '../http.ts';
 import { createAuthorize } from './authorize.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './exchange-outcome.ts';
 import type { IssuedName } from './people.ts';
 import { createTicket } from './ticket.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { Secret } from '../secret.ts';
+import type { Secret } from '../text/secret.ts';
 
 /** Proof that a form was issued to a person by this bot, or by another replica with the same key, not long ago. */
 export type FormProof = {

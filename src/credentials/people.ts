@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Secret } from '../secret.ts';
-import type { Account } from './exchange.ts';
+import { Secret } from '../text/secret.ts';
+import type { Account } from './exchange-outcome.ts';
 import type { Seal } from './seal.ts';
 import type { SealedStore } from './sealed-store.ts';
 

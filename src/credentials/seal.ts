@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Secret } from '../secret.ts';
+import type { Secret } from '../text/secret.ts';
 
 /** Seals texts for storage, each for one owner. */
 export type Seal = {

@@ -1,5 +1,5 @@
 import { targetUnder, type Upstream } from '../http.ts';
-import { type Exchange, endOf, firstText, type JsonObject, readExchangeOutcome } from './exchange.ts';
+import { type Exchange, endOf, firstText, type JsonObject, readExchangeOutcome } from './exchange-outcome.ts';
 
 export type TicketOptions = { upstream: Upstream; base: URL; now: () => number };
 

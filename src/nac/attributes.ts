@@ -1,4 +1,4 @@
-import type { Take } from './elements.ts';
+import type { Take } from './session-xml.ts';
 
 /**
  * The attributes of a session, each with its name, as they come; those without a value are left out. The element

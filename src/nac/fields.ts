@@ -1,5 +1,5 @@
 import { readAttributes } from './attributes.ts';
-import { readElements, type Take } from './elements.ts';
+import { readElements, type Take } from './session-xml.ts';
 
 /** What the NAC said under a name of its own. Both are foreign text. */
 export type Field = { name: string; value: string };

@@ -1,9 +1,9 @@
-import { createRest, type Judgement, type Resting } from '../credentials/rest.ts';
+import { createRest, type Judgement, type Resting } from '../credentials/cooldown.ts';
 import type { Vault } from '../credentials/vault.ts';
 import type { MacAddress } from '../mac-address.ts';
-import { type Busy, createGuard, type Guard } from './guard.ts';
 import type { SessionCall } from './session-call.ts';
 import type { SessionOutcome } from './session-outcome.ts';
+import { type Busy, createGuard, type Guard } from './shared-calls.ts';
 
 /** What a person learns of one device. */
 export type LookupOutcome =

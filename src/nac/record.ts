@@ -1,5 +1,5 @@
 import { readAttributes } from './attributes.ts';
-import { readElements, type Take } from './elements.ts';
+import { readElements, type Take } from './session-xml.ts';
 
 /** A session in the network engineer's words; what the NAC did not say is undefined. Values are foreign text. */
 export type SessionRecord = {

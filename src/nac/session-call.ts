@@ -1,6 +1,6 @@
 import { type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
 import { formatMacAddress, type MacAddress, type MacForm } from '../mac-address.ts';
-import type { Secret } from '../secret.ts';
+import type { Secret } from '../text/secret.ts';
 import { createBreaker } from './breaker.ts';
 import { readSessionOutcome, type SessionOutcome } from './session-outcome.ts';
 

@@ -1,11 +1,11 @@
-import type { Account } from '../credentials/exchange.ts';
+import type { Account } from '../credentials/exchange-outcome.ts';
 import type { ExchangeAddresses } from '../credentials/exchanges.ts';
 import type { IssuedName } from '../credentials/people.ts';
+import type { TlsMode } from '../http/tls-mode.ts';
 import type { Environment, Problem } from '../settings.ts';
-import type { TlsMode } from '../tls-mode.ts';
-import { fields } from './fields.ts';
-import { resolveFileSecrets } from './file-secrets.ts';
+import { resolveFileSecrets } from './environment.ts';
 import { findRuleProblems } from './rules.ts';
+import { fields } from './schema.ts';
 
 export type ExchangeSettings = { addresses: ExchangeAddresses; account: Account; tls: TlsMode };
 

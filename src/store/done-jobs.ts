@@ -1,4 +1,4 @@
-import { type Repeated, repeat } from './repeat.ts';
+import { type Repeated, repeat } from '../time/every.ts';
 import type { Query } from './store.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { PgBoss } from 'pg-boss';
+import { type Repeated, repeat } from '../time/every.ts';
 import { WAITS } from './queues.ts';
-import { type Repeated, repeat } from './repeat.ts';
 import type { Query } from './store.ts';
 
 const LOOK_EVERY_MS = 1000;

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
-import type { Secret } from '../secret.ts';
+import type { Secret } from '../text/secret.ts';
 import { startSweeping } from './done-jobs.ts';
 import { startWaking } from './due-jobs.ts';
 import { lockFolder } from './lock.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { backoffMs } from '../store/backoff.ts';
 import type { JobOutcome, Queue } from '../store/queues.ts';
+import { backoffMs } from '../time/backoff.ts';
 import type { PostFault, PostOutcome } from './post-outcome.ts';
 import type { PostToRoom } from './sender.ts';
 

@@ -1,5 +1,5 @@
 import { targetUnder, type Upstream } from '../http.ts';
-import { takePiece } from '../split-text.ts';
+import { takePiece } from '../text/split-text.ts';
 import { ADAPTERS, type WebhookAddress } from './address.ts';
 import { type PostFault, readPostOutcome } from './post-outcome.ts';
 

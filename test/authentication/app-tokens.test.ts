@@ -4,11 +4,11 @@ import { connect } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAppTokens } from '../../src/authentication/app-tokens.ts';
-import { type Authority, MICROSOFT_LOGIN_HOST, openAuthority } from '../../src/sandbox/identity-authority.ts';
 import { listen } from '../../src/sandbox/listen.ts';
-import { Secret } from '../../src/secret.ts';
 import type { Identity } from '../../src/settings.ts';
+import { Secret } from '../../src/text/secret.ts';
 import { answer, serve } from '../serve.ts';
+import { type Authority, MICROSOFT_LOGIN_HOST, openAuthority } from './identity-authority.ts';
 
 const MINUTE_MS = 60_000;
 const TRUSTED = getCACertificates('default');

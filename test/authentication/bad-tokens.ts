@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { CHANNEL_ISSUER, type ChannelIdentity, writeToken } from '../../src/sandbox/identity.ts';
+import { CHANNEL_ISSUER, type ChannelIdentity, writeToken } from './identity.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const STRANGER = { privateKey, jwk: publicKey.export({ format: 'jwk' }) };

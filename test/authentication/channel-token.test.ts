@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Claimed, createChannelTokenCheck } from '../../src/authentication/channel-token.ts';
 import { createSigningKeys } from '../../src/authentication/signing-keys.ts';
-import { type ChannelIdentity, openChannelIdentity, type TokenChanges } from '../../src/sandbox/identity.ts';
 import { openUpstream } from '../serve.ts';
 import { badHeaders, strangeIssuers } from './bad-tokens.ts';
+import { type ChannelIdentity, openChannelIdentity, type TokenChanges } from './identity.ts';
 
 const APP_ID = 'app';
 const SERVICE_URL = 'https://smba.trafficmanager.net/emea/';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { createConnector, DeliveryError } from '../../src/connector.ts';
+import { createConnector, DeliveryError } from '../../src/bot/replies/connector.ts';
 import { answer, openUpstream, serve } from '../serve.ts';
 
 /** A reply to this address; what came of it, and which tokens were asked for and forgotten. */

@@ -3,10 +3,10 @@ import { type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, inject, vi } from 'vitest';
 import { type Chat, createChat, messageActivity, textOf } from '../../src/sandbox/chat.ts';
-import { type ChannelIdentity, openChannelIdentity, type TokenChanges } from '../../src/sandbox/identity.ts';
-import { type Authority, openAuthority } from '../../src/sandbox/identity-authority.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type ChannelIdentity, openChannelIdentity, type TokenChanges } from './identity.ts';
+import { type Authority, openAuthority } from './identity-authority.ts';
 
 export const APP_ID = '5f2a1c9e-0000-4000-8000-00000000b07a';
 export const TENANT = 'bot-tenant';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSigningKeys, KeysUnavailableError } from '../../src/authentication/signing-keys.ts';
-import { type ChannelIdentity, openChannelIdentity } from '../../src/sandbox/identity.ts';
 import { answer, closedUrl, openUpstream, serve } from '../serve.ts';
+import { type ChannelIdentity, openChannelIdentity } from './identity.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const A_FETCH = 2; // The metadata, and the keys that it names.

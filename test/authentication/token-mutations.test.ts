@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createChannelTokenCheck } from '../../src/authentication/channel-token.ts';
 import { createSigningKeys } from '../../src/authentication/signing-keys.ts';
-import { type ChannelIdentity, openChannelIdentity } from '../../src/sandbox/identity.ts';
 import { openUpstream } from '../serve.ts';
+import { type ChannelIdentity, openChannelIdentity } from './identity.ts';
 
 const MUTATIONS = 300;
 const SEED = 20_261_121;

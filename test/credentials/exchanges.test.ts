@@ -7,7 +7,7 @@ import { createUpstream } from '../../src/http.ts';
 import { SERVICE_ACCOUNT } from '../../src/sandbox/accounts.ts';
 import { createExchanges } from '../../src/sandbox/exchanges.ts';
 import { listen } from '../../src/sandbox/listen.ts';
-import { Secret } from '../../src/secret.ts';
+import { Secret } from '../../src/text/secret.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const ACCOUNT = { username: 'sandbox', password: new Secret('sandbox') };

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Account, ExchangeOutcome } from '../../src/credentials/exchange.ts';
+import type { Account, ExchangeOutcome } from '../../src/credentials/exchange-outcome.ts';
 import { createPeople } from '../../src/credentials/people.ts';
 import { createSeal } from '../../src/credentials/seal.ts';
 import { createVault, type Owner } from '../../src/credentials/vault.ts';
-import { Secret } from '../../src/secret.ts';
+import { Secret } from '../../src/text/secret.ts';
 import { createMemoryStore } from './memory-store.ts';
 
 const HOUR = 3_600_000;

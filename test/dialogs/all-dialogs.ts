@@ -1,5 +1,5 @@
+import { createDialogs } from '../../dialogs/commands.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
-import { createDialogs } from '../../dialogs/dialogs.ts';
 import type { Vault } from '../../src/credentials/vault.ts';
 import { createRecentLookups } from '../../src/recent-lookups.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buttonsOf } from './buttons.ts';
 import { runsOf, wordsOf } from './card-words.ts';
-import { found, stageLookup } from './lookup-stage.ts';
+import { found, stageLookup } from './commands/lookup-stage.ts';
 import { WITH_SESSION, WITHOUT_SESSION } from './outcomes.ts';
 
 const DEVICE = '00:1B:54:00:00:07';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { shorten } from '../../dialogs/markdown.ts';
+import { shorten } from '../../dialogs/format/markdown.ts';
 import type { SessionRecord } from '../../src/nac/record.ts';
-import { visible } from '../../src/visible.ts';
+import { visible } from '../../src/text/visible.ts';
 
 /** Pieces of what chat services, markdown, HTML and Adaptive Cards read as more than text. */
 const PIECES = [

@@ -1,4 +1,4 @@
-import { createLookup, type LookupDialog } from '../../dialogs/lookup.ts';
+import { createLookup, type LookupDialog } from '../../dialogs/commands/lookup.ts';
 
 /** The lookup dialog for tests in which it must ask nobody. */
 export function idleLookup(): LookupDialog {

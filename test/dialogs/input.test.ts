@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allDialogs } from './all-dialogs.ts';
-import { NOW, stageLookup } from './lookup-stage.ts';
+import { NOW, stageLookup } from './commands/lookup-stage.ts';
 import { type Deed, talk } from './talk.ts';
 
 const X = '00:1B:54:00:00:07';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { formatFor } from '../../dialogs/locale.ts';
+import { formatFor } from '../../dialogs/format/locale.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
 import type { LookupOutcome } from '../../src/nac/lookup.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import { wordsOf } from './card-words.ts';
-import { found, NOW, POSTED } from './lookup-stage.ts';
+import { found, NOW, POSTED } from './commands/lookup-stage.ts';
 import { expectWellFormedCard } from './well-formed.ts';
 
 const ONE = '00:1B:54:00:00:01';

@@ -1,5 +1,5 @@
 import type { LookupOutcome } from '../../src/nac/lookup.ts';
-import { found } from './lookup-stage.ts';
+import { found } from './commands/lookup-stage.ts';
 
 const NINE = Date.UTC(2026, 0, 15, 21, 0);
 

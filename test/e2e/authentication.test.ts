@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { TokenChanges } from '../../src/sandbox/identity.ts';
 import { badHeaders, strangeIssuers } from '../authentication/bad-tokens.ts';
+import type { TokenChanges } from '../authentication/identity.ts';
 import { openSignedStage, type SignedStage } from '../authentication/signed-stage.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';

@@ -2,25 +2,32 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Activity } from 'botbuilder-core';
 import fc from 'fast-check';
+import { noAddress } from '../../dialogs/answers/no-address.ts';
 import { createChooser } from '../../dialogs/choose.ts';
-import { line, toMarkdown, toPlain } from '../../dialogs/line.ts';
-import { noAddress } from '../../dialogs/no-address.ts';
-import { readActivityRequest } from '../../src/activity-request.ts';
-import { answerAlert } from '../../src/alerts.ts';
-import { firstText, readExchangeOutcome } from '../../src/credentials/exchange.ts';
+import { line, toMarkdown, toPlain } from '../../dialogs/format/line.ts';
+import {
+  installationOf,
+  isOverheard,
+  keyOf,
+  personOf,
+  placeOf,
+  submissionOf,
+} from '../../src/bot/activity.ts';
+import { answerInvoke } from '../../src/bot/invoke.ts';
+import { readHtml, readQuotes, readText } from '../../src/bot/message-text.ts';
+import { firstText, readExchangeOutcome } from '../../src/credentials/exchange-outcome.ts';
+import { createServiceGate, isAllowedServiceUrl } from '../../src/http/hosts.ts';
 import type { HttpOutcome } from '../../src/http.ts';
-import { installationOf, isOverheard, keyOf, personOf, placeOf, submissionOf } from '../../src/incoming.ts';
-import { answerInvoke } from '../../src/invoke.ts';
 import { findMacAddresses } from '../../src/mac-address.ts';
-import { readHtml, readQuotes, readText } from '../../src/message-text.ts';
 import { readFields } from '../../src/nac/fields.ts';
 import { readRecord } from '../../src/nac/record.ts';
 import { readSessionOutcome } from '../../src/nac/session-outcome.ts';
 import { extractTokens } from '../../src/nac/tokens.ts';
-import { Secret } from '../../src/secret.ts';
-import { createServiceGate, isAllowedServiceUrl } from '../../src/service-hosts.ts';
+import { readActivityRequest } from '../../src/server/activity-request.ts';
+import { answerAlert } from '../../src/server/alert-request.ts';
 import { describeProblems, readSettings } from '../../src/settings.ts';
-import { splitText } from '../../src/split-text.ts';
+import { Secret } from '../../src/text/secret.ts';
+import { splitText } from '../../src/text/split-text.ts';
 import { readPostOutcome } from '../../src/webhook/post-outcome.ts';
 import { idleLookup } from '../dialogs/idle-lookup.ts';
 import { anyJson, anyText } from './pieces.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { textOf } from '../../src/sandbox/chat.ts';
-import { writeToken } from '../../src/sandbox/identity.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { writeToken } from '../authentication/identity.ts';
 import { anyJson, anyText } from '../fuzz/pieces.ts';
 import type { HostileStage } from './stage.ts';
 

@@ -5,10 +5,10 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createChat, messageActivity, type Reply } from '../../src/sandbox/chat.ts';
-import { type ChannelIdentity, openChannelIdentity } from '../../src/sandbox/identity.ts';
-import { openAuthority } from '../../src/sandbox/identity-authority.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { type RunningBot, startBot } from '../../src/sandbox/sandbox.ts';
+import { type ChannelIdentity, openChannelIdentity } from '../authentication/identity.ts';
+import { openAuthority } from '../authentication/identity-authority.ts';
 
 const APP_ID = '11111111-2222-3333-4444-555555555555';
 const TENANT = 'tenant-of-the-team';

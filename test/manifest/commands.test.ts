@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { createDialogs, type DialogsOptions } from '../../dialogs/commands.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
-import { createDialogs, type DialogsOptions } from '../../dialogs/dialogs.ts';
 import { idleLookup } from '../dialogs/idle-lookup.ts';
 
 type CommandList = { scopes: string[]; commands: Array<{ title: string; description: string }> };

@@ -6,7 +6,7 @@ import { createVault } from '../../src/credentials/vault.ts';
 import type { MacAddress } from '../../src/mac-address.ts';
 import { createLookups } from '../../src/nac/lookup.ts';
 import type { SessionOutcome } from '../../src/nac/session-outcome.ts';
-import { Secret } from '../../src/secret.ts';
+import { Secret } from '../../src/text/secret.ts';
 import { createMemoryStore } from '../credentials/memory-store.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;

@@ -6,7 +6,7 @@ import type { MacAddress } from '../../src/mac-address.ts';
 import { createSessionCall, type SessionCallOptions } from '../../src/nac/session-call.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac } from '../../src/sandbox/nac.ts';
-import { Secret } from '../../src/secret.ts';
+import { Secret } from '../../src/text/secret.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
 const ACCOUNT = { username: 'svc-é', password: 'p:ä' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fields } from '../../src/settings/fields.ts';
+import { fields } from '../../src/settings/schema.ts';
 import { readSettings } from '../../src/settings.ts';
 import { accept, GOOD, refuse, SIGNED_IN } from '../settings.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PgBoss } from 'pg-boss';
 import { inject, vi } from 'vitest';
-import { Secret } from '../../src/secret.ts';
 import { createStore, type DatabaseSettings, type Store } from '../../src/store/store.ts';
+import { Secret } from '../../src/text/secret.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
 
 /** One of the two databases that everything above the store is the same for. */

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startProcess } from '../../src/sandbox/process.ts';
-import { Secret } from '../../src/secret.ts';
 import { createAutoreplies } from '../../src/store/autoreplies.ts';
 import { FolderInUseError } from '../../src/store/lock.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { createSealedCredentials } from '../../src/store/sealed-credentials.ts';
 import { type DatabaseSettings, StoreClosedError } from '../../src/store/store.ts';
 import { createThreads } from '../../src/store/threads.ts';
+import { Secret } from '../../src/text/secret.ts';
 import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
 import { startPostgres } from './postgres.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Secret } from '../../src/secret.ts';
 import type { DatabaseSettings } from '../../src/store/store.ts';
 import { createWelcomes } from '../../src/store/welcomes.ts';
+import { Secret } from '../../src/text/secret.ts';
 import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
 import { startPostgres } from './postgres.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../src/sandbox/listen.ts';
 import { createWebhook } from '../../src/sandbox/webhook.ts';
-import { Secret } from '../../src/secret.ts';
+import { Secret } from '../../src/text/secret.ts';
 import type { WebhookAddress } from '../../src/webhook/address.ts';
 import { createSender } from '../../src/webhook/sender.ts';
 import { closedUrl, openUpstream, record, serve } from '../serve.ts';

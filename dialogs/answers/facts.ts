@@ -1,0 +1,71 @@
+import { findMaker } from '../../src/mac-address/maker.ts';
+import type { MacAddress } from '../../src/mac-address.ts';
+import { type Field, readFields } from '../../src/nac/fields.ts';
+import type { SessionRecord } from '../../src/nac/record.ts';
+import type { Line } from '../format/line.ts';
+import type { Format } from '../format/locale.ts';
+import { shorten } from '../format/markdown.ts';
+
+/** A label of ours and what stands behind it. */
+export type Fact = { label: string; value: Line };
+
+/** Who the device is and where it hangs on the network. */
+export function whereabouts(record: SessionRecord, format: Format): Fact[] {
+  const since = sinceOf(record);
+  return [
+    ...known('User', record.user),
+    ...known('IP address', record.ipAddress),
+    ...known('Network device', record.networkDevice),
+    ...known('Port', record.port),
+    ...known('Wi-Fi', record.ssid),
+    ...(since === undefined
+      ? known('Since', record.since)
+      : [{ label: 'Since', value: [`${format.time(since)} (${format.age(since)})`] }]),
+  ];
+}
+
+/** Why the NAC decided as it did. */
+export function reasons(record: SessionRecord): Fact[] {
+  return [
+    ...known('Why', record.failureReason),
+    ...known('Policy set', record.policySet),
+    ...known('Rule', record.rule),
+    ...known('Authorization', record.authorizationProfiles),
+    ...known('Endpoint profile', record.endpointProfile),
+    ...known('Posture', record.posture),
+  ];
+}
+
+/** Who made it, where the registry knows. */
+export function maker(address: MacAddress): Fact[] {
+  return known('Maker', findMaker(address));
+}
+
+/** What a card has room for; what goes on after it is left out, for a card must not be. */
+const MAX_FIELD_CHARACTERS = 10_000;
+
+/**
+ * All that the NAC said, under its own names.
+ * @param answer the NAC's, as it came
+ */
+export function allFields(answer: string): Field[] {
+  const shown: Field[] = [];
+  let left = MAX_FIELD_CHARACTERS;
+  for (const field of readFields(answer)) {
+    const [name, value] = [shorten(field.name), shorten(field.value)];
+    left -= name.length + value.length;
+    if (left < 0) break;
+    shown.push({ name, value });
+  }
+  return shown;
+}
+
+/** When the session began (milliseconds since 1970), where the NAC wrote it in a form that can be read. */
+export function sinceOf({ since }: SessionRecord): number | undefined {
+  const ms = /^\d{4}-\d{2}-\d{2}T/.test(since ?? '') ? Date.parse(since ?? '') : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+function known(label: string, foreign: string | undefined): Fact[] {
+  return foreign === undefined ? [] : [{ label, value: [{ foreign: shorten(foreign) }] }];
+}

@@ -1,0 +1,152 @@
+import type { MacAddress } from '../../src/mac-address.ts';
+import type { Message } from '../dialog.ts';
+import { button, card, type Element, heading, richText, runs } from '../format/card.ts';
+import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
+import type { Format, Reader } from '../format/locale.ts';
+import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
+import { type DeviceAnswer, tokensOf } from './device-answer.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+
+const WORDS = {
+  progress: (answered: string, all: string) => `${answered} of ${all} answered so far.`,
+  result: (all: string, verdicts: string) => `${all} devices: ${verdicts}.`,
+  waiting: 'still asking',
+  again: 'Look up all again',
+};
+
+/** How many of several devices there are of each kind, in this order. */
+const KINDS = [
+  'connected',
+  'session found',
+  'quarantined',
+  'rejected',
+  'no session',
+  'no device',
+  'failed',
+] as const;
+
+export type Devices = {
+  answers: readonly DeviceAnswer[];
+  /** Those that are not answered yet. */
+  waiting: readonly MacAddress[];
+  /** Whether another message takes the place of this one when all are answered. */
+  isOnTheWay: boolean;
+  /** Sentences of ours that stand last. */
+  ending: readonly string[];
+  reader: Reader;
+};
+
+/** The answer for several devices: how many of which kind, then a line each with its tokens under it. */
+export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }: Devices): Message {
+  const { format } = reader;
+  const headline = sayHeadline(answers, waiting, format);
+  const rows = answers.map((answer) => rowOf(answer, format));
+  const waitingLines = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
+  const all = [...answers.map(({ address }) => address), ...waiting].join(' ');
+  return {
+    text: paragraphs(
+      headline,
+      ...rows.map(({ opening, tokens }) => lines(toMarkdown(opening), ...tokens.map(code))),
+      ...(waiting.length > 0 ? [lines(...waitingLines.map(toMarkdown))] : []),
+      ...ending,
+    ),
+    summary: [
+      headline,
+      ...rows.flatMap(({ opening, tokens }) => [toPlain(opening), ...tokens]),
+      ...waitingLines.map(toPlain),
+      ...ending,
+    ].join('\n'),
+    card: card(
+      [
+        heading(headline),
+        ...rows.map(rowElement),
+        ...waitingLines.map((each) => richText(runs(each, { isSubtle: true }))),
+        ...ending.map((words) => ({ type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' })),
+      ],
+      isOnTheWay ? [] : [button(WORDS.again, 'lookup', all)],
+    ),
+  };
+}
+
+type Row = { address: MacAddress; verdict: Verdict; details: Line; opening: Line; tokens: readonly string[] };
+
+function rowOf(answer: DeviceAnswer, format: Format): Row {
+  const { address } = answer;
+  const verdict = verdictOf(answer, format);
+  const details = detailsOf(answer, verdict);
+  const opening = [
+    ...line`${address}: ${[verdict.words]}`,
+    ...(details.length > 0 ? ['. ', ...details] : []),
+  ];
+  return { address, verdict, details, opening, tokens: tokensOf(answer) };
+}
+
+/** Who and where, in one line; of a device that could not be asked about, what that means. */
+function detailsOf({ outcome }: DeviceAnswer, { tone, meaning = [] }: Verdict): Line {
+  if (outcome.kind !== 'found') return tone === 'Attention' ? meaning : [];
+  const { user, networkDevice, port, ssid } = outcome.record;
+  const known = [user, networkDevice, port, ssid].flatMap((text) =>
+    text === undefined ? [] : [line`${shorten(text)}`],
+  );
+  return joinLines(known, ', ');
+}
+
+/** A tap on a device looks it up by itself, with all that is known of it. */
+function rowElement({ address, verdict, details, tokens }: Row): Element {
+  const opening = [
+    ...runs(line`${address}`, { fontType: 'Monospace', weight: 'Bolder' }),
+    ...runs([` ${verdict.words}`], { color: verdict.tone }),
+  ];
+  return {
+    type: 'Container',
+    separator: true,
+    spacing: 'Small',
+    items: [
+      richText(opening),
+      ...(details.length > 0 ? [richText(runs(details, { isSubtle: true }), 'None')] : []),
+      ...tokens.map((token) => richText(runs(line`${token}`, { fontType: 'Monospace' }), 'None')),
+    ],
+    selectAction: button(`${verdict.words}: ${address}`, 'lookup', address),
+  };
+}
+
+function sayHeadline(
+  answers: readonly DeviceAnswer[],
+  waiting: readonly MacAddress[],
+  format: Format,
+): string {
+  const all = format.number(answers.length + waiting.length);
+  if (waiting.length > 0) return WORDS.progress(format.number(answers.length), all);
+  const kinds = answers.map((answer) => kindOfAnswer(answer, format));
+  const counts = KINDS.map((kind) => [kind, kinds.filter((each) => each === kind).length] as const);
+  const verdicts = counts
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `${format.number(count)} ${kind}`);
+  return WORDS.result(all, verdicts.join(', '));
+}
+
+function kindOfAnswer(answer: DeviceAnswer, format: Format): (typeof KINDS)[number] {
+  switch (answer.outcome.kind) {
+    case 'found': {
+      const { words } = verdictOf(answer, format);
+      return KINDS.find((kind) => kind === words) ?? 'session found';
+    }
+    case 'no session':
+      return 'no session';
+    case 'zero':
+    case 'broadcast':
+    case 'multicast':
+      return 'no device';
+    case 'refused':
+    case 'resting':
+    case 'paused':
+    case 'busy':
+    case 'forbidden':
+    case 'fault':
+    case 'unusable':
+    case 'timed out':
+    case 'untrusted':
+    case 'unreachable':
+      return 'failed';
+  }
+}

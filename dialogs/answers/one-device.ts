@@ -1,0 +1,134 @@
+import type { MacAddress } from '../../src/mac-address.ts';
+import type { Message } from '../dialog.ts';
+import { button, card, type Element, heading, label, richText, row, runs } from '../format/card.ts';
+import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
+import type { Reader } from '../format/locale.ts';
+import { code, lines, paragraphs } from '../format/markdown.ts';
+import { type DeviceAnswer, tokensOf } from './device-answer.ts';
+import { type Fact, maker, reasons, whereabouts } from './facts.ts';
+import { hintsOn } from './hints.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+
+const WORDS = {
+  tokens: 'Tokens',
+  noTokens: 'It holds no tokens.',
+  again: 'Look up again',
+  showAll: 'Show all fields',
+};
+
+/** The answer for one device: the verdict first, then who and where, why, the tokens, and last what was done. */
+export function deviceMessage(answer: DeviceAnswer, ending: readonly string[], reader: Reader): Message {
+  const view = viewOf(answer, ending, reader);
+  return {
+    text: asText(view),
+    summary: asSummary(view),
+    card: asCard(view),
+  };
+}
+
+type View = {
+  answer: DeviceAnswer;
+  verdict: Verdict;
+  /** The device and its verdict in words. */
+  opening: Line;
+  where: readonly Fact[];
+  why: readonly Fact[];
+  hints: readonly Line[];
+  ending: readonly string[];
+};
+
+function viewOf(answer: DeviceAnswer, ending: readonly string[], { format, now }: Reader): View {
+  const { address, outcome } = answer;
+  const isFound = outcome.kind === 'found';
+  const verdict = verdictOf(answer, format);
+  return {
+    answer,
+    verdict,
+    opening: openingOf(address, verdict),
+    where: [...(isFound ? whereabouts(outcome.record, format) : []), ...maker(address)],
+    why: isFound ? reasons(outcome.record) : [],
+    hints: hintsOn(answer, now),
+    ending,
+  };
+}
+
+function asText({ answer, opening, where, why, hints, ending }: View): string {
+  const tokens = tokensOf(answer);
+  const body = [
+    toMarkdown(opening),
+    ...[...where, ...why].map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
+    ...hints.map(toMarkdown),
+    ...(tokens.length > 0
+      ? [`${WORDS.tokens}:`, ...tokens.map(code)]
+      : isFound(answer)
+        ? [WORDS.noTokens]
+        : []),
+  ];
+  return paragraphs(lines(...body), ...ending);
+}
+
+function asSummary({ answer, opening, where, ending }: View): string {
+  const brief = joinLines(
+    where.filter(({ label }) => label !== 'Since' && label !== 'Maker').map(({ value }) => value),
+    ', ',
+  );
+  const first = brief.length > 0 ? [...opening, ' ', ...brief] : opening;
+  return [toPlain(first), ...tokensOf(answer), ...ending].join('\n');
+}
+
+function asCard({ answer, verdict, where, why, hints, ending }: View): Element {
+  const { address } = answer;
+  const body = [
+    heading(capitalise(verdict.words), verdict.tone),
+    richText(runs(line`${address}`, { fontType: 'Monospace', weight: 'Bolder' }), 'None'),
+    ...(verdict.meaning ? [richText(runs(verdict.meaning))] : []),
+    ...group(where),
+    ...group(why),
+    ...(hints.length > 0 ? [advice(hints)] : []),
+    ...tokenElements(answer),
+    ...ending.map((words) => ({ type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' })),
+  ];
+  const isDevice = !['zero', 'broadcast', 'multicast'].includes(answer.outcome.kind);
+  return card(body, [
+    ...(isDevice ? [button(WORDS.again, 'lookup', address)] : []),
+    ...(isFound(answer) ? [button(WORDS.showAll, 'fields', address)] : []),
+  ]);
+}
+
+function openingOf(address: MacAddress, { words, meaning }: Verdict): Line {
+  return meaning ? line`${address}: ${[words]}. ${meaning}` : line`${address}: ${[words]}.`;
+}
+
+/** Facts that belong together, a line each: two columns would leave too little room on a phone. */
+function group(facts: readonly Fact[]): Element[] {
+  if (facts.length === 0) return [];
+  const items = facts.map(({ label, value }) => row([label], value));
+  return [{ type: 'Container', items, spacing: 'Medium' }];
+}
+
+function advice(hints: readonly Line[]): Element {
+  return {
+    type: 'Container',
+    style: 'emphasis',
+    spacing: 'Medium',
+    items: hints.map((hint) => richText(runs(hint))),
+  };
+}
+
+function tokenElements(answer: DeviceAnswer): Element[] {
+  if (!isFound(answer)) return [];
+  const tokens = tokensOf(answer);
+  if (tokens.length === 0) return [richText(runs([WORDS.noTokens]))];
+  return [
+    label(WORDS.tokens),
+    ...tokens.map((token) => richText(runs(line`${token}`, { fontType: 'Monospace' }), 'None')),
+  ];
+}
+
+function isFound({ outcome }: DeviceAnswer): boolean {
+  return outcome.kind === 'found';
+}
+
+function capitalise(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,118 @@
+import type { LookupOutcome } from '../../src/nac/lookup.ts';
+import type { SessionRecord } from '../../src/nac/record.ts';
+import type { UnusableReason } from '../../src/nac/session-outcome.ts';
+import type { Tone } from '../format/card.ts';
+import { type Line, line } from '../format/line.ts';
+import type { Format } from '../format/locale.ts';
+import { sayUntrusted } from '../trust-words.ts';
+import type { DeviceAnswer } from './device-answer.ts';
+
+/** What came of one device, in few words of ours that can stand alone on a lock screen, and what that means. */
+export type Verdict = { words: string; tone: Tone; meaning?: Line };
+
+/** The verdict on one device; every outcome has a sentence of its own. */
+export function verdictOf({ outcome }: DeviceAnswer, format: Format): Verdict {
+  switch (outcome.kind) {
+    case 'found':
+      return verdictOn(outcome.record);
+    case 'no session':
+      return {
+        words: 'no session',
+        tone: 'Default',
+        meaning: line`The NAC knows of no current session of this device. Is it plugged in and awake?`,
+      };
+    case 'refused':
+      return { words: 'credentials refused', tone: 'Attention', meaning: sayRefused(outcome, format) };
+    case 'resting':
+      return {
+        words: 'not asked',
+        tone: 'Attention',
+        meaning: [
+          `The NAC refused the bot's credentials; to keep the account from being locked they rest until ${format.time(outcome.until)}.`,
+        ],
+      };
+    case 'busy':
+      return {
+        words: 'not asked',
+        tone: 'Attention',
+        meaning: line`Too many lookups wait for the NAC already. Please try again in a minute.`,
+      };
+    case 'paused':
+      return {
+        words: 'not asked',
+        tone: 'Attention',
+        meaning: [
+          `The NAC failed several times in a row; it is left alone until ${format.time(outcome.until)}.`,
+        ],
+      };
+    case 'forbidden':
+      return {
+        words: 'not allowed',
+        tone: 'Attention',
+        meaning: [
+          `The NAC knows ${outcome.whose === 'person' ? 'your' : "the bot's"} account, but it may not read sessions (403).`,
+        ],
+      };
+    case 'fault':
+      return { words: `the NAC reported a fault (HTTP status ${outcome.status})`, tone: 'Attention' };
+    case 'unusable':
+      return {
+        words: `the NAC's answer was not usable: ${UNUSABLE[outcome.reason]}`,
+        tone: 'Attention',
+      };
+    case 'timed out':
+      return {
+        words: 'time-out',
+        tone: 'Attention',
+        meaning: [`The NAC did not answer within ${format.number(outcome.timeoutMs / 1000)} s.`],
+      };
+    case 'untrusted':
+      return { words: `not asked, ${sayUntrusted('the NAC', outcome.reason)}`, tone: 'Attention' };
+    case 'unreachable':
+      return { words: 'the NAC could not be reached', tone: 'Attention' };
+    case 'zero':
+      return {
+        words: 'all zeros',
+        tone: 'Default',
+        meaning: line`It stands for no device, so there is nothing to look up.`,
+      };
+    case 'broadcast':
+      return {
+        words: 'the broadcast address',
+        tone: 'Default',
+        meaning: line`It stands for all devices, so there is nothing to look up.`,
+      };
+    case 'multicast':
+      return {
+        words: 'a multicast address',
+        tone: 'Default',
+        meaning: line`It stands for a group of devices, so there is nothing to look up.`,
+      };
+  }
+}
+
+function verdictOn({ passed, quarantined }: SessionRecord): Verdict {
+  if (passed === false) return { words: 'rejected', tone: 'Attention' };
+  if (quarantined) return { words: 'quarantined', tone: 'Attention' };
+  return passed ? { words: 'connected', tone: 'Good' } : { words: 'session found', tone: 'Default' };
+}
+
+function sayRefused(outcome: Extract<LookupOutcome, { kind: 'refused' }>, format: Format): Line {
+  if (outcome.whose === 'person') {
+    return line`The NAC does not accept your user name and password (401), so I have forgotten them. Type ${'connect'} to give them again.`;
+  }
+  const rest =
+    outcome.restsUntil === undefined
+      ? ''
+      : ` It is not asked again before ${format.time(outcome.restsUntil)}.`;
+  return [`The NAC does not accept the bot's user name and password (401).${rest}`];
+}
+
+const UNUSABLE: Readonly<Record<UnusableReason, string>> = {
+  'too large': 'too large (over 1 MB)',
+  'too many tokens': 'its tokens are too many to post',
+  'cut off': 'it was cut off before its end',
+  endless: 'it had begun, but did not end in time',
+  'login page': 'a login page came instead of a session',
+  unknown: 'it holds no session in a form that I know',
+};

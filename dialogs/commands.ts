@@ -1,0 +1,41 @@
+import type { RecentLookups } from '../src/recent-lookups.ts';
+import type { Autoreplies } from '../src/store/autoreplies.ts';
+import type { Threads } from '../src/store/threads.ts';
+import { createAlerts } from './commands/alerts.ts';
+import { createAutoreply } from './commands/autoreply.ts';
+import { type ConnectOptions, createConnect } from './commands/connect.ts';
+import { createDisconnect } from './commands/disconnect.ts';
+import { createFields, type FieldsOptions } from './commands/fields.ts';
+import { createHelp } from './commands/help.ts';
+import { createPosts, type PostsOptions } from './commands/posts.ts';
+import { createRecent } from './commands/recent.ts';
+import { createStatus, type StatusOptions } from './commands/status.ts';
+import type { Dialog, Place } from './dialog.ts';
+
+export type DialogsOptions = {
+  lookup: Dialog;
+  fields: FieldsOptions;
+  recent: RecentLookups;
+  status: StatusOptions;
+  connect: ConnectOptions;
+  posts: PostsOptions;
+  threads: Threads<Place>;
+  autoreplies: Autoreplies;
+};
+
+/** All that the bot can be told to do, in the order in which `help` and the app's menu list it. */
+export function createDialogs(options: DialogsOptions): readonly Dialog[] {
+  const dialogs: readonly Dialog[] = [
+    options.lookup,
+    createFields(options.fields),
+    createRecent(options),
+    createStatus(options.status),
+    createConnect(options.connect),
+    createDisconnect(options.connect),
+    createPosts(options.posts),
+    createAlerts(options),
+    createAutoreply(options),
+    createHelp(() => dialogs),
+  ];
+  return dialogs;
+}

@@ -1,0 +1,43 @@
+import type { Threads } from '../../src/store/threads.ts';
+import type { Dialog, Place } from '../dialog.ts';
+import { code, lines, paragraphs } from '../format/markdown.ts';
+
+const WORDS = {
+  admins: 'This command is for the administrators of the bot.',
+  saved: (name: string) => `Alerts for ${code(name)} are answered here from now on.`,
+  stopped: (name: string) => `Alerts for ${code(name)} are no longer answered.`,
+  unknown: (name: string) => `There are no alerts for ${code(name)}.`,
+  none: 'No place has a name yet.',
+  known: 'Names that have a place:',
+  ways: lines(
+    `${code('alerts here as NAME')} gives this place a name, for monitoring systems to send alerts to.`,
+    `${code('alerts list')} tells the names, ${code('alerts stop NAME')} takes one away.`,
+  ),
+};
+
+/** Names the places into which monitoring systems have devices looked up. */
+export function createAlerts({ threads }: { threads: Threads<Place> }): Dialog {
+  return {
+    name: 'alerts',
+    summary: 'names this place for monitoring systems, for administrators',
+    examples: ['alerts here as core-network', 'alerts list', 'alerts stop core-network'],
+    details: ['A name has up to 64 letters, digits, dots, hyphens and underscores.'],
+    async answer({ text, isAdmin, place, say }) {
+      if (!isAdmin) return say(WORDS.admins);
+      const [, verb = '', name = ''] =
+        /^(here as|stop|list)\s*([\p{L}\p{N}._-]{0,64})$/iu.exec(text.trim()) ?? [];
+      if (/^here as$/i.test(verb) && name !== '') {
+        await threads.save(name, place);
+        return say(WORDS.saved(name));
+      }
+      if (/^stop$/i.test(verb) && name !== '') {
+        return say((await threads.remove(name)) ? WORDS.stopped(name) : WORDS.unknown(name));
+      }
+      if (!/^list$/i.test(verb)) return say(WORDS.ways);
+      const names = await threads.names();
+      await say(
+        names.length === 0 ? paragraphs(WORDS.none, WORDS.ways) : lines(WORDS.known, ...names.map(code)),
+      );
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { withoutThread } from '../../src/conversation-id.ts';
+import type { Autoreplies } from '../../src/store/autoreplies.ts';
+import type { Dialog } from '../dialog.ts';
+import { code, lines } from '../format/markdown.ts';
+
+const WORDS = {
+  admins: 'This command is for the administrators of the bot.',
+  personal: 'In a personal chat I answer every message anyway.',
+  on: 'From now on I answer every message here that holds a MAC address, in its own thread.',
+  off: 'From now on I answer here only when I am mentioned.',
+  is: (isOn: boolean) =>
+    `It is ${isOn ? 'on' : 'off'} here. ${code('autoreply on')} and ${code('autoreply off')} change that.`,
+  permission:
+    'To hear messages without a mention, I need the permission ChannelMessage.Read.Group in this team; whoever installed me can grant it.',
+};
+
+/** Has the bot answer messages of a channel that hold a MAC address, without being mentioned. */
+export function createAutoreply({ autoreplies }: { autoreplies: Autoreplies }): Dialog {
+  return {
+    name: 'autoreply',
+    summary: 'answers MAC addresses in this channel without a mention, for administrators',
+    only: 'shared',
+    examples: ['autoreply on', 'autoreply off'],
+    details: [WORDS.permission],
+    async answer({ text, isAdmin, isPersonal, place, say }) {
+      if (!isAdmin) return say(WORDS.admins);
+      if (isPersonal) return say(WORDS.personal);
+      const conversation = withoutThread(place.reference.conversation.id);
+      switch (text.trim().toLowerCase()) {
+        case 'on':
+          await autoreplies.turnOn(conversation);
+          return say(lines(WORDS.on, WORDS.permission));
+        case 'off':
+          await autoreplies.turnOff(conversation);
+          return say(WORDS.off);
+        default:
+          return say(WORDS.is(await autoreplies.isOn(conversation)));
+      }
+    },
+  };
+}

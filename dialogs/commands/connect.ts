@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { FORM_LIFETIME_MS, type FormProof } from '../../src/credentials/form-proof.ts';
+import type { ConnectReport, Vault } from '../../src/credentials/vault.ts';
+import { Secret } from '../../src/text/secret.ts';
+import { connectMessage } from '../connect-card.ts';
+import type { Dialog, Submission, Turn } from '../dialog.ts';
+import { sayExchangeFault } from '../exchange-words.ts';
+import type { Format } from '../format/locale.ts';
+import { code, lines, paragraphs } from '../format/markdown.ts';
+
+const WORDS = {
+  off: 'Connecting with your own account is turned off here. Lookups run under the account of the bot.',
+  personalOnly: `Please type ${code('connect')} to me in a personal chat; here others would see.`,
+  typed:
+    'I do not take passwords from messages. If there was one in yours, please delete that message now, and use this card:',
+  sent: 'Sent. The card is taken away, so that nothing typed stays on the screen.',
+  stillThere:
+    'I could not take the card away. Please delete it, so that what you typed does not stay on the screen.',
+  notMine: `That card is too old, used already, or was not made for you, so I did nothing with it. Type ${code('connect')} for a new one.`,
+  incomplete: `Both user name and password are needed. Type ${code('connect')} to try again.`,
+  colon: `A user name for the NAC cannot hold a colon. Type ${code('connect')} to try again.`,
+  connected: (username: string, until: string) =>
+    `Connected as ${code(username)} until ${until}. Your lookups now run under your own account; ${code('disconnect')} ends that.`,
+  notConnected: `Not connected, and nothing is kept. Type ${code('connect')} to try again.`,
+};
+
+const typedSchema = z.object({ username: z.string().trim(), password: z.string() });
+
+export type ConnectOptions = {
+  vault: Vault;
+  /** Undefined: people cannot connect. */
+  proof: FormProof | undefined;
+  now: () => number;
+};
+
+/** Takes a person's own user name and password by a card, in a personal chat only. */
+export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
+  /** Who was shown a card of late, and may type the password as a message by mistake. */
+  const waiting = new Map<string, number>();
+
+  async function showCard(turn: Turn, forms: FormProof): Promise<void> {
+    for (const [person, until] of waiting) if (until <= now()) waiting.delete(person);
+    waiting.set(turn.person, now() + FORM_LIFETIME_MS);
+    await turn.say(connectMessage(forms.issue(turn.person)));
+  }
+
+  async function submit(turn: Turn, { data, cardId }: Submission, forms: FormProof): Promise<void> {
+    const isMine = forms.redeem(turn.person, data);
+    const isGone = cardId !== undefined && (await turn.replace(cardId, isMine ? WORDS.sent : WORDS.notMine));
+    if (!isGone) await turn.say(WORDS.stillThere);
+    if (!isMine) return isGone ? undefined : turn.say(WORDS.notMine);
+    const { username = '', password = '' } = typedSchema.safeParse(data).data ?? {};
+    if (username === '' || password === '') return turn.say(WORDS.incomplete);
+    if (username.includes(':')) return turn.say(WORDS.colon);
+    waiting.delete(turn.person);
+    const report = await vault.connect(turn.person, { username, password: new Secret(password) });
+    await turn.say(sayReport(report, username, turn.format));
+  }
+
+  return {
+    name: 'connect',
+    takesAddresses: true,
+    summary: 'lets your lookups run under your own account',
+    only: 'personal',
+    examples: ['connect'],
+    details: ['Shows a card for your user name and password, in a personal chat only.'],
+    claims: ({ person, isPersonal }) => isPersonal && (waiting.get(person) ?? 0) > now(),
+    async answer(turn) {
+      const form = turn.submission && !isCommand(turn.submission) ? turn.submission : undefined;
+      if (proof === undefined) return turn.say(WORDS.off);
+      if (!turn.isPersonal) {
+        if (form?.cardId !== undefined) await turn.replace(form.cardId, WORDS.personalOnly);
+        return turn.say(WORDS.personalOnly);
+      }
+      if (form) return submit(turn, form, proof);
+      if (turn.text.trim() !== '') await turn.say(WORDS.typed);
+      await showCard(turn, proof);
+    },
+  };
+}
+
+/** Whether it came from a button that stands for a typed command, and not from the form. */
+function isCommand({ data }: Submission): boolean {
+  return data.text !== undefined;
+}
+
+function sayReport({ kept, until, exchanges }: ConnectReport, username: string, format: Format): string {
+  const results = exchanges.map(({ name, outcome }) =>
+    outcome.kind === 'granted'
+      ? `${name}: issued, until ${format.time(outcome.until)}`
+      : `${name}: ${sayExchangeFault(name, outcome)}`,
+  );
+  const verdict = kept ? WORDS.connected(username, format.time(until)) : WORDS.notConnected;
+  return results.length === 0 ? verdict : paragraphs(verdict, lines(...results));
+}

@@ -1,0 +1,58 @@
+import type { Queue } from '../../src/store/queues.ts';
+import type { PostJob } from '../../src/webhook/delivery.ts';
+import type { Dialog } from '../dialog.ts';
+import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
+
+export type PostsOptions = {
+  queue: Pick<Queue<PostJob>, 'count' | 'listDead' | 'emptyDead'>;
+  now: () => number;
+};
+
+const MOST_LISTED = 10;
+
+const WORDS = {
+  admins: 'This command is for the administrators of the bot.',
+  count: (waiting: string, dead: string) => `${waiting} waiting for another try, ${dead} given up.`,
+  ways: `${code('posts retry')} tries those that were given up once more, ${code('posts drop')} forgets them.`,
+  retried: (count: string) => `${count} given back for another try.`,
+  dropped: (count: string) => `${count} dropped.`,
+};
+
+/** Lists the posts that the room's webhook did not take, and tries or drops those that were given up. */
+export function createPosts({ queue, now }: PostsOptions): Dialog {
+  return {
+    name: 'posts',
+    summary: 'shows what the room did not take, for administrators',
+    examples: ['posts', 'posts retry', 'posts drop'],
+    details: [
+      'Lists the posts that were given up after 24 hours, or at once where the webhook does not exist.',
+      WORDS.ways,
+    ],
+    async answer({ text, isAdmin, format, say }) {
+      if (!isAdmin) return say(WORDS.admins);
+      switch (text.trim().toLowerCase()) {
+        case 'retry':
+          return say(
+            WORDS.retried(
+              format.number(await queue.emptyDead((job) => ({ ...job, firstAt: now(), attempt: 0 }))),
+            ),
+          );
+        case 'drop':
+          return say(WORDS.dropped(format.number(await queue.emptyDead(() => undefined))));
+        default: {
+          const { waiting, dead } = await queue.count();
+          const letters = await queue.listDead(MOST_LISTED);
+          const list = letters.map(
+            ({ data, at }) =>
+              `${format.time(at.getTime())}: ${code(shorten(data.text.replaceAll('\n', ' ')))}`,
+          );
+          const parts = [
+            WORDS.count(format.number(waiting), format.number(dead)),
+            ...(list.length > 0 ? [lines(...list), WORDS.ways] : []),
+          ];
+          return say(paragraphs(...parts));
+        }
+      }
+    },
+  };
+}

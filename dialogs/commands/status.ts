@@ -1,0 +1,126 @@
+import type { CredentialOutcome, Held, Owner, Vault } from '../../src/credentials/vault.ts';
+import type { TlsMode } from '../../src/http/tls-mode.ts';
+import type { Seen } from '../../src/ops/health.ts';
+import type { Dialog } from '../dialog.ts';
+import { sayExchangeFault } from '../exchange-words.ts';
+import type { Format } from '../format/locale.ts';
+import { code, lines, paragraphs } from '../format/markdown.ts';
+
+export type StatusOptions = {
+  vault: Vault;
+  /** Each configured upstream, by the name that people know it by. */
+  tls: Readonly<Record<string, TlsMode>>;
+  /** How NAC and webhook were last seen. */
+  seen(): Seen;
+  /** Until when the service account rests at the NAC. */
+  nacRestsUntil(): Promise<number | undefined>;
+  /** Until when the NAC is left alone after failures. */
+  nacPausedUntil(): number | undefined;
+  /** How many posts wait for another try, and how many were given up. */
+  countPosts(): Promise<{ waiting: number; dead: number }>;
+  /** Told of a database that does not answer. */
+  onError(error: unknown): void;
+  /** Whether people can connect. */
+  signIn: boolean;
+};
+
+const WORDS = {
+  service: "The bot's account:",
+  own: 'Your own account:',
+  tls: 'TLS:',
+  upstreams: 'Last seen:',
+  posts: (waiting: string, dead: string) => `Posts: ${waiting} waiting, ${dead} given up.`,
+  noDatabase: 'Posts: not known, the database does not answer.',
+  notConnected: `not connected; ${code('connect')} changes that`,
+  paused: (until: string) => ` (left alone until ${until})`,
+  rest: (until: string) => `the NAC refused these credentials, they rest until ${until}`,
+};
+
+/** Tells which credentials are held, and how each upstream is trusted and was last seen; never a credential itself. */
+export function createStatus(options: StatusOptions): Dialog {
+  const { vault, tls, seen, nacRestsUntil, nacPausedUntil, countPosts, onError, signIn } = options;
+
+  async function sayCredentials(owner: Owner, format: Format): Promise<string[]> {
+    const [apiKey, ticket] = await Promise.all([vault.apiKey(owner), vault.ticket(owner)]);
+    const basic = await vault.basic(owner); // Last, since a refusal of the others forgets a person's.
+    if (basic.kind === 'not connected') return [WORDS.notConnected];
+    return [
+      `Basic: ${sayHeld(basic, format)}`,
+      `API key: ${sayCredential('API key', apiKey, format)}`,
+      `ticket: ${sayCredential('ticket', ticket, format)}`,
+    ];
+  }
+
+  async function sayPosts(format: Format): Promise<string> {
+    try {
+      const { waiting, dead } = await countPosts();
+      return WORDS.posts(format.number(waiting), format.number(dead));
+    } catch (error) {
+      onError(error);
+      return WORDS.noDatabase;
+    }
+  }
+
+  return {
+    name: 'status',
+    summary: 'tells which credentials I hold and how the other systems are',
+    examples: ['status'],
+    details: ['Tells which credentials are held and until when, and how NAC and webhook were last seen.'],
+    async answer({ person, isPersonal, format, say }) {
+      const rest = await nacRestsUntil();
+      const service = await sayCredentials({ kind: 'service' }, format);
+      const own = signIn && isPersonal ? await sayCredentials({ kind: 'person', id: person }, format) : [];
+      const { nac, webhook } = seen();
+      const until = nacPausedUntil();
+      const paused = until === undefined ? '' : WORDS.paused(format.time(until));
+      await say(
+        paragraphs(
+          lines(WORDS.service, ...service, ...(rest === undefined ? [] : [WORDS.rest(format.time(rest))])),
+          ...(own.length > 0 ? [lines(WORDS.own, ...own)] : []),
+          lines(WORDS.tls, ...Object.entries(tls).map(([name, mode]) => `${name}: ${sayTls(mode)}`)),
+          lines(WORDS.upstreams, `NAC: ${nac}${paused}`, `webhook: ${webhook}`),
+          await sayPosts(format),
+        ),
+      );
+    },
+  };
+}
+
+function sayCredential(name: 'API key' | 'ticket', outcome: CredentialOutcome, format: Format): string {
+  switch (outcome.kind) {
+    case 'held':
+      return sayHeld(outcome, format);
+    case 'not configured':
+      return 'not configured';
+    case 'not connected':
+      return WORDS.notConnected;
+    case 'resting':
+      return `refused; not asked again before ${format.time(outcome.until)}`;
+    case 'refused':
+    case 'forbidden':
+    case 'redirected':
+    case 'fault':
+    case 'no credential':
+    case 'timed out':
+    case 'untrusted':
+    case 'unreachable':
+      return sayExchangeFault(name, outcome);
+  }
+}
+
+function sayHeld({ since, until }: Held, format: Format): string {
+  return `held since ${format.time(since)}${until === undefined ? '' : `, until ${format.time(until)}`}`;
+}
+
+function sayTls(mode: TlsMode): string {
+  switch (mode.kind) {
+    case 'verify':
+      return 'verify';
+    case 'ca':
+      return 'ca (an authority of its own)';
+    case 'pin':
+      return `pin (${mode.fingerprints.length} ${mode.fingerprints.length === 1 ? 'certificate' : 'certificates'})`;
+    case 'insecure':
+      return '⚠ insecure: its certificate is not checked';
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { findMacAddresses } from '../../src/mac-address.ts';
+import type { Lookup } from '../../src/nac/lookup.ts';
+import type { Accepted, Alert } from '../../src/server/alert-request.ts';
+import type { JobOutcome, Queue } from '../../src/store/queues.ts';
+import type { Threads } from '../../src/store/threads.ts';
+import type { Deliver } from '../../src/webhook/delivery.ts';
+import { answerMessage } from '../answers/answer.ts';
+import { ask, isPassing } from '../answers/device-answer.ts';
+import { alertRoomText } from '../answers/room-text.ts';
+import { ASK_FOR_MS, askAgainAfterMs } from '../ask-again.ts';
+import type { Message, Place } from '../dialog.ts';
+import { formatFor } from '../format/locale.ts';
+
+/** An alert that waits in the database. Times are milliseconds since 1970. */
+export const alertJobSchema = z.object({
+  /** Of what was sent, to tell a repeat from another alert with the same key. */
+  digest: z.string(),
+  addresses: z.array(z.string()),
+  thread: z.string().optional(),
+  firstAt: z.number(),
+  attempt: z.number(),
+});
+export type AlertJob = z.infer<typeof alertJobSchema>;
+
+export type AlertJobOptions = {
+  lookUp: Lookup;
+  deliver: Deliver;
+  threads: Threads<Place>;
+  sayLater(place: Place, message: Message): Promise<void>;
+  now: () => number;
+};
+
+/** Puts an alert into the database, once for each key. */
+export async function acceptAlert(
+  { key, digest, addresses, thread }: Alert,
+  {
+    queue,
+    threads,
+    now,
+  }: { queue: Pick<Queue<AlertJob>, 'put' | 'find'>; threads: Threads<Place>; now: () => number },
+): Promise<Accepted> {
+  if (thread !== undefined && (await threads.find(thread)) === undefined) return 'unknown thread';
+  const job = {
+    digest,
+    addresses: [...addresses],
+    ...(thread !== undefined && { thread }),
+    firstAt: now(),
+    attempt: 0,
+  };
+  const put = await queue.put(key, job);
+  if (put === 'known' && (await queue.find(key))?.digest !== digest) return 'other alert';
+  return put === 'full' ? 'full' : 'accepted';
+}
+
+/** Whose turns alerts take, and whose credentials: nobody's, so the service account's. */
+const PERSON = 'alerts';
+
+/** Looks up an alert's devices and answers once for all of them: in its thread, if it names one, and in the room. */
+export async function workOnAlert(
+  job: AlertJob,
+  key: string,
+  options: AlertJobOptions,
+): Promise<JobOutcome<AlertJob>> {
+  const { lookUp, deliver, threads, sayLater, now } = options;
+  const answers = await ask(job.addresses.flatMap(findMacAddresses), PERSON, lookUp).all;
+  if (answers.some(isPassing) && now() - job.firstAt < ASK_FOR_MS) {
+    return {
+      kind: 'again',
+      data: { ...job, attempt: job.attempt + 1 },
+      afterMs: askAgainAfterMs(job.attempt),
+    };
+  }
+  const place = job.thread === undefined ? undefined : await threads.find(job.thread);
+  const text = alertRoomText(answers, formatFor({}, now));
+  const delivery = await deliver(key, text, () => place !== undefined);
+  if (place)
+    await sayLater(place, answerMessage(answers, delivery, { format: formatFor(place, now), now: now() }));
+  return { kind: 'done' };
+}

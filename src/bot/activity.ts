@@ -1,0 +1,68 @@
+import { type Activity, ActivityTypes, type ChannelAccount, TurnContext } from 'botbuilder-core';
+import type { Place, Submission } from '../../dialogs/dialog.ts';
+
+/** The channel repeats after 10 to 15 s what was not acknowledged. */
+const LATE_MS = 8000;
+
+/** A message that was sent long before it arrived is likely a repeat, perhaps of one whose process has died. */
+export function isLate({ timestamp }: Activity, arrivedAt: number): boolean {
+  return arrivedAt - new Date(timestamp ?? Number.NaN).getTime() > LATE_MS;
+}
+
+/** Tells messages apart over all conversations; a repeat has the same. */
+export function keyOf({ conversation, id }: Partial<Activity>): string {
+  return JSON.stringify([conversation?.id, id]);
+}
+
+/** Where a later answer goes. */
+export function placeOf(activity: Activity): Place {
+  const reference = TurnContext.getConversationReference(activity);
+  const { locale, localTimezone } = activity;
+  return {
+    reference: { ...reference, serviceUrl: activity.serviceUrl, conversation: { ...activity.conversation } },
+    ...(locale && { locale }),
+    ...(localTimezone && { timeZone: localTimezone }),
+  };
+}
+
+/** The directory's id where the chat service knows it, for that one is the same in all conversations. */
+export function personOf({ from, channelId, conversation }: Activity): string {
+  return from?.aadObjectId || `${channelId}:${from?.id ?? conversation.id}`;
+}
+
+/** The id by which operators name a person in settings. */
+export function userIdOf({ from }: Activity): string {
+  return from?.aadObjectId || (from?.id ?? '');
+}
+
+/** Whether nobody but the sender reads the conversation. */
+export function isPersonal({ conversation, channelId }: Activity): boolean {
+  const type: string | undefined = conversation.conversationType;
+  return type === undefined ? conversation.isGroup !== true && channelId !== 'msteams' : type === 'personal';
+}
+
+/** Whether a message in a channel was said to others: the bot hears it, but is not mentioned. */
+export function isOverheard({ conversation, entities, recipient, value }: Activity): boolean {
+  const type: string | undefined = conversation.conversationType;
+  const isMentioned = entities?.some(
+    (entity) => entity.type === 'mention' && entity.mentioned?.id === recipient?.id,
+  );
+  return type === 'channel' && !isMentioned && value === undefined;
+}
+
+/** What a card's button sent: a message with a value and without a text. */
+export function submissionOf({ value, text, replyToId }: Activity): Submission | undefined {
+  const isData = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isData && !text?.trim() ? { data: { ...value }, cardId: replyToId } : undefined;
+}
+
+/** What the channel tells of the bot itself in this conversation: `added` when it was installed, `removed` when it went. */
+export function installationOf(activity: Activity): 'added' | 'removed' | undefined {
+  const { type, action, membersAdded, membersRemoved, recipient } = activity;
+  const isBot = ({ id }: ChannelAccount) => id === recipient?.id;
+  if (type === ActivityTypes.InstallationUpdate) {
+    return action === 'add' ? 'added' : action === 'remove' ? 'removed' : undefined;
+  }
+  if (type !== ActivityTypes.ConversationUpdate) return undefined;
+  return membersAdded?.some(isBot) ? 'added' : membersRemoved?.some(isBot) ? 'removed' : undefined;
+}

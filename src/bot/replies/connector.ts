@@ -1,0 +1,103 @@
+import type { Activity, ResourceResponse } from 'botbuilder-core';
+import type { Logger } from 'pino';
+import type { AppTokens } from '../../authentication/app-tokens.ts';
+import { createServiceGate, type ServiceHosts } from '../../http/hosts.ts';
+import { type HttpRequest, readRetryAfter, targetUnder, type Upstream } from '../../http.ts';
+
+/** The channel did not take a reply. The turn that hoped to answer is then not acknowledged. */
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError';
+  /** The channel's HTTP status, or what kept an answer from coming. */
+  readonly reason: string | number;
+  /** How long the channel asked to wait; 0 where it did not say. */
+  readonly retryAfterMs: number;
+
+  constructor(reason: string | number, retryAfterMs = 0) {
+    super(`the channel did not take the reply: ${reason}`);
+    this.reason = reason;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** Whether it is refused for ever: the conversation is gone, or the bot was thrown out of it. */
+  get isGone(): boolean {
+    return this.reason === 403 || this.reason === 404;
+  }
+}
+
+/** The Bot Connector API's operations on activities, version 3; each activity says itself where it goes. */
+export type Connector = {
+  /** Sends it as a reply to `replyToId`, or to its conversation. @throws DeliveryError unless it was taken */
+  send(activity: Partial<Activity>): Promise<ResourceResponse>;
+  /** Puts it in the place of the one with its `id`. @throws DeliveryError unless it was taken */
+  update(activity: Partial<Activity>): Promise<ResourceResponse>;
+};
+
+export type ConnectorOptions = {
+  channel: Upstream;
+  /** Where replies may go: what was allowed when a question came may no longer be when its answer is ready. */
+  serviceHosts: ServiceHosts;
+  /** Undefined: authentication is off, and replies carry no token. */
+  tokens: AppTokens | undefined;
+  log: Logger;
+};
+
+/**
+ * Sends replies over one undici agent. Stands in for the SDK's connector, which builds a client for each turn and
+ * repeats a failed reply blindly (see README, "How it is built").
+ */
+export function createConnector({ channel, serviceHosts, tokens, log }: ConnectorOptions): Connector {
+  const serviceGate = createServiceGate(serviceHosts);
+
+  async function bearer(from: AppTokens): Promise<string> {
+    try {
+      return await from.get();
+    } catch (error) {
+      log.error({ err: error }, 'the authority issued no token for a reply');
+      throw new DeliveryError('no token');
+    }
+  }
+
+  async function call(
+    method: HttpRequest['method'],
+    activityId: string,
+    activity: Partial<Activity>,
+  ): Promise<ResourceResponse> {
+    const { serviceUrl = '', conversation } = activity;
+    const path = [conversation?.id ?? '', activityId];
+    if (path.some((part) => part === '.' || part === '..')) throw new DeliveryError(404);
+    const service = serviceGate(serviceUrl);
+    if (service === undefined) throw new DeliveryError(403);
+    const token = tokens && (await bearer(tokens));
+    const outcome = await channel.call({
+      method,
+      url: targetUnder(service, `/v3/conversations/${path.map(encodeURIComponent).join('/activities/')}`),
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(activity),
+    });
+    if (outcome.kind !== 'answered') throw new DeliveryError(outcome.kind);
+    if (outcome.status === 401 && token !== undefined) tokens?.forget(token);
+    if (outcome.status < 200 || outcome.status >= 300) {
+      throw new DeliveryError(outcome.status, readRetryAfter(outcome.headers));
+    }
+    return readResource(outcome.text);
+  }
+
+  return {
+    send: (activity) => call('POST', activity.replyToId ?? '', activity),
+    update: (activity) => call('PUT', activity.id ?? '', activity),
+  };
+}
+
+/** Channels answer `{"id"}`, some of them nothing at all. */
+function readResource(text: string): ResourceResponse {
+  try {
+    const { id } = { ...JSON.parse(text) };
+    return { id: typeof id === 'string' ? id : '' };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { id: '' };
+  }
+}

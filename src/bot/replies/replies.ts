@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { type Message, messageSchema, type Place, placeSchema } from '../../../dialogs/dialog.ts';
+import type { JobOutcome, Queue } from '../../store/queues.ts';
+import { backoffMs } from '../../time/backoff.ts';
+import { type Connector, DeliveryError } from './connector.ts';
+import { type Conversation, openConversation } from './conversation.ts';
+import { activityOf, piecesFor } from './message-activity.ts';
+import { sendPatiently } from './send-patiently.ts';
+
+/** A reply that waits in the database. Times are milliseconds since 1970. */
+export const replyJobSchema = messageSchema.extend({
+  place: placeSchema,
+  firstAt: z.number(),
+  attempt: z.number(),
+});
+export type ReplyJob = z.infer<typeof replyJobSchema>;
+
+/** What the bot says, in a turn (in its conversation) or after it (at its place). */
+export type Replies = {
+  /**
+   * Says a message; what the channel does not take until then is kept as a job.
+   * @throws DeliveryError where it could neither be said nor kept, or its conversation is gone
+   */
+  say(conversation: Conversation, message: Message, until: number): Promise<void>;
+  /** Says a message that is of use only now; gives its id, undefined where the channel did not take it. */
+  sayOnce(conversation: Conversation, message: Message): Promise<string | undefined>;
+  /** Puts a message in the place of one of the bot's. False where the channel does not let it. */
+  replace(conversation: Conversation, messageId: string, message: Message): Promise<boolean>;
+  sayLater(place: Place, message: Message): Promise<void>;
+  replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
+  /** One try of a reply that was kept. */
+  retry(job: ReplyJob): Promise<JobOutcome<ReplyJob>>;
+};
+
+export type RepliesOptions = {
+  connector: Connector;
+  /** Where replies wait that the channel does not take. */
+  queue: Pick<Queue<ReplyJob>, 'put'>;
+  /** How long a message is tried before it is kept, after a turn. */
+  patienceMs: number;
+  log: Logger;
+};
+
+/** How long an edit is tried before the message is said anew. */
+const EDIT_PATIENCE_MS = 3000;
+
+const KEEP_MS = 24 * 3_600_000;
+const BACKOFF = { firstMs: 1000, mostMs: 5 * 60_000 };
+
+export function createReplies({ connector, queue, patienceMs, log }: RepliesOptions): Replies {
+  const open = (place: Place) => openConversation(place, connector);
+
+  async function say(conversation: Conversation, message: Message, until: number): Promise<void> {
+    for (const piece of piecesFor(message, channelOf(conversation)))
+      await sayPiece(conversation, piece, until);
+  }
+
+  async function sayPiece(conversation: Conversation, piece: Message, until: number): Promise<void> {
+    const outcome = await sendPatiently(() => conversation.send(activityOf(piece)), until);
+    if (outcome.kind === 'sent') return;
+    if (outcome.kind === 'gone') throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
+    const job = { ...piece, place: conversation.place, firstAt: Date.now(), attempt: 1 };
+    const put = await queue
+      .put(randomUUID(), job, Math.max(outcome.error.retryAfterMs, backoffMs(0, BACKOFF)))
+      .catch((error: unknown) => log.error({ err: error }, 'a reply could not be kept'));
+    if (put !== 'put') throw outcome.error;
+  }
+
+  async function sayOnce(conversation: Conversation, message: Message): Promise<string | undefined> {
+    const [piece, ...others] = piecesFor(message, channelOf(conversation));
+    if (piece === undefined || others.length > 0) return undefined;
+    try {
+      const { id } = await conversation.send(activityOf(piece));
+      return id || undefined;
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+      log.warn({ reason: error.reason }, 'the channel did not take a message');
+      return undefined;
+    }
+  }
+
+  async function replace(conversation: Conversation, messageId: string, message: Message): Promise<boolean> {
+    const [piece = message, ...others] = piecesFor(message, channelOf(conversation));
+    const update = { attachments: [], ...activityOf(piece), id: messageId };
+    const outcome = await sendPatiently(() => conversation.update(update), Date.now() + EDIT_PATIENCE_MS);
+    if (outcome.kind !== 'sent') {
+      log.warn({ outcome: outcome.kind }, 'the channel did not take an edit');
+      return false;
+    }
+    for (const other of others) await sayPiece(conversation, other, Date.now() + patienceMs);
+    return true;
+  }
+
+  /** After its turn, a message whose conversation is gone has nobody left to tell. */
+  function unlessGone<T>(said: Promise<T>, otherwise: T): Promise<T> {
+    return said.catch((error: unknown) => {
+      if (!(error instanceof DeliveryError && error.isGone)) throw error;
+      log.warn('a reply has no conversation to go to any more');
+      return otherwise;
+    });
+  }
+
+  return {
+    say,
+    sayOnce,
+    replace,
+    sayLater: (place, message) => unlessGone(say(open(place), message, Date.now() + patienceMs), undefined),
+    replaceLater: (place, messageId, message) => unlessGone(replace(open(place), messageId, message), true),
+
+    async retry({ place, firstAt, attempt, ...piece }) {
+      const outcome = await sendPatiently(() => open(place).send(activityOf(piece)), Date.now());
+      if (outcome.kind === 'gone') log.warn('a kept reply has no conversation to go to any more');
+      if (outcome.kind !== 'refused') return { kind: 'done' };
+      if (Date.now() - firstAt >= KEEP_MS) return { kind: 'dead', reason: String(outcome.error.reason) };
+      const afterMs = Math.max(outcome.error.retryAfterMs, backoffMs(attempt, BACKOFF));
+      return { kind: 'again', data: { ...piece, place, firstAt, attempt: attempt + 1 }, afterMs };
+    },
+  };
+}
+
+function channelOf({ place }: Conversation): unknown {
+  return place.reference.channelId;
+}

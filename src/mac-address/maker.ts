@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { isLocallyAdministered, kindOf, type MacAddress } from '../mac-address.ts';
+
+/**
+ * The IEEE's three registries (MA-L, MA-M and MA-S), as the package `oui-data` holds them: JSON with an entry on each line,
+ * short prefixes before long ones, and those in order (a test holds it to that). It is searched as it stands: to parse it
+ * would take 50 ms of the first lookup, and 30 MB.
+ */
+const registry = readFileSync(createRequire(import.meta.url).resolve('oui-data'));
+
+/**
+ * Who made the device's network card; undefined where the registries do not know it, and for addresses that no maker gave.
+ */
+export function findMaker(address: MacAddress): string | undefined {
+  if (kindOf(address) !== 'device' || isLocallyAdministered(address)) return undefined;
+  const digits = address.replaceAll(':', '');
+  const block = findBlock(digits.slice(0, 6));
+  const entry = (block ?? DIVIDED).startsWith(DIVIDED)
+    ? (findEntry(digits.slice(0, 9)) ?? findEntry(digits.slice(0, 7)) ?? block)
+    : block;
+  return entry?.split('\n', 1)[0];
+}
+
+/** Whose blocks are given out in smaller ones. */
+const DIVIDED = 'IEEE Registration Authority';
+
+/** How many blocks are remembered; a team's devices come from a few. */
+const MOST_BLOCKS = 1000;
+const blocks = new Map<string, string | undefined>();
+
+function findBlock(prefix: string): string | undefined {
+  if (blocks.has(prefix)) return blocks.get(prefix);
+  const block = findEntry(prefix);
+  if (blocks.size >= MOST_BLOCKS) blocks.clear();
+  blocks.set(prefix, block);
+  return block;
+}
+
+/** Halves the lines that may hold it, until it is found or none is left. Each is as ` "001B54": "Cisco Systems, Inc\n...",`. */
+function findEntry(prefix: string): string | undefined {
+  const wanted = Buffer.from(prefix);
+  let low = registry.indexOf(NEWLINE) + 1; // The first and the last line are brackets.
+  let high = registry.lastIndexOf(NEWLINE);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const start = registry.lastIndexOf(NEWLINE, middle - 1) + 1;
+    const end = registry.indexOf(NEWLINE, middle);
+    const order = compare(start + 2, wanted);
+    if (order === 0) {
+      const entry = registry.toString('utf8', start + prefix.length + 5, end);
+      return JSON.parse(entry.replace(/,$/, ''));
+    }
+    if (order < 0) low = end + 1;
+    else high = start;
+  }
+  return undefined;
+}
+
+const NEWLINE = 0x0a;
+const QUOTE = 0x22;
+
+/** Below 0 where the prefix that stands at `at` comes before the wanted one in the registry, 0 where it is the same. */
+function compare(at: number, wanted: Buffer): number {
+  const { length } = wanted;
+  return registry.indexOf(QUOTE, at) - at - length || registry.compare(wanted, 0, length, at, at + length);
+}

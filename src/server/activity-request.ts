@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import type { Activity } from 'botbuilder-core';
+import { z } from 'zod';
+import type { CheckToken, Claimed } from '../authentication/channel-token.ts';
+import type { ServiceGate } from '../http/hosts.ts';
+import { type BodyRefusal, readJsonRequest } from './json-request.ts';
+
+/** A request read and judged: an activity, or the HTTP status that refuses it and, for the log, why. */
+export type ActivityRequest =
+  | { kind: 'activity'; activity: Activity }
+  | BodyRefusal
+  | { kind: 'refused'; status: 401 | 403; reason: string };
+
+export type ActivityRequestOptions = {
+  /** Undefined: authentication is off. */
+  checkToken: CheckToken | undefined;
+  serviceGate: ServiceGate;
+};
+
+/**
+ * Reads a Bot Framework activity. Refused in this order: what {@link readJsonRequest} refuses (415, 413, 400), any fault
+ * of the token (401), a needed field missing (400), a service address that replies may not go to (403).
+ * @throws KeysUnavailableError
+ */
+export async function readActivityRequest(
+  request: IncomingMessage,
+  { checkToken, serviceGate }: ActivityRequestOptions,
+): Promise<ActivityRequest> {
+  const body = await readJsonRequest(request);
+  if (body.kind === 'refused') return body;
+  const verdict = await checkToken?.(request.headers.authorization, claimsOf(body.value));
+  if (verdict?.kind === 'refused') return { kind: 'refused', status: 401, reason: verdict.reason };
+  const parsed = activitySchema.safeParse(body.value);
+  if (!parsed.success) {
+    const field = parsed.error.issues[0]?.path.join('.') || 'missing';
+    return { kind: 'refused', status: 400, reason: `field ${field}` };
+  }
+  if (serviceGate(parsed.data.serviceUrl) === undefined)
+    return { kind: 'refused', status: 403, reason: 'service address' };
+  return { kind: 'activity', activity: parsed.data as Activity & typeof parsed.data };
+}
+
+const needed = z.string().trim().min(1);
+const optionalText = z.string().optional().catch(undefined);
+const account = z.looseObject({ id: z.string(), name: optionalText, aadObjectId: optionalText });
+const mention = z.looseObject({
+  type: z.literal('mention'),
+  text: z.string(),
+  mentioned: z.looseObject({ id: z.string() }),
+});
+const quotedReply = z.looseObject({
+  type: z.literal('quotedReply'),
+  quotedReply: z.looseObject({ preview: z.string() }),
+});
+const entity = z.discriminatedUnion('type', [mention, quotedReply]);
+
+/** Every message has entities of other types, and to tell those by their shape takes long. */
+const isRead = (each: unknown) => {
+  const { type } = { ...(each as { type?: unknown } | null) };
+  return type === 'mention' || type === 'quotedReply';
+};
+
+/** The five needed fields, and of the others those that are read: where one has another shape, it counts as not there. */
+const activitySchema = z.looseObject({
+  type: needed,
+  id: needed,
+  channelId: needed,
+  serviceUrl: needed,
+  conversation: z.looseObject({ id: needed }),
+  text: optionalText,
+  locale: optionalText,
+  localTimezone: optionalText,
+  replyToId: optionalText,
+  from: account.optional().catch(undefined),
+  recipient: account.optional().catch(undefined),
+  entities: listOf(entity, isRead),
+  attachments: listOf(z.looseObject({ contentType: z.string() })),
+  membersAdded: listOf(account),
+  membersRemoved: listOf(account),
+});
+
+function claimsOf(activity: unknown): Claimed {
+  const { channelId, serviceUrl } = { ...(activity as Partial<Claimed> | null) };
+  return { channelId, serviceUrl };
+}
+
+/**
+ * Of a list, the items that are meant and have the shape; none where it is no list. Overwritten, not transformed: zod makes a
+ * function for each transform, and V8 keeps functions that are set on an object, with all that they see, until a full collection.
+ */
+function listOf<T>(item: z.ZodType<T>, isMeant: (each: unknown) => boolean = () => true) {
+  return z
+    .custom<T[]>()
+    .optional()
+    .overwrite((list) =>
+      Array.isArray(list) ? list.filter(isMeant).flatMap((each) => item.safeParse(each).data ?? []) : [],
+    );
+}

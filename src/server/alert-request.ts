@@ -1,0 +1,106 @@
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { MAX_ADDRESSES } from '../../dialogs/commands/lookup.ts';
+import { findMacAddresses, type MacAddress } from '../mac-address.ts';
+import type { Secret } from '../text/secret.ts';
+import { readJsonRequest } from './json-request.ts';
+
+/** An alert as the front end takes it in: the devices to look up, and where the answers go. */
+export type Alert = {
+  /** Equal for a repeat with the same `Idempotency-Key`. */
+  key: string;
+  digest: string;
+  addresses: readonly MacAddress[];
+  thread: string | undefined;
+};
+
+/** `other alert`: the same key with another body. */
+export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'full';
+
+/** An answer for `POST /api/alerts`; `retryAfterS` where coming again can help. */
+export type AlertAnswer =
+  | { status: 202; body: { lookups: Array<{ mac: MacAddress; id: string }> } }
+  | { status: 400 | 401 | 404 | 413 | 415 | 422 | 429 | 503; detail: string; retryAfterS?: number };
+
+export type AlertOptions = {
+  /** Takes part of what may be asked; gives how long to wait (milliseconds) where it is too much, else 0. */
+  take(addresses: number): number;
+  token: Secret;
+  accept(alert: Alert): Promise<Accepted>;
+  onError(error: unknown): void;
+};
+
+const bodySchema = z.object({ text: z.string(), thread: z.string().min(1).optional() });
+
+/** Reads an alert and has it accepted; answers 202 only when every device of it is in the database. */
+export async function answerAlert(request: IncomingMessage, options: AlertOptions): Promise<AlertAnswer> {
+  if (!isBearer(request.headers.authorization, options.token)) {
+    return { status: 401, detail: 'The bearer token is missing or wrong.' };
+  }
+  const read = await readJsonRequest(request);
+  if (read.kind === 'refused')
+    return { status: read.status, detail: `The body was not taken: ${read.reason}.` };
+  const body = bodySchema.safeParse(read.value);
+  if (!body.success)
+    return {
+      status: 400,
+      detail: 'The body must be {"text": "...", "thread": "name"}; thread can be left out.',
+    };
+  const { text, thread } = body.data;
+  const addresses = findMacAddresses(text);
+  if (addresses.length === 0) return { status: 400, detail: 'The text holds no MAC address.' };
+  if (addresses.length > MAX_ADDRESSES) {
+    return {
+      status: 400,
+      detail: `The text holds ${addresses.length} MAC addresses; at most ${MAX_ADDRESSES} are taken.`,
+    };
+  }
+  const waitMs = options.take(addresses.length);
+  if (waitMs > 0) {
+    const retryAfterS = Math.ceil(waitMs / 1000);
+    return { status: 429, detail: 'Too many addresses in a minute.', retryAfterS };
+  }
+  const key = idempotencyKey(request) ?? randomUUID();
+  try {
+    const accepted = await options.accept({
+      key,
+      digest: createHash('sha256').update(read.text).digest('hex'),
+      addresses,
+      thread,
+    });
+    return answerFor(accepted, addresses, key);
+  } catch (error) {
+    options.onError(error);
+    return { status: 503, detail: 'The alert could not be kept. Please send it again.', retryAfterS: 10 };
+  }
+}
+
+function answerFor(accepted: Accepted, addresses: readonly MacAddress[], key: string): AlertAnswer {
+  switch (accepted) {
+    case 'accepted':
+      return { status: 202, body: { lookups: addresses.map((mac) => ({ mac, id: lookupId(key, mac) })) } };
+    case 'unknown thread':
+      return { status: 404, detail: 'No thread has this name; in chat, "alerts here as NAME" gives it one.' };
+    case 'other alert':
+      return { status: 422, detail: 'This Idempotency-Key was used for another alert.' };
+    case 'full':
+      return { status: 503, detail: 'Too many alerts wait already.', retryAfterS: 60 };
+  }
+}
+
+function idempotencyKey({ headers }: IncomingMessage): string | undefined {
+  const value = headers['idempotency-key'];
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/** In constant time, whatever the lengths: what is compared are digests. */
+function isBearer(header: string | undefined, token: Secret): boolean {
+  const given = /^Bearer +(.+)$/i.exec(header ?? '')?.[1] ?? '';
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(token.reveal()));
+}
+
+function lookupId(key: string, mac: MacAddress): string {
+  return createHash('sha256').update(`${key} ${mac}`).digest('base64url').slice(0, 22);
+}

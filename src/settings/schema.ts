@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { parseTlsMode } from '../http/tls-mode.ts';
+import { isLoopback } from '../loopback.ts';
+import { Secret } from '../text/secret.ts';
+import { isWebhookToken } from '../webhook/address.ts';
+import { parseHttpUrl } from './parse-url.ts';
+
+/** One schema a setting, each for itself; what binds several of them stands in `rules.ts`. No message quotes a value. */
+export const fields = z.object({
+  PORT: port().default(3978),
+  HOST: z.string().optional(),
+  OPS_PORT: port().default(9464),
+  OPS_HOST: z.string().default('127.0.0.1'),
+
+  MicrosoftAppId: z.string().trim().optional(),
+  MicrosoftAppPassword: secret(),
+  MicrosoftAppType: z
+    .enum(
+      ['SingleTenant', 'UserAssignedMSI', 'MultiTenant'],
+      'must be SingleTenant, UserAssignedMSI or MultiTenant',
+    )
+    .optional(),
+  MicrosoftAppTenantId: z.string().trim().optional(),
+  BotOpenIdMetadata: trustedUrl().optional(),
+  ToChannelFromBotLoginUrl: trustedUrl().optional(),
+  ALLOW_UNAUTHENTICATED: flag(),
+  SERVICE_HOSTS: list().optional(),
+
+  NAC_URL: urls(2).optional(),
+  NAC_USERNAME: basicPart()
+    .refine((name) => !name.includes(':'), 'must not contain a colon: HTTP Basic cannot carry one (RFC 7617)')
+    .optional(),
+  NAC_PASSWORD: basicPart()
+    .transform((text) => new Secret(text))
+    .optional(),
+  NAC_MAC_FORM: z.enum(['colon', 'hyphen'], 'must be colon or hyphen').default('colon'),
+  NAC_TIMEOUT_MS: whole(1, 600_000).default(20_000),
+  NAC_CONCURRENCY: whole(1, 1000).default(4),
+
+  WEBHOOK_URL: url().optional(),
+  WEBHOOK_TOKEN: z
+    .string()
+    .refine(isWebhookToken, 'must be the token alone, without slashes or spaces')
+    .transform((text) => new Secret(text))
+    .optional(),
+  WEBHOOK_FORM: z.enum(['v2', 'legacy'], 'must be v2 or legacy').default('v2'),
+
+  AUTHORIZE_URL: url().optional(),
+  AUTHORIZE_SDK_PREFIX: z.string().optional(),
+  AUTHORIZE_USERNAME: z.string().optional(),
+  AUTHORIZE_PASSWORD: secret(),
+  TICKET_URL: url().optional(),
+  TICKET_USERNAME: z.string().optional(),
+  TICKET_PASSWORD: secret(),
+
+  NAC_TLS: tls(),
+  WEBHOOK_TLS: tls(),
+  AUTHORIZE_TLS: tls(),
+  TICKET_TLS: tls(),
+
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must be a Postgres address: postgres://...')
+    .transform((text) => new Secret(text))
+    .optional(),
+  DATA_DIR: z.string().default('.data'),
+  PERSONAL_SIGN_IN: flag(),
+  PERSONAL_TTL_HOURS: z.coerce
+    .number('must be a number of hours')
+    .positive('must be above 0')
+    .max(8760, 'must be a year (8760) at most')
+    .default(8),
+  SECRET_KEY: z
+    .string()
+    .refine(
+      (text) => isBase64(text) && Buffer.from(text, 'base64').length === 32,
+      'must be 32 bytes in base64',
+    )
+    .transform((text) => new Secret(text))
+    .optional(),
+
+  ALLOWED_TENANTS: list().optional(),
+  ALLOWED_USERS: list().optional(),
+  ALLOWED_CONVERSATIONS: list().optional(),
+  ADMINS: list().optional(),
+  ALERTS_TOKEN: secret(),
+  LOG_LEVEL: z
+    .enum(
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      'must be trace, debug, info, warn, error, fatal or silent',
+    )
+    .default('info'),
+});
+
+export type Fields = z.output<typeof fields>;
+
+function whole(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
+}
+
+function port() {
+  return whole(0, 65_535);
+}
+
+function flag() {
+  return z
+    .literal('1', 'must be 1, or not set')
+    .optional()
+    .transform((value) => value === '1');
+}
+
+function secret() {
+  return z
+    .string()
+    .transform((text) => new Secret(text))
+    .optional();
+}
+
+/** A user name or password for HTTP Basic, which forbids control characters (RFC 7617, section 2). */
+function basicPart() {
+  return z.string().regex(/^\P{Cc}*$/u, 'must not contain control characters');
+}
+
+function list() {
+  return z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean),
+    )
+    .refine((items) => items.length > 0, 'must name at least one, or not be set');
+}
+
+const URL_FAULT = 'must be an http or https address without user name, query or fragment';
+
+function parseUrl(text: string): URL | undefined {
+  const url = parseHttpUrl(text);
+  return url?.username || url?.password || url?.search || url?.hash ? undefined : url;
+}
+
+function url() {
+  return z.string().transform((text, context) => parseUrl(text) ?? fault(context, URL_FAULT));
+}
+
+/** Where keys and tokens come from: over plain http anyone on the way could give others. */
+function trustedUrl() {
+  return url().refine(
+    ({ protocol, hostname }) => protocol === 'https:' || isLoopback(hostname),
+    'must be https, unless it is on loopback',
+  );
+}
+
+function urls(most: number) {
+  return z.string().transform((text, context) => {
+    const parsed = text.split(',').map(parseUrl);
+    if (parsed.length > most) return fault(context, `must be one address, or ${most} with a comma between`);
+    return parsed.every((each) => each !== undefined) ? parsed : fault(context, URL_FAULT);
+  });
+}
+
+function tls() {
+  return z
+    .string()
+    .default('verify')
+    .transform((text, context) => {
+      const mode = parseTlsMode(text);
+      return typeof mode === 'string' ? fault(context, mode) : mode;
+    });
+}
+
+function fault(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+}
+
+function isBase64(text: string): boolean {
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+}

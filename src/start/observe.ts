@@ -1,0 +1,32 @@
+import type { Logger } from 'pino';
+import type { Lookup } from '../nac/lookup.ts';
+import type { Health } from '../ops/health.ts';
+import type { Metrics } from '../ops/metrics.ts';
+import type { PostToRoom } from '../webhook/sender.ts';
+
+/** Who is told of what happens. */
+export type Observers = { health: Health; metrics: Metrics | undefined; log: Logger };
+
+/** Tells each lookup's outcome, and how the NAC was seen. */
+export function observeLookups(lookUp: Lookup, { health, metrics, log }: Observers): Lookup {
+  return async (address, person) => {
+    const begun = performance.now();
+    const outcome = await lookUp(address, person);
+    const ms = Math.round(performance.now() - begun);
+    health.note('nac', outcome.kind === 'found' || outcome.kind === 'no session' ? 'ok' : 'failing');
+    metrics?.lookup(outcome.kind, ms / 1000);
+    log.info({ address, person, outcome: outcome.kind, ms }, 'lookup');
+    return outcome;
+  };
+}
+
+/** Counts each post's outcome, tells of those that failed, and how the webhook was seen. */
+export function observePosts(post: PostToRoom, { health, metrics, log }: Observers): PostToRoom {
+  return async (text) => {
+    const outcome = await post(text);
+    health.note('webhook', outcome.kind === 'posted' ? 'ok' : 'failing');
+    metrics?.post(outcome.kind);
+    if (outcome.kind !== 'posted') log.warn({ outcome: outcome.kind }, 'not posted');
+    return outcome;
+  };
+}

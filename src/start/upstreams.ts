@@ -1,0 +1,31 @@
+import type { TlsMode } from '../http/tls-mode.ts';
+import { createUpstream } from '../http.ts';
+import type { Settings } from '../settings.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+export type Upstreams = ReturnType<typeof openUpstreams>;
+
+/** One HTTP agent for each system that the bot calls, with that system's trust, time-out and bounds. */
+export function openUpstreams({ nac, webhook, authorize, ticket }: Settings) {
+  const open = (tls: TlsMode, timeoutMs: number) => createUpstream({ tls, timeoutMs, maxBytes: MEGABYTE });
+  const verify: TlsMode = { kind: 'verify' };
+  return {
+    nac: open(nac.tls, nac.timeoutMs),
+    webhook: open(webhook.tls, 10_000),
+    channel: open(verify, 10_000),
+    keys: open(verify, 5000),
+    authorize: open(authorize?.tls ?? verify, 5000),
+    ticket: open(ticket?.tls ?? verify, 5000),
+  };
+}
+
+/** Of each configured upstream, by the name that people know it by. */
+export function tlsModes({ nac, webhook, authorize, ticket }: Settings): Record<string, TlsMode> {
+  return {
+    NAC: nac.tls,
+    webhook: webhook.tls,
+    ...(authorize && { 'authorization service': authorize.tls }),
+    ...(ticket && { 'ticket service': ticket.tls }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Logger } from 'pino';
+import { createExchanges } from '../credentials/exchanges.ts';
+import { createPeople } from '../credentials/people.ts';
+import { createSeal } from '../credentials/seal.ts';
+import { createVault, type Vault } from '../credentials/vault.ts';
+import type { Settings } from '../settings.ts';
+import { createSealedCredentials } from '../store/sealed-credentials.ts';
+import type { Store } from '../store/store.ts';
+import type { Upstreams } from './upstreams.ts';
+
+/** The credentials that these settings name; people's own only where they may connect. */
+export function openVault(
+  { nac, authorize, ticket, personal }: Settings,
+  upstreams: Upstreams,
+  store: Store,
+  log: Logger,
+): Vault {
+  const now = Date.now;
+  const people =
+    personal.signIn && personal.key
+      ? createPeople({
+          seal: createSeal(personal.key),
+          store: createSealedCredentials(store),
+          now,
+          warn: (message) => log.warn(message),
+        })
+      : undefined;
+  return createVault({
+    service: {
+      basic: { username: nac.username, password: nac.password },
+      ...(authorize && { 'API key': authorize }),
+      ...(ticket && { ticket }),
+    },
+    exchanges: createExchanges({ authorize, ticket }, upstreams, now),
+    people,
+    personalTtlMs: Math.round(personal.ttlHours * 3_600_000),
+    now,
+  });
+}

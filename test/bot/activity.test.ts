@@ -1,0 +1,138 @@
+import type { Activity } from 'botbuilder-core';
+import { describe, expect, it } from 'vitest';
+import {
+  installationOf,
+  isLate,
+  isOverheard,
+  isPersonal,
+  keyOf,
+  personOf,
+  placeOf,
+  submissionOf,
+  userIdOf,
+} from '../../src/bot/activity.ts';
+
+const activityOf = (changes: object) =>
+  ({
+    type: 'message',
+    id: 'message-1',
+    channelId: 'msteams',
+    serviceUrl: 'https://smba.trafficmanager.net/emea/',
+    conversation: { id: 'chat' },
+    from: { id: '29:megan', aadObjectId: 'megan' },
+    recipient: { id: 'bot' },
+    ...changes,
+  }) as Activity;
+
+const mentionOf = (id: string) => ({ type: 'mention', text: '<at>x</at>', mentioned: { id } });
+
+describe('a message', () => {
+  it('has the same key when it is repeated, and another in another conversation', () => {
+    const key = keyOf(activityOf({ text: 'one' }));
+    expect(keyOf(activityOf({ text: 'other' }))).toBe(key);
+    expect(keyOf(activityOf({ id: 'message-2' }))).not.toBe(key);
+    expect(keyOf(activityOf({ conversation: { id: 'chat;messageid=1' } }))).not.toBe(key);
+  });
+
+  it.each([
+    ['sent just now', 0, false],
+    ['sent 8 s before', 8000, false],
+    ['sent longer before', 8001, true],
+  ])('%s', (_, ms, late) => {
+    expect(isLate(activityOf({ timestamp: new Date(100_000 - ms) }), 100_000)).toBe(late);
+    expect(isLate(activityOf({ timestamp: new Date(100_000 - ms).toISOString() }), 100_000)).toBe(late);
+  });
+
+  it.each([undefined, 'yesterday', {}])('is not late with the time %j', (timestamp) => {
+    expect(isLate(activityOf({ timestamp }), 100_000_000)).toBe(false);
+  });
+
+  it('is of the person whom the directory knows, else of the one whom the chat service knows', () => {
+    expect(personOf(activityOf({}))).toBe('megan');
+    expect(userIdOf(activityOf({}))).toBe('megan');
+    const guest = activityOf({ from: { id: '29:guest' } });
+    expect([personOf(guest), userIdOf(guest)]).toEqual(['msteams:29:guest', '29:guest']);
+    const nobody = activityOf({ from: undefined });
+    expect([personOf(nobody), userIdOf(nobody)]).toEqual(['msteams:chat', '']);
+  });
+
+  it.each([
+    ['personal', { id: 'c', conversationType: 'personal' }, 'msteams', true],
+    ['a channel', { id: 'c', conversationType: 'channel' }, 'msteams', false],
+    ['a group', { id: 'c', conversationType: 'groupChat' }, 'msteams', false],
+    ['of no known kind, in Teams', { id: 'c' }, 'msteams', false],
+    ['of no known kind, elsewhere', { id: 'c' }, 'webchat', true],
+    ['a group elsewhere', { id: 'c', isGroup: true }, 'webchat', false],
+  ])('tells whether others read it: %s', (_, conversation, channelId, personal) => {
+    expect(isPersonal(activityOf({ conversation, channelId }))).toBe(personal);
+  });
+
+  it.each([
+    ['in a channel without a mention', 'channel', {}, true],
+    ['in a channel with the mention of another', 'channel', { entities: [mentionOf('megan')] }, true],
+    ['in a channel with its mention', 'channel', { entities: [mentionOf('megan'), mentionOf('bot')] }, false],
+    ['in a channel from a button', 'channel', { value: { dialog: 'lookup' } }, false],
+    ['in a personal chat', 'personal', {}, false],
+    ['in a group chat', 'groupChat', {}, false],
+  ])('is overheard: %s', (_, conversationType, changes, overheard) => {
+    const conversation = { id: 'c', conversationType };
+    expect(isOverheard(activityOf({ conversation, ...changes }))).toBe(overheard);
+  });
+
+  it('has a place to answer at, with how its sender writes times', () => {
+    const conversation = { id: 'c;messageid=1', tenantId: 'tenant' };
+    const place = placeOf(activityOf({ conversation, locale: 'de-DE', localTimezone: 'Europe/Berlin' }));
+    expect(place).toMatchObject({
+      reference: {
+        serviceUrl: 'https://smba.trafficmanager.net/emea/',
+        activityId: 'message-1',
+        channelId: 'msteams',
+        conversation,
+      },
+      locale: 'de-DE',
+      timeZone: 'Europe/Berlin',
+    });
+    expect(placeOf(activityOf({}))).not.toHaveProperty('timeZone');
+  });
+});
+
+describe('what a button sends', () => {
+  it('is a value without a text, with the id of its card', () => {
+    const value = { dialog: 'lookup', text: 'AA:BB' };
+    for (const text of [undefined, '', ' \n'])
+      expect(submissionOf(activityOf({ value, text, replyToId: 'card-1' }))).toEqual({
+        data: value,
+        cardId: 'card-1',
+      });
+  });
+
+  it.each([
+    ['a text', { value: { dialog: 'help' }, text: 'lookup' }],
+    ['no value', {}],
+    ['null', { value: null }],
+    ['a list', { value: [{ dialog: 'help' }] }],
+    ['a word', { value: 'help' }],
+  ])('is not %s', (_, changes) => {
+    expect(submissionOf(activityOf(changes))).toBeUndefined();
+  });
+});
+
+describe('the bot itself', () => {
+  it.each([
+    [
+      'is added with others',
+      { type: 'conversationUpdate', membersAdded: [{ id: 'x' }, { id: 'bot' }] },
+      'added',
+    ],
+    ['is removed', { type: 'conversationUpdate', membersRemoved: [{ id: 'bot' }] }, 'removed'],
+    ['is installed', { type: 'installationUpdate', action: 'add' }, 'added'],
+    ['is uninstalled', { type: 'installationUpdate', action: 'remove' }, 'removed'],
+    ['is upgraded', { type: 'installationUpdate', action: 'add-upgrade' }, undefined],
+    ['sees another come', { type: 'conversationUpdate', membersAdded: [{ id: 'x' }] }, undefined],
+    ['sees another go', { type: 'conversationUpdate', membersRemoved: [{ id: 'x' }] }, undefined],
+    ['hears of another name', { type: 'conversationUpdate', topicName: 'NOC' }, undefined],
+    ['gets a message', { type: 'message', action: 'add', membersAdded: [{ id: 'bot' }] }, undefined],
+  ])('%s', (_, changes, installation) => {
+    expect(installationOf(activityOf(changes))).toBe(installation);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { answerInvoke, refuseInvoke } from '../../src/bot/invoke.ts';
+
+const CARD = { type: 'AdaptiveCard', version: '1.5', body: [] };
+const FETCH = 'composeExtension/fetchTask';
+const SUBMIT = 'composeExtension/submitAction';
+
+/** What is answered to an invoke, and the texts that the extension was asked with. */
+async function ask(name: string | undefined, value: unknown) {
+  const texts: string[] = [];
+  const forFields: boolean[] = [];
+  const call = {
+    person: 'megan',
+    conversation: 'chat',
+    key: 'invoke-1',
+    arrivedAt: 0,
+    format: { time: String, age: String, number: String },
+  };
+  const answer = await answerInvoke({ name, value }, call, async ({ text, isForFields, ...rest }) => {
+    expect(rest).toEqual(call);
+    texts.push(text);
+    forFields.push(isForFields);
+    return CARD;
+  });
+  return { answer, texts, forFields };
+}
+
+const chosen = (content: unknown, attachments?: unknown) => ({
+  messagePayload: { body: { contentType: 'html', content }, attachments },
+});
+
+describe('an invoke of the message extension', () => {
+  it.each([
+    ['the words of the message', chosen('<p>is&nbsp;<b>AA</b>:BB in?</p>'), 'is AA:BB in?'],
+    ['its cards', chosen('', [{ content: '{"text":"AA:BB"}' }]), '\nAA:BB'],
+    ['cards that are objects', chosen('', [{ content: { text: 'AA:BB' } }]), '\nAA:BB'],
+    ['attachments that are no list', chosen('AA', 5), 'AA'],
+    ['a body of another shape', chosen({ html: 'AA' }), ''],
+    ['no body', { messagePayload: {} }, ''],
+    ['what a button sends', { data: { dialog: 'lookup', text: 'AA:BB' }, ...chosen('CC') }, 'AA:BB'],
+  ])('asks with %s', async (_, value, text) => {
+    expect((await ask(FETCH, value)).texts).toEqual([text]);
+  });
+
+  it.each([
+    ['lookup', false],
+    ['fields', true],
+  ])('knows which button was pressed: %s', async (dialog, isForFields) => {
+    expect((await ask(SUBMIT, { data: { dialog, text: 'AA:BB' } })).forFields).toEqual([isForFields]);
+  });
+
+  it.each([
+    ['when the command is chosen', FETCH, chosen('AA')],
+    ['when a button is pressed', SUBMIT, { ...chosen('AA'), data: { text: 'AA' } }],
+  ])('opens a window %s', async (_, name, value) => {
+    expect((await ask(name, value)).answer).toEqual({
+      status: 200,
+      body: {
+        task: {
+          type: 'continue',
+          value: {
+            title: 'Look up devices',
+            height: 'medium',
+            width: 'medium',
+            card: { contentType: 'application/vnd.microsoft.card.adaptive', content: CARD },
+          },
+        },
+      },
+    });
+  });
+
+  it('puts the card into the conversation where a command is sent without a window', async () => {
+    expect((await ask(SUBMIT, chosen('AA'))).answer).toMatchObject({
+      status: 200,
+      body: { composeExtension: { type: 'result', attachments: [{ content: CARD }] } },
+    });
+  });
+
+  it.each([undefined, null, 5, 'AA', [], {}, { data: {} }, { data: { text: 5 } }, { messagePayload: 'AA' }])(
+    'is refused with the value %j, and nobody is asked',
+    async (value) => {
+      for (const name of [FETCH, SUBMIT])
+        expect(await ask(name, value)).toMatchObject({ answer: { status: 400 }, texts: [] });
+    },
+  );
+
+  it.each(['composeExtension/query', 'task/fetch', '', undefined])('is not %j', async (name) => {
+    expect(await ask(name, chosen('AA'))).toMatchObject({ answer: undefined, texts: [] });
+  });
+});
+
+describe('a person who may not ask', () => {
+  it('is told so in the window', () => {
+    expect(refuseInvoke('composeExtension/fetchTask', 'Sorry.')).toEqual({
+      status: 200,
+      body: { task: { type: 'message', value: 'Sorry.' } },
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createLimits, type Limits } from '../../src/bot/limits.ts';
+
+const ALEX = { person: 'alex', conversation: 'chat' };
+
+let time: number;
+let limits: Limits;
+beforeEach(() => {
+  time = 0;
+  limits = createLimits({ perPerson: 30, perConversation: 100, overall: 1000 }, () => time);
+});
+
+describe('the limits', () => {
+  it('let a person ask for 30 addresses a minute, and tell how long to wait for more', () => {
+    expect(limits.take(ALEX, 20)).toBe(0);
+    expect(limits.take(ALEX, 10)).toBe(0);
+    time += 15_000;
+    expect(limits.take(ALEX, 1)).toBe(45_000);
+    time += 45_000;
+    expect(limits.take(ALEX, 1)).toBe(0);
+  });
+
+  it('count a person in all conversations, and each person apart', () => {
+    limits.take(ALEX, 30);
+    expect(limits.take({ ...ALEX, conversation: 'other' }, 1)).toBeGreaterThan(0);
+    expect(limits.take({ ...ALEX, person: 'patti' }, 1)).toBe(0);
+  });
+
+  it('hold for a conversation whoever asks in it', () => {
+    for (let person = 0; person < 5; person++) limits.take({ ...ALEX, person: `p${person}` }, 20);
+    expect(limits.take({ ...ALEX, person: 'last' }, 1)).toBeGreaterThan(0);
+    expect(limits.take({ person: 'last', conversation: 'other' }, 1)).toBe(0);
+  });
+
+  it('hold for all together', () => {
+    for (let index = 0; index < 50; index++) {
+      limits.take({ person: `p${index}`, conversation: `c${index}` }, 20);
+    }
+    expect(limits.take({ person: 'last', conversation: 'last' }, 1)).toBeGreaterThan(0);
+  });
+
+  it('grow no longer by what was refused', () => {
+    limits.take(ALEX, 30);
+    time += 59_000;
+    expect(limits.take(ALEX, 30)).toBe(1000);
+    time += 1000;
+    expect(limits.take(ALEX, 30)).toBe(0);
+  });
+
+  it('do not count what was refused, nor what was given back', () => {
+    expect(limits.take(ALEX, 20)).toBe(0);
+    expect(limits.take(ALEX, 20)).toBe(60_000);
+    expect(limits.take(ALEX, 10)).toBe(0);
+    limits.giveBack(ALEX, 10);
+    expect(limits.take(ALEX, 10)).toBe(0);
+    expect(limits.take(ALEX, 1)).toBe(60_000);
+  });
+
+  it('let a person send 120 messages a minute, whatever they say', () => {
+    for (let message = 0; message < 120; message++) expect(limits.takeMessage('alex')).toBe(0);
+    expect(limits.takeMessage('alex')).toBe(60_000);
+    expect(limits.takeMessage('patti')).toBe(0);
+  });
+});

@@ -1,0 +1,249 @@
+import type { Activity } from 'botbuilder-core';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Message, type Place, placeSchema } from '../../../dialogs/dialog.ts';
+import { placeOf } from '../../../src/bot/activity.ts';
+import { createConnector, DeliveryError } from '../../../src/bot/replies/connector.ts';
+import { openConversation } from '../../../src/bot/replies/conversation.ts';
+import { createReplies, type ReplyJob, replyJobSchema } from '../../../src/bot/replies/replies.ts';
+import { createChat, messageActivity } from '../../../src/sandbox/chat.ts';
+import { listen } from '../../../src/sandbox/listen.ts';
+import { openUpstream } from '../../serve.ts';
+
+const HOUR = 3_600_000;
+const CARD: Message = {
+  text: '`AA:BB`: connected.',
+  summary: 'AA:BB: connected.',
+  card: { type: 'AdaptiveCard', version: '1.5', body: [{ type: 'TextBlock', text: 'Connected' }] },
+};
+const ATTACHED = [{ contentType: 'application/vnd.microsoft.card.adaptive', content: CARD.card }];
+const SAID = { method: 'POST', conversationId: 'personal-chat', replyToId: 'question-1' };
+const LONG = Array(4).fill('x'.repeat(9_999)).join('\n');
+
+describe('a reply', () => {
+  it('is said where the question stood', async () => {
+    const { chat, conversation, replies } = await stage();
+    await replies.say(conversation, CARD, Date.now());
+    expect(chat.replies).toMatchObject([
+      { ...SAID, activity: { type: 'message', attachments: ATTACHED, summary: 'AA:BB: connected.' } },
+    ]);
+  });
+
+  it('that the channel refuses for now is tried again while there is time', async () => {
+    const { chat, kept, conversation, replies } = await stage();
+    chat.refusals.push({ status: 429 }, { status: 412 });
+    await replies.say(conversation, CARD, Date.now() + 5000);
+    expect([chat.replies.length, kept]).toEqual([1, []]);
+  });
+
+  it('that the channel refuses is kept with its card, and said later as it would have been', async () => {
+    const { chat, kept, conversation, replies } = await stage();
+    chat.refusals.push({ status: 400 });
+    const begun = Date.now();
+    await replies.say(conversation, CARD, Date.now() + 5000);
+    expect(chat.replies).toEqual([]);
+    expect(kept).toMatchObject([{ ...CARD, attempt: 1, place: { reference: { activityId: 'question-1' } } }]);
+    expect(kept[0]?.firstAt).toBeGreaterThanOrEqual(begun);
+    expect(await replies.retry(fromDatabase(kept[0]))).toEqual({ kind: 'done' });
+    expect(chat.replies).toMatchObject([
+      { ...SAID, activity: { attachments: ATTACHED, summary: 'AA:BB: connected.', replyToId: 'question-1' } },
+    ]);
+  });
+
+  it('is kept for as long as the channel asks', async () => {
+    const { chat, waits, conversation, replies } = await stage();
+    chat.refusals.push({ status: 429, retryAfter: '30' });
+    await replies.say(conversation, CARD, Date.now() + 100);
+    expect(waits).toEqual([30_000]);
+  });
+
+  it('is text alone where no cards are shown, kept or not', async () => {
+    const { chat, kept, conversation, replies } = await stage({ channelId: 'sms' });
+    chat.refusals.push({ status: 400 });
+    await replies.say(conversation, CARD, Date.now());
+    expect(kept[0]).not.toHaveProperty('card');
+    await replies.retry(fromDatabase(kept[0]));
+    expect(chat.replies).toMatchObject([{ activity: { text: CARD.text, textFormat: 'markdown' } }]);
+    expect(chat.replies[0]?.activity).not.toHaveProperty('attachments');
+  });
+
+  it.each([403, 404])('to a conversation that is gone (%i) is an error in its turn', async (status) => {
+    const { chat, kept, conversation, replies } = await stage();
+    chat.refusals.push({ status });
+    await expect(replies.say(conversation, CARD, Date.now() + 5000)).rejects.toMatchObject({
+      name: 'DeliveryError',
+      reason: status,
+    });
+    expect([chat.replies, kept]).toEqual([[], []]);
+  });
+
+  it.each([403, 404])('to a conversation that is gone (%i) is given up after its turn', async (status) => {
+    const { chat, kept, log, replies } = await stage();
+    chat.refusals.push({ status });
+    await replies.sayLater(placeIn(chat.url), CARD);
+    expect([chat.replies, kept]).toEqual([[], []]);
+    expect(log.join()).toContain('a reply has no conversation to go to any more');
+  });
+
+  it.each([
+    ['is full', async () => 'full' as const],
+    ['is away', () => Promise.reject(new Error('no database'))],
+  ])('that can be neither said nor kept, since the database %s, is an error', async (_, put) => {
+    const { chat, conversation, replies } = await stage({ put });
+    chat.refusals.push({ status: 400 }, { status: 400 });
+    await expect(replies.say(conversation, CARD, Date.now())).rejects.toBeInstanceOf(DeliveryError);
+    await expect(replies.sayLater(placeIn(chat.url), CARD)).rejects.toThrow();
+  });
+
+  it('that is long goes in pieces, of which the one that is refused is kept', async () => {
+    const { chat, kept, conversation, replies } = await stage();
+    const text = { ...CARD, card: { ...CARD.card, body: [LONG] }, text: LONG };
+    await replies.say(conversation, text, Date.now());
+    expect(chat.replies.map(({ activity }) => String(activity.text).length)).toEqual([19_999, 19_999]);
+    chat.refusals.push({ status: 400 });
+    await replies.say(conversation, text, Date.now());
+    expect([chat.replies.length, kept.map((job) => job.text.length)]).toEqual([3, [19_999]]);
+  });
+});
+
+describe('a reply that was kept', () => {
+  it('is kept for longer when it is refused again, for at least as long as the channel asks', async () => {
+    const { chat, replies } = await stage();
+    chat.refusals.push({ status: 429, retryAfter: '400' }, { status: 500 });
+    const job = jobFor(placeIn(chat.url), { attempt: 2 });
+    const data = { ...job, attempt: 3 };
+    expect(await replies.retry(job)).toEqual({ kind: 'again', data, afterMs: 400_000 });
+    const again = await replies.retry(data);
+    expect(again).toMatchObject({ kind: 'again', data: { ...CARD, attempt: 4 } });
+    expect(again.kind === 'again' && again.afterMs).toBeGreaterThanOrEqual(4000);
+    expect(await replies.retry(job)).toEqual({ kind: 'done' });
+    expect(chat.replies).toHaveLength(1);
+  });
+
+  it('is given up after a day, and when its conversation is gone', async () => {
+    const { chat, replies } = await stage();
+    chat.refusals.push({ status: 500 }, { status: 404 });
+    const old = jobFor(placeIn(chat.url), { firstAt: Date.now() - 24 * HOUR });
+    expect(await replies.retry(old)).toEqual({ kind: 'dead', reason: '500' });
+    expect(await replies.retry(jobFor(placeIn(chat.url)))).toEqual({ kind: 'done' });
+    expect(chat.replies).toEqual([]);
+  });
+});
+
+describe('what is of use only now', () => {
+  it('gives the id of its message', async () => {
+    const { chat, conversation, replies } = await stage();
+    const id = await replies.sayOnce(conversation, CARD);
+    expect(id).toEqual(expect.any(String));
+    expect(chat.replies.map((reply) => reply.id)).toEqual([id]);
+  });
+
+  it('is not kept when it is refused', async () => {
+    const { chat, kept, conversation, replies } = await stage();
+    chat.refusals.push({ status: 429, retryAfter: '1' });
+    expect(await replies.sayOnce(conversation, CARD)).toBeUndefined();
+    expect([chat.replies, kept]).toEqual([[], []]);
+  });
+
+  it('is not said in pieces', async () => {
+    const { chat, conversation, replies } = await stage();
+    expect(await replies.sayOnce(conversation, { text: LONG })).toBeUndefined();
+    expect(chat.replies).toEqual([]);
+  });
+});
+
+describe('a replacement', () => {
+  it.each<[string, Message, object]>([
+    ['a card', CARD, { attachments: ATTACHED, summary: CARD.summary }],
+    ['a text, which takes the card away', { text: 'Sent.' }, { text: 'Sent.', attachments: [] }],
+  ])('puts %s in the place of a message', async (_, message, shown) => {
+    const { chat, conversation, replies } = await stage();
+    expect(await replies.replace(conversation, 'card-1', message)).toBe(true);
+    expect(await replies.replaceLater(placeIn(chat.url), 'card-2', message)).toBe(true);
+    expect(chat.replies).toMatchObject(
+      ['card-1', 'card-2'].map((id) => ({
+        id,
+        method: 'PUT',
+        conversationId: 'personal-chat',
+        activity: { ...shown, id, replyToId: 'question-1' },
+      })),
+    );
+  });
+
+  it('is false where the channel refuses it, and nothing is said or kept', async () => {
+    const { chat, kept, conversation, replies } = await stage();
+    chat.refusals.push({ status: 405 }, { status: 404 });
+    expect(await replies.replace(conversation, 'card-1', CARD)).toBe(false);
+    expect(await replies.replaceLater(placeIn(chat.url), 'card-1', CARD)).toBe(false);
+    expect([chat.replies, kept]).toEqual([[], []]);
+  });
+
+  it('that is long puts its first piece there and says the others', async () => {
+    const { chat, conversation, replies } = await stage();
+    await replies.replace(conversation, 'card-1', { text: LONG });
+    expect(chat.replies.map(({ method, activity }) => [method, String(activity.text).length])).toEqual([
+      ['PUT', 19_999],
+      ['POST', 19_999],
+    ]);
+  });
+});
+
+describe('what is said later', () => {
+  it('goes where the question stood, and is kept where the channel refuses it', async () => {
+    const { chat, kept, replies } = await stage();
+    const conversationId = '19:noc@thread.tacv2;messageid=1';
+    const place = placeIn(chat.url, conversationId);
+    await replies.sayLater(place, CARD);
+    expect(chat.replies).toMatchObject([{ ...SAID, conversationId }]);
+    chat.refusals.push({ status: 400 });
+    await replies.sayLater(place, CARD);
+    expect(kept).toMatchObject([{ ...CARD, place }]);
+  });
+});
+
+type Wishes = { channelId?: string; put?: () => Promise<'put' | 'full'> };
+
+/** Replies by a real connector to a chat service; what is kept is only remembered. */
+async function stage({ channelId = 'msteams', put = async () => 'put' }: Wishes = {}) {
+  const chat = createChat();
+  const { url, close } = await listen(chat.server);
+  onTestFinished(close);
+  const [kept, waits, log]: [ReplyJob[], number[], string[]] = [[], [], []];
+  const logger = pino({}, { write: (line) => log.push(line) });
+  const connector = createConnector({
+    channel: openUpstream(),
+    serviceHosts: { names: [], loopback: true },
+    tokens: undefined,
+    log: logger,
+  });
+  const question = { ...messageActivity(url, 'x'), id: 'question-1', channelId } as unknown as Activity;
+  const queue = {
+    put(_key: string, job: ReplyJob, afterMs = 0) {
+      kept.push(job);
+      waits.push(afterMs);
+      return put();
+    },
+  };
+  return {
+    chat: { ...chat, url },
+    kept,
+    waits,
+    log,
+    replies: createReplies({ connector, queue, patienceMs: 300, log: logger }),
+    conversation: openConversation(placeOf(question), connector),
+  };
+}
+
+/** A place as it comes back from the database. */
+function placeIn(url: string, conversation = 'personal-chat'): Place {
+  const activity = { ...messageActivity(url, 'x'), id: 'question-1', conversation: { id: conversation } };
+  return placeSchema.parse(JSON.parse(JSON.stringify(placeOf(activity as unknown as Activity))));
+}
+
+function jobFor(place: Place, changes: Partial<ReplyJob> = {}): ReplyJob {
+  return { ...CARD, place, firstAt: Date.now(), attempt: 1, ...changes };
+}
+
+function fromDatabase(job: ReplyJob | undefined): ReplyJob {
+  return replyJobSchema.parse(JSON.parse(JSON.stringify(job)));
+}

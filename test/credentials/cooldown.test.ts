@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { createRest, type Judgement } from '../../src/credentials/cooldown.ts';
+import { Secret } from '../../src/text/secret.ts';
+
+const MINUTE = 60_000;
+const OLD = new Secret('old');
+
+describe('createRest', () => {
+  it('lets no call through for a minute after a refusal, then one, doubling to fifteen', async () => {
+    const { clock, use } = stage();
+    await use('refused');
+    const rests: number[] = [];
+    for (let round = 0; round < 6; round++) {
+      const resting = await use('refused');
+      if (resting === 'called' || resting.kind !== 'resting') throw new Error('must rest');
+      rests.push((resting.until - clock.now) / MINUTE);
+      clock.now = resting.until - 1;
+      expect(await use('refused')).toMatchObject({ kind: 'resting' });
+      clock.now = resting.until;
+      expect(await use('refused')).toBe('called');
+    }
+    expect(rests).toEqual([1, 2, 4, 8, 15, 15]);
+  });
+
+  it('is over at once when the credential changes, and after a call that was accepted', async () => {
+    const { clock, use } = stage();
+    await use('refused');
+    expect(await use('accepted', new Secret('new'))).toBe('called');
+    clock.now += MINUTE;
+    expect(await use('accepted')).toBe('called');
+    expect(await use('refused')).toBe('called');
+    expect(await use('refused')).toEqual({ kind: 'resting', until: clock.now + MINUTE });
+  });
+
+  it('is not ended by a late refusal of the credential before', async () => {
+    const { clock, use } = stage();
+    const NEW = new Secret('new');
+    await use('refused', NEW);
+    await use('refused', OLD);
+    expect(await use('accepted', NEW)).toEqual({ kind: 'resting', until: clock.now + MINUTE });
+  });
+
+  it('goes on after a refused probe, time and again', async () => {
+    const { clock, use } = stage();
+    for (let round = 0; round < 5; round++) {
+      expect(await use('refused')).toBe('called');
+      clock.now += 15 * MINUTE;
+    }
+  });
+
+  it('does not forget the refusals for a call that did not get through', async () => {
+    const { clock, use } = stage();
+    await use('refused');
+    clock.now += MINUTE;
+    await use('unknown');
+    await use('refused');
+    expect(await use('refused')).toEqual({ kind: 'resting', until: clock.now + 2 * MINUTE });
+  });
+
+  it('sends one probe after the rest, and the others follow what becomes of it', async () => {
+    const { clock, rest, use } = stage();
+    await use('refused');
+    clock.now += MINUTE;
+    let calls = 0;
+    const probe = async (): Promise<Judgement> => {
+      calls++;
+      await new Promise(setImmediate);
+      return 'refused';
+    };
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => rest.guard(OLD, probe, (outcome) => outcome)),
+    );
+    expect(calls).toBe(1);
+    expect(all.filter((each) => each !== 'refused')).toEqual(
+      Array(9).fill({ kind: 'resting', until: clock.now + 2 * MINUTE }),
+    );
+  });
+
+  it('lets calls that were under way end without lengthening the rest', async () => {
+    const { clock, rest } = stage();
+    const call = async (): Promise<Judgement> => {
+      await new Promise(setImmediate);
+      return 'refused';
+    };
+    await Promise.all(Array.from({ length: 4 }, () => rest.guard(OLD, call, (outcome) => outcome)));
+    expect(rest.until(OLD)).toBe(clock.now + MINUTE);
+  });
+
+  it('gives a failed probe to the one who asked, and lets the next one try', async () => {
+    const { clock, rest, use } = stage();
+    await use('refused');
+    clock.now += MINUTE;
+    await expect(
+      rest.guard(
+        OLD,
+        () => Promise.reject(new Error('bug')),
+        () => 'unknown',
+      ),
+    ).rejects.toThrow('bug');
+    expect(await use('accepted')).toBe('called');
+  });
+});
+
+function stage() {
+  const clock = { now: 0 };
+  const rest = createRest(() => clock.now);
+  const use = async (judgement: Judgement, credential = OLD) =>
+    rest.guard(
+      credential,
+      async () => 'called' as const,
+      () => judgement,
+    );
+  return { clock, rest, use };
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { createAlerts } from '../../../dialogs/commands/alerts.ts';
+import type { Place } from '../../../dialogs/dialog.ts';
+import { PLACE, talk } from '../talk.ts';
+
+const WAYS =
+  '`alerts here as NAME` gives this place a name, for monitoring systems to send alerts to.  \n`alerts list` tells the names, `alerts stop NAME` takes one away.';
+
+describe('alerts', () => {
+  it.each(['alerts here as core-network', 'Alerts HERE AS core-network '])(
+    'names the place: "%s"',
+    async (text) => {
+      const { dialogs, places } = stage();
+      expect(await talk(dialogs, text)).toEqual([
+        { kind: 'said', text: 'Alerts for `core-network` are answered here from now on.' },
+      ]);
+      expect([...places]).toEqual([['core-network', PLACE]]);
+    },
+  );
+
+  it('lists the names', async () => {
+    const { dialogs } = stage('core-network', 'wi_fi.2');
+    expect(await talk(dialogs, 'alerts list')).toEqual([
+      { kind: 'said', text: 'Names that have a place:  \n`core-network`  \n`wi_fi.2`' },
+    ]);
+  });
+
+  it('says that there are no names, and how to give one', async () => {
+    expect(await talk(stage().dialogs, 'alerts list')).toEqual([
+      { kind: 'said', text: `No place has a name yet.\n\n${WAYS}` },
+    ]);
+  });
+
+  it('takes a name away', async () => {
+    const { dialogs, places } = stage('core-network');
+    expect(await talk(dialogs, 'alerts stop core-network')).toEqual([
+      { kind: 'said', text: 'Alerts for `core-network` are no longer answered.' },
+    ]);
+    expect(places.size).toBe(0);
+  });
+
+  it('says that a name is not known', async () => {
+    expect(await talk(stage().dialogs, 'alerts stop wifi')).toEqual([
+      { kind: 'said', text: 'There are no alerts for `wifi`.' },
+    ]);
+  });
+
+  it.each([
+    'alerts',
+    'alerts here as',
+    'alerts stop',
+    'alerts here as two words',
+    'alerts here as <b>x</b>',
+    `alerts here as ${'x'.repeat(65)}`,
+    'alerts begin',
+  ])('tells the ways, and changes nothing: "%s"', async (text) => {
+    const { dialogs, places } = stage('core-network');
+    expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: WAYS }]);
+    expect(places.size).toBe(1);
+  });
+
+  it.each(['alerts here as wifi', 'alerts stop core-network', 'alerts list'])(
+    'is for administrators: "%s"',
+    async (text) => {
+      const { dialogs, places } = stage('core-network');
+      expect(await talk(dialogs, text, { isAdmin: false })).toEqual([
+        { kind: 'said', text: 'This command is for the administrators of the bot.' },
+      ]);
+      expect([...places.keys()]).toEqual(['core-network']);
+    },
+  );
+});
+
+function stage(...names: string[]) {
+  const places = new Map<string, Place>(names.map((name) => [name, PLACE]));
+  const threads = {
+    save: async (name: string, place: Place) => void places.set(name, place),
+    find: async (name: string) => places.get(name),
+    names: async () => [...places.keys()],
+    remove: async (name: string) => places.delete(name),
+  };
+  return { dialogs: [createAlerts({ threads })], places };
+}

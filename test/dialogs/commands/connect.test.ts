@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createConnect } from '../../../dialogs/commands/connect.ts';
+import { createDisconnect } from '../../../dialogs/commands/disconnect.ts';
+import type { Dialog } from '../../../dialogs/dialog.ts';
+import { createFormProof } from '../../../src/credentials/form-proof.ts';
+import type { ConnectReport, Vault } from '../../../src/credentials/vault.ts';
+import { Secret } from '../../../src/text/secret.ts';
+import { type Deed, talk } from '../talk.ts';
+
+const MINUTE = 60_000;
+const NOT_MINE =
+  'That card is too old, used already, or was not made for you, so I did nothing with it. Type `connect` for a new one.';
+const GRANTED: ConnectReport = {
+  kept: true,
+  until: 8_000,
+  exchanges: [
+    { name: 'API key', outcome: { kind: 'granted', credential: new Secret('canary'), until: 5_000 } },
+    { name: 'ticket', outcome: { kind: 'refused' } },
+  ],
+};
+
+describe('connect', () => {
+  it('says that it is turned off, and asks nothing', async () => {
+    const dialogs = [createConnect({ vault: vaultThat(GRANTED).vault, proof: undefined, now: () => 0 })];
+    expect(await talk(dialogs, 'connect')).toEqual([
+      {
+        kind: 'said',
+        text: 'Connecting with your own account is turned off here. Lookups run under the account of the bot.',
+      },
+    ]);
+  });
+
+  it('says that it works in a personal chat only, and asks nothing', async () => {
+    const { dialogs } = stage();
+    expect(await talk(dialogs, 'connect', { isPersonal: false })).toEqual([
+      { kind: 'said', text: 'Please type `connect` to me in a personal chat; here others would see.' },
+    ]);
+  });
+
+  it('shows a card that warns of the chat provider and hides the password', async () => {
+    const { dialogs } = stage();
+    const [deed, ...others] = await talk(dialogs, 'connect');
+    expect(others).toEqual([]);
+    expect(deed).toMatchObject({
+      kind: 'showed',
+      summary: 'Connect with your own account',
+      card: { version: '1.5' },
+    });
+    const card = JSON.stringify(deed);
+    expect(card).toContain('travels through the chat provider');
+    expect(card).toContain('"style":"Password"');
+  });
+
+  it('replaces the card at once, then says what came of it', async () => {
+    const { dialogs, connected } = stage();
+    const data = { ...(await formData(dialogs)), username: ' alex ', password: 'p w' };
+    expect(await talk(dialogs, '', { submission: { data, cardId: 'card-1' } })).toEqual([
+      {
+        kind: 'replaced',
+        id: 'card-1',
+        text: 'Sent. The card is taken away, so that nothing typed stays on the screen.',
+      },
+      {
+        kind: 'said',
+        text: 'Connected as `alex` until <8 s>. Your lookups now run under your own account; `disconnect` ends that.\n\nAPI key: issued, until <5 s>  \nticket: refused by the ticket service: user name or password is wrong',
+      },
+    ]);
+    expect(connected).toEqual([['alex', 'alex', 'p w']]);
+  });
+
+  it('is begun by a button that stands for the command, in the place where it stood', async () => {
+    const { dialogs } = stage();
+    const submission = { data: { dialog: 'connect', text: '' }, cardId: 'card-1' };
+    expect(await talk(dialogs, '', { submission })).toMatchObject([{ kind: 'showed' }]);
+    expect(await talk(dialogs, '', { submission, isPersonal: false })).toEqual([
+      { kind: 'said', text: 'Please type `connect` to me in a personal chat; here others would see.' },
+    ]);
+  });
+
+  it('says which system refused when all did, and that nothing is kept', async () => {
+    const refused = GRANTED.exchanges.map(({ name }) => ({ name, outcome: { kind: 'refused' as const } }));
+    const { dialogs } = stage({ kept: false, until: 0, exchanges: refused });
+    const data = { ...(await formData(dialogs)), username: 'alex', password: 'wrong' };
+    expect((await talk(dialogs, '', { submission: { data, cardId: 'card-1' } })).at(-1)).toEqual({
+      kind: 'said',
+      text: 'Not connected, and nothing is kept. Type `connect` to try again.\n\nAPI key: refused by the authorization service: user name or password is wrong  \nticket: refused by the ticket service: user name or password is wrong',
+    });
+  });
+
+  it('asks to delete the card where it cannot replace it', async () => {
+    const { dialogs } = stage();
+    const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
+    const [first] = await talk(dialogs, '', { submission: { data, cardId: 'card-1' }, canReplace: false });
+    expect(first).toEqual({
+      kind: 'said',
+      text: 'I could not take the card away. Please delete it, so that what you typed does not stay on the screen.',
+    });
+  });
+
+  it.each([
+    [
+      'empty',
+      { username: '', password: '' },
+      'Both user name and password are needed. Type `connect` to try again.',
+    ],
+    [
+      'without a password',
+      { username: 'alex' },
+      'Both user name and password are needed. Type `connect` to try again.',
+    ],
+    [
+      'with numbers',
+      { username: 5, password: 6 },
+      'Both user name and password are needed. Type `connect` to try again.',
+    ],
+    [
+      'with a colon',
+      { username: 'a:b', password: 'x' },
+      'A user name for the NAC cannot hold a colon. Type `connect` to try again.',
+    ],
+  ])('uses nothing of a form that is %s', async (_, typed, text) => {
+    const { dialogs, connected } = stage();
+    const data = { ...(await formData(dialogs)), ...typed };
+    expect((await talk(dialogs, '', { submission: { data, cardId: 'card-1' } })).at(-1)).toEqual({
+      kind: 'said',
+      text,
+    });
+    expect(connected).toEqual([]);
+  });
+
+  it.each<[string, (data: Record<string, unknown>) => Record<string, unknown>, string]>([
+    ['forged', (data) => ({ ...data, proof: 'AAAA' }), 'alex'],
+    ['with another time', (data) => ({ ...data, issuedAt: Number(data.issuedAt) + 1 }), 'alex'],
+    ['without proof', ({ dialog }) => ({ dialog }), 'alex'],
+    ["another person's", (data) => data, 'patti'],
+  ])('does nothing with a card that is %s, and takes it away', async (_, change, person) => {
+    const { dialogs, connected } = stage();
+    const data = change({ ...(await formData(dialogs)), username: 'alex', password: 'x' });
+    expect(await talk(dialogs, '', { person, submission: { data, cardId: 'card-1' } })).toEqual([
+      { kind: 'replaced', id: 'card-1', text: NOT_MINE },
+    ]);
+    expect(connected).toEqual([]);
+  });
+
+  it('does nothing with a card older than ten minutes', async () => {
+    const { dialogs, connected, clock } = stage();
+    const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
+    clock.now += 10 * MINUTE + 1;
+    await talk(dialogs, '', { submission: { data, cardId: 'card-1' } });
+    expect(connected).toEqual([]);
+  });
+
+  it('does nothing with a card in a group', async () => {
+    const { dialogs, connected } = stage();
+    const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
+    const deeds = await talk(dialogs, '', { isPersonal: false, submission: { data, cardId: 'card-1' } });
+    const text = expect.stringContaining('personal chat');
+    expect(deeds).toMatchObject([
+      { kind: 'replaced', id: 'card-1', text },
+      { kind: 'said', text },
+    ]);
+    expect(connected).toEqual([]);
+  });
+
+  it('does nothing with a card that was used already', async () => {
+    const { dialogs, connected } = stage();
+    const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
+    await talk(dialogs, '', { submission: { data, cardId: 'card-1' } });
+    expect(await talk(dialogs, '', { submission: { data, cardId: 'card-1' } })).toEqual([
+      { kind: 'replaced', id: 'card-1', text: NOT_MINE },
+    ]);
+    expect(connected).toHaveLength(1);
+  });
+
+  it.each([['connect alex hunter2'], ['hunter2']])(
+    'does not use what is typed as a message: "%s"',
+    async (text) => {
+      const { dialogs, connected } = stage();
+      await talk(dialogs, 'connect');
+      const [said, shown] = await talk(dialogs, text);
+      expect(said).toEqual({
+        kind: 'said',
+        text: 'I do not take passwords from messages. If there was one in yours, please delete that message now, and use this card:',
+      });
+      expect(shown?.kind).toBe('showed');
+      expect(connected).toEqual([]);
+    },
+  );
+
+  it('no longer takes other messages for a password once it is connected, or after ten minutes', async () => {
+    const { dialogs, clock } = stage();
+    const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
+    await talk(dialogs, '', { submission: { data, cardId: 'card-1' } });
+    expect(await talk(dialogs, 'hunter2')).toMatchObject([{ text: expect.stringContaining("don't know") }]);
+    await talk(dialogs, 'connect');
+    clock.now += 10 * MINUTE;
+    expect(await talk(dialogs, 'hunter2')).toMatchObject([{ text: expect.stringContaining("don't know") }]);
+  });
+});
+
+describe('disconnect', () => {
+  it('forgets and says so', async () => {
+    const { dialogs, disconnected } = stage();
+    expect(await talk(dialogs, 'disconnect')).toEqual([
+      {
+        kind: 'said',
+        text: 'Disconnected. Your user name, password and all that came of them are forgotten; lookups run under the account of the bot.',
+      },
+    ]);
+    expect(disconnected).toEqual(['alex']);
+  });
+});
+
+/** Opens the form, as a person would, and gives what its button sends. */
+async function formData(dialogs: readonly Dialog[]): Promise<Record<string, unknown>> {
+  const [deed] = (await talk(dialogs, 'connect')) as [Extract<Deed, { kind: 'showed' }>];
+  return { ...deed.card.actions[0]?.data };
+}
+
+function stage(report: ConnectReport = GRANTED) {
+  const clock = { now: 1_000_000 };
+  const { vault, connected, disconnected } = vaultThat(report);
+  const proof = createFormProof(new Secret(randomBytes(32).toString('base64')), () => clock.now);
+  const dialogs = [createConnect({ vault, proof, now: () => clock.now }), createDisconnect({ vault })];
+  return { dialogs, connected, disconnected, clock };
+}
+
+function vaultThat(report: ConnectReport) {
+  const connected: string[][] = [];
+  const disconnected: string[] = [];
+  const never = () => Promise.reject(new Error('not asked here'));
+  const vault: Vault = {
+    apiKey: never,
+    ticket: never,
+    basic: never,
+    dropRefused: never,
+    async connect(person, { username, password }) {
+      connected.push([person, username, password.reveal()]);
+      return report;
+    },
+    async disconnect(person) {
+      disconnected.push(person);
+    },
+  };
+  return { vault, connected, disconnected };
+}

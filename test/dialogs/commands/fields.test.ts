@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createFields } from '../../../dialogs/commands/fields.ts';
+import { readFields } from '../../../src/nac/fields.ts';
+import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import { hostile } from '../hostile.ts';
+import { idleLookup } from '../idle-lookup.ts';
+import { render } from '../rendered.ts';
+import { answerTo, talk } from '../talk.ts';
+import { found } from './lookup-stage.ts';
+
+const DEVICE = '00:1B:54:00:00:07';
+
+describe('fields', () => {
+  it('shows every field under its own name, and buttons under the card', async () => {
+    const message = await answerTo(stage(), `fields ${DEVICE}`);
+    expect(message.text).toContain(`\`${DEVICE}\`: All that the NAC said.\n\n`);
+    expect(message.text).toContain('`identity_group`: `Workstation`  \n');
+    expect(message.text).toContain('`EndPointMatchedProfile`: `Unknown`');
+    expect(message.summary).toBe(`${DEVICE}: All that the NAC said.`);
+    expect(message.card).toMatchObject({ actions: [{ title: 'Look up again' }] });
+  });
+
+  it('shows no markup of what the NAC says, be it name or value', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(hostile, hostile), { maxLength: 4 }), async (attributes) => {
+        const said = attributes.map((attribute) => attribute.join('=')).join(':!:');
+        const text = `<sessionParameters><other_attr_string><![CDATA[${said}]]></other_attr_string></sessionParameters>`;
+        const outcome = { kind: 'found', tokens: [], record: {}, text } as const;
+        const { markup, codeSpans } = render((await answerTo(stage({ outcome }), `fields ${DEVICE}`)).text);
+        expect(markup).toEqual([]);
+        expect(codeSpans).toHaveLength(1 + 2 * readFields(text).length);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    [{ kind: 'no session' } as const, /^`00:1B:54:00:00:07`: no session\./],
+    [{ kind: 'unreachable' } as const, /the NAC could not be reached/],
+  ])('answers as a lookup does where there is no session: %j', async (outcome, text) => {
+    expect((await answerTo(stage({ outcome }), `fields ${DEVICE}`)).text).toMatch(text);
+  });
+
+  it('asks for an address where there is none, though nothing is looked up', async () => {
+    const asked: string[] = [];
+    const [deed] = await talk(stage({ asked }), 'fields');
+    expect(deed).toMatchObject({ kind: 'said', text: expect.stringContaining('MAC address') });
+    expect(asked).toEqual([]);
+  });
+
+  it('keeps to the limits', async () => {
+    const asked: string[] = [];
+    expect(await talk(stage({ asked, waitMs: 12_400 }), `fields ${DEVICE}`)).toEqual([
+      { kind: 'said', text: 'That is more than a minute allows. Please try again in 13 s.' },
+    ]);
+    expect(asked).toEqual([]);
+  });
+
+  it('does not outlast its turn', async () => {
+    expect(await talk(stage({ turnMs: 10, isSilent: true }), `fields ${DEVICE}`)).toEqual([
+      { kind: 'said', text: 'The NAC takes long to answer. Please try again in a moment.' },
+    ]);
+  });
+});
+
+type Script = {
+  outcome?: LookupOutcome;
+  asked?: string[];
+  waitMs?: number;
+  turnMs?: number;
+  isSilent?: boolean;
+};
+
+function stage({ outcome = found(), asked = [], waitMs = 0, turnMs = 8000, isSilent = false }: Script = {}) {
+  const fields = createFields({
+    lookUp: async (address) => {
+      asked.push(address);
+      return isSilent ? new Promise(() => {}) : outcome;
+    },
+    limits: { take: () => waitMs },
+    turnMs,
+    now: Date.now,
+  });
+  return [idleLookup().dialog, fields];
+}

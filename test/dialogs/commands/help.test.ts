@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { allDialogs } from '../all-dialogs.ts';
+import { idleLookup } from '../idle-lookup.ts';
+import { talk } from '../talk.ts';
+
+const dialogs = allDialogs(idleLookup().dialog);
+
+const INTRO = 'I ask the network access control system (NAC) about devices. Commands:';
+const EVERYWHERE = [
+  '`lookup`: asks the NAC for the session of a device',
+  '`fields`: shows all that the NAC says of a device',
+  '`recent`: shows the last lookups of this conversation',
+  '`status`: tells which credentials I hold and how the other systems are',
+];
+const ADMINS = [
+  '`posts`: shows what the room did not take, for administrators',
+  '`alerts`: names this place for monitoring systems, for administrators',
+];
+const OUTRO = 'A MAC address alone is a lookup too. More about a command: `help lookup`';
+const PERSONAL = [
+  INTRO,
+  [
+    ...EVERYWHERE,
+    '`connect`: lets your lookups run under your own account',
+    '`disconnect`: forgets your own account',
+    ...ADMINS,
+    '`help`: says what I can do',
+  ].join('  \n'),
+  OUTRO,
+].join('\n\n');
+const SHARED = [
+  INTRO,
+  [
+    ...EVERYWHERE,
+    ...ADMINS,
+    '`autoreply`: answers MAC addresses in this channel without a mention, for administrators',
+    '`help`: says what I can do',
+  ].join('  \n'),
+  OUTRO,
+].join('\n\n');
+const ABOUT_LOOKUP = [
+  '`lookup`: asks the NAC for the session of a device.',
+  'Takes up to 20 MAC addresses in any spelling, anywhere in the message.  \nTells you what the NAC knows, and posts the tokens it finds to the room.',
+  'For example:  \n`lookup AA:BB:CC:DD:EE:FF`  \n`lookup aabb.ccdd.eeff, 00-11-22-33-44-55`  \n`AABBCCDDEEFF`',
+].join('\n\n');
+
+describe('help', () => {
+  it.each([
+    ['help', PERSONAL],
+    ['Help', PERSONAL],
+    ['/help', PERSONAL],
+    ['commands', PERSONAL],
+    ['help nonsense', PERSONAL],
+    ['help lookup', ABOUT_LOOKUP],
+    ['HELP Look  Up', ABOUT_LOOKUP],
+    ['help whois', ABOUT_LOOKUP],
+    [
+      'help recent',
+      '`recent`: shows the last lookups of this conversation.\n\nLists the last ten devices, with what came of them and when. I forget them when I am restarted.\n\nFor example:  \n`recent`',
+    ],
+    [
+      'help help',
+      '`help`: says what I can do.\n\nLists the commands, or tells about one of them.\n\nFor example:  \n`help`  \n`help lookup`',
+    ],
+  ])('answers "%s" in a personal chat', async (text, answer) => {
+    expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: answer }]);
+  });
+
+  it('lists in a shared place what is of use there', async () => {
+    expect(await talk(dialogs, 'help', { isPersonal: false })).toEqual([{ kind: 'said', text: SHARED }]);
+  });
+
+  it.each(dialogs.map(({ name }) => name))('tells about "%s" by its name', async (name) => {
+    expect(await talk(dialogs, `help ${name}`)).toMatchObject([
+      { text: expect.stringMatching(new RegExp(`^\`${name}\`: [^]+\n\n[^]+\n\nFor example:  \n\`${name}`)) },
+    ]);
+  });
+});

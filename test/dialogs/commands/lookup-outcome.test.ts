@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { WITHOUT_SESSION } from '../outcomes.ts';
+import { stageLookup } from './lookup-stage.ts';
+
+const DEVICE = '00:1B:54:00:00:07';
+
+/** Those after which the bot asks again by itself, and says so. */
+const KEPT = ['a time-out', 'nothing', 'a NAC that is left alone'];
+
+describe('a lookup that finds no session', () => {
+  it.each(WITHOUT_SESSION)('says so: %s', async (name, outcome, sentence) => {
+    const promise = KEPT.includes(name) ? '\n\nI keep trying for 10 minutes; the answer will come here.' : '';
+    expect(await stageLookup({ outcomes: outcome }).ask(`lookup ${DEVICE}`)).toEqual([
+      {
+        kind: 'said',
+        text: `\`${DEVICE}\`: ${sentence}  \nMaker: \`Cisco Systems, Inc\`${promise}`,
+        buttons: ['Look up again'],
+      },
+    ]);
+  });
+
+  it.each([
+    ['zero', '00:00:00:00:00:00', 'all zeros. It stands for no device, so there is nothing to look up.'],
+    [
+      'broadcast',
+      'FF:FF:FF:FF:FF:FF',
+      'the broadcast address. It stands for all devices, so there is nothing to look up.',
+    ],
+    [
+      'multicast',
+      '01:00:5E:00:00:FB',
+      'a multicast address. It stands for a group of devices, so there is nothing to look up.',
+    ],
+  ])('does not ask the NAC for %s', async (_, address, sentence) => {
+    const lookUp = () => Promise.reject(new Error('not asked here'));
+    expect(await stageLookup({ lookUp }).ask(`lookup ${address}`)).toEqual([
+      { kind: 'said', text: `\`${address}\`: ${sentence}` },
+    ]);
+  });
+
+  it('says of a private address what can be done about it', async () => {
+    expect(await stageLookup().ask('lookup 02:00:5E:00:00:99')).toMatchObject([
+      {
+        text: '`02:00:5E:00:00:99`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?  \nThis is a private, randomised address, made up by the device, and it may change. Ask the user which address the device shows for this network now, or to turn the private address off for it.',
+      },
+    ]);
+  });
+
+  it('posts nothing to the room', async () => {
+    const stage = stageLookup();
+    await stage.ask(`lookup ${DEVICE}`);
+    expect(stage.posts).toEqual([]);
+  });
+
+  it.each([502, 503, 504])('is kept where the NAC is away with status %i', async (status) => {
+    const stage = stageLookup({ outcomes: { kind: 'fault', status } });
+    expect(await stage.ask(`lookup ${DEVICE}`)).toMatchObject([
+      {
+        text: `\`${DEVICE}\`: the NAC reported a fault (HTTP status ${status}).  \nMaker: \`Cisco Systems, Inc\`\n\nI keep trying for 10 minutes; the answer will come here.`,
+      },
+    ]);
+    expect(stage.jobs).toMatchObject([{ key: 'message-1 later', job: { addresses: [DEVICE], attempt: 1 } }]);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { Delivery } from '../../../src/webhook/delivery.ts';
+import type { PostOutcome } from '../../../src/webhook/post-outcome.ts';
+import { found, POSTED, stageLookup } from './lookup-stage.ts';
+
+const ONE = '00:1B:54:00:00:07';
+const OTHER = '00:1B:54:00:00:08';
+
+/** Of every kind of post that did not reach the room: what the asker reads. */
+const NOT_POSTED: ReadonlyArray<[fault: string, outcome: PostOutcome]> = [
+  ['its webhook does not exist (not found)', { kind: 'not found', final: true }],
+  ['its webhook rejected them (HTTP status 400)', { kind: 'rejected', status: 400, final: true }],
+  ['its webhook answered with an error', { kind: 'error verdict', final: false }],
+  ['its webhook failed (HTTP status 503)', { kind: 'failed', status: 503, retryAfterMs: 0, final: false }],
+  ['its webhook did not answer within 5 s (time-out)', { kind: 'timed out', timeoutMs: 5000, final: false }],
+  [
+    "nothing was sent, for the certificate of the room's webhook is expired or not yet valid, so the bot does not trust it",
+    { kind: 'untrusted', reason: 'expired', final: false },
+  ],
+  ['its webhook could not be reached', { kind: 'unreachable', final: false }],
+  ['its webhook sent an answer that could not be read', { kind: 'no verdict', final: false }],
+];
+
+describe('what a lookup posts to the room', () => {
+  it('is the address and the tokens, literally, a line each', async () => {
+    const stage = stageLookup({ outcomes: found() });
+    await stage.ask(ONE);
+    expect(stage.posts).toEqual([
+      { key: 'message-1', text: `${ONE}\nCorp_Wired_Access\nBasic_Authenticated_Access` },
+    ]);
+  });
+
+  it('is one post for all the devices that have tokens', async () => {
+    const stage = stageLookup({
+      outcomes: {
+        [ONE]: found({ selected_azn_profiles: 'One_Access', other: {} }),
+        [OTHER]: found({ selected_azn_profiles: 'Other_Access', other: {} }),
+      },
+    });
+    await stage.ask(`${ONE} 00:1B:54:00:00:99 ${OTHER}`);
+    expect(stage.posts).toEqual([{ key: 'message-1', text: `${ONE}\nOne_Access\n\n${OTHER}\nOther_Access` }]);
+  });
+
+  it('is said to be posted', async () => {
+    expect(await endingOf(POSTED)).toBe('The tokens were posted to the room.');
+  });
+
+  it.each(NOT_POSTED)('is said not to be posted: %s', async (fault, outcome) => {
+    expect(await endingOf({ outcome, partly: false, kept: false })).toBe(
+      `The tokens were not posted to the room: ${fault}.`,
+    );
+  });
+
+  it.each(NOT_POSTED)('is said to be posted in part: %s', async (fault, outcome) => {
+    expect(await endingOf({ outcome, partly: true, kept: false })).toBe(
+      `A part of the tokens was posted to the room, the rest was not posted: ${fault}.`,
+    );
+  });
+
+  it.each(NOT_POSTED.filter(([, { kind }]) => kind !== 'not found' && kind !== 'rejected'))(
+    'is said to be tried again: %s',
+    async (fault, outcome) => {
+      expect(await endingOf({ outcome, partly: false, kept: true })).toBe(
+        `The tokens were not posted to the room: ${fault}. I keep trying for 24 hours.`,
+      );
+    },
+  );
+});
+
+/** The last paragraph of the answer for one device and for several; they are the same. */
+async function endingOf(delivery: Delivery): Promise<string | undefined> {
+  const [one, several] = await Promise.all(
+    [ONE, `${ONE} ${OTHER}`].map(async (text) => {
+      const answer = await stageLookup({ outcomes: found(), delivery }).answer(text);
+      return answer.text.split('\n\n').at(-1);
+    }),
+  );
+  expect(several).toBe(one);
+  return one;
+}

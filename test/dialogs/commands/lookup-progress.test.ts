@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import type { Delivery } from '../../../src/webhook/delivery.ts';
+import { found, NOW, POSTED, type Script, stageLookup } from './lookup-stage.ts';
+
+const FAST = '00:1B:54:00:00:01';
+const SLOW = '00:1B:54:00:00:02';
+const BOTH = `${FAST} ${SLOW}`;
+
+const PROGRESS = `1 of 2 answered so far.\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: still asking`;
+const STILL = 'Still asking the NAC; the answer will come here.';
+const RESULT = `2 devices: 2 no session.\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: no session`;
+const AGAIN = ['Look up all again'];
+
+beforeEach(() => void vi.useFakeTimers({ now: NOW }));
+afterEach(() => void vi.useRealTimers());
+
+describe('several devices that take a while', () => {
+  it('are answered in one message within two seconds', async () => {
+    const { deeds, ended, answerSlow } = begin();
+    await vi.advanceTimersByTimeAsync(1999);
+    expect(deeds).toEqual([]);
+    answerSlow();
+    await ended;
+    expect(deeds).toEqual([{ kind: 'said', text: RESULT, buttons: AGAIN }]);
+  });
+
+  it('are told how far it is after two seconds, and the answer takes the place of that', async () => {
+    const { deeds, ended, answerSlow } = begin();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(deeds).toEqual([{ kind: 'said once', text: PROGRESS }]);
+    answerSlow();
+    await ended;
+    expect(deeds.slice(1)).toEqual([{ kind: 'replaced', id: 'message-2', text: RESULT, buttons: AGAIN }]);
+  });
+
+  it('are answered in a message of its own where the progress cannot be replaced', async () => {
+    const { deeds, ended, answerSlow } = begin({ canReplace: false });
+    await vi.advanceTimersByTimeAsync(2000);
+    answerSlow();
+    await ended;
+    expect(deeds.slice(1)).toEqual([{ kind: 'said', text: RESULT, buttons: AGAIN }]);
+  });
+
+  it('are answered in a message of its own where the progress was not taken', async () => {
+    const { deeds, ended, answerSlow } = begin({ takesOnce: false });
+    await vi.advanceTimersByTimeAsync(2000);
+    answerSlow();
+    await ended;
+    expect(deeds.slice(1)).toEqual([{ kind: 'said', text: RESULT, buttons: AGAIN }]);
+  });
+
+  it('say in the progress that the asking goes on when the turn ends, and then the answer there', async () => {
+    const { deeds, ended, answerSlow, stage } = begin();
+    await vi.advanceTimersByTimeAsync(8000);
+    await ended;
+    expect(deeds.slice(1)).toEqual([{ kind: 'replaced', id: 'message-2', text: `${PROGRESS}\n\n${STILL}` }]);
+    answerSlow();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stage.later).toEqual([{ kind: 'replaced', id: 'message-2', text: RESULT, buttons: AGAIN }]);
+    expect(stage.settled).toEqual(['message-1']);
+  });
+
+  it('are answered anew after the turn where the progress cannot be replaced any more', async () => {
+    const { ended, answerSlow, stage } = begin({ canReplaceLater: false });
+    await vi.advanceTimersByTimeAsync(8000);
+    await ended;
+    answerSlow();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stage.later).toEqual([{ kind: 'said', text: RESULT, buttons: AGAIN }]);
+  });
+
+  it('leave a job behind that knows the message to replace', async () => {
+    const { ended, stage } = begin();
+    await vi.advanceTimersByTimeAsync(8000);
+    await ended;
+    expect(stage.jobs).toMatchObject([
+      {
+        key: 'message-1',
+        job: { addresses: [FAST, SLOW], messageId: 'message-2', firstAt: NOW, attempt: 0 },
+        afterMs: 15_000,
+      },
+    ]);
+  });
+
+  it('say no more in the turn when a repeat of the message is a job already', async () => {
+    const { deeds, ended, stage } = begin({ put: async () => 'known' });
+    await vi.advanceTimersByTimeAsync(8000);
+    await ended;
+    expect(deeds).toHaveLength(1);
+    expect(stage.later).toEqual([]);
+  });
+});
+
+describe('one device that takes a while', () => {
+  it('has no progress, and a sentence when the turn ends; the answer comes after it', async () => {
+    const { deeds, ended, answerSlow, stage } = begin({}, SLOW);
+    await vi.advanceTimersByTimeAsync(7999);
+    expect(deeds).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    await ended;
+    expect(deeds).toEqual([{ kind: 'said', text: STILL }]);
+    answerSlow();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stage.later).toEqual([
+      {
+        kind: 'said',
+        text: `\`${SLOW}\`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?  \nMaker: \`Cisco Systems, Inc\``,
+        buttons: ['Look up again'],
+      },
+    ]);
+  });
+
+  it('is answered after the sentence, even where the chat service takes that late', async () => {
+    const taking = Promise.withResolvers<void>();
+    const { answerSlow, stage } = begin({ taking: taking.promise }, SLOW);
+    await vi.advanceTimersByTimeAsync(8000);
+    answerSlow();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(stage.later).toEqual([]);
+    taking.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stage.later).toHaveLength(1);
+  });
+
+  it('is told of a room that takes long too, and answered when that has ended', async () => {
+    const posting = Promise.withResolvers<Delivery>();
+    const { deeds, ended, answerSlow, stage } = begin({ delivery: posting.promise }, SLOW);
+    answerSlow(found());
+    await vi.advanceTimersByTimeAsync(8000);
+    await ended;
+    expect(deeds).toEqual([
+      {
+        kind: 'said',
+        text: 'The NAC has answered; I am still posting to the room. The answer will come here.',
+      },
+    ]);
+    expect(stage.jobs).toMatchObject([{ key: 'message-1', job: { addresses: [SLOW] } }]);
+    posting.resolve(POSTED);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stage.later).toMatchObject([{ text: expect.stringContaining('were posted to the room') }]);
+    expect(stage.settled).toEqual(['message-1']);
+  });
+
+  it('is kept anew where the NAC turns out to be down after the turn', async () => {
+    const { ended, answerSlow, stage } = begin({}, SLOW);
+    await vi.advanceTimersByTimeAsync(8000);
+    await ended;
+    answerSlow({ kind: 'unreachable' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stage.later).toMatchObject([{ text: expect.stringContaining('I keep trying for 10 minutes') }]);
+    expect(stage.jobs.slice(1)).toMatchObject([
+      { key: 'message-1 later', job: { addresses: [SLOW], firstAt: NOW, attempt: 1 } },
+    ]);
+    expect(stage.settled).toEqual(['message-1']);
+  });
+
+  it('is answered in the turn, however long it takes, where no job can be kept', async () => {
+    const { deeds, ended, answerSlow } = begin({ put: () => Promise.reject(new Error('no database')) }, SLOW);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(deeds).toEqual([]);
+    answerSlow();
+    await ended;
+    expect(deeds).toMatchObject([{ kind: 'said', text: expect.stringContaining('no session') }]);
+  });
+});
+
+/** A turn in which the slow device is answered when the test says so. */
+function begin({ canReplace = true, takesOnce = true, taking, ...script }: Script & Chat = {}, text = BOTH) {
+  const slow = Promise.withResolvers<LookupOutcome>();
+  const lookUp: Script['lookUp'] = (address) =>
+    address === SLOW ? slow.promise : Promise.resolve({ kind: 'no session' });
+  const stage = stageLookup({ lookUp, now: Date.now, ...script });
+  return {
+    stage,
+    answerSlow: (outcome: LookupOutcome = { kind: 'no session' }) => slow.resolve(outcome),
+    ...stage.begin(text, { canReplace, takesOnce, taking }),
+  };
+}
+
+/** What the chat service does. */
+type Chat = { canReplace?: boolean; takesOnce?: boolean; taking?: Promise<void> | undefined };

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import { found, stageLookup } from './lookup-stage.ts';
+
+const DEVICE = '00:1B:54:00:00:07';
+const BUTTONS = ['Look up again', 'Show all fields'];
+
+describe('a session', () => {
+  it('is told verdict first, then who and where, why, the tokens, and what was done', async () => {
+    expect(await stageLookup({ outcomes: found() }).ask(`lookup ${DEVICE}`)).toEqual([
+      {
+        kind: 'said',
+        text: `\`${DEVICE}\`: connected.  
+User: \`alex\`  
+IP address: \`198.51.100.23\`  
+Network device: \`sw-floor2-17\`  
+Port: \`GigabitEthernet1/0/15\`  
+Since: 15 Jan 2026, 12:05 UTC (2 hours ago)  
+Maker: \`Cisco Systems, Inc\`  
+Policy set: \`Default\`  
+Rule: \`Basic_Authenticated_Access\`  
+Authorization: \`Corp_Wired_Access\`  
+Endpoint profile: \`Unknown\`  
+Tokens:  
+\`Corp_Wired_Access\`  
+\`Basic_Authenticated_Access\`
+
+The tokens were posted to the room.`,
+        buttons: BUTTONS,
+      },
+    ]);
+  });
+
+  it('names the wireless network', async () => {
+    const outcomes = found({ called_station_id: 'F8-66-F2-00-10-20:Campus', nas_port_id: 'Capwap1' });
+    expect(await linesOf(outcomes)).toEqual(
+      expect.arrayContaining([
+        'Port: `Capwap1`',
+        'Wi-Fi: `Campus`',
+        'Since: 15 Jan 2026, 12:05 UTC (2 hours ago)',
+      ]),
+    );
+  });
+
+  it.each([
+    ['22040 Wrong password or invalid shared secret', 'The password is wrong.'],
+    [
+      '22056 Subject not found in the applicable identity store(s)',
+      'The NAC finds no such user or device in its identity stores.',
+    ],
+    [
+      '5411 Supplicant stopped responding to ISE',
+      'The device stopped answering. Is it asleep, or is its 802.1X service hung?',
+    ],
+    ['15039 Rejected per authorization profile', 'The authorization policy rejects it.'],
+  ])('that was rejected says why, and what that means: %s', async (failure_reason, meaning) => {
+    const lines = await linesOf(found({ passed: 'false', failure_reason, other: RULE }));
+    expect(lines[0]).toBe(`\`${DEVICE}\`: rejected.`);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `Why: \`${failure_reason}\``,
+        meaning,
+        'The rule that rejected it: `Deny_All`.',
+      ]),
+    );
+  });
+
+  it('that was rejected for a reason unknown here says the reason alone', async () => {
+    const lines = await linesOf(found({ passed: 'false', failure_reason: '99999 Gremlins', other: {} }));
+    const [verdict, ...others] = lines.filter((each) => !/^(User|IP|Network|Port|Since|Maker)/.test(each));
+    expect(verdict).toBe(`\`${DEVICE}\`: rejected.`);
+    expect(others.slice(0, 3)).toEqual([
+      'Why: `99999 Gremlins`',
+      'Authorization: `Corp_Wired_Access`',
+      'Endpoint profile: `Unknown`',
+    ]);
+  });
+
+  it.each<[string, LookupOutcome]>([
+    ['connected', found()],
+    ['rejected', found({ passed: 'false', other: { EPSStatus: 'Quarantine' } })],
+    ['quarantined', found({ other: { ANCPolicy: 'ANC_Quarantine' } })],
+    ['quarantined', found({ selected_azn_profiles: 'Quarantine_VLAN' })],
+    ['session found', { kind: 'found', tokens: [], record: {}, text: '' }],
+  ])('has the verdict "%s"', async (verdict, outcomes) => {
+    expect((await linesOf(outcomes))[0]).toBe(`\`${DEVICE}\`: ${verdict}.`);
+  });
+
+  it('that holds no tokens says so, and nothing of the room', async () => {
+    const outcome: LookupOutcome = { kind: 'found', tokens: [], record: { passed: true }, text: '' };
+    const stage = stageLookup({ outcomes: outcome });
+    expect(await stage.ask(`lookup ${DEVICE}`)).toEqual([
+      {
+        kind: 'said',
+        text: `\`${DEVICE}\`: connected.  \nMaker: \`Cisco Systems, Inc\`  \nIt holds no tokens.`,
+        buttons: BUTTONS,
+      },
+    ]);
+    expect(stage.posts).toEqual([]);
+  });
+
+  it.each([
+    ['2026-01-14T14:05:00.000Z', 'Since: 14 Jan 2026, 14:05 UTC (1 day ago)', false],
+    ['2026-01-14T14:04:59.999Z', 'Since: 14 Jan 2026, 14:04 UTC (1 day ago)', true],
+    ['2026-01-06T14:05:00.000Z', 'Since: 6 Jan 2026, 14:05 UTC (9 days ago)', true],
+    ['2026-01-15T14:04:30.000Z', 'Since: 15 Jan 2026, 14:04 UTC (30 seconds ago)', false],
+    ['yesterday, or so', 'Since: `yesterday, or so`', false],
+  ])(
+    'since %s is told with its age, and with a hint where it is older than a day',
+    async (since, fact, isOld) => {
+      const lines = await linesOf(found({ auth_acs_timestamp: since }));
+      expect(lines).toContain(fact);
+      expect(lines.includes('The session is older than a day; the device may be gone by now.')).toBe(isOld);
+    },
+  );
+
+  it('of a private address says what can be done about it', async () => {
+    const { text } = await stageLookup({ outcomes: found() }).answer('lookup 02:00:5E:00:00:99');
+    expect(text).toContain(
+      '\nThis is a private, randomised address, made up by the device, and it may change.',
+    );
+    expect(text).not.toContain('Maker');
+  });
+
+  it('writes times as the asker does', async () => {
+    const stage = stageLookup({ outcomes: found() });
+    const place = {
+      reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'chat' } },
+      locale: 'de-DE',
+      timeZone: 'Europe/Berlin',
+    };
+    const { deeds, ended } = stage.begin(DEVICE, { place });
+    await ended;
+    expect(deeds).toMatchObject([
+      { text: expect.stringContaining('Since: 15. Jan. 2026, 13:05 MEZ (vor 2 Stunden)') },
+    ]);
+  });
+
+  it('is remembered for "recent"', async () => {
+    const stage = stageLookup({ outcomes: found() });
+    await stage.ask(DEVICE);
+    expect(stage.recent.of('chat')).toEqual([
+      { address: DEVICE, verdict: 'connected', at: Date.UTC(2026, 0, 15, 14, 5) },
+    ]);
+  });
+});
+
+const RULE = { AuthorizationPolicyMatchedRule: 'Deny_All' };
+
+/** The lines of the answer, each without its line end. */
+async function linesOf(outcomes: LookupOutcome): Promise<string[]> {
+  const { text } = await stageLookup({ outcomes }).answer(`lookup ${DEVICE}`);
+  return text.split('\n').map((each) => each.trimEnd());
+}

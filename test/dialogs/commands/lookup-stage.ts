@@ -1,0 +1,83 @@
+import { createLookup, type LookupOptions } from '../../../dialogs/commands/lookup.ts';
+import type { Message } from '../../../dialogs/dialog.ts';
+import type { LookupJob } from '../../../dialogs/jobs/lookup-job.ts';
+import type { Lookup, LookupOutcome } from '../../../src/nac/lookup.ts';
+import { readSessionOutcome } from '../../../src/nac/session-outcome.ts';
+import { createRecentLookups } from '../../../src/recent-lookups.ts';
+import { type SessionFields, sessionXml } from '../../../src/sandbox/session-xml.ts';
+import type { Delivery } from '../../../src/webhook/delivery.ts';
+import { answerTo, type Conversation, converse, type Deed, deedOf, readable, talk } from '../talk.ts';
+import { expectWellFormed } from '../well-formed.ts';
+
+/** When the tests' messages arrive. */
+export const NOW = Date.UTC(2026, 0, 15, 14, 5);
+
+/** What the NAC answers for a session with these fields. */
+export function found(fields: Partial<SessionFields> = {}): LookupOutcome {
+  const text = sessionXml({ auth_acs_timestamp: '2026-01-15T12:05:00.000Z', ...fields });
+  return readSessionOutcome({ kind: 'answered', status: 200, headers: {}, text }) as LookupOutcome;
+}
+
+export const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
+
+export type Script = {
+  /** What the NAC says, by address, or for every device; nobody else has a session. */
+  outcomes?: Readonly<Record<string, LookupOutcome>> | LookupOutcome;
+  lookUp?: Lookup;
+  delivery?: Delivery | Promise<Delivery>;
+  put?: () => Promise<'put' | 'known' | 'full'>;
+  canReplaceLater?: boolean;
+  /** How long the limits ask to wait. */
+  waitMs?: number;
+  now?: () => number;
+};
+
+/** The lookup dialog between a NAC, a room and a chat service that follow a script. */
+export function stageLookup(script: Script = {}) {
+  const { outcomes = {}, delivery = POSTED, canReplaceLater = true, now = () => NOW } = script;
+  const posts: Array<{ key: string; text: string }> = [];
+  const jobs: Array<{ key: string; job: LookupJob; afterMs: number | undefined }> = [];
+  const settled: string[] = [];
+  const later: Deed[] = [];
+  const errors: unknown[] = [];
+  const recent = createRecentLookups();
+  const isOne = (each: NonNullable<Script['outcomes']>): each is LookupOutcome => 'kind' in each;
+  const note = (deed: Deed, message: Message) => {
+    expectWellFormed(message);
+    later.push(deed);
+  };
+  const options: LookupOptions = {
+    lookUp:
+      script.lookUp ??
+      (async (address) => (isOne(outcomes) ? outcomes : (outcomes[address] ?? { kind: 'no session' }))),
+    async deliver(key, text) {
+      posts.push({ key, text });
+      return delivery;
+    },
+    jobs: {
+      async put(key, job, afterMs) {
+        const put = (await script.put?.()) ?? 'put';
+        if (put === 'put') jobs.push({ key, job, afterMs });
+        return put;
+      },
+      defer: async () => {},
+      settle: async (key) => void settled.push(key),
+    },
+    recent,
+    limits: { take: () => script.waitMs ?? 0, giveBack: () => {} },
+    sayLater: async (_place, message) => note(deedOf(message), message),
+    async replaceLater(_place, id, message) {
+      if (canReplaceLater) note({ ...readable(message), kind: 'replaced', id }, message);
+      return canReplaceLater;
+    },
+    turnMs: 8000,
+    now,
+    onError: (error) => void errors.push(error),
+  };
+  const { dialog, resume } = createLookup(options);
+  const ask = (text: string) => talk([dialog], text, { arrivedAt: now() });
+  const answer = (text: string) => answerTo([dialog], text, { arrivedAt: now() });
+  const begin = (text: string, changes: Parameters<typeof converse>[2] = {}): Conversation =>
+    converse([dialog], text, { arrivedAt: now(), ...changes });
+  return { dialog, resume, ask, answer, begin, posts, jobs, settled, later, errors, recent };
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { createRecent } from '../../../dialogs/commands/recent.ts';
+import { createRecentLookups } from '../../../src/recent-lookups.ts';
+import { buttonsOf, press } from '../buttons.ts';
+import { answerTo, talk } from '../talk.ts';
+import { NOW, stageLookup } from './lookup-stage.ts';
+
+describe('recent', () => {
+  it('says that there is nothing yet', async () => {
+    expect(await talk([createRecent({ recent: createRecentLookups() })], 'recent')).toEqual([
+      {
+        kind: 'said',
+        text: 'No lookups here yet, as far as I remember. Send me a MAC address to begin.',
+      },
+    ]);
+  });
+
+  it.each(['recent', 'Recent', 'history'])('lists the last lookups, the newest first: "%s"', async (text) => {
+    const message = await answerTo([stage()], text);
+    expect(message.text).toBe(
+      'Last lookups here:  \n`00:1B:54:00:00:02`: rejected, <20 s> ago  \n`00:1B:54:00:00:01`: connected, <10 s> ago',
+    );
+    expect(message.summary).toBe(
+      'Last lookups here:\n00:1B:54:00:00:02: rejected\n00:1B:54:00:00:01: connected',
+    );
+  });
+
+  it('has each looked up again by a tap', async () => {
+    const message = await answerTo([stage()], 'recent');
+    expect(buttonsOf(message)).toEqual([
+      { title: '00:1B:54:00:00:02: rejected', data: { dialog: 'lookup', text: '00:1B:54:00:00:02' } },
+      { title: '00:1B:54:00:00:01: connected', data: { dialog: 'lookup', text: '00:1B:54:00:00:01' } },
+    ]);
+    const title = '00:1B:54:00:00:02: rejected';
+    expect(await press([stageLookup().dialog], message, title, { arrivedAt: NOW })).toMatchObject([
+      { text: expect.stringMatching(/^`00:1B:54:00:00:02`: no session\./) },
+    ]);
+  });
+
+  it("tells a thread its channel's lookups, and another conversation nothing", async () => {
+    const inConversation = (id: string) => ({
+      place: { reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id } } },
+    });
+    const dialog = stage();
+    expect(await talk([dialog], 'recent', inConversation('chat;messageid=1234'))).toMatchObject([
+      { text: expect.stringMatching(/^Last lookups here:/) },
+    ]);
+    expect(await talk([dialog], 'recent', inConversation('elsewhere'))).toMatchObject([
+      { text: expect.stringMatching(/^No lookups here yet/) },
+    ]);
+  });
+});
+
+function stage() {
+  const recent = createRecentLookups();
+  recent.note('chat', { address: '00:1B:54:00:00:01', verdict: 'connected', at: 10_000 });
+  recent.note('chat', { address: '00:1B:54:00:00:02', verdict: 'rejected', at: 20_000 });
+  return createRecent({ recent });
+}

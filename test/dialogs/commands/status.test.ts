@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { createStatus, type StatusOptions } from '../../../dialogs/commands/status.ts';
+import type { CredentialOutcome, Held, NotConnected, Vault } from '../../../src/credentials/vault.ts';
+import { Secret } from '../../../src/text/secret.ts';
+import { talk } from '../talk.ts';
+
+const HELD: Held = { kind: 'held', credential: new Secret('canary'), since: 1000, until: undefined };
+const ISSUED: Held = { ...HELD, until: 9000 };
+
+describe('status', () => {
+  it("tells the bot's credentials, the trust in each upstream, how they were seen, and the posts", async () => {
+    expect(await talk([stage({})], 'status')).toEqual([
+      {
+        kind: 'said',
+        text: [
+          "The bot's account:  \nBasic: held since <1 s>  \nAPI key: held since <1 s>, until <9 s>  \nticket: not configured",
+          'TLS:  \nNAC: verify  \nwebhook: ⚠ insecure: its certificate is not checked',
+          'Last seen:  \nNAC: ok  \nwebhook: failing',
+          'Posts: 2 waiting, 1 given up.',
+        ].join('\n\n'),
+      },
+    ]);
+  });
+
+  it.each([
+    [{ kind: 'verify' }, 'verify'],
+    [{ kind: 'ca', pem: '' }, 'ca (an authority of its own)'],
+    [{ kind: 'pin', fingerprints: ['A'] }, 'pin (1 certificate)'],
+    [{ kind: 'pin', fingerprints: ['A', 'B'] }, 'pin (2 certificates)'],
+    [{ kind: 'insecure' }, '⚠ insecure: its certificate is not checked'],
+  ] as const)('names the trust %j', async (mode, words) => {
+    expect(await paragraphsOf({ tls: { NAC: mode } })).toContain(`TLS:  \nNAC: ${words}`);
+  });
+
+  it.each<[CredentialOutcome, string]>([
+    [{ kind: 'resting', until: 5000 }, 'refused; not asked again before <5 s>'],
+    [{ kind: 'refused' }, 'refused by the authorization service: user name or password is wrong'],
+    [{ kind: 'forbidden' }, 'refused by the authorization service: this account may not have one'],
+    [
+      { kind: 'redirected', reason: 'another origin' },
+      'the authorization service redirected to another place, and the password does not go there',
+    ],
+    [{ kind: 'redirected', reason: 'too many' }, 'the authorization service redirected more than 5 times'],
+    [
+      { kind: 'redirected', reason: 'no address' },
+      'the authorization service redirected without saying where to',
+    ],
+    [{ kind: 'fault', status: 502 }, 'the authorization service reported a fault (HTTP status 502)'],
+    [{ kind: 'no credential' }, 'the authorization service answered without a key'],
+    [
+      { kind: 'timed out', timeoutMs: 4000 },
+      'the authorization service did not answer within 4 s (time-out)',
+    ],
+    [
+      { kind: 'untrusted', reason: 'wrong pin' },
+      'not asked, for the certificate of the authorization service does not match its pin',
+    ],
+    [{ kind: 'unreachable' }, 'the authorization service could not be reached'],
+  ])('says why there is no API key: %j', async (apiKey, words) => {
+    expect((await paragraphsOf({ apiKey }))[0]).toContain(`  \nAPI key: ${words}  \n`);
+  });
+
+  it("tells until when the bot's account rests at the NAC", async () => {
+    expect((await paragraphsOf({ nacRestsUntil: async () => 7000 }))[0]).toMatch(
+      /\nthe NAC refused these credentials, they rest until <7 s>$/,
+    );
+  });
+
+  it("tells a person's own credentials, in a personal chat", async () => {
+    expect((await paragraphsOf({ signIn: true, own: HELD }))[1]).toBe(
+      'Your own account:  \nBasic: held since <1 s>  \nAPI key: held since <1 s>, until <9 s>  \nticket: not configured',
+    );
+  });
+
+  it('tells who is not connected how to change that', async () => {
+    expect((await paragraphsOf({ signIn: true }))[1]).toBe(
+      'Your own account:  \nnot connected; `connect` changes that',
+    );
+  });
+
+  it.each([
+    ['in a shared place', { signIn: true, own: HELD }, false],
+    ['where people cannot connect', { signIn: false, own: HELD }, true],
+  ])("says nothing of a person's own credentials %s", async (_, changes, isPersonal) => {
+    const [deed] = await talk([stage(changes)], 'status', { isPersonal });
+    expect(deed).toMatchObject({ text: expect.not.stringContaining('Your own') });
+  });
+
+  it('says that the posts are not known where the database does not answer', async () => {
+    const errors: unknown[] = [];
+    const away = new Error('no database');
+    const paragraphs = await paragraphsOf({
+      countPosts: () => Promise.reject(away),
+      onError: (error) => void errors.push(error),
+    });
+    expect(paragraphs.at(-1)).toBe('Posts: not known, the database does not answer.');
+    expect(errors).toEqual([away]);
+  });
+
+  it('tells until when the NAC is left alone', async () => {
+    const text = (await paragraphsOf({ nacPausedUntil: () => 5000 })).join('\n');
+    expect(text).toContain('NAC: ok (left alone until <5 s>)');
+  });
+
+  it('never tells a credential', async () => {
+    const deeds = await talk([stage({ signIn: true, own: HELD })], 'status');
+    expect(JSON.stringify(deeds)).not.toContain('canary');
+  });
+});
+
+type Changes = Partial<StatusOptions> & { apiKey?: CredentialOutcome; own?: Held | NotConnected };
+
+async function paragraphsOf(changes: Changes): Promise<string[]> {
+  const [deed] = await talk([stage(changes)], 'status');
+  return deed?.kind === 'said' ? deed.text.split('\n\n') : [];
+}
+
+function stage({ apiKey = ISSUED, own = { kind: 'not connected' }, ...changes }: Changes) {
+  const never = () => Promise.reject(new Error('not asked here'));
+  const vault: Vault = {
+    apiKey: async () => apiKey,
+    ticket: async () => ({ kind: 'not configured' }),
+    basic: async ({ kind }) => (kind === 'service' ? HELD : own),
+    connect: never,
+    dropRefused: never,
+    disconnect: never,
+  };
+  return createStatus({
+    vault,
+    tls: { NAC: { kind: 'verify' }, webhook: { kind: 'insecure' } },
+    seen: () => ({ nac: 'ok', webhook: 'failing' }),
+    nacRestsUntil: async () => undefined,
+    nacPausedUntil: () => undefined,
+    countPosts: async () => ({ waiting: 2, dead: 1 }),
+    onError: () => {},
+    signIn: false,
+    ...changes,
+  });
+}

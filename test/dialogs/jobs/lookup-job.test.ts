@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { LookupJob } from '../../../dialogs/jobs/lookup-job.ts';
+import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import { NOW, stageLookup } from '../commands/lookup-stage.ts';
+import { PLACE } from '../talk.ts';
+
+const ONE = 'AA:BB:CC:DD:EE:FF';
+const OTHER = '00:1B:54:00:00:01';
+const JOB: LookupJob = {
+  place: PLACE,
+  person: 'alex',
+  addresses: [ONE, OTHER],
+  firstAt: NOW - 60_000,
+  attempt: 3,
+};
+const DOWN: LookupOutcome = { kind: 'unreachable' };
+const NONE: LookupOutcome = { kind: 'no session' };
+const NONE_FOR_ONE =
+  '`AA:BB:CC:DD:EE:FF`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?  \nThis is a private, randomised address, made up by the device, and it may change. Ask the user which address the device shows for this network now, or to turn the private address off for it.';
+const GIVEN_UP = `2 devices: 2 failed.\n\n\`${ONE}\`: the NAC could not be reached\n\n\`${OTHER}\`: the NAC could not be reached\n\nI have tried for 10 minutes and give up now.`;
+
+describe('a lookup that was kept', () => {
+  it('is tried again, later each time, while the NAC is down, and nothing is said', async () => {
+    const { resume, later } = stageLookup({ outcomes: DOWN });
+    const outcome = await resume({ ...JOB, messageId: 'message-2' }, 'key');
+    expect(outcome).toMatchObject({
+      kind: 'again',
+      data: { attempt: 4, addresses: JOB.addresses, firstAt: JOB.firstAt, messageId: 'message-2' },
+    });
+    expect(outcome.kind === 'again' && outcome.afterMs).toBeGreaterThanOrEqual(8000);
+    expect(later).toEqual([]);
+  });
+
+  it('is answered for the devices that the NAC knows of by now, and tried again for the rest', async () => {
+    const { resume, later } = stageLookup({ outcomes: { [ONE]: NONE, [OTHER]: DOWN } });
+    expect(await resume(JOB, 'key')).toMatchObject({ kind: 'again', data: { addresses: [OTHER] } });
+    expect(later).toEqual([{ kind: 'said', text: NONE_FOR_ONE, buttons: ['Look up again'] }]);
+  });
+
+  it('is answered once in the place of the message that told how far it was', async () => {
+    const { resume, later } = stageLookup({ outcomes: { [ONE]: NONE, [OTHER]: DOWN } });
+    const outcome = await resume({ ...JOB, messageId: 'message-2' }, 'key');
+    expect(later).toMatchObject([{ kind: 'replaced', id: 'message-2' }]);
+    expect(outcome.kind === 'again' && outcome.data).not.toHaveProperty('messageId');
+  });
+
+  it('is given up after ten minutes, and says so', async () => {
+    const { resume, later } = stageLookup({ outcomes: DOWN });
+    expect(await resume({ ...JOB, firstAt: NOW - 600_000 }, 'key')).toEqual({ kind: 'done' });
+    expect(later).toEqual([{ kind: 'said', text: GIVEN_UP, buttons: ['Look up all again'] }]);
+  });
+
+  it('is done when all is answered', async () => {
+    const { resume, later } = stageLookup({ outcomes: NONE });
+    expect(await resume(JOB, 'key')).toEqual({ kind: 'done' });
+    expect(later).toMatchObject([
+      { kind: 'said', text: expect.stringMatching(/^2 devices: 2 no session\.\n/) },
+    ]);
+  });
+});
+
+describe('a lookup while the NAC is down', () => {
+  it.each([
+    ['put', '\n\nI keep trying for 10 minutes; the answer will come here.'],
+    ['known', '\n\nI keep trying for 10 minutes; the answer will come here.'],
+    ['full', '\n\nToo many lookups wait already, so I do not try again by myself. Please ask again later.'],
+    ['failing', ''],
+  ] as const)('promises only what is kept: %s', async (result, promise) => {
+    const stage = stageLookup({
+      outcomes: DOWN,
+      put: async () => {
+        if (result === 'failing') throw new Error('no database');
+        return result;
+      },
+    });
+    expect(await stage.ask(`lookup ${ONE}`)).toEqual([
+      {
+        kind: 'said',
+        text: `\`${ONE}\`: the NAC could not be reached.${promise}`,
+        buttons: ['Look up again'],
+      },
+    ]);
+    expect(stage.errors).toHaveLength(result === 'failing' ? 1 : 0);
+  });
+});

@@ -1,0 +1,99 @@
+import { Agent, type ClientRequest, type OutgoingHttpHeaders, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Activity, InvokeResponse } from 'botbuilder-core';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { createHealth, type Health } from '../../src/ops/health.ts';
+import { listen } from '../../src/sandbox/listen.ts';
+import { createServer, type ServerOptions } from '../../src/server.ts';
+
+/** An activity with no more than what is needed. */
+export const ACTIVITY = {
+  type: 'message',
+  id: 'activity-1',
+  channelId: 'msteams',
+  serviceUrl: 'https://smba.trafficmanager.net/emea/',
+  conversation: { id: 'conversation-1' },
+};
+
+export type Answered = { status: number | undefined; headers: NodeJS.Dict<string | string[]>; body: string };
+
+export type Ask = {
+  method?: string;
+  path?: string;
+  headers?: OutgoingHttpHeaders;
+  body?: string | Buffer;
+  /** Writes what it likes and need not end the request. */
+  write?(outgoing: ClientRequest): void;
+};
+
+export type BotServer = {
+  url: string;
+  health: Health;
+  /** What the bot was given. */
+  activities: Activity[];
+  /** The log's lines. */
+  log: Record<string, unknown>[];
+  ask(what: Ask): Promise<Answered>;
+  /** A POST to `/api/messages` as JSON. */
+  post(body: unknown, headers?: OutgoingHttpHeaders): Promise<Answered>;
+};
+
+type Wishes = Partial<ServerOptions> & { answer?(): Promise<InvokeResponse | undefined> };
+
+/** The bot's routes on loopback, with a bot that only remembers; closed when the test ends. */
+export async function openBotServer({
+  answer = async () => undefined,
+  ...options
+}: Wishes = {}): Promise<BotServer> {
+  const log: BotServer['log'] = [];
+  const activities: Activity[] = [];
+  const health = createHealth();
+  const server = createServer({
+    bot: {
+      run(activity) {
+        activities.push(activity);
+        return answer();
+      },
+    },
+    ready: async () => health.report('ok'),
+    alerts: undefined,
+    checkToken: undefined,
+    serviceHosts: { names: ['*.trafficmanager.net'], loopback: false },
+    loopbackOnly: false,
+    log: pino({ level: 'trace' }, { write: (line) => log.push(JSON.parse(line)) }),
+    ...options,
+  });
+  const { url, close } = await listen(server.server);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(async () => {
+    agent.destroy();
+    await close();
+  });
+
+  function ask({ method = 'GET', path = '/', headers = {}, body, write }: Ask): Promise<Answered> {
+    return new Promise((resolve, reject) => {
+      const outgoing = request(url, { method, path, headers, agent }, async (response) => {
+        resolve({ status: response.statusCode, headers: response.headers, body: await text(response) });
+      });
+      outgoing.on('error', reject);
+      if (write) write(outgoing);
+      else outgoing.end(body);
+    });
+  }
+
+  return {
+    url,
+    health,
+    activities,
+    log,
+    ask,
+    post: (body, headers = {}) =>
+      ask({
+        method: 'POST',
+        path: '/api/messages',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+      }),
+  };
+}
