@@ -10,7 +10,8 @@ import { createHelp } from './commands/help.ts';
 import { createPosts, type PostsOptions } from './commands/posts.ts';
 import { createRecent } from './commands/recent.ts';
 import { createStatus, type StatusOptions } from './commands/status.ts';
-import type { Dialog, Place } from './dialog.ts';
+import type { Dialog } from './dialog.ts';
+import type { Place } from './format/message.ts';
 
 export type DialogsOptions = {
   lookup: Dialog;

@@ -1,5 +1,5 @@
-import type { Message } from './dialog.ts';
 import type { Element } from './format/card.ts';
+import type { Message } from './format/message.ts';
 
 const WORDS = {
   title: 'Connect with your own account',

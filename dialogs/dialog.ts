@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import type { MacAddress } from '../src/mac-address.ts';
 import type { Format } from './format/locale.ts';
+import type { Message, Place } from './format/message.ts';
 
 /** One kind of conversation: a command, what `help` says of it, and its answer. */
 export type Dialog = {
@@ -53,24 +53,23 @@ export type Turn = {
   replace(messageId: string, message: Message | string): Promise<boolean>;
 };
 
-/** What the bot says; a bare string stands for its `text`. Foreign text in `text` comes from `code`, in cards from `runs`. */
-export type Message = z.infer<typeof messageSchema>;
-export const messageSchema = z.object({
-  /** Markdown. Stands alone where there is no card, and where the chat service shows none. */
-  text: z.string(),
-  /** An Adaptive Card, shown instead of the text. */
-  card: z.record(z.string(), z.unknown()).optional(),
-  /** What a notification says of the card, as plain text. */
-  summary: z.string().optional(),
-});
-
-/** Where a question stood and how its asker writes times, as plain data that can be kept. */
-export type Place = z.infer<typeof placeSchema>;
-export const placeSchema = z.object({
-  reference: z.looseObject({ serviceUrl: z.string(), conversation: z.looseObject({ id: z.string() }) }),
-  locale: z.string().optional(),
-  timeZone: z.string().optional(),
-});
-
 /** What came back from a card: its own data and what was typed into it. Foreign: anyone can make one up. */
 export type Submission = { data: Readonly<Record<string, unknown>>; cardId: string | undefined };
+
+/** The most addresses in one message. */
+export const MAX_ADDRESSES = 20;
+
+/** How many addresses one person may ask for in a minute. */
+export const PERSON_ADDRESSES = 30;
+
+/** How much may be asked in a minute. */
+export type Limits = {
+  /** Takes one message of a person, whatever it says; gives how long to wait (milliseconds), else 0. */
+  takeMessage(person: string): number;
+  /** Takes part of what a person may ask; gives how long to wait (milliseconds) where it is too much, else 0. */
+  take(who: Asker, addresses: number): number;
+  /** Gives back what was taken for nothing. */
+  giveBack(who: Asker, addresses: number): void;
+};
+
+export type Asker = { person: string; conversation: string };

@@ -1,5 +1,4 @@
-import type { ExchangeFault } from '../src/credentials/exchange-outcome.ts';
-import type { IssuedName } from '../src/credentials/people.ts';
+import type { ExchangeFault, IssuedName } from '../src/credentials/exchange-outcome.ts';
 import { sayUntrusted } from './trust-words.ts';
 
 /** Which system issues which credential, in words. */

@@ -1,4 +1,3 @@
-import type { Limits } from '../src/bot/limits.ts';
 import { findMacAddresses } from '../src/mac-address.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import { endsWithin } from '../src/time/within.ts';
@@ -7,7 +6,8 @@ import { answerMessage, progressMessage } from './answers/answer.ts';
 import { ask } from './answers/device-answer.ts';
 import { roomText } from './answers/room-text.ts';
 import { fieldsMessage } from './commands/fields.ts';
-import { MAX_ADDRESSES } from './commands/lookup.ts';
+import type { Limits } from './dialog.ts';
+import { MAX_ADDRESSES } from './dialog.ts';
 import { type Element, textCard } from './format/card.ts';
 import { line } from './format/line.ts';
 import type { Format } from './format/locale.ts';

@@ -1,6 +1,6 @@
-import type { Message } from './dialog.ts';
 import { button, withButtons } from './format/card.ts';
 import { line } from './format/line.ts';
+import type { Message } from './format/message.ts';
 
 const WORDS = {
   hello: line`Hello! I ask the network access control system (NAC) about devices. Three things to try:`,

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import type { Environment, Problem } from '../src/settings.ts';
+import type { Environment, Problem } from '../src/settings/environment.ts';
 
 export type PackageSettings = Readonly<{
   /** The bot's id, a GUID; it is the app's too. */

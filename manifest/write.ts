@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Problem } from '../src/settings.ts';
+import type { Problem } from '../src/settings/environment.ts';
 import { buildPackage } from './package.ts';
 import { readPackageSettings } from './settings.ts';
 

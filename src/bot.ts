@@ -1,9 +1,11 @@
 import { type Activity, ActivityTypes, DeliveryModes, type InvokeResponse } from 'botbuilder-core';
 import type { Logger } from 'pino';
 import { createChooser, type Sent } from '../dialogs/choose.ts';
-import type { Dialog, Message } from '../dialogs/dialog.ts';
+import type { Dialog, Limits } from '../dialogs/dialog.ts';
 import { createFormats } from '../dialogs/format/locale.ts';
 import { code } from '../dialogs/format/markdown.ts';
+import type { Message } from '../dialogs/format/message.ts';
+import { withoutThread } from '../dialogs/format/message.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
 import { welcomeMessage } from '../dialogs/welcome.ts';
 import {
@@ -17,7 +19,6 @@ import {
   userIdOf,
 } from './bot/activity.ts';
 import { answerInvoke, refuseInvoke } from './bot/invoke.ts';
-import type { Limits } from './bot/limits.ts';
 import { readQuotes, readText } from './bot/message-text.ts';
 import { createOnce } from './bot/once.ts';
 import type { Permissions } from './bot/permissions.ts';
@@ -25,7 +26,6 @@ import type { Connector } from './bot/replies/connector.ts';
 import { createReplies, type Replies, type RepliesOptions } from './bot/replies/replies.ts';
 import { startTyping } from './bot/replies/typing.ts';
 import { createTurnRunner, type Received } from './bot/run-turn.ts';
-import { withoutThread } from './conversation-id.ts';
 import { findMacAddresses } from './mac-address.ts';
 import type { Autoreplies } from './store/autoreplies.ts';
 import type { Welcomes } from './store/welcomes.ts';

@@ -1,7 +1,7 @@
+import type { Identity } from './authentication/app-tokens.ts';
 import type { CheckToken } from './authentication/channel-token.ts';
 import { createSigningKeys } from './authentication/signing-keys.ts';
 import type { Upstream } from './http.ts';
-import type { Identity } from './settings.ts';
 
 /** The check of the channel's tokens; only a bot with an identity has it, and jose with it, read into memory. */
 export async function openTokenCheck(identity: Identity, upstream: Upstream): Promise<CheckToken> {

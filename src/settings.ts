@@ -1,18 +1,15 @@
+import type { Identity } from './authentication/app-tokens.ts';
 import type { ServiceHosts } from './http/hosts.ts';
 import type { TlsMode } from './http/tls-mode.ts';
 import { isLoopback } from './loopback.ts';
 import type { MacForm } from './mac-address.ts';
+import type { Environment, Problem } from './settings/environment.ts';
 import { type FileSecret, type ResolvedEnvironment, resolveFileSecrets } from './settings/environment.ts';
 import { parseHttpUrl } from './settings/parse-url.ts';
 import { findRuleProblems } from './settings/rules.ts';
 import { type Fields, fields } from './settings/schema.ts';
 import { Secret } from './text/secret.ts';
 import { isWebhookToken, splitPastedAddress, type WebhookAddress } from './webhook/address.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** One setting that is wrong. `message` follows the name in a sentence and never quotes a secret. */
-export type Problem = { name: string; message: string };
 
 /** Everything that the bot is told from outside. Times are in milliseconds unless a name says otherwise. */
 export type Settings = Readonly<{
@@ -37,21 +34,10 @@ export type Settings = Readonly<{
   database: { url: Secret } | { directory: string };
   personal: { signIn: boolean; ttlHours: number; key: Secret | undefined };
   /** Undefined: everyone. */
-  allowed: { tenants: Ids; users: Ids; conversations: Ids; admins: Ids };
+  allowed: Readonly<Record<'tenants' | 'users' | 'conversations' | 'admins', readonly string[] | undefined>>;
   alertsToken: Secret | undefined;
   logLevel: Fields['LOG_LEVEL'];
 }>;
-
-export type Ids = readonly string[] | undefined;
-
-export type Identity = {
-  appId: string;
-  password: Secret | undefined;
-  type: NonNullable<Fields['MicrosoftAppType']>;
-  tenantId: string | undefined;
-  openIdMetadata: URL | undefined;
-  loginUrl: URL | undefined;
-};
 
 /** Reads every setting from the environment and the files that it names; finds all problems, not just the first. */
 export function readSettings(environment: Environment): { settings: Settings } | { problems: Problem[] } {

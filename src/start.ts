@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLookup } from '../dialogs/commands/lookup.ts';
 import { createDialogs } from '../dialogs/commands.ts';
-import { type Message, type Place, placeSchema } from '../dialogs/dialog.ts';
+import { type Message, type Place, placeSchema } from '../dialogs/format/message.ts';
 import { acceptAlert, alertJobSchema, workOnAlert } from '../dialogs/jobs/alert-job.ts';
 import { lookupJobSchema } from '../dialogs/jobs/lookup-job.ts';
 import { createMessageExtension } from '../dialogs/message-extension.ts';

@@ -1,4 +1,5 @@
-import { type Environment, readSettings, type Settings } from '../src/settings.ts';
+import type { Environment } from '../src/settings/environment.ts';
+import { readSettings, type Settings } from '../src/settings.ts';
 
 /** The least that the bot starts with, authentication off. */
 export const GOOD = {

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import type { Message } from '../dialog.ts';
 import type { Reader } from '../format/locale.ts';
+import type { Message } from '../format/message.ts';
 import type { Asking, DeviceAnswer } from './device-answer.ts';
 import { sayDelivery } from './fault-words.ts';
 import { devicesMessage } from './many-devices.ts';

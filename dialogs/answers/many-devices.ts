@@ -1,9 +1,9 @@
 import type { MacAddress } from '../../src/mac-address.ts';
-import type { Message } from '../dialog.ts';
 import { button, card, type Element, heading, richText, runs } from '../format/card.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
+import type { Message } from '../format/message.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 

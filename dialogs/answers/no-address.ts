@@ -1,8 +1,8 @@
 import { faultOf, type MacFault } from '../../src/mac-address.ts';
 import { guessMacAddresses } from '../../src/mac-address-typos.ts';
-import type { Message } from '../dialog.ts';
 import { button, withButtons } from '../format/card.ts';
 import { joinLines, type Line, line } from '../format/line.ts';
+import type { Message } from '../format/message.ts';
 
 const MOST_GUESSES = 5;
 

@@ -1,9 +1,9 @@
 import type { MacAddress } from '../../src/mac-address.ts';
-import type { Message } from '../dialog.ts';
 import { button, card, type Element, heading, label, richText, row, runs } from '../format/card.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
+import type { Message } from '../format/message.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { type Fact, maker, reasons, whereabouts } from './facts.ts';
 import { hintsOn } from './hints.ts';

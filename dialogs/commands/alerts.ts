@@ -1,6 +1,7 @@
 import type { Threads } from '../../src/store/threads.ts';
-import type { Dialog, Place } from '../dialog.ts';
+import type { Dialog } from '../dialog.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
+import type { Place } from '../format/message.ts';
 
 const WORDS = {
   admins: 'This command is for the administrators of the bot.',

@@ -1,7 +1,7 @@
-import { withoutThread } from '../../src/conversation-id.ts';
 import type { Autoreplies } from '../../src/store/autoreplies.ts';
 import type { Dialog } from '../dialog.ts';
 import { code, lines } from '../format/markdown.ts';
+import { conversationOf } from '../format/message.ts';
 
 const WORDS = {
   admins: 'This command is for the administrators of the bot.',
@@ -25,7 +25,7 @@ export function createAutoreply({ autoreplies }: { autoreplies: Autoreplies }): 
     async answer({ text, isAdmin, isPersonal, place, say }) {
       if (!isAdmin) return say(WORDS.admins);
       if (isPersonal) return say(WORDS.personal);
-      const conversation = withoutThread(place.reference.conversation.id);
+      const conversation = conversationOf(place);
       switch (text.trim().toLowerCase()) {
         case 'on':
           await autoreplies.turnOn(conversation);

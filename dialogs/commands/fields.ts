@@ -1,16 +1,16 @@
-import type { Limits } from '../../src/bot/limits.ts';
-import { withoutThread } from '../../src/conversation-id.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
 import { endsWithin } from '../../src/time/within.ts';
 import { answerMessage } from '../answers/answer.ts';
 import { ask, type DeviceAnswer } from '../answers/device-answer.ts';
 import { allFields } from '../answers/facts.ts';
 import { noAddress } from '../answers/no-address.ts';
-import type { Dialog, Message } from '../dialog.ts';
+import type { Dialog, Limits } from '../dialog.ts';
 import { button, card, heading, richText, row, runs } from '../format/card.ts';
 import { line, toMarkdown } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
 import { lines, paragraphs } from '../format/markdown.ts';
+import type { Message } from '../format/message.ts';
+import { conversationOf } from '../format/message.ts';
 
 export type FieldsOptions = {
   lookUp: Lookup;
@@ -38,7 +38,7 @@ export function createFields({ lookUp, limits, turnMs, now }: FieldsOptions): Di
     async answer({ text, addresses, person, place, arrivedAt, format, say }) {
       const [address] = addresses;
       if (address === undefined) return say(noAddress(text));
-      const conversation = withoutThread(place.reference.conversation.id);
+      const conversation = conversationOf(place);
       const waitMs = limits.take({ person, conversation }, 1);
       if (waitMs > 0) return say(WORDS.tooOften(format.number(Math.ceil(waitMs / 1000))));
       const { all } = ask([address], person, lookUp);

@@ -1,5 +1,3 @@
-import { type Limits, PERSON_ADDRESSES } from '../../src/bot/limits.ts';
-import { withoutThread } from '../../src/conversation-id.ts';
 import { findMacAddresses, kindOf, type MacAddress } from '../../src/mac-address.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
 import type { RecentLookups } from '../../src/recent-lookups.ts';
@@ -12,8 +10,11 @@ import { noAddress } from '../answers/no-address.ts';
 import { roomText } from '../answers/room-text.ts';
 import { verdictOf } from '../answers/verdict.ts';
 import { ASK_FOR_MS, askAgainAfterMs } from '../ask-again.ts';
-import type { Dialog, Message, Place, Turn } from '../dialog.ts';
+import type { Dialog, Turn } from '../dialog.ts';
+import { type Limits, MAX_ADDRESSES, PERSON_ADDRESSES } from '../dialog.ts';
 import { createFormats, type Reader } from '../format/locale.ts';
+import type { Message, Place } from '../format/message.ts';
+import { conversationOf } from '../format/message.ts';
 import { guessesBeside } from '../guesses.ts';
 import { createHeldJobs, HOLD_MS } from '../jobs/held-jobs.ts';
 import type { LookupJob } from '../jobs/lookup-job.ts';
@@ -39,9 +40,6 @@ export type LookupDialog = {
   /** One try of a lookup that was kept. */
   resume(job: LookupJob, key: string): Promise<JobOutcome<LookupJob>>;
 };
-
-/** The most addresses in one message. */
-export const MAX_ADDRESSES = 20;
 
 /** When the asker of several devices is told how far it is, counted from the message's arrival. */
 const PROGRESS_MS = 2000;
@@ -231,10 +229,6 @@ export function createLookup(options: LookupOptions): LookupDialog {
       return { kind: 'again', data, afterMs: askAgainAfterMs(attempt) };
     },
   };
-}
-
-function conversationOf({ reference }: Place): string {
-  return withoutThread(reference.conversation.id);
 }
 
 async function sayOrReplace(turn: Turn, messageId: string | undefined, message: Message): Promise<void> {

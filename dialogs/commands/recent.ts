@@ -1,10 +1,11 @@
-import { withoutThread } from '../../src/conversation-id.ts';
 import type { RecentLookups } from '../../src/recent-lookups.ts';
-import type { Dialog, Message } from '../dialog.ts';
+import type { Dialog } from '../dialog.ts';
 import { button, card, heading, richText, runs } from '../format/card.ts';
 import { line, toMarkdown } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { lines } from '../format/markdown.ts';
+import type { Message } from '../format/message.ts';
+import { conversationOf } from '../format/message.ts';
 
 const WORDS = {
   title: 'Last lookups here',
@@ -23,7 +24,7 @@ export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }):
       'Lists the last ten devices, with what came of them and when. I forget them when I am restarted.',
     ],
     async answer({ place, format, say }) {
-      await say(listMessage(recent.of(withoutThread(place.reference.conversation.id)), format));
+      await say(listMessage(recent.of(conversationOf(place)), format));
     },
   };
 }

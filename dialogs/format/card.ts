@@ -1,7 +1,7 @@
 import { visible } from '../../src/text/visible.ts';
-import type { Message } from '../dialog.ts';
 import { type Line, toMarkdown, toPlain } from './line.ts';
 import { paragraphs } from './markdown.ts';
+import type { Message } from './message.ts';
 
 /** Elements of Adaptive Cards 1.5 that Teams shows on desktops and phones alike. */
 export type Element = Readonly<Record<string, unknown>>;

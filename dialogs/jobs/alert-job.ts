@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { MacAddress } from '../../src/mac-address.ts';
 import { findMacAddresses } from '../../src/mac-address.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
-import type { Accepted, Alert } from '../../src/server/alert-request.ts';
 import type { JobOutcome, Queue } from '../../src/store/queues.ts';
 import type { Threads } from '../../src/store/threads.ts';
 import type { Deliver } from '../../src/webhook/delivery.ts';
@@ -9,8 +9,20 @@ import { answerMessage } from '../answers/answer.ts';
 import { ask, isPassing } from '../answers/device-answer.ts';
 import { alertRoomText } from '../answers/room-text.ts';
 import { ASK_FOR_MS, askAgainAfterMs } from '../ask-again.ts';
-import type { Message, Place } from '../dialog.ts';
 import { formatFor } from '../format/locale.ts';
+import type { Message, Place } from '../format/message.ts';
+
+/** An alert as the front end takes it in: the devices to look up, and where the answers go. */
+export type Alert = {
+  /** Equal for a repeat with the same `Idempotency-Key`. */
+  key: string;
+  digest: string;
+  addresses: readonly MacAddress[];
+  thread: string | undefined;
+};
+
+/** `other alert`: the same key with another body. */
+export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'full';
 
 /** An alert that waits in the database. Times are milliseconds since 1970. */
 export const alertJobSchema = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { placeSchema } from '../dialog.ts';
+import { placeSchema } from '../format/message.ts';
 
 /** A lookup that waits in the database. Times are milliseconds since 1970. */
 export const lookupJobSchema = z.object({

@@ -1,6 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthenticationResult } from '@azure/msal-node';
-import type { Identity } from '../settings.ts';
+import type { Secret } from '../text/secret.ts';
+
+/** The bot's own identity, as it was registered. */
+export type Identity = {
+  appId: string;
+  /** Undefined for a managed identity. */
+  password: Secret | undefined;
+  type: 'SingleTenant' | 'UserAssignedMSI' | 'MultiTenant';
+  /** Undefined for a multi-tenant bot. */
+  tenantId: string | undefined;
+  /** Where the channel's signing keys are published; undefined: Microsoft's. */
+  openIdMetadata: URL | undefined;
+  /** The authority that issues the bot's own tokens; undefined: Microsoft's. */
+  loginUrl: URL | undefined;
+};
 
 /** The tokens with which the bot's replies prove that they are its own. */
 export type AppTokens = {

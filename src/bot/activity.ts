@@ -1,5 +1,6 @@
 import { type Activity, ActivityTypes, type ChannelAccount, TurnContext } from 'botbuilder-core';
-import type { Place, Submission } from '../../dialogs/dialog.ts';
+import type { Submission } from '../../dialogs/dialog.ts';
+import type { Place } from '../../dialogs/format/message.ts';
 
 /** The channel repeats after 10 to 15 s what was not acknowledged. */
 const LATE_MS = 8000;

@@ -1,14 +1,4 @@
-/** How much may be asked in a minute, by one person, in one conversation, and of the whole process. */
-export type Limits = {
-  /** Takes one message of a person, whatever it says; gives how long to wait (milliseconds), else 0. */
-  takeMessage(person: string): number;
-  /** Takes part of what a person may ask; gives how long to wait (milliseconds) where it is too much, else 0. */
-  take(who: Asker, addresses: number): number;
-  /** Gives back what was taken for nothing. */
-  giveBack(who: Asker, addresses: number): void;
-};
-
-export type Asker = { person: string; conversation: string };
+import { type Asker, type Limits, PERSON_ADDRESSES } from '../../dialogs/dialog.ts';
 
 export type LimitsOptions = {
   /** How many addresses a minute; a person's is at least what one message may hold. */
@@ -17,8 +7,6 @@ export type LimitsOptions = {
   overall: number;
 };
 
-/** How many addresses one person may ask for in a minute. */
-export const PERSON_ADDRESSES = 30;
 const PERSON_MESSAGES = 120;
 
 /** How many addresses alerts may bring in a minute; together, since they have no persons. */

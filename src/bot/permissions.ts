@@ -1,6 +1,5 @@
 import type { Activity } from 'botbuilder-core';
-import { withoutThread } from '../conversation-id.ts';
-import type { Ids } from '../settings.ts';
+import { withoutThread } from '../../dialogs/format/message.ts';
 import { userIdOf } from './activity.ts';
 
 /** Who may use the bot. Each list that is set must match; `*` in a list stands for everyone. */
@@ -17,7 +16,7 @@ const TELL_AGAIN_MS = 3_600_000;
 const MOST_REMEMBERED = 10_000;
 
 export function createPermissions(
-  lists: { tenants: Ids; users: Ids; conversations: Ids },
+  lists: Readonly<Record<'tenants' | 'users' | 'conversations', readonly string[] | undefined>>,
   now: () => number,
 ): Permissions {
   const toldAt = new Map<string, number>();
@@ -37,7 +36,7 @@ export function createPermissions(
   };
 }
 
-function holds(list: Ids, id: string | undefined): boolean {
+function holds(list: readonly string[] | undefined, id: string | undefined): boolean {
   return list === undefined || list.includes('*') || (id !== undefined && id !== '' && list.includes(id));
 }
 

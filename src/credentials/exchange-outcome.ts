@@ -5,6 +5,9 @@ import type { RedirectFault } from './redirects.ts';
 /** User name and password, as the service account or a person has them. */
 export type Account = { username: string; password: Secret };
 
+/** The credentials that an exchange issues. */
+export type IssuedName = 'API key' | 'ticket';
+
 /** Exchanges an account for a credential with one system. */
 export type Exchange = (account: Account) => Promise<ExchangeOutcome>;
 

@@ -1,7 +1,6 @@
 import type { Upstream } from '../http.ts';
 import { createAuthorize } from './authorize.ts';
-import type { Exchange } from './exchange-outcome.ts';
-import type { IssuedName } from './people.ts';
+import type { Exchange, IssuedName } from './exchange-outcome.ts';
 import { createTicket } from './ticket.ts';
 
 /** Where the exchanges are; either can be missing. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Secret } from '../text/secret.ts';
-import type { Account } from './exchange-outcome.ts';
+import type { Account, IssuedName } from './exchange-outcome.ts';
 import type { Seal } from './seal.ts';
 import type { SealedStore } from './sealed-store.ts';
 
@@ -12,8 +12,7 @@ export type Connection = {
   issued: Partial<Record<IssuedName, Issued>>;
 };
 
-/** The credentials that an exchange issues. */
-export type IssuedName = 'API key' | 'ticket';
+/** A credential that an exchange issued. */
 export type Issued = { credential: Secret; since: number; until: number };
 
 /** People's connections, sealed one by one. */

@@ -1,8 +1,8 @@
 import type { Secret } from '../text/secret.ts';
 import { basicAuthorization } from './basic.ts';
 import { createRest, type Resting } from './cooldown.ts';
-import type { Account, Exchange, ExchangeFault, ExchangeOutcome } from './exchange-outcome.ts';
-import type { Issued, IssuedName, People } from './people.ts';
+import type { Account, Exchange, ExchangeFault, ExchangeOutcome, IssuedName } from './exchange-outcome.ts';
+import type { Issued, People } from './people.ts';
 
 /** Whose credentials: the service account's, or those that a person connected with. */
 export type Owner = { kind: 'service' } | { kind: 'person'; id: string };

@@ -1,22 +1,11 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { MAX_ADDRESSES } from '../../dialogs/commands/lookup.ts';
+import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
+import type { Accepted, Alert } from '../../dialogs/jobs/alert-job.ts';
 import { findMacAddresses, type MacAddress } from '../mac-address.ts';
 import type { Secret } from '../text/secret.ts';
 import { readJsonRequest } from './json-request.ts';
-
-/** An alert as the front end takes it in: the devices to look up, and where the answers go. */
-export type Alert = {
-  /** Equal for a repeat with the same `Idempotency-Key`. */
-  key: string;
-  digest: string;
-  addresses: readonly MacAddress[];
-  thread: string | undefined;
-};
-
-/** `other alert`: the same key with another body. */
-export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'full';
 
 /** An answer for `POST /api/alerts`; `retryAfterS` where coming again can help. */
 export type AlertAnswer =

@@ -1,5 +1,10 @@
-import type { Environment, Problem } from '../settings.ts';
 import { liveFile } from './live-file.ts';
+
+/** Variables by name, as the process has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One setting that is wrong. `message` follows the name in a sentence and never quotes a secret. */
+export type Problem = { name: string; message: string };
 
 const FILE_SECRETS = [
   'MicrosoftAppPassword',

@@ -1,8 +1,7 @@
-import type { Account } from '../credentials/exchange-outcome.ts';
+import type { Account, IssuedName } from '../credentials/exchange-outcome.ts';
 import type { ExchangeAddresses } from '../credentials/exchanges.ts';
-import type { IssuedName } from '../credentials/people.ts';
 import type { TlsMode } from '../http/tls-mode.ts';
-import type { Environment, Problem } from '../settings.ts';
+import type { Environment, Problem } from './environment.ts';
 import { resolveFileSecrets } from './environment.ts';
 import { findRuleProblems } from './rules.ts';
 import { fields } from './schema.ts';

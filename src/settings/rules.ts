@@ -1,6 +1,6 @@
 import { isLoopback } from '../loopback.ts';
-import type { Environment, Problem } from '../settings.ts';
 import { splitPastedAddress } from '../webhook/address.ts';
+import type { Environment, Problem } from './environment.ts';
 import { parseHttpUrl } from './parse-url.ts';
 
 /** What binds several settings together. Works on the plain text, so that it speaks even where a field is wrong too. */

@@ -1,6 +1,6 @@
 import { sayExchangeFault } from '../../dialogs/exchange-words.ts';
+import type { IssuedName } from '../credentials/exchange-outcome.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
-import type { IssuedName } from '../credentials/people.ts';
 import { createUpstream } from '../http.ts';
 import { readExchangeSettings } from '../settings/exchange-settings.ts';
 

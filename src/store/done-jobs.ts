@@ -1,5 +1,5 @@
 import { type Repeated, repeat } from '../time/every.ts';
-import type { Query } from './store.ts';
+import type { Query } from './sql.ts';
 
 /**
  * How long a done job stays among the others. Longer than any call to the database goes on, so that one which has found no

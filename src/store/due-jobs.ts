@@ -1,7 +1,7 @@
 import type { PgBoss } from 'pg-boss';
 import { type Repeated, repeat } from '../time/every.ts';
-import { WAITS } from './queues.ts';
-import type { Query } from './store.ts';
+import type { Query } from './sql.ts';
+import { WAITS } from './sql.ts';
 
 const LOOK_EVERY_MS = 1000;
 

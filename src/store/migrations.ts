@@ -1,4 +1,4 @@
-import type { Query } from './store.ts';
+import type { Query } from './sql.ts';
 
 /**
  * Our own tables, one step after another; a step that has landed is never changed. `bot.migration` has a row for each

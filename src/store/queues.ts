@@ -1,6 +1,7 @@
 import type { JobResult, PgBoss } from 'pg-boss';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
+import { WAITS } from './sql.ts';
 import type { Store } from './store.ts';
 
 export type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
@@ -49,9 +50,6 @@ export const MAX_WAITING = 10_000;
 
 /** How long a count of the waiting holds for those who put. */
 const COUNT_HOLDS_MS = 1000;
-
-/** In the words of the engine's index of what waits; another condition reads the whole table. */
-export const WAITS = "state < 'active' and not blocked";
 
 const NAMESPACE = '6f1d9c1e-52b5-4b7c-9d0e-8f5b8d8d3f11';
 const HOUR_S = 3600;

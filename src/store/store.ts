@@ -6,8 +6,7 @@ import { startSweeping } from './done-jobs.ts';
 import { startWaking } from './due-jobs.ts';
 import { lockFolder } from './lock.ts';
 import { migrate } from './migrations.ts';
-
-export type Query = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
+import type { Query } from './sql.ts';
 
 export type Ask = <Result>(question: (boss: PgBoss) => Promise<Result>) => Promise<Result>;
 

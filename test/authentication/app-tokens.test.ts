@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, setGlobalProxyFromEnv } from 'node:
 import { connect } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Identity } from '../../src/authentication/app-tokens.ts';
 import { createAppTokens } from '../../src/authentication/app-tokens.ts';
 import { listen } from '../../src/sandbox/listen.ts';
-import type { Identity } from '../../src/settings.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { answer, serve } from '../serve.ts';
 import { type Authority, MICROSOFT_LOGIN_HOST, openAuthority } from './identity-authority.ts';

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createLimits, type Limits } from '../../src/bot/limits.ts';
+import type { Limits } from '../../dialogs/dialog.ts';
+import { createLimits } from '../../src/bot/limits.ts';
 
 const ALEX = { person: 'alex', conversation: 'chat' };
 

@@ -1,4 +1,5 @@
-import type { Dialog, Message } from '../../dialogs/dialog.ts';
+import type { Dialog } from '../../dialogs/dialog.ts';
+import type { Message } from '../../dialogs/format/message.ts';
 import { type Deed, talk } from './talk.ts';
 
 /** A button of a card, or a part of it that can be tapped, with what it sends. */

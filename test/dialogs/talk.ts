@@ -1,5 +1,6 @@
 import { createChooser } from '../../dialogs/choose.ts';
-import type { Dialog, Message, Turn } from '../../dialogs/dialog.ts';
+import type { Dialog, Turn } from '../../dialogs/dialog.ts';
+import type { Message } from '../../dialogs/format/message.ts';
 import { expectWellFormed } from './well-formed.ts';
 
 /** What a dialog did, in order: said a text, showed a form, put a text in the place of a message. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Message } from '../../dialogs/dialog.ts';
+import type { Message } from '../../dialogs/format/message.ts';
 import { cardFaults } from './card-schema.ts';
 
 /** Throws where a message could not be shown as it should be: it has a text, and a card is valid, with a summary beside it. */

@@ -4,7 +4,7 @@ import {
   type ResourceResponse,
   TurnContext,
 } from 'botbuilder-core';
-import type { Place } from '../../../dialogs/dialog.ts';
+import type { Place } from '../../../dialogs/format/message.ts';
 import type { Connector } from './connector.ts';
 
 /** Where the bot speaks: to those who asked at a place. */

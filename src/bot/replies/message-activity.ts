@@ -1,5 +1,5 @@
 import { type Activity, ActivityTypes, CardFactory, TextFormatTypes } from 'botbuilder-core';
-import type { Message } from '../../../dialogs/dialog.ts';
+import type { Message } from '../../../dialogs/format/message.ts';
 import { splitText } from '../../text/split-text.ts';
 
 /** Chat services that show Adaptive Cards, by `channelId`. */

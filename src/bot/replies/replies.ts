@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { type Message, messageSchema, type Place, placeSchema } from '../../../dialogs/dialog.ts';
+import { type Message, messageSchema, type Place, placeSchema } from '../../../dialogs/format/message.ts';
 import type { JobOutcome, Queue } from '../../store/queues.ts';
 import { backoffMs } from '../../time/backoff.ts';
 import { type Connector, DeliveryError } from './connector.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../dialogs/dialog.ts';
+import type { Message } from '../../../dialogs/format/message.ts';
 import { activityOf, piecesFor } from '../../../src/bot/replies/message-activity.ts';
 
 const CARD = { type: 'AdaptiveCard', version: '1.5', body: [] };

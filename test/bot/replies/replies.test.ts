@@ -1,7 +1,7 @@
 import type { Activity } from 'botbuilder-core';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Message, type Place, placeSchema } from '../../../dialogs/dialog.ts';
+import { type Message, type Place, placeSchema } from '../../../dialogs/format/message.ts';
 import { placeOf } from '../../../src/bot/activity.ts';
 import { createConnector, DeliveryError } from '../../../src/bot/replies/connector.ts';
 import { openConversation } from '../../../src/bot/replies/conversation.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAlerts } from '../../../dialogs/commands/alerts.ts';
-import type { Place } from '../../../dialogs/dialog.ts';
+import type { Place } from '../../../dialogs/format/message.ts';
 import { PLACE, talk } from '../talk.ts';
 
 const WAYS =

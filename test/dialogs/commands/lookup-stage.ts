@@ -1,5 +1,5 @@
 import { createLookup, type LookupOptions } from '../../../dialogs/commands/lookup.ts';
-import type { Message } from '../../../dialogs/dialog.ts';
+import type { Message } from '../../../dialogs/format/message.ts';
 import type { LookupJob } from '../../../dialogs/jobs/lookup-job.ts';
 import type { Lookup, LookupOutcome } from '../../../src/nac/lookup.ts';
 import { readSessionOutcome } from '../../../src/nac/session-outcome.ts';

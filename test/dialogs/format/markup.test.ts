@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPosts } from '../../../dialogs/commands/posts.ts';
-import type { Message } from '../../../dialogs/dialog.ts';
+import type { Message } from '../../../dialogs/format/message.ts';
 import { allDialogs } from '../all-dialogs.ts';
 import { NOW, stageLookup } from '../commands/lookup-stage.ts';
 import { hostile, hostileRecord, shown, textsOf } from '../hostile.ts';

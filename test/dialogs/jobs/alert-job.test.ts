@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message, Place } from '../../../dialogs/dialog.ts';
+import type { Message, Place } from '../../../dialogs/format/message.ts';
 import { type AlertJob, acceptAlert, workOnAlert } from '../../../dialogs/jobs/alert-job.ts';
 import { findMacAddresses } from '../../../src/mac-address.ts';
 import type { LookupOutcome } from '../../../src/nac/lookup.ts';
