@@ -1,5 +1,4 @@
-import { findMacAddresses, type MacAddress } from '../src/mac-address.ts';
-import { guessMacAddresses } from '../src/mac-address-typos.ts';
+import { findMacAddresses, guessMacAddresses, type MacAddress } from '../src/mac-address.ts';
 import type { Dialog, Turn } from './dialog.ts';
 import { unknown } from './unknown.ts';
 
@@ -16,9 +15,23 @@ export type Choice = { dialog: Dialog; text: string; addresses: readonly MacAddr
  * Chooses the dialog that a message asks for. A card's button names its dialog. Of typed messages, a MAC address anywhere
  * in one means `lookup` (but not behind a command that takes one: behind `connect` it may be a password); failing that, the
  * command in front chooses, in any case; failing that, the dialog that waits for something from this person; and failing
- * that, what looks like a mistyped address, or an address in what the message quotes, means `lookup` too.
+ * that, what looks like a mistyped address, or an address in what the message quotes, means `lookup` too. A command for
+ * administrators answers everyone else with one sentence.
  */
 export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choice {
+  const choose = createUnguardedChooser(dialogs);
+  return (sent) => {
+    const chosen = choose(sent);
+    const isRefused = chosen.dialog.forAdmins && !sent.isAdmin;
+    return isRefused ? { ...chosen, dialog: { ...chosen.dialog, answer: refuse } } : chosen;
+  };
+}
+
+function refuse({ say }: Turn): Promise<void> {
+  return say(WORDS.admins);
+}
+
+function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choice {
   const commands = dialogs.flatMap((dialog) =>
     [dialog.name, ...(dialog.aliases ?? [])].map((name) => ({ dialog, pattern: patternOf(name) })),
   );
@@ -53,6 +66,8 @@ export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choic
     return { dialog: unknown(dialogs), text, ...named, addresses };
   };
 }
+
+const WORDS = { admins: 'This command is for the administrators of the bot.' };
 
 function choice(dialog: Dialog, text: string): Choice {
   return { dialog, text, addresses: findMacAddresses(text) };

@@ -1,4 +1,3 @@
-import type { RecentLookups } from '../src/recent-lookups.ts';
 import type { Autoreplies } from '../src/store/autoreplies.ts';
 import type { Threads } from '../src/store/threads.ts';
 import { createAlerts } from './commands/alerts.ts';
@@ -8,6 +7,7 @@ import { createDisconnect } from './commands/disconnect.ts';
 import { createFields, type FieldsOptions } from './commands/fields.ts';
 import { createHelp } from './commands/help.ts';
 import { createPosts, type PostsOptions } from './commands/posts.ts';
+import type { RecentLookups } from './commands/recent.ts';
 import { createRecent } from './commands/recent.ts';
 import { createStatus, type StatusOptions } from './commands/status.ts';
 import type { Dialog } from './dialog.ts';

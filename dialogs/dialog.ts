@@ -14,8 +14,10 @@ export type Dialog = {
   examples: readonly string[];
   /** What `help NAME` says beside the examples, a sentence a line. */
   details: readonly string[];
-  /** Where the command is of use; everywhere, unless it says so. */
+  /** Where the command is of use; undefined: everywhere. */
   only?: 'personal' | 'shared';
+  /** Whether only administrators may use the command. */
+  forAdmins?: true;
   /** Whether a MAC address behind its name is for it; all others mean `lookup` then. */
   takesAddresses?: true;
   /** Whether a message that no command begins is for this one. */
@@ -62,14 +64,15 @@ export const MAX_ADDRESSES = 20;
 /** How many addresses one person may ask for in a minute. */
 export const PERSON_ADDRESSES = 30;
 
-/** How much may be asked in a minute. */
-export type Limits = {
-  /** Takes one message of a person, whatever it says; gives how long to wait (milliseconds), else 0. */
-  takeMessage(person: string): number;
-  /** Takes part of what a person may ask; gives how long to wait (milliseconds) where it is too much, else 0. */
-  take(who: Asker, addresses: number): number;
-  /** Gives back what was taken for nothing. */
-  giveBack(who: Asker, addresses: number): void;
-};
+/** How many messages one person may send in a minute. */
+export const PERSON_MESSAGES = 120;
 
-export type Asker = { person: string; conversation: string };
+/** What one person may ask for in a minute. */
+export type Limits = {
+  /** Counts one message, whatever it says. Returns how long to wait (milliseconds) if it is too many, else 0. */
+  takeMessage(person: string): number;
+  /** Counts addresses. Returns how long to wait (milliseconds) if they are too many, else 0. */
+  take(person: string, addresses: number): number;
+  /** Gives back addresses that were counted and not asked for. */
+  giveBack(person: string, addresses: number): void;
+};

@@ -4,6 +4,7 @@ import { endsWithin } from '../src/time/within.ts';
 import type { Deliver, Delivery } from '../src/webhook/delivery.ts';
 import { answerMessage, progressMessage } from './answers/answer.ts';
 import { ask } from './answers/device-answer.ts';
+import { tooMany, tooOften } from './answers/over-limit.ts';
 import { roomText } from './answers/room-text.ts';
 import { fieldsMessage } from './commands/fields.ts';
 import type { Limits } from './dialog.ts';
@@ -19,7 +20,6 @@ export type ExtensionCall = {
   /** Whether the button asks for every field of a device; nothing is posted then. */
   isForFields: boolean;
   person: string;
-  conversation: string;
   key: string;
   /** Milliseconds since 1970. */
   arrivedAt: number;
@@ -45,9 +45,6 @@ const POST_MS = 4300;
 
 const WORDS = {
   none: line`I see no MAC address in this message.`,
-  tooMany: (count: string) =>
-    line`This message holds ${[count]} MAC addresses; I take at most ${MAX_ADDRESSES} at once. Please send them to me in smaller groups.`,
-  tooOften: (seconds: string) => line`That is more than a minute allows. Please try again in ${[seconds]} s.`,
   late: 'The NAC has not answered all of it yet. Nothing was posted; look up again in a moment.',
   posting: 'The tokens are on their way to the room.',
 };
@@ -60,13 +57,13 @@ export function createMessageExtension({
   now,
   onError,
 }: MessageExtensionOptions): MessageExtension {
-  return async ({ text, isForFields, person, conversation, key, arrivedAt, format }) => {
+  return async ({ text, isForFields, person, key, arrivedAt, format }) => {
     const addresses = findMacAddresses(text);
     if (addresses.length === 0) return textCard([WORDS.none]);
-    if (addresses.length > MAX_ADDRESSES) return textCard([WORDS.tooMany(format.number(addresses.length))]);
+    if (addresses.length > MAX_ADDRESSES) return textCard([[tooMany(addresses.length, format)]]);
 
-    const waitMs = limits.take({ person, conversation }, addresses.length);
-    if (waitMs > 0) return textCard([WORDS.tooOften(format.number(Math.ceil(waitMs / 1000)))]);
+    const waitMs = limits.take(person, addresses.length);
+    if (waitMs > 0) return textCard([[tooOften(waitMs, format)]]);
 
     const asking = ask(addresses, person, lookUp);
     const reader = { format, now: now() };

@@ -1,5 +1,6 @@
 import { type Activity, ActivityTypes, DeliveryModes, type InvokeResponse } from 'botbuilder-core';
 import type { Logger } from 'pino';
+import { tooOften } from '../dialogs/answers/over-limit.ts';
 import { createChooser, type Sent } from '../dialogs/choose.ts';
 import type { Dialog, Limits } from '../dialogs/dialog.ts';
 import { createFormats } from '../dialogs/format/locale.ts';
@@ -109,8 +110,7 @@ export function createBot({
     const format = formatOf(place);
     const waitMs = limits.takeMessage(sent.person);
     if (waitMs > 0) {
-      const text = WORDS.tooMany(format.number(Math.ceil(waitMs / 1000)));
-      return replies.say(conversation, { text }, arrivedAt + TURN_MS);
+      return replies.say(conversation, { text: tooOften(waitMs, format) }, arrivedAt + TURN_MS);
     }
     const { dialog, text, addresses } = choose(sent);
     // What comes in the answer to the request comes all at once, so that signs on the way are of no use.
@@ -152,7 +152,6 @@ export function createBot({
   }: Received): Promise<InvokeResponse | undefined> {
     const call = {
       person: personOf(activity),
-      conversation: withoutThread(activity.conversation.id),
       key: keyOf(activity),
       arrivedAt,
       format: formatOf(conversation.place),
@@ -214,8 +213,6 @@ export function createBot({
 }
 
 const WORDS = {
-  tooMany: (seconds: string) =>
-    `That is more than I can answer in a minute. Please try again in ${seconds} s.`,
   refused: (id: string) =>
     `Sorry, I may not answer you here. My administrator can change that; your id is ${id}.`,
 };

@@ -1,5 +1,3 @@
-import { distinct } from './distinct.ts';
-
 /**
  * A MAC-48 address in the one form that this project keeps: upper case, colons (`AA:BB:CC:DD:EE:FF`).
  * Made by {@link findMacAddresses} only.
@@ -37,7 +35,7 @@ export function findMacAddresses(text: string): MacAddress[] {
     if (count > 0) found.push(fromGroups(groups.slice(first, first + count)));
     first += Math.max(count, 1);
   }
-  return distinct(found);
+  return [...new Set(found)];
 }
 
 /** The address in the form given, upper case. */
@@ -170,4 +168,12 @@ function normalise(text: string): string {
     .replace(/[\p{Pd}\u2212]/gu, '-')
     .replace(/[\uFE55\uA789\u2236\u02D0\uFE13]/g, ':')
     .replace(/[\p{Zs}\t]/gu, ' ');
+}
+
+/**
+ * The MAC addresses that a text would hold if its letters O and its l, I and | were the digits 0 and 1: what thumbs, and
+ * people who read an address from a label, take for one another. Only guesses: to be offered, never looked up unasked.
+ */
+export function guessMacAddresses(text: string): MacAddress[] {
+  return findMacAddresses(text.replace(/[oO]/g, '0').replace(/[lI|i]/g, '1'));
 }

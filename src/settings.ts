@@ -1,13 +1,12 @@
 import type { Identity } from './authentication/app-tokens.ts';
 import type { ServiceHosts } from './http/hosts.ts';
+import { isLoopback } from './http/hosts.ts';
 import type { TlsMode } from './http/tls-mode.ts';
-import { isLoopback } from './loopback.ts';
 import type { MacForm } from './mac-address.ts';
 import type { Environment, Problem } from './settings/environment.ts';
 import { type FileSecret, type ResolvedEnvironment, resolveFileSecrets } from './settings/environment.ts';
-import { parseHttpUrl } from './settings/parse-url.ts';
 import { findRuleProblems } from './settings/rules.ts';
-import { type Fields, fields } from './settings/schema.ts';
+import { type Fields, fields, parseHttpUrl } from './settings/schema.ts';
 import { Secret } from './text/secret.ts';
 import { isWebhookToken, splitPastedAddress, type WebhookAddress } from './webhook/address.ts';
 

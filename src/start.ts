@@ -1,27 +1,26 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLookup } from '../dialogs/commands/lookup.ts';
+import { createRecentLookups } from '../dialogs/commands/recent.ts';
 import { createDialogs } from '../dialogs/commands.ts';
 import { type Message, type Place, placeSchema } from '../dialogs/format/message.ts';
 import { acceptAlert, alertJobSchema, workOnAlert } from '../dialogs/jobs/alert-job.ts';
 import { lookupJobSchema } from '../dialogs/jobs/lookup-job.ts';
 import { createMessageExtension } from '../dialogs/message-extension.ts';
 import { createAppTokens } from './authentication/app-tokens.ts';
-import { createAlertLimit, createLimits, limitsFor } from './bot/limits.ts';
+import { openTokenCheck } from './authentication/channel-token.ts';
+import { createAlertLimit, createLimits } from './bot/limits.ts';
 import { createPermissions } from './bot/permissions.ts';
 import { createConnector } from './bot/replies/connector.ts';
 import { replyJobSchema } from './bot/replies/replies.ts';
 import { createBot, TURN_MS } from './bot.ts';
-import { endWithTheLog } from './crash.ts';
 import { createFormProof } from './credentials/form-proof.ts';
 import { createLookups } from './nac/lookup.ts';
 import { createSessionCall } from './nac/session-call.ts';
-import { openOps } from './open-ops.ts';
-import { openTokenCheck } from './open-token-check.ts';
 import { createHealth } from './ops/health.ts';
-import { createLog } from './ops/log.ts';
+import { createLog, endWithTheLog } from './ops/log.ts';
 import type { Measured } from './ops/metrics.ts';
-import { createRecentLookups } from './recent-lookups.ts';
+import { openMetrics } from './ops/metrics-server.ts';
 import { createServer } from './server.ts';
 import { describeProblems, readSettings, type Settings } from './settings.ts';
 import { startFault } from './start/fault.ts';
@@ -115,7 +114,7 @@ async function start(settings: Settings): Promise<void> {
       alert: await alerts.count(),
     }),
   };
-  const ops = settings.ops && (await openOps(settings.ops, measured, log));
+  const ops = settings.ops && (await openMetrics(settings.ops, measured, log));
   const observers = { health, metrics: ops?.metrics, log };
   const post = observePosts(send, observers);
 
@@ -151,7 +150,7 @@ async function start(settings: Settings): Promise<void> {
   const deliver = createDelivery({ post, queue: posts, now: Date.now, onError });
   const sayLater = (place: Place, message: Message) => bot.replies.sayLater(place, message);
   const recent = createRecentLookups();
-  const limits = createLimits(limitsFor(concurrency), monotonic);
+  const limits = createLimits(monotonic);
   const signIn = settings.personal.signIn;
   const proof =
     signIn && settings.personal.key ? createFormProof(settings.personal.key, Date.now) : undefined;
@@ -214,7 +213,7 @@ async function start(settings: Settings): Promise<void> {
     },
     ready: async () => health.report(await store.state()),
     serviceHosts: settings.serviceHosts,
-    checkToken: identity && (await openTokenCheck(identity, upstreams.keys)),
+    checkToken: identity && openTokenCheck(identity, upstreams.keys),
     onRefused: ops?.metrics.refused,
     loopbackOnly: identity === undefined,
     log,

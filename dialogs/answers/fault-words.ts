@@ -1,6 +1,7 @@
+import type { ExchangeFault, IssuedName } from '../../src/credentials/exchange-outcome.ts';
+import type { TrustFault } from '../../src/http.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { PostFault } from '../../src/webhook/post-outcome.ts';
-import { sayUntrusted } from '../trust-words.ts';
 
 /** What became of the room's post, in words of ours alone. */
 export function sayDelivery({ outcome, partly, kept }: Delivery): string {
@@ -30,5 +31,59 @@ function sayPostFault(post: PostFault): string {
       return 'its webhook could not be reached';
     case 'no verdict':
       return 'its webhook sent an answer that could not be read';
+  }
+}
+
+/** Which system issues which credential, in words. */
+const ISSUERS: Readonly<Record<IssuedName, string>> = {
+  'API key': 'the authorization service',
+  ticket: 'the ticket service',
+};
+
+/** Why a credential was not issued; goes on after "API key: " or "ticket: ". */
+export function sayExchangeFault(name: IssuedName, fault: ExchangeFault): string {
+  const issuer = ISSUERS[name];
+  switch (fault.kind) {
+    case 'refused':
+      return `refused by ${issuer}: user name or password is wrong`;
+    case 'forbidden':
+      return `refused by ${issuer}: this account may not have one`;
+    case 'redirected':
+      return REDIRECTED[fault.reason](issuer);
+    case 'fault':
+      return `${issuer} reported a fault (HTTP status ${fault.status})`;
+    case 'no credential':
+      return `${issuer} answered without a ${name === 'API key' ? 'key' : 'ticket'}`;
+    case 'timed out':
+      return `${issuer} did not answer within ${fault.timeoutMs / 1000} s (time-out)`;
+    case 'untrusted':
+      return `not asked, ${sayUntrusted(issuer, fault.reason)}`;
+    case 'unreachable':
+      return `${issuer} could not be reached`;
+  }
+}
+
+const REDIRECTED = {
+  'another origin': (issuer: string) =>
+    `${issuer} redirected to another place, and the password does not go there`,
+  'too many': (issuer: string) => `${issuer} redirected more than 5 times`,
+  'no address': (issuer: string) => `${issuer} redirected without saying where to`,
+};
+
+/** Why a system's certificate was refused; goes on after a comma. */
+export function sayUntrusted(system: string, reason: TrustFault): string {
+  switch (reason) {
+    case 'not acceptable':
+      return `for the certificate of ${system} is not acceptable, so the bot does not trust it`;
+    case 'unknown authority':
+      return `for the certificate of ${system} comes from an authority that the bot does not trust`;
+    case 'wrong host name':
+      return `for the certificate of ${system} is for another host name, so the bot does not trust it`;
+    case 'expired':
+      return `for the certificate of ${system} is expired or not yet valid, so the bot does not trust it`;
+    case 'wrong pin':
+      return `for the certificate of ${system} does not match its pin`;
+    case 'no common TLS':
+      return `for no TLS connection that the bot can trust came about with ${system}`;
   }
 }

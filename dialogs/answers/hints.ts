@@ -1,6 +1,5 @@
 import { isLocallyAdministered } from '../../src/mac-address.ts';
 import type { SessionRecord } from '../../src/nac/record.ts';
-import { explainFailure } from '../failure-words.ts';
 import { type Line, line } from '../format/line.ts';
 import { shorten } from '../format/markdown.ts';
 import type { DeviceAnswer } from './device-answer.ts';
@@ -31,4 +30,31 @@ function hintsOnSession(record: SessionRecord, now: number): Line[] {
     ...(record.passed === false && record.rule !== undefined ? [WORDS.rejectedBy(record.rule)] : []),
     ...(since !== undefined && now - since > DAY_MS ? [WORDS.old] : []),
   ];
+}
+
+/**
+ * What the commonest failure reasons of Cisco ISE mean for the one who asks, by their code (Cisco ISE, "Failure Reasons"
+ * in its reports; the NAC's own words stand beside it).
+ */
+const MEANINGS: Readonly<Record<string, string>> = {
+  '5411': 'The device stopped answering. Is it asleep, or is its 802.1X service hung?',
+  '5440': 'The device broke off and began anew. Often it is roaming, or the link is poor.',
+  '11007': 'The NAC does not know this switch or controller.',
+  '11036': 'The switch and the NAC have different shared secrets.',
+  '12321': "The device does not trust the NAC's certificate.",
+  '12511': "The device refused the NAC's certificate or its TLS settings.",
+  '12514': "The NAC does not trust the authority behind the device's certificate.",
+  '12516': "The device's certificate has expired.",
+  '15039': 'The authorization policy rejects it.',
+  '22040': 'The password is wrong.',
+  '22056': 'The NAC finds no such user or device in its identity stores.',
+  '22061': 'The account is disabled.',
+  '24408': 'The password is wrong in Active Directory.',
+  '24415': 'The account is locked in Active Directory.',
+};
+
+/** The meaning of a failure reason that begins with a code, such as `22056 Subject not found ...`. */
+export function explainFailure(reason: string | undefined): string | undefined {
+  const [code] = /^\d{4,5}\b/.exec(reason ?? '') ?? [];
+  return code === undefined || !Object.hasOwn(MEANINGS, code) ? undefined : MEANINGS[code];
 }

@@ -1,5 +1,14 @@
 import type { MacAddress } from '../../src/mac-address.ts';
-import { button, card, type Element, heading, richText, runs } from '../format/card.ts';
+import {
+  addressRuns,
+  button,
+  card,
+  type Element,
+  heading,
+  richText,
+  runs,
+  tokenLines,
+} from '../format/card.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
@@ -93,10 +102,7 @@ function detailsOf({ outcome }: DeviceAnswer, { tone, meaning = [] }: Verdict): 
 
 /** A tap on a device looks it up by itself, with all that is known of it. */
 function rowElement({ address, verdict, details, tokens }: Row): Element {
-  const opening = [
-    ...runs(line`${address}`, { fontType: 'Monospace', weight: 'Bolder' }),
-    ...runs([` ${verdict.words}`], { color: verdict.tone }),
-  ];
+  const opening = [...addressRuns(address), ...runs([` ${verdict.words}`], { color: verdict.tone })];
   return {
     type: 'Container',
     separator: true,
@@ -104,7 +110,7 @@ function rowElement({ address, verdict, details, tokens }: Row): Element {
     items: [
       richText(opening),
       ...(details.length > 0 ? [richText(runs(details, { isSubtle: true }), 'None')] : []),
-      ...tokens.map((token) => richText(runs(line`${token}`, { fontType: 'Monospace' }), 'None')),
+      ...tokenLines(tokens),
     ],
     selectAction: button(`${verdict.words}: ${address}`, 'lookup', address),
   };

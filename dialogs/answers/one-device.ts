@@ -1,5 +1,16 @@
 import type { MacAddress } from '../../src/mac-address.ts';
-import { button, card, type Element, heading, label, richText, row, runs } from '../format/card.ts';
+import {
+  addressRuns,
+  button,
+  card,
+  type Element,
+  heading,
+  label,
+  richText,
+  row,
+  runs,
+  tokenLines,
+} from '../format/card.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
@@ -80,7 +91,7 @@ function asCard({ answer, verdict, where, why, hints, ending }: View): Element {
   const { address } = answer;
   const body = [
     heading(capitalise(verdict.words), verdict.tone),
-    richText(runs(line`${address}`, { fontType: 'Monospace', weight: 'Bolder' }), 'None'),
+    richText(addressRuns(address), 'None'),
     ...(verdict.meaning ? [richText(runs(verdict.meaning))] : []),
     ...group(where),
     ...group(why),
@@ -119,10 +130,7 @@ function tokenElements(answer: DeviceAnswer): Element[] {
   if (!isFound(answer)) return [];
   const tokens = tokensOf(answer);
   if (tokens.length === 0) return [richText(runs([WORDS.noTokens]))];
-  return [
-    label(WORDS.tokens),
-    ...tokens.map((token) => richText(runs(line`${token}`, { fontType: 'Monospace' }), 'None')),
-  ];
+  return [label(WORDS.tokens), ...tokenLines(tokens)];
 }
 
 function isFound({ outcome }: DeviceAnswer): boolean {

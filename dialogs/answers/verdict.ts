@@ -4,8 +4,8 @@ import type { UnusableReason } from '../../src/nac/session-outcome.ts';
 import type { Tone } from '../format/card.ts';
 import { type Line, line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import { sayUntrusted } from '../trust-words.ts';
 import type { DeviceAnswer } from './device-answer.ts';
+import { sayUntrusted } from './fault-words.ts';
 
 /** What came of one device, in few words of ours that can stand alone on a lock screen, and what that means. */
 export type Verdict = { words: string; tone: Tone; meaning?: Line };

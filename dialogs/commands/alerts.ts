@@ -4,7 +4,6 @@ import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Place } from '../format/message.ts';
 
 const WORDS = {
-  admins: 'This command is for the administrators of the bot.',
   saved: (name: string) => `Alerts for ${code(name)} are answered here from now on.`,
   stopped: (name: string) => `Alerts for ${code(name)} are no longer answered.`,
   unknown: (name: string) => `There are no alerts for ${code(name)}.`,
@@ -21,10 +20,10 @@ export function createAlerts({ threads }: { threads: Threads<Place> }): Dialog {
   return {
     name: 'alerts',
     summary: 'names this place for monitoring systems, for administrators',
+    forAdmins: true,
     examples: ['alerts here as core-network', 'alerts list', 'alerts stop core-network'],
     details: ['A name has up to 64 letters, digits, dots, hyphens and underscores.'],
-    async answer({ text, isAdmin, place, say }) {
-      if (!isAdmin) return say(WORDS.admins);
+    async answer({ text, place, say }) {
       const [, verb = '', name = ''] =
         /^(here as|stop|list)\s*([\p{L}\p{N}._-]{0,64})$/iu.exec(text.trim()) ?? [];
       if (/^here as$/i.test(verb) && name !== '') {

@@ -4,7 +4,6 @@ import { code, lines } from '../format/markdown.ts';
 import { conversationOf } from '../format/message.ts';
 
 const WORDS = {
-  admins: 'This command is for the administrators of the bot.',
   personal: 'In a personal chat I answer every message anyway.',
   on: 'From now on I answer every message here that holds a MAC address, in its own thread.',
   off: 'From now on I answer here only when I am mentioned.',
@@ -19,11 +18,11 @@ export function createAutoreply({ autoreplies }: { autoreplies: Autoreplies }): 
   return {
     name: 'autoreply',
     summary: 'answers MAC addresses in this channel without a mention, for administrators',
+    forAdmins: true,
     only: 'shared',
     examples: ['autoreply on', 'autoreply off'],
     details: [WORDS.permission],
-    async answer({ text, isAdmin, isPersonal, place, say }) {
-      if (!isAdmin) return say(WORDS.admins);
+    async answer({ text, isPersonal, place, say }) {
       if (isPersonal) return say(WORDS.personal);
       const conversation = conversationOf(place);
       switch (text.trim().toLowerCase()) {

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { FORM_LIFETIME_MS, type FormProof } from '../../src/credentials/form-proof.ts';
 import type { ConnectReport, Vault } from '../../src/credentials/vault.ts';
 import { Secret } from '../../src/text/secret.ts';
-import { connectMessage } from '../connect-card.ts';
+import { sayExchangeFault } from '../answers/fault-words.ts';
 import type { Dialog, Submission, Turn } from '../dialog.ts';
-import { sayExchangeFault } from '../exchange-words.ts';
+import type { Element } from '../format/card.ts';
 import type { Format } from '../format/locale.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
+import type { Message } from '../format/message.ts';
 
 const WORDS = {
   off: 'Connecting with your own account is turned off here. Lookups run under the account of the bot.',
@@ -21,7 +22,20 @@ const WORDS = {
   colon: `A user name for the NAC cannot hold a colon. Type ${code('connect')} to try again.`,
   connected: (username: string, until: string) =>
     `Connected as ${code(username)} until ${until}. Your lookups now run under your own account; ${code('disconnect')} ends that.`,
+  noCards: 'This chat cannot show the card for your user name and password. Please connect from Teams.',
   notConnected: `Not connected, and nothing is kept. Type ${code('connect')} to try again.`,
+};
+
+const FORM = {
+  title: 'Connect with your own account',
+  why: 'Your lookups then run under your own user name and password, until they expire or you type disconnect.',
+  warning:
+    'What you type travels through the chat provider to the bot. If you do not want that, leave this empty: lookups work without.',
+  username: 'User name',
+  usernameMissing: 'Your user name is needed.',
+  password: 'Password',
+  passwordMissing: 'Your password is needed.',
+  submit: 'Connect',
 };
 
 const typedSchema = z.object({ username: z.string().trim(), password: z.string() });
@@ -92,4 +106,43 @@ function sayReport({ kept, until, exchanges }: ConnectReport, username: string, 
   );
   const verdict = kept ? WORDS.connected(username, format.time(until)) : WORDS.notConnected;
   return results.length === 0 ? verdict : paragraphs(verdict, lines(...results));
+}
+
+/**
+ * The form for user name and password. Card version 1.5 is the first that hides a typed password.
+ * @param proof comes back with the typed words
+ */
+export function connectMessage(proof: { issuedAt: number; proof: string }): Message {
+  return { text: WORDS.noCards, summary: FORM.title, card: connectCard(proof) };
+}
+
+function connectCard(proof: { issuedAt: number; proof: string }): Element {
+  return {
+    type: 'AdaptiveCard',
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    version: '1.5',
+    body: [
+      { type: 'TextBlock', text: FORM.title, weight: 'Bolder', size: 'Medium', wrap: true },
+      { type: 'TextBlock', text: FORM.why, wrap: true },
+      { type: 'TextBlock', text: FORM.warning, wrap: true, weight: 'Bolder' },
+      {
+        type: 'Input.Text',
+        id: 'username',
+        label: FORM.username,
+        maxLength: 256,
+        isRequired: true,
+        errorMessage: FORM.usernameMissing,
+      },
+      {
+        type: 'Input.Text',
+        id: 'password',
+        label: FORM.password,
+        style: 'Password',
+        maxLength: 256,
+        isRequired: true,
+        errorMessage: FORM.passwordMissing,
+      },
+    ],
+    actions: [{ type: 'Action.Submit', title: FORM.submit, data: { dialog: 'connect', ...proof } }],
+  };
 }

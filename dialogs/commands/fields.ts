@@ -4,13 +4,13 @@ import { answerMessage } from '../answers/answer.ts';
 import { ask, type DeviceAnswer } from '../answers/device-answer.ts';
 import { allFields } from '../answers/facts.ts';
 import { noAddress } from '../answers/no-address.ts';
+import { tooOften } from '../answers/over-limit.ts';
 import type { Dialog, Limits } from '../dialog.ts';
-import { button, card, heading, richText, row, runs } from '../format/card.ts';
+import { addressRuns, button, card, heading, richText, row } from '../format/card.ts';
 import { line, toMarkdown } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
 import { lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
-import { conversationOf } from '../format/message.ts';
 
 export type FieldsOptions = {
   lookUp: Lookup;
@@ -23,7 +23,6 @@ export type FieldsOptions = {
 const WORDS = {
   title: 'All that the NAC said',
   again: 'Look up again',
-  tooOften: (seconds: string) => `That is more than a minute allows. Please try again in ${seconds} s.`,
   late: 'The NAC takes long to answer. Please try again in a moment.',
 };
 
@@ -35,12 +34,11 @@ export function createFields({ lookUp, limits, turnMs, now }: FieldsOptions): Di
     examples: ['fields AA:BB:CC:DD:EE:FF'],
     details: ['Takes one MAC address. Asks the NAC anew, and posts nothing to the room.'],
     takesAddresses: true,
-    async answer({ text, addresses, person, place, arrivedAt, format, say }) {
+    async answer({ text, addresses, person, arrivedAt, format, say }) {
       const [address] = addresses;
       if (address === undefined) return say(noAddress(text));
-      const conversation = conversationOf(place);
-      const waitMs = limits.take({ person, conversation }, 1);
-      if (waitMs > 0) return say(WORDS.tooOften(format.number(Math.ceil(waitMs / 1000))));
+      const waitMs = limits.take(person, 1);
+      if (waitMs > 0) return say(tooOften(waitMs, format));
       const { all } = ask([address], person, lookUp);
       if (!(await endsWithin(all, arrivedAt + turnMs - now()))) return say(WORDS.late);
       return say(fieldsMessage(await all, { format, now: now() }));
@@ -63,7 +61,7 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], reader: Reader):
     card: card(
       [
         heading(WORDS.title),
-        richText(runs(line`${address}`, { fontType: 'Monospace', weight: 'Bolder' }), 'None'),
+        richText(addressRuns(address), 'None'),
         {
           type: 'Container',
           spacing: 'Medium',

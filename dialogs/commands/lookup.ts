@@ -1,23 +1,23 @@
 import { findMacAddresses, kindOf, type MacAddress } from '../../src/mac-address.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
-import type { RecentLookups } from '../../src/recent-lookups.ts';
 import type { JobOutcome, Queue } from '../../src/store/queues.ts';
 import { endsWithin } from '../../src/time/within.ts';
 import type { Deliver } from '../../src/webhook/delivery.ts';
 import { answerMessage, progressMessage } from '../answers/answer.ts';
 import { type Asking, ask, type DeviceAnswer, isPassing } from '../answers/device-answer.ts';
-import { noAddress } from '../answers/no-address.ts';
+import { guessesBeside, noAddress } from '../answers/no-address.ts';
+import { tooMany, tooOften } from '../answers/over-limit.ts';
 import { roomText } from '../answers/room-text.ts';
 import { verdictOf } from '../answers/verdict.ts';
-import { ASK_FOR_MS, askAgainAfterMs } from '../ask-again.ts';
 import type { Dialog, Turn } from '../dialog.ts';
-import { type Limits, MAX_ADDRESSES, PERSON_ADDRESSES } from '../dialog.ts';
+import { type Limits, MAX_ADDRESSES } from '../dialog.ts';
 import { createFormats, type Reader } from '../format/locale.ts';
 import type { Message, Place } from '../format/message.ts';
 import { conversationOf } from '../format/message.ts';
-import { guessesBeside } from '../guesses.ts';
 import { createHeldJobs, HOLD_MS } from '../jobs/held-jobs.ts';
 import type { LookupJob } from '../jobs/lookup-job.ts';
+import { ASK_FOR_MS, askAgainAfterMs } from '../jobs/lookup-job.ts';
+import type { RecentLookups } from './recent.ts';
 
 export type LookupOptions = {
   lookUp: Lookup;
@@ -45,10 +45,6 @@ export type LookupDialog = {
 const PROGRESS_MS = 2000;
 
 const WORDS = {
-  tooMany: (count: string) =>
-    `That message holds ${count} MAC addresses; I take at most ${MAX_ADDRESSES} at once. Please send them in smaller groups.`,
-  tooOften: (seconds: string) =>
-    `That is more than a minute allows (${PERSON_ADDRESSES} addresses a person). Please try again in ${seconds} s.`,
   stillAsking: 'Still asking the NAC; the answer will come here.',
   stillPosting: 'The NAC has answered; I am still posting to the room. The answer will come here.',
   keepTrying: 'I keep trying for 10 minutes; the answer will come here.',
@@ -135,17 +131,16 @@ export function createLookup(options: LookupOptions): LookupDialog {
   }
 
   async function answer(turn: Turn): Promise<void> {
-    const { text, addresses, person, place, format } = turn;
+    const { text, addresses, person, format } = turn;
     if (addresses.length === 0) return turn.say(noAddress(text));
-    if (addresses.length > MAX_ADDRESSES) return turn.say(WORDS.tooMany(format.number(addresses.length)));
+    if (addresses.length > MAX_ADDRESSES) return turn.say(tooMany(addresses.length, format));
 
-    const asker = { person, conversation: conversationOf(place) };
-    const waitMs = limits.take(asker, addresses.length);
-    if (waitMs > 0) return turn.say(WORDS.tooOften(format.number(Math.ceil(waitMs / 1000))));
+    const waitMs = limits.take(person, addresses.length);
+    if (waitMs > 0) return turn.say(tooOften(waitMs, format));
     try {
       await answerAll(turn);
     } catch (error) {
-      limits.giveBack(asker, addresses.length); // It was not answered, and the channel asks again.
+      limits.giveBack(person, addresses.length); // It was not answered, and the channel asks again.
       throw error;
     }
   }

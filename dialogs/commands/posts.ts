@@ -11,7 +11,6 @@ export type PostsOptions = {
 const MOST_LISTED = 10;
 
 const WORDS = {
-  admins: 'This command is for the administrators of the bot.',
   count: (waiting: string, dead: string) => `${waiting} waiting for another try, ${dead} given up.`,
   ways: `${code('posts retry')} tries those that were given up once more, ${code('posts drop')} forgets them.`,
   retried: (count: string) => `${count} given back for another try.`,
@@ -23,13 +22,13 @@ export function createPosts({ queue, now }: PostsOptions): Dialog {
   return {
     name: 'posts',
     summary: 'shows what the room did not take, for administrators',
+    forAdmins: true,
     examples: ['posts', 'posts retry', 'posts drop'],
     details: [
       'Lists the posts that were given up after 24 hours, or at once where the webhook does not exist.',
       WORDS.ways,
     ],
-    async answer({ text, isAdmin, format, say }) {
-      if (!isAdmin) return say(WORDS.admins);
+    async answer({ text, format, say }) {
       switch (text.trim().toLowerCase()) {
         case 'retry':
           return say(

@@ -1,11 +1,36 @@
-import type { RecentLookups } from '../../src/recent-lookups.ts';
+import { LRUCache } from 'lru-cache';
 import type { Dialog } from '../dialog.ts';
-import { button, card, heading, richText, runs } from '../format/card.ts';
+import { addressRuns, button, card, heading, richText, runs } from '../format/card.ts';
 import { line, toMarkdown } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { lines } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { conversationOf } from '../format/message.ts';
+
+/** A lookup that a conversation has seen: the device, its verdict in few words, and when (milliseconds since 1970). */
+export type RecentLookup = { address: string; verdict: string; at: number };
+
+/** The last lookups of each conversation. They stand in memory alone, since a quick lookup writes nothing elsewhere. */
+export type RecentLookups = {
+  note(conversation: string, lookup: RecentLookup): void;
+  /** The newest first, each device once. */
+  of(conversation: string): readonly RecentLookup[];
+};
+
+const MOST_LOOKUPS = 10;
+const MOST_CONVERSATIONS = 1000;
+
+export function createRecentLookups(): RecentLookups {
+  const known = new LRUCache<string, readonly RecentLookup[]>({ max: MOST_CONVERSATIONS });
+  const of = (conversation: string) => known.get(conversation) ?? [];
+  return {
+    of,
+    note(conversation, lookup) {
+      const others = of(conversation).filter(({ address }) => address !== lookup.address);
+      known.set(conversation, [lookup, ...others].slice(0, MOST_LOOKUPS));
+    },
+  };
+}
 
 const WORDS = {
   title: 'Last lookups here',
@@ -37,7 +62,7 @@ function listMessage(lookups: ReturnType<RecentLookups['of']>, format: Format): 
     style: 'emphasis',
     spacing: 'Small',
     items: [
-      richText(runs(line`${address}`, { fontType: 'Monospace', weight: 'Bolder' })),
+      richText(addressRuns(address)),
       richText(runs([`${verdict}, ${format.age(at)}`], { isSubtle: true }), 'None'),
     ],
     selectAction: button(`${address}: ${verdict}`, 'lookup', address),

@@ -1,8 +1,8 @@
 import type { CredentialOutcome, Held, Owner, Vault } from '../../src/credentials/vault.ts';
 import type { TlsMode } from '../../src/http/tls-mode.ts';
 import type { Seen } from '../../src/ops/health.ts';
+import { sayExchangeFault } from '../answers/fault-words.ts';
 import type { Dialog } from '../dialog.ts';
-import { sayExchangeFault } from '../exchange-words.ts';
 import type { Format } from '../format/locale.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
 

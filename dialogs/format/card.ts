@@ -1,5 +1,5 @@
 import { visible } from '../../src/text/visible.ts';
-import { type Line, toMarkdown, toPlain } from './line.ts';
+import { type Line, line, toMarkdown, toPlain } from './line.ts';
 import { paragraphs } from './markdown.ts';
 import type { Message } from './message.ts';
 
@@ -44,6 +44,16 @@ export type RunStyle = {
 /** A line of text runs, in which no markdown is read: the only way of foreign text into a card. */
 export function richText(runs: readonly Element[], spacing: 'Default' | 'Small' | 'None' = 'Small'): Element {
   return { type: 'RichTextBlock', inlines: runs, spacing };
+}
+
+/** A device's address, as the one who copies it wants it. */
+export function addressRuns(address: string): Element[] {
+  return runs(line`${address}`, { fontType: 'Monospace', weight: 'Bolder' });
+}
+
+/** A device's tokens, a line each. */
+export function tokenLines(tokens: readonly string[]): Element[] {
+  return tokens.map((token) => richText(runs(line`${token}`, { fontType: 'Monospace' }), 'None'));
 }
 
 /** A label and what stands behind it. */

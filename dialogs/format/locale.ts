@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** How a person writes numbers and times: a BCP 47 language tag and an IANA time zone, either of them unknown or wrong. */
 export type Locale = { locale?: string | undefined; timeZone?: string | undefined };
 
@@ -13,23 +15,19 @@ export type Format = {
 /** For whom an answer is written, and when (milliseconds since 1970). */
 export type Reader = { format: Format; now: number };
 
-/** {@link formatFor}, with the formats of late kept ready. */
+/** {@link formatFor}, which keeps the formats of late ready. */
 export type Formats = (locale: Locale) => Format;
 
-/** How many are kept, for Intl takes long to make one; and how long their names may be, which are foreign. */
-const MOST_KEPT = 100;
-const LONGEST_NAME = 100;
+/** How many are kept, because Intl takes long to make one. Their names are foreign and can be of any length. */
+const KEPT = { max: 100, maxSize: 10_000, maxEntrySize: 100 };
 
 export function createFormats(now: () => number): Formats {
-  const kept = new Map<string, Format>();
+  const kept = new LRUCache<string, Format>({ ...KEPT, sizeCalculation: (_format, key) => key.length });
   return (locale) => {
     const key = `${locale.locale} ${locale.timeZone}`;
     const known = kept.get(key);
     if (known) return known;
     const format = formatFor(locale, now);
-    if (key.length > LONGEST_NAME) return format;
-    const [oldest] = kept.keys();
-    if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
     kept.set(key, format);
     return format;
   };

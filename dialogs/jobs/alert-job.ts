@@ -8,9 +8,9 @@ import type { Deliver } from '../../src/webhook/delivery.ts';
 import { answerMessage } from '../answers/answer.ts';
 import { ask, isPassing } from '../answers/device-answer.ts';
 import { alertRoomText } from '../answers/room-text.ts';
-import { ASK_FOR_MS, askAgainAfterMs } from '../ask-again.ts';
 import { formatFor } from '../format/locale.ts';
 import type { Message, Place } from '../format/message.ts';
+import { ASK_FOR_MS, askAgainAfterMs } from './lookup-job.ts';
 
 /** An alert as the front end takes it in: the devices to look up, and where the answers go. */
 export type Alert = {

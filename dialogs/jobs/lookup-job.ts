@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { backoffMs } from '../../src/time/backoff.ts';
 import { placeSchema } from '../format/message.ts';
 
 /** A lookup that waits in the database. Times are milliseconds since 1970. */
@@ -12,3 +13,11 @@ export const lookupJobSchema = z.object({
   attempt: z.number(),
 });
 export type LookupJob = z.infer<typeof lookupJobSchema>;
+
+/** How long a NAC that is down is asked again, counted from the question. */
+export const ASK_FOR_MS = 10 * 60_000;
+
+/** How long to wait before asking again. @param attempt 0 after the first failure */
+export function askAgainAfterMs(attempt: number): number {
+  return backoffMs(attempt, { firstMs: 2000, mostMs: 60_000 });
+}

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthenticationResult } from '@azure/msal-node';
 import type { Secret } from '../text/secret.ts';
+import { endsWithin } from '../time/within.ts';
 
 /** The bot's own identity, as it was registered. */
 export type Identity = {
@@ -41,7 +41,10 @@ export function createAppTokens(identity: Identity, now: () => number): AppToken
   let issuing: Promise<string> | undefined;
 
   async function issueAnew(): Promise<string> {
-    const { accessToken, expiresOn } = await within(PATIENCE_MS, issue());
+    const issued = issue();
+    if (!(await endsWithin(issued, PATIENCE_MS)))
+      throw new Error(`the authority did not answer within ${PATIENCE_MS} ms`);
+    const { accessToken, expiresOn } = await issued;
     held = { token: accessToken, until: expiresOn?.getTime() ?? now() };
     return accessToken;
   }
@@ -63,18 +66,6 @@ export function createAppTokens(identity: Identity, now: () => number): AppToken
       if (held?.token === token) held = undefined;
     },
   };
-}
-
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  const end = new AbortController();
-  const tooLate = delay(ms, undefined, { signal: end.signal }).then(() => {
-    throw new Error(`the authority did not answer within ${ms} ms`);
-  });
-  try {
-    return await Promise.race([promise, tooLate]);
-  } finally {
-    end.abort();
-  }
 }
 
 type Issue = () => Promise<Pick<AuthenticationResult, 'accessToken' | 'expiresOn'>>;

@@ -1,5 +1,8 @@
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type ProtectedHeaderParameters } from 'jose';
+import type { Upstream } from '../http.ts';
+import type { Identity } from './app-tokens.ts';
 import type { SigningKeys } from './signing-keys.ts';
+import { createSigningKeys } from './signing-keys.ts';
 
 /** Whether a request may be what it says it is; `reason` is for the log alone. */
 export type TokenVerdict = { kind: 'accepted' } | { kind: 'refused'; reason: string };
@@ -66,4 +69,10 @@ function refused(reason: string): TokenVerdict {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
+}
+
+/** The check of the channel's tokens, with the signing keys fetched through `upstream`. */
+export function openTokenCheck(identity: Identity, upstream: Upstream): CheckToken {
+  const keys = createSigningKeys({ upstream, metadata: identity.openIdMetadata, now: Date.now });
+  return createChannelTokenCheck({ keys, appId: identity.appId });
 }

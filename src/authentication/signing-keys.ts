@@ -1,7 +1,7 @@
-import type { CryptoKey } from 'jose';
+import { type CryptoKey, importJWK } from 'jose';
 import { z } from 'zod';
+import { isLoopback } from '../http/hosts.ts';
 import type { Upstream } from '../http.ts';
-import { isLoopback } from '../loopback.ts';
 
 /** A key that signs the channel's tokens, and the channels it may speak for; undefined where the key does not say. */
 export type SigningKey = { key: CryptoKey; endorsements: readonly string[] | undefined };
@@ -100,7 +100,6 @@ async function importKey(published: unknown): Promise<Array<[string, SigningKey]
   const read = keySchema.safeParse(published);
   if (!read.success) return [];
   const { endorsements, ...jwk } = read.data;
-  const { importJWK } = await import('jose'); // Only a bot with an identity has it read into memory.
   try {
     const key = await importJWK(jwk, 'RS256');
     return key instanceof Uint8Array || bitsOf(key) < SHORTEST_KEY_BITS

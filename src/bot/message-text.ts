@@ -1,4 +1,5 @@
 import { type Activity, TurnContext } from 'botbuilder-core';
+import { parseJson } from '../text/json.ts';
 
 /** Tags that Teams puts around quoted text, and those that it puts into lines. An address in angle brackets is none of them. */
 const BLOCKS = /<\/?(?:attachment|blockquote|br|div|li|ol|p|pre|quoted|ul)\b[^<>]*>/gi;
@@ -36,12 +37,8 @@ export function readHtml(html: string): string {
 /** All texts in an attachment's content: a card or a reference, as an object or as JSON, or HTML. */
 export function readContent(content: unknown): string {
   if (typeof content !== 'string') return textsIn(content).join('\n');
-  try {
-    return textsIn(JSON.parse(content)).join('\n');
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return readHtml(content);
-  }
+  const json = parseJson(content);
+  return json === undefined ? readHtml(content) : textsIn(json).join('\n');
 }
 
 /** Not by recursion: nobody has looked yet how deeply it is nested. */

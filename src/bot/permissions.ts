@@ -1,4 +1,5 @@
 import type { Activity } from 'botbuilder-core';
+import { LRUCache } from 'lru-cache';
 import { withoutThread } from '../../dialogs/format/message.ts';
 import { userIdOf } from './activity.ts';
 
@@ -6,9 +7,9 @@ import { userIdOf } from './activity.ts';
 export type Permissions = {
   /** Whether the sender of an activity may have it answered. */
   allow(activity: Activity): boolean;
-  /** Whether a refused sender is to be told now; once an hour, so that the bot cannot be made to fill a conversation. */
+  /** Whether to tell a refused sender now: once an hour, so that nobody can make the bot fill a conversation. */
   mayTell(person: string): boolean;
-  /** Takes it back: what was to be told did not reach them. */
+  /** Forgets that a sender was told, because the words did not reach them. */
   notTold(person: string): void;
 };
 
@@ -19,18 +20,16 @@ export function createPermissions(
   lists: Readonly<Record<'tenants' | 'users' | 'conversations', readonly string[] | undefined>>,
   now: () => number,
 ): Permissions {
-  const toldAt = new Map<string, number>();
+  const told = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: TELL_AGAIN_MS, perf: { now } });
   return {
     allow: (activity) =>
       holds(lists.tenants, tenantOf(activity)) &&
       holds(lists.users, userIdOf(activity)) &&
       holds(lists.conversations, withoutThread(activity.conversation.id)),
-    notTold: (person) => void toldAt.delete(person),
+    notTold: (person) => void told.delete(person),
     mayTell(person) {
-      if (now() - (toldAt.get(person) ?? Number.NEGATIVE_INFINITY) < TELL_AGAIN_MS) return false;
-      toldAt.delete(person);
-      toldAt.set(person, now());
-      for (const oldest of toldAt.keys()) if (toldAt.size > MOST_REMEMBERED) toldAt.delete(oldest);
+      if (told.has(person)) return false;
+      told.set(person, true);
       return true;
     },
   };

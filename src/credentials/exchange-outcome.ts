@@ -1,4 +1,5 @@
 import type { HttpOutcome, TrustFault } from '../http.ts';
+import { parseJson } from '../text/json.ts';
 import { Secret } from '../text/secret.ts';
 import type { RedirectFault } from './redirects.ts';
 
@@ -83,16 +84,10 @@ export function firstText(objects: readonly JsonObject[], names: readonly string
   return undefined;
 }
 
-/** A JSON body's object, and the one under its `response`, which some systems wrap theirs in. */
+/** A JSON body's object, and the object under its `response`, which some systems wrap theirs in. */
 function objectsIn(text: string): JsonObject[] {
-  try {
-    const body: unknown = JSON.parse(text);
-    const inner = isObject(body) ? body.response : undefined;
-    return [body, inner].filter(isObject);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return [];
-  }
+  const body = parseJson(text);
+  return [body, isObject(body) ? body.response : undefined].filter(isObject);
 }
 
 function isObject(value: unknown): value is JsonObject {

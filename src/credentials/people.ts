@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { Secret } from '../text/secret.ts';
 import type { Account, IssuedName } from './exchange-outcome.ts';
 import type { Seal } from './seal.ts';
-import type { SealedStore } from './sealed-store.ts';
 
 /** What one person connected with. Times are milliseconds since 1970. */
 export type Connection = {
@@ -21,6 +20,14 @@ export type People = {
   read(person: string): Promise<Connection | undefined>;
   write(person: string, connection: Connection): Promise<void>;
   forget(person: string): Promise<void>;
+};
+
+/** Where people's sealed credentials are kept: a row an owner. */
+export type SealedStore = {
+  read(owner: string): Promise<Uint8Array | undefined>;
+  /** @param until when the row may be forgotten (milliseconds since 1970) */
+  write(owner: string, sealed: Uint8Array, until: number): Promise<void>;
+  remove(owner: string): Promise<void>;
 };
 
 export type PeopleOptions = {

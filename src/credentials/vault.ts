@@ -1,5 +1,4 @@
-import type { Secret } from '../text/secret.ts';
-import { basicAuthorization } from './basic.ts';
+import { Secret } from '../text/secret.ts';
 import { createRest, type Resting } from './cooldown.ts';
 import type { Account, Exchange, ExchangeFault, ExchangeOutcome, IssuedName } from './exchange-outcome.ts';
 import type { Issued, People } from './people.ts';
@@ -172,4 +171,12 @@ export function createVault({ service, exchanges, people, personalTtlMs, now }: 
 function judge({ kind }: ExchangeOutcome): 'accepted' | 'refused' | 'unknown' {
   if (kind === 'refused' || kind === 'forbidden') return 'refused';
   return kind === 'granted' || kind === 'no credential' ? 'accepted' : 'unknown';
+}
+
+/**
+ * The value of an `Authorization` header for HTTP Basic, in UTF-8 (RFC 7617). The caller keeps the value.
+ * @param username must hold no colon
+ */
+export function basicAuthorization(username: string, password: Secret): Secret {
+  return new Secret(`Basic ${Buffer.from(`${username}:${password.reveal()}`, 'utf8').toString('base64')}`);
 }

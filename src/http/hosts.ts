@@ -1,25 +1,27 @@
-import { isLoopback } from '../loopback.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Where replies may go: host names, `*.` in front standing for any number of labels; `loopback` adds this machine. */
 export type ServiceHosts = { names: readonly string[]; loopback: boolean };
 
-/** The address of an activity's `serviceUrl` where a reply may be sent to it; else undefined. */
+/** The address of an activity's `serviceUrl` if a reply may be sent to it; else undefined. */
 export type ServiceGate = (serviceUrl: string) => URL | undefined;
 
-/** How many addresses are remembered, and how long they may be: a channel has a few, but strangers can make them up. */
-const MOST_REMEMBERED = 100;
-const LONGEST = 300;
+/** A channel has a few addresses, but strangers can make up any number, of any length. */
+const REMEMBERED = { maxSize: 30_000, maxEntrySize: 300 };
 
 /** {@link isAllowedServiceUrl}, which remembers its answers. */
 export function createServiceGate(hosts: ServiceHosts): ServiceGate {
-  const known = new Map<string, URL | undefined>();
+  const known = new LRUCache<string, URL | 'refused'>({
+    ...REMEMBERED,
+    sizeCalculation: (_answer, serviceUrl) => serviceUrl.length + 1,
+  });
   return (serviceUrl) => {
-    if (known.has(serviceUrl)) return known.get(serviceUrl);
-    const url = isAllowedServiceUrl(serviceUrl, hosts) ? new URL(serviceUrl) : undefined;
-    if (serviceUrl.length > LONGEST) return url;
-    for (const oldest of known.keys()) if (known.size >= MOST_REMEMBERED) known.delete(oldest);
-    known.set(serviceUrl, url);
-    return url;
+    let answer = known.get(serviceUrl);
+    if (answer === undefined) {
+      answer = isAllowedServiceUrl(serviceUrl, hosts) ? new URL(serviceUrl) : 'refused';
+      known.set(serviceUrl, answer);
+    }
+    return answer === 'refused' ? undefined : answer;
   };
 }
 
@@ -34,4 +36,12 @@ export function isAllowedServiceUrl(serviceUrl: string, hosts: ServiceHosts): bo
 
 function matches(host: string, name: string): boolean {
   return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name;
+}
+
+/** Whether a host name or address, as in a URL or a listener, stands for this machine itself (RFC 6890, RFC 6761). */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return (
+    name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
+  );
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { LRUCache } from 'lru-cache';
 import { isLocallyAdministered, kindOf, type MacAddress } from '../mac-address.ts';
 
 /**
@@ -25,16 +26,16 @@ export function findMaker(address: MacAddress): string | undefined {
 /** Whose blocks are given out in smaller ones. */
 const DIVIDED = 'IEEE Registration Authority';
 
-/** How many blocks are remembered; a team's devices come from a few. */
-const MOST_BLOCKS = 1000;
-const blocks = new Map<string, string | undefined>();
+/** A team's devices come from a few blocks. An empty text stands for a block that the registry does not know. */
+const blocks = new LRUCache<string, string>({ max: 1000 });
 
 function findBlock(prefix: string): string | undefined {
-  if (blocks.has(prefix)) return blocks.get(prefix);
-  const block = findEntry(prefix);
-  if (blocks.size >= MOST_BLOCKS) blocks.clear();
-  blocks.set(prefix, block);
-  return block;
+  let block = blocks.get(prefix);
+  if (block === undefined) {
+    block = findEntry(prefix) ?? '';
+    blocks.set(prefix, block);
+  }
+  return block || undefined;
 }
 
 /** Halves the lines that may hold it, until it is found or none is left. Each is as ` "001B54": "Cisco Systems, Inc\n...",`. */

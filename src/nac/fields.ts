@@ -1,5 +1,4 @@
-import { readAttributes } from './attributes.ts';
-import { readElements, type Take } from './session-xml.ts';
+import { readAttributes, readElements } from './session-xml.ts';
 
 /** What the NAC said under a name of its own. Both are foreign text. */
 export type Field = { name: string; value: string };
@@ -9,16 +8,8 @@ const MAX_FIELDS = 100;
 
 /** All that a `<sessionParameters>` body says, attributes last, the first of a name. */
 export function readFields(xml: string): Field[] {
-  const elements = new Map<string, string>();
-  const attributes = new Map<string, string>();
-  const into =
-    (fields: Map<string, string>): Take =>
-    (name, value) => {
-      if (!fields.has(name)) fields.set(name, value);
-    };
-  readElements(xml, 'sessionParameters', into(elements));
-  readAttributes((name) => elements.get(name), into(attributes));
-  return [...elements, ...attributes]
+  const elements = readElements(xml, 'sessionParameters');
+  return [...elements, ...readAttributes(elements)]
     .filter(([name]) => name !== 'other_attr_string' && name !== 'other_attributes')
     .slice(0, MAX_FIELDS)
     .map(([name, value]) => ({ name, value }));

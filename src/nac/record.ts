@@ -1,5 +1,4 @@
-import { readAttributes } from './attributes.ts';
-import { readElements, type Take } from './session-xml.ts';
+import { readAttributes, readElements } from './session-xml.ts';
 
 /** A session in the network engineer's words; what the NAC did not say is undefined. Values are foreign text. */
 export type SessionRecord = {
@@ -25,69 +24,40 @@ export type SessionRecord = {
   since?: string | undefined;
 };
 
-/** What a record is made of; element names are Cisco ISE's (Session/MACAddress of its monitoring API). */
-const ELEMENTS = [
-  'passed',
-  'failed',
-  'user_name',
-  'nas_ip_address',
-  'called_station_id',
-  'nas_port_id',
-  'network_device_name',
-  'framed_ip_address',
-  'framed_ipv6_address',
-  'selected_azn_profiles',
-  'posture_status',
-  'failure_reason',
-  'auth_acs_timestamp',
-  'other_attr_string',
-  'other_attributes',
-] as const;
-const ATTRIBUTES = [
-  'ANCPolicy',
-  'AuthorizationPolicyMatchedRule',
-  'Called-Station-ID',
-  'EPSStatus',
-  'EndPointMatchedProfile',
-  'ISEPolicySetName',
-  'PostureStatus',
-  'cisco-wlan-ssid',
-] as const;
-
 /**
- * The labelled record of a `<sessionParameters>` body. Where the XML is not well-formed it holds what could be read,
- * down to nothing.
+ * The labelled record of a `<sessionParameters>` body; element names are Cisco ISE's (Session/MACAddress of its monitoring
+ * API). XML that is not well-formed gives what could be read, down to nothing.
  */
 export function readRecord(xml: string): SessionRecord {
-  const session = firstOf(ELEMENTS, (take) => readElements(xml, 'sessionParameters', take));
-  const attribute = firstOf(ATTRIBUTES, (take) => readAttributes(session, take));
+  const session = readElements(xml, 'sessionParameters');
+  const attributes = readAttributes(session);
   const quarantine = [
-    attribute('ANCPolicy'),
-    attribute('EPSStatus'),
-    attribute('AuthorizationPolicyMatchedRule'),
+    session.get('selected_azn_profiles'),
+    attributes.get('ANCPolicy'),
+    attributes.get('EPSStatus'),
+    attributes.get('AuthorizationPolicyMatchedRule'),
   ];
-  const isQuarantined = [session('selected_azn_profiles'), ...quarantine].some(saysQuarantine);
   return {
-    passed: readFlag(session('passed')) ?? (readFlag(session('failed')) === true ? false : undefined),
-    quarantined: isQuarantined || undefined,
-    user: session('user_name'),
-    ipAddress: session('framed_ip_address') ?? session('framed_ipv6_address'),
-    networkDevice: session('network_device_name') ?? session('nas_ip_address'),
-    port: session('nas_port_id'),
+    passed: readFlag(session.get('passed')) ?? (readFlag(session.get('failed')) === true ? false : undefined),
+    quarantined: quarantine.some(saysQuarantine) || undefined,
+    user: session.get('user_name'),
+    ipAddress: session.get('framed_ip_address') ?? session.get('framed_ipv6_address'),
+    networkDevice: session.get('network_device_name') ?? session.get('nas_ip_address'),
+    port: session.get('nas_port_id'),
     ssid:
-      readSsid(session('called_station_id') ?? attribute('Called-Station-ID')) ??
-      attribute('cisco-wlan-ssid'),
-    authorizationProfiles: session('selected_azn_profiles'),
-    policySet: attribute('ISEPolicySetName'),
-    rule: attribute('AuthorizationPolicyMatchedRule'),
-    endpointProfile: attribute('EndPointMatchedProfile'),
-    posture: attribute('PostureStatus') ?? session('posture_status'),
-    failureReason: session('failure_reason'),
-    since: session('auth_acs_timestamp'),
+      readSsid(session.get('called_station_id') ?? attributes.get('Called-Station-ID')) ??
+      attributes.get('cisco-wlan-ssid'),
+    authorizationProfiles: session.get('selected_azn_profiles'),
+    policySet: attributes.get('ISEPolicySetName'),
+    rule: attributes.get('AuthorizationPolicyMatchedRule'),
+    endpointProfile: attributes.get('EndPointMatchedProfile'),
+    posture: attributes.get('PostureStatus') ?? session.get('posture_status'),
+    failureReason: session.get('failure_reason'),
+    since: session.get('auth_acs_timestamp'),
   };
 }
 
-/** But not what was let out of it, or never comes into it. */
+/** Not "unquarantined", "non-quarantine" or "quarantine exempt". */
 const QUARANTINE =
   /(?<!(?:un|non?|not)[ _-]?)quarantined?(?![ _-]?(?:exempt|exception|bypass|free|release|off))/i;
 
@@ -104,20 +74,4 @@ function readSsid(calledStation: string | undefined): string | undefined {
 function readFlag(text: string | undefined): boolean | undefined {
   if (text === 'true' || text === '1') return true;
   return text === 'false' || text === '0' ? false : undefined;
-}
-
-/**
- * What is said under some names, the first of each. A Map of all that is said takes longer, since V8 enters each foreign name
- * into its table of strings first.
- */
-function firstOf<Name extends string>(
-  names: readonly Name[],
-  read: (take: Take) => void,
-): (name: Name) => string | undefined {
-  const values: Array<string | undefined> = [];
-  read((name, value) => {
-    const index = names.indexOf(name as Name);
-    if (index !== -1) values[index] ??= value;
-  });
-  return (name) => values[names.indexOf(name)];
 }

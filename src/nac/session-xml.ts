@@ -1,17 +1,17 @@
 /**
- * The texts inside the children of an XML document's `root` element, each with its child's local name, as they come; those that
- * are empty are left out. One pass, linear whatever the text, and no entity of a document's own is read. What is not
- * well-formed gives what can be read: a child lasts until its end tag, be that missing or not. A `>` within an attribute's
- * value is taken for the tag's end.
+ * The texts of the children of an XML document's `root` element by local name: the first of a name, empty ones left out.
+ * One pass, linear whatever the text; no entity of the document's own is read. XML that is not well-formed gives what can
+ * be read: a child lasts until its end tag, whether or not one comes. A `>` in an attribute's value ends the tag.
  */
-export function readElements(xml: string, root: string, take: Take): void {
+export function readElements(xml: string, root: string): Map<string, string> {
+  const texts = new Map<string, string>();
   let isInRoot = false;
   let child: string | undefined;
   let text = '';
 
   function endText(): void {
     const value = text.trim();
-    if (child !== undefined && value !== '') take(child, value);
+    if (child !== undefined && value !== '' && !texts.has(child)) texts.set(child, value);
     text = '';
   }
 
@@ -33,12 +33,29 @@ export function readElements(xml: string, root: string, take: Take): void {
     else if (isEnd && name === child) child = undefined;
     else if (!isEnd && !isEmpty) child ??= name;
   }
+  return texts;
 }
 
-/** Told of something that was said, by its name. */
-export type Take = (name: string, value: string) => void;
+/**
+ * The attributes of a session by name: the first of a name, empty ones left out. The element `other_attr_string` separates
+ * them by `:!:`, the older `other_attributes` by commas.
+ */
+export function readAttributes(elements: ReadonlyMap<string, string>): Map<string, string> {
+  const attributes = new Map<string, string>();
+  const pairs = [
+    ...(elements.get('other_attr_string')?.split(':!:') ?? []),
+    ...(elements.get('other_attributes')?.split(/,(?=[^,=]+=)/) ?? []),
+  ];
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(0, equals)).trim();
+    const value = pair.slice(equals + 1).trim();
+    if (equals > 0 && value !== '' && !attributes.has(name)) attributes.set(name, value);
+  }
+  return attributes;
+}
 
-/** What begins like a tag and is none. */
+/** Markup that begins like a tag and is no tag. */
 const SPECIAL = [
   { start: '<!--', end: '-->', isText: false },
   { start: '<![CDATA[', end: ']]>', isText: true },

@@ -1,5 +1,3 @@
-import { distinct } from '../distinct.ts';
-
 /**
  * The tokens of a NAC's answer, in order of first appearance, each once.
  *
@@ -22,7 +20,7 @@ export function extractTokens(text: string): string[] {
       if (/[\p{L}\p{Nd}]/u.test(run)) tokens.push(run);
     }
   }
-  return distinct(tokens);
+  return [...new Set(tokens)];
 }
 
 const LESS_THAN = 0x3c;

@@ -80,3 +80,11 @@ function strike(line: string, secrets: readonly Secret[]): string {
     .flatMap((value) => [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
     .reduce((struck, form) => struck.replaceAll(form, '[secret]'), line);
 }
+
+/** Lets the log, which strikes out secrets, have the last word on a bug that nobody caught; Node would print all of it. */
+export function endWithTheLog(log: Logger): void {
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'crashed');
+    process.exit(1);
+  });
+}

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
+import { parseJson } from '../text/json.ts';
 
 /** A body read as JSON, and its text, or the HTTP status that refuses it and, for the log, why. */
 export type JsonRequest = { kind: 'json'; value: unknown; text: string } | BodyRefusal;
@@ -69,15 +70,6 @@ function isTooDeep(json: string): boolean {
     if (depth > MAX_DEPTH) return true;
   }
   return false;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
 }
 
 function mediaType(header: string | undefined): string | undefined {

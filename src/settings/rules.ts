@@ -1,7 +1,7 @@
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../http/hosts.ts';
 import { splitPastedAddress } from '../webhook/address.ts';
 import type { Environment, Problem } from './environment.ts';
-import { parseHttpUrl } from './parse-url.ts';
+import { parseHttpUrl } from './schema.ts';
 
 /** What binds several settings together. Works on the plain text, so that it speaks even where a field is wrong too. */
 export function findRuleProblems(env: Environment): Problem[] {

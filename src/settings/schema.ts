@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { isLoopback } from '../http/hosts.ts';
 import { parseTlsMode } from '../http/tls-mode.ts';
-import { isLoopback } from '../loopback.ts';
 import { Secret } from '../text/secret.ts';
 import { isWebhookToken } from '../webhook/address.ts';
-import { parseHttpUrl } from './parse-url.ts';
 
 /** One schema a setting, each for itself; what binds several of them stands in `rules.ts`. No message quotes a value. */
 export const fields = z.object({
@@ -181,4 +180,11 @@ function fault(context: z.RefinementCtx, message: string): never {
 
 function isBase64(text: string): boolean {
   return /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+}
+
+/** An http or https address as a person pastes it, blanks around it dropped; undefined for any other text. */
+export function parseHttpUrl(text: string): URL | undefined {
+  const trimmed = text.trim();
+  const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }

@@ -1,4 +1,4 @@
-import { sayExchangeFault } from '../../dialogs/exchange-words.ts';
+import { sayExchangeFault } from '../../dialogs/answers/fault-words.ts';
 import type { IssuedName } from '../credentials/exchange-outcome.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import { createUpstream } from '../http.ts';

@@ -1,4 +1,4 @@
-import type { SealedStore } from '../credentials/sealed-store.ts';
+import type { SealedStore } from '../credentials/people.ts';
 import type { Store } from './store.ts';
 
 /** People's sealed credentials in the database, so that a restart or another replica need not ask again. */

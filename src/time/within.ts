@@ -1,4 +1,4 @@
-/** Whether a task ends within a time; the task goes on either way. Rejects where the task rejects in time. */
+/** Whether a task ends within a time; the task goes on either way. Rejects if the task rejects in time. */
 export async function endsWithin(task: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

@@ -1,4 +1,5 @@
 import { type HttpOutcome, readRetryAfter, type TrustFault } from '../http.ts';
+import { parseJson } from '../text/json.ts';
 
 /** What became of a post. `final`: trying again cannot help. */
 export type PostOutcome =
@@ -59,11 +60,6 @@ function readErrorVerdict(text: string): 'error' | 'not found' | undefined {
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }

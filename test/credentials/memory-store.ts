@@ -1,4 +1,4 @@
-import type { SealedStore } from '../../src/credentials/sealed-store.ts';
+import type { SealedStore } from '../../src/credentials/people.ts';
 
 /** Rows in memory, for tests of what stands above the database. */
 export function createMemoryStore(now: () => number): SealedStore {

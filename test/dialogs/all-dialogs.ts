@@ -1,7 +1,7 @@
+import { createRecentLookups } from '../../dialogs/commands/recent.ts';
 import { createDialogs } from '../../dialogs/commands.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
 import type { Vault } from '../../src/credentials/vault.ts';
-import { createRecentLookups } from '../../src/recent-lookups.ts';
 
 /** All dialogs of the bot around a lookup, with nothing behind the others: for tests of what chooses among them. */
 export function allDialogs(lookup: Dialog): readonly Dialog[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connectMessage } from '../../dialogs/connect-card.ts';
+import { connectMessage } from '../../dialogs/commands/connect.ts';
 import { cardFaults } from './card-schema.ts';
 
 const withBody = (...body: unknown[]) => ({ type: 'AdaptiveCard', version: '1.5', body });

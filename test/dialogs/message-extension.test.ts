@@ -49,7 +49,7 @@ describe('"Look up devices" on a message', () => {
     [
       'too many',
       Array.from({ length: 21 }, (_, index) => `00:1B:54:00:01:${10 + index}`).join(' '),
-      'This message holds 21 MAC addresses; I take at most 20 at once. Please send them to me in smaller groups.',
+      'That message holds 21 MAC addresses; I take at most 20 at once. Please send them in smaller groups.',
     ],
   ])('asks nobody where the message holds %s', async (_, text, words) => {
     const { open } = stage({ lookUp: () => Promise.reject(new Error('not asked here')) });
@@ -174,7 +174,6 @@ function stage({ lookUp = async () => found(), deliver, limits = { take: () => 0
     const card = await extension({
       text,
       person: 'alex',
-      conversation: 'chat',
       key: 'key-1',
       isForFields,
       arrivedAt,

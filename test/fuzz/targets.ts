@@ -71,7 +71,6 @@ export const targets: readonly Target[] = [
         { name: name.length % 2 === 0 ? 'composeExtension/fetchTask' : name, value },
         {
           person: '',
-          conversation: '',
           key: '',
           arrivedAt: 0,
           format: { time: String, age: String, number: String },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAllowedServiceUrl } from '../../src/http/hosts.ts';
-import { isLoopback } from '../../src/loopback.ts';
+import { isAllowedServiceUrl, isLoopback } from '../../src/http/hosts.ts';
 
 const CHANNEL = {
   names: ['*.botframework.com', '*.TrafficManager.net', 'chat.example.com'],

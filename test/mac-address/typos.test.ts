@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findMacAddresses } from '../../src/mac-address.ts';
-import { guessMacAddresses } from '../../src/mac-address-typos.ts';
+import { findMacAddresses, guessMacAddresses } from '../../src/mac-address.ts';
 
 const X = '00:1B:54:00:00:07';
 

@@ -10,7 +10,7 @@ describe('a bug that nobody caught', () => {
     ['rejected', "Promise.reject(new Error('failed with canary-secret'))"],
   ])('ends the process with a line of the log, and without a secret: %s', async (_, bug) => {
     const script = `
-      import { endWithTheLog } from '${SOURCE}crash.ts';
+      import { endWithTheLog } from '${SOURCE}ops/log.ts';
       import { createLog } from '${SOURCE}ops/log.ts';
       import { Secret } from '${SOURCE}text/secret.ts';
       endWithTheLog(createLog({ level: 'info', secrets: [new Secret('canary-secret')] }));

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { AppTokens } from '../../authentication/app-tokens.ts';
 import { createServiceGate, type ServiceHosts } from '../../http/hosts.ts';
 import { type HttpRequest, readRetryAfter, targetUnder, type Upstream } from '../../http.ts';
+import { parseJson } from '../../text/json.ts';
 
 /** The channel did not take a reply. The turn that hoped to answer is then not acknowledged. */
 export class DeliveryError extends Error {
@@ -93,11 +94,6 @@ export function createConnector({ channel, serviceHosts, tokens, log }: Connecto
 
 /** Channels answer `{"id"}`, some of them nothing at all. */
 function readResource(text: string): ResourceResponse {
-  try {
-    const { id } = { ...JSON.parse(text) };
-    return { id: typeof id === 'string' ? id : '' };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return { id: '' };
-  }
+  const { id } = { ...(parseJson(text) as { id?: unknown } | null) };
+  return { id: typeof id === 'string' ? id : '' };
 }

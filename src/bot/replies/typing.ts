@@ -1,3 +1,5 @@
+import { endsWithin } from '../../time/within.ts';
+
 /** Teams shows for about five seconds that the bot is typing. */
 const AGAIN_AFTER_MS = 4000;
 
@@ -26,12 +28,6 @@ export function startTyping(
 
   return async () => {
     clearTimeout(timer);
-    if (showing === undefined) return;
-    let overtake: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => {
-      overtake = setTimeout(resolve, OVERTAKE_MS);
-    });
-    await Promise.race([showing, late]);
-    clearTimeout(overtake);
+    if (showing) await endsWithin(showing, OVERTAKE_MS);
   };
 }

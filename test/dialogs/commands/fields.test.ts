@@ -52,7 +52,10 @@ describe('fields', () => {
   it('keeps to the limits', async () => {
     const asked: string[] = [];
     expect(await talk(stage({ asked, waitMs: 12_400 }), `fields ${DEVICE}`)).toEqual([
-      { kind: 'said', text: 'That is more than a minute allows. Please try again in 13 s.' },
+      {
+        kind: 'said',
+        text: 'That is more than I answer in a minute (30 addresses or 120 messages). Please try again in 13 s.',
+      },
     ]);
     expect(asked).toEqual([]);
   });

@@ -96,7 +96,7 @@ describe('more than a minute allows', () => {
     expect(await stageLookup({ lookUp, waitMs: 22_100 }).ask('AA:BB:CC:DD:EE:FF')).toEqual([
       {
         kind: 'said',
-        text: 'That is more than a minute allows (30 addresses a person). Please try again in 23 s.',
+        text: 'That is more than I answer in a minute (30 addresses or 120 messages). Please try again in 23 s.',
       },
     ]);
   });
@@ -117,7 +117,7 @@ describe('an address that looks mistyped', () => {
     const [deed] = await stageLookup({ lookUp }).ask(text);
     expect(deed).toMatchObject({
       text: expect.stringContaining(
-        'Not looked up, for an O or an l stands in it: did you mean 00:1B:54:00:00:08?',
+        'Not looked up, because an O or an l stands in it: did you mean 00:1B:54:00:00:08?',
       ),
     });
     expect(asked).toEqual(['00:1B:54:00:00:07']);

@@ -1,9 +1,9 @@
 import { createLookup, type LookupOptions } from '../../../dialogs/commands/lookup.ts';
+import { createRecentLookups } from '../../../dialogs/commands/recent.ts';
 import type { Message } from '../../../dialogs/format/message.ts';
 import type { LookupJob } from '../../../dialogs/jobs/lookup-job.ts';
 import type { Lookup, LookupOutcome } from '../../../src/nac/lookup.ts';
 import { readSessionOutcome } from '../../../src/nac/session-outcome.ts';
-import { createRecentLookups } from '../../../src/recent-lookups.ts';
 import { type SessionFields, sessionXml } from '../../../src/sandbox/session-xml.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { answerTo, type Conversation, converse, type Deed, deedOf, readable, talk } from '../talk.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRecent } from '../../../dialogs/commands/recent.ts';
-import { createRecentLookups } from '../../../src/recent-lookups.ts';
+import { createRecent, createRecentLookups } from '../../../dialogs/commands/recent.ts';
 import { buttonsOf, press } from '../buttons.ts';
 import { answerTo, talk } from '../talk.ts';
 import { NOW, stageLookup } from './lookup-stage.ts';

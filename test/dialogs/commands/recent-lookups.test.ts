@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRecentLookups, type RecentLookup } from '../src/recent-lookups.ts';
+import { createRecentLookups, type RecentLookup } from '../../../dialogs/commands/recent.ts';
 
 describe('recent lookups', () => {
   it('are none at first', () => {
