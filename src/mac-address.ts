@@ -1,3 +1,5 @@
+import { type Gap, type Group, normalise, splitGroups } from './mac-address/groups.ts';
+
 /**
  * A MAC-48 address in the one form that this project keeps: upper case, colons (`AA:BB:CC:DD:EE:FF`).
  * Made by {@link findMacAddresses} only.
@@ -38,6 +40,14 @@ export function findMacAddresses(text: string): MacAddress[] {
   return [...new Set(found)];
 }
 
+/**
+ * The MAC addresses that a text would hold if its letters O and its l, I and | were the digits 0 and 1: what thumbs, and
+ * people who read an address from a label, take for one another. Only guesses: to be offered, never looked up unasked.
+ */
+export function guessMacAddresses(text: string): MacAddress[] {
+  return findMacAddresses(text.replace(/[oO]/g, '0').replace(/[lI|i]/g, '1'));
+}
+
 /** The address in the form given, upper case. */
 export function formatMacAddress(address: MacAddress, form: MacForm): string {
   return form === 'colon' ? address : address.replaceAll(':', '-');
@@ -68,10 +78,6 @@ export function faultOf(text: string): MacFault {
   if (character !== undefined) return { kind: 'bad character', character };
   return bare.length === 12 ? { kind: 'wrong groups' } : { kind: 'wrong length', digits: bare.length };
 }
-
-/** A run of letters and digits, and what stands between it and the next one. */
-type Group = { text: string; hex: boolean; gap: Gap };
-type Gap = ':' | '-' | '.' | ' ' | '::' | ':: before' | ':: behind' | 'apart';
 
 /** `spacesNeedDigit`: English words look like groups of four (`dead beef cafe`). */
 type Shape = { count: number; length: number; gaps: readonly Gap[]; spacesNeedDigit?: true };
@@ -117,63 +123,8 @@ function joined(groups: readonly Group[], index: number, inner: Gap | undefined)
   return inner === ' ' && left.text.length === right.text.length && !tied;
 }
 
-/** The groups of a text. The first is empty and stands for the text's beginning, hence for what precedes the next. */
-function splitGroups(text: string): Group[] {
-  const [before = '', ...parts] = normalise(text).split(/([\p{L}\p{N}]+)/u);
-  const groups: Group[] = [{ text: '', hex: true, gap: leading(gapOf(before)) }];
-  for (let index = 0; index < parts.length; index += 2) {
-    const [word = '', behind = ''] = [parts[index], parts[index + 1]];
-    const isLast = index + 2 === parts.length;
-    groups.push({
-      text: word,
-      hex: /^[0-9a-f]+$/i.test(word),
-      gap: isLast ? trailing(behind) : gapOf(behind),
-    });
-  }
-  return groups;
-}
-
-/** At a text's beginning nothing but `::` matters. */
-function leading(gap: Gap): Gap {
-  return gap === '::' || gap === ':: before' ? ':: before' : 'apart';
-}
-
-/** Nor at its end. */
-function trailing(behind: string): Gap {
-  return behind.startsWith('::') ? ':: behind' : 'apart';
-}
-
-function gapOf(between: string): Gap {
-  if (between === ':' || between === '-' || between === '.') return between;
-  if (between === '::') return '::';
-  if (between.endsWith('::')) return ':: before';
-  if (between.startsWith('::')) return ':: behind';
-  return /^ +$/.test(between) ? ' ' : 'apart';
-}
-
 function fromGroups(groups: readonly Group[]): MacAddress {
   let digits = '';
   for (const { text } of groups) digits += text.toUpperCase();
   return [0, 2, 4, 6, 8, 10].map((at) => digits.slice(at, at + 2)).join(':') as MacAddress;
-}
-
-/** What most messages are made of; looked at first, for it is quick. */
-const PLAIN = /^[ -~\n]*$/;
-
-function normalise(text: string): string {
-  if (PLAIN.test(text)) return text;
-  return text
-    .replace(/[\p{Cf}\p{Variation_Selector}]/gu, '')
-    .replace(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-    .replace(/[\p{Pd}\u2212]/gu, '-')
-    .replace(/[\uFE55\uA789\u2236\u02D0\uFE13]/g, ':')
-    .replace(/[\p{Zs}\t]/gu, ' ');
-}
-
-/**
- * The MAC addresses that a text would hold if its letters O and its l, I and | were the digits 0 and 1: what thumbs, and
- * people who read an address from a label, take for one another. Only guesses: to be offered, never looked up unasked.
- */
-export function guessMacAddresses(text: string): MacAddress[] {
-  return findMacAddresses(text.replace(/[oO]/g, '0').replace(/[lI|i]/g, '1'));
 }

@@ -1,6 +1,5 @@
 import { findMaker } from '../../src/mac-address/maker.ts';
 import type { MacAddress } from '../../src/mac-address.ts';
-import { type Field, readFields } from '../../src/nac/fields.ts';
 import type { SessionRecord } from '../../src/nac/record.ts';
 import type { Line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
@@ -39,25 +38,6 @@ export function reasons(record: SessionRecord): Fact[] {
 /** Who made it, where the registry knows. */
 export function maker(address: MacAddress): Fact[] {
   return known('Maker', findMaker(address));
-}
-
-/** What a card has room for; what goes on after it is left out, for a card must not be. */
-const MAX_FIELD_CHARACTERS = 10_000;
-
-/**
- * All that the NAC said, under its own names.
- * @param answer the NAC's, as it came
- */
-export function allFields(answer: string): Field[] {
-  const shown: Field[] = [];
-  let left = MAX_FIELD_CHARACTERS;
-  for (const field of readFields(answer)) {
-    const [name, value] = [shorten(field.name), shorten(field.value)];
-    left -= name.length + value.length;
-    if (left < 0) break;
-    shown.push({ name, value });
-  }
-  return shown;
 }
 
 /** When the session began (milliseconds since 1970), where the NAC wrote it in a form that can be read. */

@@ -1,5 +1,5 @@
 import type { ExchangeFault, IssuedName } from '../../src/credentials/exchange-outcome.ts';
-import type { TrustFault } from '../../src/http.ts';
+import type { TrustFault } from '../../src/http/trust.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { PostFault } from '../../src/webhook/post-outcome.ts';
 

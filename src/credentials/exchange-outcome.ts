@@ -1,4 +1,5 @@
-import type { HttpOutcome, TrustFault } from '../http.ts';
+import type { TrustFault } from '../http/trust.ts';
+import type { HttpOutcome } from '../http.ts';
 import { parseJson } from '../text/json.ts';
 import { Secret } from '../text/secret.ts';
 import type { RedirectFault } from './redirects.ts';

@@ -1,38 +1,38 @@
 import type { Agent, Dispatcher } from 'undici';
 
 /** A whole answer; its body as it came over the wire. */
-export type Exchanged = {
+export type RoundTrip = {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
 };
 
 /** No whole answer came in time. */
-export class ExchangeTimeoutError extends Error {
+export class RoundTripTimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }
 
 /**
- * One request and its whole answer. On undici's own handler interface, since its `request` makes a stream and listens to a signal
- * for each call, which is a third of what a call costs.
+ * One request and its whole answer. Uses undici's own handler interface: `request` makes a stream and listens to a signal for
+ * each call, which is a third of a call's cost.
  * @param timeoutMs of all of it, connecting included
- * @param onBegin told when the answer's head has come
- * @throws ExchangeTimeoutError, or what undici says of the wire
+ * @param onBegin called when the answer's head has come
+ * @throws RoundTripTimeoutError, or what undici says of the wire
  */
-export function exchange(
+export function roundTrip(
   agent: Agent,
   request: Dispatcher.DispatchOptions,
   timeoutMs: number,
   onBegin: () => void,
-): Promise<Exchanged> {
+): Promise<RoundTrip> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let controller: Dispatcher.DispatchController | undefined;
-    let late: ExchangeTimeoutError | undefined;
-    let head: Omit<Exchanged, 'body'> | undefined;
+    let late: RoundTripTimeoutError | undefined;
+    let head: Omit<RoundTrip, 'body'> | undefined;
 
     const timer = setTimeout(() => {
-      late = new ExchangeTimeoutError(`no whole answer in ${timeoutMs} ms`);
+      late = new RoundTripTimeoutError(`no whole answer in ${timeoutMs} ms`);
       controller?.abort(late);
       reject(late);
     }, timeoutMs);
@@ -43,7 +43,7 @@ export function exchange(
         if (late) started.abort(late);
       },
       onResponseStart(_controller, status, headers) {
-        if (status < 200) return; // Only on the way to the answer (RFC 9110, section 15.2).
+        if (status < 200) return; // An interim answer (RFC 9110, section 15.2).
         head = { status, headers };
         onBegin();
       },
@@ -53,7 +53,7 @@ export function exchange(
       onResponseEnd() {
         clearTimeout(timer);
         if (head) resolve({ ...head, body: Buffer.concat(chunks) });
-        else reject(new TypeError('an answer ended that had not begun'));
+        else reject(new TypeError('an answer ended before its head'));
       },
       onResponseError(_controller, error) {
         clearTimeout(timer);

@@ -1,4 +1,5 @@
-import type { HttpOutcome, TrustFault } from '../http.ts';
+import type { TrustFault } from '../http/trust.ts';
+import type { HttpOutcome } from '../http.ts';
 import type { Paused } from './breaker.ts';
 import { readRecord, type SessionRecord } from './record.ts';
 import { extractTokens } from './tokens.ts';

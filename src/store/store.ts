@@ -1,17 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
-import type { Secret } from '../text/secret.ts';
-import { startSweeping } from './done-jobs.ts';
-import { startWaking } from './due-jobs.ts';
+import { endsWithin } from '../time/within.ts';
+import { type DatabaseSettings, type Engine, type EngineOptions, openEngine } from './engine.ts';
 import { lockFolder } from './lock.ts';
-import { migrate } from './migrations.ts';
 import type { Query } from './sql.ts';
 
 export type Ask = <Result>(question: (boss: PgBoss) => Promise<Result>) => Promise<Result>;
-
-/** A server by its address, or the folder of the embedded database. */
-export type DatabaseSettings = { url: Secret } | { directory: string };
 
 /** The database has not been opened yet, cannot be, or does not answer. */
 export class StoreClosedError extends Error {
@@ -35,26 +30,16 @@ export type Store = {
   close(withinMs: number): Promise<void>;
 };
 
-export type StoreOptions = {
-  /** Told of every fault of the database; never thrown where nobody could catch it. */
-  onError(error: unknown): void;
-  /** Called once, when the engine runs; jobs are taken from then on. */
-  onOpen(boss: PgBoss): Promise<void>;
-};
-
 const RETRY_OPENING_MS = 2000;
-const WAIT_FOR_OPENING_MS = 2000; // Of the time that an answer has: 5 s in the message extension.
+const WAIT_FOR_OPENING_MS = 2000; // The message extension's whole answer has 5 s.
 const WAIT_FOR_ANSWER_MS = 2000;
 const WAIT_FOR_CLOSING_MS = 1000;
-
-/** When the pool gives up a connection that hangs. Longer than a call waits, since making the tables takes longer. */
-const CONNECTION_HANGS_MS = 10_000;
 
 /**
  * A store that is not open yet; the embedded database's folder is claimed at once.
  * @throws FolderInUseError
  */
-export async function createStore(database: DatabaseSettings, options: StoreOptions): Promise<Store> {
+export async function createStore(database: DatabaseSettings, options: EngineOptions): Promise<Store> {
   const lock = 'directory' in database ? await claim(database.directory) : undefined;
   let closing = false;
   let hasBegun = false;
@@ -82,21 +67,17 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     keepOpening().catch(options.onError);
   }
 
-  async function ask<Result>(question: (boss: PgBoss) => Promise<Result>): Promise<Result> {
+  const ask: Ask = async (question) => {
     beginOpening();
     if (engine === undefined && fault !== undefined) throw new StoreClosedError(`the database ${fault}`);
     const { boss } = engine ?? (await within(WAIT_FOR_OPENING_MS, opened, 'the database is not open'));
     const answer = question(boss);
     // The embedded one runs in this process: it can be slow, but not hang.
     return 'url' in database ? within(WAIT_FOR_ANSWER_MS, answer, 'the database does not answer') : answer;
-  }
+  };
 
   const query: Query = async (sql, values = []) =>
     (await ask((boss) => boss.getDb().executeSql(sql, [...values]))).rows;
-
-  async function closeEngine(withinMs: number): Promise<void> {
-    await engine?.close(withinMs);
-  }
 
   return {
     query,
@@ -114,17 +95,14 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     },
     async close(withinMs) {
       closing = true;
-      await within(
-        withinMs + WAIT_FOR_CLOSING_MS,
-        closeEngine(withinMs),
-        'the database could not be closed',
-      ).catch(options.onError);
+      const closed = Promise.resolve(engine?.close(withinMs));
+      await within(withinMs + WAIT_FOR_CLOSING_MS, closed, 'the database could not be closed').catch(
+        options.onError,
+      );
       lock?.release();
     },
   };
 }
-
-type Engine = { boss: PgBoss; close(withinMs: number): Promise<void> };
 
 /** Only the owner may read what is in the folder. */
 function claim(directory: string) {
@@ -133,62 +111,8 @@ function claim(directory: string) {
   return lockFolder(directory);
 }
 
-/** pg-boss hands them to its `pg.Pool`, with those that its types do not name. */
-function poolOptions(url: Secret) {
-  return {
-    connectionString: url.reveal(),
-    max: 10,
-    connectionTimeoutMillis: CONNECTION_HANGS_MS,
-    query_timeout: CONNECTION_HANGS_MS,
-  };
-}
-
-/** pg-boss and its drivers are read into memory here, which nobody has to wait for who only looks up a device. */
-async function openEngine(database: DatabaseSettings, { onError, onOpen }: StoreOptions): Promise<Engine> {
-  const { PgBoss } = await import('pg-boss');
-  const { bossOptions, close } =
-    'url' in database
-      ? { bossOptions: poolOptions(database.url), close: async () => {} }
-      : await (await import('./embedded.ts')).openEmbedded(database.directory);
-  const boss = new PgBoss({
-    ...bossOptions,
-    application_name: 'nac-lookup-bot',
-    useListenNotify: true,
-    schedule: false,
-    superviseIntervalSeconds: 3,
-    monitorIntervalSeconds: 3,
-    maintenanceIntervalSeconds: 60,
-  });
-  boss.on('error', onError);
-  const query: Query = async (sql, values = []) => (await boss.getDb().executeSql(sql, [...values])).rows;
-  try {
-    await boss.start();
-    await migrate(query);
-    await onOpen(boss);
-  } catch (error) {
-    // Half open is not open: the next try must find nothing of this one.
-    await boss.stop({ graceful: false }).catch(onError);
-    await close();
-    throw error;
-  }
-  const sweeping = startSweeping({ query, hasAutovacuum: 'url' in database, onError });
-  const waking = startWaking({ boss, query, onError });
-  return {
-    boss,
-    async close(withinMs) {
-      await Promise.all([sweeping.stop(), waking.stop(), boss.stop({ graceful: true, timeout: withinMs })]);
-      await close();
-    },
-  };
-}
-
-/** What a task gives; where it takes longer, it goes on, but nobody waits for it. @throws StoreClosedError then */
+/** The task's result. A task that takes longer goes on, but nobody waits for it. @throws StoreClosedError then */
 async function within<Result>(ms: number, task: Promise<Result>, otherwise: string): Promise<Result> {
-  const { promise: tooLong, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new StoreClosedError(otherwise)), ms);
-  try {
-    return await Promise.race([task, tooLong]);
-  } finally {
-    clearTimeout(timer);
-  }
+  if (await endsWithin(task, ms)) return task;
+  throw new StoreClosedError(otherwise);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { JobOutcome, Queue } from '../store/queues.ts';
+import type { Queue } from '../store/queues.ts';
+import type { JobOutcome } from '../store/workers.ts';
 import { backoffMs } from '../time/backoff.ts';
 import type { PostFault, PostOutcome } from './post-outcome.ts';
 import type { PostToRoom } from './sender.ts';

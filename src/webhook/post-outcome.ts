@@ -1,4 +1,5 @@
-import { type HttpOutcome, readRetryAfter, type TrustFault } from '../http.ts';
+import type { TrustFault } from '../http/trust.ts';
+import { type HttpOutcome, readRetryAfter } from '../http.ts';
 import { parseJson } from '../text/json.ts';
 
 /** What became of a post. `final`: trying again cannot help. */

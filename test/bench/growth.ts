@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { createQueue } from '../../src/store/queues.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
+import type { Work } from '../../src/store/workers.ts';
 import { startContender } from './contenders.ts';
 import { type BenchStage, openBenchStage } from './stage.ts';
 import { median, verdict } from './table.ts';
@@ -78,17 +79,17 @@ async function* longPast(database: string): AsyncGenerator<string> {
   };
   const store = await createStore(
     { directory: folder },
-    { onError, onOpen: async (boss) => queue.start(boss) },
+    { onError, onOpen: async (boss) => queue.start(boss, work) },
   );
   const queue = createQueue(store, {
     name: 'lookup',
     schema: z.object({}),
     onError,
-    async work(_data, key) {
-      done.get(key)?.();
-      return { kind: 'done' };
-    },
   });
+  const work: Work<Record<string, never>> = async (_data, key) => {
+    done.get(key)?.();
+    return { kind: 'done' };
+  };
   const jobMs = async () => {
     const times: number[] = [];
     for (let index = 0; index < 200; index++) {

@@ -4,7 +4,7 @@ import { findMacAddresses } from '../../src/mac-address.ts';
 import { allDialogs } from './all-dialogs.ts';
 import { idleLookup } from './idle-lookup.ts';
 
-const choose = createChooser(allDialogs(idleLookup().dialog));
+const choose = createChooser(allDialogs(idleLookup()));
 const X = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
 

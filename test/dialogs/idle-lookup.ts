@@ -1,18 +1,15 @@
-import { createLookup, type LookupDialog } from '../../dialogs/commands/lookup.ts';
+import { createLookup } from '../../dialogs/commands/lookup.ts';
+import type { Dialog } from '../../dialogs/dialog.ts';
 
 /** The lookup dialog for tests in which it must ask nobody. */
-export function idleLookup(): LookupDialog {
+export function idleLookup(): Dialog {
   const never = () => Promise.reject(new Error('not asked here'));
   return createLookup({
     lookUp: never,
-    deliver: never,
-    jobs: { put: never, defer: never, settle: never },
-    recent: { note: () => {} },
+    kept: { keepForLater: never, handOver: never, goOn: () => {} },
+    report: { make: never },
     limits: { take: () => 0, giveBack: () => {} },
-    sayLater: never,
-    replaceLater: never,
     turnMs: 8000,
     now: Date.now,
-    onError: () => {},
   });
 }

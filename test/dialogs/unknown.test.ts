@@ -4,7 +4,7 @@ import { buttonsOf, press } from './buttons.ts';
 import { idleLookup } from './idle-lookup.ts';
 import { answerTo, talk } from './talk.ts';
 
-const dialogs = allDialogs(idleLookup().dialog);
+const dialogs = allDialogs(idleLookup());
 
 const GREETING =
   'Hello! Send me a MAC address and I ask the NAC about it: `lookup AA:BB:CC:DD:EE:FF`. For everything else I can do: `help`.';

@@ -95,7 +95,7 @@ export const targets: readonly Target[] = [
 
 const TOKEN = new Secret('fuzz');
 const choose = (text: string) =>
-  createChooser([idleLookup().dialog])({
+  createChooser([idleLookup()])({
     text,
     quoted: text,
     person: '',

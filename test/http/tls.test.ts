@@ -8,7 +8,8 @@ import { createServer, type SecureContextOptions, type TlsOptions } from 'node:t
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseTlsMode } from '../../src/http/tls-mode.ts';
-import { createUpstream, type TrustFault, type Upstream } from '../../src/http.ts';
+import type { TrustFault } from '../../src/http/trust.ts';
+import { createUpstream, type Upstream } from '../../src/http.ts';
 
 const DAY_MS = 86_400_000;
 const NAMES = ['own', 'other', 'elsewhere', 'expired', 'future', 'signed'] as const;

@@ -10,7 +10,7 @@ type CommandList = { scopes: string[]; commands: Array<{ title: string; descript
 const nothing = {} as DialogsOptions;
 const dialogs = createDialogs({
   ...nothing,
-  lookup: idleLookup().dialog,
+  lookup: idleLookup(),
   fields: {} as DialogsOptions['fields'],
   status: {} as DialogsOptions['status'],
   connect: {} as DialogsOptions['connect'],

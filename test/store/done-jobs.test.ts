@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { startSweeping } from '../../src/store/done-jobs.ts';
-import { createQueue, type JobOutcome } from '../../src/store/queues.ts';
+import { createQueue } from '../../src/store/queues.ts';
+import type { JobOutcome } from '../../src/store/workers.ts';
 import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
 
 const jobSchema = z.object({ text: z.string() });
@@ -22,12 +23,11 @@ describe.each(ENGINES)('a job that was done, in %s', { timeout: 60_000 }, (_name
 
   async function open() {
     const work = vi.fn(async (): Promise<JobOutcome<Job>> => ({ kind: 'done' }));
-    const store = await openStore(await engine.database(), async (boss) => queue.start(boss));
+    const store = await openStore(await engine.database(), async (boss) => queue.start(boss, work));
     stores.push(store);
     const queue = createQueue(store, {
       name: 'lookup',
       schema: jobSchema,
-      work,
       onError: (error) => store.errors.push(error),
     });
     await opened(store);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PgBoss } from 'pg-boss';
 import { inject, vi } from 'vitest';
-import { createStore, type DatabaseSettings, type Store } from '../../src/store/store.ts';
+import type { DatabaseSettings } from '../../src/store/engine.ts';
+import { createStore, type Store } from '../../src/store/store.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
 

@@ -14,11 +14,10 @@ describe('a store on a server that hangs', { timeout: 60_000 }, () => {
     const queue = createQueue(store, {
       name: 'post',
       schema: z.object({}),
-      work: async () => ({ kind: 'done' }),
       onError: () => {},
     });
     await opened(store);
-    await store.ask((boss) => queue.start(boss));
+    await store.ask((boss) => queue.start(boss, async () => ({ kind: 'done' })));
     proxy.stall();
     const begun = performance.now();
     expect(

@@ -1,8 +1,8 @@
-import type { PgBoss } from 'pg-boss';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { createQueue, type JobOutcome, MAX_WAITING, type Queue } from '../../src/store/queues.ts';
-import type { DatabaseSettings } from '../../src/store/store.ts';
+import type { DatabaseSettings } from '../../src/store/engine.ts';
+import { createQueue, MAX_WAITING, type StartableQueue } from '../../src/store/queues.ts';
+import type { JobOutcome } from '../../src/store/workers.ts';
 import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
 
 const jobSchema = z.object({ text: z.string(), attempt: z.number() });
@@ -28,12 +28,11 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
   async function open(work: Work = done, settings?: DatabaseSettings) {
     const database = settings ?? (await engine.database());
     const errors: unknown[] = [];
-    const store = await openStore(database, async (boss) => queue.start(boss));
+    const store = await openStore(database, (boss) => queue.start(boss, work));
     stores.push(store);
-    const queue: Queue<Job> & { start(boss: PgBoss): Promise<void> } = createQueue<Job>(store, {
+    const queue: StartableQueue<Job> = createQueue<Job>(store, {
       name: 'post',
       schema: jobSchema,
-      work,
       onError: (error) => errors.push(error),
     });
     await opened(store);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { DatabaseSettings } from '../../src/store/store.ts';
+import type { DatabaseSettings } from '../../src/store/engine.ts';
 import { createWelcomes } from '../../src/store/welcomes.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';

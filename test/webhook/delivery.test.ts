@@ -78,7 +78,9 @@ async function stage(...answers: [Answer, ...Answer[]]) {
   const post = senderTo(url);
   const directory = await mkdtemp(join(tmpdir(), 'delivery-'));
   await cp(inject('databaseTemplate'), directory, { recursive: true });
-  const store = await openStore({ directory }, (boss) => queue.start(boss));
+  const store = await openStore({ directory }, (boss) =>
+    queue.start(boss, (job) => retryPost(job, { post, now: Date.now })),
+  );
   onTestFinished(async () => {
     await store.close(1000);
     await rm(directory, { recursive: true });
@@ -87,7 +89,6 @@ async function stage(...answers: [Answer, ...Answer[]]) {
   const queue = createQueue(store, {
     name: 'post',
     schema: postJobSchema,
-    work: (job) => retryPost(job, { post, now: Date.now }),
     onError,
   });
   await opened(store);

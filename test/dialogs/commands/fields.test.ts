@@ -85,5 +85,5 @@ function stage({ outcome = found(), asked = [], waitMs = 0, turnMs = 8000, isSil
     turnMs,
     now: Date.now,
   });
-  return [idleLookup().dialog, fields];
+  return [idleLookup(), fields];
 }

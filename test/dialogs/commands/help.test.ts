@@ -3,7 +3,7 @@ import { allDialogs } from '../all-dialogs.ts';
 import { idleLookup } from '../idle-lookup.ts';
 import { talk } from '../talk.ts';
 
-const dialogs = allDialogs(idleLookup().dialog);
+const dialogs = allDialogs(idleLookup());
 
 const INTRO = 'I ask the network access control system (NAC) about devices. Commands:';
 const EVERYWHERE = [

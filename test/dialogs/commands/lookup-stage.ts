@@ -1,7 +1,9 @@
-import { createLookup, type LookupOptions } from '../../../dialogs/commands/lookup.ts';
+import { createLookup } from '../../../dialogs/commands/lookup.ts';
 import { createRecentLookups } from '../../../dialogs/commands/recent.ts';
 import type { Message } from '../../../dialogs/format/message.ts';
+import { createKeptLookups } from '../../../dialogs/jobs/kept-lookups.ts';
 import type { LookupJob } from '../../../dialogs/jobs/lookup-job.ts';
+import { createReport } from '../../../dialogs/jobs/report.ts';
 import type { Lookup, LookupOutcome } from '../../../src/nac/lookup.ts';
 import { readSessionOutcome } from '../../../src/nac/session-outcome.ts';
 import { type SessionFields, sessionXml } from '../../../src/sandbox/session-xml.ts';
@@ -46,14 +48,24 @@ export function stageLookup(script: Script = {}) {
     expectWellFormed(message);
     later.push(deed);
   };
-  const options: LookupOptions = {
-    lookUp:
-      script.lookUp ??
-      (async (address) => (isOne(outcomes) ? outcomes : (outcomes[address] ?? { kind: 'no session' }))),
+  const lookUp: Lookup =
+    script.lookUp ??
+    (async (address) => (isOne(outcomes) ? outcomes : (outcomes[address] ?? { kind: 'no session' })));
+  const report = createReport({
     async deliver(key, text) {
       posts.push({ key, text });
       return delivery;
     },
+    remember: recent.note,
+    sayLater: async (_place, message) => note(deedOf(message), message),
+    async replaceLater(_place, id, message) {
+      if (canReplaceLater) note({ ...readable(message), kind: 'replaced', id }, message);
+      return canReplaceLater;
+    },
+    now,
+  });
+  const kept = createKeptLookups({
+    lookUp,
     jobs: {
       async put(key, job, afterMs) {
         const put = (await script.put?.()) ?? 'put';
@@ -63,18 +75,19 @@ export function stageLookup(script: Script = {}) {
       defer: async () => {},
       settle: async (key) => void settled.push(key),
     },
-    recent,
-    limits: { take: () => script.waitMs ?? 0, giveBack: () => {} },
-    sayLater: async (_place, message) => note(deedOf(message), message),
-    async replaceLater(_place, id, message) {
-      if (canReplaceLater) note({ ...readable(message), kind: 'replaced', id }, message);
-      return canReplaceLater;
-    },
-    turnMs: 8000,
+    report,
     now,
     onError: (error) => void errors.push(error),
-  };
-  const { dialog, resume } = createLookup(options);
+  });
+  const dialog = createLookup({
+    lookUp,
+    kept,
+    report,
+    limits: { take: () => script.waitMs ?? 0, giveBack: () => {} },
+    turnMs: 8000,
+    now,
+  });
+  const { resume } = kept;
   const ask = (text: string) => talk([dialog], text, { arrivedAt: now() });
   const answer = (text: string) => answerTo([dialog], text, { arrivedAt: now() });
   const begin = (text: string, changes: Parameters<typeof converse>[2] = {}): Conversation =>

@@ -1,0 +1,56 @@
+import { type Field, readFields } from '../../src/nac/fields.ts';
+import { addressRuns, button, card, heading, richText, row } from '../format/card.ts';
+import { line, toMarkdown } from '../format/line.ts';
+import type { Reader } from '../format/locale.ts';
+import { lines, paragraphs, shorten } from '../format/markdown.ts';
+import type { Message } from '../format/message.ts';
+import { answerMessage } from './answer.ts';
+import type { DeviceAnswer } from './device-answer.ts';
+
+const WORDS = {
+  title: 'All that the NAC said',
+  again: 'Look up again',
+};
+
+/** The most characters of fields that a card has room for; the rest is left out, because a card must not be. */
+const MAX_FIELD_CHARACTERS = 10_000;
+
+/** Every field of the first device's session; the ordinary answer if there is no session. */
+export function fieldsMessage(answers: readonly DeviceAnswer[], reader: Reader): Message {
+  const [first] = answers;
+  if (first?.outcome.kind !== 'found') return answerMessage(answers, undefined, reader);
+  const { address } = first;
+  const fields = shownFields(first.outcome.text);
+  return {
+    text: paragraphs(
+      toMarkdown(line`${address}: ${[WORDS.title]}.`),
+      lines(...fields.map(({ name, value }) => toMarkdown(line`${name}: ${value}`))),
+    ),
+    summary: `${address}: ${WORDS.title}.`,
+    card: card(
+      [
+        heading(WORDS.title),
+        richText(addressRuns(address), 'None'),
+        {
+          type: 'Container',
+          spacing: 'Medium',
+          items: fields.map(({ name, value }) => row([{ foreign: name }], [{ foreign: value }])),
+        },
+      ],
+      [button(WORDS.again, 'lookup', address)],
+    ),
+  };
+}
+
+/** What the NAC said, under its own names, as far as there is room. @param answer the NAC's answer as it came */
+function shownFields(answer: string): Field[] {
+  const shown: Field[] = [];
+  let left = MAX_FIELD_CHARACTERS;
+  for (const field of readFields(answer)) {
+    const [name, value] = [shorten(field.name), shorten(field.value)];
+    left -= name.length + value.length;
+    if (left < 0) break;
+    shown.push({ name, value });
+  }
+  return shown;
+}

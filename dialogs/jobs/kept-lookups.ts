@@ -1,0 +1,112 @@
+import { findMacAddresses, type MacAddress } from '../../src/mac-address.ts';
+import type { Lookup } from '../../src/nac/lookup.ts';
+import type { Queue } from '../../src/store/queues.ts';
+import type { JobOutcome } from '../../src/store/workers.ts';
+import { ask, isPassing } from '../answers/device-answer.ts';
+import type { Turn } from '../dialog.ts';
+import type { Message } from '../format/message.ts';
+import { createHeldJobs, type HeldJobs, HOLD_MS } from './held-jobs.ts';
+import { ASK_FOR_MS, askAgainAfterMs, type LookupJob } from './lookup-job.ts';
+import type { Report } from './report.ts';
+
+export type KeptLookupsOptions = {
+  lookUp: Lookup;
+  jobs: Pick<Queue<LookupJob>, 'put' | 'defer' | 'settle'>;
+  report: Report;
+  now: () => number;
+  onError(error: unknown): void;
+};
+
+/** Lookups in the database, which outlive their turn and their process. */
+export type KeptLookups = {
+  /** Keeps the devices that a NAC which is down did not answer. Returns the sentences for the asker. */
+  keepForLater(turn: Turn, addresses: readonly MacAddress[]): Promise<string[]>;
+  /**
+   * Makes a lookup that is under way at its turn's end a job, in case this process dies.
+   * @param messageId of the message whose place the answer takes
+   * @returns `known` if the job is there already; undefined if the database did not take it
+   */
+  handOver(turn: Turn, messageId: string | undefined): Promise<'put' | 'known' | 'full' | undefined>;
+  /** Lets a lookup that was handed over go on after its turn; its answer settles the job. */
+  goOn(turn: Turn, answering: Promise<Message>, messageId: string | undefined, told: Promise<void>): void;
+  /** One try of a kept lookup. */
+  resume(job: LookupJob, key: string): Promise<JobOutcome<LookupJob>>;
+};
+
+const WORDS = {
+  keepTrying: 'I keep trying for 10 minutes; the answer will come here.',
+  tooBusy: 'Too many lookups wait already, so I do not try again by myself. Please ask again later.',
+  gaveUp: 'I have tried for 10 minutes and give up now.',
+};
+
+export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
+  const { jobs, report, onError } = options;
+  const held = createHeldJobs(jobs, onError);
+
+  async function tryPut(key: string, job: LookupJob, afterMs: number) {
+    try {
+      return await jobs.put(key, job, afterMs);
+    } catch (error) {
+      onError(error); // Without a database nothing can be promised, and nothing is.
+      return undefined;
+    }
+  }
+
+  return {
+    async keepForLater({ key, place, person, arrivedAt }, addresses) {
+      const job = { place, person, addresses: [...addresses], firstAt: arrivedAt, attempt: 1 };
+      const put = await tryPut(`${key} later`, job, askAgainAfterMs(0));
+      if (put === undefined) return [];
+      return [put === 'full' ? WORDS.tooBusy : WORDS.keepTrying];
+    },
+    handOver({ key, place, person, addresses, arrivedAt }, messageId) {
+      const shown = messageId === undefined ? {} : { messageId };
+      const job = { place, person, addresses: [...addresses], firstAt: arrivedAt, attempt: 0, ...shown };
+      return tryPut(key, job, HOLD_MS);
+    },
+    goOn({ key, place }, answering, messageId, told) {
+      const end = answering
+        .then(async (message) => {
+          await Promise.allSettled([told]); // The turn's own words come first, and fail in the turn.
+          await report.tellLater(place, messageId, message);
+          await jobs.settle(key);
+        })
+        .catch(onError);
+      held.hold(key, end);
+    },
+    resume: (job, key) => resume(job, key, options, held),
+  };
+}
+
+async function resume(
+  { messageId, ...job }: LookupJob,
+  key: string,
+  { lookUp, report, now }: KeptLookupsOptions,
+  held: HeldJobs,
+): Promise<JobOutcome<LookupJob>> {
+  const here = held.find(key);
+  if (here !== undefined) {
+    await here;
+    return { kind: 'done' };
+  }
+  const answers = await ask(job.addresses.flatMap(findMacAddresses), job.person, lookUp).all;
+  const left = answers.filter(isPassing);
+  const isOver = now() - job.firstAt >= ASK_FOR_MS;
+  const settled = isOver ? answers : answers.filter((each) => !isPassing(each));
+  if (settled.length > 0) {
+    const notes = isOver && left.length > 0 ? [WORDS.gaveUp] : [];
+    await report.tellLater(job.place, messageId, await report.make(key, settled, job.place, notes));
+  }
+  if (isOver || left.length === 0) return { kind: 'done' };
+  const isShown = messageId !== undefined && settled.length === 0;
+  return {
+    kind: 'again',
+    data: {
+      ...job,
+      addresses: left.map(({ address }) => address),
+      attempt: job.attempt + 1,
+      ...(isShown && { messageId }),
+    },
+    afterMs: askAgainAfterMs(job.attempt),
+  };
+}

@@ -1,0 +1,56 @@
+import { kindOf } from '../../src/mac-address.ts';
+import type { Deliver } from '../../src/webhook/delivery.ts';
+import { answerMessage } from '../answers/answer.ts';
+import type { DeviceAnswer } from '../answers/device-answer.ts';
+import { roomText } from '../answers/room-text.ts';
+import { verdictOf } from '../answers/verdict.ts';
+import { createFormats } from '../format/locale.ts';
+import { conversationOf, type Message, type Place } from '../format/message.ts';
+
+export type ReportOptions = {
+  deliver: Deliver;
+  /** Remembers a lookup for the command `recent`. `at` is milliseconds since 1970. */
+  remember(conversation: string, lookup: { address: string; verdict: string; at: number }): void;
+  /** Says something after the turn. */
+  sayLater(place: Place, message: Message): Promise<void>;
+  /** Puts something in the place of a message after the turn; false if the chat service does not let it. */
+  replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
+  now: () => number;
+};
+
+/** What becomes of a lookup's answers, in its turn and after. */
+export type Report = {
+  /**
+   * Posts what there is to post, and returns the answer for the asker.
+   * @param notes sentences of ours that stand last
+   */
+  make(
+    key: string,
+    answers: readonly DeviceAnswer[],
+    place: Place,
+    notes?: readonly string[],
+  ): Promise<Message>;
+  /** Gives the asker the answer after the turn, in the place of the message with this id if there is one. */
+  tellLater(place: Place, messageId: string | undefined, message: Message): Promise<void>;
+};
+
+export function createReport({ deliver, remember, sayLater, replaceLater, now }: ReportOptions): Report {
+  const formatOf = createFormats(now);
+  return {
+    async make(key, answers, place, notes = []) {
+      const news = roomText(answers);
+      const delivery = news === undefined ? undefined : await deliver(key, news);
+      const reader = { format: formatOf(place), now: now() };
+      const conversation = conversationOf(place);
+      for (const answer of answers.filter(({ address }) => kindOf(address) === 'device')) {
+        const { words: verdict } = verdictOf(answer, reader.format);
+        remember(conversation, { address: answer.address, verdict, at: reader.now });
+      }
+      return answerMessage(answers, delivery, reader, notes);
+    },
+    async tellLater(place, messageId, message) {
+      const isReplaced = messageId !== undefined && (await replaceLater(place, messageId, message));
+      if (!isReplaced) await sayLater(place, message);
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { Logger } from 'pino';
+import { createLookup } from '../../dialogs/commands/lookup.ts';
+import { createRecentLookups } from '../../dialogs/commands/recent.ts';
+import { createDialogs } from '../../dialogs/commands.ts';
+import type { Dialog } from '../../dialogs/dialog.ts';
+import type { Message, Place } from '../../dialogs/format/message.ts';
+import { workOnAlert } from '../../dialogs/jobs/alert-job.ts';
+import { createKeptLookups } from '../../dialogs/jobs/kept-lookups.ts';
+import { createReport } from '../../dialogs/jobs/report.ts';
+import { createMessageExtension } from '../../dialogs/message-extension.ts';
+import { createAppTokens } from '../authentication/app-tokens.ts';
+import { createLimits } from '../bot/limits.ts';
+import { createPermissions } from '../bot/permissions.ts';
+import { createConnector } from '../bot/replies/connector.ts';
+import { type Bot, createBot, TURN_MS } from '../bot.ts';
+import { createFormProof } from '../credentials/form-proof.ts';
+import type { Vault } from '../credentials/vault.ts';
+import type { Lookup } from '../nac/lookup.ts';
+import type { Health } from '../ops/health.ts';
+import type { Settings } from '../settings.ts';
+import { createDelivery, retryPost } from '../webhook/delivery.ts';
+import type { PostToRoom } from '../webhook/sender.ts';
+import type { Database, Workers } from './database.ts';
+import type { Nac } from './nac.ts';
+import { tlsModes, type Upstreams } from './upstreams.ts';
+
+/** What the conversations are made of. */
+export type Parts = {
+  settings: Settings;
+  nac: Nac;
+  /** Looks a device up, and is observed. */
+  lookUp: Lookup;
+  /** Posts to the room, and is observed. */
+  post: PostToRoom;
+  vault: Vault;
+  database: Database;
+  upstreams: Upstreams;
+  health: Health;
+  log: Logger;
+};
+
+/** The chat side: what a person can type, how it is answered, and the work on jobs that goes on after a turn. */
+export function openConversations(parts: Parts): { bot: Bot; workers: Workers } {
+  const { lookUp, post, database, log } = parts;
+  const { queues, threads } = database;
+  const now = Date.now;
+  const onError = (error: unknown) => log.error({ err: error }, 'a background task failed');
+
+  const deliver = createDelivery({ post, queue: queues.post, now, onError });
+  const limits = createLimits(() => performance.now()); // Unlike Date's, this clock is never set back.
+  const recent = createRecentLookups();
+  const later = {
+    sayLater: (place: Place, message: Message) => bot.replies.sayLater(place, message),
+    replaceLater: (place: Place, id: string, message: Message) =>
+      bot.replies.replaceLater(place, id, message),
+  };
+  const report = createReport({ deliver, remember: recent.note, ...later, now });
+  const kept = createKeptLookups({ lookUp, jobs: queues.lookup, report, now, onError });
+  const dialogs = createDialogs({
+    lookup: createLookup({ lookUp, kept, report, limits, turnMs: TURN_MS, now }),
+    fields: { lookUp, limits, turnMs: TURN_MS, now },
+    recent,
+    status: statusOptions(parts, onError),
+    connect: connectOptions(parts),
+    posts: { queue: queues.post, now },
+    threads,
+    autoreplies: database.autoreplies,
+  });
+  const extension = createMessageExtension({ lookUp, deliver, limits, now, onError });
+  const bot: Bot = openBot(parts, { dialogs, extension, limits });
+
+  return {
+    bot,
+    workers: {
+      lookup: kept.resume,
+      post: (job) => retryPost(job, { post, now }),
+      reply: (job) => bot.replies.retry(job),
+      alert: (job, key) => workOnAlert(job, key, { lookUp, deliver, threads, sayLater: later.sayLater, now }),
+    },
+  };
+}
+
+function openBot(
+  { settings, database, upstreams, log }: Parts,
+  chat: Pick<Parameters<typeof createBot>[0], 'extension' | 'limits'> & { dialogs: readonly Dialog[] },
+): Bot {
+  const { identity, serviceHosts, allowed } = settings;
+  const { queues, autoreplies, welcomes } = database;
+  return createBot({
+    ...chat,
+    connector: createConnector({
+      channel: upstreams.channel,
+      serviceHosts,
+      tokens: identity && createAppTokens(identity, Date.now),
+      log,
+    }),
+    replyQueue: queues.reply,
+    isJob: queues.lookup.has,
+    autoreplies,
+    welcomes,
+    permissions: createPermissions(allowed, Date.now),
+    admins: allowed.admins,
+    log,
+  });
+}
+
+function statusOptions({ settings, nac, vault, database, health }: Parts, onError: (error: unknown) => void) {
+  return {
+    vault,
+    tls: tlsModes(settings),
+    seen: health.seen,
+    nacRestsUntil: nac.restsUntil,
+    nacPausedUntil: nac.pausedUntil,
+    countPosts: database.queues.post.count,
+    onError,
+    signIn: settings.personal.signIn,
+  };
+}
+
+function connectOptions({ settings, vault }: Parts) {
+  const { signIn, key } = settings.personal;
+  return { vault, proof: signIn && key ? createFormProof(key, Date.now) : undefined, now: Date.now };
+}

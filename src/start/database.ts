@@ -1,0 +1,68 @@
+import type { Logger } from 'pino';
+import { type Place, placeSchema } from '../../dialogs/format/message.ts';
+import { type AlertJob, alertJobSchema } from '../../dialogs/jobs/alert-job.ts';
+import { type LookupJob, lookupJobSchema } from '../../dialogs/jobs/lookup-job.ts';
+import { type ReplyJob, replyJobSchema } from '../bot/replies/replies.ts';
+import { type Autoreplies, createAutoreplies } from '../store/autoreplies.ts';
+import type { DatabaseSettings } from '../store/engine.ts';
+import { createQueue, type Queue } from '../store/queues.ts';
+import { createStore, type Store } from '../store/store.ts';
+import { createThreads, type Threads } from '../store/threads.ts';
+import { createWelcomes, type Welcomes } from '../store/welcomes.ts';
+import type { Work } from '../store/workers.ts';
+import { type PostJob, postJobSchema } from '../webhook/delivery.ts';
+
+/** Who works on the jobs of each queue. */
+export type Workers = {
+  lookup: Work<LookupJob>;
+  post: Work<PostJob>;
+  reply: Work<ReplyJob>;
+  alert: Work<AlertJob>;
+};
+
+/** The store, its queues and its small tables. */
+export type Database = {
+  store: Store;
+  queues: {
+    lookup: Queue<LookupJob>;
+    post: Queue<PostJob>;
+    reply: Queue<ReplyJob>;
+    alert: Queue<AlertJob>;
+  };
+  threads: Threads<Place>;
+  autoreplies: Autoreplies;
+  welcomes: Welcomes;
+  /** Names the workers. They begin when the database is open, which it is not before they are named. */
+  employ(workers: Workers): void;
+};
+
+/** The database that the settings name, not open yet. @throws FolderInUseError */
+export async function openDatabase(settings: DatabaseSettings, log: Logger): Promise<Database> {
+  const onError = (error: unknown) => log.error({ err: error }, 'a background task failed');
+  const { promise: workers, resolve: employ } = Promise.withResolvers<Workers>();
+  const store = await createStore(settings, {
+    onError,
+    async onOpen(boss) {
+      const { lookup, post, reply, alert } = await workers;
+      await queues.lookup.start(boss, lookup);
+      await queues.post.start(boss, post);
+      await queues.reply.start(boss, reply);
+      await queues.alert.start(boss, alert);
+      log.info('database open');
+    },
+  });
+  const queues = {
+    lookup: createQueue(store, { name: 'lookup', schema: lookupJobSchema, onError }),
+    post: createQueue(store, { name: 'post', schema: postJobSchema, onError }),
+    reply: createQueue(store, { name: 'reply', schema: replyJobSchema, onError }),
+    alert: createQueue(store, { name: 'alert', schema: alertJobSchema, onError }),
+  };
+  return {
+    store,
+    queues,
+    threads: createThreads<Place>(store, (data) => placeSchema.safeParse(data).data),
+    autoreplies: createAutoreplies(store),
+    welcomes: createWelcomes(store),
+    employ,
+  };
+}

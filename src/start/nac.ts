@@ -1,0 +1,17 @@
+import type { Vault } from '../credentials/vault.ts';
+import type { Upstream } from '../http.ts';
+import { createLookups } from '../nac/lookup.ts';
+import { createSessionCall } from '../nac/session-call.ts';
+import type { Settings } from '../settings.ts';
+
+export type Nac = ReturnType<typeof openNac>;
+
+/** The lookups of the NAC that the settings name, behind its guards. */
+export function openNac(
+  { addresses, macForm, concurrency }: Settings['nac'],
+  upstream: Upstream,
+  vault: Vault,
+) {
+  const { call, pausedUntil } = createSessionCall({ upstream, addresses, macForm, now: Date.now });
+  return { ...createLookups({ call, vault, concurrency, now: Date.now }), pausedUntil };
+}

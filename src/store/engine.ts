@@ -1,0 +1,78 @@
+import type { PgBoss } from 'pg-boss';
+import type { Secret } from '../text/secret.ts';
+import { startSweeping } from './done-jobs.ts';
+import { startWaking } from './due-jobs.ts';
+import { migrate } from './migrations.ts';
+import type { Query } from './sql.ts';
+
+/** A server by its address, or the folder of the embedded database. */
+export type DatabaseSettings = { url: Secret } | { directory: string };
+
+/** The queues' engine (pg-boss) on an open database with this project's own tables. */
+export type Engine = {
+  boss: PgBoss;
+  /** Lets running jobs end, for at most this long. */
+  close(withinMs: number): Promise<void>;
+};
+
+export type EngineOptions = {
+  /** Told of every fault of the database; never thrown where nobody could catch it. */
+  onError(error: unknown): void;
+  /** Called once, when the engine runs; jobs are taken from then on. */
+  onOpen(boss: PgBoss): Promise<void>;
+};
+
+/** When the pool gives up a connection that hangs. Longer than a call waits, because making the tables takes longer. */
+const CONNECTION_HANGS_MS = 10_000;
+
+/** Opens the database. pg-boss and its drivers are loaded here, so that no lookup waits for them. */
+export async function openEngine(
+  database: DatabaseSettings,
+  { onError, onOpen }: EngineOptions,
+): Promise<Engine> {
+  const { PgBoss } = await import('pg-boss');
+  const { bossOptions, close } =
+    'url' in database
+      ? { bossOptions: poolOptions(database.url), close: async () => {} }
+      : await (await import('./embedded.ts')).openEmbedded(database.directory);
+  const boss = new PgBoss({
+    ...bossOptions,
+    application_name: 'nac-lookup-bot',
+    useListenNotify: true,
+    schedule: false,
+    superviseIntervalSeconds: 3,
+    monitorIntervalSeconds: 3,
+    maintenanceIntervalSeconds: 60,
+  });
+  boss.on('error', onError);
+  const query: Query = async (sql, values = []) => (await boss.getDb().executeSql(sql, [...values])).rows;
+  try {
+    await boss.start();
+    await migrate(query);
+    await onOpen(boss);
+  } catch (error) {
+    // Half open is not open: the next try must find nothing of this one.
+    await boss.stop({ graceful: false }).catch(onError);
+    await close();
+    throw error;
+  }
+  const sweeping = startSweeping({ query, hasAutovacuum: 'url' in database, onError });
+  const waking = startWaking({ boss, query, onError });
+  return {
+    boss,
+    async close(withinMs) {
+      await Promise.all([sweeping.stop(), waking.stop(), boss.stop({ graceful: true, timeout: withinMs })]);
+      await close();
+    },
+  };
+}
+
+/** pg-boss hands these options to its `pg.Pool`; its own types do not name all of them. */
+function poolOptions(url: Secret) {
+  return {
+    connectionString: url.reveal(),
+    max: 10,
+    connectionTimeoutMillis: CONNECTION_HANGS_MS,
+    query_timeout: CONNECTION_HANGS_MS,
+  };
+}
