@@ -16,78 +16,91 @@ export function verdictOf({ outcome }: DeviceAnswer, format: Format): Verdict {
     case 'found':
       return verdictOn(outcome.record);
     case 'no session':
-      return {
-        words: 'no session',
-        tone: 'Default',
-        meaning: line`The NAC knows of no current session of this device. Is it plugged in and awake?`,
-      };
-    case 'refused':
-      return { words: 'credentials refused', tone: 'Attention', meaning: sayRefused(outcome, format) };
+    case 'zero':
+    case 'broadcast':
+    case 'multicast':
+      return NOTHING_FOUND[outcome.kind];
     case 'resting':
-      return {
-        words: 'not asked',
-        tone: 'Attention',
-        meaning: [
-          `The NAC refused the bot's credentials; to keep the account from being locked they rest until ${format.time(outcome.until)}.`,
-        ],
-      };
     case 'busy':
-      return {
-        words: 'not asked',
-        tone: 'Attention',
-        meaning: line`Too many lookups wait for the NAC already. Please try again in a minute.`,
-      };
     case 'paused':
-      return {
-        words: 'not asked',
-        tone: 'Attention',
-        meaning: [
-          `The NAC failed several times in a row; it is left alone until ${format.time(outcome.until)}.`,
-        ],
-      };
+      return { words: 'not asked', tone: 'Attention', meaning: sayNotAsked(outcome, format) };
+    case 'refused':
+    case 'forbidden':
+    case 'fault':
+    case 'unusable':
+    case 'timed out':
+    case 'untrusted':
+    case 'unreachable':
+      return { tone: 'Attention', ...sayFailure(outcome, format) };
+  }
+}
+
+const NOTHING_FOUND: Readonly<Record<'no session' | 'zero' | 'broadcast' | 'multicast', Verdict>> = {
+  'no session': {
+    words: 'no session',
+    tone: 'Default',
+    meaning: line`The NAC knows of no current session of this device. Is it plugged in and awake?`,
+  },
+  zero: {
+    words: 'all zeros',
+    tone: 'Default',
+    meaning: line`It stands for no device, so there is nothing to look up.`,
+  },
+  broadcast: {
+    words: 'the broadcast address',
+    tone: 'Default',
+    meaning: line`It stands for all devices, so there is nothing to look up.`,
+  },
+  multicast: {
+    words: 'a multicast address',
+    tone: 'Default',
+    meaning: line`It stands for a group of devices, so there is nothing to look up.`,
+  },
+};
+
+type Outcome<Kind extends LookupOutcome['kind']> = Extract<LookupOutcome, { kind: Kind }>;
+
+function sayNotAsked(outcome: Outcome<'resting' | 'busy' | 'paused'>, format: Format): Line {
+  switch (outcome.kind) {
+    case 'resting':
+      return [
+        `The NAC refused the bot's credentials; to keep the account from being locked they rest until ${format.time(outcome.until)}.`,
+      ];
+    case 'busy':
+      return line`Too many lookups wait for the NAC already. Please try again in a minute.`;
+    case 'paused':
+      return [`The NAC failed several times in a row; it is left alone until ${format.time(outcome.until)}.`];
+  }
+}
+
+type Failure = Outcome<
+  'refused' | 'forbidden' | 'fault' | 'unusable' | 'timed out' | 'untrusted' | 'unreachable'
+>;
+
+function sayFailure(outcome: Failure, format: Format): Pick<Verdict, 'words' | 'meaning'> {
+  switch (outcome.kind) {
+    case 'refused':
+      return { words: 'credentials refused', meaning: sayRefused(outcome, format) };
     case 'forbidden':
       return {
         words: 'not allowed',
-        tone: 'Attention',
         meaning: [
           `The NAC knows ${outcome.whose === 'person' ? 'your' : "the bot's"} account, but it may not read sessions (403).`,
         ],
       };
     case 'fault':
-      return { words: `the NAC reported a fault (HTTP status ${outcome.status})`, tone: 'Attention' };
+      return { words: `the NAC reported a fault (HTTP status ${outcome.status})` };
     case 'unusable':
-      return {
-        words: `the NAC's answer was not usable: ${UNUSABLE[outcome.reason]}`,
-        tone: 'Attention',
-      };
+      return { words: `the NAC's answer was not usable: ${UNUSABLE[outcome.reason]}` };
     case 'timed out':
       return {
         words: 'time-out',
-        tone: 'Attention',
         meaning: [`The NAC did not answer within ${format.number(outcome.timeoutMs / 1000)} s.`],
       };
     case 'untrusted':
-      return { words: `not asked, ${sayUntrusted('the NAC', outcome.reason)}`, tone: 'Attention' };
+      return { words: `not asked, ${sayUntrusted('the NAC', outcome.reason)}` };
     case 'unreachable':
-      return { words: 'the NAC could not be reached', tone: 'Attention' };
-    case 'zero':
-      return {
-        words: 'all zeros',
-        tone: 'Default',
-        meaning: line`It stands for no device, so there is nothing to look up.`,
-      };
-    case 'broadcast':
-      return {
-        words: 'the broadcast address',
-        tone: 'Default',
-        meaning: line`It stands for all devices, so there is nothing to look up.`,
-      };
-    case 'multicast':
-      return {
-        words: 'a multicast address',
-        tone: 'Default',
-        meaning: line`It stands for a group of devices, so there is nothing to look up.`,
-      };
+      return { words: 'the NAC could not be reached' };
   }
 }
 
@@ -97,7 +110,7 @@ function verdictOn({ passed, quarantined }: SessionRecord): Verdict {
   return passed ? { words: 'connected', tone: 'Good' } : { words: 'session found', tone: 'Default' };
 }
 
-function sayRefused(outcome: Extract<LookupOutcome, { kind: 'refused' }>, format: Format): Line {
+function sayRefused(outcome: Outcome<'refused'>, format: Format): Line {
   if (outcome.whose === 'person') {
     return line`The NAC does not accept your user name and password (401), so I have forgotten them. Type ${'connect'} to give them again.`;
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { ConnectReport } from '../../src/credentials/credential-outcome.ts';
 import { FORM_LIFETIME_MS, type FormProof } from '../../src/credentials/form-proof.ts';
-import type { ConnectReport, Vault } from '../../src/credentials/vault.ts';
+import type { Vault } from '../../src/credentials/vault.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { sayExchangeFault } from '../answers/fault-words.ts';
 import type { Dialog, Submission, Turn } from '../dialog.ts';

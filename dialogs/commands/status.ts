@@ -1,4 +1,5 @@
-import type { CredentialOutcome, Held, Owner, Vault } from '../../src/credentials/vault.ts';
+import type { CredentialOutcome, Held } from '../../src/credentials/credential-outcome.ts';
+import type { Owner, Vault } from '../../src/credentials/vault.ts';
 import type { TlsMode } from '../../src/http/tls-mode.ts';
 import type { Seen } from '../../src/ops/health.ts';
 import { sayExchangeFault } from '../answers/fault-words.ts';

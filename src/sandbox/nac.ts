@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { SandboxAccount } from './accounts.ts';
@@ -23,83 +23,59 @@ export function createNac({ accounts, devices = DEVICES }: NacOptions): { server
   const server = createServer((request, response) => {
     const username = usernames.get(request.headers.authorization ?? '');
     calls.push({ path: request.url ?? '', username });
-    if (username === undefined)
-      return send(request, response, 401, HTML, page('HTTP Status 401 - Unauthorized'));
+    const isPacked = /\bgzip\b/.test(String(request.headers['accept-encoding']));
+    const reply = (status: number, type: string, body: string, packed = isPacked) =>
+      send(response, status, type, body, packed);
+    if (username === undefined) return reply(401, HTML, page('HTTP Status 401 - Unauthorized'));
     const [, written] = /^\/admin\/API\/mnt\/Session\/MACAddress\/([^/?]+)$/.exec(request.url ?? '') ?? [];
-    if (request.method !== 'GET' || written === undefined)
-      return send(request, response, 404, HTML, page('HTTP Status 404'));
+    if (request.method !== 'GET' || written === undefined) return reply(404, HTML, page('HTTP Status 404'));
     const address = written.replaceAll('-', ':');
-    void answerFor(address, request, response);
+    const answer = answers.get(address);
+    if (answer === undefined)
+      return reply(500, XML, faultXml(34110, `Session data is not available for ${address}.`));
+    void answerWith(answer, response, reply);
   });
   return { server, calls };
+}
 
-  async function answerFor(
-    address: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
-    const answer = answers.get(address);
-    switch (answer?.kind) {
-      case undefined:
-        return send(
-          request,
-          response,
-          500,
-          XML,
-          faultXml(34110, `Session data is not available for ${address}.`),
-        );
-      case 'session':
-        if (answer.delayMs !== undefined) await delay(answer.delayMs);
-        return send(request, response, 200, XML, answer.xml);
-      case 'status':
-        if (answer.status === 500)
-          return send(request, response, 500, XML, faultXml(34110, 'Database connection lost.'));
-        return send(request, response, answer.status, HTML, page(`HTTP Status ${answer.status}`));
-      case 'login page':
-        return send(request, response, 200, HTML, page('Identity Services - Login'));
-      case 'another root':
-        return send(request, response, 200, XML, '<activeList noOfActiveSession="0"/>');
-      case 'cut off':
-        response.writeHead(200, { 'content-type': XML, 'content-length': 4000 });
-        response.write('<sessionParameters><user_name>cut_off</user_name>', () => response.destroy());
-        return;
-      case 'too large':
-        return send(
-          request,
-          response,
-          200,
-          XML,
-          `<sessionParameters>${'<a>a_b</a>'.repeat(200_000)}</sessionParameters>`,
-          false,
-        );
-      case 'packed too large':
-        return send(
-          request,
-          response,
-          200,
-          XML,
-          `<sessionParameters>${' '.repeat(20_000_000)}</sessionParameters>`,
-          true,
-        );
-      case 'endless':
-        return trickle(response);
-      case 'silent':
-        return; // The connection stays open until the asker gives up.
-    }
+type Reply = (status: number, type: string, body: string, packed?: boolean) => void;
+
+async function answerWith(answer: Device['answer'], response: ServerResponse, reply: Reply): Promise<void> {
+  switch (answer.kind) {
+    case 'session':
+      if (answer.delayMs !== undefined) await delay(answer.delayMs);
+      return reply(200, XML, answer.xml);
+    case 'status':
+      return answer.status === 500
+        ? reply(500, XML, faultXml(34110, 'Database connection lost.'))
+        : reply(answer.status, HTML, page(`HTTP Status ${answer.status}`));
+    case 'login page':
+      return reply(200, HTML, page('Identity Services - Login'));
+    case 'another root':
+      return reply(200, XML, '<activeList noOfActiveSession="0"/>');
+    case 'cut off':
+      response.writeHead(200, { 'content-type': XML, 'content-length': 4000 });
+      response.write('<sessionParameters><user_name>cut_off</user_name>', () => response.destroy());
+      return;
+    case 'too large':
+      return reply(200, XML, sessionOf('<a>a_b</a>'.repeat(200_000)), false);
+    case 'packed too large':
+      return reply(200, XML, sessionOf(' '.repeat(20_000_000)), true);
+    case 'endless':
+      return trickle(response);
+    case 'silent':
+      return; // The connection stays open until the asker gives up.
   }
+}
+
+function sessionOf(content: string): string {
+  return `<sessionParameters>${content}</sessionParameters>`;
 }
 
 const XML = 'application/xml;charset=UTF-8';
 const HTML = 'text/html;charset=UTF-8';
 
-function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  type: string,
-  body: string,
-  packed = /\bgzip\b/.test(String(request.headers['accept-encoding'])),
-): void {
+function send(response: ServerResponse, status: number, type: string, body: string, packed: boolean): void {
   const bytes = packed ? gzipSync(body) : Buffer.from(body);
   response.writeHead(status, {
     'content-type': type,

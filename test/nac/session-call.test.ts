@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { basicAuthorization } from '../../src/credentials/vault.ts';
+import { basicAuthorization } from '../../src/credentials/service-account.ts';
 import { createUpstream } from '../../src/http.ts';
 import type { MacAddress } from '../../src/mac-address.ts';
 import { createSessionCall, type SessionCallOptions } from '../../src/nac/session-call.ts';

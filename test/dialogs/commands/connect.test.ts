@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { createConnect } from '../../../dialogs/commands/connect.ts';
 import { createDisconnect } from '../../../dialogs/commands/disconnect.ts';
 import type { Dialog } from '../../../dialogs/dialog.ts';
+import type { ConnectReport } from '../../../src/credentials/credential-outcome.ts';
 import { createFormProof } from '../../../src/credentials/form-proof.ts';
-import type { ConnectReport, Vault } from '../../../src/credentials/vault.ts';
+import type { Vault } from '../../../src/credentials/vault.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import { type Deed, talk } from '../talk.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createStatus, type StatusOptions } from '../../../dialogs/commands/status.ts';
-import type { CredentialOutcome, Held, NotConnected, Vault } from '../../../src/credentials/vault.ts';
+import type { CredentialOutcome, Held, NotConnected } from '../../../src/credentials/credential-outcome.ts';
+import type { Vault } from '../../../src/credentials/vault.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import { talk } from '../talk.ts';
 
