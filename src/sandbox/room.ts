@@ -10,22 +10,14 @@ export type RoomPost = Readonly<{
   text: string;
 }>;
 
-/** Why the webhook took no post from a call, in the words that the page shows. */
-export type Refusal = 'not found' | 'error object' | 'error status' | 'no answer' | `HTTP ${number}`;
-
-/** How many calls of the webhook had which verdict, since the room was created. */
-export type VerdictCounts = { taken: number; refused: Partial<Record<Refusal, number>> };
-
 export type Room = {
-  /** Keeps the post, drops the oldest over 200, and shows it on every open page. */
+  /** Keeps the post, drops the oldest one over 200, and shows the post on every open page. */
   add(form: RoomPost['form'], text: string): RoomPost;
-  /** Counts the verdict of one call, and shows the new counts on every open page. It adds no post. */
-  count(verdict: 'taken' | Refusal): void;
   /** The posts still kept, oldest first. */
   posts(): readonly RoomPost[];
-  /** Answers `GET` of `/`, of the page's files and of `/events`. Anything else: false, and the response is untouched. */
+  /** Answers `GET` of `/`, `/room.css`, `/room.js` and `/events`. Returns false otherwise; the response is untouched. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Ends every event stream. The room itself goes on: a page that can still reach it comes back for what it missed. */
+  /** Ends every event stream. A page that still reaches the room reconnects and gets what it missed. */
   close(): void;
 };
 
@@ -43,8 +35,8 @@ const HEADERS = {
 /**
  * The team's room as a web page: what the incoming webhook received, live.
  *
- * The page follows `/events` (server-sent events): the posts so far, or those after `Last-Event-ID`, and the counts as
- * an event `counts`, which has no id; from then on each new post, and the counts whenever they change.
+ * The page follows `/events` (server-sent events). The room sends the posts so far, or the posts after `Last-Event-ID`.
+ * Then it sends an event `live`, which has no id, and from then on each new post.
  *
  * @example
  * const room = createRoom();
@@ -53,39 +45,28 @@ const HEADERS = {
  *   response.writeHead(404);
  *   response.end();
  * }).listen(56151, '127.0.0.1');
- * room.count('taken');
  * room.add('v2', 'AA:BB:CC:DD:EE:FF\nCorp_Wired_Access');
  */
 export function createRoom(): Room {
   const files = new Map([
     ['/', pageFile('room.html', 'text/html; charset=utf-8')],
     ['/room.css', pageFile('room.css', 'text/css; charset=utf-8')],
-    ['/room-posts.css', pageFile('room-posts.css', 'text/css; charset=utf-8')],
     ['/room.js', pageFile('room.js', 'text/javascript; charset=utf-8')],
   ]);
   const posts: RoomPost[] = [];
-  const counts: VerdictCounts = { taken: 0, refused: {} };
   const readers = new Set<ServerResponse>();
-  // Starting from the clock keeps ids growing over a restart of the sandbox, so that a page left open still
-  // tells the new posts from those it has.
+  // Ids start from the clock, so they grow over a restart and an open page shows the new posts.
   let nextId = Date.now();
 
   function follow(response: ServerResponse, lastSeen: number): void {
-    // With keep-alive, an ended stream would hold its connection, and so the server's close(), for five seconds more.
+    // With keep-alive, an ended stream would delay the server's close() by five seconds.
     response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream', Connection: 'close' });
     response.write(`retry: ${RECONNECT_AFTER_MS}\n\n`);
     for (const post of posts) if (post.id > lastSeen) response.write(postEvent(post));
-    response.write(countsEvent(counts));
+    // Browsers drop an event whose data is empty.
+    response.write('event: live\ndata: now\n\n');
     readers.add(response);
     response.on('close', () => readers.delete(response));
-  }
-
-  function tellReaders(event: string): void {
-    for (const reader of readers) {
-      // A reader that has stopped reading is cut off, not buffered for; its page reconnects and resumes.
-      if (reader.writableLength > READER_BACKLOG_BYTES) reader.destroy();
-      else reader.write(event);
-    }
   }
 
   return {
@@ -93,14 +74,12 @@ export function createRoom(): Room {
       const post: RoomPost = { id: nextId++, at: new Date().toISOString(), form, text };
       posts.push(post);
       if (posts.length > POSTS_KEPT) posts.shift();
-      tellReaders(postEvent(post));
+      for (const reader of readers) {
+        // A reader that has stopped reading is cut off; its page reconnects and resumes.
+        if (reader.writableLength > READER_BACKLOG_BYTES) reader.destroy();
+        else reader.write(postEvent(post));
+      }
       return post;
-    },
-
-    count(verdict) {
-      if (verdict === 'taken') counts.taken += 1;
-      else counts.refused[verdict] = (counts.refused[verdict] ?? 0) + 1;
-      tellReaders(countsEvent(counts));
     },
 
     posts: () => [...posts],
@@ -132,8 +111,4 @@ function pageFile(name: string, type: string): { type: string; body: Buffer } {
 
 function postEvent(post: RoomPost): string {
   return `id: ${post.id}\ndata: ${JSON.stringify(post)}\n\n`;
-}
-
-function countsEvent(counts: VerdictCounts): string {
-  return `event: counts\ndata: ${JSON.stringify(counts)}\n\n`;
 }

@@ -1,18 +1,14 @@
-import type { RoomPost, VerdictCounts } from '../../src/sandbox/room.ts';
+import type { RoomPost } from '../../src/sandbox/room.ts';
 
-export type SentEvent =
-  | { kind: 'post'; id: string; post: RoomPost }
-  | { kind: 'counts'; counts: VerdictCounts };
+export type SentEvent = { kind: 'post'; id: string; post: RoomPost } | { kind: 'live' };
 
-/** A room's event stream, read in order. What is of another kind than asked for is passed over. */
+/** A room's event stream, read in order. */
 export type RoomEvents = {
   type: string | null;
-  /** The next event, of any kind; undefined at the end of the stream. */
+  /** The next event; undefined at the end of the stream. */
   next(): Promise<SentEvent | undefined>;
-  /** The next so many posts, and no more; fewer where the stream ends before. */
+  /** The next so many posts, and no more; fewer if the stream ends before. Skips other events. */
   posts(wanted: number): Promise<SentEvent[]>;
-  /** The next counts; undefined where the stream ends before. */
-  counts(): Promise<VerdictCounts | undefined>;
   stop(): Promise<unknown>;
 };
 
@@ -24,10 +20,7 @@ export async function followEvents(address: string, lastEventId?: string): Promi
   });
   if (response.body === null) throw new Error('the event stream has no body');
   const events = sentEvents(response.body);
-
-  async function next(): Promise<SentEvent | undefined> {
-    return (await events.next()).value;
-  }
+  const next = async () => (await events.next()).value;
 
   return {
     type: response.headers.get('content-type'),
@@ -40,11 +33,6 @@ export async function followEvents(address: string, lastEventId?: string): Promi
         if (event.kind === 'post') taken.push(event);
       }
       return taken;
-    },
-    async counts() {
-      let event = await next();
-      while (event?.kind === 'post') event = await next();
-      return event?.counts;
     },
     stop: () => events.return(undefined),
   };
@@ -60,17 +48,12 @@ async function* sentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Sen
     for (const block of blocks) {
       const { event, id, data } = fieldsOf(block);
       if (data === undefined) continue;
-      yield event === undefined
-        ? { kind: 'post', id: id ?? '', post: JSON.parse(data) as RoomPost }
-        : countsOf(event, id, data);
+      if (event === undefined) yield { kind: 'post', id: id ?? '', post: JSON.parse(data) as RoomPost };
+      else if (event === 'live' && id === undefined) yield { kind: 'live' };
+      else throw new Error(`unexpected event "${event}", id ${id}`);
     }
   }
   return undefined;
-}
-
-function countsOf(event: string, id: string | undefined, data: string): SentEvent {
-  if (event !== 'counts' || id !== undefined) throw new Error(`unexpected event "${event}", id ${id}`);
-  return { kind: 'counts', counts: JSON.parse(data) as VerdictCounts };
 }
 
 function fieldsOf(block: string): { event?: string; id?: string; data?: string } {

@@ -1,11 +1,12 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Listening, listen } from '../../src/sandbox/listen.ts';
 import { createRoom, type Room, type RoomPost } from '../../src/sandbox/room.ts';
 import { followEvents, type SentEvent } from './events.ts';
 
 let room: Room;
 let server: Server;
+let roomAt: Listening;
 let address: string;
 
 beforeEach(async () => {
@@ -15,23 +16,17 @@ beforeEach(async () => {
     response.writeHead(404);
     response.end(response.getHeaderNames().join());
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  roomAt = await listen(server);
+  address = roomAt.url;
 });
 
-afterEach(async () => {
-  await new Promise((closed) => {
-    server.close(closed);
-    server.closeAllConnections();
-  });
-});
+afterEach(() => roomAt.close());
 
 describe('the page', () => {
   it.each([
     ['/', 'text/html; charset=utf-8', "<title>The team's room</title>"],
     ['/?from=chat', 'text/html; charset=utf-8', '<ol'],
-    ['/room.css', 'text/css; charset=utf-8', 'prefers-reduced-motion'],
-    ['/room-posts.css', 'text/css; charset=utf-8', 'prefers-reduced-motion'],
+    ['/room.css', 'text/css; charset=utf-8', 'light dark'],
     ['/room.js', 'text/javascript; charset=utf-8', 'EventSource'],
   ])('serves %s as %s', async (path, type, part) => {
     const response = await fetch(address + path);
@@ -40,18 +35,15 @@ describe('the page', () => {
     expect(await response.text()).toContain(part);
   });
 
-  it.each(['/', '/room.css', '/room-posts.css', '/room.js', '/events'])(
-    'guards %s by headers',
-    async (path) => {
-      const response = await fetch(address + path);
-      expect(response.headers.get('content-security-policy')).toBe(
-        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
-      );
-      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(response.headers.get('cache-control')).toBe('no-store');
-      await response.body?.cancel();
-    },
-  );
+  it.each(['/', '/room.css', '/room.js', '/events'])('guards %s by headers', async (path) => {
+    const response = await fetch(address + path);
+    expect(response.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
+    );
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    await response.body?.cancel();
+  });
 
   it.each([
     ['GET', '/elsewhere'],
@@ -103,6 +95,19 @@ describe('the events', () => {
     const third = room.add('v2', 'third');
     for (const events of readers) {
       expect(await events.posts(1)).toEqual([asSent(third)]);
+      await events.stop();
+    }
+  });
+
+  it('say when they are live, after the posts so far', async () => {
+    const post = room.add('v2', 'first');
+    for (const [lastEventId, missed] of [
+      [undefined, [asSent(post)]],
+      [String(post.id), []],
+    ] as const) {
+      const events = await followEvents(address, lastEventId);
+      for (const event of missed) expect(await events.next()).toEqual(event);
+      expect(await events.next()).toEqual({ kind: 'live' });
       await events.stop();
     }
   });
@@ -160,50 +165,6 @@ describe('the events', () => {
     const after = await followEvents(address);
     expect(await after.posts(1)).toEqual([asSent(post)]);
     await after.stop();
-  });
-});
-
-describe('the counts', () => {
-  it('come after the posts so far, all none at first', async () => {
-    const post = room.add('v2', 'first');
-    const events = await followEvents(address);
-    expect(await events.next()).toEqual(asSent(post));
-    expect(await events.next()).toEqual({ kind: 'counts', counts: { taken: 0, refused: {} } });
-    await events.stop();
-  });
-
-  it('come anew to every reader with each verdict', async () => {
-    const readers = await Promise.all([followEvents(address), followEvents(address)]);
-    for (const verdict of ['taken', 'not found', 'taken', 'HTTP 500', 'not found'] as const)
-      room.count(verdict);
-    for (const events of readers) {
-      const sent = [];
-      for (let event = 0; event < 6; event += 1) sent.push(await events.counts());
-      expect(sent).toEqual([
-        { taken: 0, refused: {} },
-        { taken: 1, refused: {} },
-        { taken: 1, refused: { 'not found': 1 } },
-        { taken: 2, refused: { 'not found': 1 } },
-        { taken: 2, refused: { 'not found': 1, 'HTTP 500': 1 } },
-        { taken: 2, refused: { 'not found': 2, 'HTTP 500': 1 } },
-      ]);
-      await events.stop();
-    }
-  });
-
-  it('are the present ones for a reader that resumes', async () => {
-    const first = room.add('v2', 'first');
-    const before = await followEvents(address);
-    room.close();
-    room.count('taken');
-    room.count('no answer');
-    const events = await followEvents(address, String(first.id));
-    expect(await events.next()).toEqual({
-      kind: 'counts',
-      counts: { taken: 1, refused: { 'no answer': 1 } },
-    });
-    await before.stop();
-    await events.stop();
   });
 });
 
