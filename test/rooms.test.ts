@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { drawRooms, findCircle, isAllowed, readImports } from './rooms.ts';
+
+const imports = readImports();
+
+describe('the imports of the project', () => {
+  it('stay in their room or go down', () => {
+    const up = imports.filter((each) => !isAllowed(each)).map(({ file, target }) => `${file} -> ${target}`);
+    expect(up).toEqual([]);
+  });
+
+  it('go in no circle', () => {
+    expect(findCircle(imports)?.join(' -> ')).toBeUndefined();
+  });
+
+  it('are those of the picture in CONTRIBUTING.md', () => {
+    const text = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8');
+    expect(/```mermaid\n(.*?)\n```/s.exec(text)?.[1]).toBe(drawRooms(imports));
+  });
+});
+
+describe('the check of imports', () => {
+  it('knows an arrow that points up, one across, and a circle', () => {
+    expect(isAllowed({ file: 'src/nac/lookup.ts', target: 'dialogs/dialog.ts' })).toBe(false);
+    expect(isAllowed({ file: 'src/nac/lookup.ts', target: 'src/store/store.ts' })).toBe(false);
+    expect(isAllowed({ file: 'dialogs/commands/status.ts', target: 'src/settings.ts' })).toBe(false);
+    expect(isAllowed({ file: 'src/nac/lookup.ts', target: 'src/http.ts' })).toBe(true);
+    const circle = [
+      { file: 'src/http.ts', target: 'src/http/body.ts' },
+      { file: 'src/http/body.ts', target: 'src/http.ts' },
+    ];
+    expect(findCircle(circle)).toEqual(['src/http.ts', 'src/http/body.ts', 'src/http.ts']);
+  });
+
+  it('reads dynamic imports and imports of types', () => {
+    expect(imports).toContainEqual({ file: 'src/store/engine.ts', target: 'src/store/embedded.ts' });
+    expect(imports).toContainEqual({ file: 'src/main.ts', target: 'src/start.ts' });
+    expect(imports).toContainEqual({ file: 'src/bot.ts', target: 'dialogs/dialog.ts' });
+  });
+});
