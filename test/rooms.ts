@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
  * The rooms, floor by floor: a file imports from its own room and from floors below. A room is a folder, the file of the
  * same name beside it, or a single file. Rooms on one floor do not import one another.
  */
-export const FLOORS: ReadonlyArray<readonly string[]> = [
+const FLOORS: ReadonlyArray<readonly string[]> = [
   ['src/main'],
   ['src/start'],
   ['src/server'],
@@ -44,7 +44,7 @@ export function readImports(): Import[] {
 }
 
 /** The room that a file stands in: the most exact name that fits. */
-export function roomOf(file: string): string {
+function roomOf(file: string): string {
   const fits = (room: string) => file === `${room}.ts` || file.startsWith(`${room}/`);
   const [room] = FLOORS.flat()
     .filter(fits)

@@ -54,7 +54,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 /** The meaning of a failure reason that begins with a code, such as `22056 Subject not found ...`. */
-export function explainFailure(reason: string | undefined): string | undefined {
+function explainFailure(reason: string | undefined): string | undefined {
   const [code] = /^\d{4,5}\b/.exec(reason ?? '') ?? [];
   return code === undefined || !Object.hasOwn(MEANINGS, code) ? undefined : MEANINGS[code];
 }

@@ -5,7 +5,7 @@ import type { SigningKeys } from './signing-keys.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
 /** Whether a request may be what it says it is; `reason` is for the log alone. */
-export type TokenVerdict = { kind: 'accepted' } | { kind: 'refused'; reason: string };
+type TokenVerdict = { kind: 'accepted' } | { kind: 'refused'; reason: string };
 
 /** What the token must fit: the activity's own claims, which anyone can make up. */
 export type Claimed = { channelId: unknown; serviceUrl: unknown };

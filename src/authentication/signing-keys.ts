@@ -4,7 +4,7 @@ import { isLoopback } from '../http/hosts.ts';
 import type { Upstream } from '../http.ts';
 
 /** A key that signs the channel's tokens, and the channels it may speak for; undefined where the key does not say. */
-export type SigningKey = { key: CryptoKey; endorsements: readonly string[] | undefined };
+type SigningKey = { key: CryptoKey; endorsements: readonly string[] | undefined };
 
 /** The channel's signing keys could not be fetched, so that no token can be judged. */
 export class KeysUnavailableError extends Error {

@@ -40,7 +40,7 @@ export function endOf(until: number | undefined, now: number): number {
 }
 
 /** Taken where an answer names no lifetime: keys are known to idle out within minutes. */
-export const DEFAULT_LIFETIME_MS = 3 * 60_000;
+const DEFAULT_LIFETIME_MS = 3 * 60_000;
 
 /**
  * Reads an exchange's answer, whatever the system.

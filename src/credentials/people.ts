@@ -4,7 +4,7 @@ import type { Account, IssuedName } from './exchange-outcome.ts';
 import type { Seal } from './seal.ts';
 
 /** What one person connected with. Times are milliseconds since 1970. */
-export type Connection = {
+type Connection = {
   account: Account;
   since: number;
   until: number;

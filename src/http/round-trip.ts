@@ -8,7 +8,7 @@ export type RoundTrip = {
 };
 
 /** No whole answer came in time. */
-export class RoundTripTimeoutError extends Error {
+class RoundTripTimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }
 

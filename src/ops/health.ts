@@ -1,5 +1,5 @@
 /** An upstream as last seen; nobody is asked for the sake of a probe. */
-export type UpstreamState = 'not asked yet' | 'ok' | 'failing';
+type UpstreamState = 'not asked yet' | 'ok' | 'failing';
 
 export type Seen = { nac: UpstreamState; webhook: UpstreamState };
 export type Readiness = { ready: boolean; parts: { database: string } & Seen };

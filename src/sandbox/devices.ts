@@ -1,7 +1,7 @@
 import { type SessionFields, sessionXml } from './session-xml.ts';
 
 /** What the sandbox's NAC does when it is asked for a device. */
-export type DeviceAnswer =
+type DeviceAnswer =
   | { kind: 'session'; xml: string; delayMs?: number }
   | { kind: 'status'; status: 401 | 403 | 500 | 503 }
   | {

@@ -7,7 +7,7 @@ export type JsonRequest = { kind: 'json'; value: unknown; text: string } | BodyR
 export type BodyRefusal = { kind: 'refused'; status: 400 | 413 | 415; reason: string };
 
 /** The largest body taken, in bytes. */
-export const MAX_BODY_BYTES = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 
 /**
  * Reads a request's body, which nobody has touched, as JSON in UTF-8. Refused in this order: another media type or any

@@ -59,7 +59,7 @@ export function resolveFileSecrets(environment: Environment): ResolvedEnvironmen
  * The text of a file as it stands now, one line end at its end dropped. The file is read again when it has changed; while
  * it cannot be read, or is empty (being rewritten, say), the last text holds.
  */
-export function liveFile(path: string): () => string {
+function liveFile(path: string): () => string {
   let seen: string | undefined;
   let text = '';
   return () => {

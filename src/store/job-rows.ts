@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Store } from './store.ts';
 
 /** A job's content: what it is about, and what its work needs. */
-export type Job<Data> = { key: string; data: Data };
+type Job<Data> = { key: string; data: Data };
 
 /** The jobs of one queue as rows of the database. Each call throws what {@link Store.ask} throws. */
 export type JobRows<Data> = {

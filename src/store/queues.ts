@@ -6,7 +6,7 @@ import { WAITS } from './sql.ts';
 import type { Store } from './store.ts';
 import { startWorkers, type Work } from './workers.ts';
 
-export type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
+type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
 
 export type Queue<Data> = DeadLetters<Data> & {
   /**

@@ -6,7 +6,7 @@ import { type DatabaseSettings, type Engine, type EngineOptions, openEngine } fr
 import { lockFolder } from './lock.ts';
 import type { Query } from './sql.ts';
 
-export type Ask = <Result>(question: (boss: PgBoss) => Promise<Result>) => Promise<Result>;
+type Ask = <Result>(question: (boss: PgBoss) => Promise<Result>) => Promise<Result>;
 
 /** The database has not been opened yet, cannot be, or does not answer. */
 export class StoreClosedError extends Error {

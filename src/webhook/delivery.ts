@@ -17,7 +17,7 @@ export type PostJob = z.infer<typeof postJobSchema>;
 export type Delivery = { outcome: PostOutcome; partly: boolean; kept: boolean };
 
 /** How long a post is tried. */
-export const POST_FOR_MS = 24 * 3_600_000;
+const POST_FOR_MS = 24 * 3_600_000;
 
 const BACKOFF = { firstMs: 2000, mostMs: 15 * 60_000 };
 

@@ -4,7 +4,7 @@ import { ADAPTERS, type WebhookAddress } from './address.ts';
 import { type PostFault, readPostOutcome } from './post-outcome.ts';
 
 /** @property left what the room has not taken of the text: all that is to be sent again */
-export type SendOutcome = { kind: 'posted' } | (PostFault & { left: string });
+type SendOutcome = { kind: 'posted' } | (PostFault & { left: string });
 
 /** Posts a text to the room and tells what became of it. */
 export type PostToRoom = (text: string) => Promise<SendOutcome>;

@@ -20,7 +20,7 @@ export type ChannelIdentity = {
   close(): Promise<void>;
 };
 
-export type ChannelKey = {
+type ChannelKey = {
   kid: string;
   privateKey: KeyObject;
   publicKey: KeyObject;

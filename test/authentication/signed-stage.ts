@@ -8,8 +8,8 @@ import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src
 import { type ChannelIdentity, openChannelIdentity, type TokenChanges } from './identity.ts';
 import { type Authority, openAuthority } from './identity-authority.ts';
 
-export const APP_ID = '5f2a1c9e-0000-4000-8000-00000000b07a';
-export const TENANT = 'bot-tenant';
+const APP_ID = '5f2a1c9e-0000-4000-8000-00000000b07a';
+const TENANT = 'bot-tenant';
 export const APP_PASSWORD = 'canary-app-password';
 
 /** A running bot with authentication on, and everyone on the other side. */
@@ -41,7 +41,7 @@ export type SignedStage = {
 };
 
 /** What one request got, and what the chat was told until then. */
-export type Answered = { status: number; body: string; texts: string[]; ms: number };
+type Answered = { status: number; body: string; texts: string[]; ms: number };
 
 /** @param settings laid over those that make the bot one of this stage's */
 export async function openSignedStage(settings: Record<string, string> = {}): Promise<SignedStage> {

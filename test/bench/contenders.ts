@@ -25,7 +25,7 @@ export type Contender = keyof typeof CONTENDERS;
 /** Started only, to see how long that takes. */
 const ECHO_BOT = { script: 'peers/echo-bot.ts', settings: {}, upWith: 'port' } as const;
 
-export type Usage = { cpuMs: number; rssMb: number };
+type Usage = { cpuMs: number; rssMb: number };
 
 export type Running = {
   messagesUrl: string;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Target } from './targets.ts';
 
 /** The longest that one input may keep the process busy (milliseconds). */
-export const MOST_MS = 100;
+const MOST_MS = 100;
 
 export type Fuzzed = { name: string; inputs: number; slowestMs: number; faults: string[] };
 
