@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { textOf } from '../../src/sandbox/chat.ts';
 import { openStage, type Stage } from './bot.ts';
 import { buttonsOf, cardOf, inThread, linesOf, pressing } from './cards.ts';
 
@@ -44,12 +43,6 @@ describe('recent', () => {
     ]);
   });
 
-  it('lists the devices of one message too', async () => {
-    const here = chatOf('adele');
-    await lookUp(here, `${CONNECTED} ${REJECTED}`);
-    expect((await recentIn(here)).toSorted()).toEqual([`${REJECTED}: rejected`, `${CONNECTED}: connected`]);
-  });
-
   it('has a button for each, which looks the device up again in the same place', async () => {
     const here = chatOf('patti');
     await lookUp(here, CONNECTED, REJECTED);
@@ -70,24 +63,6 @@ describe('recent', () => {
       expect(linesOf(cardOf(answer))[0]).toBe(verdict);
       expect(stage.sandbox.nacCalls).toHaveLength(calls + 1);
     }
-  });
-
-  it('is a list of text where no cards are shown, with how long ago each was', async () => {
-    const here = { ...chatOf('henrietta'), channelId: 'sms' };
-    await lookUp(here, CONNECTED, REJECTED);
-    const { replies } = await stage.say('recent', here);
-    expect(replies.map(textOf)).toEqual([
-      expect.stringMatching(
-        /^Last lookups here: {2}\n`00:1B:54:00:00:03`: rejected, (?:now|\d seconds? ago) {2}\n`AA:BB:CC:DD:EE:FF`: connected, (?:now|\d seconds? ago)$/,
-      ),
-    ]);
-  });
-
-  it('keeps conversations apart', async () => {
-    await lookUp(chatOf('one'), CONNECTED);
-    expect((await stage.say('recent', chatOf('other'))).texts).toEqual([
-      'No lookups here yet, as far as I remember. Send me a MAC address to begin.',
-    ]);
   });
 
   it('is one list for all threads of a channel', async () => {

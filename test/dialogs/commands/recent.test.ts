@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRecent, createRecentLookups } from '../../../dialogs/commands/recent.ts';
+import { createRecent, createRecentLookups, type RecentLookup } from '../../../dialogs/commands/recent.ts';
 import { buttonsOf, press } from '../buttons.ts';
 import { answerTo, talk } from '../talk.ts';
 import { NOW, stageLookup } from './lookup-stage.ts';
@@ -49,6 +49,34 @@ describe('recent', () => {
     ]);
   });
 });
+
+describe('recent lookups', () => {
+  it('hold each device once, the newest first, with its last verdict', () => {
+    const recent = createRecentLookups();
+    recent.note('chat', lookup('one', 'rejected'));
+    recent.note('chat', lookup('two'));
+    const before = recent.of('chat');
+    recent.note('chat', lookup('one', 'connected'));
+    expect(recent.of('chat')).toEqual([lookup('one', 'connected'), lookup('two')]);
+    expect(before).toEqual([lookup('two'), lookup('one', 'rejected')]);
+  });
+
+  it('are ten of a conversation and a thousand conversations at most; the least used are forgotten', () => {
+    const recent = createRecentLookups();
+    for (let index = 0; index < 1000; index++) recent.note(`chat ${index}`, lookup('one'));
+    for (let index = 0; index < 11; index++) recent.note('chat 0', lookup(`device ${index}`));
+    recent.note('chat 1000', lookup('one'));
+    expect(recent.of('chat 0').map(({ address }) => address)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `device ${10 - index}`),
+    );
+    expect(recent.of('chat 1')).toEqual([]);
+    expect(recent.of('chat 2')).toHaveLength(1);
+  });
+});
+
+function lookup(address: string, verdict = 'connected'): RecentLookup {
+  return { address, verdict, at: 0 };
+}
 
 function stage() {
   const recent = createRecentLookups();
