@@ -6,12 +6,13 @@ import { type ConnectOptions, createConnect } from './commands/connect.ts';
 import { createDisconnect } from './commands/disconnect.ts';
 import { createFields, type FieldsOptions } from './commands/fields.ts';
 import { createHelp } from './commands/help.ts';
-import { createPosts, type PostsOptions } from './commands/posts.ts';
+import { createPosts } from './commands/posts.ts';
 import type { RecentLookups } from './commands/recent.ts';
 import { createRecent } from './commands/recent.ts';
 import { createStatus, type StatusOptions } from './commands/status.ts';
 import type { Dialog } from './dialog.ts';
 import type { Place } from './format/message.ts';
+import type { AllKeptJobs } from './jobs/kept-jobs.ts';
 
 export type DialogsOptions = {
   lookup: Dialog;
@@ -19,7 +20,7 @@ export type DialogsOptions = {
   recent: RecentLookups;
   status: StatusOptions;
   connect: ConnectOptions;
-  posts: PostsOptions;
+  kept: AllKeptJobs;
   threads: Threads<Place>;
   autoreplies: Autoreplies;
 };
@@ -33,7 +34,7 @@ export function createDialogs(options: DialogsOptions): readonly Dialog[] {
     createStatus(options.status),
     createConnect(options.connect),
     createDisconnect(options.connect),
-    createPosts(options.posts),
+    createPosts(options),
     createAlerts(options),
     createAutoreply(options),
     createHelp(() => dialogs),

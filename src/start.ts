@@ -57,8 +57,8 @@ async function start(settings: Settings): Promise<void> {
   const post = observePosts(send, observers);
 
   const parts = { settings, nac, lookUp, post, vault, database, upstreams, health, log };
-  const { bot, workers } = openConversations(parts);
-  database.employ(workers);
+  const { bot, staff } = openConversations(parts);
+  database.employ(staff);
 
   const { identity, serviceHosts, listen } = settings;
   const server = createServer({

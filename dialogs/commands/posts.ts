@@ -1,57 +1,54 @@
-import type { Queue } from '../../src/store/queues.ts';
-import type { PostJob } from '../../src/webhook/delivery.ts';
 import type { Dialog } from '../dialog.ts';
+import type { Format } from '../format/locale.ts';
 import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
-
-export type PostsOptions = {
-  queue: Pick<Queue<PostJob>, 'count' | 'listDead' | 'emptyDead'>;
-  now: () => number;
-};
+import { type AllKeptJobs, sayCounts } from '../jobs/kept-jobs.ts';
 
 const MOST_LISTED = 10;
 
 const WORDS = {
-  count: (waiting: string, dead: string) => `${waiting} waiting for another try, ${dead} given up.`,
   ways: `${code('posts retry')} tries those that were given up once more, ${code('posts drop')} forgets them.`,
   retried: (count: string) => `${count} given back for another try.`,
   dropped: (count: string) => `${count} dropped.`,
 };
 
-/** Lists the posts that the room's webhook did not take, and tries or drops those that were given up. */
-export function createPosts({ queue, now }: PostsOptions): Dialog {
+/** Lists the posts and the other jobs that were given up, and tries or drops them. */
+export function createPosts({ kept }: { kept: AllKeptJobs }): Dialog {
   return {
     name: 'posts',
     summary: 'shows what the room did not take, for administrators',
     forAdmins: true,
     examples: ['posts', 'posts retry', 'posts drop'],
     details: [
-      'Lists the posts that were given up after 24 hours, or at once where the webhook does not exist.',
+      'Lists the posts that were given up after 24 hours, or at once if the webhook does not exist.',
+      'Lists lookups, answers and alerts that were given up, too.',
       WORDS.ways,
     ],
     async answer({ text, format, say }) {
       switch (text.trim().toLowerCase()) {
         case 'retry':
-          return say(
-            WORDS.retried(
-              format.number(await queue.emptyDead((job) => ({ ...job, firstAt: now(), attempt: 0 }))),
-            ),
-          );
+          return say(WORDS.retried(format.number(await sumOf(kept, 'retryDead'))));
         case 'drop':
-          return say(WORDS.dropped(format.number(await queue.emptyDead(() => undefined))));
+          return say(WORDS.dropped(format.number(await sumOf(kept, 'dropDead'))));
         default: {
-          const { waiting, dead } = await queue.count();
-          const letters = await queue.listDead(MOST_LISTED);
-          const list = letters.map(
-            ({ data, at }) =>
-              `${format.time(at.getTime())}: ${code(shorten(data.text.replaceAll('\n', ' ')))}`,
-          );
-          const parts = [
-            WORDS.count(format.number(waiting), format.number(dead)),
-            ...(list.length > 0 ? [lines(...list), WORDS.ways] : []),
-          ];
-          return say(paragraphs(...parts));
+          const dead = await listDead(kept, format);
+          const counts = lines(...(await sayCounts(kept, format)));
+          return say(paragraphs(counts, ...(dead.length > 0 ? [lines(...dead), WORDS.ways] : [])));
         }
       }
     },
   };
+}
+
+async function sumOf(kept: AllKeptJobs, action: 'retryDead' | 'dropDead'): Promise<number> {
+  let sum = 0;
+  for (const jobs of Object.values(kept)) sum += await jobs[action]();
+  return sum;
+}
+
+async function listDead(kept: AllKeptJobs, format: Format): Promise<string[]> {
+  const dead = await Promise.all(Object.values(kept).map(({ listDead: list }) => list(MOST_LISTED)));
+  return dead
+    .flat()
+    .slice(0, MOST_LISTED)
+    .map(({ words, at }) => `${format.time(at.getTime())}: ${code(shorten(words.replaceAll('\n', ' ')))}`);
 }

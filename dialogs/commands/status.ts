@@ -6,6 +6,7 @@ import { sayExchangeFault } from '../answers/fault-words.ts';
 import type { Dialog } from '../dialog.ts';
 import type { Format } from '../format/locale.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
+import { type AllKeptJobs, sayCounts } from '../jobs/kept-jobs.ts';
 
 export type StatusOptions = {
   vault: Vault;
@@ -17,8 +18,7 @@ export type StatusOptions = {
   nacRestsUntil(): Promise<number | undefined>;
   /** Until when the NAC is left alone after failures. */
   nacPausedUntil(): number | undefined;
-  /** How many posts wait for another try, and how many were given up. */
-  countPosts(): Promise<{ waiting: number; dead: number }>;
+  kept: AllKeptJobs;
   /** Told of a database that does not answer. */
   onError(error: unknown): void;
   /** Whether people can connect. */
@@ -30,7 +30,6 @@ const WORDS = {
   own: 'Your own account:',
   tls: 'TLS:',
   upstreams: 'Last seen:',
-  posts: (waiting: string, dead: string) => `Posts: ${waiting} waiting, ${dead} given up.`,
   noDatabase: 'Posts: not known, the database does not answer.',
   notConnected: `not connected; ${code('connect')} changes that`,
   paused: (until: string) => ` (left alone until ${until})`,
@@ -39,7 +38,7 @@ const WORDS = {
 
 /** Tells which credentials are held, and how each upstream is trusted and was last seen; never a credential itself. */
 export function createStatus(options: StatusOptions): Dialog {
-  const { vault, tls, seen, nacRestsUntil, nacPausedUntil, countPosts, onError, signIn } = options;
+  const { vault, tls, seen, nacRestsUntil, nacPausedUntil, kept, onError, signIn } = options;
 
   async function sayCredentials(owner: Owner, format: Format): Promise<string[]> {
     const [apiKey, ticket] = await Promise.all([vault.apiKey(owner), vault.ticket(owner)]);
@@ -54,8 +53,7 @@ export function createStatus(options: StatusOptions): Dialog {
 
   async function sayPosts(format: Format): Promise<string> {
     try {
-      const { waiting, dead } = await countPosts();
-      return WORDS.posts(format.number(waiting), format.number(dead));
+      return lines(...(await sayCounts(kept, format)));
     } catch (error) {
       onError(error);
       return WORDS.noDatabase;

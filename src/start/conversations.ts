@@ -5,6 +5,8 @@ import { createDialogs } from '../../dialogs/commands.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
 import type { Message, Place } from '../../dialogs/format/message.ts';
 import { workOnAlert } from '../../dialogs/jobs/alert-job.ts';
+import { createDeadJobs } from '../../dialogs/jobs/dead-jobs.ts';
+import { type AllKeptJobs, createKeptJobs } from '../../dialogs/jobs/kept-jobs.ts';
 import { createKeptLookups } from '../../dialogs/jobs/kept-lookups.ts';
 import { createReport } from '../../dialogs/jobs/report.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
@@ -20,7 +22,7 @@ import type { Health } from '../ops/health.ts';
 import type { Settings } from '../settings.ts';
 import { createDelivery, retryPost } from '../webhook/delivery.ts';
 import type { PostToRoom } from '../webhook/sender.ts';
-import type { Database, Workers } from './database.ts';
+import type { Database, Staff } from './database.ts';
 import type { Nac } from './nac.ts';
 import { tlsModes, type Upstreams } from './upstreams.ts';
 
@@ -40,7 +42,7 @@ export type Parts = {
 };
 
 /** The chat side: what a person can type, how it is answered, and the work on jobs that goes on after a turn. */
-export function openConversations(parts: Parts): { bot: Bot; workers: Workers } {
+export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
   const { lookUp, post, database, log } = parts;
   const { queues, threads } = database;
   const now = Date.now;
@@ -56,26 +58,37 @@ export function openConversations(parts: Parts): { bot: Bot; workers: Workers } 
   };
   const report = createReport({ deliver, remember: recent.note, ...later, now });
   const kept = createKeptLookups({ lookUp, jobs: queues.lookup, report, now, onError });
+  const keptJobs = allKeptJobs(queues);
   const dialogs = createDialogs({
     lookup: createLookup({ lookUp, kept, report, limits, turnMs: TURN_MS, now }),
     fields: { lookUp, limits, turnMs: TURN_MS, now },
     recent,
-    status: statusOptions(parts, onError),
+    status: { ...statusOptions(parts), kept: keptJobs, onError },
     connect: connectOptions(parts),
-    posts: { queue: queues.post, now },
+    kept: keptJobs,
     threads,
     autoreplies: database.autoreplies,
   });
   const extension = createMessageExtension({ lookUp, deliver, limits, now, onError });
   const bot: Bot = openBot(parts, { dialogs, extension, limits });
 
+  const onDead = createDeadJobs({
+    deliver,
+    threads,
+    sayLater: later.sayLater,
+    warn: (queue, reason) => log.error({ queue, reason }, 'a job was given up'),
+  });
   return {
     bot,
-    workers: {
-      lookup: kept.resume,
-      post: (job) => retryPost(job, { post, now }),
-      reply: (job) => bot.replies.retry(job),
-      alert: (job, key) => workOnAlert(job, key, { lookUp, deliver, threads, sayLater: later.sayLater, now }),
+    staff: {
+      lookup: { work: kept.resume, onDead: onDead('lookup') },
+      post: { work: (job) => retryPost(job, { post, now }), onDead: onDead('post') },
+      reply: { work: (job) => bot.replies.retry(job), onDead: onDead('reply') },
+      alert: {
+        work: (job, key) =>
+          workOnAlert(job, key, { lookUp, deliver, threads, sayLater: later.sayLater, now }),
+        onDead: onDead('alert'),
+      },
     },
   };
 }
@@ -104,15 +117,13 @@ function openBot(
   });
 }
 
-function statusOptions({ settings, nac, vault, database, health }: Parts, onError: (error: unknown) => void) {
+function statusOptions({ settings, nac, vault, health }: Parts) {
   return {
     vault,
     tls: tlsModes(settings),
     seen: health.seen,
     nacRestsUntil: nac.restsUntil,
     nacPausedUntil: nac.pausedUntil,
-    countPosts: database.queues.post.count,
-    onError,
     signIn: settings.personal.signIn,
   };
 }
@@ -120,4 +131,14 @@ function statusOptions({ settings, nac, vault, database, health }: Parts, onErro
 function connectOptions({ settings, vault }: Parts) {
   const { signIn, key } = settings.personal;
   return { vault, proof: signIn && key ? createFormProof(key, Date.now) : undefined, now: Date.now };
+}
+
+function allKeptJobs({ post, lookup, reply, alert }: Database['queues']): AllKeptJobs {
+  const now = Date.now;
+  return {
+    Posts: createKeptJobs(post, ({ text }) => text, now),
+    Lookups: createKeptJobs(lookup, ({ addresses }) => `lookup ${addresses.join(' ')}`, now),
+    Answers: createKeptJobs(reply, () => 'an answer', now),
+    Alerts: createKeptJobs(alert, ({ addresses }) => `alert ${addresses.join(' ')}`, now),
+  };
 }

@@ -9,15 +9,15 @@ import { createQueue, type Queue } from '../store/queues.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { createThreads, type Threads } from '../store/threads.ts';
 import { createWelcomes, type Welcomes } from '../store/welcomes.ts';
-import type { Work } from '../store/workers.ts';
+import type { Worker } from '../store/workers.ts';
 import { type PostJob, postJobSchema } from '../webhook/delivery.ts';
 
 /** Who works on the jobs of each queue. */
-export type Workers = {
-  lookup: Work<LookupJob>;
-  post: Work<PostJob>;
-  reply: Work<ReplyJob>;
-  alert: Work<AlertJob>;
+export type Staff = {
+  lookup: Worker<LookupJob>;
+  post: Worker<PostJob>;
+  reply: Worker<ReplyJob>;
+  alert: Worker<AlertJob>;
 };
 
 /** The store, its queues and its small tables. */
@@ -32,23 +32,26 @@ export type Database = {
   threads: Threads<Place>;
   autoreplies: Autoreplies;
   welcomes: Welcomes;
-  /** Names the workers. They begin when the database is open, which it is not before they are named. */
-  employ(workers: Workers): void;
+  /** Names who works on the jobs. They begin when the database is open, which it is not before they are named. */
+  employ(staff: Staff): void;
 };
 
 /** The database that the settings name, not open yet. @throws FolderInUseError */
 export async function openDatabase(settings: DatabaseSettings, log: Logger): Promise<Database> {
   const onError = (error: unknown) => log.error({ err: error }, 'a background task failed');
-  const { promise: workers, resolve: employ } = Promise.withResolvers<Workers>();
+  const { promise: employed, resolve: employ } = Promise.withResolvers<Staff>();
   const store = await createStore(settings, {
     onError,
     async onOpen(boss) {
-      const { lookup, post, reply, alert } = await workers;
-      await queues.lookup.start(boss, lookup);
-      await queues.post.start(boss, post);
-      await queues.reply.start(boss, reply);
-      await queues.alert.start(boss, alert);
+      const { lookup, post, reply, alert } = await employed;
+      const workers = [
+        await queues.lookup.start(boss, lookup),
+        await queues.post.start(boss, post),
+        await queues.reply.start(boss, reply),
+        await queues.alert.start(boss, alert),
+      ];
       log.info('database open');
+      return workers;
     },
   });
   const queues = {

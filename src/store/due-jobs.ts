@@ -1,27 +1,21 @@
-import type { PgBoss } from 'pg-boss';
 import { type Repeated, repeat } from '../time/every.ts';
-import type { Query } from './sql.ts';
-import { WAITS } from './sql.ts';
+import { type Query, WAITS } from './sql.ts';
+import type { Workers } from './workers.ts';
 
 const LOOK_EVERY_MS = 1000;
 
-export type WakingOptions = {
-  boss: Pick<PgBoss, 'getWipData' | 'notifyWorker'>;
-  query: Query;
-  onError(error: unknown): void;
-};
+export type WakingOptions = { workers: readonly Workers[]; query: Query; onError(error: unknown): void };
 
 /**
- * Wakes the workers of each queue in which a job is due: one that was put off, or left by a process that died. (The engine tells
- * of new ones by itself.) One look a second for all queues, since a look by each worker kept the embedded database busy.
+ * Wakes the workers of each queue in which a job is due: one that was put off, that another process put, or that a dead
+ * process left. One look a second for all queues, because a look by each worker kept the embedded database busy.
  */
-export function startWaking({ boss, query, onError }: WakingOptions): Repeated {
+export function startWaking({ workers, query, onError }: WakingOptions): Repeated {
   const wakeWhereDue = async () => {
     const due = await query<{ name: string }>(
       `select distinct name from pgboss.job where ${WAITS} and start_after <= now()`,
     );
-    const workers = due.length > 0 ? boss.getWipData() : [];
-    for (const { id, name } of workers) if (due.some((queue) => queue.name === name)) boss.notifyWorker(id);
+    for (const each of workers) if (due.some(({ name }) => name === each.name)) each.wake();
     return undefined;
   };
   return repeat(LOOK_EVERY_MS, wakeWhereDue, onError);

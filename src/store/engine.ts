@@ -4,6 +4,7 @@ import { startSweeping } from './done-jobs.ts';
 import { startWaking } from './due-jobs.ts';
 import { migrate } from './migrations.ts';
 import type { Query } from './sql.ts';
+import type { Workers } from './workers.ts';
 
 /** A server by its address, or the folder of the embedded database. */
 export type DatabaseSettings = { url: Secret } | { directory: string };
@@ -18,8 +19,8 @@ export type Engine = {
 export type EngineOptions = {
   /** Told of every fault of the database; never thrown where nobody could catch it. */
   onError(error: unknown): void;
-  /** Called once, when the engine runs; jobs are taken from then on. */
-  onOpen(boss: PgBoss): Promise<void>;
+  /** Called once, when the engine runs. Starts the workers, and returns them. */
+  onOpen(boss: PgBoss): Promise<readonly Workers[]>;
 };
 
 /** When the pool gives up a connection that hangs. Longer than a call waits, because making the tables takes longer. */
@@ -38,7 +39,6 @@ export async function openEngine(
   const boss = new PgBoss({
     ...bossOptions,
     application_name: 'nac-lookup-bot',
-    useListenNotify: true,
     schedule: false,
     superviseIntervalSeconds: 3,
     monitorIntervalSeconds: 3,
@@ -46,10 +46,11 @@ export async function openEngine(
   });
   boss.on('error', onError);
   const query: Query = async (sql, values = []) => (await boss.getDb().executeSql(sql, [...values])).rows;
+  let workers: readonly Workers[];
   try {
     await boss.start();
     await migrate(query);
-    await onOpen(boss);
+    workers = await onOpen(boss);
   } catch (error) {
     // Half open is not open: the next try must find nothing of this one.
     await boss.stop({ graceful: false }).catch(onError);
@@ -57,11 +58,12 @@ export async function openEngine(
     throw error;
   }
   const sweeping = startSweeping({ query, hasAutovacuum: 'url' in database, onError });
-  const waking = startWaking({ boss, query, onError });
+  const waking = startWaking({ workers, query, onError });
   return {
     boss,
     async close(withinMs) {
-      await Promise.all([sweeping.stop(), waking.stop(), boss.stop({ graceful: true, timeout: withinMs })]);
+      await Promise.all([sweeping.stop(), waking.stop(), ...workers.map((each) => each.stop(withinMs))]);
+      await boss.stop({ graceful: false });
       await close();
     },
   };

@@ -2,9 +2,10 @@ import type { PgBoss } from 'pg-boss';
 import type { z } from 'zod';
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
 import { createJobRows } from './job-rows.ts';
+import type { Query } from './sql.ts';
 import { WAITS } from './sql.ts';
 import type { Store } from './store.ts';
-import { startWorkers, type Work } from './workers.ts';
+import { startWorkers, type Worker, type Workers } from './workers.ts';
 
 type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
 
@@ -17,6 +18,10 @@ export type Queue<Data> = DeadLetters<Data> & {
   put(key: string, data: Data, afterMs?: number): Promise<'put' | 'known' | 'full'>;
   /** Whether a job with this key is there or was done in the last 24 hours. */
   has(key: string): Promise<boolean>;
+  /** How far the job with this key is; `none` if it is not there and was not done in the last 24 hours. */
+  progress(key: string): Promise<'none' | 'waiting' | 'done'>;
+  /** Remembers for 24 hours that what a job with this key is about was done without a job. */
+  note(key: string, data: Data): Promise<void>;
   /** The data of the job with this key, as it was put; as long as `has` tells of it. */
   find(key: string): Promise<Data | undefined>;
   /** Puts those of these jobs off that no worker has taken yet. */
@@ -28,7 +33,9 @@ export type Queue<Data> = DeadLetters<Data> & {
 };
 
 /** A queue whose workers begin when the engine runs. */
-export type StartableQueue<Data> = Queue<Data> & { start(boss: PgBoss, work: Work<Data>): Promise<void> };
+export type StartableQueue<Data> = Queue<Data> & {
+  start(boss: PgBoss, worker: Worker<Data>): Promise<Workers>;
+};
 
 export type QueueOptions<Data> = {
   name: QueueName;
@@ -42,18 +49,25 @@ export const MAX_WAITING = 10_000;
 /** How long a count of the waiting holds for those who put. */
 const COUNT_HOLDS_MS = 1000;
 
-const HOUR_S = 3600;
+const DAY_S = 24 * 3600;
 
-/** How pg-boss treats jobs that nobody settled: a crashed worker's come back after the heartbeat, a few times. */
+/**
+ * How pg-boss treats a job that nobody settled: after the heartbeat it goes back into the queue. The heartbeat alone tells a
+ * dead process, so the time-out is pg-boss's longest. Workers judge how often a job comes back, so no limit ends one in silence.
+ */
 const CRASH_POLICY = {
-  notify: true,
-  retryLimit: 5,
-  retryDelay: 1,
+  retryLimit: 1_000_000,
+  retryDelay: 0,
   heartbeatSeconds: 10,
-  expireInSeconds: 600,
-  deleteAfterSeconds: 24 * HOUR_S,
-  retentionSeconds: 48 * HOUR_S,
+  expireInSeconds: DAY_S,
+  deleteAfterSeconds: DAY_S,
+  retentionSeconds: 30 * DAY_S,
 };
+
+/** Jobs that an older release put have its shorter limits. */
+const RENEW_LIMITS = `update pgboss.job set retry_limit = $2, expire_seconds = $3, retry_delay = 0,
+  keep_until = greatest(keep_until, created_on + interval '30 days')
+  where name = $1 and state <= 'active' and retry_limit < $2`;
 
 /** A queue in the database. */
 export function createQueue<Data extends object>(
@@ -71,19 +85,41 @@ export function createQueue<Data extends object>(
     return Number(row?.count);
   });
 
+  let workers: Workers | undefined;
+
   return {
     ...createDeadLetters(store, deadName, rows),
-    async start(boss, work) {
-      await boss.createQueue(deadName, { retentionSeconds: 14 * 24 * HOUR_S, deleteAfterSeconds: HOUR_S });
+    async start(boss, worker) {
+      const query: Query = async (sql, values = []) => (await boss.getDb().executeSql(sql, [...values])).rows;
+      await boss.createQueue(deadName, { retentionSeconds: 30 * DAY_S, deleteAfterSeconds: DAY_S });
       await boss.createQueue(name, { ...CRASH_POLICY, deadLetter: deadName });
-      await startWorkers(boss, { name, rows, work, onError });
+      await boss.updateQueue(name, CRASH_POLICY);
+      await query(RENEW_LIMITS, [name, CRASH_POLICY.retryLimit, CRASH_POLICY.expireInSeconds]);
+      workers = startWorkers({ boss, query, name, deadName, rows, worker, onError });
+      return workers;
     },
     async put(key, data, afterMs = 0) {
       if ((await rows.read(key)) !== undefined) return 'known';
-      return (await hasPlace()) ? rows.send(key, data, afterMs) : 'full';
+      if (!(await hasPlace())) return 'full';
+      const put = await rows.send({ key, data }, afterMs);
+      if (afterMs === 0) workers?.wake();
+      return put;
     },
     has: async (key) => (await rows.read(key)) !== undefined,
-    find: async (key) => rows.parse((await rows.read(key))?.data)?.data,
+    async progress(key) {
+      const row = await rows.read(key);
+      return row === undefined ? 'none' : row.isDone ? 'done' : 'waiting';
+    },
+    async note(key, data) {
+      await store.query(
+        'insert into bot.job_key (id, data, at) values ($1, $2, now()) on conflict do nothing',
+        [rows.idOf(key), JSON.stringify({ key, data })],
+      );
+    },
+    async find(key) {
+      const job = rows.parse((await rows.read(key))?.data);
+      return job === 'newer' ? undefined : job?.data;
+    },
     async defer(keys, afterMs) {
       await store.query(
         `update pgboss.job set start_after = $3 where name = $1 and id = any($2::uuid[]) and state < 'active'`,

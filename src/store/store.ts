@@ -71,7 +71,9 @@ export async function createStore(database: DatabaseSettings, options: EngineOpt
     beginOpening();
     if (engine === undefined && fault !== undefined) throw new StoreClosedError(`the database ${fault}`);
     const { boss } = engine ?? (await within(WAIT_FOR_OPENING_MS, opened, 'the database is not open'));
-    const answer = question(boss);
+    const answer = question(boss).catch((error: unknown) => {
+      throw isAway(error) ? new StoreClosedError('the database cannot be reached', { cause: error }) : error;
+    });
     // The embedded one runs in this process: it can be slow, but not hang.
     return 'url' in database ? within(WAIT_FOR_ANSWER_MS, answer, 'the database does not answer') : answer;
   };
@@ -102,6 +104,18 @@ export async function createStore(database: DatabaseSettings, options: EngineOpt
       lock?.release();
     },
   };
+}
+
+/**
+ * Whether an error says that the server is away: no connection, a connection that ended (SQLSTATE class 08), or a server that
+ * shuts down or starts (57P01 to 57P03).
+ */
+function isAway(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof code === 'string') return /^(?:E[A-Z]{4,}|08\w{3}|57P0[123])$/.test(code);
+  return /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(
+    String(message),
+  );
 }
 
 /** Only the owner may read what is in the folder. */

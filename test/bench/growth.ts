@@ -79,7 +79,7 @@ async function* longPast(database: string): AsyncGenerator<string> {
   };
   const store = await createStore(
     { directory: folder },
-    { onError, onOpen: async (boss) => queue.start(boss, work) },
+    { onError, onOpen: async (boss) => [await queue.start(boss, { work, onDead: async () => {} })] },
   );
   const queue = createQueue(store, {
     name: 'lookup',

@@ -1,6 +1,7 @@
 import { createRecentLookups } from '../../dialogs/commands/recent.ts';
 import { createDialogs } from '../../dialogs/commands.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
+import type { AllKeptJobs, KeptJobs } from '../../dialogs/jobs/kept-jobs.ts';
 import type { Vault } from '../../src/credentials/vault.ts';
 
 /** All dialogs of the bot around a lookup, with nothing behind the others: for tests of what chooses among them. */
@@ -24,16 +25,24 @@ export function allDialogs(lookup: Dialog): readonly Dialog[] {
       seen: () => ({ nac: 'not asked yet', webhook: 'not asked yet' }),
       nacRestsUntil: async () => undefined,
       nacPausedUntil: () => undefined,
-      countPosts: async () => ({ waiting: 0, dead: 0 }),
+      kept: noKeptJobs(),
       onError: () => {},
       signIn: false,
     },
     connect: { vault, proof: undefined, now: () => 0 },
-    posts: {
-      queue: { count: async () => ({ waiting: 0, dead: 0 }), listDead: async () => [], emptyDead: never },
-      now: () => 0,
-    },
+    kept: noKeptJobs(),
     threads: { save: never, find: never, names: async () => [], remove: never },
     autoreplies: { turnOn: never, turnOff: never, isOn: async () => false },
   });
+}
+
+/** Queues without jobs, but for those given. */
+export function noKeptJobs(changes: Partial<AllKeptJobs> = {}): AllKeptJobs {
+  const none: KeptJobs = {
+    count: async () => ({ waiting: 0, dead: 0 }),
+    listDead: async () => [],
+    retryDead: async () => 0,
+    dropDead: async () => 0,
+  };
+  return { Posts: none, Lookups: none, Answers: none, Alerts: none, ...changes };
 }

@@ -14,7 +14,6 @@ const dialogs = createDialogs({
   fields: {} as DialogsOptions['fields'],
   status: {} as DialogsOptions['status'],
   connect: {} as DialogsOptions['connect'],
-  posts: {} as DialogsOptions['posts'],
 });
 const manifest: { bots: [{ commandLists: CommandList[] }] } = JSON.parse(
   readFileSync(new URL('../../manifest/manifest.json', import.meta.url), 'utf8'),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { startSweeping } from '../../src/store/done-jobs.ts';
 import { createQueue } from '../../src/store/queues.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
-import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
+import { ENGINES, type Engine, opened, openStore, type TestStore, workerOf } from './engines.ts';
 
 const jobSchema = z.object({ text: z.string() });
 type Job = z.infer<typeof jobSchema>;
@@ -23,7 +23,9 @@ describe.each(ENGINES)('a job that was done, in %s', { timeout: 60_000 }, (_name
 
   async function open() {
     const work = vi.fn(async (): Promise<JobOutcome<Job>> => ({ kind: 'done' }));
-    const store = await openStore(await engine.database(), async (boss) => queue.start(boss, work));
+    const store = await openStore(await engine.database(), async (boss) => [
+      await queue.start(boss, workerOf(work)),
+    ]);
     stores.push(store);
     const queue = createQueue(store, {
       name: 'lookup',

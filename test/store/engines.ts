@@ -1,10 +1,10 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PgBoss } from 'pg-boss';
 import { inject, vi } from 'vitest';
-import type { DatabaseSettings } from '../../src/store/engine.ts';
+import type { DatabaseSettings, EngineOptions } from '../../src/store/engine.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
+import type { Work, Worker } from '../../src/store/workers.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
 
@@ -56,7 +56,7 @@ export type TestStore = Store & { errors: unknown[] };
 /** A store on a database, with the errors it told of. It opens with the first call. */
 export async function openStore(
   database: DatabaseSettings,
-  onOpen: (boss: PgBoss) => Promise<void> = async () => {},
+  onOpen: EngineOptions['onOpen'] = async () => [],
 ): Promise<TestStore> {
   const errors: unknown[] = [];
   const store = await createStore(database, { onError: (error) => errors.push(error), onOpen });
@@ -73,4 +73,9 @@ export async function opened(store: Store): Promise<void> {
     },
     { timeout: 20_000, interval: 20 },
   );
+}
+
+/** A worker that tells nobody of its dead jobs. */
+export function workerOf<Data>(work: Work<Data>): Worker<Data> {
+  return { work, onDead: async () => {} };
 }

@@ -8,7 +8,7 @@ const store = await createStore(
     onError(error) {
       throw error;
     },
-    async onOpen() {},
+    onOpen: async () => [],
   },
 );
 await createAutoreplies(store).turnOn('of the one that was killed');

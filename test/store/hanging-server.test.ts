@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createQueue } from '../../src/store/queues.ts';
 import { Secret } from '../../src/text/secret.ts';
-import { opened, openStore } from './engines.ts';
+import { opened, openStore, workerOf } from './engines.ts';
 import { startPostgres } from './postgres.ts';
 import { openStallingProxy } from './stalling-proxy.ts';
 
@@ -17,7 +17,12 @@ describe('a store on a server that hangs', { timeout: 60_000 }, () => {
       onError: () => {},
     });
     await opened(store);
-    await store.ask((boss) => queue.start(boss, async () => ({ kind: 'done' })));
+    await store.ask((boss) =>
+      queue.start(
+        boss,
+        workerOf(async () => ({ kind: 'done' })),
+      ),
+    );
     proxy.stall();
     const begun = performance.now();
     expect(
@@ -29,7 +34,7 @@ describe('a store on a server that hangs', { timeout: 60_000 }, () => {
           () => queue.put('a', {}),
           () => queue.defer(['a'], 1000),
           () => queue.settle('a'),
-          () => queue.emptyDead(() => undefined),
+          () => queue.dropDead(),
           // More than the pool has connections: these wait for one.
           ...Array.from({ length: 20 }, () => () => queue.count()),
         ].map((call) => call().catch((error: Error) => error.name)),

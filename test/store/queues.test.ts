@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { DatabaseSettings } from '../../src/store/engine.ts';
 import { createQueue, MAX_WAITING, type StartableQueue } from '../../src/store/queues.ts';
-import type { JobOutcome } from '../../src/store/workers.ts';
+import type { DeadJob, JobOutcome } from '../../src/store/workers.ts';
 import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
 
 const jobSchema = z.object({ text: z.string(), attempt: z.number() });
@@ -26,9 +26,11 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
   });
 
   async function open(work: Work = done, settings?: DatabaseSettings) {
+    const dead: DeadJob[] = [];
+    const worker = { work, onDead: async (each: DeadJob) => void dead.push(each) };
     const database = settings ?? (await engine.database());
     const errors: unknown[] = [];
-    const store = await openStore(database, (boss) => queue.start(boss, work));
+    const store = await openStore(database, async (boss) => [await queue.start(boss, worker)]);
     stores.push(store);
     const queue: StartableQueue<Job> = createQueue<Job>(store, {
       name: 'post',
@@ -42,7 +44,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
           `select name, state from pgboss.job where ${where}`,
         )
       )[0]?.state;
-    return { database, store, queue, errors, stateOf };
+    return { database, store, queue, errors, stateOf, dead };
   }
 
   it('hands a job to its worker with its data and its key', async () => {
@@ -161,13 +163,17 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
 
   it('keeps what was given up among the dead letters, to be put back or dropped', async () => {
     const work = vi.fn<Work>(async () => ({ kind: 'dead', reason: 'not found' }));
-    const { queue, stateOf } = await open(work);
+    const { queue, stateOf, dead } = await open(work);
     await queue.put('one', { text: 'one', attempt: 3 });
     await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 1 }), LONG);
     await queue.put('two', { text: 'two', attempt: 4 });
     await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 2 }), LONG);
     expect(work).toHaveBeenCalledTimes(2);
-    expect(await stateOf("name = 'post'")).toBe('failed');
+    expect(await stateOf("name = 'post'")).toBe('completed');
+    expect(dead.map(({ key, reason }) => [key, reason])).toEqual([
+      ['one', 'not found'],
+      ['two', 'not found'],
+    ]);
     expect((await queue.listDead(10)).map(({ data, at }) => [data.text, at instanceof Date])).toEqual([
       ['one', true],
       ['two', true],
@@ -175,26 +181,98 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     expect(await queue.listDead(1)).toHaveLength(1);
 
     work.mockImplementation(done);
-    expect(await queue.emptyDead((data) => (data.text === 'one' ? { ...data, attempt: 0 } : undefined))).toBe(
-      2,
-    );
+    expect(await queue.retryDead((data) => ({ ...data, attempt: 0 }))).toBe(2);
     await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 0 }), LONG);
-    expect(work.mock.calls.slice(2).map(([each]) => each)).toEqual([{ text: 'one', attempt: 0 }]);
-    expect(await queue.emptyDead(() => undefined)).toBe(0);
+    expect(work.mock.calls.slice(2)).toEqual([
+      [{ text: 'one', attempt: 0 }, 'one'],
+      [{ text: 'two', attempt: 0 }, 'two'],
+    ]);
+    expect(await queue.dropDead()).toBe(0);
   });
 
-  it('gives up data of another form at once, with a reason and without its worker', async () => {
+  it('gives up data of another form at once, tells of it, and keeps it until it is dropped', async () => {
     const work = vi.fn(done);
-    const { queue, store } = await open(work);
+    const { queue, store, dead } = await open(work);
     await store.ask((boss) => boss.send('post', { key: 'old', data: { text: 7 } }));
     await store.ask((boss) => boss.send('post', { neither: 'key nor data' }));
+    await vi.waitFor(() => expect(dead).toHaveLength(2), LONG);
+    expect(dead).toContainEqual({
+      key: 'old',
+      data: { text: 7 },
+      reason: 'another release of the bot wrote it',
+    });
     await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 2 }), LONG);
     expect(work).not.toHaveBeenCalled();
-    const rows = await store.query("select output from pgboss.job where name = 'post'");
-    expect(JSON.stringify(rows)).toContain('its data has another form');
     expect(await queue.listDead(10)).toEqual([]);
-    expect(await queue.emptyDead((data) => data)).toBe(2);
+    expect(await queue.retryDead((data) => data)).toBe(0);
+    expect(await queue.dropDead()).toBe(2);
     expect(await queue.count()).toEqual({ waiting: 0, dead: 0 });
+  });
+
+  it('leaves a job of a newer release to that release, for a day', async () => {
+    const work = vi.fn(done);
+    const { store, dead } = await open(work);
+    const content = { version: 2, key: 'k', data: { text: 'a', attempt: 0 } };
+    await store.ask((boss) => boss.send('post', content));
+    await vi.waitFor(async () => {
+      const rows = await store.query("select from pgboss.job where name = 'post' and start_after > now()");
+      expect(rows).toHaveLength(1);
+    }, LONG);
+    expect(dead).toEqual([]);
+    await store.query(
+      "update pgboss.job set created_on = now() - interval '25 hours', start_after = now() where name = 'post'",
+    );
+    await vi.waitFor(() => expect(dead).toHaveLength(1), LONG);
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  it('gives a job back when it stops, and spends no try', async () => {
+    const begun = vi.fn(() => new Promise<never>(() => {}));
+    const first = await open(begun);
+    await first.queue.put('k', job);
+    await vi.waitFor(() => expect(begun).toHaveBeenCalled(), LONG);
+    await first.store.close(100);
+    const second = await open(done, first.database);
+    await vi.waitFor(async () => expect(await second.queue.progress('k')).toBe('done'), LONG);
+    const [row] = await second.store.query<{ tries: number }>(
+      "select retry_count as tries from pgboss.job where name = 'post'",
+    );
+    expect(row?.tries).toBe(0);
+  });
+
+  it('gives up a job that was under way when 20 processes died', async () => {
+    const work = vi.fn(done);
+    const { queue, store, dead } = await open(work);
+    await queue.put('k', job, HOUR_MS);
+    await store.query(
+      "update pgboss.job set retry_count = 19, started_on = now(), state = 'retry', start_after = now() where name = 'post'",
+    );
+    await vi.waitFor(() => expect(dead).toHaveLength(1), LONG);
+    expect(dead[0]?.reason).toBe('20 processes died while it was under way');
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  it('settles each job when it ends, however long another takes', async () => {
+    const { promise: slow, resolve: endSlow } = Promise.withResolvers<void>();
+    const { queue, store } = await open(async (_job, key) => {
+      if (key === 'slow') await slow;
+      return { kind: 'done' };
+    });
+    const states = () =>
+      store.query<{ state: string; count: string }>(
+        "select state, count(*) from pgboss.job where name = 'post' group by state order by state",
+      );
+    await queue.put('slow', job);
+    await Promise.all(Array.from({ length: 100 }, (_, index) => queue.put(`quick ${index}`, job)));
+    await vi.waitFor(
+      async () =>
+        expect((await states()).map(({ state, count }) => [state, Number(count)])).toEqual([
+          ['active', 1],
+          ['completed', 100],
+        ]),
+      LONG,
+    );
+    endSlow();
   });
 
   it('tries a job again whose worker throws, gives it up, and keeps the message out of the database', {
@@ -209,10 +287,10 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
       timeout: 40_000,
       interval: 50,
     });
-    expect(work.mock.calls.length).toBe(6);
-    expect(errors).toHaveLength(6);
+    expect(work.mock.calls.length).toBe(5);
+    expect(errors).toHaveLength(5);
     const rows = await store.query<{ row: string }>('select job::text as row from pgboss.job');
-    expect(rows.some(({ row }) => row.includes('a fault of the bot; see its log'))).toBe(true);
+    expect(rows.some(({ row }) => row.includes('the bot failed 5 times; see its log'))).toBe(true);
     expect(rows.filter(({ row }) => row.includes('sentinel-8c1f'))).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createQueue } from '../../src/store/queues.ts';
 import { createDelivery, postJobSchema, retryPost } from '../../src/webhook/delivery.ts';
 import { type Answer, record } from '../serve.ts';
-import { opened, openStore } from '../store/engines.ts';
+import { opened, openStore, workerOf } from '../store/engines.ts';
 import { senderTo } from './sender.ts';
 
 const LONG = { timeout: 30_000, interval: 50 };
@@ -78,9 +78,12 @@ async function stage(...answers: [Answer, ...Answer[]]) {
   const post = senderTo(url);
   const directory = await mkdtemp(join(tmpdir(), 'delivery-'));
   await cp(inject('databaseTemplate'), directory, { recursive: true });
-  const store = await openStore({ directory }, (boss) =>
-    queue.start(boss, (job) => retryPost(job, { post, now: Date.now })),
-  );
+  const store = await openStore({ directory }, async (boss) => [
+    await queue.start(
+      boss,
+      workerOf((job) => retryPost(job, { post, now: Date.now })),
+    ),
+  ]);
   onTestFinished(async () => {
     await store.close(1000);
     await rm(directory, { recursive: true });

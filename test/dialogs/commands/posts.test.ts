@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createPosts } from '../../../dialogs/commands/posts.ts';
+import { createKeptJobs } from '../../../dialogs/jobs/kept-jobs.ts';
 import type { PostJob } from '../../../src/webhook/delivery.ts';
+import { noKeptJobs } from '../all-dialogs.ts';
 import { talk } from '../talk.ts';
 
 const WAYS = '`posts retry` tries those that were given up once more, `posts drop` forgets them.';
@@ -11,16 +13,24 @@ describe('posts', () => {
     expect(await talk(dialogs, 'posts')).toEqual([
       {
         kind: 'said',
-        text: `2 waiting for another try, 1 given up.\n\n<5 s>: \`AA:BB:CC:DD:EE:FF Corp_ˋWired\`\n\n${WAYS}`,
+        text: `Posts: 2 waiting, 1 given up.\n\n<5 s>: \`AA:BB:CC:DD:EE:FF Corp_ˋWired\`\n\n${WAYS}`,
+      },
+    ]);
+  });
+
+  it('counts lookups, answers and alerts too, where there are any', async () => {
+    const Lookups = { ...noKeptJobs().Lookups, count: async () => ({ waiting: 0, dead: 3 }) };
+    expect(await talk([createPosts({ kept: noKeptJobs({ Lookups }) })], 'posts')).toEqual([
+      {
+        kind: 'said',
+        text: 'Posts: 0 waiting, 0 given up.  \nLookups: 0 waiting, 3 given up.',
       },
     ]);
   });
 
   it('says nothing of ways where there is nothing to do', async () => {
     const { dialogs } = stage([]);
-    expect(await talk(dialogs, 'posts')).toEqual([
-      { kind: 'said', text: '2 waiting for another try, 0 given up.' },
-    ]);
+    expect(await talk(dialogs, 'posts')).toEqual([{ kind: 'said', text: 'Posts: 2 waiting, 0 given up.' }]);
   });
 
   it('gives back with their time begun anew', async () => {
@@ -32,34 +42,39 @@ describe('posts', () => {
   });
 
   it('drops', async () => {
-    const { dialogs, renewed } = stage([{ text: 'one', firstAt: 0, attempt: 9 }]);
+    const { dialogs, dropped } = stage([{ text: 'one', firstAt: 0, attempt: 9 }]);
     expect(await talk(dialogs, 'Posts DROP')).toEqual([{ kind: 'said', text: '1 dropped.' }]);
-    expect(renewed).toEqual([undefined]);
+    expect(dropped).toHaveLength(1);
   });
 
   it('is for administrators', async () => {
-    const { dialogs, renewed } = stage([{ text: 'one', firstAt: 0, attempt: 9 }]);
+    const { dialogs, dropped } = stage([{ text: 'one', firstAt: 0, attempt: 9 }]);
     expect(await talk(dialogs, 'posts drop', { isAdmin: false })).toEqual([
       { kind: 'said', text: 'This command is for the administrators of the bot.' },
     ]);
-    expect(renewed).toEqual([]);
+    expect(dropped).toEqual([]);
   });
 });
 
 function stage(dead: PostJob[]) {
-  const renewed: Array<PostJob | undefined> = [];
-  const dialogs = [
-    createPosts({
-      now: () => 7000,
-      queue: {
-        count: async () => ({ waiting: 2, dead: dead.length }),
-        listDead: async () => dead.map((data) => ({ data, at: new Date(5000) })),
-        async emptyDead(renew) {
-          renewed.push(...dead.map(renew));
-          return dead.length;
-        },
-      },
-    }),
-  ];
-  return { dialogs, renewed };
+  const renewed: PostJob[] = [];
+  const dropped: PostJob[] = [];
+  const queue = {
+    count: async () => ({ waiting: 2, dead: dead.length }),
+    listDead: async () => dead.map((data) => ({ data, at: new Date(5000) })),
+    async retryDead(renew: (job: PostJob) => PostJob) {
+      renewed.push(...dead.map(renew));
+      return dead.length;
+    },
+    async dropDead() {
+      dropped.push(...dead);
+      return dead.length;
+    },
+  };
+  const Posts = createKeptJobs(
+    queue,
+    ({ text }) => text,
+    () => 7000,
+  );
+  return { dialogs: [createPosts({ kept: noKeptJobs({ Posts }) })], renewed, dropped };
 }

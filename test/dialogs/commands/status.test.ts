@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createStatus, type StatusOptions } from '../../../dialogs/commands/status.ts';
+import type { KeptJobs } from '../../../dialogs/jobs/kept-jobs.ts';
 import type { CredentialOutcome, Held, NotConnected } from '../../../src/credentials/credential-outcome.ts';
 import type { Vault } from '../../../src/credentials/vault.ts';
 import { Secret } from '../../../src/text/secret.ts';
+import { noKeptJobs } from '../all-dialogs.ts';
 import { talk } from '../talk.ts';
 
 const HELD: Held = { kind: 'held', credential: new Secret('canary'), since: 1000, until: undefined };
@@ -91,7 +93,7 @@ describe('status', () => {
     const errors: unknown[] = [];
     const away = new Error('no database');
     const paragraphs = await paragraphsOf({
-      countPosts: () => Promise.reject(away),
+      kept: noKeptJobs({ Posts: keptPosts(() => Promise.reject(away)) }),
       onError: (error) => void errors.push(error),
     });
     expect(paragraphs.at(-1)).toBe('Posts: not known, the database does not answer.');
@@ -132,9 +134,13 @@ function stage({ apiKey = ISSUED, own = { kind: 'not connected' }, ...changes }:
     seen: () => ({ nac: 'ok', webhook: 'failing' }),
     nacRestsUntil: async () => undefined,
     nacPausedUntil: () => undefined,
-    countPosts: async () => ({ waiting: 2, dead: 1 }),
+    kept: noKeptJobs({ Posts: keptPosts(async () => ({ waiting: 2, dead: 1 })) }),
     onError: () => {},
     signIn: false,
     ...changes,
   });
+}
+
+function keptPosts(count: KeptJobs['count']): KeptJobs {
+  return { ...noKeptJobs().Posts, count };
 }

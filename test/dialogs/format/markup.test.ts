@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPosts } from '../../../dialogs/commands/posts.ts';
 import type { Message } from '../../../dialogs/format/message.ts';
-import { allDialogs } from '../all-dialogs.ts';
+import { allDialogs, noKeptJobs } from '../all-dialogs.ts';
 import { NOW, stageLookup } from '../commands/lookup-stage.ts';
 import { hostile, hostileRecord, shown, textsOf } from '../hostile.ts';
 import { render } from '../rendered.ts';
@@ -87,12 +87,11 @@ describe('markup elsewhere', () => {
   it('stays text in the list of posts that were given up', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, async (foreign) => {
-        const queue = {
-          count: async () => ({ waiting: 0, dead: 1 }),
-          listDead: async () => [{ data: { text: foreign, firstAt: 0, attempt: 9 }, at: new Date(5000) }],
-          emptyDead: async () => 0,
+        const Posts = {
+          ...noKeptJobs().Posts,
+          listDead: async () => [{ words: foreign, at: new Date(5000) }],
         };
-        const { text } = await answerTo([createPosts({ queue, now: () => 0 })], 'posts');
+        const { text } = await answerTo([createPosts({ kept: noKeptJobs({ Posts }) })], 'posts');
         const { markup, codeSpans } = render(text);
         expect(markup).toEqual([]);
         expect(codeSpans[0]).toContain(inCodeSpan(foreign.replaceAll('\n', ' ')));

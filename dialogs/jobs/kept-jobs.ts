@@ -1,0 +1,42 @@
+import type { DeadLetters } from '../../src/store/dead-letters.ts';
+import type { Queue } from '../../src/store/queues.ts';
+import type { Format } from '../format/locale.ts';
+
+/** The jobs of one queue as an administrator sees them. */
+export type KeptJobs = Pick<Queue<unknown>, 'count'> & {
+  /** The oldest jobs that were given up, each in words; foreign text. */
+  listDead(limit: number): Promise<ReadonlyArray<{ words: string; at: Date }>>;
+  /** Gives all that were given up back, their time begun anew. @returns how many */
+  retryDead(): Promise<number>;
+  /** Forgets all that were given up. @returns how many */
+  dropDead(): Promise<number>;
+};
+
+/** The queues, by what people call their jobs. */
+export type AllKeptJobs = Readonly<Record<'Posts' | 'Lookups' | 'Answers' | 'Alerts', KeptJobs>>;
+
+export function createKeptJobs<Data extends { firstAt: number; attempt: number }>(
+  queue: Pick<Queue<Data>, 'count'> & DeadLetters<Data>,
+  sayJob: (data: Data) => string,
+  now: () => number,
+): KeptJobs {
+  return {
+    count: queue.count,
+    listDead: async (limit) =>
+      (await queue.listDead(limit)).map(({ data, at }) => ({ words: sayJob(data), at })),
+    retryDead: () => queue.retryDead((data) => ({ ...data, firstAt: now(), attempt: 0 })),
+    dropDead: queue.dropDead,
+  };
+}
+
+/** How many jobs wait and were given up, a line a queue. Only posts are told of when there are none. */
+export async function sayCounts(all: AllKeptJobs, format: Format): Promise<string[]> {
+  const lines = await Promise.all(
+    Object.entries(all).map(async ([name, { count }]) => {
+      const { waiting, dead } = await count();
+      const line = `${name}: ${format.number(waiting)} waiting, ${format.number(dead)} given up.`;
+      return name === 'Posts' || waiting + dead > 0 ? [line] : [];
+    }),
+  );
+  return lines.flat();
+}
