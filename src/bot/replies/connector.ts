@@ -44,7 +44,7 @@ export type ConnectorOptions = {
 
 /**
  * Sends replies over one undici agent. Stands in for the SDK's connector, which builds a client for each turn and
- * repeats a failed reply blindly (see README, "How it is built").
+ * repeats a failed reply blindly (see CONTRIBUTING, "How it is built").
  */
 export function createConnector({ channel, serviceHosts, tokens, log }: ConnectorOptions): Connector {
   const serviceGate = createServiceGate(serviceHosts);
