@@ -1,12 +1,12 @@
 import type { JobResult, PgBoss } from 'pg-boss';
 import type { JobRows } from './job-rows.ts';
 
-/** What a worker made of a job. */
+/** The outcome of a job. */
 export type JobOutcome<Data> =
   | { kind: 'done' }
-  /** To be tried again with this data after this long. */
+  /** The job is tried again with this data after `afterMs`. */
   | { kind: 'again'; data: Data; afterMs: number }
-  /** Given up: kept among the dead letters, with the reason. */
+  /** The job is given up and kept among the dead letters, with the reason. */
   | { kind: 'dead'; reason: string };
 
 /** Works on one job. An exception is a bug: the job is tried again a few times and then given up. */
@@ -17,7 +17,7 @@ const WORKERS = {
   batchSize: 20,
   localConcurrency: 4,
   burstWhenBatchFull: true,
-  pollingIntervalSeconds: 60, // The workers are woken where something is due (see `due-jobs.ts`).
+  pollingIntervalSeconds: 60, // `due-jobs.ts` wakes the workers when a job is due.
 } as const;
 
 export type WorkersOptions<Data> = {
@@ -35,7 +35,7 @@ export async function startWorkers<Data>(
   async function settle({ id, data: content }: { id: string; data: unknown }): Promise<JobResult> {
     const job = rows.parse(content);
     if (job === undefined)
-      return { id, status: 'deadletter', output: { reason: 'its data has another form' } };
+      return { id, status: 'deadletter', output: { reason: 'the data of the job has another form' } };
     try {
       const outcome = await work(job.data, job.key);
       switch (outcome.kind) {
@@ -44,13 +44,13 @@ export async function startWorkers<Data>(
         case 'dead':
           return { id, status: 'deadletter', output: { reason: outcome.reason } };
         case 'again':
-          // The next job is put before this one is settled; its key comes from this one's id, so a crash between makes no two.
+          // The next job is put before this job is settled. Its key derives from this job's id, so a crash makes no two.
           await rows.sendOnce(`${id} again`, outcome.data, outcome.afterMs);
           return { id, status: 'completed' };
       }
     } catch (error) {
       onError(error);
-      return { id, status: 'failed', output: { reason: 'a fault of the bot; see its log' } };
+      return { id, status: 'failed', output: { reason: 'the bot failed; see its log' } };
     }
   }
 

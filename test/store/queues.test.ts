@@ -65,7 +65,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     expect(await queue.count()).toEqual({ waiting: 0, dead: 0 });
   });
 
-  it('makes one job of equal keys that are put at once, from two processes where the database allows two', async () => {
+  it('makes one job of equal keys that are put at once, from two processes if the database allows two', async () => {
     const work = vi.fn(done);
     const first = await open(work);
     const second = 'url' in first.database ? await open(work, first.database) : first;
@@ -122,12 +122,12 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 0 }), LONG);
   });
 
-  it('takes a job soon after it is due, whoever put it there', async () => {
+  it('takes a job soon after it is due, whoever put it', async () => {
     const taken = vi.fn(async (): Promise<JobOutcome<Job>> => ({ kind: 'done' }));
     const { store, queue } = await open(taken);
     await queue.put('later', job, HOUR_MS);
     await queue.put('now', job);
-    await vi.waitFor(() => expect(taken).toHaveBeenCalledTimes(1), LONG); // So that the workers wait, with nothing to wait for.
+    await vi.waitFor(() => expect(taken).toHaveBeenCalledTimes(1), LONG); // The workers now wait, and nothing is due.
     await store.query(
       "update pgboss.job set start_after = now() + interval '1 second' where state = 'created'",
     );
@@ -136,7 +136,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     expect(performance.now() - begun).toBeLessThan(5000);
   });
 
-  it('makes no two of a job that is to come again when its worker dies before it was settled', async () => {
+  it('does not duplicate a job that comes again when its worker dies before it settles the job', async () => {
     const seen: number[] = [];
     const { queue, store } = await open(async (each) => {
       seen.push(each.attempt);
@@ -147,7 +147,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     await queue.put('k', job);
     await vi.waitFor(() => expect(seen).toEqual([0]), LONG);
     await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 1, dead: 0 }), LONG);
-    // As it stands in the database when a worker died between the two steps.
+    // The state of the database after a worker died between the two steps.
     await vi.waitFor(async () => {
       const rows = await store.query(
         "update pgboss.job set state = 'retry', completed_on = null, start_after = now() where name = 'post' and state = 'completed' returning id",
@@ -159,7 +159,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     expect(seen).toEqual([0, 0, 1]);
   });
 
-  it('keeps what was given up among the dead letters, to be put back or dropped', async () => {
+  it('keeps given-up jobs among the dead letters, to be put back or dropped', async () => {
     const work = vi.fn<Work>(async () => ({ kind: 'dead', reason: 'not found' }));
     const { queue, stateOf } = await open(work);
     await queue.put('one', { text: 'one', attempt: 3 });
@@ -191,13 +191,13 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 2 }), LONG);
     expect(work).not.toHaveBeenCalled();
     const rows = await store.query("select output from pgboss.job where name = 'post'");
-    expect(JSON.stringify(rows)).toContain('its data has another form');
+    expect(JSON.stringify(rows)).toContain('the data of the job has another form');
     expect(await queue.listDead(10)).toEqual([]);
     expect(await queue.emptyDead((data) => data)).toBe(2);
     expect(await queue.count()).toEqual({ waiting: 0, dead: 0 });
   });
 
-  it('tries a job again whose worker throws, gives it up, and keeps the message out of the database', {
+  it('retries a job whose worker throws, gives it up, and keeps the message out of the database', {
     timeout: 60_000,
   }, async () => {
     const work = vi.fn<Work>(async () => {
@@ -212,11 +212,11 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     expect(work.mock.calls.length).toBe(6);
     expect(errors).toHaveLength(6);
     const rows = await store.query<{ row: string }>('select job::text as row from pgboss.job');
-    expect(rows.some(({ row }) => row.includes('a fault of the bot; see its log'))).toBe(true);
+    expect(rows.some(({ row }) => row.includes('the bot failed; see its log'))).toBe(true);
     expect(rows.filter(({ row }) => row.includes('sentinel-8c1f'))).toEqual([]);
   });
 
-  it('is full at its bound, and puts nothing then', async () => {
+  it('is full at its bound, and then puts nothing', async () => {
     const { queue, store } = await open();
     await store.query(
       `insert into pgboss.job (name, data, start_after)
@@ -232,7 +232,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     await vi.waitFor(async () => expect(await queue.put('over', job, HOUR_MS)).toBe('put'), LONG);
   });
 
-  it('keeps its bound among many that are put at once, and counts once for all of them', async () => {
+  it('keeps its bound when many jobs are put at once, and counts once for all of them', async () => {
     const { queue, store } = await open();
     await store.query(
       `insert into pgboss.job (name, data, start_after)
