@@ -6,11 +6,11 @@ import type { Store } from './store.ts';
 export type DeadLetters<Data> = {
   /** The oldest dead letters. */
   listDead(limit: number): Promise<ReadonlyArray<{ data: Data; at: Date }>>;
-  /** Puts every dead letter back as `renew` makes it, or drops it if that gives undefined. @returns how many there were */
+  /** Puts every dead letter back as `renew` returns it; drops it if that is undefined. @returns how many there were */
   emptyDead(renew: (data: Data) => Data | undefined): Promise<number>;
 };
 
-/** What one call empties. */
+/** The most dead letters that one call empties. */
 const MOST_EMPTIED = 10_000;
 
 export function createDeadLetters<Data>(

@@ -12,8 +12,8 @@ export type WakingOptions = {
 };
 
 /**
- * Wakes the workers of each queue in which a job is due: one that was put off, or left by a process that died. (The engine tells
- * of new ones by itself.) One look a second for all queues, since a look by each worker kept the embedded database busy.
+ * Wakes the workers of each queue in which a job is due: a postponed job, or a job that a dead process left. (The engine
+ * announces new jobs itself.) One query a second serves all queues: a query by each worker kept the embedded database busy.
  */
 export function startWaking({ boss, query, onError }: WakingOptions): Repeated {
   const wakeWhereDue = async () => {

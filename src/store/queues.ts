@@ -10,20 +10,20 @@ type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
 
 export type Queue<Data> = DeadLetters<Data> & {
   /**
-   * Puts a job into the database. Throws what the database throws; after a StoreClosedError the job may still come.
+   * Puts a job into the database. Throws what the database throws; after a StoreClosedError the job may still be put.
    * @param key what the job is about: equal keys make one job everywhere
    * @returns `known` if a job with this key is there or was done in the last 24 hours; `full` if nothing was put
    */
   put(key: string, data: Data, afterMs?: number): Promise<'put' | 'known' | 'full'>;
   /** Whether a job with this key is there or was done in the last 24 hours. */
   has(key: string): Promise<boolean>;
-  /** The data of the job with this key, as it was put; as long as `has` tells of it. */
+  /** Returns the data of the job with this key, as it was put; undefined if `has` is false. */
   find(key: string): Promise<Data | undefined>;
-  /** Puts those of these jobs off that no worker has taken yet. */
+  /** Postpones those of these jobs that no worker has taken yet. */
   defer(keys: readonly string[], afterMs: number): Promise<void>;
   /** Settles a job that was done without a worker. */
   settle(key: string): Promise<void>;
-  /** Jobs that a worker has taken are not among the waiting. */
+  /** Counts jobs; a job that a worker has taken is not waiting. */
   count(): Promise<{ waiting: number; dead: number }>;
 };
 
@@ -39,12 +39,12 @@ export type QueueOptions<Data> = {
 /** The most jobs that may wait in one queue. */
 export const MAX_WAITING = 10_000;
 
-/** How long a count of the waiting holds for those who put. */
+/** How long a count of the waiting jobs is used. */
 const COUNT_HOLDS_MS = 1000;
 
 const HOUR_S = 3600;
 
-/** How pg-boss treats jobs that nobody settled: a crashed worker's come back after the heartbeat, a few times. */
+/** How pg-boss treats unsettled jobs: a crashed worker's jobs come back after the heartbeat, a few times. */
 const CRASH_POLICY = {
   notify: true,
   retryLimit: 5,
@@ -104,7 +104,7 @@ export function createQueue<Data extends object>(
   };
 }
 
-/** Gives a place to each who asks, as long as there is one. What waits is counted once a second, not for each. */
+/** Says whether the queue has a place for one more job. Counts the waiting jobs once a second, not for each call. */
 function createPlaces(countWaiting: () => Promise<number>): () => Promise<boolean> {
   let latest: { at: number; waiting: Promise<number>; given: number } | undefined;
 
