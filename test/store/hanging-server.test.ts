@@ -30,7 +30,7 @@ describe('a store on a server that hangs', { timeout: 60_000 }, () => {
           () => queue.defer(['a'], 1000),
           () => queue.settle('a'),
           () => queue.emptyDead(() => undefined),
-          // More than the pool has connections: these wait for one.
+          // The pool has fewer connections: the rest wait for one.
           ...Array.from({ length: 20 }, () => () => queue.count()),
         ].map((call) => call().catch((error: Error) => error.name)),
       ]),
