@@ -4,18 +4,18 @@ import { type RoundTrip, roundTrip } from './http/round-trip.ts';
 import type { TlsMode } from './http/tls-mode.ts';
 import { connectorFor, type TrustFault, trustFaultOf } from './http/trust.ts';
 
-/** What became of one HTTP call. Every fault of the wire is a value. */
+/** The outcome of one HTTP call. Every network error is a value. */
 export type HttpOutcome =
   | { kind: 'answered'; status: number; headers: HttpHeaders; text: string }
-  /** More than `maxBytes`, packed or unpacked; the connection was closed. */
+  /** The body exceeds `maxBytes`, packed or unpacked; the connection was closed. */
   | { kind: 'too large'; maxBytes: number }
-  /** No whole answer within `timeoutMs`; `begun` if its head had come and its body did not end. */
+  /** No whole answer came within `timeoutMs`. `begun`: the head came, but the body did not end. */
   | { kind: 'timed out'; timeoutMs: number; begun: boolean }
   /** The connection, or the packed data, ended before the answer was whole. */
   | { kind: 'cut off' }
   /** The other side's certificate was refused; no byte of the request was sent. */
   | { kind: 'untrusted'; reason: TrustFault }
-  /** No connection, or one that ended before an answer began. */
+  /** No connection was made, or the connection ended before the answer began. */
   | { kind: 'unreachable'; code: string };
 
 export type HttpHeaders = RoundTrip['headers'];
@@ -38,7 +38,7 @@ export type Upstream = {
   close(): Promise<void>;
 };
 
-/** @param options.timeoutMs of a whole call, connecting included. @param options.maxBytes of an answer's body, unpacked. */
+/** @param options.timeoutMs for a whole call, connecting included. @param options.maxBytes for an answer's body, unpacked. */
 export function createUpstream({ tls, timeoutMs, maxBytes }: UpstreamOptions): Upstream {
   const agent = new Agent({
     connect: connectorFor(tls, timeoutMs),
@@ -76,12 +76,12 @@ export function createUpstream({ tls, timeoutMs, maxBytes }: UpstreamOptions): U
   return { call, close: () => agent.destroy() };
 }
 
-/** The address of `path` (with its slash) under a base that may have a path of its own and a slash at its end. */
+/** Returns the address of `path` (with its leading slash) under `base`, which may have a path and a trailing slash. */
 export function targetUnder(base: URL, path: string): Target {
   return { origin: base.origin, pathname: normalised(base.pathname.replace(/\/+$/, '') + path), search: '' };
 }
 
-/** The path as a URL writes it. Most paths stand so already, and a URL takes long to make. */
+/** Returns the path as a URL writes it. Most paths need no change, and a URL is slow to create. */
 function normalised(pathname: string): string {
   if (/^(?:\/(?!\.|%2e)[\w.~:%-]*)+$/i.test(pathname)) return pathname;
   const url = new URL('http://localhost');
@@ -89,7 +89,10 @@ function normalised(pathname: string): string {
   return url.pathname;
 }
 
-/** How long `Retry-After` asks to wait, in milliseconds: seconds or a date (RFC 9110, section 10.2.3), at most a day, else 0. */
+/**
+ * Returns how long `Retry-After` asks to wait, in milliseconds: at most a day, 0 if it does not ask.
+ * The header holds seconds or a date (RFC 9110, section 10.2.3).
+ */
 export function readRetryAfter(headers: HttpHeaders): number {
   const text = String(headers['retry-after'] ?? '');
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
@@ -104,7 +107,7 @@ function outcomeOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): H
     return { kind: 'timed out', timeoutMs, begun };
   if (name === 'HTTPParserError')
     return begun ? { kind: 'cut off' } : { kind: 'unreachable', code: 'NOT_HTTP' };
-  if (typeof code !== 'string' || code === 'UND_ERR_INVALID_ARG') throw error; // A bug of ours, not of the wire.
+  if (typeof code !== 'string' || code === 'UND_ERR_INVALID_ARG') throw error; // Our bug, not a network error.
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'ERR_BUFFER_TOO_LARGE')
     return { kind: 'too large', maxBytes };
   const reason = trustFaultOf(code);

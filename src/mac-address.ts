@@ -12,7 +12,7 @@ export type MacForm = 'colon' | 'hyphen';
 /** What an address can stand for; only a `device` has a session (IEEE 802-2014, clause 8.2). */
 export type MacKind = 'device' | 'zero' | 'broadcast' | 'multicast';
 
-/** Why a text that was meant as a MAC address is none. */
+/** Why a text is not the MAC address that it was meant to be. */
 export type MacFault =
   | { kind: 'missing' }
   | { kind: 'bad character'; character: string }
@@ -20,12 +20,12 @@ export type MacFault =
   | { kind: 'wrong groups' };
 
 /**
- * Every MAC address in a text, in order of first appearance, each once. Linear in the text's length.
+ * Returns every MAC address in a text once, in order of first appearance. Takes time linear in the text's length.
  *
  * Known spellings, in any case: six pairs (`:` `-` `.` or spaces between), three groups of four (Cisco's dots,
  * Huawei's hyphens, colons, spaces), two groups of six (HP's hyphen, a colon, a dot), twelve digits bare. Unicode's
- * dashes, colons, spaces and full-width characters count as their ASCII kin; invisible characters do not count.
- * UUIDs, IPv6 addresses, EUI-64 and longer runs of hexadecimal groups are no MAC addresses, nor is a part of them.
+ * dashes, colons, spaces and full-width characters count as their ASCII equivalents; invisible characters are ignored.
+ * UUIDs, IPv6 addresses, EUI-64 and longer runs of hexadecimal groups hold no MAC address.
  *
  * @example findMacAddresses('printer (aabb.ccdd.eeff) is down.') // ['AA:BB:CC:DD:EE:FF']
  */
@@ -41,14 +41,14 @@ export function findMacAddresses(text: string): MacAddress[] {
 }
 
 /**
- * The MAC addresses that a text would hold if its letters O and its l, I and | were the digits 0 and 1: what thumbs, and
- * people who read an address from a label, take for one another. Only guesses: to be offered, never looked up unasked.
+ * Returns the MAC addresses that a text would hold if O were 0, and if l, I, i and | were 1. People confuse these
+ * characters when they type, or read a label. The results are guesses: the bot offers them, and never looks them up unasked.
  */
 export function guessMacAddresses(text: string): MacAddress[] {
   return findMacAddresses(text.replace(/[oO]/g, '0').replace(/[lI|i]/g, '1'));
 }
 
-/** The address in the form given, upper case. */
+/** Returns the address in the given form, upper case. */
 export function formatMacAddress(address: MacAddress, form: MacForm): string {
   return form === 'colon' ? address : address.replaceAll(':', '-');
 }
@@ -65,7 +65,7 @@ export function isLocallyAdministered(address: MacAddress): boolean {
   return (Number.parseInt(address.slice(0, 2), 16) & 2) !== 0;
 }
 
-/** What is wrong with a text in which {@link findMacAddresses} found nothing, told by its likeliest word. */
+/** Says what is wrong with a text in which {@link findMacAddresses} found nothing, judged by its likeliest word. */
 export function faultOf(text: string): MacFault {
   const words = normalise(text).split(/\s+/).filter(Boolean);
   const pairs = words.length > 2 && words.every((word) => word.length === 2);
@@ -109,7 +109,7 @@ function fits(groups: readonly Group[], first: number, shape: Shape): boolean {
   return !joined(groups, first - 1, gap) && !joined(groups, last, gap);
 }
 
-/** Whether the group at `index` and the next one belong to one run, so that a candidate ending between is a part of it. */
+/** Whether the group at `index` and the next group belong to one run. A candidate that ends between them is then a part. */
 function joined(groups: readonly Group[], index: number, inner: Gap | undefined): boolean {
   const left = groups[index];
   const right = groups[index + 1];
@@ -117,7 +117,7 @@ function joined(groups: readonly Group[], index: number, inner: Gap | undefined)
   if (left.gap === '::') return true;
   if (!right?.hex || left.gap.length > 1) return false;
   if (left.gap !== ' ') return inner === undefined || inner === left.gap;
-  // A spaced address after a time or a number of another length ("10:22:33 AA BB ...") is not one run with it.
+  // A spaced address does not join a time or a number of another length before it ("10:22:33 AA BB ...").
   const before = groups[index - 1];
   const tied = before?.hex && before.gap !== ' ' && before.gap !== 'apart';
   return inner === ' ' && left.text.length === right.text.length && !tied;

@@ -22,7 +22,7 @@ async function serveTcp(onData: (socket: Socket) => void): Promise<URL> {
 }
 
 describe('a call', () => {
-  it('sends method, path, query, headers and body as they stand, and gives status, headers and text', async () => {
+  it('sends method, path, query, headers and body unchanged, and returns status, headers and text', async () => {
     const seen: unknown[] = [];
     const url = await serve(async (request, response) => {
       seen.push([request.method, request.url, request.headers['x-note'], await text(request)]);
@@ -53,7 +53,7 @@ describe('a call', () => {
     expect(calls).toBe(1);
   });
 
-  it.each([500, 503])('is made once, whatever comes back (%i)', async (status) => {
+  it.each([500, 503])('is made once, whatever the answer (%i)', async (status) => {
     let calls = 0;
     await callTo((_, response) => {
       calls++;

@@ -27,12 +27,12 @@ const FLOORS: ReadonlyArray<readonly string[]> = [
   ['src/http', 'src/mac-address', 'src/text', 'src/time'],
 ];
 
-/** Conversations are told what they need, and read no settings. */
+/** Conversations receive what they need, and read no settings. */
 const APART = { from: 'dialogs', to: 'src/settings' };
 
 export type Import = { file: string; target: string };
 
-/** Every import of a file of ours, static and dynamic, types included. Paths are relative to the top of the project. */
+/** Returns every import of our own files: static, dynamic and of types. Paths are relative to the project's top. */
 export function readImports(): Import[] {
   return globSync('{src,dialogs,manifest}/**/*.ts', { cwd: ROOT })
     .toSorted()
@@ -43,7 +43,7 @@ export function readImports(): Import[] {
     );
 }
 
-/** The room that a file stands in: the most exact name that fits. */
+/** Returns the room that a file stands in: the longest name that fits. */
 function roomOf(file: string): string {
   const fits = (room: string) => file === `${room}.ts` || file.startsWith(`${room}/`);
   const [room] = FLOORS.flat()
@@ -64,7 +64,7 @@ function floorOf(room: string): number {
   return FLOORS.findIndex((rooms) => rooms.includes(room));
 }
 
-/** The files of one circle of imports, the first one last again; undefined if there is none. */
+/** Returns the files of one circle of imports, with the first again at the end; undefined if there is no circle. */
 export function findCircle(imports: readonly Import[]): string[] | undefined {
   const targets = Map.groupBy(imports, ({ file }) => file);
   const done = new Set<string>();
@@ -85,7 +85,7 @@ export function findCircle(imports: readonly Import[]): string[] | undefined {
   return undefined;
 }
 
-/** The rooms as a Mermaid picture. An arrow that a longer way already tells is left out. */
+/** Returns the rooms as a Mermaid picture, without arrows that a longer way already shows. */
 export function drawRooms(imports: readonly Import[]): string {
   const below = new Map<string, Set<string>>(FLOORS.flat().map((room) => [room, new Set()]));
   for (const { file, target } of imports) {

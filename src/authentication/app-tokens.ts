@@ -10,17 +10,17 @@ export type Identity = {
   type: 'SingleTenant' | 'UserAssignedMSI' | 'MultiTenant';
   /** Undefined for a multi-tenant bot. */
   tenantId: string | undefined;
-  /** Where the channel's signing keys are published; undefined: Microsoft's. */
+  /** Where the channel's signing keys are published; if undefined, Microsoft's. */
   openIdMetadata: URL | undefined;
-  /** The authority that issues the bot's own tokens; undefined: Microsoft's. */
+  /** The authority that issues the bot's own tokens; if undefined, Microsoft's. */
   loginUrl: URL | undefined;
 };
 
-/** The tokens with which the bot's replies prove that they are its own. */
+/** The tokens that authenticate the bot's replies. */
 export type AppTokens = {
-  /** The present one, issued anew before it expires. Throws what the authority's library throws. */
+  /** Returns the current token, renewed before it expires. Throws what MSAL throws, or an Error after 5 s. */
   get(): Promise<string>;
-  /** Has the next one issued anew, after the channel has refused this one. */
+  /** Discards a token that the channel refused: the next call gets a new one. */
   forget(token: string): void;
 };
 
@@ -28,16 +28,16 @@ const RESOURCE = 'https://api.botframework.com';
 const SCOPES = [`${RESOURCE}/.default`];
 const LOGIN = 'https://login.microsoftonline.com';
 
-/** MSAL itself waits for minutes on an authority that takes a connection and says nothing. */
+/** MSAL itself waits for minutes if an authority accepts a connection and says nothing. */
 const PATIENCE_MS = 5000;
 
-/** Issued anew this long before the end, so that none expires on its way. */
+/** A token is renewed this long before its end, so that none expires on its way. */
 const SPARE_MS = 5 * 60_000;
 
-/** Tokens from Microsoft's authority by MSAL: with the client secret, or as a managed identity. */
+/** Gets tokens from Microsoft's authority through MSAL: with the client secret, or as a managed identity. */
 export function createAppTokens(identity: Identity, now: () => number): AppTokens {
   const issue = issuerFor(identity);
-  let held: { token: string; until: number } | undefined; // Until it expires, however early the next one is asked for.
+  let held: { token: string; until: number } | undefined; // `until` is the expiry, without SPARE_MS.
   let issuing: Promise<string> | undefined;
 
   async function issueAnew(): Promise<string> {
@@ -70,7 +70,7 @@ export function createAppTokens(identity: Identity, now: () => number): AppToken
 
 type Issue = () => Promise<Pick<AuthenticationResult, 'accessToken' | 'expiresOn'>>;
 
-/** MSAL is read into memory with the first token; a new client is made for each, since {@link createAppTokens} keeps them. */
+/** Loads MSAL with the first token. Each token gets a new client, because {@link createAppTokens} keeps the tokens. */
 function issuerFor(identity: Identity): Issue {
   switch (identity.type) {
     case 'UserAssignedMSI':
@@ -91,7 +91,7 @@ function issuerFor(identity: Identity): Issue {
             clientId: identity.appId,
             clientSecret: identity.password?.reveal() ?? '',
             authority: authority.href,
-            // An authority that is not Microsoft's own would be looked up there first, and not be found.
+            // Without this, MSAL asks Microsoft about any other authority first, and does not find it.
             knownAuthorities: [authority.host],
           },
         });

@@ -4,10 +4,10 @@ import type { Identity } from './app-tokens.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
-/** Whether a request may be what it says it is; `reason` is for the log alone. */
+/** Whether a request's token is accepted; `reason` is for the log alone. */
 type TokenVerdict = { kind: 'accepted' } | { kind: 'refused'; reason: string };
 
-/** What the token must fit: the activity's own claims, which anyone can make up. */
+/** The activity's own claims, which anyone can make up; the token must confirm them. */
 export type Claimed = { channelId: unknown; serviceUrl: unknown };
 
 export type ChannelTokenOptions = { keys: SigningKeys; appId: string };
@@ -15,15 +15,15 @@ export type ChannelTokenOptions = { keys: SigningKeys; appId: string };
 /** Judges the `Authorization` header of a request from the channel. @throws KeysUnavailableError */
 export type CheckToken = (authorization: string | undefined, claimed: Claimed) => Promise<TokenVerdict>;
 
-/** Who signs what channels send (Bot Connector authentication, "Connector to bot"). */
+/** The issuer of the channels' tokens (Bot Connector authentication, "Connector to bot"). */
 const ISSUER = 'https://api.botframework.com';
 const CLOCK_TOLERANCE_S = 300;
 
 /**
- * Checks the Bot Framework's tokens: the issuer before anything else, so that nothing is fetched for a stranger's, then
- * signature (RS256 alone), audience and time, then that the key may speak for the activity's channel and that the token
- * was issued for its service address. A field that the activity lacks is not compared here; the request is refused for it
- * right after.
+ * Checks the Bot Framework's tokens. The issuer comes first, because a stranger's token must cause no fetch. Then come
+ * signature (RS256 alone), audience and time. Last, the key must be endorsed for the activity's channel, and the token
+ * must be issued for its service address. A field that the activity lacks is not compared here: the request is refused
+ * for it right after.
  */
 export function createChannelTokenCheck({ keys, appId }: ChannelTokenOptions): CheckToken {
   return async (authorization, { channelId, serviceUrl }) => {
@@ -53,7 +53,7 @@ export function createChannelTokenCheck({ keys, appId }: ChannelTokenOptions): C
   };
 }
 
-/** The header before anything is verified; nothing where it cannot be read, which the library tells as a wrong type. */
+/** Returns the unverified header; empty if it cannot be read, for which the library throws a TypeError. */
 function readHeader(token: string): ProtectedHeaderParameters {
   try {
     return decodeProtectedHeader(token);
@@ -71,7 +71,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-/** The check of the channel's tokens, with the signing keys fetched through `upstream`. */
+/** Creates the check of the channel's tokens, which fetches the signing keys through `upstream`. */
 export function openTokenCheck(identity: Identity, upstream: Upstream): CheckToken {
   const keys = createSigningKeys({ upstream, metadata: identity.openIdMetadata, now: Date.now });
   return createChannelTokenCheck({ keys, appId: identity.appId });

@@ -3,20 +3,20 @@ import { z } from 'zod';
 import { isLoopback } from '../http/hosts.ts';
 import type { Upstream } from '../http.ts';
 
-/** A key that signs the channel's tokens, and the channels it may speak for; undefined where the key does not say. */
+/** A key that signs the channel's tokens, and the channels it may speak for; undefined if the key does not say. */
 type SigningKey = { key: CryptoKey; endorsements: readonly string[] | undefined };
 
-/** The channel's signing keys could not be fetched, so that no token can be judged. */
+/** The channel's signing keys could not be fetched, so no token can be judged. */
 export class KeysUnavailableError extends Error {
   override readonly name = 'KeysUnavailableError';
 }
 
-/** Gives a key by its id (`kid`), undefined where there is none. @throws KeysUnavailableError */
+/** Returns a key by its id (`kid`); undefined if there is none. @throws KeysUnavailableError */
 export type SigningKeys = (kid: string) => Promise<SigningKey | undefined>;
 
 export type SigningKeysOptions = {
   upstream: Upstream;
-  /** The address of the OpenID metadata, where it is not the Bot Framework's own. */
+  /** The address of the OpenID metadata; if undefined, the Bot Framework's own. */
   metadata: URL | undefined;
   now: () => number;
 };
@@ -24,14 +24,14 @@ export type SigningKeysOptions = {
 /** Where the Bot Framework says which keys sign its tokens (Bot Connector authentication, step 3). */
 const BOT_FRAMEWORK_METADATA = new URL('https://login.botframework.com/v1/.well-known/openidconfiguration');
 
-/** Keys are fetched anew after a day, as the Bot Framework asks, and when an unknown one is named, though not more often. */
+/** Keys are fetched again after a day, as the Bot Framework asks, and for an unknown key, at most every 30 s. */
 const FRESH_MS = 24 * 3_600_000;
 const FETCH_AGAIN_MS = 30_000;
 
-/** How soon keys that could not be fetched at all are tried again, however many ask meanwhile. */
+/** How soon a fetch is retried while no key is known, however many ask meanwhile. */
 const FIRST_AGAIN_MS = 1000;
 
-/** Shorter ones can be broken. */
+/** Shorter keys can be broken. */
 const SHORTEST_KEY_BITS = 2048;
 
 const metadataSchema = z.object({ jwks_uri: z.url() });
@@ -64,7 +64,7 @@ export function createSigningKeys({
 
   async function fetchJson(url: URL): Promise<unknown> {
     if (url.protocol !== 'https:' && !isLoopback(url.hostname))
-      throw new TypeError('the keys are not behind https');
+      throw new TypeError('signing keys must be fetched over https');
     const outcome = await upstream.call({ method: 'GET', url });
     if (outcome.kind !== 'answered' || outcome.status !== 200)
       throw new KeysUnavailableError(outcome.kind === 'answered' ? `status ${outcome.status}` : outcome.kind);
@@ -78,7 +78,7 @@ export function createSigningKeys({
     try {
       await fetching;
     } catch (error) {
-      if (keys.size > 0) return; // What is known goes on to serve.
+      if (keys.size > 0) return; // The known keys stay in use.
       throw error instanceof KeysUnavailableError
         ? error
         : new KeysUnavailableError('unreadable', { cause: error });
@@ -95,7 +95,7 @@ export function createSigningKeys({
   };
 }
 
-/** Of what is published, the RSA keys that can be read and trusted; all else is passed over. */
+/** Imports a published RSA key that can be read and trusted; skips anything else. */
 async function importKey(published: unknown): Promise<Array<[string, SigningKey]>> {
   const read = keySchema.safeParse(published);
   if (!read.success) return [];
@@ -107,7 +107,7 @@ async function importKey(published: unknown): Promise<Array<[string, SigningKey]
       : [[jwk.kid, { key, endorsements }]];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return []; // The platform throws errors of several kinds for numbers that make no key.
+    return []; // The platform throws several kinds of errors for numbers that make no key.
   }
 }
 

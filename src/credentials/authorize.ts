@@ -4,7 +4,7 @@ import { callFollowingRedirects } from './redirects.ts';
 
 export type AuthorizeOptions = { upstream: Upstream; base: URL; sdkPrefix: string; now: () => number };
 
-/** Endpoint 1: `POST {base}/<sdk_prefix>/Authorize/` with `{"Username","Password"}` gives an API key. Redirects are followed. */
+/** Endpoint 1: `POST {base}/<sdk_prefix>/Authorize/` with `{"Username","Password"}` returns an API key. Redirects are followed. */
 export function createAuthorize({ upstream, base, sdkPrefix, now }: AuthorizeOptions): Exchange {
   const { origin, pathname } = targetUnder(base, `/${sdkPrefix.replace(/^\/+|\/+$/g, '')}/Authorize/`);
   const url = new URL(origin + pathname);
@@ -22,7 +22,7 @@ export function createAuthorize({ upstream, base, sdkPrefix, now }: AuthorizeOpt
   };
 }
 
-/** `/Date(ms)/`, with or without an offset that changes nothing, or ISO 8601. */
+/** Reads `/Date(ms)/` or ISO 8601. An offset in `/Date(ms+hhmm)/` changes nothing. */
 function parseDate(text: string | undefined): number | undefined {
   const ms = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(text ?? '')?.[1];
   if (ms !== undefined) return Number(ms);

@@ -1,23 +1,23 @@
 import type { Secret } from '../text/secret.ts';
 
-/** Keeps refused credentials from being tried again and again, which would lock their account. */
+/** Stops repeated tries with refused credentials, which would lock their account. */
 export type Rest = {
   /**
-   * Makes a call with a credential, unless that credential rests. After a rest one call goes first and the others wait
-   * for what becomes of it.
-   * @param judge what the call's outcome says of the credential
-   * @returns the outcome, or until when the credential rests (milliseconds since 1970) where it was not used
+   * Makes a call with a credential, unless the credential rests. After a rest, one call goes first and the others wait
+   * for its outcome.
+   * @param judge what the call's outcome says about the credential
+   * @returns the outcome, or until when the credential rests (milliseconds since 1970) if it was not used
    */
   guard<T>(
     credential: Secret,
     call: () => Promise<T>,
     judge: (outcome: T) => Judgement,
   ): Promise<T | Resting>;
-  /** Until when a credential rests; undefined when it does not. */
+  /** Until when a credential rests; undefined if it does not. */
   until(credential: Secret): number | undefined;
 };
 
-/** `unknown`: the call did not get so far (no connection, a time-out). */
+/** `unknown`: the credential was not judged (no connection, a time-out). */
 export type Judgement = 'accepted' | 'refused' | 'unknown';
 
 export type Resting = { kind: 'resting'; until: number };
@@ -25,12 +25,12 @@ export type Resting = { kind: 'resting'; until: number };
 const FIRST_REST_MS = 60_000;
 const LONGEST_REST_MS = 15 * 60_000;
 
-/** How many refused credentials are remembered: the present one, and those before it whose calls may still be under way. */
+/** How many refused credentials are remembered: the current one, and earlier ones whose calls may still be in flight. */
 const REMEMBERED = 8;
 
 type State = { restMs: number; until: number; probe: Promise<unknown> | undefined };
 
-/** 1 minute after a refusal, doubling to 15. Each credential rests for itself, so that another one is free at once. */
+/** A refused credential rests 1 minute, doubling to 15. Each credential rests on its own: a new one is free at once. */
 export function createRest(now: () => number): Rest {
   const refused = new Map<string, State>();
 
@@ -50,7 +50,7 @@ export function createRest(now: () => number): Rest {
     },
   };
 
-  /** @param probed the rest that is over, where this is the call that finds out whether it begins anew */
+  /** @param probed the rest that is over, if this call finds out whether the rest begins anew */
   async function attempt<T>(
     value: string,
     call: () => Promise<T>,
@@ -58,7 +58,7 @@ export function createRest(now: () => number): Rest {
     probed: State | undefined,
   ): Promise<T> {
     const attempted = call();
-    // The one who asked sees a failure; those who wait look again.
+    // Only this caller sees an exception; the callers that wait check again.
     if (probed) probed.probe = attempted.then(ignore, ignore);
     try {
       const outcome = await attempted;
@@ -71,7 +71,7 @@ export function createRest(now: () => number): Rest {
     }
   }
 
-  /** Refusals of calls that were already under way do not double the rest. */
+  /** Refusals of calls that were already in flight do not double the rest. */
   function noteRefusal(value: string): void {
     const before = refused.get(value);
     if (before !== undefined && now() < before.until) return;

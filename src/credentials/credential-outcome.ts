@@ -9,7 +9,7 @@ export type CredentialOutcome = Held | { kind: 'not configured' } | NotConnected
 export type Held = { kind: 'held'; credential: Secret; since: number; until: number | undefined };
 export type NotConnected = { kind: 'not connected' };
 
-/** What became of a person's sign-in. `until` is milliseconds since 1970. */
+/** The outcome of a person's sign-in. `until` is milliseconds since 1970. */
 export type ConnectReport = {
   kept: boolean;
   until: number;

@@ -4,7 +4,7 @@ import { parseJson } from '../text/json.ts';
 import { Secret } from '../text/secret.ts';
 import type { RedirectFault } from './redirects.ts';
 
-/** User name and password, as the service account or a person has them. */
+/** User name and password of the service account or of a person. */
 export type Account = { username: string; password: Secret };
 
 /** The credentials that an exchange issues. */
@@ -13,18 +13,18 @@ export type IssuedName = 'API key' | 'ticket';
 /** Exchanges an account for a credential with one system. */
 export type Exchange = (account: Account) => Promise<ExchangeOutcome>;
 
-/** What came of an exchange. Times are milliseconds since 1970. */
+/** The outcome of an exchange. Times are milliseconds since 1970. */
 export type ExchangeOutcome = { kind: 'granted'; credential: Secret; until: number } | ExchangeFault;
 
 export type ExchangeFault =
   /** 401: user name or password is wrong. */
   | { kind: 'refused' }
-  /** 403: the account may not have one. */
+  /** 403: the account may not have a credential. */
   | { kind: 'forbidden' }
-  /** A redirect that would have carried the password away, or led nowhere; it was not followed. */
+  /** A redirect was not followed, because it would have carried the password away or led nowhere. */
   | { kind: 'redirected'; reason: RedirectFault }
   | { kind: 'fault'; status: number }
-  /** A 2xx in which no credential was found, or that could not be read. */
+  /** A 2xx answer held no credential, or could not be read. */
   | { kind: 'no credential' }
   | { kind: 'timed out'; timeoutMs: number }
   | { kind: 'untrusted'; reason: TrustFault }
@@ -33,17 +33,17 @@ export type ExchangeFault =
 /** The longest that a credential is kept, whatever its system says. */
 const LONGEST_LIFETIME_MS = 24 * 3_600_000;
 
-/** A credential's end as its system says it, within reason: the past, or no number at all, counts as not said. */
+/** Returns a credential's end as its system says it, at most a day from now. A past end, or NaN, counts as not said. */
 export function endOf(until: number | undefined, now: number): number {
   if (until === undefined || !(until > now)) return now + DEFAULT_LIFETIME_MS;
   return Math.floor(Math.min(until, now + LONGEST_LIFETIME_MS));
 }
 
-/** Taken where an answer names no lifetime: keys are known to idle out within minutes. */
+/** The lifetime if an answer names none: keys are known to idle out within minutes. */
 const DEFAULT_LIFETIME_MS = 3 * 60_000;
 
 /**
- * Reads an exchange's answer, whatever the system.
+ * Reads the answer of any exchange.
  * @param pick finds the credential and its end in the answer's JSON objects, the outermost first
  */
 export function readExchangeOutcome(
@@ -76,7 +76,7 @@ export function readExchangeOutcome(
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The first of the names that has a text which is not empty. */
+/** Returns the first text that is not empty under one of the names, object by object. */
 export function firstText(objects: readonly JsonObject[], names: readonly string[]): string | undefined {
   for (const object of objects) {
     const name = names.find((each) => typeof object[each] === 'string' && object[each] !== '');
@@ -85,7 +85,7 @@ export function firstText(objects: readonly JsonObject[], names: readonly string
   return undefined;
 }
 
-/** A JSON body's object, and the object under its `response`, which some systems wrap theirs in. */
+/** Returns a JSON body's object and the object under its `response`, which some systems use as a wrapper. */
 function objectsIn(text: string): JsonObject[] {
   const body = parseJson(text);
   return [body, isObject(body) ? body.response : undefined].filter(isObject);

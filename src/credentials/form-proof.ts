@@ -1,22 +1,22 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../text/secret.ts';
 
-/** Proof that a form was issued to a person by this bot, or by another replica with the same key, not long ago. */
+/** Proof that this bot, or another replica with the same key, recently issued a form to a person. */
 export type FormProof = {
   issue(person: string): { issuedAt: number; proof: string };
   /**
-   * Whether the proof that came back holds; it does once.
+   * Whether the proof that came back is valid. A proof is valid once.
    * @param data what came back, in any shape
    */
   redeem(person: string, data: Readonly<Record<string, unknown>>): boolean;
 };
 
-/** How long a form can be sent in after it was issued. */
+/** How long after its issue a form can be submitted. */
 export const FORM_LIFETIME_MS = 10 * 60_000;
 
 /**
- * HMAC-SHA-256 over person and time, with a key of its own derived from `key` (RFC 5869). Only what was redeemed here is
- * remembered, for as long as it would hold.
+ * HMAC-SHA-256 over person and time, with a key of its own derived from `key` (RFC 5869). Remembers only the proofs that
+ * were redeemed here, until they expire.
  */
 export function createFormProof(key: Secret, now: () => number): FormProof {
   const ownKey = Buffer.from(hkdfSync('sha256', Buffer.from(key.reveal(), 'base64'), '', 'form proof', 32));

@@ -16,13 +16,13 @@ export type Issued = { credential: Secret; since: number; until: number };
 
 /** People's connections, sealed one by one. */
 export type People = {
-  /** Undefined where the person has not connected, or not for this long. */
+  /** Undefined if the person has not connected, or if the connection has expired. */
   read(person: string): Promise<Connection | undefined>;
   write(person: string, connection: Connection): Promise<void>;
   forget(person: string): Promise<void>;
 };
 
-/** Where people's sealed credentials are kept: a row an owner. */
+/** Keeps people's sealed credentials, one row for each owner. */
 export type SealedStore = {
   read(owner: string): Promise<Uint8Array | undefined>;
   /** @param until when the row may be forgotten (milliseconds since 1970) */
@@ -58,7 +58,9 @@ export function createPeople({ seal, store, now, warn }: PeopleOptions): People 
       if (sealed === undefined) return undefined;
       const text = seal.open(sealed, person);
       if (text === undefined) {
-        warn('a sealed credential could not be opened and was dropped: was SECRET_KEY changed?');
+        warn(
+          'a sealed credential could not be opened and was deleted; its owner must connect again. Was SECRET_KEY changed?',
+        );
         await store.remove(person);
         return undefined;
       }

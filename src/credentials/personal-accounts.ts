@@ -5,13 +5,13 @@ import { basicAuthorization } from './service-account.ts';
 
 /** The credentials of people who connected with their own accounts. */
 export type PersonalAccounts = {
-  /** Takes a person's account, tries each exchange once, and keeps the account unless all of them refused it. */
+  /** Tries each exchange once with a person's account, and keeps the account unless all exchanges refused it. */
   connect(person: string, account: Account): Promise<ConnectReport>;
-  /** Forgets a person's account that was refused, unless the person has connected anew since. */
+  /** Forgets a person's refused account, unless the person has connected again since. */
   dropRefused(person: string, since: number): Promise<void>;
   /** Forgets all that a person connected with, in the store too. */
   disconnect(person: string): Promise<void>;
-  /** The credential that was issued to a person last, perhaps expired. */
+  /** Returns the credential that was issued to a person last, perhaps expired. */
   issued(name: IssuedName, person: string): Promise<Issued | undefined>;
   renew(name: IssuedName, person: string): Promise<CredentialOutcome>;
   basic(person: string): Promise<Held | NotConnected>;
@@ -30,7 +30,7 @@ export function createPersonalAccounts({
   ttlMs,
   now,
 }: PersonalAccountsOptions): PersonalAccounts {
-  /** The sign-in of each person that is under way; a disconnect, or another sign-in, takes its place. */
+  /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
   const connecting = new Map<string, symbol>();
 
   async function dropRefused(person: string, since: number): Promise<void> {

@@ -6,9 +6,9 @@ export type RedirectFault = 'another origin' | 'too many' | 'no address';
 const MAX_REDIRECTS = 5;
 
 /**
- * Makes a call and follows its redirects as browsers do: 307 and 308 repeat method and body, 301, 302 and 303 become a
- * GET without (RFC 9110, section 15.4; Fetch Standard, "HTTP-redirect fetch"). Not followed: another origin, which would
- * get the password or answer in the system's name (that includes https to http), and a sixth.
+ * Makes a call and follows up to five redirects as browsers do: 307 and 308 repeat method and body, 301, 302 and 303
+ * become a GET without body (RFC 9110, section 15.4; Fetch Standard, "HTTP-redirect fetch"). Does not follow a redirect
+ * to another origin (https to http included), which would get the password or answer in the system's name.
  */
 export async function callFollowingRedirects(
   upstream: Upstream,

@@ -4,7 +4,7 @@ import type { Secret } from '../text/secret.ts';
 /** Seals texts for storage, each for one owner. */
 export type Seal = {
   close(text: string, owner: string): Uint8Array;
-  /** The text, or undefined when it was sealed with another key or for another owner, or was tampered with. */
+  /** Returns the text; undefined if it was sealed with another key or for another owner, or was tampered with. */
   open(sealed: Uint8Array, owner: string): string | undefined;
 };
 
@@ -40,7 +40,7 @@ export function createSeal(key: Secret): Seal {
           'utf8',
         );
       } catch {
-        return undefined; // The one thing that final() throws for is a tag that does not fit.
+        return undefined; // final() throws only if the tag does not match.
       }
     },
   };

@@ -6,7 +6,7 @@ import type { Issued } from './people.ts';
 
 /** The bot's own credentials. A refused account rests, so that no bot locks it. */
 export type ServiceAccount = {
-  /** The credential that was issued last, perhaps expired. */
+  /** Returns the credential that was issued last, perhaps expired. */
   issued(name: IssuedName): Issued | undefined;
   renew(name: IssuedName): Promise<CredentialOutcome>;
   basic(): Held;

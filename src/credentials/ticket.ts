@@ -3,7 +3,7 @@ import { type Exchange, endOf, firstText, type JsonObject, readExchangeOutcome }
 
 export type TicketOptions = { upstream: Upstream; base: URL; now: () => number };
 
-/** Endpoint 2: `POST {base}/api/v1/ticket` with `{"username","password"}` gives a service ticket. */
+/** Endpoint 2: `POST {base}/api/v1/ticket` with `{"username","password"}` returns a service ticket. */
 export function createTicket({ upstream, base, now }: TicketOptions): Exchange {
   return async ({ username, password }) => {
     const outcome = await upstream.call({
@@ -19,7 +19,7 @@ export function createTicket({ upstream, base, now }: TicketOptions): Exchange {
   };
 }
 
-/** The shorter of `idleTimeout` and `sessionTimeout` (seconds), since nothing here keeps a ticket from idling. */
+/** The shorter of `idleTimeout` and `sessionTimeout` (seconds), because nothing here keeps a ticket from idling. */
 function lifetimeMs(objects: readonly JsonObject[]): number | undefined {
   const seconds = objects
     .flatMap(({ idleTimeout, sessionTimeout }) => [idleTimeout, sessionTimeout])

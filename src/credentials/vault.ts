@@ -4,21 +4,21 @@ import type { People } from './people.ts';
 import { createPersonalAccounts, type PersonalAccounts } from './personal-accounts.ts';
 import { createServiceAccount, type ServiceAccountOptions } from './service-account.ts';
 
-/** Whose credentials: the service account's, or those that a person connected with. */
+/** Whose credentials: the service account's or a connected person's. */
 export type Owner = { kind: 'service' } | { kind: 'person'; id: string };
 
 /** Issues, caches, renews and hands out the three kinds of credentials. */
 export type Vault = Pick<PersonalAccounts, 'connect' | 'dropRefused' | 'disconnect'> & {
-  /** Endpoint 1's API key. A valid one is returned without a call; an expired one is renewed once, however many ask. */
+  /** Returns endpoint 1's API key. A valid key costs no call; an expired key is renewed once, however many ask. */
   apiKey(owner: Owner): Promise<CredentialOutcome>;
-  /** Endpoint 2's ticket, likewise. */
+  /** Returns endpoint 2's ticket, likewise. */
   ticket(owner: Owner): Promise<CredentialOutcome>;
-  /** The `Authorization` header's value for endpoint 3. Never makes a call. */
+  /** Returns the `Authorization` header's value for endpoint 3. Never makes a call. */
   basic(owner: Owner): Promise<Held | NotConnected>;
 };
 
 export type VaultOptions = ServiceAccountOptions & {
-  /** Undefined: people cannot connect. */
+  /** If undefined, people cannot connect. */
   people: People | undefined;
   /** How long a person stays connected. */
   personalTtlMs: number;
@@ -29,7 +29,7 @@ export function createVault({ service, exchanges, people, personalTtlMs, now }: 
   const personal = createPersonalAccounts({ exchanges, people, ttlMs: personalTtlMs, now });
   const renewals = new Map<string, Promise<CredentialOutcome>>();
 
-  /** A valid credential without a call, else one renewal for all that ask while it is under way. */
+  /** Returns a valid credential without a call; else all callers share one renewal. */
   async function issued(name: IssuedName, owner: Owner): Promise<CredentialOutcome> {
     if (exchanges[name] === undefined) return { kind: 'not configured' };
     const held = owner.kind === 'service' ? own.issued(name) : await personal.issued(name, owner.id);

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
-/** A body without its `Content-Encoding`. Throws what zlib throws, `ERR_BUFFER_TOO_LARGE` beyond `maxOutputLength` bytes. */
+/** Unpacks a body by its `Content-Encoding`. Throws what zlib throws: `ERR_BUFFER_TOO_LARGE` beyond `maxOutputLength` bytes. */
 export function unpack(
   packed: Buffer,
   encoding: string | string[] | undefined,
@@ -21,7 +21,7 @@ export function unpack(
   }
 }
 
-/** The text of a body in its own charset if that is known, else in UTF-8; a byte order mark is dropped. */
+/** Decodes a body in its own charset if that is known, else in UTF-8; drops a byte order mark. */
 export function decode(bytes: Buffer, contentType: string | string[] | undefined): string {
   const charset = /charset=\s*"?([\w-]+)/i.exec(String(contentType ?? ''))?.[1] ?? 'utf-8';
   if (/^utf-?8$/i.test(charset)) return UTF_8.decode(bytes);

@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
 
-/** Where replies may go: host names, `*.` in front standing for any number of labels; `loopback` adds this machine. */
+/** Where replies may go: host names, in which a leading `*.` stands for one or more labels; `loopback` adds this machine. */
 export type ServiceHosts = { names: readonly string[]; loopback: boolean };
 
-/** The address of an activity's `serviceUrl` if a reply may be sent to it; else undefined. */
+/** Returns the address of an activity's `serviceUrl` if a reply may be sent there; else undefined. */
 export type ServiceGate = (serviceUrl: string) => URL | undefined;
 
 /** A channel has a few addresses, but strangers can make up any number, of any length. */
 const REMEMBERED = { maxSize: 30_000, maxEntrySize: 300 };
 
-/** {@link isAllowedServiceUrl}, which remembers its answers. */
+/** Creates an {@link isAllowedServiceUrl} that remembers its answers. */
 export function createServiceGate(hosts: ServiceHosts): ServiceGate {
   const known = new LRUCache<string, URL | 'refused'>({
     ...REMEMBERED,

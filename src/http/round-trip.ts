@@ -13,11 +13,11 @@ class RoundTripTimeoutError extends Error {
 }
 
 /**
- * One request and its whole answer. Uses undici's own handler interface: `request` makes a stream and listens to a signal for
- * each call, which is a third of a call's cost.
- * @param timeoutMs of all of it, connecting included
+ * Sends one request and returns its whole answer. Uses undici's own handler interface, because `request` spends a third of
+ * a call's cost on a stream and a signal for each call.
+ * @param timeoutMs for the whole round trip, connecting included
  * @param onBegin called when the answer's head has come
- * @throws RoundTripTimeoutError, or what undici says of the wire
+ * @throws RoundTripTimeoutError, or undici's network error
  */
 export function roundTrip(
   agent: Agent,

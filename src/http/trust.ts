@@ -28,7 +28,7 @@ export function connectorFor(
   }
 }
 
-/** Sessions are not resumed, because a resumed one shows no certificate to compare. */
+/** Resumes no session, because a resumed session shows no certificate to compare. */
 function pinningConnector(fingerprints: readonly string[], timeout: number): buildConnector.connector {
   const connect = buildConnector({
     timeout,

@@ -41,7 +41,7 @@ function gapOf(between: string): Gap {
 /** Most messages are plain, and this test is quick. */
 const PLAIN = /^[ -~\n]*$/;
 
-/** A text with Unicode's dashes, colons, spaces and full-width characters as ASCII, and without invisible ones. */
+/** Returns a text with Unicode's dashes, colons, spaces and full-width characters as ASCII, without invisible characters. */
 export function normalise(text: string): string {
   if (PLAIN.test(text)) return text;
   return text

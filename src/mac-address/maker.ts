@@ -4,15 +4,13 @@ import { LRUCache } from 'lru-cache';
 import { isLocallyAdministered, kindOf, type MacAddress } from '../mac-address.ts';
 
 /**
- * The IEEE's three registries (MA-L, MA-M and MA-S), as the package `oui-data` holds them: JSON with an entry on each line,
- * short prefixes before long ones, and those in order (a test holds it to that). It is searched as it stands: to parse it
- * would take 50 ms of the first lookup, and 30 MB.
+ * The IEEE's three registries (MA-L, MA-M and MA-S), from the package `oui-data`. The JSON has an entry on each line, short
+ * prefixes before long ones, and prefixes of one length in order (a test checks this). The text is searched unparsed:
+ * parsing would cost the first lookup 50 ms, and 30 MB.
  */
 const registry = readFileSync(createRequire(import.meta.url).resolve('oui-data'));
 
-/**
- * Who made the device's network card; undefined where the registries do not know it, and for addresses that no maker gave.
- */
+/** Returns who made a network card; undefined if the registries do not know, or if no maker assigned the address. */
 export function findMaker(address: MacAddress): string | undefined {
   if (kindOf(address) !== 'device' || isLocallyAdministered(address)) return undefined;
   const digits = address.replaceAll(':', '');
@@ -23,7 +21,7 @@ export function findMaker(address: MacAddress): string | undefined {
   return entry?.split('\n', 1)[0];
 }
 
-/** Whose blocks are given out in smaller ones. */
+/** This registrant's blocks are given out in smaller blocks. */
 const DIVIDED = 'IEEE Registration Authority';
 
 /** A team's devices come from a few blocks. An empty text stands for a block that the registry does not know. */
@@ -38,7 +36,7 @@ function findBlock(prefix: string): string | undefined {
   return block || undefined;
 }
 
-/** Halves the lines that may hold it, until it is found or none is left. Each is as ` "001B54": "Cisco Systems, Inc\n...",`. */
+/** Searches the lines by halves. A line looks like ` "001B54": "Cisco Systems, Inc\n...",`. */
 function findEntry(prefix: string): string | undefined {
   const wanted = Buffer.from(prefix);
   let low = registry.indexOf(NEWLINE) + 1; // The first and the last line are brackets.
@@ -61,7 +59,7 @@ function findEntry(prefix: string): string | undefined {
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 
-/** Below 0 where the prefix that stands at `at` comes before the wanted one in the registry, 0 where it is the same. */
+/** Returns below 0 if the prefix at `at` comes before the wanted prefix in the registry, 0 if they are equal. */
 function compare(at: number, wanted: Buffer): number {
   const { length } = wanted;
   return registry.indexOf(QUOTE, at) - at - length || registry.compare(wanted, 0, length, at, at + length);

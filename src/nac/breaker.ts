@@ -1,12 +1,12 @@
-/** Keeps a system that fails from being asked again and again. */
+/** Stops repeated calls to a failing system. */
 export type Breaker = {
   /**
-   * Makes a call, unless the breaker is open. After an opening one call goes first, and no other beside it.
+   * Makes a call, unless the breaker is open. After a pause, one call goes alone before the others.
    * @param isFailure whether an outcome shows that the system is failing
-   * @returns the outcome, or until when the system is left alone (milliseconds since 1970)
+   * @returns the outcome, or until when calls are paused (milliseconds since 1970)
    */
   guard<T>(call: () => Promise<T>, isFailure: (outcome: T) => boolean): Promise<T | Paused>;
-  /** Until when the system is left alone; undefined while it is not. */
+  /** Until when calls are paused; undefined if they are not. */
   until(): number | undefined;
 };
 
@@ -16,7 +16,7 @@ const FAILURES_IN_A_ROW = 5;
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 300_000;
 
-/** Opens after five failures in a row, for 5 s, doubling to 300 s with each call after it that fails too. */
+/** Opens for 5 s after five failures in a row. Each failed call after a pause doubles the pause, up to 300 s. */
 export function createBreaker(now: () => number): Breaker {
   let failures = 0;
   let pauseMs = 0;
@@ -52,7 +52,7 @@ export function createBreaker(now: () => number): Breaker {
       if (isOpen && isProbing) return { kind: 'paused', until: now() + pauseMs };
       if (isOpen) return probe(call, isFailure);
       const outcome = await call();
-      if (pauseMs > 0) return outcome; // Opened meanwhile: what was under way then counts no more.
+      if (pauseMs > 0) return outcome; // The breaker opened meanwhile: earlier calls no longer count.
       if (!isFailure(outcome)) failures = 0;
       else if (++failures >= FAILURES_IN_A_ROW) open();
       return outcome;

@@ -1,20 +1,20 @@
-/** Places for tasks, taken in turn. */
+/** Places for tasks, handed out in turn. */
 export type Turns = {
-  /** Runs a task when a place is free; `person` is whose turn it takes. */
+  /** Runs a task when a place is free. @param person who asked; persons take turns */
   take<T>(person: string, task: () => Promise<T>): Promise<T>;
   counts(): { running: number; waiting: number };
 };
 
 /**
- * At most `limit` tasks at once. Those that wait go one by one in turn of persons, so that one person's many never
- * stand before another's one; within a person, in order of asking.
+ * Runs at most `limit` tasks at once. Waiting tasks start round robin by person, so one person's many tasks never block
+ * another's. Each person's tasks start in the order asked.
  */
 export function createTurns(limit: number): Turns {
   const queues = new Map<string, Array<() => void>>();
   let running = 0;
   let waiting = 0;
 
-  /** Ends when a place was handed over. */
+  /** Resolves when a place was handed over. */
   function wait(person: string): Promise<void> {
     waiting++;
     return new Promise((start) => {
@@ -24,7 +24,7 @@ export function createTurns(limit: number): Turns {
     });
   }
 
-  /** Gives a place to whoever is next. */
+  /** Hands the place to the next person who waits. */
   function handOver(): void {
     const [next] = queues;
     if (next === undefined) {

@@ -1,12 +1,12 @@
 import { readAttributes, readElements } from './session-xml.ts';
 
-/** What the NAC said under a name of its own. Both are foreign text. */
+/** A value under the NAC's own name for it. Both are foreign text. */
 export type Field = { name: string; value: string };
 
 /** The most fields that are read; a real session has about forty. */
 const MAX_FIELDS = 100;
 
-/** All that a `<sessionParameters>` body says, attributes last, the first of a name. */
+/** Returns the elements of a `<sessionParameters>` body, then its attributes: the first of each name. */
 export function readFields(xml: string): Field[] {
   const elements = readElements(xml, 'sessionParameters');
   return [...elements, ...readAttributes(elements)]

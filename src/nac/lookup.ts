@@ -5,7 +5,7 @@ import type { SessionCall } from './session-call.ts';
 import type { SessionOutcome } from './session-outcome.ts';
 import { type Busy, createGuard, type Guard } from './shared-calls.ts';
 
-/** What a person learns of one device. */
+/** What a person learns about one device. */
 export type LookupOutcome =
   | Exclude<SessionOutcome, { kind: 'refused' | 'forbidden' }>
   /** The account, the bot's or the person's own, may not read sessions. */
@@ -13,17 +13,17 @@ export type LookupOutcome =
   /** The NAC refused the credentials: the bot's own, which rest now, or the person's, which were forgotten. */
   | { kind: 'refused'; whose: 'service'; restsUntil: number | undefined }
   | { kind: 'refused'; whose: 'person' }
-  /** Not asked, since the bot's own credentials rest after a refusal. */
+  /** The NAC was not asked, because the bot's own credentials rest after a refusal. */
   | Resting
-  /** Not asked, since too many lookups wait already. */
+  /** The NAC was not asked, because too many lookups wait already. */
   | Busy;
 
-/** Looks one device up for a person, under that person's own credentials where there are any. */
+/** Looks one device up for a person, with the person's own credentials if there are any. */
 export type Lookup = (address: MacAddress, person: string) => Promise<LookupOutcome>;
 
 export type LookupOptions = { call: SessionCall; vault: Vault; concurrency: number; now: () => number };
 
-/** The NAC behind its guard, and until when the service account rests. */
+/** Creates lookups that go through the guard. `restsUntil` returns until when the service account rests. */
 export function createLookups({ call, vault, concurrency, now }: LookupOptions): {
   lookUp: Lookup;
   restsUntil(): Promise<number | undefined>;
@@ -36,7 +36,7 @@ export function createLookups({ call, vault, concurrency, now }: LookupOptions):
     const owner = { kind: 'person', id: person } as const;
     const own = await vault.basic(owner);
     if (own.kind !== 'held') return undefined;
-    // Read again when the turn has come: the account may have been refused, and forgotten, while this one waited.
+    // The account is read again in its turn: it may have been refused, and forgotten, while this lookup waited.
     const outcome = await guard.run(`${address} ${person} ${own.since}`, person, async () => {
       const present = await vault.basic(owner);
       if (present.kind !== 'held') return { kind: 'refused' };
@@ -50,7 +50,7 @@ export function createLookups({ call, vault, concurrency, now }: LookupOptions):
   }
 
   async function lookUpAsService(address: MacAddress, person: string): Promise<LookupOutcome> {
-    // The rest is asked when the turn has come, so that calls which wait do not follow one that was refused.
+    // The rest is checked in the lookup's turn, because a call that waited must not follow a refused call.
     const outcome = await guard.run(address, person, async () => {
       const basic = await vault.basic({ kind: 'service' });
       if (basic.kind !== 'held') throw new TypeError('the service account always has its credentials');

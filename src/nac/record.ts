@@ -1,13 +1,13 @@
 import { readAttributes, readElements } from './session-xml.ts';
 
-/** A session in the network engineer's words; what the NAC did not say is undefined. Values are foreign text. */
+/** A session in the network engineer's words; a field is undefined if the NAC did not say it. Values are foreign text. */
 export type SessionRecord = {
   /** Whether the device was let in. */
   passed?: boolean | undefined;
   /** Let in, but kept apart: an adaptive network control policy, a profile or a rule says "quarantine". */
   quarantined?: true | undefined;
   user?: string | undefined;
-  /** IPv4, or IPv6 where only that is known. */
+  /** IPv4, or IPv6 if only IPv6 is known. */
   ipAddress?: string | undefined;
   /** The switch, access point or controller. */
   networkDevice?: string | undefined;
@@ -25,8 +25,8 @@ export type SessionRecord = {
 };
 
 /**
- * The labelled record of a `<sessionParameters>` body; element names are Cisco ISE's (Session/MACAddress of its monitoring
- * API). XML that is not well-formed gives what could be read, down to nothing.
+ * Reads the record of a `<sessionParameters>` body; element names are Cisco ISE's (Session/MACAddress of its monitoring
+ * API). If the XML is not well-formed, the record holds what could be read, perhaps nothing.
  */
 export function readRecord(xml: string): SessionRecord {
   const session = readElements(xml, 'sessionParameters');

@@ -18,13 +18,13 @@ export type SessionCallOptions = {
   now: () => number;
 };
 
-/** The session call, and until when every address is left alone (milliseconds since 1970). */
+/** The session call. `pausedUntil` returns until when every address is paused (milliseconds since 1970). */
 export type GuardedCall = { call: SessionCall; pausedUntil(): number | undefined };
 
 /**
- * Endpoint 3: `GET {nac}/admin/API/mnt/Session/MACAddress/<mac>` with HTTP Basic. The second address is asked when the
- * first is down (no connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504) or left alone by its
- * breaker. Where both are, the first one's fault is told.
+ * Endpoint 3: `GET {nac}/admin/API/mnt/Session/MACAddress/<mac>` with HTTP Basic. Asks the second address if the first is
+ * down (no connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker.
+ * If both are, returns the first fault that is not a pause, else the first pause.
  */
 export function createSessionCall({ upstream, addresses, macForm, now }: SessionCallOptions): GuardedCall {
   const nodes = addresses.map((base) => ({ base, breaker: createBreaker(now) }));
@@ -60,10 +60,10 @@ export function createSessionCall({ upstream, addresses, macForm, now }: Session
   return { call, pausedUntil };
 }
 
-/** What came over the wire, and what it says. */
+/** The HTTP outcome, and the session outcome read from it. */
 type Answer = { kind: 'asked'; wire: HttpOutcome; session: SessionOutcome };
 
-/** Counts for the breaker: the NAC did not answer as a NAC that is well. A refused certificate is no matter of its health. */
+/** Whether the breaker counts a failure: no healthy NAC answers so. A refused certificate says nothing about its health. */
 function isFailing({ wire, session }: Answer): boolean {
   switch (wire.kind) {
     case 'answered':

@@ -4,7 +4,7 @@ import type { Paused } from './breaker.ts';
 import { readRecord, type SessionRecord } from './record.ts';
 import { extractTokens } from './tokens.ts';
 
-/** What the NAC said of one device. */
+/** What the NAC said about one device. */
 export type SessionOutcome =
   /** `text` is the answer itself. */
   | { kind: 'found'; tokens: readonly string[]; record: SessionRecord; text: string }
@@ -18,7 +18,7 @@ export type SessionOutcome =
   | { kind: 'timed out'; timeoutMs: number }
   | { kind: 'untrusted'; reason: TrustFault }
   | { kind: 'unreachable' }
-  /** Not asked: it failed too often of late. */
+  /** The NAC was not asked, because it failed too often recently. */
   | Paused;
 
 export type UnusableReason =
@@ -30,8 +30,8 @@ export type UnusableReason =
   | 'unknown';
 
 /**
- * Reads the answer of the session call. Status and root element are looked at before anything is taken from the body,
- * for "no session" is a 500 whose body holds tokens by the rule, and a login page can come with 200.
+ * Reads the answer of the session call. It checks status and root element before it takes anything from the body.
+ * The body of a "no session", a 500, holds tokens by the rule, and a login page can come with 200.
  */
 export function readSessionOutcome(outcome: HttpOutcome): SessionOutcome {
   switch (outcome.kind) {
@@ -70,12 +70,12 @@ function readAnswer(status: number, headers: Answered['headers'], text: string):
   return { kind: 'unusable', reason: root === undefined && isCutOffBeforeRoot(text) ? 'cut off' : 'unknown' };
 }
 
-/** Both the status and the words, for other faults say of other things that they are not available. */
+/** Checks the status and the words, because other faults say that other things are not available. */
 function isNoSession(status: number, text: string): boolean {
   return status === 500 && text.split('<').some(saysNoSession);
 }
 
-/** In two steps, for one expression would go over a long text again and again. */
+/** Takes two steps, because one expression would scan a long text again and again. */
 function saysNoSession(text: string): boolean {
   const at = text.search(/\bis\s+not\s+available/i);
   return at !== -1 && /session/i.test(text.slice(0, at));
@@ -91,13 +91,13 @@ function found(text: string): SessionOutcome {
   return { kind: 'found', tokens, record: readRecord(text), text };
 }
 
-/** The first element's name without its prefix; what stands before it (declaration, comments, stray lines) is passed over. */
+/** Returns the first element's name without its prefix; skips declaration, comments and stray lines before it. */
 function rootElement(text: string): string | undefined {
   const prolog = withoutComments(text.slice(0, 65_536)).slice(0, 4096);
   return /<(?:[\p{L}_][\p{L}\p{N}_.-]*:)?([\p{L}_][\p{L}\p{N}_.-]*)(?=[\s/>])/u.exec(prolog)?.[1];
 }
 
-/** One that does not end takes all that follows with it. */
+/** An unclosed comment removes the rest of the text too. */
 function withoutComments(text: string): string {
   return text.replace(/<!--.*?(?:-->|$)/gs, '');
 }
@@ -109,7 +109,7 @@ function isComplete(text: string): boolean {
   );
 }
 
-/** So early that not even the root element's start is whole. */
+/** Whether a text without a root element was cut off before that element's start tag ended. */
 function isCutOffBeforeRoot(text: string): boolean {
   const start = text.trimStart();
   return start === '' || start.startsWith('<');

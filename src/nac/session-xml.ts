@@ -1,7 +1,7 @@
 /**
- * The texts of the children of an XML document's `root` element by local name: the first of a name, empty ones left out.
- * One pass, linear whatever the text; no entity of the document's own is read. XML that is not well-formed gives what can
- * be read: a child lasts until its end tag, whether or not one comes. A `>` in an attribute's value ends the tag.
+ * Returns the texts of the `root` element's children by local name: the first of each name, without empty texts.
+ * Makes one pass, linear on any text, and reads no entity that the document defines. If the XML is not well-formed,
+ * returns what can be read: a child lasts until its end tag, if any. A `>` in an attribute's value ends the tag.
  */
 export function readElements(xml: string, root: string): Map<string, string> {
   const texts = new Map<string, string>();
@@ -37,8 +37,8 @@ export function readElements(xml: string, root: string): Map<string, string> {
 }
 
 /**
- * The attributes of a session by name: the first of a name, empty ones left out. The element `other_attr_string` separates
- * them by `:!:`, the older `other_attributes` by commas.
+ * Returns a session's attributes by name: the first of each name, without empty values. The element `other_attr_string`
+ * separates them by `:!:`, the older `other_attributes` by commas.
  */
 export function readAttributes(elements: ReadonlyMap<string, string>): Map<string, string> {
   const attributes = new Map<string, string>();
@@ -55,7 +55,7 @@ export function readAttributes(elements: ReadonlyMap<string, string>): Map<strin
   return attributes;
 }
 
-/** Markup that begins like a tag and is no tag. */
+/** Markup that begins like a tag but is not a tag. */
 const SPECIAL = [
   { start: '<!--', end: '-->', isText: false },
   { start: '<![CDATA[', end: ']]>', isText: true },

@@ -1,28 +1,28 @@
 import { createTurns, type Turns } from './fair-queue.ts';
 
-/** Stands in front of the NAC, which is slow and fragile. */
+/** Shields the NAC, which is slow and fragile. */
 export type Guard<T> = {
   /**
    * Runs one call to the NAC.
-   * @param key what is asked, under which credentials: equal ones under way at the same time share one call
-   * @param person whose turn it takes while it waits for a place
-   * @returns the call's outcome, or `busy` where too many wait already
+   * @param key the question and its credentials; equal keys in flight share one call
+   * @param person who asked; persons take turns while they wait for a place
+   * @returns the call's outcome, or `busy` if too many wait already
    */
   run(key: string, person: string, call: () => Promise<T>): Promise<T | Busy>;
   counts: Turns['counts'];
 };
 
-/** Not asked: so many wait that the answer would come too late to be of use. */
+/** The NAC was not asked: so many lookups wait that the answer would come too late to be of use. */
 export type Busy = { kind: 'busy' };
 
-/** The most lookups that wait for a place; what a minute's limit lets through stays well below. */
+/** The most lookups that wait for a place. The limits per minute keep the number well below. */
 const MOST_WAITING = 5000;
 
 /** At most `concurrency` calls run at once. */
 export function createGuard<T>({ concurrency }: { concurrency: number }): Guard<T> {
   const turns = createTurns(concurrency);
-  // No Map: V8 links each table that one has outgrown to the next, and by those links the outcomes of calls long done outlive
-  // every collection but the full ones.
+  // Not a Map: V8 links each table that a Map has outgrown to the next. Through these links, old outcomes survive every
+  // garbage collection but the full ones.
   const inFlight: Record<string, Promise<T>> = Object.create(null);
 
   return {

@@ -1,10 +1,10 @@
 /**
- * The tokens of a NAC's answer, in order of first appearance, each once.
+ * Returns each token of a NAC's answer once, in order of first appearance.
  *
- * A token holds an underscore and at least one letter or digit, is a whole run of token characters (Unicode letters
- * and digits, `_`, `-`, `.`), and stands directly before `:` or `<`. A run directly behind `<` or `</` is an
- * element's name and no token. The text need not be well-formed. Linear in its length, whatever it holds: it leaps
- * from underscore to underscore and reads each run that has one once.
+ * A token is a whole run of token characters (Unicode letters and digits, `_`, `-`, `.`). It holds an underscore and at
+ * least one letter or digit, and stands directly before `:` or `<`. A run directly behind `<` or `</` is an element's
+ * name, not a token. The text need not be well-formed. Takes linear time on any text: it leaps from underscore to
+ * underscore and reads each run once.
  *
  * @example extractTokens('<rule>Wired_802.1X</rule><a>:!:Set=Basic_Access:!:</a>') // ['Wired_802.1X', 'Basic_Access']
  */
@@ -46,7 +46,7 @@ function isTokenCharacter(text: string, index: number): boolean {
   return unit >= 128 && /[\p{L}\p{Nd}]/u.test(characterAt(text, index));
 }
 
-/** The whole character that the UTF-16 unit at `index` is a part of; either half of a pair gives the pair. */
+/** Returns the whole character at `index`; for either half of a surrogate pair, the pair. */
 function characterAt(text: string, index: number): string {
   const isSecondHalf =
     (text.charCodeAt(index) & 0xfc00) === 0xdc00 && (text.charCodeAt(index - 1) & 0xfc00) === 0xd800;

@@ -1,14 +1,14 @@
-/** An upstream as last seen; nobody is asked for the sake of a probe. */
+/** An upstream as last seen; a probe asks no upstream. */
 type UpstreamState = 'not asked yet' | 'ok' | 'failing';
 
 export type Seen = { nac: UpstreamState; webhook: UpstreamState };
 export type Readiness = { ready: boolean; parts: { database: string } & Seen };
 
-/** What the bot knows of its own state and its upstreams'. An upstream's outage does not make the bot unready. */
+/** What the bot knows about itself and its upstreams. An upstream's outage does not make the bot unready. */
 export type Health = {
   note(part: keyof Seen, state: UpstreamState): void;
   seen(): Seen;
-  /** From now on not ready, for it is about to stop. */
+  /** Makes the bot unready, because it is about to stop. */
   stopping(): void;
   /** @param database `ok`, or what is wrong with it */
   report(database: string): Readiness;

@@ -5,13 +5,13 @@ import { openStdout } from './stdout.ts';
 
 export type LogOptions = {
   level: string;
-  /** Every secret of the settings, to be struck out of errors whoever wrote them. */
+  /** Every secret of the settings. The log strikes them out of errors, whoever wrote them. */
   secrets: readonly Secret[];
-  /** Where the lines go; standard output unless told otherwise. */
+  /** Where the lines go; standard output by default. */
   destination?: pino.DestinationStream;
 };
 
-/** Names under which libraries put what nobody may read; a last net behind the type {@link Secret}. */
+/** Names under which libraries put secrets; a last net behind the type {@link Secret}. */
 const SECRET_NAMES = new Set([
   'password',
   'secret',
@@ -25,12 +25,12 @@ const SECRET_NAMES = new Set([
   'ticket',
 ]);
 
-/** Shorter ones stand in ordinary words, and would strike out half of every line. */
+/** Shorter secrets stand in ordinary words, and would strike out half of every line. */
 const SHORTEST_STRUCK = 6;
 
 /**
- * The log: JSON lines. Of an error it holds type, message, code and stack and nothing else, for drivers hang requests,
- * rows and addresses onto theirs. What people and devices say has its invisible characters made visible.
+ * The log: JSON lines. An error is logged as type, message, code and stack alone, because drivers attach requests, rows
+ * and addresses to theirs. Invisible characters in what people and devices say are made visible.
  */
 export function createLog({ level, secrets, destination = openStdout() }: LogOptions): Logger {
   return pino(
@@ -39,7 +39,7 @@ export function createLog({ level, secrets, destination = openStdout() }: LogOpt
       serializers: { err: describeError },
       formatters: { log: (entry) => cleaned(entry, LEVELS) },
       hooks: {
-        // Ordinary lines hold what this project puts there; the others may hold what a library says.
+        // Lines of level `info` hold this project's own words; other lines may hold a library's.
         streamWrite: (line) => (line.startsWith('{"level":30,') ? line : strike(line, secrets)),
       },
     },
@@ -47,7 +47,7 @@ export function createLog({ level, secrets, destination = openStdout() }: LogOpt
   );
 }
 
-/** Into how many levels of an entry names are looked at. */
+/** In how many levels of an entry names are checked. */
 const LEVELS = 2;
 
 function cleaned(entry: object, levels: number): Record<string, unknown> {
@@ -72,7 +72,7 @@ function describeError(error: unknown): object {
   return { type: name, message: String(message), code, stack };
 }
 
-/** A line without any secret, as it is, or as it stands in an address or in JSON. */
+/** Strikes every secret out of a line: as it is, as it stands in an address, and as it stands in JSON. */
 function strike(line: string, secrets: readonly Secret[]): string {
   return secrets
     .map((secret) => secret.reveal())
@@ -81,7 +81,7 @@ function strike(line: string, secrets: readonly Secret[]): string {
     .reduce((struck, form) => struck.replaceAll(form, '[secret]'), line);
 }
 
-/** Lets the log, which strikes out secrets, have the last word on a bug that nobody caught; Node would print all of it. */
+/** Logs an uncaught error and ends the process. The log strikes out secrets; Node would print the whole error. */
 export function endWithTheLog(log: Logger): void {
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'crashed');

@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { createMetrics, type Measured, type Metrics } from './metrics.ts';
 
 /**
- * Begins to count, and shows the counts at `GET /metrics`. A taken port is warned of and is no fault: several bots may run
- * on one machine, and an answer is worth more than a metric.
+ * Begins to count, and serves the counts at `GET /metrics`. A port in use causes a warning only: several bots may run on
+ * one machine, and an answer is worth more than a metric.
  */
 export async function openMetrics(
   { host, port }: { host: string; port: number },
@@ -13,12 +13,12 @@ export async function openMetrics(
   log: Logger,
 ): Promise<{ metrics: Metrics; close(): void }> {
   const metrics = createMetrics(measured);
-  const server = createMetricsServer(metrics, (error) => log.error({ err: error }, 'metrics failed'));
+  const server = createMetricsServer(metrics, (error) => log.error({ err: error }, 'GET /metrics failed'));
   server.listen(port, host);
   try {
     await once(server, 'listening');
   } catch (error) {
-    log.warn({ err: error, host, port }, 'metrics are not shown: OPS_PORT cannot be listened on');
+    log.warn({ err: error, host, port }, 'cannot listen on OPS_PORT: the bot runs without /metrics');
   }
   return { metrics, close: () => void server.close() };
 }

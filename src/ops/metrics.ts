@@ -1,31 +1,31 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What the bot counts of itself, in Prometheus' names. No label holds what a person or a device says. */
+/** What the bot counts, in Prometheus' terms. No label holds what a person or a device says. */
 export type Metrics = {
   /** A lookup and how long it took, waiting included (seconds). */
   lookup(outcome: string, seconds: number): void;
   post(outcome: string): void;
   /** A request that was refused, by its HTTP status. */
   refused(route: string, status: number): void;
-  /** Someone asked for more than a minute allows. */
+  /** Someone asked for more than the limit per minute. */
   limited(): void;
-  /** The present state as Prometheus text. */
+  /** Returns the current state as Prometheus text. */
   render(): Promise<{ contentType: string; body: string }>;
 };
 
-/** What is asked when the metrics are. */
+/** The values that are read when the metrics are. */
 export type Measured = {
-  /** Calls to the NAC under way, and those that wait for a place. */
+  /** Calls to the NAC in flight, and calls that wait for a place. */
   nac(): { running: number; waiting: number };
-  /** Whether the NAC is left alone now. */
+  /** Whether calls to the NAC are paused now. */
   isPaused(): boolean;
   /** Whether the service account rests after a refusal. */
   isResting(): Promise<boolean>;
-  /** Jobs in each queue of the database; rejects while it is away. */
+  /** Jobs in each queue of the database; rejects while the database is away. */
   jobs(): Promise<Readonly<Record<string, { waiting: number; dead: number }>>>;
 };
 
-/** How often it is measured how late the event loop is; prom-client's own 10 ms keep an idle process from its rest. */
+/** How often the event loop's delay is measured. prom-client's default of 10 ms keeps an idle process awake. */
 const EVENT_LOOP_LOOK_MS = 100;
 
 export function createMetrics(measured: Measured): Metrics {
@@ -34,7 +34,7 @@ export function createMetrics(measured: Measured): Metrics {
   const registers = [registry];
   const lookups = new Histogram({
     name: 'nac_lookup_seconds',
-    help: 'Lookups by outcome, and how long they took',
+    help: 'Lookups by outcome, with their duration',
     labelNames: ['outcome'],
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60],
     registers,
@@ -61,15 +61,17 @@ export function createMetrics(measured: Measured): Metrics {
         this.set(await read());
       },
     });
-  gauge('nac_calls_running', 'Calls to the NAC under way', () => measured.nac().running);
+  gauge('nac_calls_running', 'Calls to the NAC in flight', () => measured.nac().running);
   gauge('nac_calls_waiting', 'Lookups that wait for a place', () => measured.nac().waiting);
-  gauge('nac_paused', '1 while the NAC is left alone after failures', () => Number(measured.isPaused()));
-  gauge('nac_credentials_resting', '1 while the service account rests', async () =>
+  gauge('nac_paused', '1 while calls to the NAC are paused after failures', () =>
+    Number(measured.isPaused()),
+  );
+  gauge('nac_credentials_resting', '1 while the service account rests after a refusal', async () =>
     Number(await measured.isResting()),
   );
   new Gauge({
     name: 'jobs',
-    help: 'Jobs in the database by queue and state; absent while it is away',
+    help: 'Jobs in the database by queue and state; absent while the database is away',
     labelNames: ['queue', 'state'],
     registers,
     async collect() {

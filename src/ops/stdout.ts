@@ -1,28 +1,28 @@
 import { writeSync } from 'node:fs';
 import type { pino } from 'pino';
 
-/** How long a line may wait for others, in ms: under load, a write for each would be a good part of a lookup's cost. */
+/** How long a line may wait for others, in ms. Under load, one write per line would be a good part of a lookup's cost. */
 const GATHER_MS = 20;
 const GATHER_BYTES = 8192;
 
-/** What may wait for a reader who is slow; what comes beyond that is lost, for the bot waits for nobody. */
+/** The most bytes that wait for a slow reader. Further lines are lost, because the bot waits for nobody. */
 const MOST_BYTES = 1024 * 1024;
 
-/** How long the last lines wait for a slow reader, in ms, before the process ends without. */
+/** How long the last lines wait for a slow reader, in ms, before they are lost. */
 const LAST_LINES_MS = 1000;
 
 /**
- * Standard output for the log. Lines are written together, the last ones when the process ends; only a killed one keeps them.
- * Where nobody reads any more, or the disk is full, lines are lost and the bot goes on. (pino's own destination waits for
- * ever then, and Node's stream does not keep lines when the process ends.)
+ * Standard output for the log. Lines are written in batches, the last batch when the process ends; a killed process loses
+ * it. If nobody reads any more, or the disk is full, lines are lost and the bot goes on. (pino's own destination would
+ * wait for ever, and Node's stream loses lines when the process ends.)
  */
 export function openStdout(): pino.DestinationStream & { flush(done: () => void): void; flushSync(): void } {
-  const stdout = process.stdout.fd; // Asked of Node's stream, since that makes a pipe one that never holds up its writer.
+  const stdout = process.stdout.fd; // Read from Node's stream, because creating the stream makes a pipe non-blocking.
   let gathered = '';
   let waiting = Buffer.alloc(0);
   let timer: NodeJS.Timeout | undefined;
 
-  /** Writes what the other side takes now. */
+  /** Writes what the reader takes now. */
   function writeOut(): void {
     clearTimeout(timer);
     timer = undefined;
@@ -56,7 +56,7 @@ export function openStdout(): pino.DestinationStream & { flush(done: () => void)
   };
 }
 
-/** Keeps the whole process waiting. */
+/** Blocks the whole process. */
 function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

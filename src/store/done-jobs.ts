@@ -2,32 +2,32 @@ import { type Repeated, repeat } from '../time/every.ts';
 import type { Query } from './sql.ts';
 
 /**
- * How long a done job stays among the others. Longer than any call to the database goes on, so that one which has found no
- * trace of a job never puts it again after another has put it, done it, and moved it.
+ * How long a done job stays among the others. Longer than any database call; otherwise a slow put could repeat a job that
+ * was done and moved meanwhile.
  */
 const STAYS = '30 seconds';
 
-/** How long a job's key is known after it was done. */
+/** How long a key is known after its job was done. */
 const KNOWN_FOR = '24 hours';
 
 const SWEEP_EVERY_MS = 30_000;
 const NEXT_BATCH_MS = 1000;
 const FORGET_EVERY_MS = 3_600_000;
 
-/** What one statement moves: the embedded database answers nobody else meanwhile. */
+/** The most rows that one statement moves: the embedded database answers nobody else meanwhile. */
 const BATCH = 5000;
 
 export type SweepingOptions = {
   query: Query;
-  /** Whether the database reclaims by itself the space of rows that are gone; the embedded one does not. */
+  /** Whether the database itself reclaims the space of deleted rows; the embedded database does not. */
   hasAutovacuum: boolean;
   onError(error: unknown): void;
 };
 
 /**
- * Keeps the engine's job table small, which the engine reads whole again and again: moves done jobs to `bot.job_key`, and
- * forgets them there after a day. A job is in one of the two tables at any time, so that no crash loses its key or leaves
- * a key without its job. Several processes may do this at once.
+ * Keeps the engine's job table small, because the engine reads the whole table again and again. Moves done jobs to
+ * `bot.job_key`, and forgets them there after a day. A job is always in exactly one of the two tables, so that no crash
+ * loses its key or leaves a key without its job. Several processes may sweep at once.
  */
 export function startSweeping({ query, hasAutovacuum, onError }: SweepingOptions): Repeated {
   let forgetAt = 0;
@@ -47,7 +47,7 @@ export function startSweeping({ query, hasAutovacuum, onError }: SweepingOptions
   return repeat(SWEEP_EVERY_MS, sweep, onError);
 }
 
-/** Tells how many it moved, BATCH at most. */
+/** Returns how many jobs it moved, BATCH at most. */
 function moveDone(query: Query): Promise<number> {
   return count(
     query,
@@ -55,7 +55,7 @@ function moveDone(query: Query): Promise<number> {
        select name, id from pgboss.job where completed_on < now() - interval '${STAYS}'
        limit ${BATCH} for update skip locked
      ), gone as (
-       -- By arrays: a join would read the whole table, where the database has no statistics of it.
+       -- Arrays, because a join would read the whole table if the database has no statistics of it.
        delete from pgboss.job
        where name = any(array(select distinct name from done)) and id = any(array(select id from done))
        returning id, data, completed_on
@@ -66,7 +66,7 @@ function moveDone(query: Query): Promise<number> {
   );
 }
 
-/** Tells how many it forgot, BATCH at most. */
+/** Returns how many jobs it forgot, BATCH at most. */
 function forgetOld(query: Query): Promise<number> {
   return count(
     query,

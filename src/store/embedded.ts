@@ -12,8 +12,8 @@ const START_PARAMETERS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8M
 
 /**
  * Opens the Postgres that runs inside this process (PGlite), with its files under a folder that this process alone uses.
- * The first time it makes them, beside the place where they will be, so that an interrupted start leaves nothing half made.
- * Its files outlive a killed process, but not a power cut: it never asks the system to write them through.
+ * The first start creates the files under another name, so that an interrupted start leaves nothing half made.
+ * The files outlive a killed process, but not a power cut: PGlite never asks the system to write them through.
  */
 export async function openEmbedded(folder: string): Promise<Backend> {
   const files = join(folder, 'postgres');
@@ -37,8 +37,8 @@ function open(path: string): Promise<PGlite> {
 type Database = ReturnType<typeof fromPglite>;
 
 /**
- * Statements one after another, and between them whatever else the process has to do: each keeps it busy for a millisecond
- * or more, and hundreds can come at once.
+ * Runs statements one by one, and lets the process do its other work between them. Each statement keeps the process busy
+ * for a millisecond or more, and hundreds can come at once.
  */
 function oneByOne(database: Database): Database {
   let last: Promise<unknown> = Promise.resolve();
@@ -46,7 +46,7 @@ function oneByOne(database: Database): Database {
     ...database,
     executeSql(text, values) {
       const result = last.then(() => othersHadTheirTurn()).then(() => database.executeSql(text, values));
-      last = result.catch(() => {}); // Who asked is told.
+      last = result.catch(() => {}); // The caller sees the error.
       return result;
     },
   };

@@ -12,18 +12,18 @@ export type DatabaseSettings = { url: Secret } | { directory: string };
 /** The queues' engine (pg-boss) on an open database with this project's own tables. */
 export type Engine = {
   boss: PgBoss;
-  /** Lets running jobs end, for at most this long. */
+  /** Lets running jobs end for at most `withinMs`, then closes. */
   close(withinMs: number): Promise<void>;
 };
 
 export type EngineOptions = {
-  /** Told of every fault of the database; never thrown where nobody could catch it. */
+  /** Receives every database error; none is thrown where nobody could catch it. */
   onError(error: unknown): void;
   /** Called once, when the engine runs. Starts the workers, and returns them. */
   onOpen(boss: PgBoss): Promise<readonly Workers[]>;
 };
 
-/** When the pool gives up a connection that hangs. Longer than a call waits, because making the tables takes longer. */
+/** When the pool gives up a connection that hangs. Longer than a call waits, because creating the tables takes longer. */
 const CONNECTION_HANGS_MS = 10_000;
 
 /** Opens the database. pg-boss and its drivers are loaded here, so that no lookup waits for them. */
@@ -52,7 +52,7 @@ export async function openEngine(
     await migrate(query);
     workers = await onOpen(boss);
   } catch (error) {
-    // Half open is not open: the next try must find nothing of this one.
+    // The next try must find nothing left of this try.
     await boss.stop({ graceful: false }).catch(onError);
     await close();
     throw error;

@@ -5,23 +5,22 @@ export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
 }
 
-/** SQLITE_BUSY, of https://sqlite.org/rescode.html. */
+/** SQLITE_BUSY (https://sqlite.org/rescode.html). */
 const BUSY = 5;
 
 /**
- * Claims a folder for this process with the lock of an empty SQLite file in it, which is Node's one way to a lock of the
- * kernel. The kernel lets go of it when the process ends, however it ends, so there is nothing stale to take over, and it
- * works across containers that share the folder, where process ids would not. Keep what is returned: as garbage, the file
- * would be closed, and let go of the lock.
- * @throws FolderInUseError, or what SQLite says of a folder that cannot be written to (`ERR_SQLITE_ERROR`)
+ * Claims a folder for this process by locking an empty SQLite file in it, Node's only way to a kernel lock. The kernel
+ * releases the lock when the process ends, however it ends, so no stale lock remains. The lock works across containers
+ * that share the folder; process ids would not. Keep the returned object: collected as garbage, it releases the lock.
+ * @throws FolderInUseError, or SQLite's error for a folder that cannot be written to (`ERR_SQLITE_ERROR`)
  */
 export async function lockFolder(folder: string): Promise<{ release(): void }> {
-  // Loaded when it is needed: Node 22 prints that it is experimental.
+  // Loaded only if needed: Node 22 prints that this module is experimental.
   const { DatabaseSync } = await import('node:sqlite');
   const file = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
   try {
-    // Never ended: the lock is that of a write under way. (With `exclusive`, or with a journal that a killed owner leaves to
-    // be rolled back, all of those that try at once may fail.)
+    // The transaction never ends: an open write is the lock. (With `exclusive`, or with a journal that a killed owner left
+    // to roll back, all processes that try at once may fail.)
     file.exec('pragma journal_mode = memory; begin immediate');
   } catch (error) {
     file.close();

@@ -1,8 +1,8 @@
 import type { Query } from './sql.ts';
 
 /**
- * Our own tables, one step after another; a step that has landed is never changed. `bot.migration` has a row for each
- * step that was taken.
+ * Our own tables, one step after another; a step that has landed never changes. `bot.migration` has a row for each step
+ * taken.
  */
 const STEPS: readonly string[] = [
   `create table bot.sealed_credential (
@@ -17,16 +17,16 @@ const STEPS: readonly string[] = [
    )`,
   'create table bot.autoreply (conversation text primary key)',
   'create table bot.welcome (conversation text primary key, at timestamptz not null default now())',
-  // What is known of jobs that are done: their ids, made of their keys, and their data.
+  // Done jobs: their ids, derived from their keys, and their data.
   `create table bot.job_key (id uuid primary key, data jsonb, at timestamptz not null default now());
    create index job_key_at on bot.job_key (at)`,
 ];
 
-/** Takes the steps that are missing; of several processes that start at once, one does, and the others wait for it. */
+/** Takes the missing steps. If several processes start at once, one takes them and the others wait. */
 export async function migrate(query: Query): Promise<void> {
   await query(
     underLock(`
-    -- Asked of the catalogue itself: what "if not exists" looks at may be older than the lock.
+    -- This asks the catalogue itself: "create if not exists" may see a state older than the lock.
     if not exists (select from pg_namespace where nspname = 'bot') then
       create schema bot;
       create table bot.migration (step int primary key, at timestamptz not null default now());

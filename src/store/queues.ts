@@ -11,7 +11,7 @@ type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
 
 export type Queue<Data> = DeadLetters<Data> & {
   /**
-   * Puts a job into the database. Throws what the database throws; after a StoreClosedError the job may still come.
+   * Puts a job into the database. Throws what the database throws; after a StoreClosedError the job may still be put.
    * @param key what the job is about: equal keys make one job everywhere
    * @returns `known` if a job with this key is there or was done in the last 24 hours; `full` if nothing was put
    */
@@ -24,11 +24,11 @@ export type Queue<Data> = DeadLetters<Data> & {
   note(key: string, data: Data): Promise<void>;
   /** The data of the job with this key, as it was put; as long as `has` tells of it. */
   find(key: string): Promise<Data | undefined>;
-  /** Puts those of these jobs off that no worker has taken yet. */
+  /** Postpones those of these jobs that no worker has taken yet. */
   defer(keys: readonly string[], afterMs: number): Promise<void>;
   /** Settles a job that was done without a worker. */
   settle(key: string): Promise<void>;
-  /** Jobs that a worker has taken are not among the waiting. */
+  /** Counts jobs; a job that a worker has taken is not waiting. */
   count(): Promise<{ waiting: number; dead: number }>;
 };
 
@@ -46,7 +46,7 @@ export type QueueOptions<Data> = {
 /** The most jobs that may wait in one queue. */
 export const MAX_WAITING = 10_000;
 
-/** How long a count of the waiting holds for those who put. */
+/** How long a count of the waiting jobs is used. */
 const COUNT_HOLDS_MS = 1000;
 
 const DAY_S = 24 * 3600;
@@ -140,7 +140,7 @@ export function createQueue<Data extends object>(
   };
 }
 
-/** Gives a place to each who asks, as long as there is one. What waits is counted once a second, not for each. */
+/** Says whether the queue has a place for one more job. Counts the waiting jobs once a second, not for each call. */
 function createPlaces(countWaiting: () => Promise<number>): () => Promise<boolean> {
   let latest: { at: number; waiting: Promise<number>; given: number } | undefined;
 

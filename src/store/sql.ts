@@ -1,5 +1,5 @@
-/** Runs one statement and gives its rows. Throws what the database throws. */
+/** Runs one statement and returns its rows. Throws what the database throws. */
 export type Query = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** In the words of the engine's index of what waits; another condition reads the whole table. */
+/** Selects waiting jobs, worded as in the engine's index; any other wording reads the whole table. */
 export const WAITS = "state < 'active' and not blocked";

@@ -8,35 +8,35 @@ import type { Query } from './sql.ts';
 
 type Ask = <Result>(question: (boss: PgBoss) => Promise<Result>) => Promise<Result>;
 
-/** The database has not been opened yet, cannot be, or does not answer. */
+/** The database is not open yet, cannot be opened, or does not answer. */
 export class StoreClosedError extends Error {
   override readonly name = 'StoreClosedError';
 }
 
 /**
- * The database behind the bot, opened beside the server's start. A call waits 2 s for it to open, and 2 s for a server's answer,
- * and then throws; a server that hangs may still do what it was asked.
+ * The bot's database, opened while the server starts. A call waits 2 s for it to open, and 2 s for a server's answer, and
+ * then throws. A server that hangs may still do what it was asked.
  */
 export type Store = {
   /** Throws what the database throws, or StoreClosedError. */
   query: Query;
-  /** Asks the queues' engine. Throws what it throws, or StoreClosedError. */
+  /** Asks the queues' engine. Throws what the engine throws, or StoreClosedError. */
   ask: Ask;
-  /** Begins to open it in the background, if the first call has not; a server that is away is tried again until it is there. */
+  /** Begins to open the database in the background, if no call has yet. Retries until the server is there. */
   open(): void;
-  /** `ok`, `opening`, or why it does not work now. */
+  /** `ok`, `opening`, or why the database does not work now. */
   state(): Promise<string>;
-  /** Lets running jobs end, for at most this long, and closes; a server that hangs is left after a second more. */
+  /** Lets running jobs end for at most `withinMs`, then closes. Abandons a server that hangs a second longer. */
   close(withinMs: number): Promise<void>;
 };
 
 const RETRY_OPENING_MS = 2000;
-const WAIT_FOR_OPENING_MS = 2000; // The message extension's whole answer has 5 s.
+const WAIT_FOR_OPENING_MS = 2000; // The message extension must answer within 5 s.
 const WAIT_FOR_ANSWER_MS = 2000;
 const WAIT_FOR_CLOSING_MS = 1000;
 
 /**
- * A store that is not open yet; the embedded database's folder is claimed at once.
+ * Creates a store that is not open yet; claims the embedded database's folder at once.
  * @throws FolderInUseError
  */
 export async function createStore(database: DatabaseSettings, options: EngineOptions): Promise<Store> {
@@ -120,12 +120,12 @@ function isAway(error: unknown): boolean {
 
 /** Only the owner may read what is in the folder. */
 function claim(directory: string) {
-  process.umask(0o077); // PGlite makes its files for everyone.
+  process.umask(0o077); // PGlite creates files that everyone can read.
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   return lockFolder(directory);
 }
 
-/** The task's result. A task that takes longer goes on, but nobody waits for it. @throws StoreClosedError then */
+/** Returns the task's result. A slower task goes on, but nobody waits for it. @throws StoreClosedError after `ms` */
 async function within<Result>(ms: number, task: Promise<Result>, otherwise: string): Promise<Result> {
   if (await endsWithin(task, ms)) return task;
   throw new StoreClosedError(otherwise);

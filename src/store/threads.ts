@@ -2,16 +2,16 @@ import type { Store } from './store.ts';
 
 /** Where alerts go, by name. `Place` is what the front end needs to find the conversation again, as plain data. */
 export type Threads<Place> = {
-  /** Gives a name to a place; a name that was another's before is this one's now. */
+  /** Gives a name to a place; a name that is in use moves to the new place. */
   save(name: string, place: Place): Promise<void>;
   find(name: string): Promise<Place | undefined>;
   /** All names, in order. */
   names(): Promise<string[]>;
-  /** False where there was none of this name. */
+  /** Returns false if no place had this name. */
   remove(name: string): Promise<boolean>;
 };
 
-/** @param parse reads a row; undefined for one that no longer fits, which then counts as not there */
+/** @param parse reads a row; undefined if the row no longer fits: it then counts as not there */
 export function createThreads<Place>(
   store: Pick<Store, 'query'>,
   parse: (data: unknown) => Place | undefined,

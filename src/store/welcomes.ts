@@ -2,7 +2,7 @@ import type { Store } from './store.ts';
 
 /** Conversations in which the bot has introduced itself. */
 export type Welcomes = {
-  /** True the first time for a conversation, over all processes, until it is forgotten. */
+  /** Returns true the first time for a conversation, over all processes, until the conversation is forgotten. */
   claim(conversation: string): Promise<boolean>;
   forget(conversation: string): Promise<void>;
 };

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 
-/** A value that must never be seen: it prints as `[secret]`, to a log, an error, JSON or a template alike. */
+/** A value that must never be seen: it prints as `[secret]` in logs, errors, JSON and templates. */
 export class Secret {
   readonly #read: () => string;
 
-  /** @param value the value, or a function that gives the present one, for values that change while the bot runs */
+  /** @param value the value, or a function that returns the current value, if it changes while the bot runs */
   constructor(value: string | (() => string)) {
     this.#read = typeof value === 'function' ? value : () => value;
   }
@@ -27,7 +27,7 @@ export class Secret {
   }
 }
 
-/** Every secret in a plain value, at any depth. */
+/** Returns every secret in a plain value, at any depth. */
 export function secretsIn(value: unknown): Secret[] {
   if (value instanceof Secret) return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(secretsIn) : [];

@@ -1,6 +1,6 @@
 /**
- * A text in pieces of at most `limit` (2 or more) UTF-16 units, split between lines; a line that is longer by itself is
- * split inside, but never inside a surrogate pair. No piece is empty, unless the text is.
+ * Splits a text between lines into pieces of at most `limit` (2 or more) UTF-16 units. A longer line is split inside, but
+ * never inside a surrogate pair. No piece is empty, unless the text is.
  */
 export function splitText(text: string, limit: number): string[] {
   const pieces: string[] = [];
@@ -13,7 +13,7 @@ export function splitText(text: string, limit: number): string[] {
   return pieces;
 }
 
-/** The first of these pieces, and the text that the others are of: empty after the last. */
+/** Returns the first piece, and the text that is left for the other pieces: empty after the last. */
 export function takePiece(text: string, limit: number): { piece: string; left: string } {
   if (text.length <= limit) return { piece: text, left: '' };
   const lineEnd = text.lastIndexOf('\n', limit);

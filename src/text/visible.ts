@@ -1,13 +1,13 @@
 /**
- * Text with what cannot be seen shown as its code point, `\u{202e}`: control, zero-width, bidirectional and other
- * ignorable characters, with which a text can look like another one.
+ * Shows invisible characters as their code points, `\u{202e}`: control, zero-width, bidirectional and other ignorable
+ * characters. They can make one text look like another.
  */
 export function visible(foreign: string): string {
   if (PLAIN.test(foreign)) return foreign;
   return foreign.replace(INVISIBLE, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
 }
 
-/** What most texts are made of; looked at first, for it is quick. */
+/** Most texts are plain, and this test is quick. */
 const PLAIN = /^[ -~]*$/;
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;

@@ -1,6 +1,6 @@
 /**
- * How long to wait before the next try: doubling from `firstMs` to `mostMs`, each time a random part between a half and
- * the whole of it, so that many who failed together do not come back together.
+ * Returns how long to wait before the next try, doubling from `firstMs` to `mostMs`. The wait is a random part, half to
+ * whole: callers that failed together do not come back together.
  * @param attempt 0 for the wait after the first failure
  */
 export function backoffMs(attempt: number, { firstMs, mostMs }: { firstMs: number; mostMs: number }): number {

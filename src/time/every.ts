@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Something that is done again and again. */
+/** A task that runs again and again. */
 export type Repeated = {
-  /** Ends it, once what is under way is done. */
+  /** Ends the repetition; resolves when the run in progress has ended. */
   stop(): Promise<void>;
 };
 
 /**
- * Does a task now, and again each time so long after it ended; `onError` is told of its failures until it is stopped.
- * @param everyMs the pause, where the task does not give a shorter one itself (milliseconds)
+ * Runs a task now, and again each time after a pause. `onError` receives its failures until it is stopped.
+ * @param everyMs the pause between runs, unless the task returns a shorter one itself (milliseconds)
  */
 export function repeat(
   everyMs: number,

@@ -6,25 +6,25 @@ import { backoffMs } from '../time/backoff.ts';
 import type { PostFault, PostOutcome } from './post-outcome.ts';
 import type { PostToRoom } from './sender.ts';
 
-/** A post that waits in the database, or what is left of it to send. Times are milliseconds since 1970. */
+/** A post that waits in the database, or the part of it that is left to send. Times are milliseconds since 1970. */
 export const postJobSchema = z.object({ text: z.string(), firstAt: z.number(), attempt: z.number() });
 export type PostJob = z.infer<typeof postJobSchema>;
 
 /**
- * What the one who asked can be told: posted, or why not and whether it is kept for another try.
- * @property partly whether the room took a part of it before it took no more
+ * What the asker can be told: posted, or why not, and whether the post is kept for another try.
+ * @property partly whether the room took a part of the post before the rest failed
  */
 export type Delivery = { outcome: PostOutcome; partly: boolean; kept: boolean };
 
-/** How long a post is tried. */
+/** How long a failing post is retried. */
 const POST_FOR_MS = 24 * 3_600_000;
 
 const BACKOFF = { firstMs: 2000, mostMs: 15 * 60_000 };
 
 /**
- * Posts at once; what fails in a passing way is kept as a job: one for each text under a key.
- * @param isTold asked when trying again cannot help: whether someone will be told (if left out: yes). Where nobody will,
- * the post is kept all the same, to end among the dead letters.
+ * Posts at once. A post that fails in a passing way is kept as a job: one for each text under a key.
+ * @param isTold called if trying again cannot help: whether someone will be told (default: yes). If nobody will be, the
+ * post is kept all the same and ends among the dead letters.
  */
 export type Deliver = (key: string, text: string, isTold?: () => boolean) => Promise<Delivery>;
 
@@ -56,7 +56,7 @@ export function createDelivery({ post, queue, now, onError }: DeliveryOptions): 
   };
 }
 
-/** One try of a post that was kept. */
+/** Tries a kept post once. */
 export async function retryPost(
   job: PostJob,
   { post, now }: Pick<DeliveryOptions, 'post' | 'now'>,
@@ -64,7 +64,7 @@ export async function retryPost(
   const outcome = await post(job.text);
   if (outcome.kind === 'posted') return { kind: 'done' };
   const { left } = outcome;
-  // A dead letter holds what its job held: only a job of which the room has taken nothing can become one.
+  // A dead letter holds its job's data, so only a job of which the room took nothing can become a dead letter.
   if (left === job.text) {
     if (outcome.final) return { kind: 'dead', reason: outcome.kind };
     if (now() - job.firstAt >= POST_FOR_MS) return { kind: 'dead', reason: `${outcome.kind}, for 24 hours` };

@@ -2,25 +2,25 @@ import type { TrustFault } from '../http/trust.ts';
 import { type HttpOutcome, readRetryAfter } from '../http.ts';
 import { parseJson } from '../text/json.ts';
 
-/** What became of a post. `final`: trying again cannot help. */
+/** The outcome of a post. `final`: trying again cannot help. */
 export type PostOutcome =
   | { kind: 'posted' }
   /** The room's webhook does not exist (any more). */
   | { kind: 'not found'; final: true }
   | { kind: 'rejected'; status: number; final: true }
-  /** The answer says error in its body, be its status 200 or not. */
+  /** The body says error, though the status is a 2xx. */
   | { kind: 'error verdict'; final: false }
-  /** @property retryAfterMs how long the webhook asked to be left alone, else 0 */
+  /** @property retryAfterMs how long the webhook asked to wait, else 0 */
   | { kind: 'failed'; status: number; retryAfterMs: number; final: false }
   | { kind: 'timed out'; timeoutMs: number; final: false }
   | { kind: 'untrusted'; reason: TrustFault; final: false }
   | { kind: 'unreachable'; final: false }
-  /** An answer came, but was too large or cut off, so that its verdict is not known. */
+  /** An answer came, but it was too large or cut off: its verdict is unknown. */
   | { kind: 'no verdict'; final: false };
 
 export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
 
-/** Reads the verdict of a webhook. A 2xx alone is none: rooms answer 200 to what they did not take. */
+/** Reads a webhook's verdict. A 2xx alone is no proof: rooms answer 200 to posts that they did not take. */
 export function readPostOutcome(outcome: HttpOutcome): PostOutcome {
   switch (outcome.kind) {
     case 'answered':
@@ -49,7 +49,7 @@ function readAnswer({ status, headers, text }: Extract<HttpOutcome, { kind: 'ans
   return verdict === 'error' ? { kind: 'error verdict', final: false } : { kind: 'posted' };
 }
 
-/** A JSON object whose `status` is `error` or that has a truthy `error`; undefined for any other body. */
+/** Reads a JSON object whose `status` is `error` or whose `error` is truthy; returns undefined for any other body. */
 function readErrorVerdict(text: string): 'error' | 'not found' | undefined {
   const body = parseObject(text);
   if (

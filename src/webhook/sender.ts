@@ -3,18 +3,18 @@ import { takePiece } from '../text/split-text.ts';
 import { ADAPTERS, type WebhookAddress } from './address.ts';
 import { type PostFault, readPostOutcome } from './post-outcome.ts';
 
-/** @property left what the room has not taken of the text: all that is to be sent again */
+/** @property left the part of the text that the room has not taken, to be sent again */
 type SendOutcome = { kind: 'posted' } | (PostFault & { left: string });
 
-/** Posts a text to the room and tells what became of it. */
+/** Posts a text to the room and returns the outcome. */
 export type PostToRoom = (text: string) => Promise<SendOutcome>;
 
 /** @property address where the room is now; it may change while the bot runs */
 export type SenderOptions = { upstream: Upstream; address: () => WebhookAddress };
 
 /**
- * The one sender for both forms. A text longer than the room takes goes in several posts, in order, split between
- * lines; the first that fails ends it, and its outcome is that of all that is left.
+ * The one sender for both forms. Splits a text longer than the room takes between lines, and sends the posts in order.
+ * Stops at the first post that fails, and returns its outcome with the text that is left.
  */
 export function createSender({ upstream, address }: SenderOptions): PostToRoom {
   return async (text) => {

@@ -32,7 +32,7 @@ function identityOf(changes: Partial<Identity> = {}): Identity {
   };
 }
 
-/** The tokens of an identity, by a clock that stands still until it is told to go on. */
+/** The tokens of an identity, by a clock that moves only when told. */
 function openTokens(changes: Partial<Identity> = {}) {
   let now = Date.now();
   const tokens = createAppTokens(identityOf(changes), () => now);
@@ -87,7 +87,7 @@ describe('a token for the client secret', () => {
     expect(await get()).toBe(second);
   });
 
-  it('that was refused while the next one is under way does not lose the next one', async () => {
+  it('that was refused while the next token is being issued does not lose the next token', async () => {
     const { get, forget } = openTokens();
     const first = await get();
     forget(first);
@@ -97,7 +97,7 @@ describe('a token for the client secret', () => {
     expect(await get()).toBe(await next);
   });
 
-  it('is asked for with the secret as it stands now', async () => {
+  it('is asked for with the current secret', async () => {
     let secret = 'canary-secret';
     const { get, forget } = openTokens({ password: new Secret(() => secret) });
     const first = await get();
@@ -117,7 +117,7 @@ describe('a token for the client secret', () => {
     expect(await get()).toBe(last());
   });
 
-  it('is given until it expires when no next one is issued', async () => {
+  it('is returned until it expires if no next token is issued', async () => {
     const { get, goOn } = openTokens();
     const first = await get();
     authority.mode = 503;
@@ -135,14 +135,14 @@ describe('a token for the client secret', () => {
     await expect(openTokens(changes).get()).rejects.toThrow(code);
   });
 
-  it('is not sent for to an authority whose certificate is not known', async () => {
+  it('is not requested from an authority with an unknown certificate', async () => {
     setDefaultCACertificates(TRUSTED);
     onTestFinished(async () =>
       setDefaultCACertificates([...TRUSTED, await readFile(authority.certificateFile, 'utf8')]),
     );
     const before = authority.requests.length;
     const fresh = new URL(authority.loginUrl);
-    fresh.hostname = '127.0.0.1'; // No connection to it is open yet.
+    fresh.hostname = '127.0.0.1'; // No connection to this host is open yet.
     await expect(openTokens({ loginUrl: fresh }).get()).rejects.toThrow();
     expect(authority.requests).toHaveLength(before);
   });
@@ -197,7 +197,7 @@ describe('a token for a managed identity', () => {
   });
 });
 
-/** Leads every call of this process to the authority, whichever host it is for; gives the hosts that were asked for. */
+/** Routes every call of this process to the authority, whatever its host; returns the hosts that were asked for. */
 async function stand({ loginUrl }: Authority): Promise<readonly string[]> {
   const asked: string[] = [];
   const proxy = createServer().on('connect', (request, socket) => {

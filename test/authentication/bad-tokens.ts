@@ -4,7 +4,7 @@ import { CHANNEL_ISSUER, type ChannelIdentity, writeToken } from './identity.ts'
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const STRANGER = { privateKey, jwk: publicKey.export({ format: 'jwk' }) };
 
-/** `Authorization` headers that must be refused with any activity, by what is wrong; none of them names a strange issuer. */
+/** `Authorization` headers that must be refused with any activity, by what is wrong. None names a strange issuer. */
 export function badHeaders(channel: ChannelIdentity): Record<string, string | undefined> {
   const { privateKey, publicKey, kid } = channel.key;
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
@@ -61,13 +61,13 @@ export function badHeaders(channel: ChannelIdentity): Record<string, string | un
     }),
     'an empty service address': channel.issue({ claims: { serviceurl: '' } }),
     'claims that are a list': writeToken({ alg: 'RS256', kid }, [], privateKey),
-    'claims that are no JSON': `${header}.${encoded('{"iss":')}.${signature}`,
-    'a header that is no JSON': `${encoded('{"alg":')}.${claims}.${signature}`,
+    'claims that are not JSON': `${header}.${encoded('{"iss":')}.${signature}`,
+    'a header that is not JSON': `${encoded('{"alg":')}.${claims}.${signature}`,
     'a header that is null': `${encoded('null')}.${claims}.${signature}`,
     'a header that is a list': `${encoded('["RS256"]')}.${claims}.${signature}`,
-    'a header that is no base64': `A.${claims}.${signature}`,
-    'a header that is no UTF-8': `${Buffer.from([0xff, 0xfe]).toString('base64url')}.${claims}.${signature}`,
-    'a signature that is no base64': `${header}.${claims}.A`,
+    'a header that is not base64': `A.${claims}.${signature}`,
+    'a header that is not UTF-8': `${Buffer.from([0xff, 0xfe]).toString('base64url')}.${claims}.${signature}`,
+    'a signature that is not base64': `${header}.${claims}.A`,
     'no signature': `${header}.${claims}.`,
     'no header': `.${claims}.${signature}`,
     'a part too few': `${header}.${claims}`,
@@ -92,7 +92,7 @@ export function badHeaders(channel: ChannelIdentity): Record<string, string | un
   };
 }
 
-/** Whole and valid but for who says that it issued them. */
+/** Whole and valid tokens, except for their issuer. */
 export function strangeIssuers(channel: ChannelIdentity): Record<string, string> {
   const issuers = [
     undefined,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => channel.close());
 
-/** What is said of a header, by a check that has fetched no key yet. */
+/** The verdict on a header, by a check that has fetched no key yet. */
 function judge(header: string | undefined, claimed: Claimed = CLAIMED, from = channel) {
   const metadata = new URL(from.metadataUrl);
   const keys = createSigningKeys({ upstream: openUpstream(), metadata, now: Date.now });
@@ -46,21 +46,21 @@ describe('a token that is accepted', () => {
 });
 
 describe('a token that is refused', () => {
-  it('for each of its faults, with a reason that holds nothing of it', async () => {
+  it('for each fault, with a reason that holds no part of the token', async () => {
     for (const [fault, header] of Object.entries({ ...badHeaders(channel), ...strangeIssuers(channel) })) {
       const verdict = await judge(header).catch((error: Error) => error);
       expect(verdict, fault).toEqual({ kind: 'refused', reason: expect.stringMatching(/^[A-Za-z_ ]+$/) });
     }
   });
 
-  it('of a strange issuer, without a key being fetched', async () => {
+  it('for a strange issuer, without fetching a key', async () => {
     const before = channel.requests.length;
     for (const [issuer, header] of Object.entries(strangeIssuers(channel)))
       expect(await judge(header), issuer).toEqual({ kind: 'refused', reason: 'issuer' });
     expect(channel.requests).toHaveLength(before);
   });
 
-  it('for another service address than the one it names, to the letter', async () => {
+  it('for a service address that is not exactly its own', async () => {
     for (const serviceUrl of [
       SERVICE_URL.slice(0, -1),
       `${SERVICE_URL}/`,
@@ -99,7 +99,7 @@ describe('the channel that a key may speak for', () => {
     await other.close();
   });
 
-  it('is compared without the blanks that the activity has around it', async () => {
+  it("is compared without the blanks around the activity's channel", async () => {
     expect(await judgeToken({}, { ...CLAIMED, channelId: ' msteams\n' })).toEqual({ kind: 'accepted' });
     expect(await judgeToken({}, { ...CLAIMED, channelId: ' slack\n' })).toMatchObject({ kind: 'refused' });
   });

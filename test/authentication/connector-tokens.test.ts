@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createConnector, DeliveryError } from '../../src/bot/replies/connector.ts';
 import { answer, openUpstream, serve } from '../serve.ts';
 
-/** A reply to this address; what came of it, and which tokens were asked for and forgotten. */
+/** Replies to this address; returns the outcome, and which tokens were asked for and forgotten. */
 async function reply(serviceUrl: string, names = ['127.0.0.1']) {
   const asked: string[] = [];
   const forgotten: string[] = [];

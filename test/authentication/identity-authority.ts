@@ -21,7 +21,7 @@ export type Authority = {
   /** Refusals and other faults of its clients, by Microsoft's code. */
   refusals: readonly string[];
   mode: 'up' | 'refusing' | 503 | 'silent' | 'gone';
-  /** What it takes for the client's secret. */
+  /** The client secret that it accepts. */
   clientSecret: string;
   /** How long the next tokens are good for, in seconds. */
   lifetimeS: number;
@@ -30,7 +30,7 @@ export type Authority = {
 
 export type AuthorityOptions = { tenant: string; clientId: string; clientSecret: string };
 
-/** Microsoft's own authority, as whom it can be reached through a proxy. */
+/** Microsoft's own authority; through a proxy, this authority can be reached under its name. */
 export const MICROSOFT_LOGIN_HOST = 'login.microsoftonline.com';
 
 type Answer = { status: number; body: object };
@@ -96,7 +96,7 @@ export async function openAuthority({
     return { status: 200, body: { token_type: 'Bearer', ...expires, access_token: token } };
   }
 
-  /** @param echo what a careless authority repeats to the one who sent it */
+  /** @param echo what a careless authority repeats to its sender */
   function refuse(status: number, error: string, code: string, echo: string | null = ''): Answer {
     refusals.push(code);
     const body = {

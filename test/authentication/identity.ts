@@ -11,11 +11,11 @@ export type ChannelIdentity = {
   oldKeys: readonly ChannelKey[];
   /** The paths that were asked for. */
   requests: readonly string[];
-  /** What it answers with: keys; a status that says that it is down; nothing ever; or it ends each connection. */
+  /** What it answers: keys, an error status, nothing ever, or the end of each connection. */
   mode: 'up' | 503 | 'silent' | 'gone';
-  /** A valid token; `changes` are laid over its header and claims, where undefined leaves one out. */
+  /** A valid token; `changes` are laid over its header and claims, and undefined leaves a claim out. */
   issue(changes: TokenChanges): string;
-  /** Signs with a new key, and publishes that one alone. */
+  /** Signs with a new key, and publishes this key alone. */
   rotate(): void;
   close(): Promise<void>;
 };
@@ -24,7 +24,7 @@ type ChannelKey = {
   kid: string;
   privateKey: KeyObject;
   publicKey: KeyObject;
-  /** The channels that it may speak for; undefined where the key does not say. */
+  /** The channels that it may speak for; undefined if the key does not say. */
   endorsements: readonly string[] | undefined;
 };
 
@@ -122,7 +122,7 @@ export async function openChannelIdentity({
   return Object.assign(identity, { metadataUrl: `${url}${METADATA_PATH}`, close });
 }
 
-/** Any token at all, forged ones too: signed as its header says, or with nothing where the header names no such way. */
+/** Any token at all, even forged: signed as its header says, or unsigned if the header names no known algorithm. */
 export function writeToken(header: object, claims: object, key: SigningKey): string {
   const input = `${encode(header)}.${encode(claims)}`;
   const { alg } = header as { alg?: string };

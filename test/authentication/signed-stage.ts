@@ -12,7 +12,7 @@ const APP_ID = '5f2a1c9e-0000-4000-8000-00000000b07a';
 const TENANT = 'bot-tenant';
 export const APP_PASSWORD = 'canary-app-password';
 
-/** A running bot with authentication on, and everyone on the other side. */
+/** A running bot with authentication on, and all systems around it. */
 export type SignedStage = {
   readonly bot: RunningBot;
   sandbox: Sandbox;
@@ -29,21 +29,21 @@ export type SignedStage = {
   say(text: string, changes?: Record<string, unknown>, token?: TokenChanges): Promise<Answered>;
   /** Sends anything to `/api/messages`. */
   post(body: unknown, headers: OutgoingHttpHeaders | readonly string[]): Promise<Answered>;
-  /** How often the bot did something that others see: calls of the NAC, posts, calls of the chat service, tokens fetched. */
+  /** How often the bot did something visible: calls of the NAC, posts, calls of the chat service, tokens fetched. */
   deeds(): { nac: number; posts: number; chat: number; authority: number };
   /** Waits until the database is open. */
   ready(): Promise<void>;
-  /** Lets the bot's clock go ahead, by half a minute or an hour. */
+  /** Advances the bot's clock by half a minute or an hour. */
   skip(time: '31 s' | '1 h'): Promise<void>;
   /** Kills the bot and starts it anew with the same database. */
   restart(changes?: Record<string, string>): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What one request got, and what the chat was told until then. */
+/** The answer to one request, and what the chat was told until then. */
 type Answered = { status: number; body: string; texts: string[]; ms: number };
 
-/** @param settings laid over those that make the bot one of this stage's */
+/** @param settings laid over the settings of this stage's bot */
 export async function openSignedStage(settings: Record<string, string> = {}): Promise<SignedStage> {
   const log: string[] = [];
   const carried: Array<string | undefined> = [];

@@ -7,7 +7,7 @@ import { type ChannelIdentity, openChannelIdentity } from './identity.ts';
 const DAY_MS = 24 * 3_600_000;
 const A_FETCH = 2; // The metadata, and the keys that it names.
 
-/** The keys of a channel, by a clock that stands still until it is told to go on. */
+/** The keys of a channel, by a clock that moves only when told. */
 async function openKeys(timeoutMs = 1000) {
   const channel = await openChannelIdentity({ appId: 'app', serviceUrl: 'https://smba.trafficmanager.net/' });
   onTestFinished(channel.close);
@@ -28,7 +28,7 @@ async function openKeys(timeoutMs = 1000) {
   };
 }
 
-/** The keys of a server that says this in place of the metadata and the keys. */
+/** The keys of a server that sends these texts as the metadata and the keys. */
 async function keysOf(metadata: (url: string) => string, set: string) {
   const url = await serve((request, response) =>
     answer(response, 200, {}, request.url === '/keys' ? set : metadata(`http://${request.headers.host}`)),
@@ -40,7 +40,7 @@ async function keysOf(metadata: (url: string) => string, set: string) {
 const metadataAt = (url: string) => JSON.stringify({ jwks_uri: `${url}/keys` });
 
 describe('keys', () => {
-  it('are fetched when first asked for, together for all who ask, and kept for a day', async () => {
+  it('are fetched on first use, once for all who ask, and kept for a day', async () => {
     const { channel, own, fetches, goOn } = await openKeys();
     expect(channel.requests).toEqual([]);
     const given = await Promise.all(Array.from({ length: 20 }, () => own()));
@@ -55,7 +55,7 @@ describe('keys', () => {
     expect(fetches()).toBe(2);
   });
 
-  it('are known after a rotation, and those that are published no more are not', async () => {
+  it('are known after a rotation, unless they are no longer published', async () => {
     const { channel, keys, own, goOn } = await openKeys();
     await own();
     const { kid } = channel.key;
@@ -84,7 +84,7 @@ describe('keys', () => {
 
 describe('while keys cannot be fetched', () => {
   it.each([503, 'gone'] as const)(
-    'and none is known (%s), it is said, and they are there when it is over',
+    'and none is known (%s), an error says so, and keys are there when the outage ends',
     async (mode) => {
       const { channel, own, goOn } = await openKeys();
       channel.mode = mode;
@@ -95,13 +95,13 @@ describe('while keys cannot be fetched', () => {
     },
   );
 
-  it('because nothing ever answers, it is said after the time-out', async () => {
+  it('because nothing ever answers, an error says so after the time-out', async () => {
     const { channel, own } = await openKeys(200);
     channel.mode = 'silent';
     await expect(own()).rejects.toThrow(KeysUnavailableError);
   });
 
-  it('the known ones go on to serve, and unknown ones are unknown', async () => {
+  it('known keys stay in use, and unknown keys are unknown', async () => {
     const { channel, keys, own, goOn } = await openKeys();
     await own();
     channel.mode = 'gone';
@@ -111,7 +111,7 @@ describe('while keys cannot be fetched', () => {
     expect(await own()).toBeDefined();
   });
 
-  it('a known one is given at once, though another is asked for', async () => {
+  it('a known key is returned at once, though another is asked for', async () => {
     const { channel, keys, own, goOn } = await openKeys(1000);
     await own();
     channel.mode = 'silent';
@@ -123,7 +123,7 @@ describe('while keys cannot be fetched', () => {
     expect(await unknown).toBeUndefined();
   });
 
-  it('it is not tried again for each who asks in the same second', async () => {
+  it('the fetch is not repeated for each caller in the same second', async () => {
     const { channel, keys, goOn } = await openKeys();
     channel.mode = 503;
     for (let tries = 0; tries < 20; tries++) {
@@ -144,18 +144,18 @@ describe('what is published in another form', () => {
     ['keys that are no JSON', metadataAt, 'canary'],
     ['keys without a list', metadataAt, '{"keys":{}}'],
     ['null', () => 'null', 'null'],
-  ])('gives no keys: %s', async (_, metadata, set) => {
+  ])('yields no keys: %s', async (_, metadata, set) => {
     const keys = await keysOf(metadata, set);
     await expect(keys('own')).rejects.toThrow(KeysUnavailableError);
   });
 
-  it('gives no keys where nobody listens', async () => {
+  it('yields no keys if nobody listens', async () => {
     const metadata = new URL(await closedUrl());
     const keys = createSigningKeys({ upstream: openUpstream(), metadata, now: Date.now });
     await expect(keys('own')).rejects.toThrow(KeysUnavailableError);
   });
 
-  it('is passed over where it is a key of another kind, too short, or none', async () => {
+  it('is skipped if it is a key of another kind, too short, or not a key', async () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
     const set = [

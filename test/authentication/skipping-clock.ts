@@ -1,4 +1,4 @@
-/** Loaded into a bot before its own code: each of these signals lets its clock go ahead by so much (milliseconds). */
+/** Loaded into a bot before its own code: each of these signals advances the bot's clock by so much (milliseconds). */
 const SKIPS = { SIGUSR2: 31_000, SIGHUP: 3_600_000 } as const;
 
 const now = Date.now;

@@ -9,7 +9,7 @@ const SEED = 20_261_121;
 const SERVICE_URL = 'https://smba.trafficmanager.net/emea/';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** A whole number from 0 up to `below`, the same ones in each run (mulberry32). */
+/** A whole number from 0 up to `below`; each run draws the same numbers (mulberry32). */
 type Pick = (below: number) => number;
 
 function pickFrom(seed: number): Pick {
@@ -111,7 +111,7 @@ function encoded(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
-/** What is signed is the same text, and the signature is the same bytes, of which the last character holds some spare bits. */
+/** Whether the signed text and the signature's bytes are the same; the signature's last character holds spare bits. */
 function isSame(token: string, [header, claims, signature]: readonly [string, string, string]): boolean {
   const end = token.startsWith(`${header}.${claims}.`) ? token.slice(header.length + claims.length + 2) : '';
   return (

@@ -57,7 +57,7 @@ describe('createRest', () => {
     expect(await use('refused')).toEqual({ kind: 'resting', until: clock.now + 2 * MINUTE });
   });
 
-  it('sends one probe after the rest, and the others follow what becomes of it', async () => {
+  it('sends one probe after the rest, and the others follow its outcome', async () => {
     const { clock, rest, use } = stage();
     await use('refused');
     clock.now += MINUTE;
@@ -76,7 +76,7 @@ describe('createRest', () => {
     );
   });
 
-  it('lets calls that were under way end without lengthening the rest', async () => {
+  it('lets calls in flight end without lengthening the rest', async () => {
     const { clock, rest } = stage();
     const call = async (): Promise<Judgement> => {
       await new Promise(setImmediate);
@@ -86,7 +86,7 @@ describe('createRest', () => {
     expect(rest.until(OLD)).toBe(clock.now + MINUTE);
   });
 
-  it('gives a failed probe to the one who asked, and lets the next one try', async () => {
+  it('throws a failed probe to its caller alone, and lets the next caller try', async () => {
     const { clock, rest, use } = stage();
     await use('refused');
     clock.now += MINUTE;

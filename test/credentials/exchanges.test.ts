@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 describe('endpoint 1', () => {
-  it('gives the key and its end', async () => {
+  it('returns the key and its end', async () => {
     const outcome = await authorizeAt((await sandbox()).url)(ACCOUNT);
     expect(outcome).toMatchObject({ kind: 'granted', until: expect.any(Number) });
   });
@@ -58,21 +58,21 @@ describe('endpoint 1', () => {
     ['no key', 200, { APIKey: '', Other: 'x' }, { kind: 'no credential' }],
     ['a key of another type', 200, { APIKey: 5 }, { kind: 'no credential' }],
     ['no object', 200, ['APIKey'], { kind: 'no credential' }],
-  ])('tells %s', async (_, status, body, outcome) => {
+  ])('reports %s', async (_, status, body, outcome) => {
     expect(await authorizeAt(await serveJson(status, body))(ACCOUNT)).toEqual(outcome);
   });
 
   it.each([
-    ['no JSON', '<html>', { kind: 'no credential' }],
-    ['nothing', '', { kind: 'no credential' }],
-  ])('tells %s', async (_, text, outcome) => {
+    ['not JSON', '<html>', { kind: 'no credential' }],
+    ['empty', '', { kind: 'no credential' }],
+  ])('reports no credential for a body that is %s', async (_, text, outcome) => {
     const url = await serve((_request, response) => {
       response.end(text);
     });
     expect(await authorizeAt(url)(ACCOUNT)).toEqual(outcome);
   });
 
-  it('tells that it could not be reached', async () => {
+  it('says that it could not be reached', async () => {
     expect(await authorizeAt('http://127.0.0.1:1')(ACCOUNT)).toEqual({ kind: 'unreachable' });
   });
 });
@@ -135,7 +135,7 @@ describe('redirects of endpoint 1', () => {
 });
 
 describe('endpoint 2', () => {
-  it('gives a ticket that ends with the shorter of its two time-outs', async () => {
+  it('returns a ticket that ends with the shorter of its two time-outs', async () => {
     const { url } = await sandbox();
     expect(await ticketAt(url)(ACCOUNT)).toMatchObject({ kind: 'granted', until: NOW + 1_800_000 });
   });

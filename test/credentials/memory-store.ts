@@ -1,6 +1,6 @@
 import type { SealedStore } from '../../src/credentials/people.ts';
 
-/** Rows in memory, for tests of what stands above the database. */
+/** Rows in memory, for tests of the code above the database. */
 export function createMemoryStore(now: () => number): SealedStore {
   const rows = new Map<string, { sealed: Uint8Array; until: number }>();
   return {

@@ -42,14 +42,14 @@ describe("the service account's credentials", () => {
     expect(await vault.ticket(SERVICE)).toMatchObject({ kind: 'held' });
   });
 
-  it('tell a fault, and are asked for again the next time', async () => {
+  it('report a fault, and are asked for again the next time', async () => {
     const answers: Array<ExchangeOutcome | undefined> = [{ kind: 'unreachable' }, undefined];
     const { vault } = stage({ outcome: () => answers.shift() });
     expect(await vault.apiKey(SERVICE)).toEqual({ kind: 'unreachable' });
     expect(await vault.apiKey(SERVICE)).toMatchObject({ kind: 'held' });
   });
 
-  it('give Basic without a call, built anew when the password changes', async () => {
+  it('include Basic without a call, built anew when the password changes', async () => {
     const password = { now: 'one' };
     const { vault, calls } = stage({ password: () => password.now });
     const one = await vault.basic(SERVICE);
@@ -184,7 +184,7 @@ describe('a sealed row', () => {
     const second = stage({ store: first.store });
     expect(await second.vault.basic(ALEX)).toEqual({ kind: 'not connected' });
     expect(second.warnings).toEqual([
-      'a sealed credential could not be opened and was dropped: was SECRET_KEY changed?',
+      'a sealed credential could not be opened and was deleted; its owner must connect again. Was SECRET_KEY changed?',
     ]);
   });
 });
@@ -193,7 +193,7 @@ type StageOptions = {
   password?: () => string;
   store?: ReturnType<typeof createMemoryStore>;
   key?: Secret;
-  /** Undefined: granted for ten minutes. */
+  /** If undefined, granted for ten minutes. */
   outcome?: (account: Account, name: string) => ExchangeOutcome | undefined;
 };
 

@@ -23,12 +23,12 @@ describe('a reply may go', () => {
     'http://localhost:56150/_connector',
     'https://[::1]/',
     'http://127.9.9.9',
-  ])('to %s where loopback is allowed, and only there', (url) => {
+  ])('to %s if loopback is allowed, and only then', (url) => {
     expect(isAllowedServiceUrl(url, OPEN)).toBe(true);
     expect(isAllowedServiceUrl(url, CHANNEL)).toBe(false);
   });
 
-  it('to loopback by name where it is in the list, over plain http too', () => {
+  it('to loopback by name if it is in the list, over plain http too', () => {
     expect(isAllowedServiceUrl('http://127.0.0.1:5000/', { names: ['127.0.0.1'], loopback: false })).toBe(
       true,
     );
@@ -66,7 +66,7 @@ describe('a reply may not go', () => {
     'smba.botframework.com',
     'https://',
     '',
-  ])('to %j, even where loopback is allowed', (url) => {
+  ])('to %j, even if loopback is allowed', (url) => {
     expect(isAllowedServiceUrl(url, OPEN)).toBe(false);
   });
 

@@ -61,7 +61,7 @@ async function make(
   return { key: made.private, cert: made.cert, file, pin: new X509Certificate(made.cert).fingerprint256 };
 }
 
-/** A TLS server that answers anything with `ok`, closes each connection, and counts the bytes that it was sent. */
+/** A TLS server that answers anything with `ok`, closes each connection, and counts the bytes that it received. */
 async function serveTls(certificate: SecureContextOptions, options: TlsOptions = {}) {
   const seen = { connections: 0, bytes: 0, resumed: 0 };
   const closed: Promise<void>[] = [];
@@ -88,7 +88,7 @@ async function serveTls(certificate: SecureContextOptions, options: TlsOptions =
     server,
     seen,
     url: new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    /** What was seen, once every connection is gone. */
+    /** Returns what was seen, once every connection is gone. */
     async settled() {
       await Promise.all(closed);
       return seen;
@@ -170,7 +170,7 @@ describe('a certificate that is refused, with no byte of the request sent', () =
 
 describe('a pin', () => {
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'is checked anew on each connection of %s: none is resumed',
+    'is checked anew on each connection of %s: no session is resumed',
     async (version) => {
       const { url, seen, settled } = await serveTls(certificates.own, {
         minVersion: version,
@@ -185,7 +185,7 @@ describe('a pin', () => {
     },
   );
 
-  it('refuses the certificate that comes in the place of the right one', async () => {
+  it('refuses a certificate that replaces the right one', async () => {
     const { url, server, settled } = await serveTls(certificates.own);
     const to = upstream(pinOf(certificates.own));
     expect(await post(to, url)).toMatchObject({ kind: 'answered' });

@@ -65,12 +65,12 @@ function macAddress(text: string): MacAddress {
   return address;
 }
 
-/** {@link macAddress} takes too long for all of them. */
+/** {@link macAddress} takes too long for the whole registry. */
 function withColons(digits: string): MacAddress {
   return digits.replaceAll(/..(?!$)/g, '$&:') as MacAddress;
 }
 
-/** Neither for groups nor for addresses that devices make up themselves. */
+/** False for groups, and for addresses that devices make up themselves. */
 function isGlobal(prefix: string): boolean {
   return (Number.parseInt(prefix.slice(0, 2), 16) & 3) === 0;
 }

@@ -23,7 +23,7 @@ describe('guesses at a mistyped address', () => {
     expect(guessMacAddresses(text)).toEqual(guesses);
   });
 
-  it('are right for any address whose 0 and 1 were taken for letters', () => {
+  it('are right for any address whose 0 and 1 became letters', () => {
     const address = fc
       .array(fc.integer({ min: 0, max: 255 }), { minLength: 6, maxLength: 6 })
       .map((octets) => octets.map((octet) => octet.toString(16).padStart(2, '0').toUpperCase()).join(':'));

@@ -63,7 +63,7 @@ describe('createBreaker', () => {
     expect(await ask()).toBe('well');
   });
 
-  it('does not count calls that were under way when it opened', async () => {
+  it('does not count calls that were in flight when it opened', async () => {
     const { fail, breaker, clock } = stage();
     const { promise, resolve } = Promise.withResolvers<string>();
     const late = [0, 1, 2].map(() => breaker.guard(() => promise, isFailure));

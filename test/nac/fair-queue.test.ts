@@ -32,7 +32,7 @@ describe('createTurns', () => {
     expect(order).toEqual(['alex 0', 'alex 1', 'patti 0', 'megan 0', 'alex 2', 'alex 3', 'alex 4']);
   });
 
-  it('gives the place on when a task fails', async () => {
+  it('hands the place on when a task fails', async () => {
     const turns = createTurns(1);
     const failing = turns.take('alex', () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');

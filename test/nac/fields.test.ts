@@ -4,7 +4,7 @@ import { readRecord } from '../../src/nac/record.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 
 describe('readFields', () => {
-  it('gives every field under its own name, attributes last, the first of a name', () => {
+  it('returns every field under its own name, attributes last, the first of a name', () => {
     const xml = sessionXml({ other: { PostureStatus: 'Compliant' } });
     const fields = readFields(xml.replace(':!:PostureStatus', ':!:PostureStatus=Unknown:!:PostureStatus'));
     expect(fields.slice(0, 3)).toEqual([
@@ -20,7 +20,7 @@ describe('readFields', () => {
     expect(fields.map(({ name }) => name)).not.toContain('other_attr_string');
   });
 
-  it('gives a hundred fields at most', () => {
+  it('returns a hundred fields at most', () => {
     const other = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`Field ${index}`, 'x']));
     const xml = sessionXml({ other });
     expect(readFields(xml)).toHaveLength(100);

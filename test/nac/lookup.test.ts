@@ -13,7 +13,7 @@ const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
 const addresses = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:70:${index + 10}` as MacAddress);
 
 describe("a person's lookups", () => {
-  it('stop at the first refusal: no more calls than were under way', async () => {
+  it('stop at the first refusal: no more calls than were in flight', async () => {
     const { vault, lookUp, asked } = stage(() => ({ kind: 'refused' }));
     await vault.connect('bob', { username: 'bob', password: new Secret('wrong') });
     const outcomes = await Promise.all(addresses.map((address) => lookUp(address, 'bob')));
@@ -21,7 +21,7 @@ describe("a person's lookups", () => {
     expect(asked).toEqual(Array(2).fill('bob:wrong'));
   });
 
-  it('do not share a call with those of an earlier sign-in, nor its refusal', async () => {
+  it('share neither a call nor a refusal with lookups of an earlier sign-in', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

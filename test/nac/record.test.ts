@@ -56,7 +56,7 @@ describe('readRecord', () => {
     expect(readRecord(xml).policySet).toBe('Old, set');
   });
 
-  it('takes a nested IPv6 address where there is no IPv4 one', () => {
+  it('takes a nested IPv6 address if there is no IPv4 address', () => {
     const xml =
       '<sessionParameters><framed_ipv6_address><ipv6_address>2001:db8::1</ipv6_address></framed_ipv6_address></sessionParameters>';
     expect(readRecord(xml).ipAddress).toBe('2001:db8::1');
@@ -109,7 +109,7 @@ describe('readRecord', () => {
       'an element that is not closed',
       '<sessionParameters><user_name>alex</user_name><location>x</sessionParameters>',
     ],
-  ])('gives what it can of bad XML: %s', (_, xml) => {
+  ])('reads what it can from bad XML: %s', (_, xml) => {
     expect(readRecord(xml).user).toBe('alex');
   });
 
@@ -121,7 +121,7 @@ describe('readRecord', () => {
     ['a hundred thousand levels', `<sessionParameters>${'<a>'.repeat(100_000)}`],
     ['a hundred thousand ends', `<sessionParameters>${'</a>'.repeat(100_000)}`],
     [
-      'names of objects of JavaScript',
+      "names of JavaScript's own objects",
       '<sessionParameters><__proto__><user_name>x</user_name></__proto__><constructor>y</constructor></sessionParameters>',
     ],
     ['no XML', '\u0000\u0001 < > & '],

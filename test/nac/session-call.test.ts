@@ -23,7 +23,7 @@ describe('the session call', () => {
     expect(nac.calls).toEqual([{ path: `/admin/API/mnt/Session/MACAddress/${MAC}`, username: 'svc-é' }]);
   });
 
-  it('asks with hyphens when told so, under a base path', async () => {
+  it('asks with hyphens if configured, under a base path', async () => {
     const seen: Array<string | undefined> = [];
     const url = await serve((request, response) => {
       seen.push(request.url);
@@ -56,7 +56,7 @@ describe('the session call', () => {
     expect(await nac.call(address as MacAddress)).toMatchObject(outcome);
   });
 
-  it('leaves a NAC alone that failed five times in a row, and asks it again after 5 s', async () => {
+  it('pauses calls to a NAC that failed five times in a row, and asks it again after 5 s', async () => {
     let now = 0;
     let status = 500;
     let calls = 0;
@@ -75,7 +75,7 @@ describe('the session call', () => {
     expect(await call(MAC)).toEqual({ kind: 'forbidden' });
   });
 
-  it('asks the second address alone while the first one is left alone', async () => {
+  it('asks only the second address while the first is paused', async () => {
     const calls: string[] = [];
     const answering = (name: string, status: number) =>
       serve((_, response) => {
@@ -128,7 +128,7 @@ describe('two addresses', () => {
     expect(nac.calls).toEqual([]);
   });
 
-  it("tells the first one's fault when both are down", async () => {
+  it("returns the first address's fault when both are down", async () => {
     const call = callTo([await serveStatus(503), 'http://127.0.0.1:1']);
     expect(await call(MAC)).toEqual({ kind: 'fault', status: 503 });
   });

@@ -50,7 +50,7 @@ describe('readSessionOutcome', () => {
     expect(read(200, sessionXml({}), 'text/plain').kind).toBe('found');
   });
 
-  it('tells "no session" from a fault by its words, though both are a 500 with code 34110', () => {
+  it('distinguishes "no session" from a fault by its words, though both are a 500 with code 34110', () => {
     expect(read(500, NO_SESSION)).toEqual({ kind: 'no session' });
     expect(read(503, NO_SESSION)).toEqual({ kind: 'fault', status: 503 });
     expect(read(500, NO_SESSION.replace('Session data', 'The database'))).toEqual({

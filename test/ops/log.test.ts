@@ -10,7 +10,7 @@ describe('the log', () => {
     expect(lines()).toContain('[secret]');
   });
 
-  it('holds of an error its type, message, code and stack alone', () => {
+  it("holds only an error's type, message, code and stack", () => {
     const { log, lines } = openLog([]);
     const error = Object.assign(new TypeError('torn'), {
       code: 'ETORN',
@@ -22,13 +22,13 @@ describe('the log', () => {
     expect(lines()).not.toContain('canary');
   });
 
-  it('tells of an error that a library emits as a plain object', () => {
+  it('describes an error that a library emits as a plain object', () => {
     const { log, lines } = openLog([]);
     log.error({ err: { name: 'Error', message: 'torn', code: 'ETORN', queue: 'post' } });
     expect(JSON.parse(lines()).err).toEqual({ type: 'Error', message: 'torn', code: 'ETORN' });
   });
 
-  it.each(['password', 'token', 'authorization', 'connectionString'])('hides what is called "%s"', (name) => {
+  it.each(['password', 'token', 'authorization', 'connectionString'])('hides a value named "%s"', (name) => {
     const { log, lines } = openLog([]);
     log.info({ [name]: 'canary', inner: { [name]: 'canary' } });
     expect(lines()).not.toContain('canary');
@@ -55,7 +55,7 @@ describe('the log', () => {
     expect(written.join('')).not.toContain('canary');
   });
 
-  it('shows what cannot be seen', () => {
+  it('shows invisible characters', () => {
     const { log, lines } = openLog([]);
     log.info({ user: 'alex\u202e\u200b' }, 'asked');
     expect(lines()).toContain('alex\\\\u{202e}\\\\u{200b}');

@@ -9,10 +9,10 @@ const LINES = 10_000;
 const LINE = `{"msg":"${'x'.repeat(60)}"}\n`;
 
 describe('standard output', () => {
-  it('loses no line to a reader who is slow, not even at the end', async () => {
+  it('loses no line to a slow reader, not even at the end', async () => {
     const child = writeLines('process.exit(3);');
     const exit = once(child, 'exit');
-    await once(child.stderr, 'data'); // All is written by now, and nothing read.
+    await once(child.stderr, 'data'); // Everything is written by now, and nothing is read.
     expect(await text(child.stdout)).toBe(LINE.repeat(LINES));
     expect(await exit).toEqual([3, null]);
   });
@@ -32,7 +32,7 @@ describe('standard output', () => {
   });
 });
 
-/** A process that writes many lines, tells so on stderr, and goes on with a script. */
+/** A process that writes many lines, says so on stderr, and goes on with a script. */
 function writeLines(script: string): ChildProcessByStdio<null, Readable, Readable> {
   const stdout = fileURLToPath(new URL('../../src/ops/stdout.ts', import.meta.url));
   const code = `

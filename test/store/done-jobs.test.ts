@@ -46,7 +46,7 @@ describe.each(ENGINES)('a job that was done, in %s', { timeout: 60_000 }, (_name
       count,
       beginSweeping,
       sweep: () => beginSweeping().stop(),
-      /** As if all that is done had been done so long ago. */
+      /** Makes all done jobs older by this interval. */
       age: (ago: string) =>
         query(`with jobs as (update pgboss.job set completed_on = completed_on - interval '${ago}')
                update bot.job_key set at = at - interval '${ago}'`),
@@ -55,7 +55,7 @@ describe.each(ENGINES)('a job that was done, in %s', { timeout: 60_000 }, (_name
     };
   }
 
-  it('stays where it was for a while, so that whoever is about to put it again meets it', async () => {
+  it('stays where it was for a while, so that a late put of the same job finds it', async () => {
     const { queue, sweep, count, whenDone } = await open();
     await queue.put('k', job);
     await whenDone(1);
@@ -88,12 +88,12 @@ describe.each(ENGINES)('a job that was done, in %s', { timeout: 60_000 }, (_name
     expect(store.errors).toEqual([]);
   });
 
-  it('does not come again when the one before it was not settled', async () => {
+  it('does not come again when the job before it was not settled', async () => {
     const { store, queue, work, sweep, age, whenDone } = await open();
     work.mockResolvedValueOnce({ kind: 'again', data: job, afterMs: 0 });
     await queue.put('k', job);
     await whenDone(2);
-    // As it stands in the database when the first one's worker died before it had settled it.
+    // The state of the database after the first job's worker died before it settled the job.
     const isFirst = `id = (select id from pgboss.job order by created_on limit 1)`;
     await store.query(
       `update pgboss.job set state = 'retry', completed_on = null, start_after = now() + interval '1 hour' where ${isFirst}`,
@@ -107,7 +107,7 @@ describe.each(ENGINES)('a job that was done, in %s', { timeout: 60_000 }, (_name
     expect(work).toHaveBeenCalledTimes(3);
   });
 
-  it('is not mixed up with one that waits', async () => {
+  it('is not mixed up with a job that waits', async () => {
     const { queue, sweep, age, count, whenDone } = await open();
     await queue.put('done', job);
     await whenDone(1);
@@ -118,7 +118,7 @@ describe.each(ENGINES)('a job that was done, in %s', { timeout: 60_000 }, (_name
     expect(await queue.count()).toEqual({ waiting: 1, dead: 0 });
   });
 
-  it('is one of many that an older version left, which leave in batches', async () => {
+  it('leaves in batches if an older version left many', async () => {
     const { store, count, beginSweeping } = await open();
     await store.query(
       `insert into pgboss.job (name, data, state, completed_on)
@@ -131,13 +131,13 @@ describe.each(ENGINES)('a job that was done, in %s', { timeout: 60_000 }, (_name
     expect(await count('pgboss.job')).toBe(0);
     expect(store.errors).toEqual([]);
     if (engine.server !== undefined) return;
-    // What they took is given back too: nobody else does that for the embedded database.
+    // Their space is freed too: nobody else does that for the embedded database.
     const size = "select pg_relation_size('pgboss.job_common')::int as bytes";
     await vi.waitFor(async () => expect(await store.query(size)).toEqual([{ bytes: 0 }]), LONG);
   });
 });
 
-it('are swept from the moment that a store is open', { timeout: 60_000 }, async () => {
+it('done jobs are swept as soon as a store is open', { timeout: 60_000 }, async () => {
   const [, start] = ENGINES[0] ?? [];
   const engine = await start?.();
   if (engine === undefined) throw new Error('no engine');

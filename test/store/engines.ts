@@ -8,11 +8,11 @@ import type { Work, Worker } from '../../src/store/workers.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
 
-/** One of the two databases that everything above the store is the same for. */
+/** One of the two databases; everything above the store is the same for both. */
 export type Engine = {
   /** A new, empty database. */
   database(): Promise<DatabaseSettings>;
-  /** The server, where there is one. */
+  /** The server, if there is one. */
   server: PostgresServer | undefined;
   close(): Promise<void>;
 };
@@ -53,7 +53,7 @@ async function startServer(): Promise<Engine> {
 
 export type TestStore = Store & { errors: unknown[] };
 
-/** A store on a database, with the errors it told of. It opens with the first call. */
+/** A store on a database, with the errors that it reported. It opens with the first call. */
 export async function openStore(
   database: DatabaseSettings,
   onOpen: EngineOptions['onOpen'] = async () => [],

@@ -2,7 +2,7 @@ import { FolderInUseError, lockFolder } from '../../src/store/lock.ts';
 
 const kept: unknown[] = [];
 
-/** A process that tries to claim each folder that it is told of, says how that went, and keeps what it got. */
+/** A process that tries to claim each folder named to it, reports the result, and keeps its claims. */
 process.on('message', async (folder: string) => {
   try {
     kept.push(await lockFolder(folder));

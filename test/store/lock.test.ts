@@ -75,7 +75,7 @@ function startTaker(): ChildProcess {
   return taker;
 }
 
-/** What a taker says of its try: `got` or `in use`. */
+/** What a taker reports: `got` or `in use`. */
 async function claim(taker: ChildProcess, folder: string): Promise<unknown> {
   const answer = once(taker, 'message');
   taker.send(folder);

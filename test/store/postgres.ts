@@ -10,17 +10,17 @@ import { listen } from '../../src/sandbox/listen.ts';
 export type PostgresServer = {
   /** Its address, the same over a restart. */
   url: string;
-  /** Stops the server; what it holds stays. */
+  /** Stops the server; its data stays. */
   stop(): Promise<void>;
-  /** Starts it again with what it held. */
+  /** Starts the server again with its data. */
   start(): Promise<void>;
-  /** A further empty database on it; gives its address. */
+  /** Creates a further empty database and returns its address. */
   createDatabase(name: string): Promise<string>;
-  /** Stops it and removes what it held. */
+  /** Stops the server and removes its data. */
   close(): Promise<void>;
 };
 
-/** Starts a server as a process of its own; as root, it runs as the user `postgres`, which is made where there is none. */
+/** Starts a server as a process of its own. For root, it runs as the user `postgres`, created if missing. */
 export async function startPostgres(): Promise<PostgresServer> {
   // Postgres must be able to pass through the folder, and to read the file of the password.
   const umask = process.umask(0o022);
@@ -33,7 +33,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       port,
       user: 'bot',
       password: 'bot',
-      persistent: true, // Else a stop would remove what it holds.
+      persistent: true, // Otherwise a stop would remove its data.
       createPostgresUser: userInfo().uid === 0,
       postgresFlags: ['-h', '127.0.0.1', '-k', ''],
       onLog: silent,

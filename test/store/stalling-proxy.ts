@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server on loopback that can be made to hang: it takes connections, and nothing passes. */
+/** A proxy to a server on loopback that can be made to hang: it takes connections, but nothing passes. */
 export type StallingProxy = {
-  /** The server's address by this way. */
+  /** The server's address through this proxy. */
   url: string;
-  /** From now on nothing passes, on the connections that are there and on new ones. */
+  /** Lets nothing pass from now on, on open and on new connections. */
   stall(): void;
-  /** Lets new connections pass; those that hang hang for ever. */
+  /** Lets new connections pass; connections that hang stay so. */
   passNewOnes(): void;
-  /** Lets all pass, with what has waited. */
+  /** Lets everything pass, waiting data included. */
   goOn(): void;
   close(): Promise<void>;
 };

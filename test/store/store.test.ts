@@ -51,7 +51,7 @@ describe.each(ENGINES)('a store in %s', (_name, start) => {
     await vi.waitFor(async () => expect(await store.query('select 1 as one')).toEqual([{ one: 1 }]), 10_000);
   });
 
-  it('takes each migration once, over restarts and when it is asked again', async () => {
+  it('takes each migration once, over restarts and repeated calls', async () => {
     const database = await engine.database();
     const first = await open(database);
     await opened(first);
@@ -121,7 +121,7 @@ describe.each(ENGINES)('a store in %s', (_name, start) => {
 });
 
 describe('a store on a server', { timeout: 60_000 }, () => {
-  it('is migrated once by several that start at once', async () => {
+  it('is migrated once by several processes that start at once', async () => {
     const server = await startPostgres();
     const all = await Promise.all(Array.from({ length: 4 }, () => open({ url: new Secret(server.url) })));
     await Promise.all(all.map(opened));
@@ -168,13 +168,13 @@ describe("the embedded database's folder", { timeout: 30_000 }, () => {
   });
   afterAll(() => rm(join(directory, '..'), { recursive: true }));
 
-  it('is made when it is not there, and nobody but the owner can reach a file in it', async () => {
+  it('is made if it is not there, and only the owner can reach its files', async () => {
     await opened(await open({ directory }));
     const entries = await readdir(directory, { recursive: true });
     const folders = await Promise.all(
       ['.', ...entries].map(async (entry) => ({ entry, is: await lstat(join(directory, entry)) })),
     );
-    // PGlite gives its files modes of its own; what keeps others out is that they cannot pass any folder.
+    // PGlite gives its files modes of its own; others are kept out because they cannot pass any folder.
     const modes = folders.flatMap(({ is }) => (is.isDirectory() ? [(is.mode & 0o777).toString(8)] : []));
     expect(modes.length).toBeGreaterThan(10);
     expect(new Set(modes)).toEqual(new Set(['700']));
@@ -189,7 +189,7 @@ describe("the embedded database's folder", { timeout: 30_000 }, () => {
     await opened(await open({ directory }));
   });
 
-  it('is refused while another process has it, and taken over from one that was killed', async () => {
+  it('is refused while another process has it, and taken over from a killed process', async () => {
     const owner = await startProcess({
       args: [fileURLToPath(new URL('folder-owner.ts', import.meta.url))],
       env: { FOLDER: directory },

@@ -6,7 +6,7 @@ import { Secret } from '../../src/text/secret.ts';
 const secret = new Secret('canary');
 
 describe('a secret', () => {
-  it('is revealed to who asks for it', () => {
+  it('is revealed on request', () => {
     expect(secret.reveal()).toBe('canary');
   });
 

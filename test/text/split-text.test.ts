@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitText } from '../../src/text/split-text.ts';
 
-/** Texts of several alphabets, full of line ends and of characters of two units. */
+/** Texts of several alphabets, full of line ends and two-unit characters. */
 const text = fc.string({ unit: fc.constantFrom('a', '_', ' ', '\n', '\r', 'é', '🌱'), maxLength: 200 });
 const limit = fc.integer({ min: 2, max: 40 });
 

@@ -4,15 +4,15 @@ import { repeat } from '../../src/time/every.ts';
 
 const HOUR_MS = 3_600_000;
 
-describe('what is repeated', () => {
-  it('is done at once, and again after the pause that it gives itself', async () => {
+describe('a repeated task', () => {
+  it('runs at once, and again after the pause that it returns', async () => {
     const task = vi.fn(async () => 1);
     const repeated = repeat(HOUR_MS, task, fail);
     await vi.waitFor(() => expect(task.mock.calls.length).toBeGreaterThan(3));
     await repeated.stop();
   });
 
-  it('is done again after the usual pause where it gives none', async () => {
+  it('runs again after the usual pause if it returns none', async () => {
     const times: number[] = [];
     const note = async () => {
       times.push(performance.now());
@@ -24,7 +24,7 @@ describe('what is repeated', () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(190);
   });
 
-  it('goes on after a failure, which is told', async () => {
+  it('goes on after a failure, which is reported', async () => {
     const task = vi.fn(async () => 1).mockRejectedValueOnce(new Error('away'));
     const told: unknown[] = [];
     const repeated = repeat(1, task, (error) => told.push(error));
@@ -33,7 +33,7 @@ describe('what is repeated', () => {
     expect(told).toEqual([new Error('away')]);
   });
 
-  it("ends what is under way when it is stopped, whose failure is then nobody's, and is not done again", async () => {
+  it('finishes its run when stopped, reports no failure of that run, and does not run again', async () => {
     const { promise, reject } = Promise.withResolvers<undefined>();
     const task = vi.fn(() => promise);
     const repeated = repeat(1, task, fail);

@@ -18,7 +18,7 @@ const PIECES = ['a', 'b', 'c'].map((letter) => letter.repeat(9000));
 const THREE = PIECES.join('\n');
 
 describe('a post in several pieces', { timeout: 60_000 }, () => {
-  it('goes on with the piece that failed; what was taken is not sent again', async () => {
+  it('goes on with the piece that failed, and sends no taken piece again', async () => {
     const { deliver, texts, queue } = await stage(OK, AGAIN, OK, AGAIN, OK);
     expect(await deliver('k', THREE)).toMatchObject({
       outcome: { kind: 'failed' },
@@ -37,7 +37,7 @@ describe('a post in several pieces', { timeout: 60_000 }, () => {
     expect((await queue.listDead(1)).map(({ data }) => data.text)).toEqual([PIECES[2]]);
   });
 
-  it('is not kept where trying again cannot help, and tells that a part was taken', async () => {
+  it('is not kept if trying again cannot help, and says that a part was taken', async () => {
     const { deliver, queue } = await stage(OK, NEVER);
     expect(await deliver('k', THREE)).toMatchObject({
       outcome: { kind: 'not found' },
@@ -49,7 +49,7 @@ describe('a post in several pieces', { timeout: 60_000 }, () => {
 });
 
 describe('posts under one key', { timeout: 60_000 }, () => {
-  it('are one job where their text is the same, and several where it is not', async () => {
+  it('are one job if their text is the same, and several if it is not', async () => {
     const { deliver, queue } = await stage(AGAIN);
     for (const text of ['one', 'one', 'other'])
       expect(await deliver('k', text)).toMatchObject({ kept: true });
@@ -58,21 +58,21 @@ describe('posts under one key', { timeout: 60_000 }, () => {
 });
 
 describe('a post that trying again cannot help', { timeout: 60_000 }, () => {
-  it('ends among the dead letters where nobody will be told', async () => {
+  it('ends among the dead letters if nobody will be told', async () => {
     const { deliver, queue } = await stage(NEVER);
     await deliver('k', 'one', () => false);
     await vi.waitFor(async () => expect(await queue.count()).toEqual({ waiting: 0, dead: 1 }), LONG);
     expect((await queue.listDead(1)).map(({ data }) => data.text)).toEqual(['one']);
   });
 
-  it('is not kept where someone will be told', async () => {
+  it('is not kept if someone will be told', async () => {
     const { deliver, queue } = await stage(NEVER);
     expect(await deliver('k', 'one', () => true)).toMatchObject({ kept: false });
     expect(await queue.count()).toEqual({ waiting: 0, dead: 0 });
   });
 });
 
-/** Deliveries to a room that gives these answers in turn, the last one for ever, and the queue behind them. */
+/** Deliveries to a room that returns these answers in turn and then repeats the last, and the queue behind them. */
 async function stage(...answers: [Answer, ...Answer[]]) {
   const { url, received } = await record(...answers);
   const post = senderTo(url);

@@ -100,7 +100,7 @@ describe('an answer', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('that is cut off gives no verdict', async () => {
+  it('that is cut off has no verdict', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('{"status":"OK"', () => response.destroy());
@@ -108,7 +108,7 @@ describe('an answer', () => {
     expect(await senderTo(url)('x')).toEqual({ kind: 'no verdict', final: false, left: 'x' });
   });
 
-  it('that is too large gives no verdict', async () => {
+  it('that is too large has no verdict', async () => {
     const { url } = await record({ status: 200, body: 'x'.repeat(2000) });
     expect(await senderTo(url, {}, { maxBytes: 1000 })('x')).toEqual({
       kind: 'no verdict',
@@ -165,7 +165,7 @@ describe('a long text', () => {
   it.each([
     [{ status: 500 }, { kind: 'failed', status: 500 }],
     [{ status: 200, body: '{"error":"Webhook not found!"}' }, { kind: 'not found' }],
-  ])('stops at the first post that fails (%j), and tells what is left', async (second, outcome) => {
+  ])('stops at the first post that fails (%j), and returns what is left', async (second, outcome) => {
     const { url, received } = await record({ status: 200 }, second, { status: 200 });
     const lines = Array.from({ length: 2500 }, (_, index) => `line ${index}`);
     const sent = await senderTo(url)(lines.join('\n'));
