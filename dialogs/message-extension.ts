@@ -1,7 +1,7 @@
 import { findMacAddresses } from '../src/mac-address.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import { endsWithin } from '../src/time/within.ts';
-import type { Deliver, Delivery } from '../src/webhook/delivery.ts';
+import type { Deliver, Delivery, HandOver } from '../src/webhook/delivery.ts';
 import { fieldsMessage } from './answers/all-fields.ts';
 import { answerMessage, progressMessage } from './answers/answer.ts';
 import { ask } from './answers/device-answer.ts';
@@ -29,6 +29,8 @@ export type ExtensionCall = {
 export type MessageExtensionOptions = {
   lookUp: Lookup;
   deliver: Deliver;
+  /** Keeps a post that is under way when the card is shown. */
+  handOver: HandOver;
   limits: Pick<Limits, 'take'>;
   now: () => number;
   onError(error: unknown): void;
@@ -47,12 +49,14 @@ const WORDS = {
   none: line`I see no MAC address in this message.`,
   late: 'The NAC has not answered all of it yet. Nothing was posted; look up again in a moment.',
   posting: 'The tokens are on their way to the room.',
+  unsure: 'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.',
 };
 
 /** Looks up the devices that a message names; gives the card that shows them, within five seconds. */
 export function createMessageExtension({
   lookUp,
   deliver,
+  handOver,
   limits,
   now,
   onError,
@@ -81,6 +85,7 @@ export function createMessageExtension({
       return answerMessage(answers, await delivering, reader).card;
     isShown = true; // From here on no card can tell what became of the post.
     delivering.catch(onError);
-    return answerMessage(answers, undefined, reader, [WORDS.posting]).card;
+    const isKept = await handOver(key, news, delivering);
+    return answerMessage(answers, undefined, reader, [isKept ? WORDS.posting : WORDS.unsure]).card;
   };
 }

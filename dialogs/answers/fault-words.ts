@@ -6,6 +6,8 @@ import type { PostFault } from '../../src/webhook/post-outcome.ts';
 /** What became of the room's post, in words of ours alone. */
 export function sayDelivery({ outcome, partly, kept }: Delivery): string {
   if (outcome.kind === 'posted') return 'The tokens were posted to the room.';
+  if (outcome.kind === 'waiting')
+    return 'The tokens are not posted yet, because the room did not take them at first. I keep trying for 24 hours.';
   const what = partly
     ? 'A part of the tokens was posted to the room, the rest was not posted'
     : 'The tokens were not posted to the room';

@@ -11,7 +11,7 @@ import { ask, isPassing } from '../answers/device-answer.ts';
 import { alertRoomText } from '../answers/room-text.ts';
 import { formatFor } from '../format/locale.ts';
 import type { Message, Place } from '../format/message.ts';
-import { ASK_FOR_MS, askAgainAfterMs } from './lookup-job.ts';
+import { ASK_FOR_MS, askAgainAfterMs, GIVE_UP_AFTER_MS } from './lookup-job.ts';
 
 /** An alert as the front end takes it in: the devices to look up, and where the answers go. */
 export type Alert = {
@@ -76,17 +76,19 @@ export async function workOnAlert(
   options: AlertJobOptions,
 ): Promise<JobOutcome<AlertJob>> {
   const { lookUp, deliver, threads, sayLater, now } = options;
+  const again = (): JobOutcome<AlertJob> => ({
+    kind: 'again',
+    data: { ...job, attempt: job.attempt + 1 },
+    afterMs: askAgainAfterMs(job.attempt),
+  });
+  if (now() - job.firstAt >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
   const answers = await ask(job.addresses.flatMap(findMacAddresses), PERSON, lookUp).all;
-  if (answers.some(isPassing) && now() - job.firstAt < ASK_FOR_MS) {
-    return {
-      kind: 'again',
-      data: { ...job, attempt: job.attempt + 1 },
-      afterMs: askAgainAfterMs(job.attempt),
-    };
-  }
+  if (answers.some(isPassing) && now() - job.firstAt < ASK_FOR_MS) return again();
   const place = job.thread === undefined ? undefined : await threads.find(job.thread);
   const text = alertRoomText(answers, formatFor({}, now));
   const delivery = await deliver(key, text, () => place !== undefined);
+  const isPosted = delivery.outcome.kind === 'posted' || delivery.kept;
+  if (place === undefined && !isPosted) return again(); // Nobody has heard of the alert.
   if (place)
     await sayLater(place, answerMessage(answers, delivery, { format: formatFor(place, now), now: now() }));
   return { kind: 'done' };

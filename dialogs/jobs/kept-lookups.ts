@@ -6,7 +6,7 @@ import { ask, isPassing } from '../answers/device-answer.ts';
 import type { Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
 import { createHeldJobs, type HeldJobs, HOLD_MS } from './held-jobs.ts';
-import { ASK_FOR_MS, askAgainAfterMs, type LookupJob } from './lookup-job.ts';
+import { ASK_FOR_MS, askAgainAfterMs, GIVE_UP_AFTER_MS, type LookupJob } from './lookup-job.ts';
 import type { Report } from './report.ts';
 
 export type KeptLookupsOptions = {
@@ -89,6 +89,7 @@ async function resume(
     await here;
     return { kind: 'done' };
   }
+  if (now() - job.firstAt >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
   const answers = await ask(job.addresses.flatMap(findMacAddresses), job.person, lookUp).all;
   const left = answers.filter(isPassing);
   const isOver = now() - job.firstAt >= ASK_FOR_MS;

@@ -20,7 +20,7 @@ import type { Vault } from '../credentials/vault.ts';
 import type { Lookup } from '../nac/lookup.ts';
 import type { Health } from '../ops/health.ts';
 import type { Settings } from '../settings.ts';
-import { createDelivery, retryPost } from '../webhook/delivery.ts';
+import { createDelivery, createHandOver, deliverOnce, retryPost } from '../webhook/delivery.ts';
 import type { PostToRoom } from '../webhook/sender.ts';
 import type { Database, Staff } from './database.ts';
 import type { Nac } from './nac.ts';
@@ -57,7 +57,9 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
       bot.replies.replaceLater(place, id, message),
   };
   const report = createReport({ deliver, remember: recent.note, ...later, now });
-  const kept = createKeptLookups({ lookUp, jobs: queues.lookup, report, now, onError });
+  const deliverForJobs = deliverOnce(deliver, { queue: queues.post, now, onError });
+  const reportOfJobs = createReport({ deliver: deliverForJobs, remember: recent.note, ...later, now });
+  const kept = createKeptLookups({ lookUp, jobs: queues.lookup, report: reportOfJobs, now, onError });
   const keptJobs = allKeptJobs(queues);
   const dialogs = createDialogs({
     lookup: createLookup({ lookUp, kept, report, limits, turnMs: TURN_MS, now }),
@@ -69,11 +71,18 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
     threads,
     autoreplies: database.autoreplies,
   });
-  const extension = createMessageExtension({ lookUp, deliver, limits, now, onError });
+  const extension = createMessageExtension({
+    lookUp,
+    deliver,
+    handOver: createHandOver({ queue: queues.post, now, onError }),
+    limits,
+    now,
+    onError,
+  });
   const bot: Bot = openBot(parts, { dialogs, extension, limits });
 
   const onDead = createDeadJobs({
-    deliver,
+    deliver: deliverForJobs,
     threads,
     sayLater: later.sayLater,
     warn: (queue, reason) => log.error({ queue, reason }, 'a job was given up'),
@@ -86,7 +95,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
       reply: { work: (job) => bot.replies.retry(job), onDead: onDead('reply') },
       alert: {
         work: (job, key) =>
-          workOnAlert(job, key, { lookUp, deliver, threads, sayLater: later.sayLater, now }),
+          workOnAlert(job, key, { lookUp, deliver: deliverForJobs, threads, sayLater: later.sayLater, now }),
         onDead: onDead('alert'),
       },
     },

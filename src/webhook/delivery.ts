@@ -14,7 +14,10 @@ export type PostJob = z.infer<typeof postJobSchema>;
  * What the asker can be told: posted, or why not, and whether the post is kept for another try.
  * @property partly whether the room took a part of the post before the rest failed
  */
-export type Delivery = { outcome: PostOutcome; partly: boolean; kept: boolean };
+export type Delivery = { outcome: PostOutcome | PostWaiting; partly: boolean; kept: boolean };
+
+/** Not posted again: the room did not take the post at an earlier try, and the post waits as a job. */
+export type PostWaiting = { kind: 'waiting' };
 
 /** How long a failing post is retried. */
 const POST_FOR_MS = 24 * 3_600_000;
@@ -52,6 +55,60 @@ export function createDelivery({ post, queue, now, onError }: DeliveryOptions): 
     } catch (error) {
       onError(error); // Without a database nothing is kept, and nothing is promised.
       return { outcome, partly, kept: false };
+    }
+  };
+}
+
+export type OnceOptions = {
+  queue: Pick<Queue<PostJob>, 'progress' | 'note'>;
+  now: () => number;
+  onError(error: unknown): void;
+};
+
+/**
+ * Delivers for jobs, which start again if their process dies: a text that was posted under its key is not posted again. A
+ * crash between the post and its note posts it twice.
+ */
+export function deliverOnce(deliver: Deliver, { queue, now, onError }: OnceOptions): Deliver {
+  return async (key, text, isTold) => {
+    const id = jobKey(key, text);
+    const progress = await queue.progress(id).catch((error: unknown) => {
+      onError(error);
+      return 'none' as const;
+    });
+    if (progress === 'done') return { outcome: { kind: 'posted' }, partly: false, kept: false };
+    if (progress === 'waiting') return { outcome: { kind: 'waiting' }, partly: false, kept: true };
+    const delivery = await deliver(key, text, isTold);
+    if (delivery.outcome.kind === 'posted')
+      await queue.note(id, { text, firstAt: now(), attempt: 0 }).catch(onError);
+    return delivery;
+  };
+}
+
+/** Longer than a post takes: a post under way is tried by a worker only if this process has died. */
+const HOLD_MS = 30_000;
+
+export type HandOverOptions = {
+  queue: Pick<Queue<PostJob>, 'put' | 'settle'>;
+  now: () => number;
+  onError(error: unknown): void;
+};
+
+/** Keeps a post that is under way in the database, in case this process dies. False if the database did not take the post. */
+export type HandOver = (key: string, text: string, delivering: Promise<Delivery>) => Promise<boolean>;
+
+export function createHandOver({ queue, now, onError }: HandOverOptions): HandOver {
+  return async (key, text, delivering) => {
+    const id = jobKey(key, text);
+    try {
+      const put = await queue.put(id, { text, firstAt: now(), attempt: 1 }, HOLD_MS);
+      delivering
+        .then(({ outcome }) => (outcome.kind === 'posted' ? queue.settle(id) : undefined))
+        .catch(onError);
+      return put !== 'full';
+    } catch (error) {
+      onError(error);
+      return false;
     }
   };
 }

@@ -154,9 +154,17 @@ async function failLate(): Promise<never> {
   throw new Error('a bug');
 }
 
-type Script = Partial<Pick<Parameters<typeof createMessageExtension>[0], 'lookUp' | 'deliver' | 'limits'>>;
+type Script = Partial<Pick<Parameters<typeof createMessageExtension>[0], 'lookUp' | 'deliver' | 'limits'>> & {
+  /** Whether the database takes a post that is under way. */
+  isKept?: boolean;
+};
 
-function stage({ lookUp = async () => found(), deliver, limits = { take: () => 0 } }: Script = {}) {
+function stage({
+  lookUp = async () => found(),
+  deliver,
+  limits = { take: () => 0 },
+  isKept = true,
+}: Script = {}) {
   const posts: string[][] = [];
   const errors: unknown[] = [];
   const extension = createMessageExtension({
@@ -166,6 +174,7 @@ function stage({ lookUp = async () => found(), deliver, limits = { take: () => 0
       posts.push([key, text]);
       return deliver ? deliver(key, text, isTold) : POSTED;
     },
+    handOver: async () => isKept,
     now: Date.now,
     onError: (error) => void errors.push(error),
   });
