@@ -2,43 +2,72 @@
 export type Breaker = {
   /**
    * Makes a call, unless the breaker is open. After a pause, one call goes alone before the others.
-   * @param isFailure whether an outcome shows that the system is failing
+   * @param subject what the call asks about
+   * @param judge what an outcome says of the system
    * @returns the outcome, or until when calls are paused (milliseconds since 1970)
    */
-  guard<T>(call: () => Promise<T>, isFailure: (outcome: T) => boolean): Promise<T | Paused>;
+  guard<T>(subject: string, call: () => Promise<T>, judge: (outcome: T) => Health): Promise<T | Paused>;
   /** Until when calls are paused; undefined if they are not. */
   until(): number | undefined;
 };
 
+/** `ailing`: the system failed to answer about the call's subject, and may be well for others. */
+export type Health = 'well' | 'ailing' | 'down';
+
 export type Paused = { kind: 'paused'; until: number };
 
 const FAILURES_IN_A_ROW = 5;
+/** A fault of fewer subjects is theirs, not the system's. */
+const AILING_SUBJECTS = 3;
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 300_000;
 
-/** Opens for 5 s after five failures in a row. Each failed call after a pause doubles the pause, up to 300 s. */
+/**
+ * Opens for 5 s after five failures in a row. `ailing` outcomes count once three subjects have them. Each failed call after a
+ * pause doubles the pause, up to 300 s; an `ailing` outcome of a subject that failed before leaves the question to the next
+ * call.
+ * @param now a clock that is never set back
+ */
 export function createBreaker(now: () => number): Breaker {
-  let failures = 0;
+  let down = 0;
+  const ailing = new Map<string, number>();
   let pauseMs = 0;
   let pausedUntil = 0;
   let isProbing = false;
+  let openings = 0;
 
   function open(): void {
     pauseMs = Math.min(pauseMs === 0 ? FIRST_PAUSE_MS : pauseMs * 2, LONGEST_PAUSE_MS);
     pausedUntil = now() + pauseMs;
+    openings++;
   }
 
   function close(): void {
-    failures = 0;
+    down = 0;
+    ailing.clear();
     pauseMs = 0;
   }
 
-  async function probe<T>(call: () => Promise<T>, isFailure: (outcome: T) => boolean): Promise<T> {
+  function note(subject: string, health: Health): void {
+    if (health === 'well') return close();
+    if (health === 'down') down++;
+    else ailing.set(subject, (ailing.get(subject) ?? 0) + 1);
+    const counted =
+      ailing.size < AILING_SUBJECTS ? 0 : [...ailing.values()].reduce((sum, each) => sum + each);
+    if (down + counted >= FAILURES_IN_A_ROW) open();
+  }
+
+  async function probe<T>(
+    subject: string,
+    call: () => Promise<T>,
+    judge: (outcome: T) => Health,
+  ): Promise<T> {
     isProbing = true;
     try {
       const outcome = await call();
-      if (isFailure(outcome)) open();
-      else close();
+      const health = judge(outcome);
+      if (health === 'well') close();
+      else if (health === 'down' || !ailing.has(subject)) open();
       return outcome;
     } finally {
       isProbing = false;
@@ -46,15 +75,15 @@ export function createBreaker(now: () => number): Breaker {
   }
 
   return {
-    async guard(call, isFailure) {
+    async guard(subject, call, judge) {
       const isOpen = pauseMs > 0;
       if (isOpen && now() < pausedUntil) return { kind: 'paused', until: pausedUntil };
       if (isOpen && isProbing) return { kind: 'paused', until: now() + pauseMs };
-      if (isOpen) return probe(call, isFailure);
+      if (isOpen) return probe(subject, call, judge);
+      const openingsBefore = openings;
       const outcome = await call();
-      if (pauseMs > 0) return outcome; // The breaker opened meanwhile: earlier calls no longer count.
-      if (!isFailure(outcome)) failures = 0;
-      else if (++failures >= FAILURES_IN_A_ROW) open();
+      // The breaker opened meanwhile: calls that began before no longer count.
+      if (openings === openingsBefore) note(subject, judge(outcome));
       return outcome;
     },
     until: () => (pauseMs > 0 && now() < pausedUntil ? pausedUntil : undefined),

@@ -41,7 +41,7 @@ export function createSessionCall({ upstream, addresses, macForm, now }: Session
   async function call(address: MacAddress, authorization: Secret): Promise<SessionOutcome> {
     const faults: SessionOutcome[] = [];
     for (const { base, breaker } of nodes) {
-      const answer = await breaker.guard(() => ask(base, address, authorization), isFailing);
+      const answer = await breaker.guard(address, () => ask(base, address, authorization), healthOf);
       if (answer.kind === 'paused') faults.push(answer);
       else if (isDown(answer)) faults.push(answer.session);
       else return answer.session;
@@ -63,18 +63,20 @@ export function createSessionCall({ upstream, addresses, macForm, now }: Session
 /** The HTTP outcome, and the session outcome read from it. */
 type Answer = { kind: 'asked'; wire: HttpOutcome; session: SessionOutcome };
 
-/** Whether the breaker counts a failure: no healthy NAC answers so. A refused certificate says nothing about its health. */
-function isFailing({ wire, session }: Answer): boolean {
+/** What an answer says of the NAC's health. A refused certificate, or one answer that is too large, says nothing. */
+function healthOf({ wire, session }: Answer): Health {
   switch (wire.kind) {
     case 'answered':
-      return session.kind === 'fault' && session.status >= 500;
+      if (session.kind !== 'fault' || session.status < 500) return 'well';
+      return isGatewaysFault(session.status) ? 'down' : 'ailing';
     case 'untrusted':
     case 'too large':
-      return false;
+      return 'well';
     case 'cut off':
+      return 'ailing';
     case 'timed out':
     case 'unreachable':
-      return true;
+      return 'down';
   }
 }
 
