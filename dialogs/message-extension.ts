@@ -45,7 +45,7 @@ const POST_MS = 4300;
 
 const WORDS = {
   none: line`I see no MAC address in this message.`,
-  late: 'The NAC has not answered all of it yet. Nothing was posted; look up again in a moment.',
+  late: 'The NAC has not answered for every device yet. Nothing was posted. Please look up again in a moment.',
   posting: 'The tokens are on their way to the room.',
 };
 

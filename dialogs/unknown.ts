@@ -5,9 +5,9 @@ import { line } from './format/line.ts';
 
 const EXAMPLE = 'lookup AA:BB:CC:DD:EE:FF';
 const WORDS = {
-  greeting: line`Hello! Send me a MAC address and I ask the NAC about it: ${EXAMPLE}. For everything else I can do: ${'help'}.`,
+  greeting: line`Hello! Send me a MAC address, and I ask the NAC about it: ${EXAMPLE}. Type ${'help'} for all I can do.`,
   nearest: (name: string) => line`I don't know that command. Did you mean ${name}?`,
-  unknown: line`I don't know that command, and I see no MAC address in it.`,
+  unknown: line`I don't know that command, and I see no MAC address in your message.`,
   example: line`Try ${EXAMPLE}, or ${'help'} for all I can do.`,
 };
 

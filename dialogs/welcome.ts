@@ -7,7 +7,7 @@ const WORDS = {
   address: line`Send me a MAC address, in any spelling: ${'lookup AA:BB:CC:DD:EE:FF'}`,
   log: line`Paste some lines of a log: I find every address in them, up to 20.`,
   help: line`Type ${'help'} for all I can do.`,
-  mention: line`In a channel, mention me in front.`,
+  mention: line`In a channel, mention me first.`,
   helpButton: 'Help',
   statusButton: 'Status',
 };

@@ -8,7 +8,7 @@ import { answerMessage } from './answer.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 
 const WORDS = {
-  title: 'All that the NAC said',
+  title: 'All fields from the NAC',
   again: 'Look up again',
 };
 

@@ -22,7 +22,7 @@ import { type Verdict, verdictOf } from './verdict.ts';
 
 const WORDS = {
   tokens: 'Tokens',
-  noTokens: 'It holds no tokens.',
+  noTokens: 'The session holds no tokens.',
   again: 'Look up again',
   showAll: 'Show all fields',
 };

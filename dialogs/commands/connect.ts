@@ -11,14 +11,13 @@ import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 
 const WORDS = {
-  off: 'Connecting with your own account is turned off here. Lookups run under the account of the bot.',
-  personalOnly: `Please type ${code('connect')} to me in a personal chat; here others would see.`,
+  off: "Connecting with your own account is turned off here. Lookups run under the bot's account.",
+  personalOnly: `Please type ${code('connect')} to me in a personal chat. Others can read what you type here.`,
   typed:
-    'I do not take passwords from messages. If there was one in yours, please delete that message now, and use this card:',
-  sent: 'Sent. The card is taken away, so that nothing typed stays on the screen.',
-  stillThere:
-    'I could not take the card away. Please delete it, so that what you typed does not stay on the screen.',
-  notMine: `That card is too old, used already, or was not made for you, so I did nothing with it. Type ${code('connect')} for a new one.`,
+    'I do not take passwords from messages. If your message holds a password, please delete the message now. Then use this card:',
+  sent: 'Sent. I removed the card, so that nothing you typed stays on the screen.',
+  stillThere: 'I could not remove the card. Please delete it, so that nothing you typed stays on the screen.',
+  notMine: `That card is too old, was used already, or was not made for you, so I ignored it. Type ${code('connect')} for a new card.`,
   incomplete: `Both user name and password are needed. Type ${code('connect')} to try again.`,
   colon: `A user name for the NAC cannot hold a colon. Type ${code('connect')} to try again.`,
   connected: (username: string, until: string) =>
@@ -31,7 +30,7 @@ const FORM = {
   title: 'Connect with your own account',
   why: 'Your lookups then run under your own user name and password, until they expire or you type disconnect.',
   warning:
-    'What you type travels through the chat provider to the bot. If you do not want that, leave this empty: lookups work without.',
+    'What you type travels through the chat provider to the bot. If you do not want that, leave this card empty: lookups work without your account.',
   username: 'User name',
   usernameMissing: 'Your user name is needed.',
   password: 'Password',

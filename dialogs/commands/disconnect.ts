@@ -2,7 +2,7 @@ import type { Vault } from '../../src/credentials/vault.ts';
 import type { Dialog } from '../dialog.ts';
 
 const WORDS = {
-  done: 'Disconnected. Your user name, password and all that came of them are forgotten; lookups run under the account of the bot.',
+  done: "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.",
 };
 
 /** Forgets all that a person connected with. */
@@ -12,7 +12,7 @@ export function createDisconnect({ vault }: { vault: Vault }): Dialog {
     summary: 'forgets your own account',
     only: 'personal',
     examples: ['disconnect'],
-    details: ['Forgets your user name, your password and all that came of them.'],
+    details: ['Forgets your user name, your password and every credential issued for them.'],
     async answer({ person, say }) {
       await vault.disconnect(person);
       await say(WORDS.done);

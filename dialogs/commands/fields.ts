@@ -15,7 +15,7 @@ export type FieldsOptions = {
 };
 
 const WORDS = {
-  late: 'The NAC takes long to answer. Please try again in a moment.',
+  late: 'The NAC has not answered yet. Please try again in a moment.',
 };
 
 /** Shows every field of a device's session, which would be too much for each answer. Nothing is posted. */

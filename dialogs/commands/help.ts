@@ -13,7 +13,7 @@ export function createHelp(dialogs: () => readonly Dialog[]): Dialog {
     aliases: ['commands'],
     summary: 'says what I can do',
     examples: ['help', 'help lookup'],
-    details: ['Lists the commands, or tells about one of them.'],
+    details: ['Lists the commands, or explains one of them.'],
     async answer({ text, isPersonal, say }) {
       const name = text.trim().replace(/\s+/g, ' ').toLowerCase();
       const dialog = dialogs().find((each) => each.name === name || each.aliases?.includes(name));

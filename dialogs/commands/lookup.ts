@@ -37,7 +37,7 @@ export function createLookup(options: LookupOptions): Dialog {
     examples: ['lookup AA:BB:CC:DD:EE:FF', 'lookup aabb.ccdd.eeff, 00-11-22-33-44-55', 'AABBCCDDEEFF'],
     details: [
       `Takes up to ${MAX_ADDRESSES} MAC addresses in any spelling, anywhere in the message.`,
-      'Tells you what the NAC knows, and posts the tokens it finds to the room.',
+      'Shows what the NAC knows, and posts the tokens to the room.',
     ],
     async answer(turn) {
       const { text, addresses, person, format } = turn;

@@ -12,8 +12,8 @@ const MOST_LISTED = 10;
 
 const WORDS = {
   count: (waiting: string, dead: string) => `${waiting} waiting for another try, ${dead} given up.`,
-  ways: `${code('posts retry')} tries those that were given up once more, ${code('posts drop')} forgets them.`,
-  retried: (count: string) => `${count} given back for another try.`,
+  ways: `${code('posts retry')} tries the posts that were given up once more; ${code('posts drop')} forgets them.`,
+  retried: (count: string) => `${count} will be tried again.`,
   dropped: (count: string) => `${count} dropped.`,
 };
 
@@ -25,7 +25,7 @@ export function createPosts({ queue, now }: PostsOptions): Dialog {
     forAdmins: true,
     examples: ['posts', 'posts retry', 'posts drop'],
     details: [
-      'Lists the posts that were given up after 24 hours, or at once where the webhook does not exist.',
+      'Lists posts given up after 24 hours, or at once if the webhook does not exist or rejects them.',
       WORDS.ways,
     ],
     async answer({ text, format, say }) {

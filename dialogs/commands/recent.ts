@@ -45,9 +45,7 @@ export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }):
     aliases: ['history'],
     summary: 'shows the last lookups of this conversation',
     examples: ['recent'],
-    details: [
-      'Lists the last ten devices, with what came of them and when. I forget them when I am restarted.',
-    ],
+    details: ['Lists the last ten devices with their verdicts and ages. I forget them when I am restarted.'],
     async answer({ place, format, say }) {
       await say(listMessage(recent.of(conversationOf(place)), format));
     },

@@ -31,10 +31,10 @@ const WORDS = {
   tls: 'TLS:',
   upstreams: 'Last seen:',
   posts: (waiting: string, dead: string) => `Posts: ${waiting} waiting, ${dead} given up.`,
-  noDatabase: 'Posts: not known, the database does not answer.',
+  noDatabase: 'Posts: not known, because the database does not answer.',
   notConnected: `not connected; ${code('connect')} changes that`,
   paused: (until: string) => ` (left alone until ${until})`,
-  rest: (until: string) => `the NAC refused these credentials, they rest until ${until}`,
+  rest: (until: string) => `the NAC refused these credentials; they rest until ${until}`,
 };
 
 /** Tells which credentials are held, and how each upstream is trusted and was last seen; never a credential itself. */

@@ -35,8 +35,8 @@ export type KeptLookups = {
 
 const WORDS = {
   keepTrying: 'I keep trying for 10 minutes; the answer will come here.',
-  tooBusy: 'Too many lookups wait already, so I do not try again by myself. Please ask again later.',
-  gaveUp: 'I have tried for 10 minutes and give up now.',
+  tooBusy: 'Too many lookups are waiting already, so I do not try again by myself. Please ask again later.',
+  gaveUp: 'I tried for 10 minutes and gave up. Please look up again later.',
 };
 
 export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {

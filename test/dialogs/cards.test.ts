@@ -30,7 +30,7 @@ describe('the card of one device', () => {
       'Authorization: Corp_Wired_Access',
       'Endpoint profile: Unknown',
       'The password is wrong.',
-      'The rule that rejected it: Basic_Authenticated_Access.',
+      'The rule Basic_Authenticated_Access rejected the device.',
       'Tokens',
       'Corp_Wired_Access',
       'Basic_Authenticated_Access',

@@ -104,7 +104,7 @@ describe('pasted lines', () => {
 
 describe('a quote', () => {
   it.each(['', 'lookup', 'find', 'who is this?'])(
-    'is looked up where the message above it says no more than "%s"',
+    'is looked up if the message above it says only "%s"',
     async (text) => {
       expect(await asked(text, { quoted: 'Access point: 001b.5400.0007 is down' })).toEqual([X]);
     },

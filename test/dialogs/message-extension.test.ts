@@ -45,9 +45,9 @@ describe('"Look up devices" on a message', () => {
   });
 
   it.each([
-    ['none', 'thank you', 'I see no MAC address in this message.'],
+    ['no address', 'thank you', 'I see no MAC address in this message.'],
     [
-      'too many',
+      'too many addresses',
       Array.from({ length: 21 }, (_, index) => `00:1B:54:00:01:${10 + index}`).join(' '),
       'That message holds 21 MAC addresses; I take at most 20 at once. Please send them in smaller groups.',
     ],
@@ -70,7 +70,7 @@ describe('"Look up devices" on a message', () => {
       'Corp_Wired_Access',
       'Basic_Authenticated_Access',
       `${OTHER}: still asking`,
-      'The NAC has not answered all of it yet. Nothing was posted; look up again in a moment.',
+      'The NAC has not answered for every device yet. Nothing was posted. Please look up again in a moment.',
     ]);
     slow.resolve(found());
     await vi.advanceTimersByTimeAsync(0);

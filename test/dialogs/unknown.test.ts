@@ -7,9 +7,9 @@ import { answerTo, talk } from './talk.ts';
 const dialogs = allDialogs(idleLookup());
 
 const GREETING =
-  'Hello! Send me a MAC address and I ask the NAC about it: `lookup AA:BB:CC:DD:EE:FF`. For everything else I can do: `help`.';
+  'Hello! Send me a MAC address, and I ask the NAC about it: `lookup AA:BB:CC:DD:EE:FF`. Type `help` for all I can do.';
 const TRY = 'Try `lookup AA:BB:CC:DD:EE:FF`, or `help` for all I can do.';
-const UNKNOWN = `I don't know that command, and I see no MAC address in it.\n\n${TRY}`;
+const UNKNOWN = `I don't know that command, and I see no MAC address in your message.\n\n${TRY}`;
 
 describe('a greeting', () => {
   it.each(['', ' ', 'hi', 'Hello!', 'hey', 'Hallo', 'good morning :-)', '???'])(
@@ -38,7 +38,7 @@ describe('a misspelt command', () => {
     ['post retry', 'posts', 'posts retry', 'retry'],
     ['/recnt', 'recent', 'recent', ''],
   ])(
-    '"%s" is answered with the nearest, "%s", and a button that says "%s"',
+    '"%s" is answered with the nearest command, "%s", and a button "%s"',
     async (text, name, title, rest) => {
       const message = await answerTo(dialogs, text);
       expect(message.text).toBe(`I don't know that command. Did you mean \`${name}\`?\n\n${TRY}`);

@@ -14,7 +14,7 @@ const WELCOME = [
 describe('the welcome', () => {
   it.each([
     ['a personal chat', true, WELCOME],
-    ['a channel, where a mention is needed', false, [...WELCOME, 'In a channel, mention me in front.']],
+    ['a channel, where a mention is needed', false, [...WELCOME, 'In a channel, mention me first.']],
   ])('in %s says what to try', (_, isPersonal, sentences) => {
     const message = welcomeMessage(isPersonal);
     expectWellFormed(message);

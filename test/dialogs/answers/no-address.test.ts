@@ -24,7 +24,7 @@ describe('a lookup without an address', () => {
     ],
     [
       'lookup A:ABBCCD:DEEFF',
-      'That is no MAC address that I can read: its 12 digits are not grouped as in any spelling I know.',
+      'I cannot read that MAC address: I do not know this grouping of its 12 digits.',
     ],
   ])('says what is wrong with "%s"', async (text, fault) => {
     expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: `${fault}\n\n${EXAMPLE}` }]);

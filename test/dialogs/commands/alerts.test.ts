@@ -4,7 +4,7 @@ import type { Place } from '../../../dialogs/format/message.ts';
 import { PLACE, talk } from '../talk.ts';
 
 const WAYS =
-  '`alerts here as NAME` gives this place a name, for monitoring systems to send alerts to.  \n`alerts list` tells the names, `alerts stop NAME` takes one away.';
+  '`alerts here as NAME` names this place, so that monitoring systems can send alerts to it.  \n`alerts list` lists the names; `alerts stop NAME` removes a name.';
 
 describe('alerts', () => {
   it.each(['alerts here as core-network', 'Alerts HERE AS core-network '])(
@@ -41,7 +41,7 @@ describe('alerts', () => {
 
   it('says that a name is not known', async () => {
     expect(await talk(stage().dialogs, 'alerts stop wifi')).toEqual([
-      { kind: 'said', text: 'There are no alerts for `wifi`.' },
+      { kind: 'said', text: 'No place has the name `wifi`.' },
     ]);
   });
 

@@ -14,10 +14,10 @@ const DEVICE = '00:1B:54:00:00:07';
 describe('fields', () => {
   it('shows every field under its own name, and buttons under the card', async () => {
     const message = await answerTo(stage(), `fields ${DEVICE}`);
-    expect(message.text).toContain(`\`${DEVICE}\`: All that the NAC said.\n\n`);
+    expect(message.text).toContain(`\`${DEVICE}\`: All fields from the NAC.\n\n`);
     expect(message.text).toContain('`identity_group`: `Workstation`  \n');
     expect(message.text).toContain('`EndPointMatchedProfile`: `Unknown`');
-    expect(message.summary).toBe(`${DEVICE}: All that the NAC said.`);
+    expect(message.summary).toBe(`${DEVICE}: All fields from the NAC.`);
     expect(message.card).toMatchObject({ actions: [{ title: 'Look up again' }] });
   });
 
@@ -62,7 +62,7 @@ describe('fields', () => {
 
   it('does not outlast its turn', async () => {
     expect(await talk(stage({ turnMs: 10, isSilent: true }), `fields ${DEVICE}`)).toEqual([
-      { kind: 'said', text: 'The NAC takes long to answer. Please try again in a moment.' },
+      { kind: 'said', text: 'The NAC has not answered yet. Please try again in a moment.' },
     ]);
   });
 });

@@ -20,16 +20,20 @@ describe('a lookup that finds no session', () => {
   });
 
   it.each([
-    ['zero', '00:00:00:00:00:00', 'all zeros. It stands for no device, so there is nothing to look up.'],
+    [
+      'zero',
+      '00:00:00:00:00:00',
+      'all zeros. This address stands for no device, so there is nothing to look up.',
+    ],
     [
       'broadcast',
       'FF:FF:FF:FF:FF:FF',
-      'the broadcast address. It stands for all devices, so there is nothing to look up.',
+      'the broadcast address. This address stands for all devices, so there is nothing to look up.',
     ],
     [
       'multicast',
       '01:00:5E:00:00:FB',
-      'a multicast address. It stands for a group of devices, so there is nothing to look up.',
+      'a multicast address. This address stands for a group of devices, so there is nothing to look up.',
     ],
   ])('does not ask the NAC for %s', async (_, address, sentence) => {
     const lookUp = () => Promise.reject(new Error('not asked here'));
@@ -41,7 +45,7 @@ describe('a lookup that finds no session', () => {
   it('says of a private address what can be done about it', async () => {
     expect(await stageLookup().ask('lookup 02:00:5E:00:00:99')).toMatchObject([
       {
-        text: '`02:00:5E:00:00:99`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?  \nThis is a private, randomised address, made up by the device, and it may change. Ask the user which address the device shows for this network now, or to turn the private address off for it.',
+        text: "`02:00:5E:00:00:99`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?  \nThis is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.",
       },
     ]);
   });

@@ -14,7 +14,7 @@ const NOT_POSTED: ReadonlyArray<[fault: string, outcome: PostOutcome]> = [
   ['its webhook failed (HTTP status 503)', { kind: 'failed', status: 503, retryAfterMs: 0, final: false }],
   ['its webhook did not answer within 5 s (time-out)', { kind: 'timed out', timeoutMs: 5000, final: false }],
   [
-    "nothing was sent, for the certificate of the room's webhook is expired or not yet valid, so the bot does not trust it",
+    "nothing was sent, because the bot does not trust the certificate of the room's webhook (expired or not yet valid)",
     { kind: 'untrusted', reason: 'expired', final: false },
   ],
   ['its webhook could not be reached', { kind: 'unreachable', final: false }],
@@ -53,12 +53,12 @@ describe('what a lookup posts to the room', () => {
 
   it.each(NOT_POSTED)('is said to be posted in part: %s', async (fault, outcome) => {
     expect(await endingOf({ outcome, partly: true, kept: false })).toBe(
-      `A part of the tokens was posted to the room, the rest was not posted: ${fault}.`,
+      `Some of the tokens were posted to the room; the rest were not posted: ${fault}.`,
     );
   });
 
   it.each(NOT_POSTED.filter(([, { kind }]) => kind !== 'not found' && kind !== 'rejected'))(
-    'is said to be tried again: %s',
+    'is reported as tried again: %s',
     async (fault, outcome) => {
       expect(await endingOf({ outcome, partly: false, kept: true })).toBe(
         `The tokens were not posted to the room: ${fault}. I keep trying for 24 hours.`,

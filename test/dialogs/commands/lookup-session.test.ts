@@ -60,7 +60,7 @@ The tokens were posted to the room.`,
       expect.arrayContaining([
         `Why: \`${failure_reason}\``,
         meaning,
-        'The rule that rejected it: `Deny_All`.',
+        'The rule `Deny_All` rejected the device.',
       ]),
     );
   });
@@ -92,7 +92,7 @@ The tokens were posted to the room.`,
     expect(await stage.ask(`lookup ${DEVICE}`)).toEqual([
       {
         kind: 'said',
-        text: `\`${DEVICE}\`: connected.  \nMaker: \`Cisco Systems, Inc\`  \nIt holds no tokens.`,
+        text: `\`${DEVICE}\`: connected.  \nMaker: \`Cisco Systems, Inc\`  \nThe session holds no tokens.`,
         buttons: BUTTONS,
       },
     ]);
@@ -106,7 +106,7 @@ The tokens were posted to the room.`,
     ['2026-01-15T14:04:30.000Z', 'Since: 15 Jan 2026, 14:04 UTC (30 seconds ago)', false],
     ['yesterday, or so', 'Since: `yesterday, or so`', false],
   ])(
-    'since %s is told with its age, and with a hint where it is older than a day',
+    'since %s is shown with its age, and with a hint if it is older than a day',
     async (since, fact, isOld) => {
       const lines = await linesOf(found({ auth_acs_timestamp: since }));
       expect(lines).toContain(fact);
@@ -117,7 +117,7 @@ The tokens were posted to the room.`,
   it('of a private address says what can be done about it', async () => {
     const { text } = await stageLookup({ outcomes: found() }).answer('lookup 02:00:5E:00:00:99');
     expect(text).toContain(
-      '\nThis is a private, randomised address, made up by the device, and it may change.',
+      '\nThis is a private, randomised address. The device made it up and may change it.',
     );
     expect(text).not.toContain('Maker');
   });

@@ -32,7 +32,7 @@ describe('several devices', () => {
 
 \`00:1B:54:00:00:05\`: time-out. The NAC did not answer within 6 s.
 
-\`00:1B:54:00:00:06\`: not allowed. The NAC knows your account, but it may not read sessions (403).
+\`00:1B:54:00:00:06\`: not allowed. The NAC knows your account, but the account may not read sessions (403).
 
 \`00:1B:54:00:00:99\`: no session
 
@@ -117,7 +117,7 @@ describe('an address that looks mistyped', () => {
     const [deed] = await stageLookup({ lookUp }).ask(text);
     expect(deed).toMatchObject({
       text: expect.stringContaining(
-        'Not looked up, because an O or an l stands in it: did you mean 00:1B:54:00:00:08?',
+        'I did not look up what seems mistyped (O for 0, l for 1). Did you mean 00:1B:54:00:00:08?',
       ),
     });
     expect(asked).toEqual(['00:1B:54:00:00:07']);

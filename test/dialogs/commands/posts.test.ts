@@ -3,7 +3,7 @@ import { createPosts } from '../../../dialogs/commands/posts.ts';
 import type { PostJob } from '../../../src/webhook/delivery.ts';
 import { talk } from '../talk.ts';
 
-const WAYS = '`posts retry` tries those that were given up once more, `posts drop` forgets them.';
+const WAYS = '`posts retry` tries the posts that were given up once more; `posts drop` forgets them.';
 
 describe('posts', () => {
   it('counts, and lists what was given up', async () => {
@@ -25,9 +25,7 @@ describe('posts', () => {
 
   it('gives back with their time begun anew', async () => {
     const { dialogs, renewed } = stage([{ text: 'one', firstAt: 0, attempt: 9 }]);
-    expect(await talk(dialogs, 'posts retry')).toEqual([
-      { kind: 'said', text: '1 given back for another try.' },
-    ]);
+    expect(await talk(dialogs, 'posts retry')).toEqual([{ kind: 'said', text: '1 will be tried again.' }]);
     expect(renewed).toEqual([{ text: 'one', firstAt: 7000, attempt: 0 }]);
   });
 

@@ -29,23 +29,20 @@ describe('status', () => {
     [{ kind: 'pin', fingerprints: ['A'] }, 'pin (1 certificate)'],
     [{ kind: 'pin', fingerprints: ['A', 'B'] }, 'pin (2 certificates)'],
     [{ kind: 'insecure' }, '⚠ insecure: its certificate is not checked'],
-  ] as const)('names the trust %j', async (mode, words) => {
+  ] as const)('names the TLS mode %j', async (mode, words) => {
     expect(await paragraphsOf({ tls: { NAC: mode } })).toContain(`TLS:  \nNAC: ${words}`);
   });
 
   it.each<[CredentialOutcome, string]>([
     [{ kind: 'resting', until: 5000 }, 'refused; not asked again before <5 s>'],
     [{ kind: 'refused' }, 'refused by the authorization service: user name or password is wrong'],
-    [{ kind: 'forbidden' }, 'refused by the authorization service: this account may not have one'],
+    [{ kind: 'forbidden' }, 'refused by the authorization service: this account is not allowed'],
     [
       { kind: 'redirected', reason: 'another origin' },
-      'the authorization service redirected to another place, and the password does not go there',
+      'the authorization service redirected to another address, and the bot does not send the password there',
     ],
     [{ kind: 'redirected', reason: 'too many' }, 'the authorization service redirected more than 5 times'],
-    [
-      { kind: 'redirected', reason: 'no address' },
-      'the authorization service redirected without saying where to',
-    ],
+    [{ kind: 'redirected', reason: 'no address' }, 'the authorization service redirected without an address'],
     [{ kind: 'fault', status: 502 }, 'the authorization service reported a fault (HTTP status 502)'],
     [{ kind: 'no credential' }, 'the authorization service answered without a key'],
     [
@@ -54,7 +51,7 @@ describe('status', () => {
     ],
     [
       { kind: 'untrusted', reason: 'wrong pin' },
-      'not asked, for the certificate of the authorization service does not match its pin',
+      'not asked, because the certificate of the authorization service does not match its pin',
     ],
     [{ kind: 'unreachable' }, 'the authorization service could not be reached'],
   ])('says why there is no API key: %j', async (apiKey, words) => {
@@ -63,7 +60,7 @@ describe('status', () => {
 
   it("tells until when the bot's account rests at the NAC", async () => {
     expect((await paragraphsOf({ nacRestsUntil: async () => 7000 }))[0]).toMatch(
-      /\nthe NAC refused these credentials, they rest until <7 s>$/,
+      /\nthe NAC refused these credentials; they rest until <7 s>$/,
     );
   });
 
@@ -94,7 +91,7 @@ describe('status', () => {
       countPosts: () => Promise.reject(away),
       onError: (error) => void errors.push(error),
     });
-    expect(paragraphs.at(-1)).toBe('Posts: not known, the database does not answer.');
+    expect(paragraphs.at(-1)).toBe('Posts: not known, because the database does not answer.');
     expect(errors).toEqual([away]);
   });
 
