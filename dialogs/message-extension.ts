@@ -13,11 +13,11 @@ import { type Element, textCard } from './format/card.ts';
 import { line } from './format/line.ts';
 import type { Format } from './format/locale.ts';
 
-/** Someone chose "Look up devices" on a message's menu, or pressed a button of the card that it showed. */
+/** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 export type ExtensionCall = {
-  /** What the message, or the button, says. */
+  /** The text of the message or of the button. */
   text: string;
-  /** Whether the button asks for every field of a device; nothing is posted then. */
+  /** Whether the button asks for every field of a device. If so, nothing is posted. */
   isForFields: boolean;
   person: string;
   key: string;
@@ -34,12 +34,12 @@ export type MessageExtensionOptions = {
   onError(error: unknown): void;
 };
 
-/** What the menu, the manifest and the card's window call it. */
+/** The title in the menu, the manifest and the card's window. */
 export const EXTENSION_TITLE = 'Look up devices';
 
 export type MessageExtension = (call: ExtensionCall) => Promise<Element | undefined>;
 
-/** The client waits five seconds; a card that says how far it is beats its error message. */
+/** Time limits from the call's arrival: the client shows an error after five seconds, so a progress card comes first. */
 const ASK_MS = 3500;
 const POST_MS = 4300;
 
@@ -49,7 +49,7 @@ const WORDS = {
   posting: 'The tokens are on their way to the room.',
 };
 
-/** Looks up the devices that a message names; gives the card that shows them, within five seconds. */
+/** Looks up a message's devices. Returns the card within five seconds. */
 export function createMessageExtension({
   lookUp,
   deliver,
@@ -79,7 +79,7 @@ export function createMessageExtension({
     const delivering: Promise<Delivery> = deliver(key, news, () => !isShown);
     if (await endsWithin(delivering, arrivedAt + POST_MS - now()))
       return answerMessage(answers, await delivering, reader).card;
-    isShown = true; // From here on no card can tell what became of the post.
+    isShown = true; // Too late for the card to say what became of the post.
     delivering.catch(onError);
     return answerMessage(answers, undefined, reader, [WORDS.posting]).card;
   };

@@ -12,7 +12,7 @@ const WORDS = {
   statusButton: 'Status',
 };
 
-/** What the bot says of itself when it has been installed. */
+/** What the bot says about itself after its installation. */
 export function welcomeMessage(isPersonal: boolean): Message {
   return withButtons(
     [WORDS.hello, WORDS.address, WORDS.log, WORDS.help, ...(isPersonal ? [] : [WORDS.mention])],

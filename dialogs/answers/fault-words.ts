@@ -3,7 +3,7 @@ import type { TrustFault } from '../../src/http/trust.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { PostFault } from '../../src/webhook/post-outcome.ts';
 
-/** What became of the room's post, in words of ours alone. */
+/** Says what became of the room's post. Contains no foreign text. */
 export function sayDelivery({ outcome, partly, kept }: Delivery): string {
   if (outcome.kind === 'posted') return 'The tokens were posted to the room.';
   const what = partly
@@ -34,13 +34,13 @@ function sayPostFault(post: PostFault): string {
   }
 }
 
-/** Which system issues which credential, in words. */
+/** The system that issues each credential. */
 const ISSUERS: Readonly<Record<IssuedName, string>> = {
   'API key': 'the authorization service',
   ticket: 'the ticket service',
 };
 
-/** Why a credential was not issued; goes on after "API key: " or "ticket: ". */
+/** Says why a credential was not issued. Continues after "API key: " or "ticket: ". */
 export function sayExchangeFault(name: IssuedName, fault: ExchangeFault): string {
   const issuer = ISSUERS[name];
   switch (fault.kind) {
@@ -70,7 +70,7 @@ const REDIRECTED = {
   'no address': (issuer: string) => `${issuer} redirected without an address`,
 };
 
-/** Why a system's certificate was refused; goes on after a comma. */
+/** Says why the bot does not trust a system. Continues after a comma. */
 export function sayUntrusted(system: string, reason: TrustFault): string {
   switch (reason) {
     case 'not acceptable':

@@ -33,8 +33,8 @@ function hintsOnSession(record: SessionRecord, now: number): Line[] {
 }
 
 /**
- * What the commonest failure reasons of Cisco ISE mean for the one who asks, by their code (Cisco ISE, "Failure Reasons"
- * in its reports; the NAC's own words stand beside it).
+ * What Cisco ISE's most common failure codes mean for the asker. The NAC's own words are shown beside the meaning.
+ * Source: "Failure Reasons" in the reports of Cisco ISE.
  */
 const MEANINGS: Readonly<Record<string, string>> = {
   '5411': 'The device stopped answering. Is it asleep, or is its 802.1X service hung?',

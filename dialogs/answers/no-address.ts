@@ -32,7 +32,7 @@ export function noAddress(text: string): Message {
   );
 }
 
-/** Names mistyped addresses beside those that were found, so that nobody believes they were looked up too. */
+/** Names mistyped addresses beside the correct ones, so that nobody believes they were looked up too. */
 export function guessesBeside(found: readonly MacAddress[], text: string): string[] {
   if (text.length < (found.length + 1) * 12) return []; // Too short to hold another address.
   const guesses = guessMacAddresses(text).filter((guess) => !found.includes(guess));

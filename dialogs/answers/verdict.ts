@@ -7,10 +7,10 @@ import type { Format } from '../format/locale.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { sayUntrusted } from './fault-words.ts';
 
-/** What came of one device, in few words of ours that can stand alone on a lock screen, and what that means. */
+/** The result for one device: a few words of ours that suffice on a lock screen, and what they mean. */
 export type Verdict = { words: string; tone: Tone; meaning?: Line };
 
-/** The verdict on one device; every outcome has a sentence of its own. */
+/** The verdict on one device. Every outcome has its own sentence. */
 export function verdictOf({ outcome }: DeviceAnswer, format: Format): Verdict {
   switch (outcome.kind) {
     case 'found':

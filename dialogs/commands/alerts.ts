@@ -15,7 +15,7 @@ const WORDS = {
   ),
 };
 
-/** Names the places into which monitoring systems have devices looked up. */
+/** Names the places where the answers to monitoring systems' alerts go. */
 export function createAlerts({ threads }: { threads: Threads<Place> }): Dialog {
   return {
     name: 'alerts',

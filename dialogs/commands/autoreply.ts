@@ -13,7 +13,7 @@ const WORDS = {
     'I need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.',
 };
 
-/** Has the bot answer messages of a channel that hold a MAC address, without being mentioned. */
+/** Lets the bot answer unmentioned messages in a channel that hold a MAC address. */
 export function createAutoreply({ autoreplies }: { autoreplies: Autoreplies }): Dialog {
   return {
     name: 'autoreply',

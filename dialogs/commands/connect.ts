@@ -42,14 +42,14 @@ const typedSchema = z.object({ username: z.string().trim(), password: z.string()
 
 export type ConnectOptions = {
   vault: Vault;
-  /** Undefined: people cannot connect. */
+  /** Undefined if people cannot connect. */
   proof: FormProof | undefined;
   now: () => number;
 };
 
-/** Takes a person's own user name and password by a card, in a personal chat only. */
+/** Takes a person's user name and password through a card, in a personal chat only. */
 export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
-  /** Who was shown a card of late, and may type the password as a message by mistake. */
+  /** People with a fresh card, and until when it counts (ms): they may type the password as a message by mistake. */
   const waiting = new Map<string, number>();
 
   async function showCard(turn: Turn, forms: FormProof): Promise<void> {
@@ -93,7 +93,7 @@ export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
   };
 }
 
-/** Whether it came from a button that stands for a typed command, and not from the form. */
+/** Whether a command's button sent the submission, not the form. */
 function isCommand({ data }: Submission): boolean {
   return data.text !== undefined;
 }
@@ -110,7 +110,7 @@ function sayReport({ kept, until, exchanges }: ConnectReport, username: string, 
 
 /**
  * The form for user name and password. Card version 1.5 is the first that hides a typed password.
- * @param proof comes back with the typed words
+ * @param proof the form sends it back with the typed text
  */
 export function connectMessage(proof: { issuedAt: number; proof: string }): Message {
   return { text: WORDS.noCards, summary: FORM.title, card: connectCard(proof) };

@@ -5,7 +5,7 @@ const WORDS = {
   done: "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.",
 };
 
-/** Forgets all that a person connected with. */
+/** Forgets a person's account and every credential issued for it. */
 export function createDisconnect({ vault }: { vault: Vault }): Dialog {
   return {
     name: 'disconnect',

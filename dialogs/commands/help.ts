@@ -6,7 +6,7 @@ const WORDS = {
   outro: `A MAC address alone is a lookup too. More about a command: ${code('help lookup')}`,
 };
 
-/** `help` and `help NAME`, made from the dialogs themselves. */
+/** `help` and `help NAME`, written from the dialogs. */
 export function createHelp(dialogs: () => readonly Dialog[]): Dialog {
   return {
     name: 'help',

@@ -17,7 +17,7 @@ const WORDS = {
   dropped: (count: string) => `${count} dropped.`,
 };
 
-/** Lists the posts that the room's webhook did not take, and tries or drops those that were given up. */
+/** Lists the posts that the room's webhook did not take. Retries or drops the posts that were given up. */
 export function createPosts({ queue, now }: PostsOptions): Dialog {
   return {
     name: 'posts',

@@ -9,17 +9,17 @@ import { code, lines, paragraphs } from '../format/markdown.ts';
 
 export type StatusOptions = {
   vault: Vault;
-  /** Each configured upstream, by the name that people know it by. */
+  /** The TLS mode of each configured upstream, by the name that people know. */
   tls: Readonly<Record<string, TlsMode>>;
-  /** How NAC and webhook were last seen. */
+  /** The last known state of NAC and webhook. */
   seen(): Seen;
-  /** Until when the service account rests at the NAC. */
+  /** When the NAC may get the service account again (milliseconds since 1970); undefined if it does not rest. */
   nacRestsUntil(): Promise<number | undefined>;
-  /** Until when the NAC is left alone after failures. */
+  /** When the NAC may be asked again after failures (milliseconds since 1970); undefined if it may be asked now. */
   nacPausedUntil(): number | undefined;
   /** How many posts wait for another try, and how many were given up. */
   countPosts(): Promise<{ waiting: number; dead: number }>;
-  /** Told of a database that does not answer. */
+  /** Called if the database does not answer. */
   onError(error: unknown): void;
   /** Whether people can connect. */
   signIn: boolean;
@@ -37,13 +37,13 @@ const WORDS = {
   rest: (until: string) => `the NAC refused these credentials; they rest until ${until}`,
 };
 
-/** Tells which credentials are held, and how each upstream is trusted and was last seen; never a credential itself. */
+/** Says which credentials are held, each upstream's TLS mode and last known state. Never shows a credential. */
 export function createStatus(options: StatusOptions): Dialog {
   const { vault, tls, seen, nacRestsUntil, nacPausedUntil, countPosts, onError, signIn } = options;
 
   async function sayCredentials(owner: Owner, format: Format): Promise<string[]> {
     const [apiKey, ticket] = await Promise.all([vault.apiKey(owner), vault.ticket(owner)]);
-    const basic = await vault.basic(owner); // Last, since a refusal of the others forgets a person's.
+    const basic = await vault.basic(owner); // Last, because a refused exchange forgets the person's account.
     if (basic.kind === 'not connected') return [WORDS.notConnected];
     return [
       `Basic: ${sayHeld(basic, format)}`,
