@@ -3,7 +3,7 @@ import { found } from './commands/lookup-stage.ts';
 
 const NINE = Date.UTC(2026, 0, 15, 21, 0);
 
-/** Of every kind of answer of the NAC that is no session: what the asker reads of it behind the address. */
+/** Every outcome without a session, and the sentence after the address. */
 export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcome, sentence: string]> = [
   [
     'no session',
@@ -115,7 +115,7 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
   ['nothing', { kind: 'unreachable' }, 'the NAC could not be reached.'],
 ];
 
-/** Every verdict on a session, in the one word or two that stand behind the address. */
+/** Every verdict on a session, and an outcome that has it. */
 export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcome]> = [
   ['connected', found()],
   ['rejected', found({ passed: 'false', failure_reason: '22040 Wrong password or invalid shared secret' })],

@@ -26,7 +26,7 @@ describe('the welcome', () => {
     expect(message.summary).toBe(sentences.join('\n').replaceAll('`', ''));
   });
 
-  it('has buttons that send what could be typed', () => {
+  it('has buttons that send what a person could type', () => {
     expect(buttonsOf(welcomeMessage(true)).map(({ data }) => data)).toEqual([
       { dialog: 'help', text: '' },
       { dialog: 'status', text: '' },

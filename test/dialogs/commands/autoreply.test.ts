@@ -33,7 +33,7 @@ describe('autoreply', () => {
     ['autoreply', 'on', ['channel']],
     ['autoreply', 'off', ['elsewhere']],
     ['autoreply maybe', 'off', []],
-  ])('asked "%s" tells that it is %s, and how to change that', async (text, state, conversations) => {
+  ])('answers "%s" with its state, %s, and how to change it', async (text, state, conversations) => {
     const { dialogs, on } = stage(...conversations);
     expect(await talk(dialogs, text, CHANNEL)).toEqual([
       {

@@ -56,7 +56,7 @@ describe('connect', () => {
     expect(card).toContain('"style":"Password"');
   });
 
-  it('replaces the card at once, then says what came of it', async () => {
+  it('replaces the card at once, then says the result', async () => {
     const { dialogs, connected } = stage();
     const data = { ...(await formData(dialogs)), username: ' alex ', password: 'p w' };
     expect(await talk(dialogs, '', { submission: { data, cardId: 'card-1' } })).toEqual([
@@ -73,7 +73,7 @@ describe('connect', () => {
     expect(connected).toEqual([['alex', 'alex', 'p w']]);
   });
 
-  it('is begun by a button that stands for the command, in the place where it stood', async () => {
+  it('starts from a button that stands for the command, and only in a personal chat', async () => {
     const { dialogs } = stage();
     const submission = { data: { dialog: 'connect', text: '' }, cardId: 'card-1' };
     expect(await talk(dialogs, '', { submission })).toMatchObject([{ kind: 'showed' }]);
@@ -85,7 +85,7 @@ describe('connect', () => {
     ]);
   });
 
-  it('says which system refused when all did, and that nothing is kept', async () => {
+  it('says that all systems refused and that nothing is kept', async () => {
     const refused = GRANTED.exchanges.map(({ name }) => ({ name, outcome: { kind: 'refused' as const } }));
     const { dialogs } = stage({ kept: false, until: 0, exchanges: refused });
     const data = { ...(await formData(dialogs)), username: 'alex', password: 'wrong' };
@@ -95,7 +95,7 @@ describe('connect', () => {
     });
   });
 
-  it('asks to delete the card where it cannot replace it', async () => {
+  it('asks the person to delete the card if it cannot replace the card', async () => {
     const { dialogs } = stage();
     const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
     const [first] = await talk(dialogs, '', { submission: { data, cardId: 'card-1' }, canReplace: false });
@@ -195,7 +195,7 @@ describe('connect', () => {
     },
   );
 
-  it('no longer takes other messages for a password once it is connected, or after ten minutes', async () => {
+  it('no longer treats messages as passwords after connecting, or after ten minutes', async () => {
     const { dialogs, clock } = stage();
     const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
     await talk(dialogs, '', { submission: { data, cardId: 'card-1' } });
@@ -219,7 +219,7 @@ describe('disconnect', () => {
   });
 });
 
-/** Opens the form, as a person would, and gives what its button sends. */
+/** Opens the form like a person. Returns what its button sends. */
 async function formData(dialogs: readonly Dialog[]): Promise<Record<string, unknown>> {
   const [deed] = (await talk(dialogs, 'connect')) as [Extract<Deed, { kind: 'showed' }>];
   return { ...deed.card.actions[0]?.data };

@@ -66,11 +66,11 @@ describe('help', () => {
     expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: answer }]);
   });
 
-  it('lists in a shared place what is of use there', async () => {
+  it('lists the commands for a shared place', async () => {
     expect(await talk(dialogs, 'help', { isPersonal: false })).toEqual([{ kind: 'said', text: SHARED }]);
   });
 
-  it.each(dialogs.map(({ name }) => name))('tells about "%s" by its name', async (name) => {
+  it.each(dialogs.map(({ name }) => name))('explains "%s"', async (name) => {
     expect(await talk(dialogs, `help ${name}`)).toMatchObject([
       { text: expect.stringMatching(new RegExp(`^\`${name}\`: [^]+\n\n[^]+\n\nFor example:  \n\`${name}`)) },
     ]);

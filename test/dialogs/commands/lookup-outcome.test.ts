@@ -4,7 +4,7 @@ import { stageLookup } from './lookup-stage.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
 
-/** Those after which the bot asks again by itself, and says so. */
+/** The outcomes after which the bot asks again and says so. */
 const KEPT = ['a time-out', 'nothing', 'a NAC that is left alone'];
 
 describe('a lookup that finds no session', () => {
@@ -42,7 +42,7 @@ describe('a lookup that finds no session', () => {
     ]);
   });
 
-  it('says of a private address what can be done about it', async () => {
+  it('says what to do about a private address', async () => {
     expect(await stageLookup().ask('lookup 02:00:5E:00:00:99')).toMatchObject([
       {
         text: "`02:00:5E:00:00:99`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?  \nThis is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.",
@@ -56,7 +56,7 @@ describe('a lookup that finds no session', () => {
     expect(stage.posts).toEqual([]);
   });
 
-  it.each([502, 503, 504])('is kept where the NAC is away with status %i', async (status) => {
+  it.each([502, 503, 504])('is kept if the NAC is down with status %i', async (status) => {
     const stage = stageLookup({ outcomes: { kind: 'fault', status } });
     expect(await stage.ask(`lookup ${DEVICE}`)).toMatchObject([
       {

@@ -6,7 +6,7 @@ const DEVICE = '00:1B:54:00:00:07';
 const BUTTONS = ['Look up again', 'Show all fields'];
 
 describe('a session', () => {
-  it('is told verdict first, then who and where, why, the tokens, and what was done', async () => {
+  it('is shown with the verdict first, then user and place, reasons, tokens, and what the bot did', async () => {
     expect(await stageLookup({ outcomes: found() }).ask(`lookup ${DEVICE}`)).toEqual([
       {
         kind: 'said',
@@ -52,8 +52,8 @@ The tokens were posted to the room.`,
       '5411 Supplicant stopped responding to ISE',
       'The device stopped answering. Is it asleep, or is its 802.1X service hung?',
     ],
-    ['15039 Rejected per authorization profile', 'The authorization policy rejects it.'],
-  ])('that was rejected says why, and what that means: %s', async (failure_reason, meaning) => {
+    ['15039 Rejected per authorization profile', 'The authorization policy rejects the device.'],
+  ])('that was rejected says why, and what the reason means: %s', async (failure_reason, meaning) => {
     const lines = await linesOf(found({ passed: 'false', failure_reason, other: RULE }));
     expect(lines[0]).toBe(`\`${DEVICE}\`: rejected.`);
     expect(lines).toEqual(
@@ -65,7 +65,7 @@ The tokens were posted to the room.`,
     );
   });
 
-  it('that was rejected for a reason unknown here says the reason alone', async () => {
+  it('that was rejected for an unknown reason shows the reason without an explanation', async () => {
     const lines = await linesOf(found({ passed: 'false', failure_reason: '99999 Gremlins', other: {} }));
     const [verdict, ...others] = lines.filter((each) => !/^(User|IP|Network|Port|Since|Maker)/.test(each));
     expect(verdict).toBe(`\`${DEVICE}\`: rejected.`);
@@ -86,7 +86,7 @@ The tokens were posted to the room.`,
     expect((await linesOf(outcomes))[0]).toBe(`\`${DEVICE}\`: ${verdict}.`);
   });
 
-  it('that holds no tokens says so, and nothing of the room', async () => {
+  it('without tokens says so, and does not mention the room', async () => {
     const outcome: LookupOutcome = { kind: 'found', tokens: [], record: { passed: true }, text: '' };
     const stage = stageLookup({ outcomes: outcome });
     expect(await stage.ask(`lookup ${DEVICE}`)).toEqual([
@@ -114,7 +114,7 @@ The tokens were posted to the room.`,
     },
   );
 
-  it('of a private address says what can be done about it', async () => {
+  it('with a private address says what to do about it', async () => {
     const { text } = await stageLookup({ outcomes: found() }).answer('lookup 02:00:5E:00:00:99');
     expect(text).toContain(
       '\nThis is a private, randomised address. The device made it up and may change it.',
@@ -122,7 +122,7 @@ The tokens were posted to the room.`,
     expect(text).not.toContain('Maker');
   });
 
-  it('writes times as the asker does', async () => {
+  it("shows times in the asker's language and time zone", async () => {
     const stage = stageLookup({ outcomes: found() });
     const place = {
       reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'chat' } },
@@ -147,7 +147,7 @@ The tokens were posted to the room.`,
 
 const RULE = { AuthorizationPolicyMatchedRule: 'Deny_All' };
 
-/** The lines of the answer, each without its line end. */
+/** The lines of the answer, without line ends. */
 async function linesOf(outcomes: LookupOutcome): Promise<string[]> {
   const { text } = await stageLookup({ outcomes }).answer(`lookup ${DEVICE}`);
   return text.split('\n').map((each) => each.trimEnd());

@@ -16,20 +16,20 @@ describe('posts', () => {
     ]);
   });
 
-  it('says nothing of ways where there is nothing to do', async () => {
+  it('does not offer retry and drop if nothing was given up', async () => {
     const { dialogs } = stage([]);
     expect(await talk(dialogs, 'posts')).toEqual([
       { kind: 'said', text: '2 waiting for another try, 0 given up.' },
     ]);
   });
 
-  it('gives back with their time begun anew', async () => {
+  it('retries posts, with 24 hours from now', async () => {
     const { dialogs, renewed } = stage([{ text: 'one', firstAt: 0, attempt: 9 }]);
     expect(await talk(dialogs, 'posts retry')).toEqual([{ kind: 'said', text: '1 will be tried again.' }]);
     expect(renewed).toEqual([{ text: 'one', firstAt: 7000, attempt: 0 }]);
   });
 
-  it('drops', async () => {
+  it('drops posts', async () => {
     const { dialogs, renewed } = stage([{ text: 'one', firstAt: 0, attempt: 9 }]);
     expect(await talk(dialogs, 'Posts DROP')).toEqual([{ kind: 'said', text: '1 dropped.' }]);
     expect(renewed).toEqual([undefined]);

@@ -9,7 +9,7 @@ const HELD: Held = { kind: 'held', credential: new Secret('canary'), since: 1000
 const ISSUED: Held = { ...HELD, until: 9000 };
 
 describe('status', () => {
-  it("tells the bot's credentials, the trust in each upstream, how they were seen, and the posts", async () => {
+  it("shows the bot's credentials, each upstream's TLS mode and last known state, and the posts", async () => {
     expect(await talk([stage({})], 'status')).toEqual([
       {
         kind: 'said',
@@ -58,19 +58,19 @@ describe('status', () => {
     expect((await paragraphsOf({ apiKey }))[0]).toContain(`  \nAPI key: ${words}  \n`);
   });
 
-  it("tells until when the bot's account rests at the NAC", async () => {
+  it("says until when the bot's account rests at the NAC", async () => {
     expect((await paragraphsOf({ nacRestsUntil: async () => 7000 }))[0]).toMatch(
       /\nthe NAC refused these credentials; they rest until <7 s>$/,
     );
   });
 
-  it("tells a person's own credentials, in a personal chat", async () => {
+  it("shows a person's own credentials in a personal chat", async () => {
     expect((await paragraphsOf({ signIn: true, own: HELD }))[1]).toBe(
       'Your own account:  \nBasic: held since <1 s>  \nAPI key: held since <1 s>, until <9 s>  \nticket: not configured',
     );
   });
 
-  it('tells who is not connected how to change that', async () => {
+  it('tells people who are not connected how to connect', async () => {
     expect((await paragraphsOf({ signIn: true }))[1]).toBe(
       'Your own account:  \nnot connected; `connect` changes that',
     );
@@ -78,13 +78,13 @@ describe('status', () => {
 
   it.each([
     ['in a shared place', { signIn: true, own: HELD }, false],
-    ['where people cannot connect', { signIn: false, own: HELD }, true],
-  ])("says nothing of a person's own credentials %s", async (_, changes, isPersonal) => {
+    ['if people cannot connect', { signIn: false, own: HELD }, true],
+  ])("does not mention a person's own credentials %s", async (_, changes, isPersonal) => {
     const [deed] = await talk([stage(changes)], 'status', { isPersonal });
     expect(deed).toMatchObject({ text: expect.not.stringContaining('Your own') });
   });
 
-  it('says that the posts are not known where the database does not answer', async () => {
+  it('says that the posts are not known if the database does not answer', async () => {
     const errors: unknown[] = [];
     const away = new Error('no database');
     const paragraphs = await paragraphsOf({
@@ -95,12 +95,12 @@ describe('status', () => {
     expect(errors).toEqual([away]);
   });
 
-  it('tells until when the NAC is left alone', async () => {
+  it('says until when the NAC is left alone', async () => {
     const text = (await paragraphsOf({ nacPausedUntil: () => 5000 })).join('\n');
     expect(text).toContain('NAC: ok (left alone until <5 s>)');
   });
 
-  it('never tells a credential', async () => {
+  it('never shows a credential', async () => {
     const deeds = await talk([stage({ signIn: true, own: HELD })], 'status');
     expect(JSON.stringify(deeds)).not.toContain('canary');
   });

@@ -20,7 +20,7 @@ const NONE_FOR_ONE =
 const GIVEN_UP = `2 devices: 2 failed.\n\n\`${ONE}\`: the NAC could not be reached\n\n\`${OTHER}\`: the NAC could not be reached\n\nI tried for 10 minutes and gave up. Please look up again later.`;
 
 describe('a lookup that was kept', () => {
-  it('is tried again, later each time, while the NAC is down, and nothing is said', async () => {
+  it('is tried again, with longer waits, while the NAC is down, and says nothing', async () => {
     const { resume, later } = stageLookup({ outcomes: DOWN });
     const outcome = await resume({ ...JOB, messageId: 'message-2' }, 'key');
     expect(outcome).toMatchObject({
@@ -31,13 +31,13 @@ describe('a lookup that was kept', () => {
     expect(later).toEqual([]);
   });
 
-  it('is answered for the devices that the NAC knows of by now, and tried again for the rest', async () => {
+  it('is answered for the devices that the NAC knows by now, and tried again for the rest', async () => {
     const { resume, later } = stageLookup({ outcomes: { [ONE]: NONE, [OTHER]: DOWN } });
     expect(await resume(JOB, 'key')).toMatchObject({ kind: 'again', data: { addresses: [OTHER] } });
     expect(later).toEqual([{ kind: 'said', text: NONE_FOR_ONE, buttons: ['Look up again'] }]);
   });
 
-  it('is answered once in the place of the message that told how far it was', async () => {
+  it('is answered once by replacing the progress message', async () => {
     const { resume, later } = stageLookup({ outcomes: { [ONE]: NONE, [OTHER]: DOWN } });
     const outcome = await resume({ ...JOB, messageId: 'message-2' }, 'key');
     expect(later).toMatchObject([{ kind: 'replaced', id: 'message-2' }]);
