@@ -4,19 +4,24 @@ import { unknown } from './unknown.ts';
 
 /** What a person sent, before a dialog has been chosen for it. */
 export type Sent = Pick<Turn, 'text' | 'person' | 'isAdmin' | 'isPersonal' | 'submission'> & {
-  /** What the message quotes or forwards; empty where it does neither. */
+  /** What the message quotes or forwards; empty if it does neither. */
   quoted: string;
 };
 
-/** A dialog, the text that is left for it, and the MAC addresses in that. */
+/** The dialog, the text without its command, and the MAC addresses in that text. */
 export type Choice = { dialog: Dialog; text: string; addresses: readonly MacAddress[] };
 
 /**
- * Chooses the dialog that a message asks for. A card's button names its dialog. Of typed messages, a MAC address anywhere
- * in one means `lookup` (but not behind a command that takes one: behind `connect` it may be a password); failing that, the
- * command in front chooses, in any case; failing that, the dialog that waits for something from this person; and failing
- * that, what looks like a mistyped address, or an address in what the message quotes, means `lookup` too. A command for
- * administrators answers everyone else with one sentence.
+ * Returns a function that chooses the dialog for a message. A card's button names its dialog. For a typed message, the
+ * first match decides:
+ * 1. A MAC address anywhere means `lookup`, except after a command that takes addresses. After `connect` it may be a
+ *    password.
+ * 2. Any other command in front, in upper or lower case.
+ * 3. A dialog that claims the message.
+ * 4. A mistyped address, or an address in the quoted text, means `lookup`.
+ * 5. `lookup` in front, without an address.
+ *
+ * A command for administrators answers everyone else with one sentence.
  */
 export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choice {
   const choose = createUnguardedChooser(dialogs);
@@ -73,7 +78,7 @@ function choice(dialog: Dialog, text: string): Choice {
   return { dialog, text, addresses: findMacAddresses(text) };
 }
 
-/** A command in front of a message: its words, with a slash before or a colon behind where people put one. */
+/** Matches a command at the start of a message, with an optional slash before it and an optional colon after it. */
 function patternOf(name: string): RegExp {
   const words = name.replace(' ', '[\\s-]+');
   return new RegExp(`^\\s*[/!]?${words}(?![\\p{L}\\p{N}_-])[:,]?\\s*`, 'iu');

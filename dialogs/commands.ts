@@ -25,7 +25,7 @@ export type DialogsOptions = {
   autoreplies: Autoreplies;
 };
 
-/** All that the bot can be told to do, in the order in which `help` and the app's menu list it. */
+/** All commands, in the order of `help` and of the app's menu. */
 export function createDialogs(options: DialogsOptions): readonly Dialog[] {
   const dialogs: readonly Dialog[] = [
     options.lookup,

@@ -2,60 +2,60 @@ import type { MacAddress } from '../src/mac-address.ts';
 import type { Format } from './format/locale.ts';
 import type { Message, Place } from './format/message.ts';
 
-/** One kind of conversation: a command, what `help` says of it, and its answer. */
+/** A command, its help text, and its answer. */
 export type Dialog = {
   /** The command's first word, lower case. */
   name: string;
   /** Other first words that mean the same. */
   aliases?: readonly string[];
-  /** One line in the list of commands, without a full stop. */
+  /** One line for the list of commands, without a full stop. */
   summary: string;
-  /** Things to type, each as it would be typed. */
+  /** Complete messages to type. */
   examples: readonly string[];
-  /** What `help NAME` says beside the examples, a sentence a line. */
+  /** What `help NAME` says beside the examples, one sentence a line. */
   details: readonly string[];
-  /** Where the command is of use; undefined: everywhere. */
+  /** Where the command is useful; undefined: everywhere. */
   only?: 'personal' | 'shared';
   /** Whether only administrators may use the command. */
   forAdmins?: true;
-  /** Whether a MAC address behind its name is for it; all others mean `lookup` then. */
+  /** Whether a MAC address after the command belongs to it. Otherwise the address means `lookup`. */
   takesAddresses?: true;
-  /** Whether a message that no command begins is for this one. */
+  /** Whether this dialog takes a message that begins with no command. */
   claims?(message: Pick<Turn, 'person' | 'isPersonal'>): boolean;
   answer(turn: Turn): Promise<void>;
 };
 
-/** One message of a person, and the ways to answer it. */
+/** One message from a person, and the functions that answer it. */
 export type Turn = {
-  /** What stands behind the command's word, or the whole message where no word chose the dialog. */
+  /** The text after the command, or the whole message if no command chose the dialog. */
   text: string;
-  /** The MAC addresses in it, in order of first appearance, each once. */
+  /** The MAC addresses in `text`, in order of first appearance, each once. */
   addresses: readonly MacAddress[];
-  /** Tells people apart, over conversations. */
+  /** Identifies the person across conversations. */
   person: string;
-  /** Whether this person may change what concerns the whole team. */
+  /** Whether this person may use commands that affect the whole team. */
   isAdmin: boolean;
   /** Whether nobody but this person reads the conversation. */
   isPersonal: boolean;
-  /** What a button of one of this dialog's cards sent; undefined for a typed message. */
+  /** What a card's button sent; undefined for a typed message. */
   submission: Submission | undefined;
-  /** Tells messages apart, over conversations; a repeat of a message has the same. */
+  /** Identifies the message across conversations. A repeat of a message has the same key. */
   key: string;
-  /** Where the question stood; a later answer goes there. */
+  /** Where the message was sent. Later answers go there. */
   place: Place;
   /** When the message arrived (milliseconds since 1970). */
   arrivedAt: number;
-  /** Numbers and times as this person writes them. */
+  /** Formats numbers and times for this person. */
   format: Format;
-  /** Says something where the question stood, in its thread; what the chat service does not take is kept and said later. */
+  /** Replies in the message's thread. If the chat service does not take the reply, it is kept and sent later. */
   say(message: Message | string): Promise<void>;
-  /** Says it once; gives the message's id for `replace`, undefined where the chat service did not take it. */
+  /** Replies, but keeps nothing for later. Returns the message's id; undefined if the chat service did not take it. */
   sayOnce(message: Message): Promise<string | undefined>;
-  /** Puts something in the place of a message of the bot's. False where the chat service does not let it. */
+  /** Replaces one of the bot's messages. Returns false if the chat service does not allow it. */
   replace(messageId: string, message: Message | string): Promise<boolean>;
 };
 
-/** What came back from a card: its own data and what was typed into it. Foreign: anyone can make one up. */
+/** What a card sent back: its own data and what was typed into it. Untrusted: anyone can forge one. */
 export type Submission = { data: Readonly<Record<string, unknown>>; cardId: string | undefined };
 
 /** The most addresses in one message. */
@@ -73,6 +73,6 @@ export type Limits = {
   takeMessage(person: string): number;
   /** Counts addresses. Returns how long to wait (milliseconds) if they are too many, else 0. */
   take(person: string, addresses: number): number;
-  /** Gives back addresses that were counted and not asked for. */
+  /** Gives back addresses that were counted but not looked up. */
   giveBack(person: string, addresses: number): void;
 };

@@ -13,11 +13,11 @@ import { type Element, textCard } from './format/card.ts';
 import { line } from './format/line.ts';
 import type { Format } from './format/locale.ts';
 
-/** Someone chose "Look up devices" on a message's menu, or pressed a button of the card that it showed. */
+/** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 export type ExtensionCall = {
-  /** What the message, or the button, says. */
+  /** The text of the message or of the button. */
   text: string;
-  /** Whether the button asks for every field of a device; nothing is posted then. */
+  /** Whether the button asks for every field of a device. If so, nothing is posted. */
   isForFields: boolean;
   person: string;
   key: string;
@@ -36,23 +36,23 @@ export type MessageExtensionOptions = {
   onError(error: unknown): void;
 };
 
-/** What the menu, the manifest and the card's window call it. */
+/** The title in the menu, the manifest and the card's window. */
 export const EXTENSION_TITLE = 'Look up devices';
 
 export type MessageExtension = (call: ExtensionCall) => Promise<Element | undefined>;
 
-/** The client waits five seconds; a card that says how far it is beats its error message. */
+/** Time limits from the call's arrival: the client shows an error after five seconds, so a progress card comes first. */
 const ASK_MS = 3500;
 const POST_MS = 4300;
 
 const WORDS = {
   none: line`I see no MAC address in this message.`,
-  late: 'The NAC has not answered all of it yet. Nothing was posted; look up again in a moment.',
+  late: 'The NAC has not answered for every device yet. Nothing was posted. Please look up again in a moment.',
   posting: 'The tokens are on their way to the room.',
   unsure: 'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.',
 };
 
-/** Looks up the devices that a message names; gives the card that shows them, within five seconds. */
+/** Looks up a message's devices. Returns the card within five seconds. */
 export function createMessageExtension({
   lookUp,
   deliver,
@@ -83,7 +83,7 @@ export function createMessageExtension({
     const delivering: Promise<Delivery> = deliver(key, news, () => !isShown);
     if (await endsWithin(delivering, arrivedAt + POST_MS - now()))
       return answerMessage(answers, await delivering, reader).card;
-    isShown = true; // From here on no card can tell what became of the post.
+    isShown = true; // Too late for the card to say what became of the post.
     delivering.catch(onError);
     const isKept = await handOver(key, news, delivering);
     return answerMessage(answers, undefined, reader, [isKept ? WORDS.posting : WORDS.unsure]).card;

@@ -5,13 +5,13 @@ import { line } from './format/line.ts';
 
 const EXAMPLE = 'lookup AA:BB:CC:DD:EE:FF';
 const WORDS = {
-  greeting: line`Hello! Send me a MAC address and I ask the NAC about it: ${EXAMPLE}. For everything else I can do: ${'help'}.`,
+  greeting: line`Hello! Send me a MAC address, and I ask the NAC about it: ${EXAMPLE}. Type ${'help'} for all I can do.`,
   nearest: (name: string) => line`I don't know that command. Did you mean ${name}?`,
-  unknown: line`I don't know that command, and I see no MAC address in it.`,
+  unknown: line`I don't know that command, and I see no MAC address in your message.`,
   example: line`Try ${EXAMPLE}, or ${'help'} for all I can do.`,
 };
 
-/** Answers what no dialog was asked for: with the nearest command where one is near, and always with a way on. */
+/** Answers a message that chose no dialog: suggests the nearest command if there is one, and an example or help. */
 export function unknown(dialogs: readonly Dialog[]): Dialog {
   return {
     name: '',
@@ -35,8 +35,8 @@ function isGreeting(text: string): boolean {
 }
 
 /**
- * At most two letters off, and no more than half of the command's. `rest` is what stands behind it, if that is short; never
- * behind `connect`, where it may be a password.
+ * Finds a command at most two letters off, and off by at most half of the command's letters. `rest` is the text after the
+ * command if it is short and plain. After `connect` it is empty, because the text may be a password.
  */
 function nearestCommand(
   dialogs: readonly Dialog[],

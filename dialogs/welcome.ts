@@ -7,12 +7,12 @@ const WORDS = {
   address: line`Send me a MAC address, in any spelling: ${'lookup AA:BB:CC:DD:EE:FF'}`,
   log: line`Paste some lines of a log: I find every address in them, up to 20.`,
   help: line`Type ${'help'} for all I can do.`,
-  mention: line`In a channel, mention me in front.`,
+  mention: line`In a channel, mention me first.`,
   helpButton: 'Help',
   statusButton: 'Status',
 };
 
-/** What the bot says of itself when it has been installed. */
+/** What the bot says about itself after its installation. */
 export function welcomeMessage(isPersonal: boolean): Message {
   return withButtons(
     [WORDS.hello, WORDS.address, WORDS.log, WORDS.help, ...(isPersonal ? [] : [WORDS.mention])],

@@ -8,14 +8,14 @@ import { answerMessage } from './answer.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 
 const WORDS = {
-  title: 'All that the NAC said',
+  title: 'All fields from the NAC',
   again: 'Look up again',
 };
 
-/** The most characters of fields that a card has room for; the rest is left out, because a card must not be. */
+/** The most characters of fields in a card. The rest is left out, because an oversized card would be lost. */
 const MAX_FIELD_CHARACTERS = 10_000;
 
-/** Every field of the first device's session; the ordinary answer if there is no session. */
+/** Every field of the first device's session; the ordinary answer if it has no session. */
 export function fieldsMessage(answers: readonly DeviceAnswer[], reader: Reader): Message {
   const [first] = answers;
   if (first?.outcome.kind !== 'found') return answerMessage(answers, undefined, reader);
@@ -42,7 +42,7 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], reader: Reader):
   };
 }
 
-/** What the NAC said, under its own names, as far as there is room. @param answer the NAC's answer as it came */
+/** The NAC's fields under their own names, up to the limit. @param answer the NAC's raw answer */
 function shownFields(answer: string): Field[] {
   const shown: Field[] = [];
   let left = MAX_FIELD_CHARACTERS;

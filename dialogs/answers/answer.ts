@@ -7,9 +7,9 @@ import { devicesMessage } from './many-devices.ts';
 import { deviceMessage } from './one-device.ts';
 
 /**
- * What the asker is told: one device with all that is known of it, or several with a line each.
+ * The answer for the asker: everything about one device, or a line for each of several.
  * @param delivery what became of the room's post, if there was one
- * @param notes sentences of ours that stand last
+ * @param notes our sentences at the end, without foreign text
  */
 export function answerMessage(
   answers: readonly DeviceAnswer[],
@@ -25,8 +25,8 @@ export function answerMessage(
 }
 
 /**
- * What the asker is told while some devices are not answered yet.
- * @param isOnTheWay whether another message will take its place
+ * The answer while some devices are not answered yet.
+ * @param isOnTheWay whether another message will replace this one
  */
 export function progressMessage(
   asking: Asking,

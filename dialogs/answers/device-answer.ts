@@ -1,22 +1,22 @@
 import { kindOf, type MacAddress, type MacKind } from '../../src/mac-address.ts';
 import type { Lookup, LookupOutcome } from '../../src/nac/lookup.ts';
 
-/** One device of a message: what the NAC said of it, or why it was not asked. */
+/** One device of a message: what the NAC said about it, or why the NAC was not asked. */
 export type DeviceAnswer = {
   address: MacAddress;
   outcome: LookupOutcome | { kind: Exclude<MacKind, 'device'> };
 };
 
-/** The devices of one message under way. */
+/** The lookups of one message's devices. */
 export type Asking = {
   addresses: readonly MacAddress[];
-  /** What has been answered so far, in the message's order. */
+  /** The answers so far, in the message's order. */
   answered(): DeviceAnswer[];
-  /** All of it, once all is there. */
+  /** All answers, in the message's order. */
   all: Promise<DeviceAnswer[]>;
 };
 
-/** Looks each device up for a person; addresses that stand for no device are answered without asking. */
+/** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
 export function ask(addresses: readonly MacAddress[], person: string, lookUp: Lookup): Asking {
   const answers = new Map<MacAddress, DeviceAnswer>();
   const answered = () => addresses.flatMap((address) => answers.get(address) ?? []);
@@ -31,7 +31,7 @@ export function ask(addresses: readonly MacAddress[], person: string, lookUp: Lo
   return { addresses, answered, all: Promise.all(addresses.map(askOne)) };
 }
 
-/** Whether the NAC was down when it was asked for this device, so that asking again can help. */
+/** Whether the NAC was down for this device. If so, asking again can help. */
 export function isPassing({ outcome }: DeviceAnswer): boolean {
   return (
     outcome.kind === 'unreachable' ||
@@ -41,7 +41,7 @@ export function isPassing({ outcome }: DeviceAnswer): boolean {
   );
 }
 
-/** What a device's session holds of tokens; none where there is no session. */
+/** The tokens of a device's session; empty if it has no session. */
 export function tokensOf({ outcome }: DeviceAnswer): readonly string[] {
   return outcome.kind === 'found' ? outcome.tokens : [];
 }

@@ -5,10 +5,10 @@ import type { Line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { shorten } from '../format/markdown.ts';
 
-/** A label of ours and what stands behind it. */
+/** A label of ours and its value. */
 export type Fact = { label: string; value: Line };
 
-/** Who the device is and where it hangs on the network. */
+/** The device's user and its place on the network. */
 export function whereabouts(record: SessionRecord, format: Format): Fact[] {
   const since = sinceOf(record);
   return [
@@ -35,12 +35,12 @@ export function reasons(record: SessionRecord): Fact[] {
   ];
 }
 
-/** Who made it, where the registry knows. */
+/** The device's maker, if the registry knows it. */
 export function maker(address: MacAddress): Fact[] {
   return known('Maker', findMaker(address));
 }
 
-/** When the session began (milliseconds since 1970), where the NAC wrote it in a form that can be read. */
+/** When the session began (milliseconds since 1970); undefined if it is missing or in an unknown form. */
 export function sinceOf({ since }: SessionRecord): number | undefined {
   const ms = /^\d{4}-\d{2}-\d{2}T/.test(since ?? '') ? Date.parse(since ?? '') : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;

@@ -3,13 +3,13 @@ import type { TrustFault } from '../../src/http/trust.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { PostFault } from '../../src/webhook/post-outcome.ts';
 
-/** What became of the room's post, in words of ours alone. */
+/** Says what became of the room's post. Contains no foreign text. */
 export function sayDelivery({ outcome, partly, kept }: Delivery): string {
   if (outcome.kind === 'posted') return 'The tokens were posted to the room.';
   if (outcome.kind === 'waiting')
     return 'The tokens are not posted yet, because the room did not take them at first. I keep trying for 24 hours.';
   const what = partly
-    ? 'A part of the tokens was posted to the room, the rest was not posted'
+    ? 'Some of the tokens were posted to the room; the rest were not posted'
     : 'The tokens were not posted to the room';
   const fault = `${what}: ${sayPostFault(outcome)}.`;
   return kept ? `${fault} I keep trying for 24 hours.` : fault;
@@ -36,20 +36,20 @@ function sayPostFault(post: PostFault): string {
   }
 }
 
-/** Which system issues which credential, in words. */
+/** The system that issues each credential. */
 const ISSUERS: Readonly<Record<IssuedName, string>> = {
   'API key': 'the authorization service',
   ticket: 'the ticket service',
 };
 
-/** Why a credential was not issued; goes on after "API key: " or "ticket: ". */
+/** Says why a credential was not issued. Continues after "API key: " or "ticket: ". */
 export function sayExchangeFault(name: IssuedName, fault: ExchangeFault): string {
   const issuer = ISSUERS[name];
   switch (fault.kind) {
     case 'refused':
       return `refused by ${issuer}: user name or password is wrong`;
     case 'forbidden':
-      return `refused by ${issuer}: this account may not have one`;
+      return `refused by ${issuer}: this account is not allowed`;
     case 'redirected':
       return REDIRECTED[fault.reason](issuer);
     case 'fault':
@@ -67,25 +67,25 @@ export function sayExchangeFault(name: IssuedName, fault: ExchangeFault): string
 
 const REDIRECTED = {
   'another origin': (issuer: string) =>
-    `${issuer} redirected to another place, and the password does not go there`,
+    `${issuer} redirected to another address, and the bot does not send the password there`,
   'too many': (issuer: string) => `${issuer} redirected more than 5 times`,
-  'no address': (issuer: string) => `${issuer} redirected without saying where to`,
+  'no address': (issuer: string) => `${issuer} redirected without an address`,
 };
 
-/** Why a system's certificate was refused; goes on after a comma. */
+/** Says why the bot does not trust a system. Continues after a comma. */
 export function sayUntrusted(system: string, reason: TrustFault): string {
   switch (reason) {
     case 'not acceptable':
-      return `for the certificate of ${system} is not acceptable, so the bot does not trust it`;
+      return `because the bot does not trust the certificate of ${system} (not acceptable)`;
     case 'unknown authority':
-      return `for the certificate of ${system} comes from an authority that the bot does not trust`;
+      return `because the certificate of ${system} comes from an authority that the bot does not trust`;
     case 'wrong host name':
-      return `for the certificate of ${system} is for another host name, so the bot does not trust it`;
+      return `because the bot does not trust the certificate of ${system} (issued for another host name)`;
     case 'expired':
-      return `for the certificate of ${system} is expired or not yet valid, so the bot does not trust it`;
+      return `because the bot does not trust the certificate of ${system} (expired or not yet valid)`;
     case 'wrong pin':
-      return `for the certificate of ${system} does not match its pin`;
+      return `because the certificate of ${system} does not match its pin`;
     case 'no common TLS':
-      return `for no TLS connection that the bot can trust came about with ${system}`;
+      return `because the TLS handshake with ${system} failed, so the bot cannot trust the connection`;
   }
 }

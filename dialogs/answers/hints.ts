@@ -8,9 +8,9 @@ import { sinceOf } from './facts.ts';
 const DAY_MS = 24 * 3_600_000;
 
 const WORDS = {
-  privateAddress: line`This is a private, randomised address, made up by the device, and it may change. Ask the user which address the device shows for this network now, or to turn the private address off for it.`,
+  privateAddress: line`This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.`,
   old: line`The session is older than a day; the device may be gone by now.`,
-  rejectedBy: (rule: string) => line`The rule that rejected it: ${shorten(rule)}.`,
+  rejectedBy: (rule: string) => line`The rule ${shorten(rule)} rejected the device.`,
 };
 
 /** What an experienced network engineer would add. */
@@ -33,19 +33,19 @@ function hintsOnSession(record: SessionRecord, now: number): Line[] {
 }
 
 /**
- * What the commonest failure reasons of Cisco ISE mean for the one who asks, by their code (Cisco ISE, "Failure Reasons"
- * in its reports; the NAC's own words stand beside it).
+ * What Cisco ISE's most common failure codes mean for the asker. The NAC's own words are shown beside the meaning.
+ * Source: "Failure Reasons" in the reports of Cisco ISE.
  */
 const MEANINGS: Readonly<Record<string, string>> = {
   '5411': 'The device stopped answering. Is it asleep, or is its 802.1X service hung?',
-  '5440': 'The device broke off and began anew. Often it is roaming, or the link is poor.',
+  '5440': 'The device broke off and started again. Often it is roaming, or the link is poor.',
   '11007': 'The NAC does not know this switch or controller.',
   '11036': 'The switch and the NAC have different shared secrets.',
   '12321': "The device does not trust the NAC's certificate.",
   '12511': "The device refused the NAC's certificate or its TLS settings.",
   '12514': "The NAC does not trust the authority behind the device's certificate.",
   '12516': "The device's certificate has expired.",
-  '15039': 'The authorization policy rejects it.',
+  '15039': 'The authorization policy rejects the device.',
   '22040': 'The password is wrong.',
   '22056': 'The NAC finds no such user or device in its identity stores.',
   '22061': 'The account is disabled.',

@@ -23,7 +23,7 @@ const WORDS = {
   again: 'Look up all again',
 };
 
-/** How many of several devices there are of each kind, in this order. */
+/** The kinds of answers that the headline counts, in this order. */
 const KINDS = [
   'connected',
   'session found',
@@ -36,16 +36,16 @@ const KINDS = [
 
 export type Devices = {
   answers: readonly DeviceAnswer[];
-  /** Those that are not answered yet. */
+  /** The devices that are not answered yet. */
   waiting: readonly MacAddress[];
-  /** Whether another message takes the place of this one when all are answered. */
+  /** Whether another message replaces this one when all are answered. */
   isOnTheWay: boolean;
-  /** Sentences of ours that stand last. */
+  /** Our sentences at the end, without foreign text. */
   ending: readonly string[];
   reader: Reader;
 };
 
-/** The answer for several devices: how many of which kind, then a line each with its tokens under it. */
+/** The answer for several devices: a count of each kind, then a line for each device with its tokens under it. */
 export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }: Devices): Message {
   const { format } = reader;
   const headline = sayHeadline(answers, waiting, format);
@@ -90,7 +90,7 @@ function rowOf(answer: DeviceAnswer, format: Format): Row {
   return { address, verdict, details, opening, tokens: tokensOf(answer) };
 }
 
-/** Who and where, in one line; of a device that could not be asked about, what that means. */
+/** User and place in one line; if the lookup failed, what the failure means. */
 function detailsOf({ outcome }: DeviceAnswer, { tone, meaning = [] }: Verdict): Line {
   if (outcome.kind !== 'found') return tone === 'Attention' ? meaning : [];
   const { user, networkDevice, port, ssid } = outcome.record;
@@ -100,7 +100,7 @@ function detailsOf({ outcome }: DeviceAnswer, { tone, meaning = [] }: Verdict): 
   return joinLines(known, ', ');
 }
 
-/** A tap on a device looks it up by itself, with all that is known of it. */
+/** A tap on a device looks up that device alone, with all details. */
 function rowElement({ address, verdict, details, tokens }: Row): Element {
   const opening = [...addressRuns(address), ...runs([` ${verdict.words}`], { color: verdict.tone })];
   return {

@@ -7,12 +7,12 @@ const WORDS = {
   guess: (guesses: readonly Line[]) => line`Did you mean ${joinLines(guesses, ' or ')}?`,
   lookUp: (address: string) => `Look up ${address}`,
   notLookedUp: (guesses: string) =>
-    `Not looked up, because an O or an l stands in it: did you mean ${guesses}?`,
+    `I did not look up what seems mistyped (O for 0, l for 1). Did you mean ${guesses}?`,
   missing: line`Which device? Give me its MAC address, in any spelling.`,
   badCharacter: (character: string) => line`That is no MAC address: ${character} is not one of 0-9 and A-F.`,
   wrongLength: (digits: number) =>
     line`That is no MAC address: it has ${digits} hexadecimal ${[digits === 1 ? 'digit' : 'digits']}, and a MAC address has 12.`,
-  wrongGroups: line`That is no MAC address that I can read: its 12 digits are not grouped as in any spelling I know.`,
+  wrongGroups: line`I cannot read that MAC address: I do not know this grouping of its 12 digits.`,
   example: line`For example: ${'lookup AA:BB:CC:DD:EE:FF'}`,
 };
 
@@ -32,7 +32,7 @@ export function noAddress(text: string): Message {
   );
 }
 
-/** Names mistyped addresses beside those that were found, so that nobody believes they were looked up too. */
+/** Names mistyped addresses beside the correct ones, so that nobody believes they were looked up too. */
 export function guessesBeside(found: readonly MacAddress[], text: string): string[] {
   if (text.length < (found.length + 1) * 12) return []; // Too short to hold another address.
   const guesses = guessMacAddresses(text).filter((guess) => !found.includes(guess));

@@ -22,12 +22,12 @@ import { type Verdict, verdictOf } from './verdict.ts';
 
 const WORDS = {
   tokens: 'Tokens',
-  noTokens: 'It holds no tokens.',
+  noTokens: 'The session holds no tokens.',
   again: 'Look up again',
   showAll: 'Show all fields',
 };
 
-/** The answer for one device: the verdict first, then who and where, why, the tokens, and last what was done. */
+/** The answer for one device: verdict, user and place, reasons, tokens, and last what the bot did. */
 export function deviceMessage(answer: DeviceAnswer, ending: readonly string[], reader: Reader): Message {
   const view = viewOf(answer, ending, reader);
   return {
@@ -40,7 +40,7 @@ export function deviceMessage(answer: DeviceAnswer, ending: readonly string[], r
 type View = {
   answer: DeviceAnswer;
   verdict: Verdict;
-  /** The device and its verdict in words. */
+  /** The device's address and its verdict. */
   opening: Line;
   where: readonly Fact[];
   why: readonly Fact[];
@@ -110,7 +110,7 @@ function openingOf(address: MacAddress, { words, meaning }: Verdict): Line {
   return meaning ? line`${address}: ${[words]}. ${meaning}` : line`${address}: ${[words]}.`;
 }
 
-/** Facts that belong together, a line each: two columns would leave too little room on a phone. */
+/** Facts that belong together, one a line: two columns would be too narrow on a phone. */
 function group(facts: readonly Fact[]): Element[] {
   if (facts.length === 0) return [];
   const items = facts.map(({ label, value }) => row([label], value));

@@ -3,7 +3,7 @@ import type { Format } from '../format/locale.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { verdictOf } from './verdict.ts';
 
-/** What the room is told: each device that has tokens, its address and then each token, literally, a line each. */
+/** The post for the room: each device with tokens, its address and each token literally on a line of its own. */
 export function roomText(answers: readonly DeviceAnswer[]): string | undefined {
   const blocks = answers.flatMap((answer) => {
     const tokens = tokensOf(answer);
@@ -12,7 +12,7 @@ export function roomText(answers: readonly DeviceAnswer[]): string | undefined {
   return blocks.length > 0 ? blocks.join('\n\n') : undefined;
 }
 
-/** The same for an alert, where nobody else would be told: the other devices too, with a sentence. */
+/** The post for an alert. It also has a sentence for each device without tokens, because nobody else would be told. */
 export function alertRoomText(answers: readonly DeviceAnswer[], format: Format): string {
   const blocks = answers.map((answer) => {
     const tokens = tokensOf(answer);

@@ -7,10 +7,10 @@ import type { Format } from '../format/locale.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { sayUntrusted } from './fault-words.ts';
 
-/** What came of one device, in few words of ours that can stand alone on a lock screen, and what that means. */
+/** The result for one device: a few words of ours that suffice on a lock screen, and what they mean. */
 export type Verdict = { words: string; tone: Tone; meaning?: Line };
 
-/** The verdict on one device; every outcome has a sentence of its own. */
+/** The verdict on one device. Every outcome has its own sentence. */
 export function verdictOf({ outcome }: DeviceAnswer, format: Format): Verdict {
   switch (outcome.kind) {
     case 'found':
@@ -44,17 +44,17 @@ const NOTHING_FOUND: Readonly<Record<'no session' | 'zero' | 'broadcast' | 'mult
   zero: {
     words: 'all zeros',
     tone: 'Default',
-    meaning: line`It stands for no device, so there is nothing to look up.`,
+    meaning: line`This address stands for no device, so there is nothing to look up.`,
   },
   broadcast: {
     words: 'the broadcast address',
     tone: 'Default',
-    meaning: line`It stands for all devices, so there is nothing to look up.`,
+    meaning: line`This address stands for all devices, so there is nothing to look up.`,
   },
   multicast: {
     words: 'a multicast address',
     tone: 'Default',
-    meaning: line`It stands for a group of devices, so there is nothing to look up.`,
+    meaning: line`This address stands for a group of devices, so there is nothing to look up.`,
   },
 };
 
@@ -64,12 +64,12 @@ function sayNotAsked(outcome: Outcome<'resting' | 'busy' | 'paused'>, format: Fo
   switch (outcome.kind) {
     case 'resting':
       return [
-        `The NAC refused the bot's credentials; to keep the account from being locked they rest until ${format.time(outcome.until)}.`,
+        `The NAC refused the bot's credentials. They rest until ${format.time(outcome.until)}, so that the account does not get locked.`,
       ];
     case 'busy':
-      return line`Too many lookups wait for the NAC already. Please try again in a minute.`;
+      return line`Too many lookups are waiting for the NAC. Please try again in a minute.`;
     case 'paused':
-      return [`The NAC failed several times in a row; it is left alone until ${format.time(outcome.until)}.`];
+      return [`The NAC failed several times in a row. It is left alone until ${format.time(outcome.until)}.`];
   }
 }
 
@@ -85,7 +85,7 @@ function sayFailure(outcome: Failure, format: Format): Pick<Verdict, 'words' | '
       return {
         words: 'not allowed',
         meaning: [
-          `The NAC knows ${outcome.whose === 'person' ? 'your' : "the bot's"} account, but it may not read sessions (403).`,
+          `The NAC knows ${outcome.whose === 'person' ? 'your' : "the bot's"} account, but the account may not read sessions (403).`,
         ],
       };
     case 'fault':
@@ -117,15 +117,15 @@ function sayRefused(outcome: Outcome<'refused'>, format: Format): Line {
   const rest =
     outcome.restsUntil === undefined
       ? ''
-      : ` It is not asked again before ${format.time(outcome.restsUntil)}.`;
+      : ` The NAC is not asked again before ${format.time(outcome.restsUntil)}.`;
   return [`The NAC does not accept the bot's user name and password (401).${rest}`];
 }
 
 const UNUSABLE: Readonly<Record<UnusableReason, string>> = {
   'too large': 'too large (over 1 MB)',
-  'too many tokens': 'its tokens are too many to post',
+  'too many tokens': 'it has too many tokens to post',
   'cut off': 'it was cut off before its end',
-  endless: 'it had begun, but did not end in time',
+  endless: 'it began but did not end in time',
   'login page': 'a login page came instead of a session',
   unknown: 'it holds no session in a form that I know',
 };

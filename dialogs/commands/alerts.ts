@@ -6,16 +6,16 @@ import type { Place } from '../format/message.ts';
 const WORDS = {
   saved: (name: string) => `Alerts for ${code(name)} are answered here from now on.`,
   stopped: (name: string) => `Alerts for ${code(name)} are no longer answered.`,
-  unknown: (name: string) => `There are no alerts for ${code(name)}.`,
+  unknown: (name: string) => `No place has the name ${code(name)}.`,
   none: 'No place has a name yet.',
   known: 'Names that have a place:',
   ways: lines(
-    `${code('alerts here as NAME')} gives this place a name, for monitoring systems to send alerts to.`,
-    `${code('alerts list')} tells the names, ${code('alerts stop NAME')} takes one away.`,
+    `${code('alerts here as NAME')} names this place, so that monitoring systems can send alerts to it.`,
+    `${code('alerts list')} lists the names; ${code('alerts stop NAME')} removes a name.`,
   ),
 };
 
-/** Names the places into which monitoring systems have devices looked up. */
+/** Names the places where the answers to monitoring systems' alerts go. */
 export function createAlerts({ threads }: { threads: Threads<Place> }): Dialog {
   return {
     name: 'alerts',

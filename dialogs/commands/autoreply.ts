@@ -4,16 +4,16 @@ import { code, lines } from '../format/markdown.ts';
 import { conversationOf } from '../format/message.ts';
 
 const WORDS = {
-  personal: 'In a personal chat I answer every message anyway.',
-  on: 'From now on I answer every message here that holds a MAC address, in its own thread.',
-  off: 'From now on I answer here only when I am mentioned.',
+  personal: 'I answer every message in a personal chat anyway.',
+  on: 'I now answer every message here that holds a MAC address, each in its own thread.',
+  off: 'I now answer here only when I am mentioned.',
   is: (isOn: boolean) =>
-    `It is ${isOn ? 'on' : 'off'} here. ${code('autoreply on')} and ${code('autoreply off')} change that.`,
+    `Autoreply is ${isOn ? 'on' : 'off'} here. ${code('autoreply on')} and ${code('autoreply off')} change that.`,
   permission:
-    'To hear messages without a mention, I need the permission ChannelMessage.Read.Group in this team; whoever installed me can grant it.',
+    'I need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.',
 };
 
-/** Has the bot answer messages of a channel that hold a MAC address, without being mentioned. */
+/** Lets the bot answer unmentioned messages in a channel that hold a MAC address. */
 export function createAutoreply({ autoreplies }: { autoreplies: Autoreplies }): Dialog {
   return {
     name: 'autoreply',

@@ -11,14 +11,13 @@ import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 
 const WORDS = {
-  off: 'Connecting with your own account is turned off here. Lookups run under the account of the bot.',
-  personalOnly: `Please type ${code('connect')} to me in a personal chat; here others would see.`,
+  off: "Connecting with your own account is turned off here. Lookups run under the bot's account.",
+  personalOnly: `Please type ${code('connect')} to me in a personal chat. Others can read what you type here.`,
   typed:
-    'I do not take passwords from messages. If there was one in yours, please delete that message now, and use this card:',
-  sent: 'Sent. The card is taken away, so that nothing typed stays on the screen.',
-  stillThere:
-    'I could not take the card away. Please delete it, so that what you typed does not stay on the screen.',
-  notMine: `That card is too old, used already, or was not made for you, so I did nothing with it. Type ${code('connect')} for a new one.`,
+    'I do not take passwords from messages. If your message holds a password, please delete the message now. Then use this card:',
+  sent: 'Sent. I removed the card, so that nothing you typed stays on the screen.',
+  stillThere: 'I could not remove the card. Please delete it, so that nothing you typed stays on the screen.',
+  notMine: `That card is too old, was used already, or was not made for you, so I ignored it. Type ${code('connect')} for a new card.`,
   incomplete: `Both user name and password are needed. Type ${code('connect')} to try again.`,
   colon: `A user name for the NAC cannot hold a colon. Type ${code('connect')} to try again.`,
   connected: (username: string, until: string) =>
@@ -31,7 +30,7 @@ const FORM = {
   title: 'Connect with your own account',
   why: 'Your lookups then run under your own user name and password, until they expire or you type disconnect.',
   warning:
-    'What you type travels through the chat provider to the bot. If you do not want that, leave this empty: lookups work without.',
+    'What you type travels through the chat provider to the bot. If you do not want that, leave this card empty: lookups work without your account.',
   username: 'User name',
   usernameMissing: 'Your user name is needed.',
   password: 'Password',
@@ -43,14 +42,14 @@ const typedSchema = z.object({ username: z.string().trim(), password: z.string()
 
 export type ConnectOptions = {
   vault: Vault;
-  /** Undefined: people cannot connect. */
+  /** Undefined if people cannot connect. */
   proof: FormProof | undefined;
   now: () => number;
 };
 
-/** Takes a person's own user name and password by a card, in a personal chat only. */
+/** Takes a person's user name and password through a card, in a personal chat only. */
 export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
-  /** Who was shown a card of late, and may type the password as a message by mistake. */
+  /** People with a fresh card, and until when it counts (ms): they may type the password as a message by mistake. */
   const waiting = new Map<string, number>();
 
   async function showCard(turn: Turn, forms: FormProof): Promise<void> {
@@ -94,7 +93,7 @@ export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
   };
 }
 
-/** Whether it came from a button that stands for a typed command, and not from the form. */
+/** Whether a command's button sent the submission, not the form. */
 function isCommand({ data }: Submission): boolean {
   return data.text !== undefined;
 }
@@ -111,7 +110,7 @@ function sayReport({ kept, until, exchanges }: ConnectReport, username: string, 
 
 /**
  * The form for user name and password. Card version 1.5 is the first that hides a typed password.
- * @param proof comes back with the typed words
+ * @param proof the form sends it back with the typed text
  */
 export function connectMessage(proof: { issuedAt: number; proof: string }): Message {
   return { text: WORDS.noCards, summary: FORM.title, card: connectCard(proof) };

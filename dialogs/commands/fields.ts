@@ -9,16 +9,16 @@ import type { Dialog, Limits } from '../dialog.ts';
 export type FieldsOptions = {
   lookUp: Lookup;
   limits: Pick<Limits, 'take'>;
-  /** When a turn is over, counted from the message's arrival. */
+  /** How long a turn may take (milliseconds), counted from the message's arrival. */
   turnMs: number;
   now: () => number;
 };
 
 const WORDS = {
-  late: 'The NAC takes long to answer. Please try again in a moment.',
+  late: 'The NAC has not answered yet. Please try again in a moment.',
 };
 
-/** Shows every field of a device's session, which would be too much for each answer. Nothing is posted. */
+/** Shows every field of a device's session; an ordinary answer has no room for them. Posts nothing. */
 export function createFields({ lookUp, limits, turnMs, now }: FieldsOptions): Dialog {
   return {
     name: 'fields',

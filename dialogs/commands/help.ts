@@ -6,14 +6,14 @@ const WORDS = {
   outro: `A MAC address alone is a lookup too. More about a command: ${code('help lookup')}`,
 };
 
-/** `help` and `help NAME`, made from the dialogs themselves. */
+/** `help` and `help NAME`, written from the dialogs. */
 export function createHelp(dialogs: () => readonly Dialog[]): Dialog {
   return {
     name: 'help',
     aliases: ['commands'],
     summary: 'says what I can do',
     examples: ['help', 'help lookup'],
-    details: ['Lists the commands, or tells about one of them.'],
+    details: ['Lists the commands, or explains one of them.'],
     async answer({ text, isPersonal, say }) {
       const name = text.trim().replace(/\s+/g, ' ').toLowerCase();
       const dialog = dialogs().find((each) => each.name === name || each.aliases?.includes(name));

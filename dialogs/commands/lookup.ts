@@ -14,12 +14,12 @@ export type LookupOptions = {
   kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'goOn'>;
   report: Pick<Report, 'make'>;
   limits: Pick<Limits, 'take' | 'giveBack'>;
-  /** When a turn is over and a lookup under way becomes a job, counted from the message's arrival. */
+  /** When a running lookup becomes a job and its turn ends (milliseconds after the message's arrival). */
   turnMs: number;
   now: () => number;
 };
 
-/** When the asker of several devices is told the progress, counted from the message's arrival. */
+/** When the asker of several devices sees the progress (milliseconds after the message's arrival). */
 const PROGRESS_MS = 2000;
 
 const WORDS = {
@@ -37,7 +37,7 @@ export function createLookup(options: LookupOptions): Dialog {
     examples: ['lookup AA:BB:CC:DD:EE:FF', 'lookup aabb.ccdd.eeff, 00-11-22-33-44-55', 'AABBCCDDEEFF'],
     details: [
       `Takes up to ${MAX_ADDRESSES} MAC addresses in any spelling, anywhere in the message.`,
-      'Tells you what the NAC knows, and posts the tokens it finds to the room.',
+      'Shows what the NAC knows, and posts the tokens to the room.',
     ],
     async answer(turn) {
       const { text, addresses, person, format } = turn;
@@ -48,7 +48,7 @@ export function createLookup(options: LookupOptions): Dialog {
       try {
         await answerAll(turn, options);
       } catch (error) {
-        limits.giveBack(person, addresses.length); // Nobody was answered, and the channel asks again.
+        limits.giveBack(person, addresses.length); // Nobody was answered, and the channel will repeat the message.
         throw error;
       }
     },
@@ -74,7 +74,7 @@ async function answerAll(turn: Turn, options: LookupOptions): Promise<void> {
   await sayOrReplace(turn, messageId, await answering);
 }
 
-/** Waits for the NAC, keeps what is still down as a job of its own, posts, and returns the answer. */
+/** Waits for the NAC, keeps unanswered devices as a separate job, posts, and returns the answer. */
 async function conclude(turn: Turn, asking: Asking, { kept, report }: LookupOptions): Promise<Message> {
   const answers = await asking.all;
   const left = answers.filter(isPassing).map(({ address }) => address);
@@ -85,7 +85,7 @@ async function conclude(turn: Turn, asking: Asking, { kept, report }: LookupOpti
   ]);
 }
 
-/** Tells the progress if the answer takes a while. Returns the id of that message, whose place the answer takes. */
+/** Shows the progress if the answer takes a while. Returns that message's id; the answer replaces the message. */
 async function showProgress(
   { arrivedAt, format, sayOnce }: Turn,
   asking: Asking,

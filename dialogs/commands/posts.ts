@@ -6,8 +6,8 @@ import { type AllKeptJobs, sayCounts } from '../jobs/kept-jobs.ts';
 const MOST_LISTED = 10;
 
 const WORDS = {
-  ways: `${code('posts retry')} tries those that were given up once more, ${code('posts drop')} forgets them.`,
-  retried: (count: string) => `${count} given back for another try.`,
+  ways: `${code('posts retry')} tries all that was given up once more; ${code('posts drop')} forgets it.`,
+  retried: (count: string) => `${count} will be tried again.`,
   dropped: (count: string) => `${count} dropped.`,
 };
 
@@ -19,7 +19,7 @@ export function createPosts({ kept }: { kept: AllKeptJobs }): Dialog {
     forAdmins: true,
     examples: ['posts', 'posts retry', 'posts drop'],
     details: [
-      'Lists the posts that were given up after 24 hours, or at once if the webhook does not exist.',
+      'Lists the posts that were given up after 24 hours, or at once if the webhook does not exist or rejects them.',
       'Lists lookups, answers and alerts that were given up, too.',
       WORDS.ways,
     ],

@@ -7,13 +7,13 @@ import { lines } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { conversationOf } from '../format/message.ts';
 
-/** A lookup that a conversation has seen: the device, its verdict in few words, and when (milliseconds since 1970). */
+/** A lookup in a conversation: the device, its verdict, and its time (milliseconds since 1970). */
 export type RecentLookup = { address: string; verdict: string; at: number };
 
-/** The last lookups of each conversation. They stand in memory alone, since a quick lookup writes nothing elsewhere. */
+/** The last lookups of each conversation. Kept in memory only: a quick lookup writes nothing to the database. */
 export type RecentLookups = {
   note(conversation: string, lookup: RecentLookup): void;
-  /** The newest first, each device once. */
+  /** Newest first, each device once. */
   of(conversation: string): readonly RecentLookup[];
 };
 
@@ -38,16 +38,14 @@ const WORDS = {
   one: (address: string, verdict: string, age: string) => line`${address}: ${[verdict]}, ${[age]}`,
 };
 
-/** Lists the last lookups of a conversation, each to be looked up again by a tap. */
+/** Lists a conversation's last lookups. A tap looks a device up again. */
 export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }): Dialog {
   return {
     name: 'recent',
     aliases: ['history'],
     summary: 'shows the last lookups of this conversation',
     examples: ['recent'],
-    details: [
-      'Lists the last ten devices, with what came of them and when. I forget them when I am restarted.',
-    ],
+    details: ['Lists the last ten devices with their verdicts and ages. I forget them when I am restarted.'],
     async answer({ place, format, say }) {
       await say(listMessage(recent.of(conversationOf(place)), format));
     },

@@ -10,16 +10,16 @@ import { type AllKeptJobs, sayCounts } from '../jobs/kept-jobs.ts';
 
 export type StatusOptions = {
   vault: Vault;
-  /** Each configured upstream, by the name that people know it by. */
+  /** The TLS mode of each configured upstream, by the name that people know. */
   tls: Readonly<Record<string, TlsMode>>;
-  /** How NAC and webhook were last seen. */
+  /** The last known state of NAC and webhook. */
   seen(): Seen;
-  /** Until when the service account rests at the NAC. */
+  /** When the NAC may get the service account again (milliseconds since 1970); undefined if it does not rest. */
   nacRestsUntil(): Promise<number | undefined>;
-  /** Until when the NAC is left alone after failures. */
+  /** When the NAC may be asked again after failures (milliseconds since 1970); undefined if it may be asked now. */
   nacPausedUntil(): number | undefined;
   kept: AllKeptJobs;
-  /** Told of a database that does not answer. */
+  /** Called if the database does not answer. */
   onError(error: unknown): void;
   /** Whether people can connect. */
   signIn: boolean;
@@ -30,19 +30,19 @@ const WORDS = {
   own: 'Your own account:',
   tls: 'TLS:',
   upstreams: 'Last seen:',
-  noDatabase: 'Posts: not known, the database does not answer.',
+  noDatabase: 'Posts: not known, because the database does not answer.',
   notConnected: `not connected; ${code('connect')} changes that`,
   paused: (until: string) => ` (left alone until ${until})`,
-  rest: (until: string) => `the NAC refused these credentials, they rest until ${until}`,
+  rest: (until: string) => `the NAC refused these credentials; they rest until ${until}`,
 };
 
-/** Tells which credentials are held, and how each upstream is trusted and was last seen; never a credential itself. */
+/** Says which credentials are held, each upstream's TLS mode and last known state. Never shows a credential. */
 export function createStatus(options: StatusOptions): Dialog {
   const { vault, tls, seen, nacRestsUntil, nacPausedUntil, kept, onError, signIn } = options;
 
   async function sayCredentials(owner: Owner, format: Format): Promise<string[]> {
     const [apiKey, ticket] = await Promise.all([vault.apiKey(owner), vault.ticket(owner)]);
-    const basic = await vault.basic(owner); // Last, since a refusal of the others forgets a person's.
+    const basic = await vault.basic(owner); // Last, because a refused exchange forgets the person's account.
     if (basic.kind === 'not connected') return [WORDS.notConnected];
     return [
       `Basic: ${sayHeld(basic, format)}`,

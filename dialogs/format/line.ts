@@ -2,13 +2,13 @@ import { visible } from '../../src/text/visible.ts';
 import { code } from './markdown.ts';
 
 /**
- * A sentence or a part of one: words of ours, and foreign text (what a device, a person or another system says) marked as
- * such. It is rendered for each target by one function, so that nothing foreign is ever read as markup.
+ * A sentence or part of a sentence. Strings are ours; foreign text (from a device, a person or another system) is marked.
+ * Each target has one function that renders a line, so that foreign text is never read as markup.
  */
 export type Line = ReadonlyArray<string | { foreign: string }>;
 
 /**
- * Words of ours with foreign text in the holes. A line in a hole stays what it is, a number counts as ours.
+ * Makes a line: each string in a hole is foreign, a line is inserted unchanged, a number counts as ours.
  *
  * @example line`Did you mean ${guess}?`
  */
@@ -24,19 +24,19 @@ export function line(words: TemplateStringsArray, ...holes: ReadonlyArray<string
   return whole;
 }
 
-/** Lines one after another, with words of ours between. */
+/** Joins lines, with our words between them. */
 export function joinLines(lines: readonly Line[], between: string): Line {
   return lines.flatMap((each, index) => (index === 0 ? [...each] : [between, ...each]));
 }
 
-/** For the text of a message: what is foreign becomes a code span. */
+/** Renders a line for a message's text: foreign text becomes a code span. */
 export function toMarkdown(text: Line): string {
   return text.map((part) => (typeof part === 'string' ? part : code(part.foreign))).join('');
 }
 
 /**
- * For a notification, which knows no markup, though nobody can be sure of every client: what is foreign stands bare where
- * it could not be read as markup or as a link anyway, else as a code span.
+ * Renders a line for a notification. Notifications have no markup, but some client might read it. So foreign text stands
+ * bare only if no client could read it as markup or a link; otherwise it becomes a code span.
  */
 export function toPlain(text: Line): string {
   return text
@@ -54,7 +54,7 @@ function isHarmless(foreign: string): boolean {
   );
 }
 
-/** Words of ours that stand side by side become one part. */
+/** Appends a part; adjacent strings become one. */
 function append(whole: Array<Line[number]>, part: Line[number]): void {
   const last = whole.at(-1);
   if (typeof part === 'string' && typeof last === 'string') whole[whole.length - 1] = last + part;

@@ -1,24 +1,24 @@
 import { LRUCache } from 'lru-cache';
 
-/** How a person writes numbers and times: a BCP 47 language tag and an IANA time zone, either of them unknown or wrong. */
+/** A person's language (BCP 47) and time zone (IANA). Either may be unknown or wrong. */
 export type Locale = { locale?: string | undefined; timeZone?: string | undefined };
 
-/** Numbers and times as one person writes them. Times are milliseconds since 1970. */
+/** Formats numbers and times for one person. Times are milliseconds since 1970. */
 export type Format = {
-  /** With its date and zone. */
+  /** Date, time and zone. */
   time(ms: number): string;
   /** How long ago, in the largest whole unit. */
   age(ms: number): string;
   number(value: number): string;
 };
 
-/** For whom an answer is written, and when (milliseconds since 1970). */
+/** The reader's format, and the time of writing (milliseconds since 1970). */
 export type Reader = { format: Format; now: number };
 
-/** {@link formatFor}, which keeps the formats of late ready. */
+/** {@link formatFor}, which caches recent formats. */
 export type Formats = (locale: Locale) => Format;
 
-/** How many are kept, because Intl takes long to make one. Their names are foreign and can be of any length. */
+/** Cache limits. Intl is slow to make a format. Locale names are foreign and can have any length. */
 const KEPT = { max: 100, maxSize: 10_000, maxEntrySize: 100 };
 
 export function createFormats(now: () => number): Formats {
@@ -33,12 +33,12 @@ export function createFormats(now: () => number): Formats {
   };
 }
 
-/** A person's own way where it is known, else English in UTC. */
+/** The person's language and time zone if known and valid; otherwise British English and UTC. */
 export function formatFor({ locale, timeZone }: Locale, now: () => number): Format {
   const language = languageOf(locale);
   const times = timesIn(language, timeZone);
   const numbers = new Intl.NumberFormat(language);
-  // "now", but not "yesterday".
+  // `auto` says "now" for 0, but would say "yesterday" for one day.
   const present = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const past = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
   const timeAt = remembered((minute) => spaced(times.format(minute * MINUTE)));
@@ -59,7 +59,7 @@ export function formatFor({ locale, timeZone }: Locale, now: () => number): Form
   };
 }
 
-/** More than a day has minutes: most sessions began within one, and Intl takes long for a text. */
+/** More than the minutes of a day: most sessions began within a day, and Intl is slow to format. */
 const MOST_REMEMBERED = 1500;
 
 function remembered(textOf: (value: number) => string): (value: number) => string {
@@ -112,7 +112,7 @@ const UNITS: readonly Unit[] = [
   ['minute', MINUTE],
 ];
 
-/** Intl separates by several kinds of spaces; in chat one is enough. */
+/** Intl uses several kinds of spaces. Chat needs only one. */
 function spaced(text: string): string {
   return text.replace(/[\u00a0\u202f]/g, ' ');
 }

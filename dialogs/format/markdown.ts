@@ -1,8 +1,8 @@
 import { visible } from '../../src/text/visible.ts';
 
 /**
- * Foreign text (what a device, a person or another system says) as a code span: the one place where no markdown, link or
- * mention works, and where underscores stay. Backticks become their look-alike, what cannot be seen becomes visible.
+ * Foreign text (from a device, a person or another system) as a code span. It keeps underscores, and no markdown, link or
+ * mention works in it. Backticks become a look-alike; invisible characters become visible.
  */
 export function code(foreign: string): string {
   const text = visible(foreign.replaceAll('`', 'ˋ'));
@@ -11,7 +11,7 @@ export function code(foreign: string): string {
 
 const MOST_CHARACTERS = 200;
 
-/** Foreign text cut to what a reader needs; a reply stays one message then, and is not split inside a code span. */
+/** Cuts foreign text to 200 characters, so that a reply stays one message and is not split inside a code span. */
 export function shorten(foreign: string): string {
   if (foreign.length <= MOST_CHARACTERS) return foreign;
   const characters = [...foreign.slice(0, 2 * MOST_CHARACTERS + 2)];
@@ -20,12 +20,12 @@ export function shorten(foreign: string): string {
     : foreign;
 }
 
-/** Lines that stay lines: markdown needs two spaces before the line end (Teams, all clients). */
+/** Joins lines: markdown needs two spaces before a line end (Teams, all clients). */
 export function lines(...each: readonly string[]): string {
   return each.join('  \n');
 }
 
-/** Paragraphs, with an empty line between. */
+/** Joins paragraphs with an empty line between them. */
 export function paragraphs(...each: readonly string[]): string {
   return each.join('\n\n');
 }

@@ -13,9 +13,9 @@ import { formatFor } from '../format/locale.ts';
 import type { Message, Place } from '../format/message.ts';
 import { ASK_FOR_MS, askAgainAfterMs, GIVE_UP_AFTER_MS } from './lookup-job.ts';
 
-/** An alert as the front end takes it in: the devices to look up, and where the answers go. */
+/** An incoming alert: the devices to look up, and where the answers go. */
 export type Alert = {
-  /** Equal for a repeat with the same `Idempotency-Key`. */
+  /** Same for a repeat with the same `Idempotency-Key`. */
   key: string;
   digest: string;
   addresses: readonly MacAddress[];
@@ -27,7 +27,7 @@ export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'full';
 
 /** An alert that waits in the database. Times are milliseconds since 1970. */
 export const alertJobSchema = z.object({
-  /** Of what was sent, to tell a repeat from another alert with the same key. */
+  /** Digest of the request, to tell a repeat from another alert with the same key. */
   digest: z.string(),
   addresses: z.array(z.string()),
   thread: z.string().optional(),
@@ -44,7 +44,7 @@ export type AlertJobOptions = {
   now: () => number;
 };
 
-/** Puts an alert into the database, once for each key. */
+/** Stores an alert in the database, once for each key. */
 export async function acceptAlert(
   { key, digest, addresses, thread }: Alert,
   {
@@ -66,10 +66,10 @@ export async function acceptAlert(
   return put === 'full' ? 'full' : 'accepted';
 }
 
-/** Whose turns alerts take, and whose credentials: nobody's, so the service account's. */
+/** The person id for alerts in the NAC's queue. Nobody has connected under it, so the service account is used. */
 const PERSON = 'alerts';
 
-/** Looks up an alert's devices and answers once for all of them: in its thread, if it names one, and in the room. */
+/** Looks up an alert's devices. Answers once for all of them: in the room, and in the alert's thread if it names one. */
 export async function workOnAlert(
   job: AlertJob,
   key: string,

@@ -1,17 +1,17 @@
 import type { Queue } from '../../src/store/queues.ts';
 
-/** A job that is worked on here is put off for so long, so that it comes up only when this process is gone. */
+/** How long a job is deferred while this process works on it. The job comes up only if this process dies. */
 export const HOLD_MS = 15_000;
 const HOLD_AGAIN_MS = 5000;
 
 export type HeldJobs = {
-  /** Keeps a waiting job from coming up until the work on it, which never fails, has ended. */
+  /** Defers a waiting job until the work on it has ended. The work must not fail. */
   hold(key: string, work: Promise<void>): void;
-  /** The work on a job that is held here. */
+  /** The work on a held job; undefined if this process does not hold it. */
   find(key: string): Promise<void> | undefined;
 };
 
-/** All that is held is put off together. */
+/** Defers all held jobs in one call. */
 export function createHeldJobs(
   jobs: Pick<Queue<never>, 'defer'>,
   onError: (error: unknown) => void,

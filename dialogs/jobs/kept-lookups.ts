@@ -17,17 +17,17 @@ export type KeptLookupsOptions = {
   onError(error: unknown): void;
 };
 
-/** Lookups in the database, which outlive their turn and their process. */
+/** Lookups in the database. They outlive their turn and their process. */
 export type KeptLookups = {
-  /** Keeps the devices that a NAC which is down did not answer. Returns the sentences for the asker. */
+  /** Stores the devices that were not answered because the NAC is down. Returns sentences for the asker. */
   keepForLater(turn: Turn, addresses: readonly MacAddress[]): Promise<string[]>;
   /**
-   * Makes a lookup that is under way at its turn's end a job, in case this process dies.
-   * @param messageId of the message whose place the answer takes
-   * @returns `known` if the job is there already; undefined if the database did not take it
+   * Makes a job of a lookup that is still running at its turn's end, in case this process dies.
+   * @param messageId the message that the answer replaces
+   * @returns `known` if the job exists already; undefined if the database did not take it
    */
   handOver(turn: Turn, messageId: string | undefined): Promise<'put' | 'known' | 'full' | undefined>;
-  /** Lets a lookup that was handed over go on after its turn; its answer settles the job. */
+  /** Lets a lookup that was handed over continue after its turn. Its answer settles the job. */
   goOn(turn: Turn, answering: Promise<Message>, messageId: string | undefined, told: Promise<void>): void;
   /** One try of a kept lookup. */
   resume(job: LookupJob, key: string): Promise<JobOutcome<LookupJob>>;
@@ -35,8 +35,8 @@ export type KeptLookups = {
 
 const WORDS = {
   keepTrying: 'I keep trying for 10 minutes; the answer will come here.',
-  tooBusy: 'Too many lookups wait already, so I do not try again by myself. Please ask again later.',
-  gaveUp: 'I have tried for 10 minutes and give up now.',
+  tooBusy: 'Too many lookups are waiting already, so I do not try again by myself. Please ask again later.',
+  gaveUp: 'I tried for 10 minutes and gave up. Please look up again later.',
 };
 
 export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
@@ -47,7 +47,7 @@ export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
     try {
       return await jobs.put(key, job, afterMs);
     } catch (error) {
-      onError(error); // Without a database nothing can be promised, and nothing is.
+      onError(error); // Without a database, the bot promises nothing.
       return undefined;
     }
   }
@@ -67,7 +67,7 @@ export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
     goOn({ key, place }, answering, messageId, told) {
       const end = answering
         .then(async (message) => {
-          await Promise.allSettled([told]); // The turn's own words come first, and fail in the turn.
+          await Promise.allSettled([told]); // The turn's own reply comes first. Its error is the turn's to handle.
           await report.tellLater(place, messageId, message);
           await jobs.settle(key);
         })

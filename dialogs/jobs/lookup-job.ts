@@ -7,14 +7,14 @@ export const lookupJobSchema = z.object({
   place: placeSchema,
   person: z.string(),
   addresses: z.array(z.string()),
-  /** The message that tells how far it is, if there is one: the answer takes its place. */
+  /** The progress message, if there is one. The answer replaces it. */
   messageId: z.string().optional(),
   firstAt: z.number(),
   attempt: z.number(),
 });
 export type LookupJob = z.infer<typeof lookupJobSchema>;
 
-/** How long a NAC that is down is asked again, counted from the question. */
+/** How long the bot keeps asking a NAC that is down, counted from the question. */
 export const ASK_FOR_MS = 10 * 60_000;
 
 /** When a job that could not be done is given up, counted from the question. */

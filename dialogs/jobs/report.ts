@@ -11,18 +11,18 @@ export type ReportOptions = {
   deliver: Deliver;
   /** Remembers a lookup for the command `recent`. `at` is milliseconds since 1970. */
   remember(conversation: string, lookup: { address: string; verdict: string; at: number }): void;
-  /** Says something after the turn. */
+  /** Sends a message after the turn. */
   sayLater(place: Place, message: Message): Promise<void>;
-  /** Puts something in the place of a message after the turn; false if the chat service does not let it. */
+  /** Replaces a message after the turn. Returns false if the chat service does not allow it. */
   replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
   now: () => number;
 };
 
-/** What becomes of a lookup's answers, in its turn and after. */
+/** Posts and tells a lookup's answers, in its turn and after it. */
 export type Report = {
   /**
-   * Posts what there is to post, and returns the answer for the asker.
-   * @param notes sentences of ours that stand last
+   * Posts the tokens, if there are any, and returns the answer for the asker.
+   * @param notes our sentences at the end, without foreign text
    */
   make(
     key: string,
@@ -30,7 +30,7 @@ export type Report = {
     place: Place,
     notes?: readonly string[],
   ): Promise<Message>;
-  /** Gives the asker the answer after the turn, in the place of the message with this id if there is one. */
+  /** Sends the answer after the turn. Replaces the message with this id, if there is one. */
   tellLater(place: Place, messageId: string | undefined, message: Message): Promise<void>;
 };
 

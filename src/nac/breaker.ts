@@ -49,8 +49,8 @@ export function createBreaker(now: () => number): Breaker {
   }
 
   function note(subject: string, health: Health): void {
-    if (health === 'well') return close();
-    if (health === 'down') down++;
+    if (health === 'well') close();
+    else if (health === 'down') down++;
     else ailing.set(subject, (ailing.get(subject) ?? 0) + 1);
     const counted =
       ailing.size < AILING_SUBJECTS ? 0 : [...ailing.values()].reduce((sum, each) => sum + each);

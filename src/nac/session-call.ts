@@ -1,7 +1,7 @@
 import { type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
 import { formatMacAddress, type MacAddress, type MacForm } from '../mac-address.ts';
 import type { Secret } from '../text/secret.ts';
-import { createBreaker } from './breaker.ts';
+import { createBreaker, type Health } from './breaker.ts';
 import { readSessionOutcome, type SessionOutcome } from './session-outcome.ts';
 
 /**
@@ -68,7 +68,7 @@ function healthOf({ wire, session }: Answer): Health {
   switch (wire.kind) {
     case 'answered':
       if (session.kind !== 'fault' || session.status < 500) return 'well';
-      return isGatewaysFault(session.status) ? 'down' : 'ailing';
+      return 'ailing';
     case 'untrusted':
     case 'too large':
       return 'well';

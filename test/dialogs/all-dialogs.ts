@@ -4,7 +4,7 @@ import type { Dialog } from '../../dialogs/dialog.ts';
 import type { AllKeptJobs, KeptJobs } from '../../dialogs/jobs/kept-jobs.ts';
 import type { Vault } from '../../src/credentials/vault.ts';
 
-/** All dialogs of the bot around a lookup, with nothing behind the others: for tests of what chooses among them. */
+/** All of the bot's dialogs with this lookup, for tests of the choice. The other dialogs have nothing behind them. */
 export function allDialogs(lookup: Dialog): readonly Dialog[] {
   const never = () => Promise.reject(new Error('not asked here'));
   const vault: Vault = {

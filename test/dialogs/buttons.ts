@@ -2,15 +2,15 @@ import type { Dialog } from '../../dialogs/dialog.ts';
 import type { Message } from '../../dialogs/format/message.ts';
 import { type Deed, talk } from './talk.ts';
 
-/** A button of a card, or a part of it that can be tapped, with what it sends. */
+/** A button or a tappable part of a card, and what it sends. */
 export type Button = { title: string; data: Record<string, unknown> };
 
-/** All that can be pressed on a message's card, from top to bottom. */
+/** Everything that can be pressed on a message's card, from top to bottom. */
 export function buttonsOf({ card }: Message): Button[] {
   return submitsIn(card);
 }
 
-/** Presses a button of a message, and tells what came of it. */
+/** Presses a button of a message. Returns what the dialog did. */
 export function press(
   dialogs: readonly Dialog[],
   message: Message,

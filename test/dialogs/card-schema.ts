@@ -4,10 +4,10 @@ import formats from 'ajv-formats';
 import schema from './adaptive-card-1.5.schema.json' with { type: 'json' };
 
 /**
- * Validates a whole card against the official schema of Adaptive Cards 1.5, cut down to the elements, actions and
- * properties that adaptive-card-1.5.schema.json lists: any other is a fault.
- * @returns each fault as `path: message`, the path like `/body/0/text` and `/` for the card itself, the deepest first;
- * empty for a valid card. One mistake can bring several faults.
+ * Validates a whole card against adaptive-card-1.5.schema.json. This is the official schema, cut down to the elements,
+ * actions and properties in use; any other is a fault.
+ * @returns each fault as `path: message`, the deepest first; empty for a valid card. A path is like `/body/0/text`, or
+ * `/` for the card itself. One mistake can cause several faults.
  */
 export function cardFaults(card: unknown): string[] {
   if (validate(card)) return [];
@@ -17,7 +17,7 @@ export function cardFaults(card: unknown): string[] {
 
 const { definitions } = schema;
 
-// The schema says `required` without `type`, which only ajv's strictness about types minds.
+// The schema has `required` without `type`, which only ajv's strict types reject.
 const ajv = new Ajv({ allErrors: true, strictTypes: false, discriminator: true });
 ajv.addMetaSchema(draft06);
 formats.default(ajv);
@@ -33,7 +33,7 @@ const validate = ajv.compile({
 
 type Implementations = { anyOf: Array<{ required: string[]; allOf: Array<{ $ref: string }> }> };
 
-/** The same choice, made by the type alone: otherwise ajv tells how an element misses every other type, too. */
+/** Chooses an element's schema by its type alone. Otherwise ajv also reports how it misses every other type. */
 function byType({ anyOf }: Implementations) {
   return {
     type: 'object',

@@ -1,11 +1,11 @@
 type Node = { type?: unknown; text?: unknown; [name: string]: unknown };
 
-/** What a card says at first sight, a block a line, in its order; without its buttons. */
+/** The words of a card's visible blocks, one string a block, in order, without buttons. */
 export function wordsOf(card: unknown): string[] {
   return blocksIn(card, false).map(({ words }) => words);
 }
 
-/** The texts of all of a card's text runs, hidden ones too: where foreign text stands, read as it is. */
+/** The texts of all of a card's text runs, hidden ones too. Foreign text stands there literally. */
 export function runsOf(card: unknown): string[] {
   return blocksIn(card, true).flatMap(({ runs }) => runs);
 }

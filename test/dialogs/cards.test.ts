@@ -7,7 +7,7 @@ import { WITH_SESSION, WITHOUT_SESSION } from './outcomes.ts';
 const DEVICE = '00:1B:54:00:00:07';
 
 describe('the card of one device', () => {
-  it('says what the text says, the verdict as its heading', async () => {
+  it('says the same as the text, with the verdict as its heading', async () => {
     const outcomes = found({
       passed: 'false',
       failure_reason: '22040 Wrong password',
@@ -30,7 +30,7 @@ describe('the card of one device', () => {
       'Authorization: Corp_Wired_Access',
       'Endpoint profile: Unknown',
       'The password is wrong.',
-      'The rule that rejected it: Basic_Authenticated_Access.',
+      'The rule Basic_Authenticated_Access rejected the device.',
       'Tokens',
       'Corp_Wired_Access',
       'Basic_Authenticated_Access',
@@ -38,31 +38,28 @@ describe('the card of one device', () => {
     ]);
   });
 
-  it('has buttons that look it up again and show all fields', async () => {
+  it('has buttons to look the device up again and to show all fields', async () => {
     expect(buttonsOf(await stageLookup({ outcomes: found() }).answer(DEVICE))).toEqual([
       { title: 'Look up again', data: { dialog: 'lookup', text: DEVICE } },
       { title: 'Show all fields', data: { dialog: 'fields', text: DEVICE } },
     ]);
   });
 
-  it('has no button for what stands for no device', async () => {
+  it('has no button for an address that stands for no device', async () => {
     const { card } = await stageLookup().answer('FF:FF:FF:FF:FF:FF');
     expect(wordsOf(card)[0]).toBe('The broadcast address');
     expect(card).not.toHaveProperty('actions');
   });
 
-  it.each(WITHOUT_SESSION)(
-    'says what it means that there is no session: %s',
-    async (_, outcome, sentence) => {
-      const { card } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
-      const [heading, address, ...others] = wordsOf(card);
-      const meaning = others
-        .filter((words) => !/^Maker: |^I keep trying/.test(words))
-        .map((each) => ` ${each}`);
-      expect(address).toBe(DEVICE);
-      expect(`${heading}.${meaning.join('')}`).toBe(plain(capitalised(sentence)));
-    },
-  );
+  it.each(WITHOUT_SESSION)('explains why there is no session: %s', async (_, outcome, sentence) => {
+    const { card } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
+    const [heading, address, ...others] = wordsOf(card);
+    const meaning = others
+      .filter((words) => !/^Maker: |^I keep trying/.test(words))
+      .map((each) => ` ${each}`);
+    expect(address).toBe(DEVICE);
+    expect(`${heading}.${meaning.join('')}`).toBe(plain(capitalised(sentence)));
+  });
 
   it.each(WITH_SESSION)('has the verdict on a session as its heading: %s', async (verdict, outcome) => {
     const { card } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
@@ -71,12 +68,12 @@ describe('the card of one device', () => {
 });
 
 describe('the summary of one device', () => {
-  it.each(WITHOUT_SESSION)('says it in its first line: %s', async (_, outcome, sentence) => {
+  it.each(WITHOUT_SESSION)('says the outcome in its first line: %s', async (_, outcome, sentence) => {
     const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
     expect(summary.split('\n')[0]).toBe(`${DEVICE}: ${plain(sentence)}`);
   });
 
-  it.each(WITH_SESSION)('says the verdict, who and where in its first line: %s', async (verdict, outcome) => {
+  it.each(WITH_SESSION)('says verdict, user and place in its first line: %s', async (verdict, outcome) => {
     const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
     const where = outcome.kind === 'found' && outcome.record.user !== undefined ? WHERE : '';
     expect(summary.split('\n')[0]).toBe(`${DEVICE}: ${verdict}.${where}`);
@@ -114,7 +111,7 @@ function plain(markdown: string): string {
   return markdown.replaceAll('`', '');
 }
 
-/** What of a sentence tells already what came of it. */
+/** The start of a sentence, which already says the outcome. */
 function opening(sentence: string): string {
   return /^[^.:,(]+/.exec(sentence)?.[0].trim() ?? sentence;
 }

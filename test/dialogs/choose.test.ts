@@ -8,7 +8,7 @@ const choose = createChooser(allDialogs(idleLookup()));
 const X = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
 
-describe('the choice of a dialog', () => {
+describe('the chosen dialog', () => {
   it.each([
     [`lookup ${X}`, 'lookup', X],
     [`Lookup ${X}`, 'lookup', X],
@@ -43,7 +43,7 @@ describe('the choice of a dialog', () => {
     ['helpful people', '', 'helpful people'],
     ['please help', '', 'please help'],
     ['', '', ''],
-  ])('of "%s" is "%s"', (text, name, left) => {
+  ])('for "%s" is "%s"', (text, name, left) => {
     expect(chosen({ text })).toEqual([name, left]);
   });
 
@@ -59,7 +59,7 @@ describe('the choice of a dialog', () => {
     ['help', OTHER, 'help', ''],
     ['status', OTHER, 'status', ''],
     ['posts drop', OTHER, 'posts', 'drop'],
-  ])('of "%s" above the quote "%s" is "%s", with "%s"', (text, quoted, name, left) => {
+  ])('for "%s" above the quote "%s" is "%s", with "%s"', (text, quoted, name, left) => {
     expect(chosen({ text, quoted })).toEqual([name, left]);
   });
 
@@ -76,7 +76,7 @@ describe('the choice of a dialog', () => {
     [{ dialog: 7, text: 7 }, '', 'typed'],
     [{ dialog: null }, '', 'typed'],
     [{}, '', 'typed'],
-  ])('of the button that sends %j is "%s", with "%s"', (data, name, left) => {
+  ])('for a button that sends %j is "%s", with "%s"', (data, name, left) => {
     const submission = { data, cardId: 'card-1' };
     expect(chosen({ text: 'typed', quoted: OTHER, submission })).toEqual([name, left]);
   });

@@ -4,17 +4,17 @@ import type { Browser, Page } from 'playwright-core';
 
 const require = createRequire(import.meta.url);
 
-/** What the reader of a card gets: its text, hidden parts too, and the names of the elements that it is made of. */
+/** A drawn card: its text, with hidden parts, and the names of its HTML elements. */
 export type Drawn = { text: string; elements: string[] };
 
-/** A page in which the official renderer (`adaptivecards`) is there. */
+/** Opens a page with the official renderer (`adaptivecards`). */
 export async function openCardPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage();
   const renderer = readFileSync(require.resolve('adaptivecards/dist/adaptivecards.min.js'), 'utf8');
   await page.addScriptTag({ content: renderer });
   await page.evaluate(() => {
     const { AdaptiveCards } = window as unknown as { AdaptiveCards: Renderer };
-    // Markdown in text blocks is read as Teams reads it; the renderer leaves that to its host.
+    // Reads markdown in text blocks like Teams. The renderer leaves this to its host.
     AdaptiveCards.AdaptiveCard.onProcessMarkdown = (text, result) => {
       result.outputHtml = text
         .replace(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
@@ -25,7 +25,7 @@ export async function openCardPage(browser: Browser): Promise<Page> {
   return page;
 }
 
-/** Draws each card by itself. */
+/** Draws each card separately. */
 export function drawCards(page: Page, cards: readonly unknown[]): Promise<Drawn[]> {
   return page.evaluate((all) => {
     const { AdaptiveCards } = window as unknown as { AdaptiveCards: Renderer };

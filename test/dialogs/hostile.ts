@@ -3,7 +3,7 @@ import { shorten } from '../../dialogs/format/markdown.ts';
 import type { SessionRecord } from '../../src/nac/record.ts';
 import { visible } from '../../src/text/visible.ts';
 
-/** Pieces of what chat services, markdown, HTML and Adaptive Cards read as more than text. */
+/** Pieces of text that chat services, markdown, HTML or Adaptive Cards read as markup. */
 const PIECES = [
   ...'* ** _ __ ~~ # > - + --- === ``` ` `` \\ | [ ] ( ) ]( ![ [x] < > </ /> { {{ }} . , : / %s :) :smile:'.split(
     ' ',
@@ -29,10 +29,10 @@ const PIECES = [
   ...['\u{e0041}', 'e\u0301', '\ud83c', '\u0085'],
 ];
 
-/** Characters with which names are written, and those of markdown: names that are almost harmless. */
+/** Letters of names and characters of markdown, for names that are almost harmless. */
 const NAME = fc.constantFrom(...'abc7éЖ', ...'    ', ...'_*~.:,;-+()[]<>!#|`@&\\=\'"{}$%');
 
-/** What a device, a person or another system may be called: anything, and what looks like markup above all. */
+/** Names of devices, people or other systems: any text, but mostly text that looks like markup. */
 export const hostile: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: fc.constantFrom(...PIECES), minLength: 1, maxLength: 8 }),
@@ -68,7 +68,7 @@ export function textsOf({ passed, quarantined, ...texts }: SessionRecord): strin
   return Object.values(texts).filter((text) => text !== undefined);
 }
 
-/** How a foreign text is to be read in an answer: cut where it is long, with nothing in it that cannot be seen. */
+/** How an answer must show a foreign text: cut if it is long, and without invisible characters. */
 export function shown(foreign: string): string {
   return visible(shorten(foreign));
 }

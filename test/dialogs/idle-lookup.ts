@@ -1,7 +1,7 @@
 import { createLookup } from '../../dialogs/commands/lookup.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
 
-/** The lookup dialog for tests in which it must ask nobody. */
+/** A lookup dialog for tests in which it must not ask the NAC. */
 export function idleLookup(): Dialog {
   const never = () => Promise.reject(new Error('not asked here'));
   return createLookup({

@@ -53,7 +53,7 @@ describe('an address', () => {
     ['a capital I for 1', '00:IB:54:00:00:07'],
     ['a bar for 1', '00-|B-54-00-00-07'],
     ['both', 'O0lB54000007'],
-  ])('with %s is suggested, and not looked up unasked: %s', async (_, typo) => {
+  ])('with %s is corrected in a suggestion, and not looked up: %s', async (_, typo) => {
     for (const text of [typo, `lookup ${typo}`, `is ${typo} in?`]) {
       const { addresses, deeds } = await say(text);
       expect(addresses).toEqual([]);
@@ -104,7 +104,7 @@ describe('pasted lines', () => {
 
 describe('a quote', () => {
   it.each(['', 'lookup', 'find', 'who is this?'])(
-    'is looked up where the message above it says no more than "%s"',
+    'is looked up if the message above it says only "%s"',
     async (text) => {
       expect(await asked(text, { quoted: 'Access point: 001b.5400.0007 is down' })).toEqual([X]);
     },
@@ -121,7 +121,7 @@ describe('a quote', () => {
 });
 
 describe("a card's button", () => {
-  it('looks up what it says', async () => {
+  it('looks up its address', async () => {
     const submission = { data: { dialog: 'lookup', text: '001b.5400.0007' }, cardId: 'card-1' };
     expect(await asked('', { submission })).toEqual([X]);
   });
@@ -136,7 +136,7 @@ describe("a card's button", () => {
     [{ dialog: 'lookup', text: '<script>' }, /^Which device\?/],
     [{ dialog: 'help', text: ['x'] }, /^I ask the network access control system/],
     [{ dialog: 'alerts', text: 7 }, /^`alerts here as NAME`/],
-  ])('that is forged gets a harmless answer: %j', async (data, answer) => {
+  ])('gets a harmless answer if it is forged: %j', async (data, answer) => {
     const { addresses, deeds } = await say('', { submission: { data, cardId: 'card-1' } });
     expect(addresses).toEqual([]);
     expect(deeds).toMatchObject([{ kind: 'said', text: expect.stringMatching(answer) }]);
@@ -145,7 +145,7 @@ describe("a card's button", () => {
 
 type Changes = Parameters<typeof talk>[2];
 
-/** The addresses for which the NAC is asked, in order. */
+/** The addresses that the NAC is asked about, in order. */
 async function asked(text: string, changes: Changes = {}): Promise<string[]> {
   return (await say(text, changes)).addresses;
 }
@@ -163,7 +163,7 @@ async function say(text: string, changes: Changes = {}): Promise<{ addresses: st
 }
 
 describe('a mistyped address with a quote', () => {
-  it('is suggested back; the quoted device is another one', async () => {
+  it('is suggested; the quoted device is not looked up', async () => {
     const dialogs = allDialogs(stageLookup().dialog);
     expect(await talk(dialogs, 'lookup 00:1B:54:OO:OO:O7', { quoted: '00:1B:54:00:00:99' })).toMatchObject([
       { kind: 'said', text: 'Did you mean `00:1B:54:00:00:07`?' },

@@ -32,31 +32,31 @@ describe('"Look up devices" on a message', () => {
     ]);
   });
 
-  it('posts nothing where there are no tokens', async () => {
+  it('posts nothing if there are no tokens', async () => {
     const { open, posts } = stage({ lookUp: async () => ({ kind: 'no session' }) });
     expect(wordsOf(await open(ONE))[0]).toBe('No session');
     expect(posts).toEqual([]);
   });
 
-  it('shows all fields where its button asks for them, and posts nothing', async () => {
+  it('shows all fields if its button asks for them, and posts nothing', async () => {
     const { open, posts } = stage();
     expect(JSON.stringify(await open('AA:BB:CC:DD:EE:FF', NOW, true))).toContain('identity_group: ');
     expect(posts).toEqual([]);
   });
 
   it.each([
-    ['none', 'thank you', 'I see no MAC address in this message.'],
+    ['no address', 'thank you', 'I see no MAC address in this message.'],
     [
-      'too many',
+      'too many addresses',
       Array.from({ length: 21 }, (_, index) => `00:1B:54:00:01:${10 + index}`).join(' '),
       'That message holds 21 MAC addresses; I take at most 20 at once. Please send them in smaller groups.',
     ],
-  ])('asks nobody where the message holds %s', async (_, text, words) => {
+  ])('asks nobody if the message holds %s', async (_, text, words) => {
     const { open } = stage({ lookUp: () => Promise.reject(new Error('not asked here')) });
     expect(wordsOf(await open(text))).toEqual([words]);
   });
 
-  it('says what is not answered yet after three and a half seconds, and posts nothing', async () => {
+  it('says after 3.5 seconds what is not answered yet, and posts nothing', async () => {
     const slow = Promise.withResolvers<LookupOutcome>();
     const { open, posts } = stage({
       lookUp: (address) => (address === OTHER ? slow.promise : Promise.resolve(found())),
@@ -70,14 +70,14 @@ describe('"Look up devices" on a message', () => {
       'Corp_Wired_Access',
       'Basic_Authenticated_Access',
       `${OTHER}: still asking`,
-      'The NAC has not answered all of it yet. Nothing was posted; look up again in a moment.',
+      'The NAC has not answered for every device yet. Nothing was posted. Please look up again in a moment.',
     ]);
     slow.resolve(found());
     await vi.advanceTimersByTimeAsync(0);
     expect(posts).toEqual([]);
   });
 
-  it('offers to look up again what was not answered', async () => {
+  it('offers to look up unanswered devices again', async () => {
     const { open } = stage({ lookUp: () => new Promise(() => {}) });
     const card = open(`${ONE} ${OTHER}`);
     await vi.advanceTimersByTimeAsync(3500);
@@ -86,14 +86,14 @@ describe('"Look up devices" on a message', () => {
     });
   });
 
-  it('counts the time from when the call arrived', async () => {
+  it("counts the time from the call's arrival", async () => {
     const { open } = stage({ lookUp: () => new Promise(() => {}) });
     const card = open(ONE, NOW - 3000);
     await vi.advanceTimersByTimeAsync(500);
     expect(wordsOf(await card)[0]).toBe('0 of 1 answered so far.');
   });
 
-  it('says that the tokens are on their way where the room does not answer in time', async () => {
+  it('says that the tokens are on their way if the room does not answer in time', async () => {
     const delivery = Promise.withResolvers<Delivery>();
     const { open } = stage({ deliver: () => delivery.promise });
     const card = open(ONE);
@@ -103,7 +103,7 @@ describe('"Look up devices" on a message', () => {
     expect(words).toContain('The tokens are on their way to the room.');
   });
 
-  it('tells the delivery whether its card can still say what became of the post', async () => {
+  it('tells the delivery whether the card can still show the result of the post', async () => {
     const delivery = Promise.withResolvers<Delivery>();
     const asked: Array<() => boolean> = [];
     const { open } = stage({
@@ -120,7 +120,7 @@ describe('"Look up devices" on a message', () => {
     expect(asked.map((isTold) => isTold())).toEqual([false]);
   });
 
-  it('says that the tokens were not posted where the room did not take them', async () => {
+  it('says that the tokens were not posted if the room did not take them', async () => {
     const outcome = { kind: 'not found', final: true } as const;
     const { open } = stage({ deliver: async () => ({ outcome, partly: false, kept: false }) });
     expect(wordsOf(await open(ONE))).toContain(
@@ -131,7 +131,7 @@ describe('"Look up devices" on a message', () => {
   it.each<[string, Parameters<typeof stage>[0]]>([
     ['the NAC', { lookUp: () => failLate() }],
     ['the room', { deliver: () => failLate() }],
-  ])('tells the log of a bug behind %s that comes too late for the card', async (_, script) => {
+  ])('logs a bug of %s that comes too late for the card', async (_, script) => {
     const { open, errors } = stage(script);
     const card = open(ONE);
     await vi.advanceTimersByTimeAsync(5000);

@@ -3,7 +3,7 @@ import { found } from './commands/lookup-stage.ts';
 
 const NINE = Date.UTC(2026, 0, 15, 21, 0);
 
-/** Of every kind of answer of the NAC that is no session: what the asker reads of it behind the address. */
+/** Every outcome without a session, and the sentence after the address. */
 export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcome, sentence: string]> = [
   [
     'no session',
@@ -23,32 +23,32 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
   [
     "the bot's credentials refused, and resting",
     { kind: 'refused', whose: 'service', restsUntil: NINE },
-    "credentials refused. The NAC does not accept the bot's user name and password (401). It is not asked again before 15 Jan 2026, 21:00 UTC.",
+    "credentials refused. The NAC does not accept the bot's user name and password (401). The NAC is not asked again before 15 Jan 2026, 21:00 UTC.",
   ],
   [
     'credentials at rest',
     { kind: 'resting', until: NINE },
-    "not asked. The NAC refused the bot's credentials; to keep the account from being locked they rest until 15 Jan 2026, 21:00 UTC.",
+    "not asked. The NAC refused the bot's credentials. They rest until 15 Jan 2026, 21:00 UTC, so that the account does not get locked.",
   ],
   [
     'too many that wait',
     { kind: 'busy' },
-    'not asked. Too many lookups wait for the NAC already. Please try again in a minute.',
+    'not asked. Too many lookups are waiting for the NAC. Please try again in a minute.',
   ],
   [
     'a NAC that is left alone',
     { kind: 'paused', until: NINE },
-    'not asked. The NAC failed several times in a row; it is left alone until 15 Jan 2026, 21:00 UTC.',
+    'not asked. The NAC failed several times in a row. It is left alone until 15 Jan 2026, 21:00 UTC.',
   ],
   [
     'the person not allowed',
     { kind: 'forbidden', whose: 'person' },
-    'not allowed. The NAC knows your account, but it may not read sessions (403).',
+    'not allowed. The NAC knows your account, but the account may not read sessions (403).',
   ],
   [
     'the bot not allowed',
     { kind: 'forbidden', whose: 'service' },
-    "not allowed. The NAC knows the bot's account, but it may not read sessions (403).",
+    "not allowed. The NAC knows the bot's account, but the account may not read sessions (403).",
   ],
   ['a fault', { kind: 'fault', status: 500 }, 'the NAC reported a fault (HTTP status 500).'],
   [
@@ -59,7 +59,7 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
   [
     'too many tokens',
     { kind: 'unusable', reason: 'too many tokens' },
-    "the NAC's answer was not usable: its tokens are too many to post.",
+    "the NAC's answer was not usable: it has too many tokens to post.",
   ],
   [
     'an answer cut off',
@@ -69,7 +69,7 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
   [
     'an endless answer',
     { kind: 'unusable', reason: 'endless' },
-    "the NAC's answer was not usable: it had begun, but did not end in time.",
+    "the NAC's answer was not usable: it began but did not end in time.",
   ],
   [
     'a login page',
@@ -85,37 +85,37 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
   [
     'a certificate that is not acceptable',
     { kind: 'untrusted', reason: 'not acceptable' },
-    'not asked, for the certificate of the NAC is not acceptable, so the bot does not trust it.',
+    'not asked, because the bot does not trust the certificate of the NAC (not acceptable).',
   ],
   [
     'a certificate of an unknown authority',
     { kind: 'untrusted', reason: 'unknown authority' },
-    'not asked, for the certificate of the NAC comes from an authority that the bot does not trust.',
+    'not asked, because the certificate of the NAC comes from an authority that the bot does not trust.',
   ],
   [
     'a certificate for another host',
     { kind: 'untrusted', reason: 'wrong host name' },
-    'not asked, for the certificate of the NAC is for another host name, so the bot does not trust it.',
+    'not asked, because the bot does not trust the certificate of the NAC (issued for another host name).',
   ],
   [
     'an expired certificate',
     { kind: 'untrusted', reason: 'expired' },
-    'not asked, for the certificate of the NAC is expired or not yet valid, so the bot does not trust it.',
+    'not asked, because the bot does not trust the certificate of the NAC (expired or not yet valid).',
   ],
   [
     'a certificate that is not the pinned one',
     { kind: 'untrusted', reason: 'wrong pin' },
-    'not asked, for the certificate of the NAC does not match its pin.',
+    'not asked, because the certificate of the NAC does not match its pin.',
   ],
   [
     'no common TLS',
     { kind: 'untrusted', reason: 'no common TLS' },
-    'not asked, for no TLS connection that the bot can trust came about with the NAC.',
+    'not asked, because the TLS handshake with the NAC failed, so the bot cannot trust the connection.',
   ],
   ['nothing', { kind: 'unreachable' }, 'the NAC could not be reached.'],
 ];
 
-/** Every verdict on a session, in the one word or two that stand behind the address. */
+/** Every verdict on a session, and an outcome that has it. */
 export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcome]> = [
   ['connected', found()],
   ['rejected', found({ passed: 'false', failure_reason: '22040 Wrong password or invalid shared secret' })],

@@ -3,7 +3,7 @@ import MarkdownIt from 'markdown-it';
 const markdown = new MarkdownIt({ html: true, linkify: true });
 markdown.linkify.set({ fuzzyLink: true }); // Host names without a scheme too.
 
-/** Lines, paragraphs, text and code spans; all else would be a link, an image, an element, an emphasis, a list ... */
+/** Lines, paragraphs, text and code spans. Other tokens are links, images, elements, emphasis, lists ... */
 const PLAIN = [
   'paragraph_open',
   'paragraph_close',
@@ -14,7 +14,7 @@ const PLAIN = [
   'code_inline',
 ];
 
-/** What a chat client makes of a text, HTML allowed and bare addresses made links. */
+/** Renders a text like a chat client that allows HTML and links bare addresses. */
 export function render(text: string): { markup: string[]; codeSpans: string[] } {
   const tokens = markdown.parse(text, {}).flatMap((token) => [token, ...(token.children ?? [])]);
   return {

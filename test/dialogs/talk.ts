@@ -3,13 +3,13 @@ import type { Dialog, Turn } from '../../dialogs/dialog.ts';
 import type { Message } from '../../dialogs/format/message.ts';
 import { expectWellFormed } from './well-formed.ts';
 
-/** What a dialog did, in order: said a text, showed a form, put a text in the place of a message. */
+/** What a dialog did: it said a text, showed a form, or replaced a message with a text. */
 export type Deed =
   | Said
   | { kind: 'showed'; card: Form; summary: string }
   | { kind: 'replaced'; id: string; text: string; buttons?: string[] };
 
-/** `said once`: what is said without being kept where the chat service does not take it, so that it can be replaced. */
+/** `said once`: sent with `sayOnce`, which can be replaced and is not kept if the chat service does not take it. */
 type Said = { kind: 'said' | 'said once'; text: string; buttons?: string[] };
 
 type Form = { body: unknown[]; actions: Array<{ title: string; data: Record<string, unknown> }> };
@@ -22,16 +22,16 @@ type Changes = Partial<
   canReplace?: boolean;
   /** Whether the chat service takes what is said once. */
   takesOnce?: boolean;
-  /** When the chat service takes what is said; at once, if there is nothing to wait for. */
+  /** The chat service takes replies after this; undefined: at once. */
   taking?: Promise<unknown> | undefined;
 };
 
-/** A turn under way. `deeds` and `messages` grow while it goes on; both hold the same messages in the same order. */
+/** A running turn. `deeds` and `messages` grow until it ends, with the same messages in the same order. */
 export type Conversation = { deeds: Deed[]; messages: Message[]; ended: Promise<void> };
 
 /**
- * Sends one message through the choice of dialogs, as the bot does, and tells what came of it. A message that can be read
- * without its card counts as said, with the titles of the buttons under its card. Every card is checked on the way.
+ * Sends one message through the choice of dialogs, as the bot does. Returns what the dialog did. A message that is readable
+ * without its card counts as said, with the titles of its card's buttons. Checks every card.
  */
 export async function talk(dialogs: readonly Dialog[], text: string, changes: Changes = {}): Promise<Deed[]> {
   const { deeds, ended } = converse(dialogs, text, changes);
@@ -39,7 +39,7 @@ export async function talk(dialogs: readonly Dialog[], text: string, changes: Ch
   return deeds;
 }
 
-/** The same, for one message that is answered by one: that one, whole. */
+/** Sends one message and returns its only answer, whole. @throws if there is not exactly one answer */
 export async function answerTo(
   dialogs: readonly Dialog[],
   text: string,
@@ -52,7 +52,7 @@ export async function answerTo(
   return only;
 }
 
-/** The same, for what happens while the turn goes on. */
+/** Like `talk`, but returns at once, to watch a running turn. */
 export function converse(
   dialogs: readonly Dialog[],
   text: string,
@@ -103,22 +103,22 @@ export function converse(
   return { deeds, messages, ended };
 }
 
-/** Where messages stand that say nothing else of it. */
+/** The default place of a message. */
 export const PLACE: Turn['place'] = {
   reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'chat' } },
 };
 
-/** A message as a deed of its own. */
+/** A message as a deed. */
 export function deedOf(message: Message | string): Deed {
   if (typeof message !== 'string' && message.card && message.summary === FORM)
     return { kind: 'showed', card: message.card as unknown as Form, summary: message.summary };
   return readable(message);
 }
 
-/** The summary of the one card that says nothing without its inputs. */
+/** The summary of the form, the only card that its text cannot replace. */
 const FORM = 'Connect with your own account';
 
-/** A message as it reads without its card. */
+/** A message without its card. */
 export function readable(message: Message | string): Said {
   if (typeof message === 'string') return { kind: 'said', text: message };
   const actions = (message.card?.actions ?? []) as Array<{ title: string }>;

@@ -7,9 +7,9 @@ import { answerTo, talk } from './talk.ts';
 const dialogs = allDialogs(idleLookup());
 
 const GREETING =
-  'Hello! Send me a MAC address and I ask the NAC about it: `lookup AA:BB:CC:DD:EE:FF`. For everything else I can do: `help`.';
+  'Hello! Send me a MAC address, and I ask the NAC about it: `lookup AA:BB:CC:DD:EE:FF`. Type `help` for all I can do.';
 const TRY = 'Try `lookup AA:BB:CC:DD:EE:FF`, or `help` for all I can do.';
-const UNKNOWN = `I don't know that command, and I see no MAC address in it.\n\n${TRY}`;
+const UNKNOWN = `I don't know that command, and I see no MAC address in your message.\n\n${TRY}`;
 
 describe('a greeting', () => {
   it.each(['', ' ', 'hi', 'Hello!', 'hey', 'Hallo', 'good morning :-)', '???'])(
@@ -38,7 +38,7 @@ describe('a misspelt command', () => {
     ['post retry', 'posts', 'posts retry', 'retry'],
     ['/recnt', 'recent', 'recent', ''],
   ])(
-    '"%s" is answered with the nearest, "%s", and a button that says "%s"',
+    '"%s" is answered with the nearest command, "%s", and a button "%s"',
     async (text, name, title, rest) => {
       const message = await answerTo(dialogs, text);
       expect(message.text).toBe(`I don't know that command. Did you mean \`${name}\`?\n\n${TRY}`);
@@ -52,7 +52,7 @@ describe('a misspelt command', () => {
     ['stauts', 'status'],
     ['post', 'posts'],
     ['recnt', 'recent'],
-  ])('"%s" does by its button what "%s" does', async (text, right) => {
+  ])('"%s" has a button that does what "%s" does', async (text, right) => {
     const message = await answerTo(dialogs, text);
     expect(await press(dialogs, message, right)).toEqual(await talk(dialogs, right));
   });
@@ -62,14 +62,14 @@ describe('a misspelt command', () => {
     ['lokup <b>printer</b>', 'lookup'],
     ['lokup {{DATE(2026-01-01T00:00:00Z,SHORT)}}', 'lookup'],
     [`lokup ${'printer '.repeat(9)}`, 'lookup'],
-  ])('has what cannot stand on a button left out of it: "%s"', async (text, title) => {
+  ])('has a button without text that cannot stand there: "%s"', async (text, title) => {
     expect(buttonsOf(await answerTo(dialogs, text))).toEqual([
       { title, data: { dialog: 'lookup', text: '' } },
     ]);
   });
 });
 
-describe('what no command is near to', () => {
+describe('a message that resembles no command', () => {
   it.each([
     'what is this',
     'xyzzy',
@@ -77,13 +77,13 @@ describe('what no command is near to', () => {
     '[click](https://example.com) `x`',
     '<at>someone</at>',
     'ping'.repeat(500),
-  ])('is answered with a way on: %j', async (text) => {
+  ])('is answered with an example and help: %j', async (text) => {
     expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: UNKNOWN, buttons: ['help'] }]);
   });
 });
 
 describe('a misspelt "connect"', () => {
-  it('repeats nothing of what stands behind it', async () => {
+  it('repeats nothing of the text after it', async () => {
     const [deed] = await talk(dialogs, 'conect alex hunter2');
     expect(deed).toMatchObject({ buttons: ['connect'] });
     expect(JSON.stringify(deed)).not.toContain('hunter2');

@@ -14,7 +14,7 @@ const WELCOME = [
 describe('the welcome', () => {
   it.each([
     ['a personal chat', true, WELCOME],
-    ['a channel, where a mention is needed', false, [...WELCOME, 'In a channel, mention me in front.']],
+    ['a channel, where a mention is needed', false, [...WELCOME, 'In a channel, mention me first.']],
   ])('in %s says what to try', (_, isPersonal, sentences) => {
     const message = welcomeMessage(isPersonal);
     expectWellFormed(message);
@@ -26,7 +26,7 @@ describe('the welcome', () => {
     expect(message.summary).toBe(sentences.join('\n').replaceAll('`', ''));
   });
 
-  it('has buttons that send what could be typed', () => {
+  it('has buttons that send what a person could type', () => {
     expect(buttonsOf(welcomeMessage(true)).map(({ data }) => data)).toEqual([
       { dialog: 'help', text: '' },
       { dialog: 'status', text: '' },

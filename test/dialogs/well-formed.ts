@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Message } from '../../dialogs/format/message.ts';
 import { cardFaults } from './card-schema.ts';
 
-/** Throws where a message could not be shown as it should be: it has a text, and a card is valid, with a summary beside it. */
+/** Throws unless a message has a text, and its card, if any, is valid and has a summary. */
 export function expectWellFormed({ text, card, summary = '' }: Message): void {
   expect(text.trim()).not.toBe('');
   if (card === undefined) return;
@@ -10,7 +10,7 @@ export function expectWellFormed({ text, card, summary = '' }: Message): void {
   expect(summary.trim()).not.toBe('');
 }
 
-/** The same of a card that stands by itself. */
+/** Throws unless a card is valid. */
 export function expectWellFormedCard(card: unknown): void {
   expect(card).toMatchObject({ type: 'AdaptiveCard', version: '1.5' });
   expect(cardFaults(card)).toEqual([]);

@@ -91,7 +91,7 @@ describe('the alerts command', () => {
     await stage.say('alerts here as lab');
     expect((await stage.say('alerts list')).texts[0]).toContain('`lab`');
     expect((await stage.say('alerts stop lab')).texts).toEqual(['Alerts for `lab` are no longer answered.']);
-    expect((await stage.say('alerts stop lab')).texts).toEqual(['There are no alerts for `lab`.']);
+    expect((await stage.say('alerts stop lab')).texts).toEqual(['No place has the name `lab`.']);
     expect((await send({ text: 'AA:BB:CC:DD:EE:FF', thread: 'lab' })).status).toBe(404);
     expect((await stage.say('alerts')).texts[0]).toContain('`alerts here as NAME`');
   });

@@ -42,7 +42,7 @@ describe.runIf(executablePath)('connecting in the chat page', () => {
     await password.fill('alex');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByText('Your lookups now run under your own account').first().waitFor();
-    expect(await page.getByText('The card is taken away').first().isVisible()).toBe(true);
+    expect(await page.getByText('I removed the card').first().isVisible()).toBe(true);
     expect(await password.count()).toBe(0);
     const values = await page
       .locator('input')

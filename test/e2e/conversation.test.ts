@@ -57,7 +57,7 @@ describe('an answer', () => {
     ['00:1B:54:00:00:08', 'Quarantined', 'quarantined.'],
     ['00:1B:54:00:99:99', 'No session', 'no session. The NAC knows'],
     ['00:1B:54:00:04:03', 'Not allowed', 'not allowed. The NAC knows'],
-    ['FF:FF:FF:FF:FF:FF', 'The broadcast address', 'the broadcast address. It stands'],
+    ['FF:FF:FF:FF:FF:FF', 'The broadcast address', 'the broadcast address. This address stands'],
   ])('on %s begins with the verdict', async (address, heading, words) => {
     const said = await reply(`lookup ${address}`);
     expect(linesOf(cardOf(said)).slice(0, 2)).toEqual([heading, address]);
@@ -71,7 +71,7 @@ describe('an answer', () => {
     const card = cardOf(await reply('', pressing(button, asked.id)));
     expect(linesOf(card)).toEqual(
       expect.arrayContaining([
-        'All that the NAC said',
+        'All fields from the NAC',
         'location: Location#All Locations',
         'identity_group: Workstation',
         'authentication_method: mab',

@@ -12,15 +12,15 @@ describe("the bot's own credentials, refused", () => {
     stage = await openStage({ NAC_PASSWORD: 'wrong' });
     const first = await stage.say('lookup AA:BB:CC:DD:EE:FF');
     expect(first.texts[0]).toMatch(
-      /^AA:BB:CC:DD:EE:FF: credentials refused\. The NAC does not accept the bot's user name and password \(401\)\. It is not asked again before .+\.$/,
+      /^AA:BB:CC:DD:EE:FF: credentials refused\. The NAC does not accept the bot's user name and password \(401\)\. The NAC is not asked again before .+\.$/,
     );
     const many = await Promise.all(Array.from({ length: 5 }, () => stage?.say('lookup 00:1B:54:00:00:01')));
     expect(many[0]?.texts[0]).toMatch(
-      /^00:1B:54:00:00:01: not asked\. The NAC refused the bot's credentials; to keep the account from being locked they rest until .+\.$/,
+      /^00:1B:54:00:00:01: not asked\. The NAC refused the bot's credentials\. They rest until .+, so that the account does not get locked\.$/,
     );
     expect(stage.sandbox.nacCalls).toHaveLength(1);
     expect((await stage.say('status')).texts[0]).toContain(
-      'the NAC refused these credentials, they rest until',
+      'the NAC refused these credentials; they rest until',
     );
   });
 
@@ -64,7 +64,7 @@ describe('connecting', () => {
       method: 'PUT',
       replyToId: 'card-7',
       activity: {
-        text: 'Sent. The card is taken away, so that nothing typed stays on the screen.',
+        text: 'Sent. I removed the card, so that nothing you typed stays on the screen.',
         attachments: [],
       },
     });

@@ -23,7 +23,7 @@ const CONNECTED = [
   'Rule: `Basic_Authenticated_Access`',
   'Authorization: `Corp_Wired_Access`',
   'Endpoint profile: `Unknown`',
-  'This is a private, randomised address, made up by the device, and it may change. Ask the user which address the device shows for this network now, or to turn the private address off for it.',
+  "This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.",
   'Tokens:',
   '`Corp_Wired_Access`',
   '`Basic_Authenticated_Access`\n\nThe tokens were posted to the room.',
@@ -45,7 +45,7 @@ describe('a lookup', () => {
     ],
     [
       '00:1B:54:00:04:03',
-      `\`00:1B:54:00:04:03\`: not allowed. The NAC knows the bot's account, but it may not read sessions (403).${MAKER}`,
+      `\`00:1B:54:00:04:03\`: not allowed. The NAC knows the bot's account, but the account may not read sessions (403).${MAKER}`,
     ],
     ['00:1B:54:00:05:00', `\`00:1B:54:00:05:00\`: the NAC reported a fault (HTTP status 500).${MAKER}`],
     [
@@ -62,7 +62,7 @@ describe('a lookup', () => {
     ],
     [
       '00:1B:54:00:0B:03',
-      `\`00:1B:54:00:0B:03\`: the NAC's answer was not usable: it had begun, but did not end in time.${MAKER}`,
+      `\`00:1B:54:00:0B:03\`: the NAC's answer was not usable: it began but did not end in time.${MAKER}`,
     ],
     [
       '00:1B:54:00:0B:04',
@@ -82,15 +82,15 @@ describe('a lookup', () => {
     ],
     [
       '00:00:00:00:00:00',
-      '`00:00:00:00:00:00`: all zeros. It stands for no device, so there is nothing to look up.',
+      '`00:00:00:00:00:00`: all zeros. This address stands for no device, so there is nothing to look up.',
     ],
     [
       'ff-ff-ff-ff-ff-ff',
-      '`FF:FF:FF:FF:FF:FF`: the broadcast address. It stands for all devices, so there is nothing to look up.',
+      '`FF:FF:FF:FF:FF:FF`: the broadcast address. This address stands for all devices, so there is nothing to look up.',
     ],
     [
       '01:00:5e:00:00:fb',
-      '`01:00:5E:00:00:FB`: a multicast address. It stands for a group of devices, so there is nothing to look up.',
+      '`01:00:5E:00:00:FB`: a multicast address. This address stands for a group of devices, so there is nothing to look up.',
     ],
   ])('of %s is answered in the chat alone', async (text, answer) => {
     const before = stage.sandbox.room.posts().length;
@@ -101,7 +101,7 @@ describe('a lookup', () => {
   it('of a session without tokens is answered, and the room is not told', async () => {
     const before = stage.sandbox.room.posts().length;
     const { texts } = await stage.say('lookup 00:1B:54:00:00:04', TEXT);
-    expect(texts[0]).toMatch(/^`00:1B:54:00:00:04`: connected\.[\s\S]*It holds no tokens\.$/);
+    expect(texts[0]).toMatch(/^`00:1B:54:00:00:04`: connected\.[\s\S]*The session holds no tokens\.$/);
     expect(posts(before)).toEqual([]);
   });
 
@@ -144,7 +144,7 @@ describe('a lookup that cannot begin', () => {
     ['lookup AG:BB:CC:DD:EE:FF', 'That is no MAC address: `G` is not one of 0-9 and A-F.'],
     [
       'lookup AA:BB-CC:DD-EE:FF',
-      'That is no MAC address that I can read: its 12 digits are not grouped as in any spelling I know.',
+      'I cannot read that MAC address: I do not know this grouping of its 12 digits.',
     ],
   ])('"%s" is told what is wrong and how to do it; the NAC is not asked', async (text, answer) => {
     const calls = stage.sandbox.nacCalls.length;

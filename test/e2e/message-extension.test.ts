@@ -139,7 +139,7 @@ describe('"Look up devices" on the menu of a message', () => {
     expect(lines).toContain('AA:BB:CC:DD:EE:FF connected');
     expect(lines.slice(-2)).toEqual([
       '00:1B:54:00:00:07: still asking',
-      'The NAC has not answered all of it yet. Nothing was posted; look up again in a moment.',
+      'The NAC has not answered for every device yet. Nothing was posted. Please look up again in a moment.',
     ]);
     expect(stage.sandbox.room.posts()).toHaveLength(posts);
   });

@@ -56,7 +56,7 @@ describe('the welcome', () => {
   it('says in a channel that the bot is to be mentioned', async () => {
     await open();
     const { texts } = await conversationOf('19:noc@thread.tacv2', 'channel').join();
-    expect(texts).toEqual([expect.stringContaining('In a channel, mention me in front.')]);
+    expect(texts).toEqual([expect.stringContaining('In a channel, mention me first.')]);
   });
 
   it('comes once, however often and by which activity the chat service tells of it', async () => {

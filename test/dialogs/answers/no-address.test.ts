@@ -24,7 +24,7 @@ describe('a lookup without an address', () => {
     ],
     [
       'lookup A:ABBCCD:DEEFF',
-      'That is no MAC address that I can read: its 12 digits are not grouped as in any spelling I know.',
+      'I cannot read that MAC address: I do not know this grouping of its 12 digits.',
     ],
   ])('says what is wrong with "%s"', async (text, fault) => {
     expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: `${fault}\n\n${EXAMPLE}` }]);
@@ -32,7 +32,7 @@ describe('a lookup without an address', () => {
 });
 
 describe('a mistyped address', () => {
-  it('is suggested, with a button, and not looked up unasked', async () => {
+  it('is corrected in a suggestion with a button, and not looked up', async () => {
     expect(await talk(dialogs, 'lookup AA:BB:CC:DD:EE:FO')).toEqual([
       {
         kind: 'said',
@@ -42,7 +42,7 @@ describe('a mistyped address', () => {
     ]);
   });
 
-  it('is looked up when its button is pressed', async () => {
+  it('is looked up after a press of its button', async () => {
     const message = await answerTo(dialogs, 'lookup 00:1B:54:OO:OO:O7');
     const deeds = await press([stageLookup().dialog], message, 'Look up 00:1B:54:00:00:07', {
       arrivedAt: NOW,
@@ -52,7 +52,7 @@ describe('a mistyped address', () => {
     ]);
   });
 
-  it('is suggested with others of its message, up to five', async () => {
+  it('is suggested with up to four others of its message', async () => {
     const text = Array.from({ length: 6 }, (_, index) => `OO:1B:54:00:00:0${index}`).join(' ');
     const message = await answerTo(dialogs, `lookup ${text}`);
     expect(message.text).toBe(

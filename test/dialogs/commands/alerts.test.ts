@@ -4,7 +4,7 @@ import type { Place } from '../../../dialogs/format/message.ts';
 import { PLACE, talk } from '../talk.ts';
 
 const WAYS =
-  '`alerts here as NAME` gives this place a name, for monitoring systems to send alerts to.  \n`alerts list` tells the names, `alerts stop NAME` takes one away.';
+  '`alerts here as NAME` names this place, so that monitoring systems can send alerts to it.  \n`alerts list` lists the names; `alerts stop NAME` removes a name.';
 
 describe('alerts', () => {
   it.each(['alerts here as core-network', 'Alerts HERE AS core-network '])(
@@ -25,13 +25,13 @@ describe('alerts', () => {
     ]);
   });
 
-  it('says that there are no names, and how to give one', async () => {
+  it('says that there are no names, and how to add a name', async () => {
     expect(await talk(stage().dialogs, 'alerts list')).toEqual([
       { kind: 'said', text: `No place has a name yet.\n\n${WAYS}` },
     ]);
   });
 
-  it('takes a name away', async () => {
+  it('removes a name', async () => {
     const { dialogs, places } = stage('core-network');
     expect(await talk(dialogs, 'alerts stop core-network')).toEqual([
       { kind: 'said', text: 'Alerts for `core-network` are no longer answered.' },
@@ -41,7 +41,7 @@ describe('alerts', () => {
 
   it('says that a name is not known', async () => {
     expect(await talk(stage().dialogs, 'alerts stop wifi')).toEqual([
-      { kind: 'said', text: 'There are no alerts for `wifi`.' },
+      { kind: 'said', text: 'No place has the name `wifi`.' },
     ]);
   });
 
@@ -53,7 +53,7 @@ describe('alerts', () => {
     'alerts here as <b>x</b>',
     `alerts here as ${'x'.repeat(65)}`,
     'alerts begin',
-  ])('tells the ways, and changes nothing: "%s"', async (text) => {
+  ])('explains itself, and changes nothing: "%s"', async (text) => {
     const { dialogs, places } = stage('core-network');
     expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: WAYS }]);
     expect(places.size).toBe(1);

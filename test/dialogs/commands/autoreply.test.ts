@@ -3,7 +3,7 @@ import { createAutoreply } from '../../../dialogs/commands/autoreply.ts';
 import { talk } from '../talk.ts';
 
 const PERMISSION =
-  'To hear messages without a mention, I need the permission ChannelMessage.Read.Group in this team; whoever installed me can grant it.';
+  'I need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.';
 const CHANNEL = {
   isPersonal: false,
   place: { reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'channel;messageid=1234' } } },
@@ -15,7 +15,7 @@ describe('autoreply', () => {
     expect(await talk(dialogs, text, CHANNEL)).toEqual([
       {
         kind: 'said',
-        text: `From now on I answer every message here that holds a MAC address, in its own thread.  \n${PERMISSION}`,
+        text: `I now answer every message here that holds a MAC address, each in its own thread.  \n${PERMISSION}`,
       },
     ]);
     expect([...on]).toEqual(['channel']);
@@ -24,7 +24,7 @@ describe('autoreply', () => {
   it('turns off', async () => {
     const { dialogs, on } = stage('channel');
     expect(await talk(dialogs, 'autoreply off', CHANNEL)).toEqual([
-      { kind: 'said', text: 'From now on I answer here only when I am mentioned.' },
+      { kind: 'said', text: 'I now answer here only when I am mentioned.' },
     ]);
     expect(on.size).toBe(0);
   });
@@ -33,10 +33,13 @@ describe('autoreply', () => {
     ['autoreply', 'on', ['channel']],
     ['autoreply', 'off', ['elsewhere']],
     ['autoreply maybe', 'off', []],
-  ])('asked "%s" tells that it is %s, and how to change that', async (text, state, conversations) => {
+  ])('answers "%s" with its state, %s, and how to change it', async (text, state, conversations) => {
     const { dialogs, on } = stage(...conversations);
     expect(await talk(dialogs, text, CHANNEL)).toEqual([
-      { kind: 'said', text: `It is ${state} here. \`autoreply on\` and \`autoreply off\` change that.` },
+      {
+        kind: 'said',
+        text: `Autoreply is ${state} here. \`autoreply on\` and \`autoreply off\` change that.`,
+      },
     ]);
     expect([...on]).toEqual(conversations);
   });
@@ -44,7 +47,7 @@ describe('autoreply', () => {
   it('changes nothing in a personal chat', async () => {
     const { dialogs, on } = stage();
     expect(await talk(dialogs, 'autoreply on')).toEqual([
-      { kind: 'said', text: 'In a personal chat I answer every message anyway.' },
+      { kind: 'said', text: 'I answer every message in a personal chat anyway.' },
     ]);
     expect(on.size).toBe(0);
   });

@@ -11,7 +11,7 @@ import { type Deed, talk } from '../talk.ts';
 
 const MINUTE = 60_000;
 const NOT_MINE =
-  'That card is too old, used already, or was not made for you, so I did nothing with it. Type `connect` for a new one.';
+  'That card is too old, was used already, or was not made for you, so I ignored it. Type `connect` for a new card.';
 const GRANTED: ConnectReport = {
   kept: true,
   until: 8_000,
@@ -27,7 +27,7 @@ describe('connect', () => {
     expect(await talk(dialogs, 'connect')).toEqual([
       {
         kind: 'said',
-        text: 'Connecting with your own account is turned off here. Lookups run under the account of the bot.',
+        text: "Connecting with your own account is turned off here. Lookups run under the bot's account.",
       },
     ]);
   });
@@ -35,7 +35,10 @@ describe('connect', () => {
   it('says that it works in a personal chat only, and asks nothing', async () => {
     const { dialogs } = stage();
     expect(await talk(dialogs, 'connect', { isPersonal: false })).toEqual([
-      { kind: 'said', text: 'Please type `connect` to me in a personal chat; here others would see.' },
+      {
+        kind: 'said',
+        text: 'Please type `connect` to me in a personal chat. Others can read what you type here.',
+      },
     ]);
   });
 
@@ -53,14 +56,14 @@ describe('connect', () => {
     expect(card).toContain('"style":"Password"');
   });
 
-  it('replaces the card at once, then says what came of it', async () => {
+  it('replaces the card at once, then says the result', async () => {
     const { dialogs, connected } = stage();
     const data = { ...(await formData(dialogs)), username: ' alex ', password: 'p w' };
     expect(await talk(dialogs, '', { submission: { data, cardId: 'card-1' } })).toEqual([
       {
         kind: 'replaced',
         id: 'card-1',
-        text: 'Sent. The card is taken away, so that nothing typed stays on the screen.',
+        text: 'Sent. I removed the card, so that nothing you typed stays on the screen.',
       },
       {
         kind: 'said',
@@ -70,16 +73,19 @@ describe('connect', () => {
     expect(connected).toEqual([['alex', 'alex', 'p w']]);
   });
 
-  it('is begun by a button that stands for the command, in the place where it stood', async () => {
+  it('starts from a button that stands for the command, and only in a personal chat', async () => {
     const { dialogs } = stage();
     const submission = { data: { dialog: 'connect', text: '' }, cardId: 'card-1' };
     expect(await talk(dialogs, '', { submission })).toMatchObject([{ kind: 'showed' }]);
     expect(await talk(dialogs, '', { submission, isPersonal: false })).toEqual([
-      { kind: 'said', text: 'Please type `connect` to me in a personal chat; here others would see.' },
+      {
+        kind: 'said',
+        text: 'Please type `connect` to me in a personal chat. Others can read what you type here.',
+      },
     ]);
   });
 
-  it('says which system refused when all did, and that nothing is kept', async () => {
+  it('says that all systems refused and that nothing is kept', async () => {
     const refused = GRANTED.exchanges.map(({ name }) => ({ name, outcome: { kind: 'refused' as const } }));
     const { dialogs } = stage({ kept: false, until: 0, exchanges: refused });
     const data = { ...(await formData(dialogs)), username: 'alex', password: 'wrong' };
@@ -89,13 +95,13 @@ describe('connect', () => {
     });
   });
 
-  it('asks to delete the card where it cannot replace it', async () => {
+  it('asks the person to delete the card if it cannot replace the card', async () => {
     const { dialogs } = stage();
     const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
     const [first] = await talk(dialogs, '', { submission: { data, cardId: 'card-1' }, canReplace: false });
     expect(first).toEqual({
       kind: 'said',
-      text: 'I could not take the card away. Please delete it, so that what you typed does not stay on the screen.',
+      text: 'I could not remove the card. Please delete it, so that nothing you typed stays on the screen.',
     });
   });
 
@@ -182,14 +188,14 @@ describe('connect', () => {
       const [said, shown] = await talk(dialogs, text);
       expect(said).toEqual({
         kind: 'said',
-        text: 'I do not take passwords from messages. If there was one in yours, please delete that message now, and use this card:',
+        text: 'I do not take passwords from messages. If your message holds a password, please delete the message now. Then use this card:',
       });
       expect(shown?.kind).toBe('showed');
       expect(connected).toEqual([]);
     },
   );
 
-  it('no longer takes other messages for a password once it is connected, or after ten minutes', async () => {
+  it('no longer treats messages as passwords after connecting, or after ten minutes', async () => {
     const { dialogs, clock } = stage();
     const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
     await talk(dialogs, '', { submission: { data, cardId: 'card-1' } });
@@ -206,14 +212,14 @@ describe('disconnect', () => {
     expect(await talk(dialogs, 'disconnect')).toEqual([
       {
         kind: 'said',
-        text: 'Disconnected. Your user name, password and all that came of them are forgotten; lookups run under the account of the bot.',
+        text: "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.",
       },
     ]);
     expect(disconnected).toEqual(['alex']);
   });
 });
 
-/** Opens the form, as a person would, and gives what its button sends. */
+/** Opens the form like a person. Returns what its button sends. */
 async function formData(dialogs: readonly Dialog[]): Promise<Record<string, unknown>> {
   const [deed] = (await talk(dialogs, 'connect')) as [Extract<Deed, { kind: 'showed' }>];
   return { ...deed.card.actions[0]?.data };

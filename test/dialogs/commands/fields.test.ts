@@ -14,14 +14,14 @@ const DEVICE = '00:1B:54:00:00:07';
 describe('fields', () => {
   it('shows every field under its own name, and buttons under the card', async () => {
     const message = await answerTo(stage(), `fields ${DEVICE}`);
-    expect(message.text).toContain(`\`${DEVICE}\`: All that the NAC said.\n\n`);
+    expect(message.text).toContain(`\`${DEVICE}\`: All fields from the NAC.\n\n`);
     expect(message.text).toContain('`identity_group`: `Workstation`  \n');
     expect(message.text).toContain('`EndPointMatchedProfile`: `Unknown`');
-    expect(message.summary).toBe(`${DEVICE}: All that the NAC said.`);
+    expect(message.summary).toBe(`${DEVICE}: All fields from the NAC.`);
     expect(message.card).toMatchObject({ actions: [{ title: 'Look up again' }] });
   });
 
-  it('shows no markup of what the NAC says, be it name or value', async () => {
+  it("shows no markup in the NAC's names and values", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(hostile, hostile), { maxLength: 4 }), async (attributes) => {
         const said = attributes.map((attribute) => attribute.join('=')).join(':!:');
@@ -38,18 +38,18 @@ describe('fields', () => {
   it.each([
     [{ kind: 'no session' } as const, /^`00:1B:54:00:00:07`: no session\./],
     [{ kind: 'unreachable' } as const, /the NAC could not be reached/],
-  ])('answers as a lookup does where there is no session: %j', async (outcome, text) => {
+  ])('answers like a lookup if there is no session: %j', async (outcome, text) => {
     expect((await answerTo(stage({ outcome }), `fields ${DEVICE}`)).text).toMatch(text);
   });
 
-  it('asks for an address where there is none, though nothing is looked up', async () => {
+  it('asks for an address if there is none, and looks up nothing', async () => {
     const asked: string[] = [];
     const [deed] = await talk(stage({ asked }), 'fields');
     expect(deed).toMatchObject({ kind: 'said', text: expect.stringContaining('MAC address') });
     expect(asked).toEqual([]);
   });
 
-  it('keeps to the limits', async () => {
+  it('obeys the limits', async () => {
     const asked: string[] = [];
     expect(await talk(stage({ asked, waitMs: 12_400 }), `fields ${DEVICE}`)).toEqual([
       {
@@ -60,9 +60,9 @@ describe('fields', () => {
     expect(asked).toEqual([]);
   });
 
-  it('does not outlast its turn', async () => {
+  it('answers before its turn ends', async () => {
     expect(await talk(stage({ turnMs: 10, isSilent: true }), `fields ${DEVICE}`)).toEqual([
-      { kind: 'said', text: 'The NAC takes long to answer. Please try again in a moment.' },
+      { kind: 'said', text: 'The NAC has not answered yet. Please try again in a moment.' },
     ]);
   });
 });

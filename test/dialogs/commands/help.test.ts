@@ -40,7 +40,7 @@ const SHARED = [
 ].join('\n\n');
 const ABOUT_LOOKUP = [
   '`lookup`: asks the NAC for the session of a device.',
-  'Takes up to 20 MAC addresses in any spelling, anywhere in the message.  \nTells you what the NAC knows, and posts the tokens it finds to the room.',
+  'Takes up to 20 MAC addresses in any spelling, anywhere in the message.  \nShows what the NAC knows, and posts the tokens to the room.',
   'For example:  \n`lookup AA:BB:CC:DD:EE:FF`  \n`lookup aabb.ccdd.eeff, 00-11-22-33-44-55`  \n`AABBCCDDEEFF`',
 ].join('\n\n');
 
@@ -56,21 +56,21 @@ describe('help', () => {
     ['help whois', ABOUT_LOOKUP],
     [
       'help recent',
-      '`recent`: shows the last lookups of this conversation.\n\nLists the last ten devices, with what came of them and when. I forget them when I am restarted.\n\nFor example:  \n`recent`',
+      '`recent`: shows the last lookups of this conversation.\n\nLists the last ten devices with their verdicts and ages. I forget them when I am restarted.\n\nFor example:  \n`recent`',
     ],
     [
       'help help',
-      '`help`: says what I can do.\n\nLists the commands, or tells about one of them.\n\nFor example:  \n`help`  \n`help lookup`',
+      '`help`: says what I can do.\n\nLists the commands, or explains one of them.\n\nFor example:  \n`help`  \n`help lookup`',
     ],
   ])('answers "%s" in a personal chat', async (text, answer) => {
     expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: answer }]);
   });
 
-  it('lists in a shared place what is of use there', async () => {
+  it('lists the commands for a shared place', async () => {
     expect(await talk(dialogs, 'help', { isPersonal: false })).toEqual([{ kind: 'said', text: SHARED }]);
   });
 
-  it.each(dialogs.map(({ name }) => name))('tells about "%s" by its name', async (name) => {
+  it.each(dialogs.map(({ name }) => name))('explains "%s"', async (name) => {
     expect(await talk(dialogs, `help ${name}`)).toMatchObject([
       { text: expect.stringMatching(new RegExp(`^\`${name}\`: [^]+\n\n[^]+\n\nFor example:  \n\`${name}`)) },
     ]);

@@ -4,7 +4,7 @@ import { stageLookup } from './lookup-stage.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
 
-/** Those after which the bot asks again by itself, and says so. */
+/** The outcomes after which the bot asks again and says so. */
 const KEPT = ['a time-out', 'nothing', 'a NAC that is left alone'];
 
 describe('a lookup that finds no session', () => {
@@ -20,16 +20,20 @@ describe('a lookup that finds no session', () => {
   });
 
   it.each([
-    ['zero', '00:00:00:00:00:00', 'all zeros. It stands for no device, so there is nothing to look up.'],
+    [
+      'zero',
+      '00:00:00:00:00:00',
+      'all zeros. This address stands for no device, so there is nothing to look up.',
+    ],
     [
       'broadcast',
       'FF:FF:FF:FF:FF:FF',
-      'the broadcast address. It stands for all devices, so there is nothing to look up.',
+      'the broadcast address. This address stands for all devices, so there is nothing to look up.',
     ],
     [
       'multicast',
       '01:00:5E:00:00:FB',
-      'a multicast address. It stands for a group of devices, so there is nothing to look up.',
+      'a multicast address. This address stands for a group of devices, so there is nothing to look up.',
     ],
   ])('does not ask the NAC for %s', async (_, address, sentence) => {
     const lookUp = () => Promise.reject(new Error('not asked here'));
@@ -38,10 +42,10 @@ describe('a lookup that finds no session', () => {
     ]);
   });
 
-  it('says of a private address what can be done about it', async () => {
+  it('says what to do about a private address', async () => {
     expect(await stageLookup().ask('lookup 02:00:5E:00:00:99')).toMatchObject([
       {
-        text: '`02:00:5E:00:00:99`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?  \nThis is a private, randomised address, made up by the device, and it may change. Ask the user which address the device shows for this network now, or to turn the private address off for it.',
+        text: "`02:00:5E:00:00:99`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?  \nThis is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.",
       },
     ]);
   });
@@ -52,7 +56,7 @@ describe('a lookup that finds no session', () => {
     expect(stage.posts).toEqual([]);
   });
 
-  it.each([502, 503, 504])('is kept where the NAC is away with status %i', async (status) => {
+  it.each([502, 503, 504])('is kept if the NAC is down with status %i', async (status) => {
     const stage = stageLookup({ outcomes: { kind: 'fault', status } });
     expect(await stage.ask(`lookup ${DEVICE}`)).toMatchObject([
       {

@@ -6,7 +6,7 @@ import { found, POSTED, stageLookup } from './lookup-stage.ts';
 const ONE = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
 
-/** Of every kind of post that did not reach the room: what the asker reads. */
+/** What the asker reads for every kind of failed post. */
 const NOT_POSTED: ReadonlyArray<[fault: string, outcome: PostOutcome]> = [
   ['its webhook does not exist (not found)', { kind: 'not found', final: true }],
   ['its webhook rejected them (HTTP status 400)', { kind: 'rejected', status: 400, final: true }],
@@ -14,7 +14,7 @@ const NOT_POSTED: ReadonlyArray<[fault: string, outcome: PostOutcome]> = [
   ['its webhook failed (HTTP status 503)', { kind: 'failed', status: 503, retryAfterMs: 0, final: false }],
   ['its webhook did not answer within 5 s (time-out)', { kind: 'timed out', timeoutMs: 5000, final: false }],
   [
-    "nothing was sent, for the certificate of the room's webhook is expired or not yet valid, so the bot does not trust it",
+    "nothing was sent, because the bot does not trust the certificate of the room's webhook (expired or not yet valid)",
     { kind: 'untrusted', reason: 'expired', final: false },
   ],
   ['its webhook could not be reached', { kind: 'unreachable', final: false }],
@@ -22,7 +22,7 @@ const NOT_POSTED: ReadonlyArray<[fault: string, outcome: PostOutcome]> = [
 ];
 
 describe('what a lookup posts to the room', () => {
-  it('is the address and the tokens, literally, a line each', async () => {
+  it('is the address and the tokens, literally, one a line', async () => {
     const stage = stageLookup({ outcomes: found() });
     await stage.ask(ONE);
     expect(stage.posts).toEqual([
@@ -30,7 +30,7 @@ describe('what a lookup posts to the room', () => {
     ]);
   });
 
-  it('is one post for all the devices that have tokens', async () => {
+  it('is one post for all devices with tokens', async () => {
     const stage = stageLookup({
       outcomes: {
         [ONE]: found({ selected_azn_profiles: 'One_Access', other: {} }),
@@ -41,24 +41,24 @@ describe('what a lookup posts to the room', () => {
     expect(stage.posts).toEqual([{ key: 'message-1', text: `${ONE}\nOne_Access\n\n${OTHER}\nOther_Access` }]);
   });
 
-  it('is said to be posted', async () => {
+  it('is reported as posted', async () => {
     expect(await endingOf(POSTED)).toBe('The tokens were posted to the room.');
   });
 
-  it.each(NOT_POSTED)('is said not to be posted: %s', async (fault, outcome) => {
+  it.each(NOT_POSTED)('is reported as not posted: %s', async (fault, outcome) => {
     expect(await endingOf({ outcome, partly: false, kept: false })).toBe(
       `The tokens were not posted to the room: ${fault}.`,
     );
   });
 
-  it.each(NOT_POSTED)('is said to be posted in part: %s', async (fault, outcome) => {
+  it.each(NOT_POSTED)('is reported as posted in part: %s', async (fault, outcome) => {
     expect(await endingOf({ outcome, partly: true, kept: false })).toBe(
-      `A part of the tokens was posted to the room, the rest was not posted: ${fault}.`,
+      `Some of the tokens were posted to the room; the rest were not posted: ${fault}.`,
     );
   });
 
   it.each(NOT_POSTED.filter(([, { kind }]) => kind !== 'not found' && kind !== 'rejected'))(
-    'is said to be tried again: %s',
+    'is reported as tried again: %s',
     async (fault, outcome) => {
       expect(await endingOf({ outcome, partly: false, kept: true })).toBe(
         `The tokens were not posted to the room: ${fault}. I keep trying for 24 hours.`,
@@ -67,7 +67,7 @@ describe('what a lookup posts to the room', () => {
   );
 });
 
-/** The last paragraph of the answer for one device and for several; they are the same. */
+/** The answer's last paragraph, the same for one device and for several. */
 async function endingOf(delivery: Delivery): Promise<string | undefined> {
   const [one, several] = await Promise.all(
     [ONE, `${ONE} ${OTHER}`].map(async (text) => {

@@ -25,7 +25,7 @@ describe('several devices that take a while', () => {
     expect(deeds).toEqual([{ kind: 'said', text: RESULT, buttons: AGAIN }]);
   });
 
-  it('are told how far it is after two seconds, and the answer takes the place of that', async () => {
+  it('show the progress after two seconds; the answer replaces it', async () => {
     const { deeds, ended, answerSlow } = begin();
     await vi.advanceTimersByTimeAsync(2000);
     expect(deeds).toEqual([{ kind: 'said once', text: PROGRESS }]);
@@ -34,7 +34,7 @@ describe('several devices that take a while', () => {
     expect(deeds.slice(1)).toEqual([{ kind: 'replaced', id: 'message-2', text: RESULT, buttons: AGAIN }]);
   });
 
-  it('are answered in a message of its own where the progress cannot be replaced', async () => {
+  it('are answered in a new message if the progress cannot be replaced', async () => {
     const { deeds, ended, answerSlow } = begin({ canReplace: false });
     await vi.advanceTimersByTimeAsync(2000);
     answerSlow();
@@ -42,7 +42,7 @@ describe('several devices that take a while', () => {
     expect(deeds.slice(1)).toEqual([{ kind: 'said', text: RESULT, buttons: AGAIN }]);
   });
 
-  it('are answered in a message of its own where the progress was not taken', async () => {
+  it('are answered in a new message if the chat service did not take the progress', async () => {
     const { deeds, ended, answerSlow } = begin({ takesOnce: false });
     await vi.advanceTimersByTimeAsync(2000);
     answerSlow();
@@ -50,7 +50,7 @@ describe('several devices that take a while', () => {
     expect(deeds.slice(1)).toEqual([{ kind: 'said', text: RESULT, buttons: AGAIN }]);
   });
 
-  it('say in the progress that the asking goes on when the turn ends, and then the answer there', async () => {
+  it("show in the progress at the turn's end that the bot is still asking; the answer replaces it later", async () => {
     const { deeds, ended, answerSlow, stage } = begin();
     await vi.advanceTimersByTimeAsync(8000);
     await ended;
@@ -61,7 +61,7 @@ describe('several devices that take a while', () => {
     expect(stage.settled).toEqual(['message-1']);
   });
 
-  it('are answered anew after the turn where the progress cannot be replaced any more', async () => {
+  it('are answered in a new message after the turn if the progress can no longer be replaced', async () => {
     const { ended, answerSlow, stage } = begin({ canReplaceLater: false });
     await vi.advanceTimersByTimeAsync(8000);
     await ended;
@@ -70,7 +70,7 @@ describe('several devices that take a while', () => {
     expect(stage.later).toEqual([{ kind: 'said', text: RESULT, buttons: AGAIN }]);
   });
 
-  it('leave a job behind that knows the message to replace', async () => {
+  it('leave a job that knows which message to replace', async () => {
     const { ended, stage } = begin();
     await vi.advanceTimersByTimeAsync(8000);
     await ended;
@@ -83,7 +83,7 @@ describe('several devices that take a while', () => {
     ]);
   });
 
-  it('say no more in the turn when a repeat of the message is a job already', async () => {
+  it('get no more replies in the turn if a repeat of the message is a job already', async () => {
     const { deeds, ended, stage } = begin({ put: async () => 'known' });
     await vi.advanceTimersByTimeAsync(8000);
     await ended;
@@ -93,7 +93,7 @@ describe('several devices that take a while', () => {
 });
 
 describe('one device that takes a while', () => {
-  it('has no progress, and a sentence when the turn ends; the answer comes after it', async () => {
+  it("has no progress, but a sentence at the turn's end; the answer comes later", async () => {
     const { deeds, ended, answerSlow, stage } = begin({}, SLOW);
     await vi.advanceTimersByTimeAsync(7999);
     expect(deeds).toEqual([]);
@@ -111,7 +111,7 @@ describe('one device that takes a while', () => {
     ]);
   });
 
-  it('is answered after the sentence, even where the chat service takes that late', async () => {
+  it('is answered after the sentence, even if the chat service takes the sentence late', async () => {
     const taking = Promise.withResolvers<void>();
     const { answerSlow, stage } = begin({ taking: taking.promise }, SLOW);
     await vi.advanceTimersByTimeAsync(8000);
@@ -123,7 +123,7 @@ describe('one device that takes a while', () => {
     expect(stage.later).toHaveLength(1);
   });
 
-  it('is told of a room that takes long too, and answered when that has ended', async () => {
+  it('shows that the room is slow, and is answered after the post', async () => {
     const posting = Promise.withResolvers<Delivery>();
     const { deeds, ended, answerSlow, stage } = begin({ delivery: posting.promise }, SLOW);
     answerSlow(found());
@@ -142,7 +142,7 @@ describe('one device that takes a while', () => {
     expect(stage.settled).toEqual(['message-1']);
   });
 
-  it('is kept anew where the NAC turns out to be down after the turn', async () => {
+  it('is kept for later if the NAC is down after the turn', async () => {
     const { ended, answerSlow, stage } = begin({}, SLOW);
     await vi.advanceTimersByTimeAsync(8000);
     await ended;
@@ -155,7 +155,7 @@ describe('one device that takes a while', () => {
     expect(stage.settled).toEqual(['message-1']);
   });
 
-  it('is answered in the turn, however long it takes, where no job can be kept', async () => {
+  it('is answered in the turn, however long it takes, if no job can be stored', async () => {
     const { deeds, ended, answerSlow } = begin({ put: () => Promise.reject(new Error('no database')) }, SLOW);
     await vi.advanceTimersByTimeAsync(20_000);
     expect(deeds).toEqual([]);
@@ -165,7 +165,7 @@ describe('one device that takes a while', () => {
   });
 });
 
-/** A turn in which the slow device is answered when the test says so. */
+/** Begins a turn. The test decides when the slow device is answered. */
 function begin({ canReplace = true, takesOnce = true, taking, ...script }: Script & Chat = {}, text = BOTH) {
   const slow = Promise.withResolvers<LookupOutcome>();
   const lookUp: Script['lookUp'] = (address) =>
@@ -178,5 +178,5 @@ function begin({ canReplace = true, takesOnce = true, taking, ...script }: Scrip
   };
 }
 
-/** What the chat service does. */
+/** How the chat service behaves. */
 type Chat = { canReplace?: boolean; takesOnce?: boolean; taking?: Promise<void> | undefined };

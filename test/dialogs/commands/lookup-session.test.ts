@@ -6,7 +6,7 @@ const DEVICE = '00:1B:54:00:00:07';
 const BUTTONS = ['Look up again', 'Show all fields'];
 
 describe('a session', () => {
-  it('is told verdict first, then who and where, why, the tokens, and what was done', async () => {
+  it('is shown with the verdict first, then user and place, reasons, tokens, and what the bot did', async () => {
     expect(await stageLookup({ outcomes: found() }).ask(`lookup ${DEVICE}`)).toEqual([
       {
         kind: 'said',
@@ -52,20 +52,20 @@ The tokens were posted to the room.`,
       '5411 Supplicant stopped responding to ISE',
       'The device stopped answering. Is it asleep, or is its 802.1X service hung?',
     ],
-    ['15039 Rejected per authorization profile', 'The authorization policy rejects it.'],
-  ])('that was rejected says why, and what that means: %s', async (failure_reason, meaning) => {
+    ['15039 Rejected per authorization profile', 'The authorization policy rejects the device.'],
+  ])('that was rejected says why, and what the reason means: %s', async (failure_reason, meaning) => {
     const lines = await linesOf(found({ passed: 'false', failure_reason, other: RULE }));
     expect(lines[0]).toBe(`\`${DEVICE}\`: rejected.`);
     expect(lines).toEqual(
       expect.arrayContaining([
         `Why: \`${failure_reason}\``,
         meaning,
-        'The rule that rejected it: `Deny_All`.',
+        'The rule `Deny_All` rejected the device.',
       ]),
     );
   });
 
-  it('that was rejected for a reason unknown here says the reason alone', async () => {
+  it('that was rejected for an unknown reason shows the reason without an explanation', async () => {
     const lines = await linesOf(found({ passed: 'false', failure_reason: '99999 Gremlins', other: {} }));
     const [verdict, ...others] = lines.filter((each) => !/^(User|IP|Network|Port|Since|Maker)/.test(each));
     expect(verdict).toBe(`\`${DEVICE}\`: rejected.`);
@@ -86,13 +86,13 @@ The tokens were posted to the room.`,
     expect((await linesOf(outcomes))[0]).toBe(`\`${DEVICE}\`: ${verdict}.`);
   });
 
-  it('that holds no tokens says so, and nothing of the room', async () => {
+  it('without tokens says so, and does not mention the room', async () => {
     const outcome: LookupOutcome = { kind: 'found', tokens: [], record: { passed: true }, text: '' };
     const stage = stageLookup({ outcomes: outcome });
     expect(await stage.ask(`lookup ${DEVICE}`)).toEqual([
       {
         kind: 'said',
-        text: `\`${DEVICE}\`: connected.  \nMaker: \`Cisco Systems, Inc\`  \nIt holds no tokens.`,
+        text: `\`${DEVICE}\`: connected.  \nMaker: \`Cisco Systems, Inc\`  \nThe session holds no tokens.`,
         buttons: BUTTONS,
       },
     ]);
@@ -106,7 +106,7 @@ The tokens were posted to the room.`,
     ['2026-01-15T14:04:30.000Z', 'Since: 15 Jan 2026, 14:04 UTC (30 seconds ago)', false],
     ['yesterday, or so', 'Since: `yesterday, or so`', false],
   ])(
-    'since %s is told with its age, and with a hint where it is older than a day',
+    'since %s is shown with its age, and with a hint if it is older than a day',
     async (since, fact, isOld) => {
       const lines = await linesOf(found({ auth_acs_timestamp: since }));
       expect(lines).toContain(fact);
@@ -114,15 +114,15 @@ The tokens were posted to the room.`,
     },
   );
 
-  it('of a private address says what can be done about it', async () => {
+  it('with a private address says what to do about it', async () => {
     const { text } = await stageLookup({ outcomes: found() }).answer('lookup 02:00:5E:00:00:99');
     expect(text).toContain(
-      '\nThis is a private, randomised address, made up by the device, and it may change.',
+      '\nThis is a private, randomised address. The device made it up and may change it.',
     );
     expect(text).not.toContain('Maker');
   });
 
-  it('writes times as the asker does', async () => {
+  it("shows times in the asker's language and time zone", async () => {
     const stage = stageLookup({ outcomes: found() });
     const place = {
       reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'chat' } },
@@ -147,7 +147,7 @@ The tokens were posted to the room.`,
 
 const RULE = { AuthorizationPolicyMatchedRule: 'Deny_All' };
 
-/** The lines of the answer, each without its line end. */
+/** The lines of the answer, without line ends. */
 async function linesOf(outcomes: LookupOutcome): Promise<string[]> {
   const { text } = await stageLookup({ outcomes }).answer(`lookup ${DEVICE}`);
   return text.split('\n').map((each) => each.trimEnd());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { found, NOW, stageLookup } from './lookup-stage.ts';
 
-/** One device of each kind of answer, in this order. */
+/** One device for each kind of answer. */
 const OUTCOMES = {
   '00:1B:54:00:00:01': found({ user_name: 'megan', called_station_id: 'F8-66-F2-00-10-20:Campus' }),
   '00:1B:54:00:00:02': found({ passed: 'false', selected_azn_profiles: 'DenyAccess', other: {} }),
@@ -12,7 +12,7 @@ const OUTCOMES = {
 } as const;
 
 describe('several devices', () => {
-  it('are counted first, then told in a line each, with their tokens under it', async () => {
+  it('are counted first, then shown one a line, each with its tokens under it', async () => {
     const addresses = [...Object.keys(OUTCOMES), '00:1B:54:00:00:99', 'FF:FF:FF:FF:FF:FF'].join(' ');
     expect(await stageLookup({ outcomes: OUTCOMES }).ask(addresses)).toEqual([
       {
@@ -32,7 +32,7 @@ describe('several devices', () => {
 
 \`00:1B:54:00:00:05\`: time-out. The NAC did not answer within 6 s.
 
-\`00:1B:54:00:00:06\`: not allowed. The NAC knows your account, but it may not read sessions (403).
+\`00:1B:54:00:00:06\`: not allowed. The NAC knows your account, but the account may not read sessions (403).
 
 \`00:1B:54:00:00:99\`: no session
 
@@ -46,7 +46,7 @@ I keep trying for 10 minutes; the answer will come here.`,
     ]);
   });
 
-  it('are remembered for "recent", the last one first', async () => {
+  it('are remembered for "recent", the last device first', async () => {
     const stage = stageLookup();
     await stage.ask('00:1B:54:00:00:01 00:1B:54:00:00:02');
     expect(stage.recent.of('chat')).toEqual([
@@ -55,7 +55,7 @@ I keep trying for 10 minutes; the answer will come here.`,
     ]);
   });
 
-  it('are looked up once each, however often they stand in the message', async () => {
+  it('are looked up once each, even if the message repeats them', async () => {
     expect(await stageLookup().ask('001b.5400.0001 00-1B-54-00-00-01')).toMatchObject([
       { text: expect.stringMatching(/^`00:1B:54:00:00:01`: no session\./) },
     ]);
@@ -67,7 +67,7 @@ I keep trying for 10 minutes; the answer will come here.`,
     ]);
   });
 
-  it('cannot be more than 20, and then nobody is asked', async () => {
+  it('are not looked up if there are more than 20', async () => {
     const lookUp = () => Promise.reject(new Error('not asked here'));
     expect(await stageLookup({ lookUp }).ask(addresses(21))).toEqual([
       {
@@ -77,7 +77,7 @@ I keep trying for 10 minutes; the answer will come here.`,
     ]);
   });
 
-  it('are looked up by themselves, or all again, by a tap', async () => {
+  it('are looked up one by one, or all again, by a tap', async () => {
     const { card } = await stageLookup().answer('00:1B:54:00:00:01 00:1B:54:00:00:02');
     expect(card).toMatchObject({
       body: [
@@ -90,8 +90,8 @@ I keep trying for 10 minutes; the answer will come here.`,
   });
 });
 
-describe('more than a minute allows', () => {
-  it('is answered with how long to wait, and the NAC is not asked', async () => {
+describe('a lookup over the limit of a minute', () => {
+  it('says how long to wait, and does not ask the NAC', async () => {
     const lookUp = () => Promise.reject(new Error('not asked here'));
     expect(await stageLookup({ lookUp, waitMs: 22_100 }).ask('AA:BB:CC:DD:EE:FF')).toEqual([
       {
@@ -107,7 +107,7 @@ function addresses(count: number): string {
 }
 
 describe('an address that looks mistyped', () => {
-  it('beside others is told of, and not looked up', async () => {
+  it('beside correct addresses is named, and not looked up', async () => {
     const asked: string[] = [];
     const lookUp = async (address: string) => {
       asked.push(address);
@@ -117,7 +117,7 @@ describe('an address that looks mistyped', () => {
     const [deed] = await stageLookup({ lookUp }).ask(text);
     expect(deed).toMatchObject({
       text: expect.stringContaining(
-        'Not looked up, because an O or an l stands in it: did you mean 00:1B:54:00:00:08?',
+        'I did not look up what seems mistyped (O for 0, l for 1). Did you mean 00:1B:54:00:00:08?',
       ),
     });
     expect(asked).toEqual(['00:1B:54:00:00:07']);

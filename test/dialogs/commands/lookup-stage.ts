@@ -11,10 +11,10 @@ import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { answerTo, type Conversation, converse, type Deed, deedOf, readable, talk } from '../talk.ts';
 import { expectWellFormed } from '../well-formed.ts';
 
-/** When the tests' messages arrive. */
+/** The arrival time of the tests' messages. */
 export const NOW = Date.UTC(2026, 0, 15, 14, 5);
 
-/** What the NAC answers for a session with these fields. */
+/** The NAC's answer for a session with these fields. */
 export function found(fields: Partial<SessionFields> = {}): LookupOutcome {
   const text = sessionXml({ auth_acs_timestamp: '2026-01-15T12:05:00.000Z', ...fields });
   return readSessionOutcome({ kind: 'answered', status: 200, headers: {}, text }) as LookupOutcome;
@@ -23,18 +23,18 @@ export function found(fields: Partial<SessionFields> = {}): LookupOutcome {
 export const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
 
 export type Script = {
-  /** What the NAC says, by address, or for every device; nobody else has a session. */
+  /** The NAC's answers by address, or one answer for every device. Other devices have no session. */
   outcomes?: Readonly<Record<string, LookupOutcome>> | LookupOutcome;
   lookUp?: Lookup;
   delivery?: Delivery | Promise<Delivery>;
   put?: () => Promise<'put' | 'known' | 'full'>;
   canReplaceLater?: boolean;
-  /** How long the limits ask to wait. */
+  /** How long the limits say to wait (milliseconds). */
   waitMs?: number;
   now?: () => number;
 };
 
-/** The lookup dialog between a NAC, a room and a chat service that follow a script. */
+/** The lookup dialog with a NAC, a room and a chat service that follow a script. */
 export function stageLookup(script: Script = {}) {
   const { outcomes = {}, delivery = POSTED, canReplaceLater = true, now = () => NOW } = script;
   const posts: Array<{ key: string; text: string }> = [];

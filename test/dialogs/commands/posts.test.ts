@@ -5,7 +5,7 @@ import type { PostJob } from '../../../src/webhook/delivery.ts';
 import { noKeptJobs } from '../all-dialogs.ts';
 import { talk } from '../talk.ts';
 
-const WAYS = '`posts retry` tries those that were given up once more, `posts drop` forgets them.';
+const WAYS = '`posts retry` tries all that was given up once more; `posts drop` forgets it.';
 
 describe('posts', () => {
   it('counts, and lists what was given up', async () => {
@@ -28,16 +28,14 @@ describe('posts', () => {
     ]);
   });
 
-  it('says nothing of ways where there is nothing to do', async () => {
+  it('does not offer retry and drop if nothing was given up', async () => {
     const { dialogs } = stage([]);
     expect(await talk(dialogs, 'posts')).toEqual([{ kind: 'said', text: 'Posts: 2 waiting, 0 given up.' }]);
   });
 
-  it('gives back with their time begun anew', async () => {
+  it('retries posts, with 24 hours from now', async () => {
     const { dialogs, renewed } = stage([{ text: 'one', firstAt: 0, attempt: 9 }]);
-    expect(await talk(dialogs, 'posts retry')).toEqual([
-      { kind: 'said', text: '1 given back for another try.' },
-    ]);
+    expect(await talk(dialogs, 'posts retry')).toEqual([{ kind: 'said', text: '1 will be tried again.' }]);
     expect(renewed).toEqual([{ text: 'one', firstAt: 7000, attempt: 0 }]);
   });
 

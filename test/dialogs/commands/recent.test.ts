@@ -24,7 +24,7 @@ describe('recent', () => {
     );
   });
 
-  it('has each looked up again by a tap', async () => {
+  it('looks a device up again after a tap', async () => {
     const message = await answerTo([stage()], 'recent');
     expect(buttonsOf(message)).toEqual([
       { title: '00:1B:54:00:00:02: rejected', data: { dialog: 'lookup', text: '00:1B:54:00:00:02' } },
@@ -36,7 +36,7 @@ describe('recent', () => {
     ]);
   });
 
-  it("tells a thread its channel's lookups, and another conversation nothing", async () => {
+  it("shows a channel's lookups in its threads, and nothing in another conversation", async () => {
     const inConversation = (id: string) => ({
       place: { reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id } } },
     });

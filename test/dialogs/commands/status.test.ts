@@ -11,7 +11,7 @@ const HELD: Held = { kind: 'held', credential: new Secret('canary'), since: 1000
 const ISSUED: Held = { ...HELD, until: 9000 };
 
 describe('status', () => {
-  it("tells the bot's credentials, the trust in each upstream, how they were seen, and the posts", async () => {
+  it("shows the bot's credentials, each upstream's TLS mode and last known state, and the posts", async () => {
     expect(await talk([stage({})], 'status')).toEqual([
       {
         kind: 'said',
@@ -31,23 +31,20 @@ describe('status', () => {
     [{ kind: 'pin', fingerprints: ['A'] }, 'pin (1 certificate)'],
     [{ kind: 'pin', fingerprints: ['A', 'B'] }, 'pin (2 certificates)'],
     [{ kind: 'insecure' }, '⚠ insecure: its certificate is not checked'],
-  ] as const)('names the trust %j', async (mode, words) => {
+  ] as const)('names the TLS mode %j', async (mode, words) => {
     expect(await paragraphsOf({ tls: { NAC: mode } })).toContain(`TLS:  \nNAC: ${words}`);
   });
 
   it.each<[CredentialOutcome, string]>([
     [{ kind: 'resting', until: 5000 }, 'refused; not asked again before <5 s>'],
     [{ kind: 'refused' }, 'refused by the authorization service: user name or password is wrong'],
-    [{ kind: 'forbidden' }, 'refused by the authorization service: this account may not have one'],
+    [{ kind: 'forbidden' }, 'refused by the authorization service: this account is not allowed'],
     [
       { kind: 'redirected', reason: 'another origin' },
-      'the authorization service redirected to another place, and the password does not go there',
+      'the authorization service redirected to another address, and the bot does not send the password there',
     ],
     [{ kind: 'redirected', reason: 'too many' }, 'the authorization service redirected more than 5 times'],
-    [
-      { kind: 'redirected', reason: 'no address' },
-      'the authorization service redirected without saying where to',
-    ],
+    [{ kind: 'redirected', reason: 'no address' }, 'the authorization service redirected without an address'],
     [{ kind: 'fault', status: 502 }, 'the authorization service reported a fault (HTTP status 502)'],
     [{ kind: 'no credential' }, 'the authorization service answered without a key'],
     [
@@ -56,26 +53,26 @@ describe('status', () => {
     ],
     [
       { kind: 'untrusted', reason: 'wrong pin' },
-      'not asked, for the certificate of the authorization service does not match its pin',
+      'not asked, because the certificate of the authorization service does not match its pin',
     ],
     [{ kind: 'unreachable' }, 'the authorization service could not be reached'],
   ])('says why there is no API key: %j', async (apiKey, words) => {
     expect((await paragraphsOf({ apiKey }))[0]).toContain(`  \nAPI key: ${words}  \n`);
   });
 
-  it("tells until when the bot's account rests at the NAC", async () => {
+  it("says until when the bot's account rests at the NAC", async () => {
     expect((await paragraphsOf({ nacRestsUntil: async () => 7000 }))[0]).toMatch(
-      /\nthe NAC refused these credentials, they rest until <7 s>$/,
+      /\nthe NAC refused these credentials; they rest until <7 s>$/,
     );
   });
 
-  it("tells a person's own credentials, in a personal chat", async () => {
+  it("shows a person's own credentials in a personal chat", async () => {
     expect((await paragraphsOf({ signIn: true, own: HELD }))[1]).toBe(
       'Your own account:  \nBasic: held since <1 s>  \nAPI key: held since <1 s>, until <9 s>  \nticket: not configured',
     );
   });
 
-  it('tells who is not connected how to change that', async () => {
+  it('tells people who are not connected how to connect', async () => {
     expect((await paragraphsOf({ signIn: true }))[1]).toBe(
       'Your own account:  \nnot connected; `connect` changes that',
     );
@@ -83,29 +80,29 @@ describe('status', () => {
 
   it.each([
     ['in a shared place', { signIn: true, own: HELD }, false],
-    ['where people cannot connect', { signIn: false, own: HELD }, true],
-  ])("says nothing of a person's own credentials %s", async (_, changes, isPersonal) => {
+    ['if people cannot connect', { signIn: false, own: HELD }, true],
+  ])("does not mention a person's own credentials %s", async (_, changes, isPersonal) => {
     const [deed] = await talk([stage(changes)], 'status', { isPersonal });
     expect(deed).toMatchObject({ text: expect.not.stringContaining('Your own') });
   });
 
-  it('says that the posts are not known where the database does not answer', async () => {
+  it('says that the posts are not known if the database does not answer', async () => {
     const errors: unknown[] = [];
     const away = new Error('no database');
     const paragraphs = await paragraphsOf({
       kept: noKeptJobs({ Posts: keptPosts(() => Promise.reject(away)) }),
       onError: (error) => void errors.push(error),
     });
-    expect(paragraphs.at(-1)).toBe('Posts: not known, the database does not answer.');
+    expect(paragraphs.at(-1)).toBe('Posts: not known, because the database does not answer.');
     expect(errors).toEqual([away]);
   });
 
-  it('tells until when the NAC is left alone', async () => {
+  it('says until when the NAC is left alone', async () => {
     const text = (await paragraphsOf({ nacPausedUntil: () => 5000 })).join('\n');
     expect(text).toContain('NAC: ok (left alone until <5 s>)');
   });
 
-  it('never tells a credential', async () => {
+  it('never shows a credential', async () => {
     const deeds = await talk([stage({ signIn: true, own: HELD })], 'status');
     expect(JSON.stringify(deeds)).not.toContain('canary');
   });

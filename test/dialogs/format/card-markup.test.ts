@@ -16,7 +16,7 @@ const executablePath = chromiumOrSkip('markup in cards');
 describe.skipIf(executablePath === undefined)('markup in a card, drawn by the official renderer', () => {
   let browser: Browser;
   let page: Page;
-  /** What cards are made of that hold nothing hostile. */
+  /** The elements of cards without hostile text. */
   let ours: readonly string[];
 
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe.skipIf(executablePath === undefined)('markup in a card, drawn by the of
   });
   afterAll(() => browser?.close());
 
-  it('would be read if it stood in a text block, and formulas in text runs too', async () => {
+  it('would work in a text block, and formulas also in text runs', async () => {
     const [drawn] = await drawCards(page, [
       {
         type: 'AdaptiveCard',

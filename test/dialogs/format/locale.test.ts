@@ -45,7 +45,7 @@ describe('an age', () => {
     ['de-DE', 'vor 2 Tagen'],
     ['fr', 'il y a 2 jours'],
     ['no language', '2 days ago'],
-  ])('is told in %s', (locale, text) => {
+  ])('is written in %s', (locale, text) => {
     expect(formatAt({ locale }).age(TIME - 2 * DAY)).toBe(text);
   });
 });

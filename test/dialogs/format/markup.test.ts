@@ -25,7 +25,7 @@ describe('markup in what a session says', () => {
     ['\n- a', 'bullet_list_open'],
     ['\n1. a', 'ordered_list_open'],
     ['\n|a|b|\n|-|-|', 'table_open'],
-  ])('would be read if it stood in a text as it is: %j', (foreign, markup) => {
+  ])('would work in a text without escaping: %j', (foreign, markup) => {
     expect(render(`User: ${foreign}`).markup).toContain(markup);
   });
 
@@ -107,7 +107,7 @@ function answerFor(record: Parameters<typeof textsOf>[0], question: string): Pro
   );
 }
 
-/** All of it but spaces at its ends, which a code span drops; a backtick, which would end one, as its look-alike. */
+/** The text in a code span: without spaces at its ends, which are dropped, and with backticks as their look-alike. */
 function inCodeSpan(foreign: string): string {
   return shown(foreign).replaceAll('`', 'ˋ').trim();
 }

@@ -19,19 +19,19 @@ describe('an alert that comes in', () => {
     thread: undefined,
   };
 
-  it('is put into the database', async () => {
+  it('is stored in the database', async () => {
     const { accept, jobs } = stage();
     expect(await accept(alert)).toBe('accepted');
     expect(jobs).toEqual([['alert-1', { digest: 'abc', addresses: [ONE, OTHER], firstAt: NOW, attempt: 0 }]]);
   });
 
-  it('for a thread that has a name is put with it', async () => {
+  it('for a known thread is stored with its name', async () => {
     const { accept, jobs } = stage({ names: ['core'] });
     expect(await accept({ ...alert, thread: 'core' })).toBe('accepted');
     expect(jobs).toMatchObject([['alert-1', { thread: 'core' }]]);
   });
 
-  it('for a thread that has none is refused', async () => {
+  it('for an unknown thread is refused', async () => {
     const { accept, jobs } = stage();
     expect(await accept({ ...alert, thread: 'core' })).toBe('unknown thread');
     expect(jobs).toEqual([]);
@@ -48,17 +48,17 @@ describe('an alert that comes in', () => {
 });
 
 describe('an alert', () => {
-  it('is answered in the room, each device with its tokens or with a sentence', async () => {
+  it('is answered in the room, each device with its tokens or a sentence', async () => {
     const { work, posts, said, told } = stage({ outcomes: { [ONE]: found() } });
     expect(await work(JOB)).toEqual({ kind: 'done' });
     expect(posts).toEqual([
       `${ONE}\nCorp_Wired_Access\nBasic_Authenticated_Access\n\n${OTHER}: no session. The NAC knows of no current session of this device. Is it plugged in and awake?`,
     ]);
     expect(said).toEqual([]);
-    expect(told).toEqual([false]); // So that a post which is refused ends among the dead letters.
+    expect(told).toEqual([false]); // So a refused post becomes a dead letter.
   });
 
-  it('says in the room of a session without tokens that there are none', async () => {
+  it('says in the room that a session has no tokens', async () => {
     const { work, posts } = stage({
       outcomes: { [ONE]: { kind: 'found', tokens: [], record: {}, text: '' } },
     });
@@ -79,7 +79,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('is answered in the room alone where its thread has lost its name', async () => {
+  it('is answered only in the room if its thread has lost its name', async () => {
     const { work, posts, said, told } = stage();
     expect(await work({ ...JOB, thread: 'core' })).toEqual({ kind: 'done' });
     expect(posts).toHaveLength(1);
@@ -87,7 +87,7 @@ describe('an alert', () => {
     expect(told).toEqual([false]);
   });
 
-  it('waits while the NAC is down, and nothing is said', async () => {
+  it('waits while the NAC is down, and says nothing', async () => {
     const { work, posts } = stage({ outcomes: { [ONE]: { kind: 'unreachable' } } });
     expect(await work(JOB)).toMatchObject({ kind: 'again', data: { ...JOB, attempt: 2 } });
     expect(posts).toEqual([]);

@@ -22,8 +22,8 @@ function stage(defer = vi.fn(async (_keys: readonly string[], _afterMs: number) 
   return { held, hold, defer, errors };
 }
 
-describe('jobs that are worked on here', () => {
-  it('are put off all at once, every 5 seconds, from the first to the last', async () => {
+describe('held jobs', () => {
+  it('are deferred together every 5 seconds while there is work', async () => {
     const { hold, defer } = stage();
     const endOne = hold('one');
     await vi.advanceTimersByTimeAsync(3000);
@@ -37,7 +37,7 @@ describe('jobs that are worked on here', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('are put off again when others come after all had ended', async () => {
+  it('are deferred again when new jobs come after all have ended', async () => {
     const { hold, defer } = stage();
     await hold('one')();
     await vi.advanceTimersByTimeAsync(60_000);
@@ -54,7 +54,7 @@ describe('jobs that are worked on here', () => {
     expect(held.find('one')).toBeUndefined();
   });
 
-  it('are put off the next time when the database fails', async () => {
+  it('are deferred the next time if the database fails', async () => {
     const away = new Error('away');
     const defer = vi.fn(async (_keys: readonly string[], _afterMs: number) => {});
     defer.mockRejectedValueOnce(away);

@@ -16,11 +16,11 @@ const JOB: LookupJob = {
 const DOWN: LookupOutcome = { kind: 'unreachable' };
 const NONE: LookupOutcome = { kind: 'no session' };
 const NONE_FOR_ONE =
-  '`AA:BB:CC:DD:EE:FF`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?  \nThis is a private, randomised address, made up by the device, and it may change. Ask the user which address the device shows for this network now, or to turn the private address off for it.';
-const GIVEN_UP = `2 devices: 2 failed.\n\n\`${ONE}\`: the NAC could not be reached\n\n\`${OTHER}\`: the NAC could not be reached\n\nI have tried for 10 minutes and give up now.`;
+  "`AA:BB:CC:DD:EE:FF`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?  \nThis is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.";
+const GIVEN_UP = `2 devices: 2 failed.\n\n\`${ONE}\`: the NAC could not be reached\n\n\`${OTHER}\`: the NAC could not be reached\n\nI tried for 10 minutes and gave up. Please look up again later.`;
 
 describe('a lookup that was kept', () => {
-  it('is tried again, later each time, while the NAC is down, and nothing is said', async () => {
+  it('is tried again, with longer waits, while the NAC is down, and says nothing', async () => {
     const { resume, later } = stageLookup({ outcomes: DOWN });
     const outcome = await resume({ ...JOB, messageId: 'message-2' }, 'key');
     expect(outcome).toMatchObject({
@@ -31,13 +31,13 @@ describe('a lookup that was kept', () => {
     expect(later).toEqual([]);
   });
 
-  it('is answered for the devices that the NAC knows of by now, and tried again for the rest', async () => {
+  it('is answered for the devices that the NAC knows by now, and tried again for the rest', async () => {
     const { resume, later } = stageLookup({ outcomes: { [ONE]: NONE, [OTHER]: DOWN } });
     expect(await resume(JOB, 'key')).toMatchObject({ kind: 'again', data: { addresses: [OTHER] } });
     expect(later).toEqual([{ kind: 'said', text: NONE_FOR_ONE, buttons: ['Look up again'] }]);
   });
 
-  it('is answered once in the place of the message that told how far it was', async () => {
+  it('is answered once by replacing the progress message', async () => {
     const { resume, later } = stageLookup({ outcomes: { [ONE]: NONE, [OTHER]: DOWN } });
     const outcome = await resume({ ...JOB, messageId: 'message-2' }, 'key');
     expect(later).toMatchObject([{ kind: 'replaced', id: 'message-2' }]);
@@ -63,7 +63,10 @@ describe('a lookup while the NAC is down', () => {
   it.each([
     ['put', '\n\nI keep trying for 10 minutes; the answer will come here.'],
     ['known', '\n\nI keep trying for 10 minutes; the answer will come here.'],
-    ['full', '\n\nToo many lookups wait already, so I do not try again by myself. Please ask again later.'],
+    [
+      'full',
+      '\n\nToo many lookups are waiting already, so I do not try again by myself. Please ask again later.',
+    ],
     ['failing', ''],
   ] as const)('promises only what is kept: %s', async (result, promise) => {
     const stage = stageLookup({
