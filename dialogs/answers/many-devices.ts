@@ -147,6 +147,7 @@ function kindOfAnswer(answer: DeviceAnswer, format: Format): (typeof KINDS)[numb
     case 'resting':
     case 'paused':
     case 'busy':
+    case 'disconnected':
     case 'forbidden':
     case 'fault':
     case 'unusable':

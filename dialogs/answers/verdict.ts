@@ -23,6 +23,7 @@ export function verdictOf({ outcome }: DeviceAnswer, format: Format): Verdict {
     case 'resting':
     case 'busy':
     case 'paused':
+    case 'disconnected':
       return { words: 'not asked', tone: 'Attention', meaning: sayNotAsked(outcome, format) };
     case 'refused':
     case 'forbidden':
@@ -60,7 +61,7 @@ const NOTHING_FOUND: Readonly<Record<'no session' | 'zero' | 'broadcast' | 'mult
 
 type Outcome<Kind extends LookupOutcome['kind']> = Extract<LookupOutcome, { kind: Kind }>;
 
-function sayNotAsked(outcome: Outcome<'resting' | 'busy' | 'paused'>, format: Format): Line {
+function sayNotAsked(outcome: Outcome<'resting' | 'busy' | 'paused' | 'disconnected'>, format: Format): Line {
   switch (outcome.kind) {
     case 'resting':
       return [
@@ -68,6 +69,8 @@ function sayNotAsked(outcome: Outcome<'resting' | 'busy' | 'paused'>, format: Fo
       ];
     case 'busy':
       return line`Too many lookups are waiting for the NAC. Please try again in a minute.`;
+    case 'disconnected':
+      return line`You disconnected while this lookup waited. Please ask again; the account of the bot is used then.`;
     case 'paused':
       return [`The NAC failed several times in a row. It is left alone until ${format.time(outcome.until)}.`];
   }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { parseJson } from '../text/json.ts';
 import { Secret } from '../text/secret.ts';
 import type { Account, IssuedName } from './exchange-outcome.ts';
 import type { Seal } from './seal.ts';
 
 /** What one person connected with. Times are milliseconds since 1970. */
-type Connection = {
+export type Connection = {
   account: Account;
   since: number;
   until: number;
@@ -64,7 +65,13 @@ export function createPeople({ seal, store, now, warn }: PeopleOptions): People 
         await store.remove(person);
         return undefined;
       }
-      const connection = fromEntry(entrySchema.parse(JSON.parse(text)));
+      const entry = entrySchema.safeParse(parseJson(text)).data;
+      if (entry === undefined) {
+        warn('a sealed credential has another form and was deleted; its owner must connect again');
+        await store.remove(person);
+        return undefined;
+      }
+      const connection = fromEntry(entry);
       if (connection.until > now()) return connection;
       await store.remove(person);
       return undefined;

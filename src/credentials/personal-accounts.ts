@@ -1,7 +1,8 @@
 import type { ConnectReport, CredentialOutcome, Held, NotConnected } from './credential-outcome.ts';
 import type { Account, Exchange, ExchangeOutcome, IssuedName } from './exchange-outcome.ts';
-import type { Issued, People } from './people.ts';
+import type { Connection, Issued, People } from './people.ts';
 import { basicAuthorization } from './service-account.ts';
+import type { SignIns } from './sign-ins.ts';
 
 /** The credentials of people who connected with their own accounts. */
 export type PersonalAccounts = {
@@ -20,55 +21,82 @@ export type PersonalAccounts = {
 export type PersonalAccountsOptions = {
   exchanges: Partial<Record<IssuedName, Exchange>>;
   people: People | undefined;
+  signIns: SignIns;
   ttlMs: number;
   now: () => number;
+  warn(message: string): void;
 };
 
 export function createPersonalAccounts({
   exchanges,
   people,
+  signIns,
   ttlMs,
   now,
+  warn,
 }: PersonalAccountsOptions): PersonalAccounts {
   /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
   const connecting = new Map<string, symbol>();
+  /** The connections that a system refused, by person. They rest at once, even if their rows cannot be deleted. */
+  const refused = new Map<string, number>();
+
+  async function read(person: string): Promise<Connection | undefined> {
+    const connection = await people?.read(person);
+    return connection?.since === refused.get(person) ? undefined : connection;
+  }
 
   async function dropRefused(person: string, since: number): Promise<void> {
-    if ((await people?.read(person))?.since === since) await people?.forget(person);
+    const connection = await people?.read(person);
+    if (connection?.since !== since) return;
+    refused.set(person, since);
+    signIns.refuse(connection.account.username);
+    await people
+      ?.forget(person)
+      .catch(() => warn('a refused credential could not be deleted; the bot does not use it any more'));
   }
 
   return {
-    issued: async (name, person) => (await people?.read(person))?.issued[name],
-    renew: (name, person) => renew(name, person, { exchange: exchanges[name], people, dropRefused, now }),
+    issued: async (name, person) => (await read(person))?.issued[name],
+    renew: (name, person) =>
+      renew(name, person, { exchange: exchanges[name], read, people, dropRefused, now }),
     async basic(person) {
-      const connection = await people?.read(person);
-      if (connection === undefined) return { kind: 'not connected' };
+      const connection = await read(person);
+      if (connection === undefined)
+        return refused.has(person) ? { kind: 'not connected', refused: true } : { kind: 'not connected' };
       const { account, since, until } = connection;
       const credential = basicAuthorization(account.username, account.password);
       return { kind: 'held', credential, since, until };
     },
     async connect(person, account) {
+      const since = now();
+      const until = since + ttlMs;
+      const notTried = signIns.begin(person, account.username);
+      if (notTried) return { kept: false, until, exchanges: [], notTried };
       const attempt = Symbol(person);
       connecting.set(person, attempt);
-      const since = now();
       const tried = await tryExchanges(exchanges, account);
+      const isRefused = tried.some(({ outcome }) => outcome.kind === 'refused');
+      const isGranted = tried.some(({ outcome }) => outcome.kind === 'granted');
+      signIns.end(account.username, isRefused ? 'refused' : isGranted ? 'accepted' : 'unknown');
       const isCurrent = connecting.get(person) === attempt;
       if (isCurrent) connecting.delete(person);
-      const isRefused = tried.length > 0 && tried.every(({ outcome }) => outcome.kind === 'refused');
-      const kept = isCurrent && !isRefused && people !== undefined;
-      const until = since + ttlMs;
+      const isRefusedByAll = isRefused && tried.every(({ outcome }) => outcome.kind === 'refused');
+      const kept = isCurrent && !isRefusedByAll && people !== undefined;
       if (kept) await people.write(person, { account, since, until, issued: issuedBy(tried, since) });
+      if (kept) refused.delete(person);
       return { kept, until, exchanges: tried };
     },
     dropRefused,
     async disconnect(person) {
       connecting.delete(person);
+      refused.delete(person);
       await people?.forget(person);
     },
   };
 }
 
 type RenewOptions = Pick<PersonalAccounts, 'dropRefused'> & {
+  read(person: string): Promise<Connection | undefined>;
   exchange: Exchange | undefined;
   people: People | undefined;
   now: () => number;
@@ -77,17 +105,17 @@ type RenewOptions = Pick<PersonalAccounts, 'dropRefused'> & {
 async function renew(
   name: IssuedName,
   person: string,
-  { exchange, people, dropRefused, now }: RenewOptions,
+  { exchange, read, people, dropRefused, now }: RenewOptions,
 ): Promise<CredentialOutcome> {
   if (exchange === undefined) return { kind: 'not configured' };
-  const connection = await people?.read(person);
+  const connection = await read(person);
   if (connection === undefined) return { kind: 'not connected' };
   const outcome = await exchange(connection.account);
   if (outcome.kind === 'refused') await dropRefused(person, connection.since);
   if (outcome.kind !== 'granted') return outcome;
   const { credential, until } = outcome;
   const renewed = { credential, until, since: now() };
-  const current = await people?.read(person);
+  const current = await read(person);
   if (current?.since === connection.since) {
     await people?.write(person, { ...current, issued: { ...current.issued, [name]: renewed } });
   }

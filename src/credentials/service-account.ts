@@ -17,11 +17,18 @@ export type ServiceAccountOptions = {
   service: { basic: Account } & Partial<Record<IssuedName, Account>>;
   exchanges: Partial<Record<IssuedName, Exchange>>;
   now: () => number;
+  /** A clock that is never set back, for rests. */
+  steady: () => number;
 };
 
-export function createServiceAccount({ service, exchanges, now }: ServiceAccountOptions): ServiceAccount {
+export function createServiceAccount({
+  service,
+  exchanges,
+  now,
+  steady,
+}: ServiceAccountOptions): ServiceAccount {
   const startedAt = now();
-  const rests = { 'API key': createRest(now), ticket: createRest(now) };
+  const rests = { 'API key': createRest(steady), ticket: createRest(steady) };
   const held: Partial<Record<IssuedName, Issued>> = {};
   let basic: { password: string; authorization: Secret; since: number } | undefined;
   return {

@@ -3,6 +3,7 @@ import type { IssuedName } from './exchange-outcome.ts';
 import type { People } from './people.ts';
 import { createPersonalAccounts, type PersonalAccounts } from './personal-accounts.ts';
 import { createServiceAccount, type ServiceAccountOptions } from './service-account.ts';
+import { createSignIns } from './sign-ins.ts';
 
 /** Whose credentials: the service account's or a connected person's. */
 export type Owner = { kind: 'service' } | { kind: 'person'; id: string };
@@ -22,11 +23,30 @@ export type VaultOptions = ServiceAccountOptions & {
   people: People | undefined;
   /** How long a person stays connected. */
   personalTtlMs: number;
+  warn(message: string): void;
 };
 
-export function createVault({ service, exchanges, people, personalTtlMs, now }: VaultOptions): Vault {
-  const own = createServiceAccount({ service, exchanges, now });
-  const personal = createPersonalAccounts({ exchanges, people, ttlMs: personalTtlMs, now });
+export function createVault({
+  service,
+  exchanges,
+  people,
+  personalTtlMs,
+  now,
+  steady,
+  warn,
+}: VaultOptions): Vault {
+  const ownNames = [service.basic, service['API key'], service.ticket].flatMap(
+    (each) => each?.username ?? [],
+  );
+  const own = createServiceAccount({ service, exchanges, now, steady });
+  const personal = createPersonalAccounts({
+    exchanges,
+    people,
+    signIns: createSignIns(ownNames, steady),
+    ttlMs: personalTtlMs,
+    now,
+    warn,
+  });
   const renewals = new Map<string, Promise<CredentialOutcome>>();
 
   /** Returns a valid credential without a call; else all callers share one renewal. */

@@ -13,10 +13,14 @@ export type LookupOutcome =
   /** The NAC refused the credentials: the bot's own, which rest now, or the person's, which were forgotten. */
   | { kind: 'refused'; whose: 'service'; restsUntil: number | undefined }
   | { kind: 'refused'; whose: 'person' }
+  /** The NAC was not asked, because the person disconnected while the lookup waited. */
+  | Disconnected
   /** The NAC was not asked, because the bot's own credentials rest after a refusal. */
   | Resting
   /** The NAC was not asked, because too many lookups wait already. */
   | Busy;
+
+type Disconnected = { kind: 'disconnected' };
 
 /** Looks one device up for a person, with the person's own credentials if there are any. */
 export type Lookup = (address: MacAddress, person: string) => Promise<LookupOutcome>;
@@ -29,7 +33,7 @@ export function createLookups({ call, vault, concurrency, now }: LookupOptions):
   restsUntil(): Promise<number | undefined>;
   counts: Guard<unknown>['counts'];
 } {
-  const guard = createGuard<SessionOutcome | Resting>({ concurrency });
+  const guard = createGuard<SessionOutcome | Resting | Disconnected>({ concurrency });
   const rest = createRest(now);
 
   async function lookUpAsPerson(address: MacAddress, person: string): Promise<LookupOutcome | undefined> {
@@ -39,7 +43,7 @@ export function createLookups({ call, vault, concurrency, now }: LookupOptions):
     // The account is read again in its turn: it may have been refused, and forgotten, while this lookup waited.
     const outcome = await guard.run(`${address} ${person} ${own.since}`, person, async () => {
       const present = await vault.basic(owner);
-      if (present.kind !== 'held') return { kind: 'refused' };
+      if (present.kind !== 'held') return { kind: present.refused ? 'refused' : 'disconnected' };
       const answer = await call(address, present.credential);
       if (answer.kind === 'refused') await vault.dropRefused(person, present.since);
       return answer;

@@ -1,11 +1,11 @@
-import { createTurns, type Turns } from './fair-queue.ts';
+import { createTurns, type Taken, type Turns } from './fair-queue.ts';
 
 /** Shields the NAC, which is slow and fragile. */
 export type Guard<T> = {
   /**
    * Runs one call to the NAC.
    * @param key the question and its credentials; equal keys in flight share one call
-   * @param person who asked; persons take turns while they wait for a place
+   * @param person who asked; persons take turns while they wait for a place. A shared call has the best of its askers' turns
    * @returns the call's outcome, or `busy` if too many wait already
    */
   run(key: string, person: string, call: () => Promise<T>): Promise<T | Busy>;
@@ -23,17 +23,21 @@ export function createGuard<T>({ concurrency }: { concurrency: number }): Guard<
   const turns = createTurns(concurrency);
   // Not a Map: V8 links each table that a Map has outgrown to the next. Through these links, old outcomes survive every
   // garbage collection but the full ones.
-  const inFlight: Record<string, Promise<T>> = Object.create(null);
+  const inFlight: Record<string, Taken<T>> = Object.create(null);
 
   return {
     counts: turns.counts,
     run(key, person, call) {
       const shared = inFlight[key];
-      if (shared) return shared;
+      if (shared) {
+        shared.share(person);
+        return shared.result;
+      }
       if (turns.counts().waiting >= MOST_WAITING) return Promise.resolve({ kind: 'busy' });
-      const running = turns.take(person, call).finally(() => delete inFlight[key]);
-      inFlight[key] = running;
-      return running;
+      const taken = turns.take(person, call);
+      const result = taken.result.finally(() => delete inFlight[key]);
+      inFlight[key] = { ...taken, result };
+      return result;
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Upstream } from '../http.ts';
 import { createLookups } from '../nac/lookup.ts';
 import { createSessionCall } from '../nac/session-call.ts';
 import type { Settings } from '../settings.ts';
+import { steadyNow } from '../time/steady.ts';
 
 export type Nac = ReturnType<typeof openNac>;
 
@@ -12,6 +13,6 @@ export function openNac(
   upstream: Upstream,
   vault: Vault,
 ) {
-  const { call, pausedUntil } = createSessionCall({ upstream, addresses, macForm, now: Date.now });
-  return { ...createLookups({ call, vault, concurrency, now: Date.now }), pausedUntil };
+  const { call, pausedUntil } = createSessionCall({ upstream, addresses, macForm, now: steadyNow });
+  return { ...createLookups({ call, vault, concurrency, now: steadyNow }), pausedUntil };
 }

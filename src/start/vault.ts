@@ -6,6 +6,7 @@ import { createVault, type Vault } from '../credentials/vault.ts';
 import type { Settings } from '../settings.ts';
 import { createSealedCredentials } from '../store/sealed-credentials.ts';
 import type { Store } from '../store/store.ts';
+import { steadyNow } from '../time/steady.ts';
 import type { Upstreams } from './upstreams.ts';
 
 /** The credentials that these settings name; people's own only where they may connect. */
@@ -35,5 +36,7 @@ export function openVault(
     people,
     personalTtlMs: Math.round(personal.ttlHours * 3_600_000),
     now,
+    steady: steadyNow,
+    warn: (message) => log.warn(message),
   });
 }

@@ -221,6 +221,8 @@ function stage(options: StageOptions = {}) {
     people: createPeople({ seal: createSeal(key), store, now, warn: (message) => warnings.push(message) }),
     personalTtlMs: 8 * HOUR,
     now,
+    steady: now,
+    warn: () => {},
   });
   return { vault, calls, warnings, clock, store, key };
 }

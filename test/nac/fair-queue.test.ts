@@ -7,13 +7,15 @@ describe('createTurns', () => {
     let running = 0;
     let most = 0;
     const done = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        turns.take('alex', async () => {
-          most = Math.max(most, ++running);
-          await new Promise(setImmediate);
-          running--;
-          return index;
-        }),
+      Array.from(
+        { length: 20 },
+        (_, index) =>
+          turns.take('alex', async () => {
+            most = Math.max(most, ++running);
+            await new Promise(setImmediate);
+            running--;
+            return index;
+          }).result,
       ),
     );
     expect(most).toBe(3);
@@ -23,7 +25,8 @@ describe('createTurns', () => {
   it("lets one person's single task pass another's many", async () => {
     const turns = createTurns(1);
     const order: string[] = [];
-    const run = (person: string, name: string) => turns.take(person, async () => void order.push(name));
+    const run = (person: string, name: string) =>
+      turns.take(person, async () => void order.push(name)).result;
     await Promise.all([
       ...Array.from({ length: 5 }, (_, index) => run('alex', `alex ${index}`)),
       run('patti', 'patti 0'),
@@ -34,8 +37,20 @@ describe('createTurns', () => {
 
   it('hands the place on when a task fails', async () => {
     const turns = createTurns(1);
-    const failing = turns.take('alex', () => Promise.reject(new Error('no')));
+    const failing = turns.take('alex', () => Promise.reject(new Error('no'))).result;
     await expect(failing).rejects.toThrow('no');
-    expect(await turns.take('alex', async () => 'next')).toBe('next');
+    expect(await turns.take('alex', async () => 'next').result).toBe('next');
+  });
+
+  it('starts a shared task in the best turn of those who share it, and costs nobody else a turn', async () => {
+    const turns = createTurns(1);
+    const order: string[] = [];
+    const take = (person: string, name: string) => turns.take(person, async () => void order.push(name));
+    const all = ['0', '1', '2', 'shared'].map((name) => take('alex', `alex ${name}`));
+    all.at(-1)?.share('patti');
+    all.push(take('patti', 'patti 1'), take('megan', 'megan 0'));
+    await Promise.all(all.map(({ result }) => result));
+    expect(order).toEqual(['alex 0', 'alex 1', 'alex shared', 'megan 0', 'alex 2', 'patti 1']);
+    expect(turns.counts()).toEqual({ running: 0, waiting: 0 });
   });
 });

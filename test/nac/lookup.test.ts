@@ -60,6 +60,8 @@ function stage(answer: (user: string) => SessionOutcome | Promise<SessionOutcome
     people: createPeople({ seal, store: createMemoryStore(now), now, warn: () => {} }),
     personalTtlMs: 3_600_000,
     now,
+    steady: now,
+    warn: () => {},
   });
   const { lookUp } = createLookups({
     vault,

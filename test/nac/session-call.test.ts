@@ -66,7 +66,8 @@ describe('the session call', () => {
       response.end();
     });
     const call = callTo([url], { now: () => now });
-    for (let time = 0; time < 5; time++) expect(await call(MAC)).toEqual({ kind: 'fault', status: 500 });
+    for (let device = 0; device < 5; device++)
+      expect(await call(`${MAC}${device}` as MacAddress)).toEqual({ kind: 'fault', status: 500 });
     expect(await call(MAC)).toEqual({ kind: 'paused', until: 5000 });
     expect(calls).toBe(5);
     now = 5000;
@@ -84,7 +85,8 @@ describe('the session call', () => {
         response.end();
       });
     const call = callTo([await answering('first', 503), await answering('second', 403)]);
-    for (let time = 0; time < 7; time++) expect(await call(MAC)).toEqual({ kind: 'forbidden' });
+    for (let device = 0; device < 7; device++)
+      expect(await call(`${MAC}${device}` as MacAddress)).toEqual({ kind: 'forbidden' });
     expect(calls.filter((name) => name === 'first')).toHaveLength(5);
     expect(calls.filter((name) => name === 'second')).toHaveLength(7);
   });

@@ -1,0 +1,85 @@
+import type { Resting } from './cooldown.ts';
+
+/** Why a sign-in was not tried. */
+export type NotTried = { kind: 'own name' } | Resting;
+
+/**
+ * Spares the accounts that people sign in with. A refused user name rests 1 minute, doubling to 15, whoever types it and with
+ * whatever password. One sign-in of a user name runs at a time, and a person has five tries in 15 minutes.
+ */
+export type SignIns = {
+  /** Begins a sign-in, or returns why not. Each one that begins must end. */
+  begin(person: string, username: string): NotTried | undefined;
+  /** @param verdict whether a system refused the account; `unknown` if none judged it */
+  end(username: string, verdict: 'accepted' | 'refused' | 'unknown'): void;
+  /** Lets a user name rest that a system refused after its sign-in. */
+  refuse(username: string): void;
+};
+
+const FIRST_REST_MS = 60_000;
+const LONGEST_REST_MS = 15 * 60_000;
+const TRIES = 5;
+const TRIES_IN_MS = 15 * 60_000;
+
+/** More user names or persons are not remembered: the next one waits until an older one is forgotten. */
+const MOST_REMEMBERED = 10_000;
+
+type Rest = { restMs: number; until: number };
+
+/**
+ * @param ownNames the bot's own user names, which nobody may try
+ * @param now a clock that is never set back
+ */
+export function createSignIns(ownNames: readonly string[], now: () => number): SignIns {
+  const own = new Set(ownNames.map(accountName));
+  const rests = new Map<string, Rest>();
+  const tries = new Map<string, number[]>();
+  const underWay = new Set<string>();
+
+  function forgetOld(): void {
+    for (const [name, { until, restMs }] of rests) if (now() >= until + restMs) rests.delete(name);
+    for (const [person, at] of tries)
+      if (at.every((each) => now() - each >= TRIES_IN_MS)) tries.delete(person);
+  }
+
+  /** Until when a person has no try left. */
+  function spentUntil(person: string): number {
+    const recent = (tries.get(person) ?? []).filter((each) => now() - each < TRIES_IN_MS);
+    return recent.length < TRIES ? 0 : Math.min(...recent) + TRIES_IN_MS;
+  }
+
+  function rest(name: string): void {
+    const before = rests.get(name);
+    if (before !== undefined && now() < before.until) return;
+    const restMs = before === undefined ? FIRST_REST_MS : Math.min(before.restMs * 2, LONGEST_REST_MS);
+    rests.set(name, { restMs, until: now() + restMs });
+  }
+
+  return {
+    begin(person, username) {
+      const name = accountName(username);
+      if (own.has(name)) return { kind: 'own name' };
+      forgetOld();
+      const until = Math.max(rests.get(name)?.until ?? 0, spentUntil(person));
+      if (now() < until) return { kind: 'resting', until };
+      const isFull = rests.size >= MOST_REMEMBERED || tries.size >= MOST_REMEMBERED;
+      if (underWay.has(name) || isFull) return { kind: 'resting', until: now() + FIRST_REST_MS };
+      underWay.add(name);
+      const recent = (tries.get(person) ?? []).filter((each) => now() - each < TRIES_IN_MS);
+      tries.set(person, [...recent, now()]);
+      return undefined;
+    },
+    end(username, verdict) {
+      const name = accountName(username);
+      underWay.delete(name);
+      if (verdict === 'refused') rest(name);
+      else if (verdict === 'accepted') rests.delete(name);
+    },
+    refuse: (username) => rest(accountName(username)),
+  };
+}
+
+/** The account that a user name stands for: without case, `DOMAIN\` and `@domain`, which directories read as the same. */
+function accountName(username: string): string {
+  return username.normalize('NFKC').trim().toLowerCase().replace(/^.*\\/, '').replace(/@.*$/, '');
+}
