@@ -8,7 +8,7 @@ import { createSealedCredentials } from '../store/sealed-credentials.ts';
 import type { Store } from '../store/store.ts';
 import type { Upstreams } from './upstreams.ts';
 
-/** The credentials that these settings name; people's own only where they may connect. */
+/** Opens the configured credentials; personal ones only if people may connect. */
 export function openVault(
   { nac, authorize, ticket, personal }: Settings,
   upstreams: Upstreams,
