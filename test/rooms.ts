@@ -27,12 +27,12 @@ const FLOORS: ReadonlyArray<readonly string[]> = [
   ['src/http', 'src/mac-address', 'src/text', 'src/time'],
 ];
 
-/** Conversations are told what they need, and read no settings. */
+/** Conversations receive what they need, and read no settings. */
 const APART = { from: 'dialogs', to: 'src/settings' };
 
 export type Import = { file: string; target: string };
 
-/** Every import of a file of ours, static and dynamic, types included. Paths are relative to the top of the project. */
+/** Every import of a project file: static, dynamic, or of types. Paths are relative to the project's root. */
 export function readImports(): Import[] {
   return globSync('{src,dialogs,manifest}/**/*.ts', { cwd: ROOT })
     .toSorted()
@@ -43,17 +43,17 @@ export function readImports(): Import[] {
     );
 }
 
-/** The room that a file stands in: the most exact name that fits. */
+/** The room of a file: the longest name that fits. */
 function roomOf(file: string): string {
   const fits = (room: string) => file === `${room}.ts` || file.startsWith(`${room}/`);
   const [room] = FLOORS.flat()
     .filter(fits)
     .sort((one, other) => other.length - one.length);
-  if (room === undefined) throw new Error(`${file} stands in no room: see FLOORS in test/rooms.ts`);
+  if (room === undefined) throw new Error(`${file} has no room: add it to FLOORS in test/rooms.ts`);
   return room;
 }
 
-/** Whether an import stays in its room or goes down. */
+/** Whether an import stays in its room or points down. */
 export function isAllowed({ file, target }: Import): boolean {
   const [from, to] = [roomOf(file), roomOf(target)];
   if (from.startsWith(APART.from) && to === APART.to) return false;
@@ -64,7 +64,7 @@ function floorOf(room: string): number {
   return FLOORS.findIndex((rooms) => rooms.includes(room));
 }
 
-/** The files of one circle of imports, the first one last again; undefined if there is none. */
+/** The files of one circle of imports, with the first file repeated last; undefined if there is no circle. */
 export function findCircle(imports: readonly Import[]): string[] | undefined {
   const targets = Map.groupBy(imports, ({ file }) => file);
   const done = new Set<string>();
@@ -85,7 +85,7 @@ export function findCircle(imports: readonly Import[]): string[] | undefined {
   return undefined;
 }
 
-/** The rooms as a Mermaid picture. An arrow that a longer way already tells is left out. */
+/** Draws the rooms as a Mermaid picture. Omits an arrow if a longer path implies it. */
 export function drawRooms(imports: readonly Import[]): string {
   const below = new Map<string, Set<string>>(FLOORS.flat().map((room) => [room, new Set()]));
   for (const { file, target } of imports) {

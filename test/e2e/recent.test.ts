@@ -13,7 +13,7 @@ const CONNECTED = 'AA:BB:CC:DD:EE:FF';
 const REJECTED = '00:1B:54:00:00:03';
 const NO_SESSION = '00:1B:54:00:99:99';
 
-/** A personal chat of its own. */
+/** A new personal chat. */
 const chatOf = (name: string) => ({
   conversation: { id: `a:${name}`, conversationType: 'personal', tenantId: 'sandbox-tenant' },
 });
@@ -28,7 +28,7 @@ async function recentIn(where: Record<string, unknown>): Promise<string[]> {
 }
 
 describe('recent', () => {
-  it('lists the last lookups, the newest first and each device once', async () => {
+  it('lists the last lookups, newest first and each device once', async () => {
     const here = chatOf('megan');
     await lookUp(here, CONNECTED, REJECTED, NO_SESSION);
     expect(await recentIn(here)).toEqual([
@@ -50,7 +50,7 @@ describe('recent', () => {
     expect((await recentIn(here)).toSorted()).toEqual([`${REJECTED}: rejected`, `${CONNECTED}: connected`]);
   });
 
-  it('has a button for each, which looks the device up again in the same place', async () => {
+  it('has a button for each device, which looks it up again in the same place', async () => {
     const here = chatOf('patti');
     await lookUp(here, CONNECTED, REJECTED);
     const { replies } = await stage.say('recent', here);
@@ -72,7 +72,7 @@ describe('recent', () => {
     }
   });
 
-  it('is a list of text where no cards are shown, with how long ago each was', async () => {
+  it('is a text list with the age of each lookup, if the channel shows no cards', async () => {
     const here = { ...chatOf('henrietta'), channelId: 'sms' };
     await lookUp(here, CONNECTED, REJECTED);
     const { replies } = await stage.say('recent', here);
@@ -90,7 +90,7 @@ describe('recent', () => {
     ]);
   });
 
-  it('is one list for all threads of a channel', async () => {
+  it('keeps one list for all threads of a channel', async () => {
     await lookUp(inThread('19:noc@thread.tacv2;messageid=1'), CONNECTED);
     await lookUp(inThread('19:noc@thread.tacv2;messageid=2'), REJECTED);
     await lookUp(inThread('19:lab@thread.tacv2;messageid=1'), NO_SESSION);
