@@ -3,8 +3,8 @@ import { strToU8, zipSync } from 'fflate';
 import type { PackageSettings } from './settings.ts';
 
 /**
- * The app package: a zip with `manifest.json` and the two icons at its root, as the chat service takes it. The same settings
- * give the same bytes, on every machine and day.
+ * Builds the app package that Teams accepts: a zip with `manifest.json` and the two icons at its root. The same settings
+ * produce the same bytes on every machine and day.
  */
 export function buildPackage(settings: PackageSettings): Uint8Array {
   const files = {
@@ -15,12 +15,12 @@ export function buildPackage(settings: PackageSettings): Uint8Array {
   return zipSync(files, { mtime: FIXED_TIME });
 }
 
-/** The manifest's text with the settings in the place of its two placeholders. */
+/** The manifest's text with its two placeholders replaced by the settings. */
 export function fillManifest(template: string, { appId, host }: PackageSettings): string {
   return template.replaceAll('{{MicrosoftAppId}}', appId).replaceAll('{{PUBLIC_HOST}}', host);
 }
 
-/** The first year that a zip can hold. Made of local parts, because a zip keeps local time without its zone. */
+/** The first year that a zip can hold. In local time, because a zip stores local time without a zone. */
 const FIXED_TIME = new Date(1980, 0, 1, 12);
 
 function readPart(name: string): Buffer {

@@ -2,15 +2,15 @@ import { domainToASCII } from 'node:url';
 import type { Environment, Problem } from '../src/settings/environment.ts';
 
 export type PackageSettings = Readonly<{
-  /** The bot's id, a GUID; it is the app's too. */
+  /** The id of the bot and of the app, a GUID. */
   appId: string;
-  /** The host under which the chat service reaches the bot: a DNS name in lower case, without scheme, port and path. */
+  /** The host under which the chat service reaches the bot: a DNS name in lower case, without scheme, port or path. */
   host: string;
 }>;
 
 /**
- * Reads `MicrosoftAppId` and `PUBLIC_HOST`; a host given as an argument goes before the latter, and of a pasted http or https
- * address the host is taken. Finds all problems, not just the first, and quotes no value.
+ * Reads `MicrosoftAppId` and the host: from the argument, else from `PUBLIC_HOST`. Accepts a pasted http or https address
+ * and keeps only its host. Returns all problems, not just the first, and quotes no value.
  */
 export function readPackageSettings(
   env: Environment,
@@ -25,7 +25,7 @@ export function readPackageSettings(
 /** The form that the schema demands (`#/definitions/guid`). */
 const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Two labels or more of letters, digits and inner hyphens (RFC 1123, section 2.1), the last of which is no number. */
+/** Two or more labels of letters, digits and inner hyphens (RFC 1123, section 2.1); the last label is not a number. */
 const DNS_NAME =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -50,6 +50,6 @@ function hostProblems(host: string): Problem[] {
   const message =
     host === ''
       ? 'is missing: the host under which the chat service reaches the bot, for example bot.example.com'
-      : 'must be a full DNS host name alone, without port, user name and path, for example bot.example.com';
+      : 'must be a full DNS host name without port, user name or path, for example bot.example.com';
   return [{ name: 'PUBLIC_HOST', message }];
 }

@@ -7,8 +7,9 @@ import { buildPackage } from './package.ts';
 import { readPackageSettings } from './settings.ts';
 
 /**
- * `npm run manifest -- [HOST] [--out FILE]`: writes the app package that Teams takes. A setting that is missing or wrong: writes
- * nothing, names all of them on stderr, exits with 2. A file that cannot be written: says why on stderr, exits with 1.
+ * `npm run manifest -- [HOST] [--out FILE]`: writes the app package that Teams accepts. If settings are missing or wrong,
+ * writes nothing, names all of them on stderr and exits with 2. If the file cannot be written, says why on stderr and exits
+ * with 1.
  */
 const DEFAULT_FILE = fileURLToPath(new URL('nac-lookup-bot.zip', import.meta.url));
 
@@ -24,7 +25,7 @@ function main(): number {
   const problems = [
     ...('problems' in read ? read.problems : []),
     ...Object.entries(values).flatMap(([name, value]) => optionProblems(name, value)),
-    ...positionals.slice(1).map(() => ({ name: 'The command', message: 'takes one host, not more' })),
+    ...positionals.slice(1).map(() => ({ name: 'The command', message: 'takes only one host' })),
   ];
   if ('problems' in read || problems.length > 0) return fail(2, describe(problems));
 
@@ -38,13 +39,13 @@ function main(): number {
 }
 
 function optionProblems(name: string, value: unknown): Problem[] {
-  if (name !== 'out') return [{ name: `--${name}`, message: 'is not known: there is --out FILE alone' }];
+  if (name !== 'out') return [{ name: `--${name}`, message: 'is unknown: the only option is --out FILE' }];
   return typeof value === 'string' && value !== ''
     ? []
     : [{ name: '--out', message: 'needs the path of the file to write' }];
 }
 
-/** The system's code for what went wrong; undefined when nothing did. */
+/** Returns the system's error code, or undefined on success. */
 function writePackage(file: string, bytes: Uint8Array): string | undefined {
   try {
     writeFileSync(file, bytes);

@@ -18,14 +18,14 @@ export type ServerOptions = {
   checkToken: CheckToken | undefined;
   /** Undefined: the route for alerts does not exist. */
   alerts: AlertOptions | undefined;
-  /** Told of each refusal, by route and HTTP status. */
+  /** Called for each refusal with its route and HTTP status. */
   onRefused?: ((route: string, status: number) => void) | undefined;
-  /** Refuse requests whose `Host` is not this machine (a page in a browser can be made to send them: DNS rebinding). */
+  /** Refuse requests whose `Host` is not loopback (DNS rebinding: a browser page can send them). */
   loopbackOnly: boolean;
   log: Logger;
 };
 
-/** The bot's routes, not yet listening. restify's body parsers are not used: they unpack before anyone is known. */
+/** The bot's routes, not yet listening. Does not use restify's body parsers: they unpack before authentication. */
 export function createServer({
   bot,
   ready: isReady,
@@ -37,12 +37,12 @@ export function createServer({
   log,
 }: ServerOptions): Server {
   const serviceGate = createServiceGate(serviceHosts);
-  // restify's types name an older logger; what it calls of it is the same (log, child, level methods).
+  // restify's types name an older logger; the methods that restify calls are the same (log, child, levels).
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) as never });
   server.server.requestTimeout = 30_000;
   server.server.headersTimeout = 10_000;
 
-  // restify's own answers would repeat the path, or the message of an error.
+  // restify's own answers would repeat the path or an error's message.
   server.on(
     'restifyError',
     (_request: Request, response: Response, error: { statusCode?: number }, done: () => void) => {
@@ -108,13 +108,13 @@ export function createServer({
   return server;
 }
 
-/** Says 200 without a body, past restify's formatters. */
+/** Answers 200 without a body, bypassing restify's formatters. */
 function acknowledge(response: Response): void {
   response.writeHead(200, { 'content-length': 0 });
   response.end();
 }
 
-/** Says the status and nothing of the inside. The connection of a body that was not read to its end is closed. */
+/** Answers with the status and no detail. Closes the connection on 413, because the body was not read to its end. */
 function refuse(response: Response, status: number): void {
   if (status === 413) response.setHeader('Connection', 'close');
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');

@@ -10,7 +10,7 @@ import { type Fields, fields, parseHttpUrl } from './settings/schema.ts';
 import { Secret } from './text/secret.ts';
 import { isWebhookToken, splitPastedAddress, type WebhookAddress } from './webhook/address.ts';
 
-/** Everything that the bot is told from outside. Times are in milliseconds unless a name says otherwise. */
+/** The bot's whole configuration. Times are in milliseconds unless a name says otherwise. */
 export type Settings = Readonly<{
   listen: { host: string; port: number };
   /** Undefined: no metrics. */
@@ -38,7 +38,7 @@ export type Settings = Readonly<{
   logLevel: Fields['LOG_LEVEL'];
 }>;
 
-/** Reads every setting from the environment and the files that it names; finds all problems, not just the first. */
+/** Reads every setting from the environment and the files that it names. Returns all problems, not just the first. */
 export function readSettings(environment: Environment): { settings: Settings } | { problems: Problem[] } {
   const { env, files, problems } = resolveFileSecrets(environment);
   const parsed = fields.safeParse(env);
@@ -54,7 +54,7 @@ export function readSettings(environment: Environment): { settings: Settings } |
 export function describeProblems(problems: readonly Problem[]): string {
   const count = problems.length === 1 ? '1 setting needs' : `${problems.length} settings need`;
   const lines = problems.map(({ name, message }) => `  ${name} ${message}\n`).join('');
-  return `The bot cannot start: ${count} attention.\n${lines}Set them in the environment (README, "Settings"), or try it with nothing set: npm run sandbox\n`;
+  return `The bot cannot start: ${count} attention.\n${lines}Set them in the environment (README, "Settings"), or try the bot without settings: npm run sandbox\n`;
 }
 
 const CHANNEL_HOSTS = ['*.botframework.com', '*.trafficmanager.net', '*.teams.microsoft.com'];
@@ -121,7 +121,7 @@ function identityOf(f: Fields, password: Secret | undefined): Identity | undefin
   };
 }
 
-/** The address as it stands now; while what a file holds is none, the last one stays. */
+/** Returns the present address. While the file holds no valid address, returns the last valid one. */
 function webhookAddress(f: Fields, files: Files): () => WebhookAddress {
   const first = given(f.WEBHOOK_URL);
   const token = files.WEBHOOK_TOKEN
@@ -137,7 +137,7 @@ function webhookAddress(f: Fields, files: Files): () => WebhookAddress {
     return address;
   };
 
-  /** Never less guarded than the first one: what was https stays so, what was on loopback too. */
+  /** Accepts no weaker address than the first: https stays https, and loopback stays loopback. */
   function parse(url: URL | undefined): WebhookAddress | undefined {
     if (url?.protocol !== first.protocol || isLoopback(url.hostname) !== isLoopback(first.hostname))
       return undefined;
@@ -147,7 +147,7 @@ function webhookAddress(f: Fields, files: Files): () => WebhookAddress {
   }
 }
 
-/** The present value while it passes, else the last one that did. */
+/** Returns the present value if it passes, else the last value that passed. */
 function lastThat(passes: (text: string) => boolean, read: () => string): () => string {
   let last = read();
   return () => {
@@ -157,7 +157,7 @@ function lastThat(passes: (text: string) => boolean, read: () => string): () => 
   };
 }
 
-/** For what the rules have already found to be there. */
+/** For values whose presence the rules have already checked. */
 function given<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('a setting that the rules require is missing');
   return value;

@@ -21,7 +21,7 @@ import { openVault } from './start/vault.ts';
 import { Secret, secretsIn } from './text/secret.ts';
 import { createSender } from './webhook/sender.ts';
 
-/** Opening the embedded database keeps the process busy, which the first messages should not feel. */
+/** Opening the embedded database keeps the process busy; the delay keeps the first messages fast. */
 const OPEN_DATABASE_AFTER_MS = 500;
 
 await main();
@@ -72,9 +72,9 @@ async function start(settings: Settings): Promise<void> {
     log,
   });
   server.listen(listen.port, listen.host);
-  await once(server, 'listening'); // Of restify's own emitter, on which an unheard `error` would be a crash.
+  await once(server, 'listening'); // restify re-emits `error` on this object; without a listener it would crash the process.
   log.info({ host: listen.host, port: server.address().port }, 'listening');
-  log.flush(); // Whoever started the bot may wait for this line.
+  log.flush(); // A supervisor or test may wait for this line.
 
   setTimeout(database.store.open, OPEN_DATABASE_AFTER_MS).unref();
   stopOnSignals({ server, store: database.store, health, ops, upstreams, log });
@@ -88,7 +88,7 @@ function openLog(settings: Settings): Logger {
   endWithTheLog(log);
   for (const [name, { kind }] of Object.entries(tlsModes(settings))) {
     if (kind === 'insecure')
-      log.warn({ upstream: name }, 'TLS is insecure: the certificate of this system is not checked');
+      log.warn({ upstream: name }, 'TLS is insecure: the certificate of this upstream is not checked');
   }
   return log;
 }
@@ -117,7 +117,7 @@ function alertOptions(
       token: alertsToken,
       take: createAlertLimit(() => performance.now()),
       accept: (alert) => acceptAlert(alert, { queue: queues.alert, threads, now: Date.now }),
-      onError: (error) => log.error({ err: error }, 'an alert could not be kept'),
+      onError: (error) => log.error({ err: error }, 'an alert could not be stored'),
     }
   );
 }

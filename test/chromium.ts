@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 
 const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** For a run without display and without calls to the browser maker's services. */
+/** Options for a run without a display and without calls to the browser vendor's services. */
 export const chromiumArgs = [
   '--headless',
   '--no-sandbox',
@@ -20,8 +20,8 @@ export function chromiumPath(): string | undefined {
 }
 
 /**
- * `chromiumPath()` for a suite that is skipped without a browser: says so on stderr when there is none.
- * Where `CI` is set it throws instead, so that the suite cannot be skipped unseen.
+ * `chromiumPath()` for a suite that is skipped without a browser. Without a browser, says so on stderr.
+ * If `CI` is set, throws instead, so that nobody overlooks the skipped suite.
  */
 export function chromiumOrSkip(suite: string): string | undefined {
   const path = chromiumPath();

@@ -5,23 +5,23 @@ import { drawRooms, findCircle, isAllowed, readImports } from './rooms.ts';
 const imports = readImports();
 
 describe('the imports of the project', () => {
-  it('stay in their room or go down', () => {
+  it('stay in their room or point down', () => {
     const up = imports.filter((each) => !isAllowed(each)).map(({ file, target }) => `${file} -> ${target}`);
     expect(up).toEqual([]);
   });
 
-  it('go in no circle', () => {
+  it('form no circle', () => {
     expect(findCircle(imports)?.join(' -> ')).toBeUndefined();
   });
 
-  it('are those of the picture in CONTRIBUTING.md', () => {
+  it('match the picture in CONTRIBUTING.md', () => {
     const text = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8');
     expect(/```mermaid\n(.*?)\n```/s.exec(text)?.[1]).toBe(drawRooms(imports));
   });
 });
 
 describe('the check of imports', () => {
-  it('knows an arrow that points up, one across, and a circle', () => {
+  it('finds an arrow up, an arrow across, and a circle', () => {
     expect(isAllowed({ file: 'src/nac/lookup.ts', target: 'dialogs/dialog.ts' })).toBe(false);
     expect(isAllowed({ file: 'src/nac/lookup.ts', target: 'src/store/store.ts' })).toBe(false);
     expect(isAllowed({ file: 'dialogs/commands/status.ts', target: 'src/settings.ts' })).toBe(false);
@@ -33,7 +33,7 @@ describe('the check of imports', () => {
     expect(findCircle(circle)).toEqual(['src/http.ts', 'src/http/body.ts', 'src/http.ts']);
   });
 
-  it('reads dynamic imports and imports of types', () => {
+  it('reads dynamic imports and type imports', () => {
     expect(imports).toContainEqual({ file: 'src/store/engine.ts', target: 'src/store/embedded.ts' });
     expect(imports).toContainEqual({ file: 'src/main.ts', target: 'src/start.ts' });
     expect(imports).toContainEqual({ file: 'src/bot.ts', target: 'dialogs/dialog.ts' });

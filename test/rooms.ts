@@ -49,11 +49,11 @@ function roomOf(file: string): string {
   const [room] = FLOORS.flat()
     .filter(fits)
     .sort((one, other) => other.length - one.length);
-  if (room === undefined) throw new Error(`${file} stands in no room: see FLOORS in test/rooms.ts`);
+  if (room === undefined) throw new Error(`${file} has no room: add it to FLOORS in test/rooms.ts`);
   return room;
 }
 
-/** Whether an import stays in its room or goes down. */
+/** Whether an import stays in its room or points down. */
 export function isAllowed({ file, target }: Import): boolean {
   const [from, to] = [roomOf(file), roomOf(target)];
   if (from.startsWith(APART.from) && to === APART.to) return false;

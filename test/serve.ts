@@ -4,19 +4,19 @@ import { onTestFinished } from 'vitest';
 import { createUpstream, type HttpOutcome, type Upstream, type UpstreamOptions } from '../src/http.ts';
 import { listen } from '../src/sandbox/listen.ts';
 
-/** A server of the test's own on loopback, closed when the test ends. */
+/** Starts a server on loopback and closes it when the test ends. */
 export async function serve(listener: RequestListener): Promise<string> {
   const { url, close } = await listen(createServer(listener));
   onTestFinished(close);
   return url;
 }
 
-/** A request as it stood on the wire. */
+/** A request as received on the wire. */
 export type Received = { method: string; path: string; type: string | undefined; body: string };
 
 export type Answer = { status: number; body?: string; headers?: Record<string, string> };
 
-/** A server that keeps what it receives and gives its answers in turn, the last one for ever. */
+/** Starts a server that records requests and sends its answers in turn; it repeats the last answer. */
 export async function record(
   ...answers: [Answer, ...Answer[]]
 ): Promise<{ url: string; received: Received[] }> {
@@ -32,14 +32,14 @@ export async function record(
   return { url, received };
 }
 
-/** An address on loopback where nobody listens. */
+/** An address on loopback where nothing listens. */
 export async function closedUrl(): Promise<string> {
   const { url, close } = await listen(createServer());
   await close();
   return url;
 }
 
-/** An upstream with every check and room enough, but for these options; closed when the test ends. */
+/** Opens a verifying upstream with ample limits, overridden by these options; closes it when the test ends. */
 export function openUpstream(options: Partial<UpstreamOptions> = {}): Upstream {
   const upstream = createUpstream({
     tls: { kind: 'verify' },
@@ -51,7 +51,7 @@ export function openUpstream(options: Partial<UpstreamOptions> = {}): Upstream {
   return upstream;
 }
 
-/** What comes of one GET to a server like this. */
+/** Returns the outcome of one GET to a server with this listener. */
 export async function callTo(
   listener: RequestListener,
   options: Partial<UpstreamOptions> = {},
@@ -59,7 +59,7 @@ export async function callTo(
   return openUpstream(options).call({ url: new URL(await serve(listener)), method: 'GET' });
 }
 
-/** Answers at once. (Where restify is imported, `writeHead` returns nothing to chain on.) */
+/** Answers at once. (With restify imported, `writeHead` returns nothing, so calls cannot be chained.) */
 export function answer(
   response: ServerResponse,
   status: number,

@@ -6,7 +6,7 @@ import { Secret } from '../src/text/secret.ts';
 import { ACTIVITY, openBotServer } from './server/bot-server.ts';
 
 describe('POST /api/messages', () => {
-  it('hands the activity to the bot and answers 200 with nothing', async () => {
+  it('hands the activity to the bot and answers 200 without a body', async () => {
     const { post, activities } = await openBotServer();
     expect(await post({ ...ACTIVITY, text: 'lookup' })).toMatchObject({ status: 200, body: '' });
     expect(activities).toMatchObject([{ ...ACTIVITY, text: 'lookup' }]);
@@ -17,12 +17,12 @@ describe('POST /api/messages', () => {
     'application/json; charset=utf-8',
     'Application/JSON',
     ' application/json ;x=y',
-  ])('takes the content type %j', async (type) => {
+  ])('accepts the content type %j', async (type) => {
     const { post } = await openBotServer();
     expect((await post(ACTIVITY, { 'content-type': type })).status).toBe(200);
   });
 
-  it('answers only when the turn has ended', async () => {
+  it('answers only after the turn has ended', async () => {
     const begun = Promise.withResolvers<void>();
     const turn = Promise.withResolvers<undefined>();
     const { post, url } = await openBotServer({
@@ -42,7 +42,7 @@ describe('POST /api/messages', () => {
     expect((await answered).status).toBe(200);
   });
 
-  it("gives an invoke its turn's status and body", async () => {
+  it("answers an invoke with its turn's status and body", async () => {
     const { post } = await openBotServer({
       answer: async () => ({ status: 412, body: { statusCode: 412 } }),
     });
@@ -59,7 +59,7 @@ describe('POST /api/messages', () => {
       500,
       () => Object.assign(new Error('canary'), { statusCode: 200, status: 200 }),
     ],
-  ])('answers %s with %i, and not with its message', async (_, status, fault) => {
+  ])('answers %s with %i, without the error message', async (_, status, fault) => {
     const { post, ask } = await openBotServer({ answer: () => Promise.reject(fault()) });
     const answered = await post(ACTIVITY);
     expect(answered.status).toBe(status);
@@ -100,7 +100,7 @@ describe('POST /api/messages', () => {
   });
 
   it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])(
-    'is the only method there: %s gives 405',
+    'is the only method on this path: %s returns 405',
     async (method) => {
       const { ask, post, activities } = await openBotServer();
       const { status, headers } = await ask({ method, path: '/api/messages' });
@@ -122,7 +122,7 @@ describe('GET /healthz', () => {
 });
 
 describe('GET /readyz', () => {
-  it('is 200 with the parts, whatever state the upstreams are in', async () => {
+  it('is 200 with the parts, in any state of the upstreams', async () => {
     const { ask, health } = await openBotServer();
     health.note('nac', 'failing');
     health.note('webhook', 'ok');
@@ -175,7 +175,7 @@ describe('with loopbackOnly, a request whose Host is', () => {
   });
 
   it.each(['GET /healthz HTTP/1.0\r\n\r\n', 'GET /healthz HTTP/1.1\r\nhost:\r\nconnection: close\r\n\r\n'])(
-    'not said (%j) is refused with 403',
+    'missing or empty (%j) is refused with 403',
     async (request) => {
       const { url } = await openBotServer({ loopbackOnly: true });
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -199,7 +199,7 @@ describe('answers', () => {
 });
 
 describe('POST /api/alerts over its limit', () => {
-  it('is told when to come again, and nothing is accepted', async () => {
+  it('says when to retry, and accepts nothing', async () => {
     const accepted: unknown[] = [];
     const server = await openBotServer({
       alerts: {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { describeProblems, readSettings } from '../src/settings.ts';
 import { accept, GOOD, refuse, SIGNED_IN } from './settings.ts';
 
-describe('the least settings', () => {
+describe('the minimal settings', () => {
   it("are completed with the contract's defaults", () => {
     expect(JSON.parse(JSON.stringify(accept({})))).toEqual({
       listen: { host: '127.0.0.1', port: 3978 },
@@ -34,7 +34,7 @@ describe('the least settings', () => {
     expect([base.href, form, token.reveal()]).toEqual(['https://chat.example.com/', 'v2', 'room-token']);
   });
 
-  it('are frozen to their depths', () => {
+  it('are frozen deeply', () => {
     const settings = accept({ NAC_TLS: `pin:${'a'.repeat(64)}`, ADMINS: 'a,b' });
     const thawed: string[] = [];
     const visit = (path: string, value: unknown) => {
@@ -46,12 +46,12 @@ describe('the least settings', () => {
     expect(thawed).toEqual([]);
   });
 
-  it('count an empty value as not set', () => {
+  it('treat an empty value as unset', () => {
     const empty = accept({ PORT: '', TICKET_URL: '', MicrosoftAppId: '', HOST: '' });
     expect(JSON.stringify(empty)).toBe(JSON.stringify(accept({})));
   });
 
-  it('listen on every interface, and answer no loopback, with authentication on', () => {
+  it('listen on every interface and allow no loopback service address, with authentication on', () => {
     const { listen, serviceHosts, identity } = accept({}, SIGNED_IN);
     expect(listen.host).toBe('0.0.0.0');
     expect(serviceHosts.loopback).toBe(false);
@@ -60,8 +60,8 @@ describe('the least settings', () => {
   });
 });
 
-describe('what is missing is named', () => {
-  it('with nothing set: all that must be, at once', () => {
+describe('missing settings are named', () => {
+  it('with nothing set: all required settings at once', () => {
     const missing = [
       'MicrosoftAppId',
       'NAC_URL',
@@ -84,7 +84,7 @@ describe('what is missing is named', () => {
     },
   );
 
-  it('ten wrong things give ten problems', () => {
+  it('ten wrong settings produce ten problems', () => {
     const wrong = {
       PORT: 'x',
       HOST: '0.0.0.0',
@@ -136,7 +136,7 @@ describe('the message for the operator', () => {
   });
 });
 
-describe('settings that are printed', () => {
+describe('printed settings', () => {
   const secrets = {
     MicrosoftAppPassword: 'canary-1',
     NAC_PASSWORD: 'canary-2',

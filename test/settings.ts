@@ -1,7 +1,7 @@
 import type { Environment } from '../src/settings/environment.ts';
 import { readSettings, type Settings } from '../src/settings.ts';
 
-/** The least that the bot starts with, authentication off. */
+/** The minimal settings with authentication off. */
 export const GOOD = {
   ALLOW_UNAUTHENTICATED: '1',
   NAC_URL: 'https://nac.example.com',
@@ -11,7 +11,7 @@ export const GOOD = {
   WEBHOOK_TOKEN: 'room-token',
 };
 
-/** The least that the bot starts with, authentication on. */
+/** The minimal settings with authentication on. */
 export const SIGNED_IN = {
   ...GOOD,
   ALLOW_UNAUTHENTICATED: undefined,
@@ -22,14 +22,14 @@ export const SIGNED_IN = {
   ALLOWED_TENANTS: 'tenant',
 };
 
-/** The settings that come of good ones with these changes; fails where they are refused. */
+/** Reads good settings with these changes; throws if they are refused. */
 export function accept(changes: Environment, good: Environment = GOOD): Settings {
   const read = readSettings({ ...good, ...changes });
   if ('problems' in read) throw new Error(`refused: ${JSON.stringify(read.problems)}`);
   return read.settings;
 }
 
-/** The names of the problems that come of good settings with these changes; none where they are taken. */
+/** Returns the names of the problems in good settings with these changes; empty if they are accepted. */
 export function refuse(changes: Environment, good: Environment = GOOD): string[] {
   const read = readSettings({ ...good, ...changes });
   return 'problems' in read ? read.problems.map(({ name }) => name) : [];

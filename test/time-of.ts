@@ -1,4 +1,4 @@
-/** The milliseconds that a task takes: the best of five tries, for the machine has other things to do. */
+/** Returns the milliseconds that a task takes: the best of five tries, because the machine is shared. */
 export function timeOf(task: () => unknown): number {
   const tries = Array.from({ length: 5 }, () => {
     const begun = performance.now();

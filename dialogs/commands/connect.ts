@@ -23,6 +23,9 @@ const WORDS = {
   connected: (username: string, until: string) =>
     `Connected as ${code(username)} until ${until}. Your lookups now run under your own account; ${code('disconnect')} ends that.`,
   noCards: 'This chat cannot show the card for your user name and password. Please connect from Teams.',
+  ownName: `That user name is the bot's own. Type ${code('connect')} to use yours.`,
+  resting: (username: string, until: string) =>
+    `I did not try ${username}, so that the account does not get locked. Please try again after ${until}.`,
   notConnected: `Not connected, and nothing is kept. Type ${code('connect')} to try again.`,
 };
 
@@ -47,22 +50,39 @@ export type ConnectOptions = {
   now: () => number;
 };
 
+/** A form that was shown; without an id if the chat service told none. */
+type Waiting = { cardId: string | undefined; until: number };
+
 /** Takes a person's user name and password through a card, in a personal chat only. */
 export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
   /** People with a fresh card, and until when it counts (ms): they may type the password as a message by mistake. */
-  const waiting = new Map<string, number>();
+  const waiting = new Map<string, Waiting>();
 
   async function showCard(turn: Turn, forms: FormProof): Promise<void> {
-    for (const [person, until] of waiting) if (until <= now()) waiting.delete(person);
-    waiting.set(turn.person, now() + FORM_LIFETIME_MS);
-    await turn.say(connectMessage(forms.issue(turn.person)));
+    for (const [person, { until }] of waiting) if (until <= now()) waiting.delete(person);
+    const message = connectMessage(forms.issue(turn.person));
+    const cardId = await turn.sayOnce(message);
+    if (cardId === undefined) await turn.say(message);
+    waiting.set(turn.person, { cardId, until: now() + FORM_LIFETIME_MS });
+  }
+
+  /** Puts words in the place of the form. Touches no other message: a submission can name any of the bot's. */
+  async function replaceForm(
+    turn: Turn,
+    cardId: string | undefined,
+    isProved: boolean,
+    words: string,
+  ): Promise<boolean> {
+    const known = waiting.get(turn.person)?.cardId;
+    const isForm = known === undefined ? isProved : known === cardId;
+    return cardId !== undefined && isForm && turn.replace(cardId, words);
   }
 
   async function submit(turn: Turn, { data, cardId }: Submission, forms: FormProof): Promise<void> {
     const isMine = forms.redeem(turn.person, data);
-    const isGone = cardId !== undefined && (await turn.replace(cardId, isMine ? WORDS.sent : WORDS.notMine));
-    if (!isGone) await turn.say(WORDS.stillThere);
+    const isGone = await replaceForm(turn, cardId, isMine, isMine ? WORDS.sent : WORDS.notMine);
     if (!isMine) return isGone ? undefined : turn.say(WORDS.notMine);
+    if (!isGone) await turn.say(WORDS.stillThere);
     const { username = '', password = '' } = typedSchema.safeParse(data).data ?? {};
     if (username === '' || password === '') return turn.say(WORDS.incomplete);
     if (username.includes(':')) return turn.say(WORDS.colon);
@@ -78,12 +98,12 @@ export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
     only: 'personal',
     examples: ['connect'],
     details: ['Shows a card for your user name and password, in a personal chat only.'],
-    claims: ({ person, isPersonal }) => isPersonal && (waiting.get(person) ?? 0) > now(),
+    claims: ({ person, isPersonal }) => isPersonal && (waiting.get(person)?.until ?? 0) > now(),
     async answer(turn) {
       const form = turn.submission && !isCommand(turn.submission) ? turn.submission : undefined;
       if (proof === undefined) return turn.say(WORDS.off);
       if (!turn.isPersonal) {
-        if (form?.cardId !== undefined) await turn.replace(form.cardId, WORDS.personalOnly);
+        if (form) await replaceForm(turn, form.cardId, false, WORDS.personalOnly);
         return turn.say(WORDS.personalOnly);
       }
       if (form) return submit(turn, form, proof);
@@ -98,7 +118,10 @@ function isCommand({ data }: Submission): boolean {
   return data.text !== undefined;
 }
 
-function sayReport({ kept, until, exchanges }: ConnectReport, username: string, format: Format): string {
+function sayReport(report: ConnectReport, username: string, format: Format): string {
+  const { kept, until, exchanges, notTried } = report;
+  if (notTried?.kind === 'own name') return WORDS.ownName;
+  if (notTried?.kind === 'resting') return WORDS.resting(code(username), format.time(notTried.until));
   const results = exchanges.map(({ name, outcome }) =>
     outcome.kind === 'granted'
       ? `${name}: issued, until ${format.time(outcome.until)}`

@@ -38,8 +38,9 @@ export function createFormProof(key: Secret, now: () => number): FormProof {
       const isMine = given.length === expected.length && timingSafeEqual(given, expected);
       if (!isMine || age < 0 || age > FORM_LIFETIME_MS) return false;
       for (const [each, at] of redeemed) if (now() - at > FORM_LIFETIME_MS) redeemed.delete(each);
-      const isFirst = !redeemed.has(proof);
-      redeemed.set(proof, now());
+      const canonical = expected.toString('base64url'); // Base64 has many spellings of the same bytes.
+      const isFirst = !redeemed.has(canonical);
+      redeemed.set(canonical, now());
       return isFirst;
     },
   };

@@ -4,7 +4,7 @@ import { readJson } from './read-json.ts';
 
 /** A reply as the chat service received it. */
 export type Reply = {
-  /** The id of the message: a new one's, or that of the one which an edit changes. */
+  /** The id of the message: new, or of the message that an edit changes. */
   id: string;
   method: string;
   conversationId: string;
@@ -14,15 +14,15 @@ export type Reply = {
 
 export type Chat = {
   server: Server;
-  /** Messages and edits, as they came. */
+  /** Messages and edits, in order of arrival. */
   replies: Reply[];
-  /** Signs that the bot is typing, by the time (milliseconds since 1970) at which they came. */
+  /** When typing indicators arrived (milliseconds since 1970). */
   typing: number[];
-  /** Statuses with which the next replies are refused, in order; after them replies are taken again. */
+  /** Statuses that refuse the next replies, in order. Replies after them are accepted. */
   refusals: Array<{ status: number; retryAfter?: string }>;
 };
 
-/** The least chat service that a bot can talk to: takes replies, keeps them, and gives each an id. */
+/** The smallest chat service that a bot can talk to: accepts and keeps replies, and returns an id for each. */
 export function createChat(): Chat {
   const replies: Reply[] = [];
   const typing: number[] = [];
@@ -57,12 +57,12 @@ export function createChat(): Chat {
   return { server, replies, typing, refusals };
 }
 
-/** What the chat shows in the end: each message as it was last edited. */
+/** The messages as the chat finally shows them: each as last edited. */
 export function shownIn(replies: readonly Reply[]): Reply[] {
   return [...new Map(replies.map((reply) => [reply.id, reply])).values()];
 }
 
-/** What a message says to someone who sees no card: its text, or what the notification says of its card. */
+/** A message's words without its card: its text, or the summary that a notification shows. */
 export function textOf({ activity }: Reply): string {
   return String(activity.text ?? activity.summary ?? '');
 }

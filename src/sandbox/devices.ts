@@ -1,6 +1,6 @@
 import { type SessionFields, sessionXml } from './session-xml.ts';
 
-/** What the sandbox's NAC does when it is asked for a device. */
+/** How the sandbox's NAC answers for a device. */
 type DeviceAnswer =
   | { kind: 'session'; xml: string; delayMs?: number }
   | { kind: 'status'; status: 401 | 403 | 500 | 503 }
@@ -17,7 +17,7 @@ type DeviceAnswer =
 
 export type Device = { address: string; what: string; answer: DeviceAnswer };
 
-/** The sandbox's network. Every address that is not here has no session. */
+/** The sandbox's network. Any other address has no session. */
 export const DEVICES: readonly Device[] = [
   device('AA:BB:CC:DD:EE:FF', 'a wired workstation, connected', {}),
   device('00:1B:54:00:00:01', 'a laptop on Wi-Fi, connected by 802.1X', {

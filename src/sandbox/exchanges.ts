@@ -9,8 +9,8 @@ type Body = Record<string, unknown>;
 type Answer = { status: number; body: Body };
 
 /**
- * Endpoints 1 and 2. Endpoint 1 stands under `/vedsdk`; under each of `/moved-301`, `/moved-302`, `/moved-303`,
- * `/moved-307` and `/moved-308` it answers with that redirect to `/vedsdk`.
+ * Endpoints 1 (API key, under `/vedsdk`) and 2 (ticket). `/moved-301`, `/moved-302`, `/moved-303`, `/moved-307` and
+ * `/moved-308` redirect to endpoint 1 with that status.
  */
 export function createExchanges({ accounts }: ExchangesOptions): { server: Server } {
   const server = createServer(async (request, response) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Listening = { url: string; close(): Promise<void> };
 
-/** Starts a server on loopback, at the port given or, where that one is taken, at any free one. */
+/** Starts a server on loopback at the given port, or at any free port if that port is taken. */
 export async function listen(server: Server, port = 0): Promise<Listening> {
   server.listen(port, '127.0.0.1');
   try {
@@ -24,7 +24,7 @@ export async function listen(server: Server, port = 0): Promise<Listening> {
   };
 }
 
-/** A port that is free now: the one given, or any where it is taken. */
+/** Returns a free port: the preferred port, or any other if it is taken. */
 export async function freePort(preferred: number): Promise<number> {
   const { url, close } = await listen(createServer(), preferred);
   await close();

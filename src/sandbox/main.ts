@@ -9,14 +9,14 @@ const message = process.argv.slice(2).join(' ').trim();
 if (message === '') await runUntilStopped();
 else await sendOne(message);
 
-/** Everything that a newcomer needs, until Ctrl+C. */
+/** Runs everything that a newcomer needs, until Ctrl+C. */
 async function runUntilStopped(): Promise<void> {
   const sandbox = await startSandbox({ room: 8090 });
   const port = await freePort(Number(process.env.PORT ?? 3978));
   const bot = await startBot({ ...sandbox.environment, PORT: String(port) }, showWarnings);
   const chat = await startPlayground({ messagesUrl: bot.messagesUrl, port: 56150, directory: process.cwd() });
   print(`
-The sandbox is up. Nothing of it leaves this machine.
+The sandbox is up. Nothing leaves this machine.
 
   Type here:  ${chat.url}   (chat page)
   Look here:  ${sandbox.roomUrl}   (the team's room)
@@ -33,7 +33,7 @@ Ctrl+C stops it.
   await sandbox.close();
 }
 
-/** One message through the running bot over HTTP: prints the reply and the room's post. */
+/** Sends one message to a running bot over HTTP, and prints the reply and the room's post. */
 async function sendOne(text: string): Promise<void> {
   const sandbox = await startSandbox();
   const chat = createChat();
@@ -64,7 +64,7 @@ function show(who: string, text: string): void {
   print(`${who}:\n${text.replace(/^/gm, '  ')}\n\n`);
 }
 
-/** Of the bot's log, what someone who tries it should see. */
+/** Prints the log lines that matter in a trial: warnings and errors. */
 function showWarnings(line: string): void {
   if (!/^\{"level":[123]0,/.test(line)) process.stderr.write(`${line}\n`);
 }

@@ -6,10 +6,10 @@ import { DEVICES, type Device } from './devices.ts';
 
 export type NacOptions = { accounts: readonly SandboxAccount[]; devices?: readonly Device[] };
 
-/** One call as the sandbox's NAC received it; without a user name where its credentials were wrong. */
+/** One call as the sandbox's NAC received it. `username` is undefined if the credentials were wrong. */
 export type NacCall = { path: string; username: string | undefined };
 
-/** Endpoint 3 with the habits of a real NAC: Basic checked, gzip, "no session" as a 500. */
+/** Endpoint 3, with a real NAC's habits: checks Basic credentials, sends gzip, answers "no session" with 500. */
 export function createNac({ accounts, devices = DEVICES }: NacOptions): { server: Server; calls: NacCall[] } {
   const usernames = new Map(
     accounts.map(({ username, password }) => [
@@ -64,7 +64,7 @@ async function answerWith(answer: Device['answer'], response: ServerResponse, re
     case 'endless':
       return trickle(response);
     case 'silent':
-      return; // The connection stays open until the asker gives up.
+      return; // The connection stays open until the client gives up.
   }
 }
 

@@ -3,9 +3,9 @@ import { type RunningProcess, startProcess } from './process.ts';
 
 /**
  * Starts the Microsoft 365 Agents Playground as a chat page for a bot.
- * @param directory where it may write its logs, into a folder `devTools`
- * @param port it takes another where this one is taken, and any free one for 0
- * @returns its address
+ * @param directory where the Playground writes its logs, in a folder `devTools`
+ * @param port the preferred port; the Playground takes another if it is in use, and any free port for 0
+ * @returns the process, and the page's address as `url`
  */
 export async function startPlayground(options: {
   messagesUrl: string;

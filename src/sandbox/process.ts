@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 
 export type RunningProcess = {
   child: ChildProcess;
-  /** Ends the process and waits until it is gone. */
+  /** Sends SIGTERM and waits until the process ends. */
   stop(): Promise<void>;
-  /** Ends it without a chance to do anything more. */
+  /** Sends SIGKILL and waits until the process ends. */
   kill(): Promise<void>;
 };
 
@@ -14,13 +14,13 @@ export type ProcessOptions<T> = {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   cwd?: string;
-  /** Looks at each line of the process's output; anything but undefined says that it is up. */
+  /** Reads each line of stdout; any result but undefined means that the process is up. */
   upWhen(line: string): T | undefined;
-  /** What the process says on stderr, and its output while it runs. */
+  /** Receives each line of stdout and stderr. */
   onLine?(line: string): void;
 };
 
-/** Starts a Node program and waits until a line of its output says that it is up. Fails when it ends before. */
+/** Starts a Node program and waits until a line of its stdout says that it is up. Rejects if the program ends first. */
 export async function startProcess<T>(options: ProcessOptions<T>): Promise<RunningProcess & { up: T }> {
   const { args, env, cwd, upWhen, onLine = () => {} } = options;
   const inherited = Object.fromEntries(

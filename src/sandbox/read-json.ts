@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-/** A request's body as an object; an empty one where it is anything else. */
+/** A request's JSON body as an object; an empty object for any other body. */
 export async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
   try {
     const body = await json(request);

@@ -19,12 +19,12 @@ function follow() {
   source.addEventListener('live', () => {
     showState('live');
     empty.hidden = lastId > 0;
-    // Screen readers would otherwise read out every post from before the page was opened.
+    // Set only now: otherwise screen readers would read out every earlier post.
     posts.setAttribute('aria-live', 'polite');
   });
   source.addEventListener('error', () => {
     showState('reconnecting');
-    // The browser retries a lost connection, but gives up for good on a response that is no event stream.
+    // The browser retries a lost connection, but never after a response that is no event stream.
     if (source.readyState === EventSource.CLOSED) setTimeout(follow, REOPEN_AFTER_MS);
   });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** One post that the incoming webhook received. Ids grow by the order of arrival. */
+/** One post that the incoming webhook received. Ids grow in order of arrival. */
 export type RoomPost = Readonly<{
   id: number;
   /** ISO 8601, UTC */
@@ -11,13 +11,13 @@ export type RoomPost = Readonly<{
 }>;
 
 export type Room = {
-  /** Keeps the post, drops the oldest one over 200, and shows the post on every open page. */
+  /** Keeps the post and shows it on every open page. Drops the oldest post over 200. */
   add(form: RoomPost['form'], text: string): RoomPost;
   /** The posts still kept, oldest first. */
   posts(): readonly RoomPost[];
   /** Answers `GET` of `/`, `/room.css`, `/room.js` and `/events`. Returns false otherwise; the response is untouched. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Ends every event stream. A page that still reaches the room reconnects and gets what it missed. */
+  /** Ends every event stream. A page that still reaches the room reconnects and gets the posts that it missed. */
   close(): void;
 };
 
@@ -33,10 +33,10 @@ const HEADERS = {
 };
 
 /**
- * The team's room as a web page: what the incoming webhook received, live.
+ * The team's room as a web page: shows the incoming webhook's posts live.
  *
  * The page follows `/events` (server-sent events). The room sends the posts so far, or the posts after `Last-Event-ID`.
- * Then it sends an event `live`, which has no id, and from then on each new post.
+ * Then the room sends an event `live`, which has no id, and after it each new post.
  *
  * @example
  * const room = createRoom();

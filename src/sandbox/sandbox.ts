@@ -18,12 +18,12 @@ export type Sandbox = {
   room: Room;
   roomUrl: string;
   nacCalls: readonly NacCall[];
-  /** The settings of a bot that uses them. */
+  /** Settings for a bot that uses these endpoints. */
   environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
 };
 
-/** @param ports.room the port that the room page would like to have */
+/** @param ports.room the preferred port of the room page */
 export async function startSandbox(ports: { room?: number } = {}): Promise<Sandbox> {
   const data = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-'));
   const nac = createNac({ accounts: ACCOUNTS });
@@ -66,7 +66,7 @@ export async function startSandbox(ports: { room?: number } = {}): Promise<Sandb
 
 export type RunningBot = RunningProcess & { messagesUrl: string; url: string };
 
-/** Starts the bot as it runs in production, as a process of its own, with these settings and no others. */
+/** Starts the bot as in production: as its own process, with only these settings. */
 export async function startBot(
   environment: Readonly<Record<string, string>>,
   onLine?: ProcessOptions<number>['onLine'],

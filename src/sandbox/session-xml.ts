@@ -1,4 +1,4 @@
-/** What a sandbox session says; texts are put in as they stand, so that they can hold markup. */
+/** The fields of a sandbox session. Texts are inserted unescaped, so they can hold markup. */
 export type SessionFields = {
   passed: 'true' | 'false';
   user_name: string;

@@ -2,10 +2,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { readJson } from './read-json.ts';
 import { createRoom, type Room } from './room.ts';
 
-/** What a call gets back; undefined leaves it without an answer. */
+/** The answer to a call; undefined leaves the call unanswered. */
 type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | undefined;
 
-/** What each of the sandbox's webhook tokens answers; every other token answers {@link NOT_FOUND}. */
+/** The answer for each of the sandbox's webhook tokens. Any other token gets {@link NOT_FOUND}. */
 const ANSWERS: Readonly<Record<string, Answer>> = {
   'sandbox-room': { status: 200, body: { status: 'OK' } },
   'answers-one': { status: 200, body: 1 },
@@ -26,7 +26,7 @@ const NOT_FOUND: Answer = {
 
 const NO_TEXT: Answer = { status: 400, body: { status: 'error', message: 'text is needed' } };
 
-/** Endpoints 4 and 5, and the room page that shows what they took. */
+/** Endpoints 4 and 5, and the room page that shows their posts. */
 export function createWebhook(): { server: Server; room: Room } {
   const room = createRoom();
   const server = createServer(async (request, response) => {

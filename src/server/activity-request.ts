@@ -5,7 +5,7 @@ import type { CheckToken, Claimed } from '../authentication/channel-token.ts';
 import type { ServiceGate } from '../http/hosts.ts';
 import { type BodyRefusal, readJsonRequest } from './json-request.ts';
 
-/** A request read and judged: an activity, or the HTTP status that refuses it and, for the log, why. */
+/** An activity, or a refusal: the HTTP status and, for the log, the reason. */
 export type ActivityRequest =
   | { kind: 'activity'; activity: Activity }
   | BodyRefusal
@@ -18,8 +18,8 @@ export type ActivityRequestOptions = {
 };
 
 /**
- * Reads a Bot Framework activity. Refused in this order: what {@link readJsonRequest} refuses (415, 413, 400), any fault
- * of the token (401), a needed field missing (400), a service address that replies may not go to (403).
+ * Reads a Bot Framework activity. Refuses, in this order: what {@link readJsonRequest} refuses (415, 413, 400), an invalid
+ * token (401), a missing required field (400), a service address that replies may not go to (403).
  * @throws KeysUnavailableError
  */
 export async function readActivityRequest(
@@ -54,13 +54,13 @@ const quotedReply = z.looseObject({
 });
 const entity = z.discriminatedUnion('type', [mention, quotedReply]);
 
-/** Every message has entities of other types, and to tell those by their shape takes long. */
+/** Skips entities of other types, which every message has: a full schema check takes long. */
 const isRead = (each: unknown) => {
   const { type } = { ...(each as { type?: unknown } | null) };
   return type === 'mention' || type === 'quotedReply';
 };
 
-/** The five needed fields, and of the others those that are read: where one has another shape, it counts as not there. */
+/** The five required fields, and the optional fields that the bot reads. An optional field of another shape counts as missing. */
 const activitySchema = z.looseObject({
   type: needed,
   id: needed,
@@ -85,8 +85,9 @@ function claimsOf(activity: unknown): Claimed {
 }
 
 /**
- * Of a list, the items that are meant and have the shape; none where it is no list. Overwritten, not transformed: zod makes a
- * function for each transform, and V8 keeps functions that are set on an object, with all that they see, until a full collection.
+ * Keeps the list's items that `isMeant` accepts and that fit the schema; returns an empty list for anything else. Uses
+ * `overwrite`, because zod makes a function for each `transform`. V8 keeps functions that are set on an object, with all
+ * that they close over, until a full collection.
  */
 function listOf<T>(item: z.ZodType<T>, isMeant: (each: unknown) => boolean = () => true) {
   return z

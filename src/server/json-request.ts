@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import { parseJson } from '../text/json.ts';
 
-/** A body read as JSON, and its text, or the HTTP status that refuses it and, for the log, why. */
+/** A body as JSON with its text, or a refusal: the HTTP status and, for the log, the reason. */
 export type JsonRequest = { kind: 'json'; value: unknown; text: string } | BodyRefusal;
 export type BodyRefusal = { kind: 'refused'; status: 400 | 413 | 415; reason: string };
 
-/** The largest body taken, in bytes. */
+/** The largest body accepted, in bytes. */
 const MAX_BODY_BYTES = 256 * 1024;
 
 /**
- * Reads a request's body, which nobody has touched, as JSON in UTF-8. Refused in this order: another media type or any
- * content encoding (415), too large by its declared length or while it is read (413), not JSON or nested too deeply (400).
+ * Reads a request's unread body as JSON in UTF-8. Refuses, in this order: another media type or any content encoding
+ * (415); too large, by the declared length or while reading (413); not UTF-8, not JSON, or nested too deeply (400).
  */
 export async function readJsonRequest(request: IncomingMessage): Promise<JsonRequest> {
   const { headers } = request;
@@ -47,7 +47,7 @@ async function readBody(request: IncomingMessage): Promise<string | BodyRefusal>
   }
 }
 
-/** More levels than any activity has: what is nested without end would end the stack of whoever walks or writes it. */
+/** More levels than any activity has. Deeper nesting could overflow the stack of code that walks the value. */
 const MAX_DEPTH = 64;
 
 const QUOTE = 0x22;
@@ -57,7 +57,7 @@ const END_BRACKET = 0x5d;
 const BRACE = 0x7b;
 const END_BRACE = 0x7d;
 
-/** Whether JSON is nested too deeply, told by its brackets outside strings; one pass, whatever the text. */
+/** Whether JSON is nested too deeply: counts brackets outside strings, in one pass over any text. */
 function isTooDeep(json: string): boolean {
   let depth = 0;
   let isInString = false;

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** Variables by name, as the process has them. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** One setting that is wrong. `message` follows the name in a sentence and never quotes a secret. */
@@ -21,14 +21,14 @@ const FILE_SECRETS = [
 export type FileSecret = (typeof FILE_SECRETS)[number];
 
 export type ResolvedEnvironment = {
-  /** Without empty values, which is how composing tools pass unset ones. */
+  /** Without empty values: Compose and similar tools pass unset variables as empty. */
   env: Environment;
-  /** For each secret that stands in a file: its present text. */
+  /** Returns the present text of each secret that stands in a file. */
   files: Partial<Record<FileSecret, () => string>>;
   problems: Problem[];
 };
 
-/** The environment with each secret that is named by `X_FILE` read from that file. */
+/** Resolves each `X_FILE`: reads the secret X from that file. */
 export function resolveFileSecrets(environment: Environment): ResolvedEnvironment {
   const env: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(environment)) if (value !== '') env[name] = value;
@@ -39,7 +39,7 @@ export function resolveFileSecrets(environment: Environment): ResolvedEnvironmen
     const path = env[`${name}_FILE`];
     if (path === undefined) continue;
     if (env[name] !== undefined) {
-      problems.push({ name, message: `is set, and ${name}_FILE too: keep one of them` });
+      problems.push({ name, message: `and ${name}_FILE are both set: keep one` });
       continue;
     }
     const read = liveFile(path);
@@ -56,8 +56,8 @@ export function resolveFileSecrets(environment: Environment): ResolvedEnvironmen
 }
 
 /**
- * The text of a file as it stands now, one line end at its end dropped. The file is read again when it has changed; while
- * it cannot be read, or is empty (being rewritten, say), the last text holds.
+ * Returns the present text of a file without one final line end. Reads the file again when it has changed. While the file
+ * is empty or cannot be read (for example during a rewrite), returns the last text.
  */
 function liveFile(path: string): () => string {
   let seen: string | undefined;
@@ -71,7 +71,7 @@ function liveFile(path: string): () => string {
   };
 }
 
-/** Differs when the file was written, or another one put in its place. */
+/** Differs after the file was written or replaced. */
 function fileVersion(path: string): string | undefined {
   return tryRead(() => {
     const { mtimeNs, ctimeNs, size, ino } = statSync(path, { bigint: true });

@@ -10,7 +10,7 @@ export type ExchangeSettings = { addresses: ExchangeAddresses; account: Account;
 
 const PREFIXES: Readonly<Record<IssuedName, string>> = { 'API key': 'AUTHORIZE_', ticket: 'TICKET_' };
 
-/** The settings of one exchange alone, for a script that needs no other; what is wrong with the rest does not matter. */
+/** Reads the settings of one exchange only, for a script that needs no others. Ignores problems in the rest. */
 export function readExchangeSettings(
   environment: Environment,
   name: IssuedName,
@@ -31,9 +31,7 @@ export function readExchangeSettings(
   return settings
     ? { settings }
     : {
-        problems: [
-          { name: `${prefix}URL`, message: 'is missing, and with it all that this credential needs' },
-        ],
+        problems: [{ name: `${prefix}URL`, message: 'is missing: this credential is not configured' }],
       };
 }
 

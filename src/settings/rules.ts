@@ -3,7 +3,7 @@ import { splitPastedAddress } from '../webhook/address.ts';
 import type { Environment, Problem } from './environment.ts';
 import { parseHttpUrl } from './schema.ts';
 
-/** What binds several settings together. Works on the plain text, so that it speaks even where a field is wrong too. */
+/** Finds problems between settings. Reads the plain text, so it works even if a single field is wrong too. */
 export function findRuleProblems(env: Environment): Problem[] {
   return [...identityProblems(env), ...upstreamProblems(env), ...personalProblems(env)];
 }
@@ -24,7 +24,8 @@ function identityProblems(env: Environment): Problem[] {
   if (ALLOW_LISTS.every((name) => env[name] === undefined)) {
     problems.push({
       name: 'ALLOWED_TENANTS',
-      message: 'is missing, as are the other lists: say who may use the bot (* for everyone)',
+      message:
+        'is missing: list who may use the bot (* for everyone), or set ALLOWED_USERS or ALLOWED_CONVERSATIONS',
     });
   }
   return problems;
@@ -35,7 +36,7 @@ function withoutIdentity(env: Environment): Problem[] {
     return [
       {
         name: 'MicrosoftAppId',
-        message: "is missing: the bot's own id (ALLOW_UNAUTHENTICATED=1 runs without, on loopback only)",
+        message: "is missing: the bot's own id (or set ALLOW_UNAUTHENTICATED=1, on loopback only)",
       },
     ];
   }
@@ -51,7 +52,11 @@ function upstreamProblems(env: Environment): Problem[] {
     ...required(env, 'NAC_URL', "the NAC's address, for example https://nac.example.com"),
     ...required(env, 'NAC_USERNAME', 'the service account that may read sessions'),
     ...required(env, 'NAC_PASSWORD', "the service account's password (or NAC_PASSWORD_FILE)"),
-    ...required(env, 'WEBHOOK_URL', "the room's webhook: its base address, or the whole one pasted"),
+    ...required(
+      env,
+      'WEBHOOK_URL',
+      "the room's webhook: its base address, or the whole address with its token",
+    ),
     ...tokenProblems(env),
     ...allOrNone(env, ['AUTHORIZE_URL', 'AUTHORIZE_SDK_PREFIX', 'AUTHORIZE_USERNAME', 'AUTHORIZE_PASSWORD']),
     ...allOrNone(env, ['TICKET_URL', 'TICKET_USERNAME', 'TICKET_PASSWORD']),
@@ -72,7 +77,7 @@ function tokenProblems(env: Environment): Problem[] {
     return [
       {
         name: 'WEBHOOK_URL',
-        message: 'must be the base address, without /webhook, or the whole address with its token',
+        message: 'must be the base address without /webhook, or the whole address with its token',
       },
     ];
   }
@@ -83,12 +88,13 @@ function tokenProblems(env: Environment): Problem[] {
   return [
     {
       name: 'WEBHOOK_TOKEN',
-      message: 'differs from the one in WEBHOOK_URL: keep the whole address, or base and token',
+      message:
+        'differs from the token in WEBHOOK_URL: keep that address alone, or a base address and this token',
     },
   ];
 }
 
-/** A password or token over plain http crosses the network readable by all, so it must be asked for aloud. */
+/** Plain http exposes a password or token to the network, so it needs an explicit setting. */
 function plainHttpProblems(env: Environment, upstream: string): Problem[] {
   const name = `${upstream}_URL`;
   const isPlain = (text: string) => {

@@ -4,7 +4,7 @@ import { parseTlsMode } from '../http/tls-mode.ts';
 import { Secret } from '../text/secret.ts';
 import { isWebhookToken } from '../webhook/address.ts';
 
-/** One schema a setting, each for itself; what binds several of them stands in `rules.ts`. No message quotes a value. */
+/** One schema for each setting alone; `rules.ts` checks settings against each other. No message quotes a value. */
 export const fields = z.object({
   PORT: port().default(3978),
   HOST: z.string().optional(),
@@ -67,7 +67,7 @@ export const fields = z.object({
   PERSONAL_TTL_HOURS: z.coerce
     .number('must be a number of hours')
     .positive('must be above 0')
-    .max(8760, 'must be a year (8760) at most')
+    .max(8760, 'must be at most 8760 (one year)')
     .default(8),
   SECRET_KEY: z
     .string()
@@ -107,7 +107,7 @@ function port() {
 
 function flag() {
   return z
-    .literal('1', 'must be 1, or not set')
+    .literal('1', 'must be 1 or unset')
     .optional()
     .transform((value) => value === '1');
 }
@@ -133,7 +133,7 @@ function list() {
         .map((item) => item.trim())
         .filter(Boolean),
     )
-    .refine((items) => items.length > 0, 'must name at least one, or not be set');
+    .refine((items) => items.length > 0, 'must name at least one entry, or be unset');
 }
 
 const URL_FAULT = 'must be an http or https address without user name, query or fragment';
@@ -147,7 +147,7 @@ function url() {
   return z.string().transform((text, context) => parseUrl(text) ?? fault(context, URL_FAULT));
 }
 
-/** Where keys and tokens come from: over plain http anyone on the way could give others. */
+/** A source of keys or tokens: over plain http, anyone on the path could replace them. */
 function trustedUrl() {
   return url().refine(
     ({ protocol, hostname }) => protocol === 'https:' || isLoopback(hostname),
@@ -158,7 +158,7 @@ function trustedUrl() {
 function urls(most: number) {
   return z.string().transform((text, context) => {
     const parsed = text.split(',').map(parseUrl);
-    if (parsed.length > most) return fault(context, `must be one address, or ${most} with a comma between`);
+    if (parsed.length > most) return fault(context, `must be one address, or ${most} separated by a comma`);
     return parsed.every((each) => each !== undefined) ? parsed : fault(context, URL_FAULT);
   });
 }
@@ -182,7 +182,7 @@ function isBase64(text: string): boolean {
   return /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 }
 
-/** An http or https address as a person pastes it, blanks around it dropped; undefined for any other text. */
+/** Parses a pasted http or https address and drops blanks around it. Returns undefined for any other text. */
 export function parseHttpUrl(text: string): URL | undefined {
   const trimmed = text.trim();
   const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;

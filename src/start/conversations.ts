@@ -26,13 +26,13 @@ import type { Database, Staff } from './database.ts';
 import type { Nac } from './nac.ts';
 import { tlsModes, type Upstreams } from './upstreams.ts';
 
-/** What the conversations are made of. */
+/** The parts that conversations need. */
 export type Parts = {
   settings: Settings;
   nac: Nac;
-  /** Looks a device up, and is observed. */
+  /** The observed lookup. */
   lookUp: Lookup;
-  /** Posts to the room, and is observed. */
+  /** The observed post to the room. */
   post: PostToRoom;
   vault: Vault;
   database: Database;
@@ -49,7 +49,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
   const onError = (error: unknown) => log.error({ err: error }, 'a background task failed');
 
   const deliver = createDelivery({ post, queue: queues.post, now, onError });
-  const limits = createLimits(() => performance.now()); // Unlike Date's, this clock is never set back.
+  const limits = createLimits(() => performance.now()); // Unlike Date, this clock never goes back.
   const recent = createRecentLookups();
   const later = {
     sayLater: (place: Place, message: Message) => bot.replies.sayLater(place, message),

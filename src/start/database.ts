@@ -12,7 +12,7 @@ import { createWelcomes, type Welcomes } from '../store/welcomes.ts';
 import type { Worker } from '../store/workers.ts';
 import { type PostJob, postJobSchema } from '../webhook/delivery.ts';
 
-/** Who works on the jobs of each queue. */
+/** The worker of each queue. */
 export type Staff = {
   lookup: Worker<LookupJob>;
   post: Worker<PostJob>;
@@ -32,11 +32,11 @@ export type Database = {
   threads: Threads<Place>;
   autoreplies: Autoreplies;
   welcomes: Welcomes;
-  /** Names who works on the jobs. They begin when the database is open, which it is not before they are named. */
+  /** Sets the workers. They start when the database opens; opening waits for this call. */
   employ(staff: Staff): void;
 };
 
-/** The database that the settings name, not open yet. @throws FolderInUseError */
+/** Makes the store, its queues and its tables; the engine is not open yet. @throws FolderInUseError */
 export async function openDatabase(settings: DatabaseSettings, log: Logger): Promise<Database> {
   const onError = (error: unknown) => log.error({ err: error }, 'a background task failed');
   const { promise: employed, resolve: employ } = Promise.withResolvers<Staff>();

@@ -7,7 +7,7 @@ import { steadyNow } from '../time/steady.ts';
 
 export type Nac = ReturnType<typeof openNac>;
 
-/** The lookups of the NAC that the settings name, behind its guards. */
+/** Lookups in the configured NAC, with its circuit breaker and its limit on calls. */
 export function openNac(
   { addresses, macForm, concurrency }: Settings['nac'],
   upstream: Upstream,

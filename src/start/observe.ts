@@ -4,10 +4,10 @@ import type { Health } from '../ops/health.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { PostToRoom } from '../webhook/sender.ts';
 
-/** Who is told of what happens. */
+/** The receivers of outcomes. */
 export type Observers = { health: Health; metrics: Metrics | undefined; log: Logger };
 
-/** Tells each lookup's outcome, and how the NAC was seen. */
+/** Logs and counts each lookup's outcome, and notes the NAC's health. */
 export function observeLookups(lookUp: Lookup, { health, metrics, log }: Observers): Lookup {
   return async (address, person) => {
     const begun = performance.now();
@@ -20,7 +20,7 @@ export function observeLookups(lookUp: Lookup, { health, metrics, log }: Observe
   };
 }
 
-/** Counts each post's outcome, tells of those that failed, and how the webhook was seen. */
+/** Counts each post's outcome, logs failures, and notes the webhook's health. */
 export function observePosts(post: PostToRoom, { health, metrics, log }: Observers): PostToRoom {
   return async (text) => {
     const outcome = await post(text);

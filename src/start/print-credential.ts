@@ -5,8 +5,8 @@ import { createUpstream } from '../http.ts';
 import { readExchangeSettings } from '../settings/exchange-settings.ts';
 
 /**
- * `npm run -s credential -- key` (or `ticket`): exchanges the service account for a credential with the present settings and
- * prints it alone on stdout. The only place that ever shows one.
+ * `npm run -s credential -- key` (or `ticket`): exchanges the service account for a credential, with the present settings.
+ * Prints only the credential on stdout. No other place ever shows a credential.
  */
 const NAMES: Readonly<Record<string, IssuedName>> = { key: 'API key', ticket: 'ticket' };
 
@@ -14,8 +14,7 @@ await main(process.argv[2] ?? '');
 
 async function main(word: string): Promise<void> {
   const name = Object.hasOwn(NAMES, word) ? NAMES[word] : undefined;
-  if (name === undefined)
-    return fail('Say which credential: npm run -s credential -- key, or: ... -- ticket');
+  if (name === undefined) return fail('Name the credential: npm run -s credential -- key (or: -- ticket)');
   const read = readExchangeSettings(process.env, name);
   if ('problems' in read)
     return fail(read.problems.map((problem) => `${problem.name} ${problem.message}`).join('\n'));

@@ -5,11 +5,11 @@ import type { Store } from '../store/store.ts';
 import { endsWithin } from '../time/within.ts';
 import type { Upstreams } from './upstreams.ts';
 
-/** How long turns and jobs under way may take when the bot stops; what remains of them is in the database. */
+/** How long running turns and jobs may take when the bot stops. Unfinished jobs stay in the database. */
 const LAST_TURNS_MS = 10_000;
 const LAST_JOBS_MS = 5000;
 
-/** How often connections that ended turns leave open are closed. */
+/** How often to close idle connections, which finished turns leave open. */
 const CLOSE_IDLE_EVERY_MS = 50;
 
 export type Stoppable = {
@@ -21,7 +21,7 @@ export type Stoppable = {
   log: Logger;
 };
 
-/** Stops the process in order on SIGTERM and SIGINT: turns, then jobs, then connections. A second signal stops it at once. */
+/** On SIGTERM or SIGINT, ends turns, then jobs, then connections. A second signal ends the process at once. */
 export function stopOnSignals(parts: Stoppable): void {
   let isStopping = false;
   const stop = async (signal: NodeJS.Signals) => {

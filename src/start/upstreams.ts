@@ -6,7 +6,7 @@ const MEGABYTE = 1024 * 1024;
 
 export type Upstreams = ReturnType<typeof openUpstreams>;
 
-/** One HTTP agent for each system that the bot calls, with that system's trust, time-out and bounds. */
+/** Opens one HTTP client for each system that the bot calls, with its trust, time-out and size limit. */
 export function openUpstreams({ nac, webhook, authorize, ticket }: Settings) {
   const open = (tls: TlsMode, timeoutMs: number) => createUpstream({ tls, timeoutMs, maxBytes: MEGABYTE });
   const verify: TlsMode = { kind: 'verify' };
@@ -20,7 +20,7 @@ export function openUpstreams({ nac, webhook, authorize, ticket }: Settings) {
   };
 }
 
-/** Of each configured upstream, by the name that people know it by. */
+/** The TLS mode of each configured upstream, by the name that people see. */
 export function tlsModes({ nac, webhook, authorize, ticket }: Settings): Record<string, TlsMode> {
   return {
     NAC: nac.tls,

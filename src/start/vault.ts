@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { steadyNow } from '../time/steady.ts';
 import type { Upstreams } from './upstreams.ts';
 
-/** The credentials that these settings name; people's own only where they may connect. */
+/** Opens the configured credentials; personal ones only if people may connect. */
 export function openVault(
   { nac, authorize, ticket, personal }: Settings,
   upstreams: Upstreams,

@@ -1,6 +1,6 @@
 import type { JobRows } from './job-rows.ts';
+import type { Queryable } from './sql.ts';
 import { WAITS } from './sql.ts';
-import type { Store } from './store.ts';
 
 /** The jobs of one queue that were given up. */
 export type DeadLetters<Data> = {
@@ -16,7 +16,7 @@ export type DeadLetters<Data> = {
 const MOST_RETRIED = 10_000;
 
 export function createDeadLetters<Data>(
-  store: Pick<Store, 'query' | 'ask'>,
+  store: Queryable,
   name: string,
   rows: JobRows<Data>,
 ): DeadLetters<Data> {

@@ -1,11 +1,11 @@
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
-import type { Store } from './store.ts';
+import type { Queryable } from './sql.ts';
 
 /** A job's content: what it is about, what its work needs, and how often its work failed by a bug of ours. */
 export type Job<Data> = { key: string; data: Data; faults?: number | undefined };
 
-/** The jobs of one queue as rows of the database. Each call throws what {@link Store.ask} throws. */
+/** The jobs of one queue as rows of the database. Each call throws what {@link Queryable.ask} throws. */
 export type JobRows<Data> = {
   /** The id of the job with this key. */
   idOf(key: string): string;
@@ -27,7 +27,7 @@ const NAMESPACE = '6f1d9c1e-52b5-4b7c-9d0e-8f5b8d8d3f11';
 const versionSchema = z.object({ version: z.number().int().default(VERSION) });
 
 export function createJobRows<Data extends object>(
-  store: Pick<Store, 'query' | 'ask'>,
+  store: Queryable,
   name: string,
   schema: z.ZodType<Data>,
 ): JobRows<Data> {

@@ -2,9 +2,8 @@ import type { PgBoss } from 'pg-boss';
 import type { z } from 'zod';
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
 import { createJobRows } from './job-rows.ts';
-import type { Query } from './sql.ts';
+import type { Query, Queryable } from './sql.ts';
 import { WAITS } from './sql.ts';
-import type { Store } from './store.ts';
 import { startWorkers, type Worker, type Workers } from './workers.ts';
 
 type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
@@ -71,7 +70,7 @@ const RENEW_LIMITS = `update pgboss.job set retry_limit = $2, expire_seconds = $
 
 /** A queue in the database. */
 export function createQueue<Data extends object>(
-  store: Pick<Store, 'query' | 'ask'>,
+  store: Queryable,
   { name, schema, onError }: QueueOptions<Data>,
 ): StartableQueue<Data> {
   const deadName = `${name}-dead`;

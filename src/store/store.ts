@@ -1,12 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PgBoss } from 'pg-boss';
 import { endsWithin } from '../time/within.ts';
 import { type DatabaseSettings, type Engine, type EngineOptions, openEngine } from './engine.ts';
 import { lockFolder } from './lock.ts';
-import type { Query } from './sql.ts';
-
-type Ask = <Result>(question: (boss: PgBoss) => Promise<Result>) => Promise<Result>;
+import type { Ask, Query } from './sql.ts';
 
 /** The database is not open yet, cannot be opened, or does not answer. */
 export class StoreClosedError extends Error {

@@ -5,7 +5,7 @@ import { openBenchStage } from './stage.ts';
 import { tableOf, verdictsOn } from './table.ts';
 
 describe('the bench', () => {
-  it('measures the bot at its work, and every message has its call, its post and its answer', {
+  it('measures the working bot; every message has its call, its post and its answer', {
     timeout: 60_000,
   }, async () => {
     const figures = await measure('nac-lookup-bot', { connections: 8, warmUp: 20, messages: 100 });
@@ -14,7 +14,7 @@ describe('the bench', () => {
     expect(figures.p99Ms).toBeGreaterThanOrEqual(figures.p50Ms);
   });
 
-  it('finds fault with an answer that is wrong, missing or too many', async () => {
+  it('reports a wrong, missing or extra answer', async () => {
     const stage = await openBenchStage();
     try {
       const activity: { serviceUrl: string; id: string } = JSON.parse(stage.nextActivity());
@@ -33,7 +33,7 @@ describe('the bench', () => {
     }
   });
 
-  it('compares medians with the floor and with the best of the others', () => {
+  it('compares medians with the floor and with the best peer', () => {
     const figures = (cpuMs: number) => ({
       cpuMs,
       lookupsPerSecond: 100 / cpuMs,

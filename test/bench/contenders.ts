@@ -6,13 +6,13 @@ import { freePort } from '../../src/sandbox/listen.ts';
 import { startProcess } from '../../src/sandbox/process.ts';
 import { openBenchStage } from './stage.ts';
 
-/** Who does the work, each as a process of its own. */
+/** The programs to compare, each in its own process. */
 export const CONTENDERS = {
   floor: { script: 'peers/floor.ts', settings: {}, upWith: 'port' },
   botbuilder: { script: 'peers/plain-botbuilder.ts', settings: {}, upWith: 'port' },
   'Agents SDK': { script: 'peers/agents-sdk.ts', settings: {}, upWith: 'port' },
   'Teams SDK': { script: 'peers/teams/teams-sdk.ts', settings: {}, upWith: 'port' },
-  /** With everything on that can be on: the metrics, the log, a list of who is allowed. */
+  /** With every option on: metrics, log, a list of allowed tenants. */
   'nac-lookup-bot': {
     script: '../../src/main.ts',
     settings: { ALLOW_UNAUTHENTICATED: '1', PORT: '0', ALLOWED_TENANTS: 'bench', LOG_LEVEL: 'info' },
@@ -22,32 +22,32 @@ export const CONTENDERS = {
 
 export type Contender = keyof typeof CONTENDERS;
 
-/** Started only, to see how long that takes. */
+/** Measured only for its start time. */
 const ECHO_BOT = { script: 'peers/echo-bot.ts', settings: {}, upWith: 'port' } as const;
 
 type Usage = { cpuMs: number; rssMb: number };
 
 export type Running = {
   messagesUrl: string;
-  /** When its process was started, by this one's clock (performance.now). */
+  /** When the process was started, by this process's clock (performance.now). */
   startedAt: number;
-  /** What the process has used until now: milliseconds of CPU over all threads, and megabytes (10^6) of memory. */
+  /** The process's usage so far: milliseconds of CPU over all threads, and megabytes (10^6) of memory. */
   usage(): Promise<Usage>;
   stop(): Promise<void>;
 };
 
 export type StartOptions = {
-  /** The settings that tell where the other systems are. */
+  /** The settings with the other systems' addresses. */
   environment: Readonly<Record<string, string>>;
-  /** A folder with the database's files ({@link makeDatabase}), to be copied; without it they are made at the start. */
+  /** A folder with the database's files ({@link makeDatabase}) to copy. Without it, the start makes the files. */
   database?: string | undefined;
-  /** Whether it counts as up as soon as it takes messages. */
+  /** Whether it counts as up as soon as it accepts messages. */
   isUpEarly?: boolean;
   /** Options of Node itself, such as `--cpu-prof`. */
   nodeOptions?: readonly string[] | undefined;
 };
 
-/** Starts a contender; ready when it takes messages, and where it has a database, when that is open. */
+/** Starts a contender and waits until it accepts messages and its database, if any, is open. */
 export async function startContender(
   contender: Contender | 'echo bot',
   { environment, database, isUpEarly = false, nodeOptions = [] }: StartOptions,
@@ -86,7 +86,7 @@ export async function startContender(
   };
 }
 
-/** The files of a new database, which only the first start of all makes: it takes seconds and much memory. */
+/** Makes the files of a new database, as the very first start does. Making them takes seconds and much memory. */
 export async function makeDatabase(): Promise<string> {
   const folder = await newFolder();
   const { script, settings } = CONTENDERS['nac-lookup-bot'];

@@ -11,17 +11,17 @@ import { median, verdict } from './table.ts';
 
 const NAC_MS = 200;
 
-/** So long that everyone has asked before the first answer comes. */
+/** Long enough that everyone has asked before the first answer arrives. */
 const SLOW_NAC_MS = 2000;
 
-/** What many people at once, many devices and a long past cost. */
+/** Measures the cost of many people at once, many devices, and many finished jobs. */
 export async function* measureGrowth({ database }: { database: string }): AsyncGenerator<string> {
   yield* oneDevice(database);
   yield* manyDevices(database);
   yield* longPast(database);
 }
 
-/** However many ask for one device at once, the NAC is asked once. */
+/** The NAC is asked once, even if many people ask for one device at once. */
 async function* oneDevice(database: string): AsyncGenerator<string> {
   for (const people of [1, 10, 100, 500]) {
     const { calls, seconds } = await askAtOnce(database, SLOW_NAC_MS, people, () => 0);
@@ -30,13 +30,13 @@ async function* oneDevice(database: string): AsyncGenerator<string> {
   }
 }
 
-/** Four at a time and no pause between. */
+/** The best possible time: four calls at a time, without a pause. */
 async function* manyDevices(database: string): AsyncGenerator<string> {
   const devices = 500;
   const best = (Math.ceil(devices / 4) * NAC_MS) / 1000;
   const { calls, seconds } = await askAtOnce(database, NAC_MS, devices, (index) => index);
   yield `${devices} devices at once: ${calls} calls to the NAC, all answered after ${seconds.toFixed(2)} s, ${best.toFixed(2)} s at best`;
-  yield verdict('time for 500 devices, of the best possible', seconds / best, 'at most', 1.05);
+  yield verdict('time for 500 devices, relative to the best possible', seconds / best, 'at most', 1.05);
 }
 
 async function askAtOnce(
@@ -48,7 +48,7 @@ async function askAtOnce(
   const stage = await openBenchStage({ nacMs });
   const running = await startContender('nac-lookup-bot', { environment: stage.environment, database });
   try {
-    await send(running.messagesUrl, stage, 1_000_000); // A device of its own, so that connections and code are warm.
+    await send(running.messagesUrl, stage, 1_000_000); // Another device, to warm up connections and code.
     const before = stage.calls();
     const replied = stage.replied(people);
     const begun = performance.now();
@@ -69,7 +69,7 @@ async function send(url: string, stage: BenchStage, device: number): Promise<voi
   if (!response.ok) throw new Error(`answered ${response.status}`);
 }
 
-/** What a queued job costs when many have been done before. (The quick way does not touch the database.) */
+/** Measures the cost of a queued job after many finished jobs. (A quick lookup does not touch the database.) */
 async function* longPast(database: string): AsyncGenerator<string> {
   const folder = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-bench-'));
   await cp(database, folder, { recursive: true });
@@ -116,7 +116,7 @@ async function* longPast(database: string): AsyncGenerator<string> {
       const ms = await jobMs();
       yield `a queued job with ${jobs.toLocaleString('en')} finished ones: ${ms.toFixed(2)} ms`;
       yield verdict(
-        `queued job with ${jobs.toLocaleString('en')} finished, of none`,
+        `queued job with ${jobs.toLocaleString('en')} finished, relative to none`,
         ms / first,
         'at most',
         1.3,
@@ -128,7 +128,7 @@ async function* longPast(database: string): AsyncGenerator<string> {
   }
 }
 
-/** What the bot keeps of finished jobs. */
+/** Inserts the rows that the bot keeps for finished jobs. */
 async function finishJobs({ query }: Store, count: number): Promise<void> {
   const step = 50_000;
   for (let made = 0; made < count; made += step) {

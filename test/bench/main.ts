@@ -13,8 +13,8 @@ import { tableOf, textOf, verdictsOn } from './table.ts';
 import { measureTokenRule } from './token-rule.ts';
 
 /**
- * `npm run bench [-- PART...] [--rounds N] [--messages N]`: what a lookup costs beside the NAC's own time, next to others who
- * do the same work. Each part prints what it measured and whether the targets are met; the first one writes a picture, too.
+ * `npm run bench [-- PART...] [--rounds N] [--messages N]`: measures the cost of a lookup without the NAC's own time, and
+ * compares it with peers that do the same work. Each part prints its figures and targets; `table` also writes a picture.
  */
 const PARTS = {
   table,
@@ -25,8 +25,8 @@ const PARTS = {
 };
 
 /**
- * How many times as many messages go first. V8 compiles a function for good after some thousand calls: of 10,000 lookups behind
- * 5,000, a tenth of the CPU is its compiler's; behind 20,000, a fortieth.
+ * Warm-up messages for each measured message. V8 optimises a function after some thousand calls. After 5,000 warm-up
+ * lookups, its compiler takes a tenth of the CPU of 10,000 lookups; after 20,000, a fortieth.
  */
 const WARM_UPS = 2;
 
@@ -41,7 +41,7 @@ try {
   for (const name of wanted) {
     const part = PARTS[name as keyof typeof PARTS];
     if (part === undefined)
-      throw new Error(`no part is called ${name}; there are: ${Object.keys(PARTS).join(', ')}`);
+      throw new Error(`unknown part ${name}; the parts are: ${Object.keys(PARTS).join(', ')}`);
     process.stdout.write(`\n# ${name}\n`);
     for await (const line of part({ database })) process.stdout.write(`${line}\n`);
   }
@@ -49,7 +49,7 @@ try {
   await rm(database, { recursive: true, force: true });
 }
 
-/** All contenders in turn, several times, so that a noisy minute meets them all; the medians. */
+/** Measures all contenders in turn, several times, so noise affects all of them. Prints the medians. */
 async function* table({ database }: { database: string }): AsyncGenerator<string> {
   const messages = Number(values.messages);
   const rounds: Array<Map<Contender, Figures>> = [];

@@ -2,12 +2,12 @@ import autocannon from 'autocannon';
 import { type Contender, type Running, type StartOptions, startContender } from './contenders.ts';
 import { openBenchStage } from './stage.ts';
 
-/** What one contender needs for its lookups. */
+/** One contender's cost of its lookups. */
 export type Figures = {
-  /** Milliseconds of CPU a lookup, over all threads of the process. */
+  /** Milliseconds of CPU per lookup, over all threads of the process. */
   cpuMs: number;
   lookupsPerSecond: number;
-  /** Milliseconds from a message to its acknowledgement: the median, and what 99 of 100 stay below. */
+  /** Milliseconds from a message to its acknowledgement: the median and the 99th percentile. */
   p50Ms: number;
   p99Ms: number;
   /** Megabytes (10^6) of memory at the end. */
@@ -15,14 +15,14 @@ export type Figures = {
 };
 
 export type MeasureOptions = RunOptions & {
-  /** How many go first and do not count: code is compiled, connections are made. */
+  /** Messages before the measurement, while code is compiled and connections open. */
   warmUp: number;
   messages: number;
 };
 
 /**
  * Starts a contender, lets it do the work, and ends it.
- * @throws Error where any answer was wrong, missing or too many
+ * @throws Error if any answer was wrong, missing or extra
  */
 export async function measure(contender: Contender, options: MeasureOptions): Promise<Figures> {
   const { warmUp, messages, ...runOptions } = options;
@@ -45,15 +45,15 @@ export async function measure(contender: Contender, options: MeasureOptions): Pr
 }
 
 export type RunOptions = {
-  /** How many messages are under way at once. */
+  /** How many messages are in flight at once. */
   connections: number;
 } & Pick<StartOptions, 'database' | 'nodeOptions'>;
 
-/** A contender that runs, and the systems that it asks. */
+/** A running contender, and the systems that it calls. */
 export type Run = {
   /**
    * Sends messages and waits for their replies; the time counts from the first message to the last reply.
-   * @throws Error where any answer was wrong, missing or too many
+   * @throws Error if any answer was wrong, missing or extra
    */
   load(messages: number): Promise<{ latency: autocannon.Histogram; seconds: number }>;
   usage: Running['usage'];
@@ -91,7 +91,7 @@ async function sendAll(
     url,
     connections,
     amount,
-    sampleInt: 100, // It ends with a sample; one a second would be waited for.
+    sampleInt: 100, // The run ends with a sample; the default interval of 1 s would add waiting.
     requests: [
       {
         method: 'POST',

@@ -7,7 +7,7 @@ const NAME_WIDTH = 140;
 const BAR_WIDTH = 240;
 const COLUMN_WIDTH = (WIDTH - NAME_WIDTH - BAR_WIDTH - 20) / COLUMNS.length;
 
-/** The table as an SVG picture that can be read on light and on dark pages: a bar for the CPU, and all its figures. */
+/** Draws the table as SVG, readable on light and dark pages: a bar for the CPU, and all figures. */
 export function plotOf(rows: readonly Row[], subtitle: string): string {
   const height = TOP + rows.length * ROW_HEIGHT + 16;
   const most = Math.max(...rows.map(({ cpuMs }) => cpuMs));

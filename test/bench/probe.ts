@@ -1,4 +1,4 @@
-/** Loaded into a contender before its own code: tells on SIGUSR2, as a line on stderr, what it has used so far. */
+/** Loaded into a contender before its own code. On SIGUSR2, writes the usage so far as a line on stderr. */
 process.on('SIGUSR2', () => {
   const { user, system } = process.cpuUsage();
   process.stderr.write(

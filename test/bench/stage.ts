@@ -2,17 +2,17 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { listen } from '../../src/sandbox/listen.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 
-/** The systems on the other side, and a count of what each message led to. */
+/** The NAC, the webhook and the chat service, and a count of each message's effects. */
 export type BenchStage = {
-  /** What a contender needs to know of them, under the bot's own names of settings. */
+  /** Their addresses and credentials, under the bot's names of settings. */
   environment: Readonly<Record<string, string>>;
-  /** An activity that asks for a device which nobody has asked for before, or for that of a number, as JSON. */
+  /** An activity, as JSON, that asks for a new device, or for the device with the given number. */
   nextActivity(device?: number): string;
-  /** How often the NAC was asked so far. */
+  /** The number of calls to the NAC so far. */
   calls(): number;
-  /** When this many messages more have their reply. */
+  /** Resolves when this many more messages have their reply. */
   replied(messages: number): Promise<void>;
-  /** What is wrong with what was seen so far, in words; nothing where each message asked, posted and was answered once. */
+  /** Faults so far, in words; empty if each message caused one call, one post and one answer. */
   faults(): string[];
   close(): Promise<void>;
 };
@@ -27,8 +27,9 @@ const AUTHORIZATION = `Basic ${Buffer.from(`${USERNAME}:${PASSWORD}`).toString('
 const WEBHOOK_TOKEN = 'bench-room';
 
 /**
- * Opens them in this process, as lean as they can be, for they share the machine with what is measured. (The sandbox's
- * own keep all that they see.) A message is known by its number, which stands in its id, its address and its token.
+ * Opens the systems in this process. They are as lean as possible, because they share the machine with the contender.
+ * (The sandbox's own systems keep everything they receive.) Each message has a number, which stands in its id, its address
+ * and its token.
  * @param options.nacMs how long the NAC takes for an answer
  */
 export async function openBenchStage({ nacMs = 0 } = {}): Promise<BenchStage> {
@@ -75,7 +76,7 @@ export async function openBenchStage({ nacMs = 0 } = {}): Promise<BenchStage> {
 
   const channel = await listen(
     withBody((request, body, response) => {
-      // That the bot is typing is no answer; it is said where an answer takes its time.
+      // A typing indicator is not an answer; the bot sends it while an answer takes time.
       if (body.startsWith('{"type":"typing"')) return void response.end('{"id":"typing"}');
       const number = numberIn(body, /Corp_([0-9A-F]{6})/);
       const isRight =
@@ -135,7 +136,7 @@ export async function openBenchStage({ nacMs = 0 } = {}): Promise<BenchStage> {
       const faults = unexpected.slice(0, 5).map((each) => `unexpected: ${each.slice(0, 300)}`);
       for (let number = 0; number < sent; number++) {
         const [calls, posts, answers] = [asked[number], posted[number], answered[number]];
-        // Of what was made ready, the load generator may leave some unsent.
+        // The load generator may leave some prepared messages unsent.
         const isWhole = (calls === 1 && posts === 1 && answers === 1) || (!calls && !posts && !answers);
         if (!isWhole) faults.push(`message ${number}: ${calls} calls, ${posts} posts, ${answers} answers`);
       }

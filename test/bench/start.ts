@@ -4,7 +4,7 @@ import { median, verdict } from './table.ts';
 
 const ROUNDS = 9;
 
-/** From the start of the process to its first answer, beside that of an echo bot. */
+/** Measures the time from process start to first answer, and compares it with an echo bot. */
 export async function* measureStart({ database }: { database: string }): AsyncGenerator<string> {
   const [ours, echo]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
@@ -12,7 +12,12 @@ export async function* measureStart({ database }: { database: string }): AsyncGe
     echo.push(await firstAnswer('echo bot', undefined));
   }
   yield `first answer after ${median(ours).toFixed(0)} ms, botbuilder's echo bot after ${median(echo).toFixed(0)} ms`;
-  yield verdict("start to first answer, of the echo bot's", median(ours) / median(echo), 'at most', 1.25);
+  yield verdict(
+    'start to first answer, relative to the echo bot',
+    median(ours) / median(echo),
+    'at most',
+    1.25,
+  );
 }
 
 async function firstAnswer(

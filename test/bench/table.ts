@@ -1,10 +1,10 @@
 import type { Contender } from './contenders.ts';
 import type { Figures } from './measure.ts';
 
-/** The medians of one contender, and what of its CPU each of the two yardsticks needs. */
+/** The medians of one contender, and its CPU relative to the floor and to the best peer. */
 export type Row = Figures & { name: Contender; ofFloor: number; ofBestPeer: number };
 
-/** Who is no yardstick: the bare work, and the bot itself. */
+/** Not peers: the bare work, and the bot itself. */
 const NOT_PEERS: readonly Contender[] = ['floor', 'nac-lookup-bot'];
 
 /** The medians of several rounds, in the order of the contenders. */
@@ -42,7 +42,7 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
 }
 
-/** The columns, as people read them. */
+/** The columns, as printed. */
 export const COLUMNS: ReadonlyArray<{ title: string; of(row: Row): string }> = [
   { title: 'CPU ms', of: ({ cpuMs }) => cpuMs.toFixed(2) },
   { title: 'lookups/s', of: ({ lookupsPerSecond }) => lookupsPerSecond.toFixed(0) },
@@ -69,7 +69,7 @@ export function textOf(rows: readonly Row[]): string {
     .join('\n');
 }
 
-/** What the bot is meant to reach, and whether it did. */
+/** The bot's targets, and whether it met them. */
 export function verdictsOn(rows: readonly Row[]): string[] {
   const ours = rows.find(({ name }) => name === 'nac-lookup-bot');
   const peers = rows.filter(({ name }) => !NOT_PEERS.includes(name));
@@ -77,14 +77,14 @@ export function verdictsOn(rows: readonly Row[]): string[] {
   const rate = ours.lookupsPerSecond / Math.max(...peers.map((peer) => peer.lookupsPerSecond));
   const p99 = ours.p99Ms / Math.min(...peers.map((peer) => peer.p99Ms));
   return [
-    verdict('CPU a lookup, of the floor', ours.ofFloor, 'at most', 2.2),
-    verdict('CPU a lookup, of the best peer', ours.ofBestPeer, 'at most', 0.7),
-    verdict('lookups a second, of the best peer', rate, 'at least', 1.4),
-    verdict('p99, of the best peer', p99, 'at most', 1),
+    verdict('CPU per lookup, relative to the floor', ours.ofFloor, 'at most', 2.2),
+    verdict('CPU per lookup, relative to the best peer', ours.ofBestPeer, 'at most', 0.7),
+    verdict('lookups per second, relative to the best peer', rate, 'at least', 1.4),
+    verdict('p99, relative to the best peer', p99, 'at most', 1),
   ];
 }
 
-/** One target: what was measured, what was wanted, and whether they agree. */
+/** One line for a target: measured, wanted, and whether it is met. */
 export function verdict(
   what: string,
   measured: number,

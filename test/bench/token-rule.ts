@@ -3,10 +3,10 @@ import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { timeOf } from '../time-of.ts';
 import { verdict } from './table.ts';
 
-/** The token rule against the regular expression that anyone would write first. */
+/** Compares the token rule with the obvious regular expression. */
 export async function* measureTokenRule(): AsyncGenerator<string> {
   const bodies = [2, 4, 8, 17].map((kilobytes) => ({ kilobytes, body: sessionOf(kilobytes * 1000) }));
-  // Once for the compiler, which takes its time.
+  // One warm-up run for the compiler.
   for (const { body } of bodies)
     for (const rule of [extractTokens, byExpression]) microseconds(() => rule(body));
   for (const { kilobytes, body } of bodies) {
@@ -24,11 +24,11 @@ export async function* measureTokenRule(): AsyncGenerator<string> {
     const of = (bytes: number) => piece.repeat(bytes / piece.length);
     const [short, long] = [of(10_000), of(1_000_000)];
     const growth = microseconds(() => extractTokens(long)) / 100 / microseconds(() => extractTokens(short));
-    yield verdict(`cost a byte of 1 MB of ${name}, of that of 10 KB`, growth, 'at most', 1.5);
+    yield verdict(`cost per byte of 1 MB of ${name}, relative to 10 KB`, growth, 'at most', 1.5);
   }
 }
 
-/** Of many runs together, so that the clock does not matter. */
+/** Measures many runs together, because the clock is too coarse for one run. */
 function microseconds(task: () => unknown): number {
   let runs = 1;
   while (timeOf(() => repeat(task, runs)) < 20) runs *= 2;

@@ -150,7 +150,7 @@ describe("a person's credentials", () => {
     await vault.dropRefused('alex', since);
     expect(await vault.basic(ALEX)).toMatchObject({ kind: 'held' });
     await vault.dropRefused('alex', since + 1);
-    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
+    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected', refused: true });
   });
 });
 

@@ -92,7 +92,8 @@ export function converse(
       note(deedOf(message), message);
     },
     async sayOnce(message) {
-      note({ ...readable(message), kind: 'said once' }, message);
+      const deed = deedOf(message);
+      note(deed.kind === 'said' ? { ...deed, kind: 'said once' } : deed, message);
       return takesOnce ? 'message-2' : undefined;
     },
     async replace(id, message) {

@@ -14,7 +14,7 @@ const CHANNEL = { id: '19:noc@thread.tacv2;messageid=99', conversationType: 'cha
 const MENTION = [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }];
 
 describe('POST /api/alerts', () => {
-  it('looks every device up and answers once, in the named thread and in the room', async () => {
+  it('looks up every device and answers once, in the named thread and in the room', async () => {
     expect(
       (await stage.say('alerts here as noc', { conversation: CHANNEL, entities: MENTION })).texts,
     ).toEqual(['Alerts for `noc` are answered here from now on.']);
@@ -37,7 +37,7 @@ describe('POST /api/alerts', () => {
     ]);
   });
 
-  it('answers in the room alone where no thread is named', async () => {
+  it('answers only in the room if no thread is named', async () => {
     const [replies, posts] = [stage.replies.length, stage.sandbox.room.posts().length];
     expect((await send({ text: '00:1B:54:00:00:03' })).status).toBe(202);
     await vi.waitFor(
@@ -47,7 +47,7 @@ describe('POST /api/alerts', () => {
     expect(stage.replies).toHaveLength(replies);
   });
 
-  it('takes a repeat with the same Idempotency-Key as the same alert, and another body as a mistake', async () => {
+  it('treats a repeat with the same Idempotency-Key as the same alert, and refuses another body', async () => {
     const posts = stage.sandbox.room.posts().length;
     const key = { 'idempotency-key': 'k-1' };
     const first = await send({ text: '00:1B:54:00:00:02' }, key);
@@ -87,7 +87,7 @@ describe('POST /api/alerts', () => {
 });
 
 describe('the alerts command', () => {
-  it('lists the names and takes one away', async () => {
+  it('lists the names and removes one', async () => {
     await stage.say('alerts here as lab');
     expect((await stage.say('alerts list')).texts[0]).toContain('`lab`');
     expect((await stage.say('alerts stop lab')).texts).toEqual(['Alerts for `lab` are no longer answered.']);
@@ -103,7 +103,7 @@ describe('the alerts command', () => {
 });
 
 describe('autoreply', () => {
-  it('answers unmentioned messages of a channel that hold a MAC address, once it is on', async () => {
+  it('answers unmentioned channel messages with a MAC address, once it is on', async () => {
     const unmentioned = { conversation: { ...CHANNEL, id: '19:lab@thread.tacv2;messageid=5' } };
     const question = 'switch port down for 00:1B:54:00:00:02';
     expect((await stage.say(question, unmentioned)).texts).toEqual([]);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openSignedStage, type SignedStage } from '../authentication/signed-stage.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
-const A_FETCH = 2; // The metadata, and the keys that it names.
+const A_FETCH = 2; // One for the metadata, one for the keys.
 const ANSWERED = { status: 200, texts: [expect.stringContaining('connected.')] };
 const UNAUTHORIZED = { status: 401, texts: [] };
 
@@ -38,7 +38,7 @@ describe('the keys of the channel', { timeout: 40_000 }, () => {
     expect(await stage.say(LOOKUP, {}, withUnknownKey(1))).toMatchObject(UNAUTHORIZED);
   });
 
-  it('that cannot be fetched: the channel is told to come again, and answered once they can', async () => {
+  it('cannot be fetched: the channel gets 503, and its message is answered once they can be', async () => {
     stage = await openSignedStage();
     const before = stage.deeds();
     const json = { 'content-type': 'application/json', authorization: 'Bearer x.y.z' };

@@ -14,7 +14,7 @@ const sorry = (id: string) =>
 let stage: SignedStage;
 let people = 0;
 
-/** Someone new, so that nobody's hour is another's. */
+/** A new person, whose hour no other test has used. */
 const someone = () => ({ id: `new-${++people}`, name: 'New' });
 
 describe('who may use the bot, with authentication on', () => {
@@ -38,7 +38,7 @@ describe('who may use the bot, with authentication on', () => {
         channelData: { tenant: { id: 'second-tenant' } },
       },
     ],
-  ])('someone %s', async (_, changes) => {
+  ])('allows someone %s', async (_, changes) => {
     expect(await stage.say(LOOKUP, changes)).toMatchObject(ANSWERED);
   });
 
@@ -53,7 +53,7 @@ describe('who may use the bot, with authentication on', () => {
       'another tenant',
       ({ id }) => ({ from: { id, aadObjectId: ALEX }, conversation: { ...PERSONAL, tenantId: 'x' } }),
     ],
-  ])('not %s: one sentence with the id, and no call', async (_, changes) => {
+  ])('refuses %s: one sentence with the id, and no call', async (_, changes) => {
     const person = someone();
     const before = stage.deeds();
     const sent = { from: person, ...changes(person) };
@@ -93,7 +93,7 @@ describe('who may use the bot, with authentication on', () => {
     expect(stage.deeds()).toMatchObject({ nac: before.nac, posts: before.posts });
   });
 
-  it('is not told by other kinds of activities either', async () => {
+  it('sends no reply to other kinds of activities', async () => {
     const before = stage.deeds();
     const query = {
       type: 'invoke',
@@ -108,7 +108,7 @@ describe('who may use the bot, with authentication on', () => {
     expect(stage.deeds()).toMatchObject({ nac: before.nac, posts: before.posts, chat: before.chat });
   });
 
-  it('is told again after an hour', async () => {
+  it('repeats the refusal after an hour', async () => {
     const from = someone();
     expect(await stage.say('help', { from })).toMatchObject({ texts: [sorry(from.id)] });
     await stage.skip('31 s');
@@ -118,7 +118,7 @@ describe('who may use the bot, with authentication on', () => {
     expect(await stage.say('help', { from })).toMatchObject(SILENT);
   });
 
-  it('is told though the first try fails: the channel comes again, or it is kept', async () => {
+  it('delivers the refusal though the first try fails: the channel retries, or the bot keeps it', async () => {
     const from = someone();
     stage.chat.refusals.push({ status: 503 });
     const { status } = await stage.say('help', { from, id: 'told-later' });
@@ -129,7 +129,7 @@ describe('who may use the bot, with authentication on', () => {
   });
 });
 
-describe('a service address that replies may not go to', { timeout: 60_000 }, () => {
+describe('a forbidden service address', { timeout: 60_000 }, () => {
   let port: number;
   beforeAll(async () => {
     port = await freePort(0);
@@ -143,7 +143,7 @@ describe('a service address that replies may not go to', { timeout: 60_000 }, ()
     return /^jobs\{queue="reply",state="waiting"\} (\d+)$/m.exec(metrics)?.[1];
   };
 
-  it('gets no token and no reply: not to a question, and not to one that was kept while it was allowed', async () => {
+  it('gets no token and no reply, neither to a question nor to one kept while the address was allowed', async () => {
     for (let count = 0; count < 10; count++) stage.chat.refusals.push({ status: 400 });
     expect(await stage.say(LOOKUP, { id: 'kept' })).toMatchObject(SILENT);
     expect(await keptReplies()).toBe('1');

@@ -5,7 +5,7 @@ import { APP_PASSWORD, openSignedStage, type SignedStage } from '../authenticati
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const CONNECTED = expect.stringContaining('connected.');
 
-/** The tokens that replies carried since the count, each once. */
+/** The distinct tokens of the replies after the first `count`. */
 const carriedSince = ({ carried }: SignedStage, count: number) => [...new Set(carried.slice(count))];
 const latest = ({ authority }: SignedStage) => `Bearer ${authority.tokens.at(-1)}`;
 
@@ -27,7 +27,7 @@ describe('the token that replies carry', () => {
     expect(carriedSince(stage, 0)).toEqual([latest(stage)]);
   });
 
-  it('is fetched anew when the channel refuses it, and the reply is sent again with that one', async () => {
+  it('is fetched again when the channel refuses it, and the reply is sent again with the new token', async () => {
     const before = stage.carried.length;
     const refused = latest(stage);
     stage.chat.refusals.push({ status: 401 });
@@ -39,7 +39,7 @@ describe('the token that replies carry', () => {
     expect(stage.authority.tokens).toHaveLength(2);
   });
 
-  it('is fetched anew when it has expired', async () => {
+  it('is fetched again when it has expired', async () => {
     await stage.skip('1 h');
     const before = stage.carried.length;
     expect(await stage.say(LOOKUP)).toMatchObject({ status: 200, texts: [CONNECTED] });
@@ -47,7 +47,7 @@ describe('the token that replies carry', () => {
     expect(carriedSince(stage, before)).toEqual([latest(stage)]);
   });
 
-  it('may be good for a moment only', async () => {
+  it('may be valid only for a moment', async () => {
     stage.authority.lifetimeS = 60;
     await stage.skip('1 h');
     for (let count = 0; count < 3; count++)
@@ -56,7 +56,7 @@ describe('the token that replies carry', () => {
   });
 });
 
-/** A stage whose database is open, closed when the test ends. */
+/** A stage with an open database; closed when the test ends. */
 async function openStageFor(
   { onTestFinished }: TestContext,
   settings: Record<string, string> = {},
@@ -67,12 +67,12 @@ async function openStageFor(
   return stage;
 }
 
-/** What was said in answer to a message, at any time. */
+/** All replies to a message so far. */
 const answersTo = ({ chat }: SignedStage, id: string) =>
   chat.replies.filter(({ replyToId }) => replyToId === id).map(textOf);
 
 describe.concurrent('while the authority issues no token', { timeout: 60_000 }, () => {
-  it('because it refuses the secret, replies are kept, and delivered once when it does again', async (test) => {
+  it('because it refuses the secret, replies are kept, and delivered once when it issues tokens again', async (test) => {
     const stage = await openStageFor(test);
     stage.authority.clientSecret = 'another';
     const asked = [stage.say('help', { id: 'help-1' }), stage.say(LOOKUP, { id: 'lookup-1' })];
@@ -92,7 +92,7 @@ describe.concurrent('while the authority issues no token', { timeout: 60_000 }, 
     expect(stage.deeds()).toMatchObject({ nac: 1, posts: 1 });
   });
 
-  it('and the database is away too, the channel is told to come again, and answered when it does', async (test) => {
+  it('and the database is away too, the channel gets an error, and an answer when it retries', async (test) => {
     const stage = await openStageFor(test, { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
     stage.authority.mode = 'gone';
     const { status, texts, ms } = await stage.say('help', { id: 'help-2' });
@@ -106,7 +106,7 @@ describe.concurrent('while the authority issues no token', { timeout: 60_000 }, 
     expect(answersTo(stage, 'help-2')).toHaveLength(1);
   });
 
-  it('because it never answers, the request is acknowledged in time, and the reply comes when it does', async (test) => {
+  it('because it never answers, the request is acknowledged in time, and the reply comes later', async (test) => {
     const stage = await openStageFor(test);
     stage.authority.mode = 'silent';
     const { status, texts, ms } = await Promise.race([

@@ -22,7 +22,7 @@ const SIGNED = {
 
 type Settings = Readonly<Record<string, string>>;
 
-/** What a bot says that does not start. */
+/** The error of a bot that does not start. */
 const refusalOf = (settings: Settings) =>
   startBot(settings).then(
     async ({ kill }) => {
@@ -38,20 +38,20 @@ function without(name: string, settings: Settings = SIGNED): Settings {
 
 describe.concurrent('a bot does not start, exits 2 and names', { timeout: 30_000 }, () => {
   it.each<[string, Settings, string[]]>([
-    ['the identity, without one', GOOD, ['MicrosoftAppId']],
-    ['the identity, with an empty one', { ...SIGNED, MicrosoftAppId: '' }, ['MicrosoftAppId']],
-    ['the lists, without any', without('ALLOWED_TENANTS'), ['ALLOWED_TENANTS']],
-    ['the type, without one', without('MicrosoftAppType'), ['MicrosoftAppType']],
-    ['the type, with an unknown one', { ...SIGNED, MicrosoftAppType: 'singletenant' }, ['MicrosoftAppType']],
-    ['the client secret, without one', without('MicrosoftAppPassword'), ['MicrosoftAppPassword']],
-    ['the tenant, without one', without('MicrosoftAppTenantId'), ['MicrosoftAppTenantId']],
+    ['the identity, if it is missing', GOOD, ['MicrosoftAppId']],
+    ['the identity, if it is empty', { ...SIGNED, MicrosoftAppId: '' }, ['MicrosoftAppId']],
+    ['the lists, if all are missing', without('ALLOWED_TENANTS'), ['ALLOWED_TENANTS']],
+    ['the type, if it is missing', without('MicrosoftAppType'), ['MicrosoftAppType']],
+    ['the type, if it is unknown', { ...SIGNED, MicrosoftAppType: 'singletenant' }, ['MicrosoftAppType']],
+    ['the client secret, if it is missing', without('MicrosoftAppPassword'), ['MicrosoftAppPassword']],
+    ['the tenant, if it is missing', without('MicrosoftAppTenantId'), ['MicrosoftAppTenantId']],
     [
       'the listener, on every interface without authentication',
       { ...GOOD, ALLOW_UNAUTHENTICATED: '1', HOST: '0.0.0.0' },
       ['HOST'],
     ],
     [
-      'what keys and tokens come from, over plain http',
+      'the sources of keys and tokens, over plain http',
       {
         ...SIGNED,
         BotOpenIdMetadata: 'http://login.botframework.example/v1/metadata',
@@ -60,7 +60,7 @@ describe.concurrent('a bot does not start, exits 2 and names', { timeout: 30_000
       ['BotOpenIdMetadata', 'ToChannelFromBotLoginUrl'],
     ],
     [
-      'all that is wrong at once',
+      'all wrong settings at once',
       {
         ...without('MicrosoftAppType', without('MicrosoftAppTenantId', without('ALLOWED_TENANTS'))),
         BotOpenIdMetadata: 'canary',

@@ -11,7 +11,7 @@ const UNAUTHORIZED = { status: 401, body: '{"error":"Unauthorized"}', texts: [] 
 
 let stage: SignedStage;
 beforeAll(async () => {
-  // What allows to run without an identity does nothing to a bot that has one.
+  // This setting has no effect on a bot with an identity.
   stage = await openSignedStage({ ALLOW_UNAUTHENTICATED: '1' });
 });
 afterAll(() => stage.close());
@@ -19,7 +19,7 @@ afterAll(() => stage.close());
 const bearer = (token: TokenChanges = {}) => `Bearer ${stage.channel.issue(token)}`;
 const signed = (token: TokenChanges = {}) => ({ ...JSON_TYPE, authorization: bearer(token) });
 
-/** Nobody on the other side has noticed anything, and the next good message is answered. */
+/** Expects no call, post or reply, and an answer to the next valid message. */
 async function expectNoDeed(before: ReturnType<SignedStage['deeds']>): Promise<void> {
   expect(stage.deeds()).toEqual(before);
   expect(await stage.say('help')).toMatchObject({ status: 200, texts: [expect.stringContaining('lookup')] });
@@ -34,20 +34,17 @@ describe('a message with a valid token', () => {
     expect(stage.channel.requests).toHaveLength(2);
   });
 
-  it.each(['bearer ', 'BEARER ', 'Bearer  '])(
-    'is answered whether the scheme is written %j',
-    async (scheme) => {
-      const authorization = scheme + stage.channel.issue({});
-      expect(await stage.post(stage.activity(LOOKUP), { ...JSON_TYPE, authorization })).toMatchObject({
-        status: 200,
-        texts: [expect.stringContaining('connected.')],
-      });
-    },
-  );
+  it.each(['bearer ', 'BEARER ', 'Bearer  '])('is answered if the scheme is written %j', async (scheme) => {
+    const authorization = scheme + stage.channel.issue({});
+    expect(await stage.post(stage.activity(LOOKUP), { ...JSON_TYPE, authorization })).toMatchObject({
+      status: 200,
+      texts: [expect.stringContaining('connected.')],
+    });
+  });
 });
 
 describe('a message without a valid token', () => {
-  it('gets a 401 that says nothing of the reason, which is in the log alone, and nothing is done', async () => {
+  it('gets a 401 without the reason, which only the log says, and has no effect', async () => {
     const before = stage.deeds();
     const lines = stage.log.length;
     const headers = { ...badHeaders(stage.channel), ...strangeIssuers(stage.channel) };
@@ -67,7 +64,7 @@ describe('a message without a valid token', () => {
     expect(stage.log.join('\n')).not.toContain(claims.slice(0, 40));
   });
 
-  it('is no reason to fetch a key, when another has issued it', async () => {
+  it('causes no key fetch if the issuer is wrong', async () => {
     const before = stage.channel.requests.length;
     for (const authorization of Object.values(strangeIssuers(stage.channel)))
       expect(await stage.post(stage.activity(LOOKUP), { ...JSON_TYPE, authorization })).toMatchObject(
@@ -76,7 +73,7 @@ describe('a message without a valid token', () => {
     expect(stage.channel.requests).toHaveLength(before);
   });
 
-  it('is refused too when the token is for another channel or another service address', async () => {
+  it('is refused if the token is for another channel or service address', async () => {
     const before = stage.deeds();
     for (const changes of [
       { channelId: 'slack' },
@@ -89,7 +86,7 @@ describe('a message without a valid token', () => {
     await expectNoDeed(before);
   });
 
-  it('is not helped by a second header, nor by one of the right name in the wrong place', async () => {
+  it('is refused even with a second header, or with a token in another place', async () => {
     const before = stage.deeds();
     const type = ['content-type', 'application/json'];
     for (const headers of [
@@ -106,11 +103,11 @@ describe('a message without a valid token', () => {
     await expectNoDeed(before);
   });
 
-  it('is refused however long its header is', async () => {
+  it('is refused with a header of any length', async () => {
     const before = stage.deeds();
     const long = (length: number) => ({ ...JSON_TYPE, authorization: `${bearer()}.${'A'.repeat(length)}` });
     expect(await stage.post(stage.activity(LOOKUP), long(14_000))).toMatchObject(UNAUTHORIZED);
-    // Node refuses it before it is read to its end, so that the answer may be lost with the connection.
+    // Node refuses the header before reading all of it, so the answer may be lost with the connection.
     const status = await stage.post(stage.activity(LOOKUP), long(100_000)).then(
       (answered) => answered.status,
       (error: { code?: string }) => error.code,
@@ -120,7 +117,7 @@ describe('a message without a valid token', () => {
   });
 });
 
-describe('of several faults, the first in this order is told', () => {
+describe('several faults: the first in this order decides the status', () => {
   const evil = (changes = {}) => stage.activity(LOOKUP, { serviceUrl: EVIL, ...changes });
   const signedForEvil = () => signed({ claims: { serviceurl: EVIL } });
   const unsigned = () => ({ ...JSON_TYPE, authorization: 'Bearer x.y.z' });
@@ -154,7 +151,7 @@ describe('of several faults, the first in this order is told', () => {
     expect(stage.deeds()).toEqual(before);
   });
 
-  it('one after the other, as each is cured', async () => {
+  it('one after the other, as each is mended', async () => {
     const small = evil();
     const { type: _, ...typeless } = small;
     const text = { 'content-type': 'text/plain', authorization: 'Bearer x.y.z' };
@@ -173,10 +170,10 @@ describe('of several faults, the first in this order is told', () => {
   });
 });
 
-describe('a channel or a service address that is blank or no text', () => {
+describe('a channel or a service address that is blank or not text', () => {
   const NOT_TEXT = [undefined, null, '', ' ', '\t\n', '\ufeff', 0, 5, true, [], {}, { length: 7 }];
 
-  it('is never answered, though the token is valid and whatever it says of the address', async () => {
+  it('is never answered, though the token is valid, for any address in the token', async () => {
     const before = stage.deeds();
     const { url } = stage.chat;
     const odd: unknown[] = [...NOT_TEXT, ['msteams'], [url], { toString: url }, { href: url }];
@@ -197,7 +194,7 @@ describe('a channel or a service address that is blank or no text', () => {
     await expectNoDeed(before);
   });
 
-  it('is not helped by blanks around the channel, nor by one that stands behind the prototype', async () => {
+  it('is refused even with blanks around the channel, or with a channel on the prototype', async () => {
     const before = stage.deeds();
     const { channelId: _, serviceUrl: __, ...rest } = stage.activity(LOOKUP);
     const behind = (fields: object) =>
@@ -211,7 +208,7 @@ describe('a channel or a service address that is blank or no text', () => {
     await expectNoDeed(before);
   });
 
-  it('does not come from the second of two fields when the first one was judged', async () => {
+  it('is not read from the second of two fields after a check of the first', async () => {
     const before = stage.deeds();
     const text = JSON.stringify(stage.activity(LOOKUP));
     const twice = `${text.slice(0, -1)},"serviceUrl":${JSON.stringify(EVIL)}}`;

@@ -4,30 +4,30 @@ import { type Chat, createChat, messageActivity, type Reply, textOf } from '../.
 import { listen } from '../../src/sandbox/listen.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 
-/** A running bot, the sandbox that it uses and the chat service that it answers to. */
+/** A running bot, its sandbox, and the chat service that receives its replies. */
 export type Stage = {
   bot: RunningBot;
   sandbox: Sandbox;
   replies: Reply[];
-  /** When the bot showed that it was typing. */
+  /** When the bot sent typing indicators. */
   typing: readonly number[];
   /** Makes the chat service refuse the next replies. */
   refuse(...statuses: Chat['refusals']): void;
-  /** Kills the bot and starts it anew with the same settings and the same database. */
+  /** Kills the bot and starts it again with the same settings and database. */
   restart(): Promise<void>;
-  /** The bot's output so far, a line an entry. */
+  /** The lines of the bot's output so far. */
   log: string[];
-  /** Sends a message; `changes` are laid over the activity. */
+  /** Sends a message; `changes` override the activity's fields. */
   say(text: string, changes?: Record<string, unknown>): Promise<Answer>;
   /** Waits until the database is open. */
   ready(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What the bot answers to one request, and what it says until then. */
+/** The bot's answer to one request, and its replies until that answer. */
 export type Answer = {
   status: number;
-  /** The answer's JSON; undefined where it has none. */
+  /** The answer's JSON; undefined if it has none. */
   body: unknown;
   /** How long the answer took. */
   ms: number;
@@ -35,7 +35,7 @@ export type Answer = {
   replies: Reply[];
 };
 
-/** @param settings laid over the sandbox's own */
+/** @param settings override the sandbox's own */
 export async function openStage(settings: Record<string, string> = {}): Promise<Stage> {
   const log: string[] = [];
   const sandbox = await startSandbox();
@@ -88,7 +88,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   };
 }
 
-/** A stage whose database is open, so that jobs can be kept from the first message on. */
+/** A stage with an open database, so that the first message can become a job. */
 export async function openReadyStage(settings: Record<string, string> = {}): Promise<Stage> {
   const stage = await openStage(settings);
   await stage.ready();

@@ -8,7 +8,7 @@ import { openStage } from './bot.ts';
 const DOWN = 'http://127.0.0.1:1';
 const SECRET_KEY = Buffer.from('canary-key-'.padEnd(32, 'k')).toString('base64');
 
-/** One value a secret; each would be found wherever it went. */
+/** One recognisable value for each secret. */
 const CANARIES = {
   NAC_PASSWORD: 'canary-nac',
   WEBHOOK_TOKEN: 'canary-webhook',
@@ -44,7 +44,7 @@ describe('no secret leaves', { timeout: 60_000 }, () => {
         WEBHOOK_TOKEN: 'answers-500',
       },
     ],
-  ])('%s: not into logs, replies, posts, answers or the database', async (_, settings) => {
+  ])('%s: not to logs, replies, posts, answers or the database', async (_, settings) => {
     const stage = await openStage({ ...settings, LOG_LEVEL: 'trace' });
     const chat = createChat();
     const chatAt = await listen(chat.server);
@@ -99,7 +99,7 @@ describe('no secret leaves', { timeout: 60_000 }, () => {
     await stage.close();
     await chatAt.close();
     expect(texts.length).toBeGreaterThan(14);
-    if (settings.DATABASE_URL === '') expect(files).toContain('Corp_Wired_Access'); // The kept post: the search is real.
+    if (settings.DATABASE_URL === '') expect(files).toContain('Corp_Wired_Access'); // The kept post proves that the search works.
     const replies = JSON.stringify(chat.replies).replaceAll('canary-host', '');
     for (const [where, all] of Object.entries({
       log: stage.log.join('\n'),
@@ -116,7 +116,7 @@ describe('no secret leaves', { timeout: 60_000 }, () => {
   });
 });
 
-/** Every file below a folder, as Latin-1 so that no byte is lost. */
+/** Every file below a folder, as Latin-1, which loses no byte. */
 async function readAll(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

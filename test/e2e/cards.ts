@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Reply } from '../../src/sandbox/chat.ts';
 
-/** An Adaptive Card or an element of one. */
+/** An Adaptive Card or one of its elements. */
 export type Element = {
   type: string;
   id?: string;
@@ -16,7 +16,7 @@ export type Element = {
   selectAction?: Element;
 };
 
-/** The card of a message. Throws where there is not exactly one. */
+/** The card of a message. Throws unless there is exactly one. */
 export function cardOf({ activity }: Reply): Element {
   const attachments = activity.attachments as Array<{ contentType: string; content: Element }> | undefined;
   const [card, ...others] = attachments ?? [];
@@ -25,7 +25,7 @@ export function cardOf({ activity }: Reply): Element {
   return card.content;
 }
 
-/** What a card shows before anything is pressed, a line for each block of text. */
+/** The text of a card before any button is pressed, one line for each text block. */
 export function linesOf(element: Element): string[] {
   if (element.isVisible === false) return [];
   if (element.type === 'RichTextBlock') return [(element.inlines ?? []).map(({ text }) => text).join('')];
@@ -33,19 +33,19 @@ export function linesOf(element: Element): string[] {
   return [...(element.body ?? []), ...(element.items ?? [])].flatMap(linesOf);
 }
 
-/** Everything in a card that can be pressed, in order. */
+/** A card's buttons, in order. */
 export function buttonsOf(element: Element): Element[] {
   const { selectAction, body = [], items = [], actions = [] } = element;
   return [...(selectAction ? [selectAction] : []), ...[...body, ...items].flatMap(buttonsOf), ...actions];
 }
 
-/** What the chat service sends when someone presses a button: laid over a message, a submission. */
+/** The changes that turn a message into a button's submission, as the chat service sends it. */
 export function pressing(button: Element | undefined, cardId: string): Record<string, unknown> {
-  if (button?.type !== 'Action.Submit') throw new Error(`not to be sent: ${JSON.stringify(button)}`);
+  if (button?.type !== 'Action.Submit') throw new Error(`not a submit button: ${JSON.stringify(button)}`);
   return { id: randomUUID(), text: undefined, value: button.data, replyToId: cardId };
 }
 
-/** A message in a thread of a channel, said to the bot unless `isMentioned` is false. */
+/** A message in a channel's thread; mentions the bot unless `isMentioned` is false. */
 export function inThread(thread: string, isMentioned = true): Record<string, unknown> {
   return {
     conversation: { id: thread, conversationType: 'channel', isGroup: true, tenantId: 'sandbox-tenant' },

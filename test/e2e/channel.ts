@@ -4,22 +4,22 @@ import { createChat, messageActivity, type Reply, textOf } from '../../src/sandb
 import { listen } from '../../src/sandbox/listen.ts';
 import type { RunningBot } from '../../src/sandbox/sandbox.ts';
 
-/** `full` for the long form of the fault tests, anything else for the one that is part of every run. */
+/** `full` runs the long fault tests; any other value runs the short ones. */
 export const isFull = process.env.FAULTS === 'full';
 
-/** A chat service as a bot meets it: it repeats a message that was not acknowledged, to whichever bot lives. */
+/** A chat service that repeats an unacknowledged message, to any bot that lives. */
 export type Channel = {
   replies: Reply[];
-  /** Sends a message until a bot acknowledges it with 200; gives its id. */
+  /** Sends a message until a bot acknowledges it with 200; returns its id. */
   send(text: string, bots: () => readonly RunningBot[]): Promise<string>;
-  /** How often each message got a final answer (one with a verdict on its device). */
+  /** How often each message got a final answer (with a verdict on its device). */
   answersOf(id: string): number;
   close(): Promise<void>;
 };
 
 const MOST_TRIES = 60;
 
-/** So many that none of them asks for more than one person may in a minute. */
+/** Enough people that nobody exceeds the limit for one person in a minute. */
 const PEOPLE = 1000;
 
 export async function openChannel(): Promise<Channel> {
@@ -33,11 +33,11 @@ export async function openChannel(): Promise<Channel> {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
-        signal: AbortSignal.timeout(15_000), // As long as Teams waits.
+        signal: AbortSignal.timeout(15_000), // Teams waits this long.
       });
       return response.status === 200;
     } catch {
-      return false; // The bot was killed, or is not there: the channel comes again.
+      return false; // The bot was killed or is not there: the channel retries.
     }
   }
 
@@ -66,7 +66,7 @@ export async function openChannel(): Promise<Channel> {
   };
 }
 
-/** Prints what was measured, on a line of its own. */
+/** Prints the measurements on one line. */
 export function print(scenario: string, figures: Readonly<Record<string, number | string>>): void {
   const list = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
   process.stdout.write(`faults: ${scenario}: ${list.join(', ')}\n`);

@@ -28,11 +28,11 @@ describe.runIf(executablePath)('connecting in the chat page', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('works, and leaves nothing of what was typed on the screen', async () => {
+  it('works, and leaves no typed text on the screen', async () => {
     const browser = await chromium.launch({ executablePath: executablePath ?? '', args: chromiumArgs });
     const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
     await page.goto(playground.url);
-    // The page draws every card anew when a message comes, without what was typed: the welcome has to be there.
+    // When a message arrives, the page redraws every card and drops typed text. So wait for the welcome first.
     await page.getByText('Type help for all I can do.').waitFor();
     await page.getByRole('textbox').first().fill('connect');
     await page.getByRole('button', { name: 'Send Message' }).click();

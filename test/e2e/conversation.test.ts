@@ -64,7 +64,7 @@ describe('an answer', () => {
     expect(textOf(said).startsWith(`${address}: ${words}`)).toBe(true);
   });
 
-  it('has a button that shows all that the NAC says, and posts nothing', async () => {
+  it('has a button that shows every field of the session, and posts nothing', async () => {
     const asked = await reply(`lookup ${ADDRESS}`);
     const posts = stage.sandbox.room.posts().length;
     const button = buttonsOf(cardOf(asked)).find(({ title }) => title === 'Show all fields');
@@ -81,7 +81,7 @@ describe('an answer', () => {
     expect(stage.sandbox.room.posts()).toHaveLength(posts);
   });
 
-  it('shows what a device says as text in the card, never as markup', async () => {
+  it("shows a device's values as text in the card, never as markup", async () => {
     const card = cardOf(await reply('lookup 00:1B:54:00:00:06'));
     expect(linesOf(card)).toContain(
       'User: `**bold** [link](https://example.com) <at>everyone</at> ![:Team](1)',
@@ -93,7 +93,7 @@ describe('an answer', () => {
   it.each([
     ['de-DE', 'Asia/Tokyo', 9, 'GMT+9', 'vor 3 Stunden'],
     ['en-US', 'Asia/Kolkata', 5.5, 'GMT+5:30', '3 hours ago'],
-  ])('tells times as the asker writes them: %s in %s', async (locale, localTimezone, hours, zone, age) => {
+  ])('formats times for the asker: %s in %s', async (locale, localTimezone, hours, zone, age) => {
     const { activity } = await reply(`lookup ${ADDRESS}`, { channelId: 'sms', locale, localTimezone });
     const [since = ''] = /^Since: .*$/m.exec(String(activity.text)) ?? [];
     const there = new Date(sinceOf(ADDRESS) + hours * 3_600_000);
@@ -111,7 +111,7 @@ describe('a button of a card', () => {
   it.each([
     ['a personal chat', {}, 'personal-chat'],
     ['a thread', inThread('19:floor2@thread.tacv2;messageid=3'), '19:floor2@thread.tacv2;messageid=3'],
-  ])('is answered where the card stands: in %s', async (_, where, conversationId) => {
+  ])('is answered where the card is: in %s', async (_, where, conversationId) => {
     const asked = await reply(`lookup ${ADDRESS}`, where);
     const again = buttonsOf(cardOf(asked)).find(({ title }) => title === 'Look up again');
     const press = pressing(again, asked.id);
@@ -120,7 +120,7 @@ describe('a button of a card', () => {
     expect(linesOf(cardOf(answer)).slice(0, 2)).toEqual(['Connected', ADDRESS]);
   });
 
-  it('that nobody knows is answered as a command that nobody knows', async () => {
+  it('with an unknown command is answered like an unknown command', async () => {
     const value = { dialog: 'no such', text: ADDRESS };
     const calls = stage.sandbox.nacCalls.length;
     const said = await reply('', { text: undefined, value, replyToId: 'card-1' });
@@ -129,7 +129,7 @@ describe('a button of a card', () => {
   });
 });
 
-describe('where the bot answers', () => {
+describe('the place of the answer', () => {
   it('is the thread of the question', async () => {
     const thread = '19:floor3@thread.tacv2;messageid=42';
     expect(await reply(`lookup ${ADDRESS}`, { ...inThread(thread), id: 'q-1' })).toMatchObject({
@@ -140,7 +140,7 @@ describe('where the bot answers', () => {
     });
   });
 
-  it('is in a channel only where it was mentioned itself', async () => {
+  it('is a channel only if the bot itself was mentioned', async () => {
     const calls = stage.sandbox.nacCalls.length;
     const thread = '19:floor4@thread.tacv2;messageid=1';
     const other = { type: 'mention', text: '<at>Megan</at>', mentioned: { id: 'user-2' } };
@@ -151,7 +151,7 @@ describe('where the bot answers', () => {
     expect(textOf(mentioned)).toContain('connected.');
   });
 
-  it('is always in a personal chat', async () => {
+  it('is a personal chat without any mention', async () => {
     const conversation = { id: 'a:megan', conversationType: 'personal', tenantId: 'sandbox-tenant' };
     const said = await reply(ADDRESS, { conversation, entities: [] });
     expect(said).toMatchObject({ conversationId: 'a:megan' });

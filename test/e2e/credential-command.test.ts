@@ -15,7 +15,7 @@ describe('the credential command', () => {
   it.each([
     ['key', /^[0-9a-f-]{36}$/],
     ['ticket', /^ST-[0-9a-f-]{36}$/],
-  ])('prints the %s alone', async (name, form) => {
+  ])('prints only the %s', async (name, form) => {
     const lines: string[] = [];
     await startProcess({
       args: [MAIN, name],
@@ -50,9 +50,9 @@ describe('the credential command', () => {
     expect(failure).not.toContain('canary');
   });
 
-  it.each([[[]], [['password']], [['toString']]])('says which words it takes: %o', (words) => {
+  it.each([[[]], [['password']], [['toString']]])('says which words it accepts: %o', (words) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words], { encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toContain('-- key, or: ... -- ticket');
+    expect(stderr).toContain('-- key (or: -- ticket)');
   });
 });

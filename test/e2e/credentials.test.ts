@@ -8,7 +8,7 @@ let stage: Stage | undefined;
 afterEach(() => stage?.close());
 
 describe("the bot's own credentials, refused", () => {
-  it('are told of and rest: no further call, however many ask', async () => {
+  it('are reported and rest: no further call, for any number of questions', async () => {
     stage = await openStage({ NAC_PASSWORD: 'wrong' });
     const first = await stage.say('lookup AA:BB:CC:DD:EE:FF');
     expect(first.texts[0]).toMatch(
@@ -24,13 +24,13 @@ describe("the bot's own credentials, refused", () => {
     );
   });
 
-  it('stop a message of twenty addresses after the calls that were under way', async () => {
+  it('stop a message of twenty addresses after the calls in flight', async () => {
     stage = await openStage({ NAC_PASSWORD: 'wrong', NAC_CONCURRENCY: '2' });
     await stage.say(Array.from({ length: 20 }, (_, index) => `00:1B:54:00:77:${index + 10}`).join(' , '));
     expect(stage.sandbox.nacCalls.length).toBeLessThanOrEqual(2);
   });
 
-  it('are free again at once when their file changes', async () => {
+  it('are used again at once when their file changes', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'secrets-'));
     const file = join(directory, 'nac-password');
     await writeFile(file, 'wrong\n');
@@ -57,7 +57,7 @@ describe('connecting', () => {
     expect(stage.sandbox.nacCalls.map(({ username }) => username)).toEqual(['alex', 'sandbox', 'sandbox']);
   });
 
-  it('replaces the card before anything else, in the chat itself', async () => {
+  it('replaces the card first, in the chat itself', async () => {
     stage = await openStage();
     const { replies } = await connect(stage, 'alex', 'alex');
     expect(replies[0]).toMatchObject({
@@ -98,7 +98,7 @@ describe('connecting', () => {
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts[0]).toContain('connected.');
   });
 
-  it('is turned off by default', async () => {
+  it('is off by default', async () => {
     stage = await openStage({ PERSONAL_SIGN_IN: '' });
     expect((await stage.say('connect')).texts[0]).toContain('turned off');
     expect(
@@ -108,7 +108,7 @@ describe('connecting', () => {
 });
 
 describe('status', () => {
-  it('tells what is held and how each system is trusted, never a credential', async () => {
+  it('says which credentials are held and how each system is trusted, and never a credential', async () => {
     stage = await openStage({ NAC_TLS: 'insecure', WEBHOOK_TLS: `pin:${'ab'.repeat(32)}` });
     await connect(stage, 'alex', 'alex');
     const [text] = (await stage.say('status')).texts;
@@ -129,7 +129,7 @@ describe('status', () => {
     expect(stage.log.join('\n')).toContain('TLS is insecure');
   });
 
-  it('says what an exchange refused, and then that it rests', async () => {
+  it('says which credential an exchange refused, and that it rests', async () => {
     stage = await openStage({ TICKET_PASSWORD: 'wrong', AUTHORIZE_URL: 'http://127.0.0.1:1' });
     const [first] = (await stage.say('status')).texts;
     expect(first).toContain('ticket: refused by the ticket service: user name or password is wrong');

@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
-  it('is handed over after 8 s, and answered in its thread when the NAC has answered', async () => {
+  it("becomes a job after 8 s, and is answered in its thread after the NAC's answer", async () => {
     stage = await openReadyStage();
     const begun = Date.now();
     const conversation = {
@@ -43,7 +43,7 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
     expect(stage.sandbox.room.posts()).toHaveLength(1);
   });
 
-  it('is taken up within 20 s by the next start when the process dies', async () => {
+  it('is resumed within 20 s of the next start if the process dies', async () => {
     stage = await openReadyStage();
     await stage.say(`lookup ${SLOW}`, { id: 'slow-2' });
     await stage.restart();
@@ -53,13 +53,13 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
       replyToId: 'slow-2',
       activity: { summary: expect.stringContaining('connected. megan,') },
     });
-    expect(Date.now() - restarted).toBeLessThan(30_000); // 20 s, and the 10 s that this device takes.
+    expect(Date.now() - restarted).toBeLessThan(30_000); // 20 s, plus the 10 s that this device takes.
     expect(stage.sandbox.room.posts()).toHaveLength(1);
   });
 });
 
 describe('a repeat of a message', () => {
-  it('joins its twin in flight, and is answered no more after', async () => {
+  it('joins its twin in flight, and gets no answer afterwards', async () => {
     stage = await openReadyStage();
     const same = { id: 'repeat-1' };
     const all = [stage.say('lookup AA:BB:CC:DD:EE:FF', same), stage.say('lookup AA:BB:CC:DD:EE:FF', same)];
@@ -70,7 +70,7 @@ describe('a repeat of a message', () => {
     ).toEqual([1, 1, 1]);
   });
 
-  it('of a lookup that is a job by now is left to the job, in a new process too', {
+  it('is left to the job if its lookup has become a job, even in a new process', {
     timeout: 60_000,
   }, async () => {
     stage = await openReadyStage();
@@ -88,7 +88,7 @@ describe('a repeat of a message', () => {
 });
 
 describe('a NAC that is down', () => {
-  it('is told of at once, and the answer comes when it is back', { timeout: 40_000 }, async () => {
+  it('is reported at once, and the answer comes when it is back', { timeout: 40_000 }, async () => {
     const reserved = await listen(createServer());
     await reserved.close();
     stage = await openReadyStage({ NAC_URL: reserved.url });
@@ -107,7 +107,7 @@ describe('a NAC that is down', () => {
     });
   });
 
-  it('is promised nothing without a database', async () => {
+  it('causes no promise without a database', async () => {
     stage = await openStage({
       NAC_URL: 'http://127.0.0.1:1',
       DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot',
@@ -118,7 +118,7 @@ describe('a NAC that is down', () => {
   });
 });
 
-describe('a webhook that fails', () => {
+describe('a failing webhook', () => {
   it('gets the post when it is back, once', { timeout: 40_000 }, async () => {
     const bodies: unknown[] = [];
     let failures = 2;
@@ -145,7 +145,7 @@ describe('a webhook that fails', () => {
 });
 
 describe('a reply that the channel refuses', () => {
-  it('is sent again within the turn, as late as the channel asks', async () => {
+  it('is sent again within the turn, after the time that the channel asks for', async () => {
     stage = await openReadyStage();
     stage.refuse({ status: 429, retryAfter: '1' }, { status: 412 });
     const begun = Date.now();
@@ -156,7 +156,7 @@ describe('a reply that the channel refuses', () => {
     expect(Date.now() - begun).toBeGreaterThan(1000);
   });
 
-  it('is kept when the turn is over, and sent later', { timeout: 40_000 }, async () => {
+  it('is kept after the turn ends, and sent later', { timeout: 40_000 }, async () => {
     stage = await openReadyStage();
     stage.refuse({ status: 429, retryAfter: '10' });
     expect(await stage.say('help', { id: 'kept-1' })).toMatchObject({ status: 200, texts: [] });
@@ -167,7 +167,7 @@ describe('a reply that the channel refuses', () => {
     });
   });
 
-  it('is not acknowledged when the conversation is gone', async () => {
+  it('is not acknowledged if the conversation is gone', async () => {
     stage = await openReadyStage();
     stage.refuse({ status: 403 });
     expect(await stage.say('help')).toMatchObject({ status: 502, texts: [] });
@@ -179,7 +179,7 @@ describe('the folder of the database', () => {
     stage = await openStage();
     const { DATA_DIR = '' } = stage.sandbox.environment;
     await expect(openStage({ DATA_DIR })).rejects.toThrow(
-      /ended with 2:\nThe bot cannot start: another one uses the folder/,
+      /ended with 2:\nThe bot cannot start: another bot uses the folder/,
     );
   });
 });

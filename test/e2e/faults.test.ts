@@ -21,7 +21,7 @@ afterEach(async () => {
 
 describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
   it.each(isFull ? ['embedded', 'Postgres'] : ['embedded'])(
-    'a process killed with lookups in flight (%s): every one is answered, every post arrives',
+    'a process killed with lookups in flight (%s): every lookup is answered, every post arrives',
     async (database) => {
       const count = isFull ? 200 : 40;
       const stage = await open({
@@ -71,7 +71,7 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
     const until = Date.now() + downMs;
     for (const address of addressesOf(count)) {
       await stage.channel.send(`lookup ${address}`, () => bots);
-      await delay(Math.max(0, Math.min(downMs / count, until - Date.now()))); // The load, spread over the outage.
+      await delay(Math.max(0, Math.min(downMs / count, until - Date.now()))); // Spreads the load over the outage.
     }
     isDown = false;
     const missing = () =>
@@ -85,7 +85,7 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
     });
   });
 
-  it('a Postgres that restarts under load: quick lookups are answered meanwhile, kept ones after', async () => {
+  it('a Postgres that restarts under load: quick lookups are answered meanwhile, kept lookups afterwards', async () => {
     const postgres = await startPostgres();
     closers.push(postgres.close);
     const slow = 10;
@@ -113,7 +113,7 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
     print('Postgres restarted', { lookups: slow, unanswered: 0, 'quick answer meanwhile, ms': quickMs });
   });
 
-  it('a database that takes no more: nothing is promised, and what can be is answered', async () => {
+  it('a full database: nothing is promised, and quick lookups are answered', async () => {
     const postgres = await startPostgres();
     closers.push(postgres.close);
     const stage = await open({ DATABASE_URL: postgres.url, NAC_URL: await slowNac(1, 10_000) });
@@ -121,13 +121,13 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
     await vi.waitFor(async () => expect((await fetch(`${bots[0]?.url}/readyz`)).status).toBe(200), 20_000);
     await fillUp(postgres.url);
     const [slow] = addressesOf(1);
-    const id = await stage.channel.send(`lookup ${slow}`, () => bots); // Acknowledged when it is answered, not before.
+    const id = await stage.channel.send(`lookup ${slow}`, () => bots); // Acknowledged only after the answer.
     expect(stage.channel.answersOf(id)).toBe(1);
     expect(stillAsking(stage.channel)).toBe(0);
     print('database full', { lookups: 1, unanswered: 0, promised: 0 });
   });
 
-  it('three replicas, of which one is killed every few seconds: each message is answered', async () => {
+  it('three replicas, one killed every few seconds: each message is answered', async () => {
     const postgres = await startPostgres();
     closers.push(postgres.close);
     const [runMs, everyMs] = isFull ? [60_000, 4000] : [10_000, 3000];
@@ -182,7 +182,7 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
       'RSS second quarter, MB': second.toFixed(0),
       'RSS last quarter, MB': last.toFixed(0),
     });
-    // A short run is still filling its caches; the full one shows whether it stays flat.
+    // A short run still fills its caches; the full run shows whether memory stays flat.
     expect(last / second).toBeLessThan(isFull ? 1.15 : 1.5);
   });
 });

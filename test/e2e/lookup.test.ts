@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** A chat service that shows no cards, so that an answer is its text. */
+/** A chat service without cards, so each answer is text. */
 const TEXT = { channelId: 'sms' };
 
 const MAKER = '  \nMaker: `Cisco Systems, Inc`';
@@ -92,13 +92,13 @@ describe('a lookup', () => {
       '01:00:5e:00:00:fb',
       '`01:00:5E:00:00:FB`: a multicast address. This address stands for a group of devices, so there is nothing to look up.',
     ],
-  ])('of %s is answered in the chat alone', async (text, answer) => {
+  ])('of %s is answered only in the chat', async (text, answer) => {
     const before = stage.sandbox.room.posts().length;
     expect(await stage.say(text, TEXT)).toMatchObject({ status: 200, texts: [answer] });
     expect(posts(before)).toEqual([]);
   });
 
-  it('of a session without tokens is answered, and the room is not told', async () => {
+  it('of a session without tokens is answered, and nothing is posted', async () => {
     const before = stage.sandbox.room.posts().length;
     const { texts } = await stage.say('lookup 00:1B:54:00:00:04', TEXT);
     expect(texts[0]).toMatch(/^`00:1B:54:00:00:04`: connected\.[\s\S]*The session holds no tokens\.$/);
@@ -112,7 +112,7 @@ describe('a lookup', () => {
     );
   });
 
-  it('of several devices gives one answer and one post', async () => {
+  it('of several devices causes one answer and one post', async () => {
     const before = stage.sandbox.room.posts().length;
     const { texts } = await stage.say('see 00-1b-54-00-00-02,\n00:1B:54:00:99:99 and 001b.5400.0003.', TEXT);
     expect(texts).toHaveLength(1);
@@ -128,7 +128,7 @@ describe('a lookup', () => {
     ]);
   });
 
-  it('shows what a device says as text, never as markup', async () => {
+  it("shows a device's values as text, never as markup", async () => {
     const { texts } = await stage.say('lookup 00:1B:54:00:00:06', TEXT);
     expect(texts[0]).toContain('User: `ˋ**bold** [link](https://example.com) <at>everyone</at> ![:Team](1)`');
   });
@@ -146,7 +146,7 @@ describe('a lookup that cannot begin', () => {
       'lookup AA:BB-CC:DD-EE:FF',
       'I cannot read that MAC address: I do not know this grouping of its 12 digits.',
     ],
-  ])('"%s" is told what is wrong and how to do it; the NAC is not asked', async (text, answer) => {
+  ])('"%s": the answer says what is wrong and what to do; the NAC is not asked', async (text, answer) => {
     const calls = stage.sandbox.nacCalls.length;
     expect((await stage.say(text, TEXT)).texts).toEqual([
       `${answer}\n\nFor example: \`lookup AA:BB:CC:DD:EE:FF\``,
@@ -154,14 +154,14 @@ describe('a lookup that cannot begin', () => {
     expect(stage.sandbox.nacCalls).toHaveLength(calls);
   });
 
-  it('takes 20 addresses, not 21', async () => {
+  it('accepts 20 addresses, not 21', async () => {
     const addresses = Array.from({ length: 21 }, (_, index) => `00:1B:54:00:77:${(index + 16).toString(16)}`);
     const calls = stage.sandbox.nacCalls.length;
     expect((await stage.say(addresses.join('\n'))).texts).toEqual([
       'That message holds 21 MAC addresses; I take at most 20 at once. Please send them in smaller groups.',
     ]);
     expect(stage.sandbox.nacCalls).toHaveLength(calls);
-    const from = { id: 'someone-else' }; // Whose minute is not used up by the tests before.
+    const from = { id: 'someone-else' }; // Earlier tests have not used this person's minute.
     expect(
       (await stage.say(addresses.slice(1).join('\n'), { from })).texts[0]?.match(/: no session/g),
     ).toHaveLength(20);
@@ -169,7 +169,7 @@ describe('a lookup that cannot begin', () => {
 });
 
 describe('where a reply goes', () => {
-  it('answers in the thread of a channel where the question stood', async () => {
+  it('answers in the channel thread of the question', async () => {
     const { replies } = await stage.say('<at>NAC lookup</at>&nbsp;lookup AA:BB:CC:DD:EE:FF', {
       ...TEXT,
       id: 'question-7',

@@ -11,7 +11,7 @@ type Task = {
   task: { type: string; value: { title: string; card: { contentType: string; content: Element } } };
 };
 
-/** What Teams sends for a message on whose menu the command was chosen. */
+/** The invoke that Teams sends when someone chooses the command on a message's menu. */
 const chosen = (content: string, attachments: object[] = []) => ({
   commandId: 'lookUp',
   commandContext: 'message',
@@ -30,10 +30,10 @@ function invoke(stage: Stage, name: string, value: unknown, changes: object = {}
   return stage.say('', { type: 'invoke', text: undefined, conversation: THREAD, name, value, ...changes });
 }
 
-/** The card of the window that opens. */
+/** The card of the opened window. */
 function windowOf({ status, body, ms, replies }: Answer): Element {
   expect({ status, replies }).toEqual({ status: 200, replies: [] });
-  expect(ms).toBeLessThan(5000); // What the client waits.
+  expect(ms).toBeLessThan(5000); // The client's time-out.
   const { task } = body as Task;
   expect({ type: task.type, title: task.value.title }).toEqual({
     type: 'continue',
@@ -55,7 +55,7 @@ describe('"Look up devices" on the menu of a message', () => {
     ['formatted inside', '<p>down: <b>00:1B</b>:<span style="color:red">54:00</span>:00:<code>03</code></p>'],
     ['between entities', '&lt;00-1b-54-00-00-03&gt;&quot;'],
     ['under mentions', '<at id="0">NOC</at><div><div>001b.5400.0003</div></div>'],
-  ])('opens a window with the answer on the address in it: %s', async (_, content) => {
+  ])('opens a window with the answer for its address: %s', async (_, content) => {
     const [calls, posts] = [stage.sandbox.nacCalls.length, stage.sandbox.room.posts().length];
     const card = windowOf(await invoke(stage, FETCH, chosen(content)));
     expect(linesOf(card).slice(0, 2)).toEqual(['Rejected', '00:1B:54:00:00:03']);
@@ -70,7 +70,7 @@ describe('"Look up devices" on the menu of a message', () => {
     ]);
   });
 
-  it('reads the cards of the message too, as alerts of monitoring systems are cards', async () => {
+  it("also reads the message's cards, because monitoring alerts are cards", async () => {
     const alert = {
       type: 'AdaptiveCard',
       body: [
@@ -88,7 +88,7 @@ describe('"Look up devices" on the menu of a message', () => {
     expect(stage.sandbox.room.posts()).toHaveLength(posts + 1);
   });
 
-  it('looks a device up again by a button of the card, in the same window', async () => {
+  it("looks a device up again from the card's button, in the same window", async () => {
     const both = chosen('AA:BB:CC:DD:EE:FF 00:1B:54:00:00:03');
     const card = windowOf(await invoke(stage, FETCH, both));
     const [one, , all] = buttonsOf(card);
@@ -100,7 +100,7 @@ describe('"Look up devices" on the menu of a message', () => {
     expect(linesOf(whole)[0]).toBe('2 devices: 1 connected, 1 rejected.');
   });
 
-  it('puts a card into the conversation where the client opens no window', async () => {
+  it('posts a card to the conversation if the client opens no window', async () => {
     const { status, body } = await invoke(stage, SUBMIT, chosen('AA:BB:CC:DD:EE:FF'));
     expect({ status, body }).toMatchObject({
       status: 200,
@@ -115,7 +115,7 @@ describe('"Look up devices" on the menu of a message', () => {
     expect(JSON.stringify(body)).toContain('"text":"Connected"');
   });
 
-  it('asks once for an invoke that is repeated', async () => {
+  it('asks once for a repeated invoke', async () => {
     const [calls, posts] = [stage.sandbox.nacCalls.length, stage.sandbox.room.posts().length];
     const same = { id: 'f:invoke-1' };
     const [one, twin] = await Promise.all(
@@ -131,7 +131,7 @@ describe('"Look up devices" on the menu of a message', () => {
     expect(linesOf(card)[0]).toBe('Connected');
   });
 
-  it('says within five seconds that a NAC takes longer, and posts nothing', async () => {
+  it('says within five seconds that the NAC takes longer, and posts nothing', async () => {
     const posts = stage.sandbox.room.posts().length;
     const value = chosen('00:1B:54:00:00:07 AA:BB:CC:DD:EE:FF');
     const lines = linesOf(windowOf(await invoke(stage, FETCH, value)));
@@ -152,7 +152,7 @@ describe('"Look up devices" on the menu of a message', () => {
       Array.from({ length: 21 }, (_, index) => `<li>00:1B:54:00:77:${index + 10}</li>`).join(''),
       /^That message holds 21 MAC addresses; I take at most 20 at once\./,
     ],
-  ])('says what is wrong with %s, and asks nobody', async (_, content, words) => {
+  ])('says what is wrong with %s, and calls nothing', async (_, content, words) => {
     const calls = stage.sandbox.nacCalls.length;
     expect(linesOf(windowOf(await invoke(stage, FETCH, chosen(content)))).join('\n')).toMatch(words);
     expect(stage.sandbox.nacCalls).toHaveLength(calls);
@@ -172,7 +172,7 @@ describe('"Look up devices" on the menu of a message', () => {
   });
 
   it.each(['composeExtension/query', 'task/fetch', 'adaptiveCard/action', undefined])(
-    'is the only invoke: %s gives 501',
+    'is the only invoke: %s returns 501',
     async (name) => {
       const calls = stage.sandbox.nacCalls.length;
       const { status, replies } = await invoke(stage, name as string, chosen('AA:BB:CC:DD:EE:FF'));
@@ -186,7 +186,7 @@ describe('"Look up devices"', () => {
   let stage: Stage;
   afterEach(() => stage.close());
 
-  it('is for those who may use the bot: others get a sentence, and the NAC is not asked', async () => {
+  it('is only for people who may use the bot: others get a sentence, and the NAC is not asked', async () => {
     stage = await openStage({ ALLOWED_USERS: 'x' });
     for (const name of [FETCH, SUBMIT]) {
       const { status, body } = await invoke(stage, name, chosen('AA:BB:CC:DD:EE:FF'));
@@ -200,7 +200,7 @@ describe('"Look up devices"', () => {
     expect(stage.sandbox.nacCalls).toEqual([]);
   });
 
-  it('says that the tokens are on their way where the webhook takes its time', async () => {
+  it('says that the tokens are on their way if the webhook is slow', async () => {
     stage = await openStage({ WEBHOOK_TOKEN: 'silent' });
     const lines = linesOf(windowOf(await invoke(stage, FETCH, chosen('AA:BB:CC:DD:EE:FF'))));
     expect(lines).toContain('Corp_Wired_Access');

@@ -15,7 +15,7 @@ describe('the message extension', () => {
   it.each([
     ['a new line', `down\n${REJECTED}`],
     ['a tab', `down\t${REJECTED}`],
-  ])('finds an address behind %s in a card, be it an object or JSON', async (_, text) => {
+  ])('finds an address after %s in a card, as an object or as JSON', async (_, text) => {
     const card = { body: [{ type: 'TextBlock', text }] };
     for (const content of [card, JSON.stringify(card)])
       expect(await verdictOn([{ contentType: CARD, content }])).toBe('Rejected');
@@ -32,20 +32,20 @@ describe('the message extension', () => {
 });
 
 describe('a message', () => {
-  it('that refers to another one with a line end in its preview is understood', async () => {
+  it('is understood if it refers to another message with a line end in the preview', async () => {
     const content = JSON.stringify({ messagePreview: `down:\n${REJECTED}` });
     const attachments = [{ contentType: 'messageReference', content }];
     expect((await stage.say('and this?', { attachments })).texts[0]).toContain('rejected');
   });
 
   it.each(['00:1B:<b>54</b>:00:00:03', '00:1B:<strong>54</strong>:00:00:03'])(
-    'that is formatted inside an address is understood: %s',
+    'is understood with formatting inside an address: %s',
     async (text) => {
       expect((await stage.say(text)).texts[0]).toContain('rejected');
     },
   );
 
-  it('that expects its replies in the answer gets the answer alone', async () => {
+  it('gets only the HTTP answer if it expects its replies there', async () => {
     const { body } = await stage.say('00:1B:54:00:00:05 AA:BB:CC:DD:EE:FF', {
       deliveryMode: 'expectReplies',
     });
@@ -54,7 +54,7 @@ describe('a message', () => {
   });
 });
 
-/** The heading of the card that the extension shows for a message with these attachments alone. */
+/** The heading of the extension's card for a message with only these attachments. */
 async function verdictOn(attachments: unknown[]): Promise<string | undefined> {
   const value = { messagePayload: { body: { contentType: 'html', content: '' }, attachments } };
   const { status, body } = await stage.say('', {

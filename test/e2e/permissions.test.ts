@@ -37,8 +37,8 @@ describe('who may use the bot', () => {
   });
 });
 
-describe('a message full of beginnings of mentions', () => {
-  it('does not hold the process up', async () => {
+describe('a message full of unfinished mentions', () => {
+  it('does not block the process', async () => {
     stage = await openStage();
     const begun = Date.now();
     await stage.say('<at '.repeat(60_000));

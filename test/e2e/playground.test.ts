@@ -68,7 +68,7 @@ describe('in the Agents Playground', () => {
     expect(JSON.stringify(message.attachments)).toContain('"text":"Corp_Wired_Access"');
   });
 
-  it('answers in the thread of a channel, where it was mentioned', async () => {
+  it("answers a mention in the channel's thread", async () => {
     const reply = nextMessage();
     const asked = await say(
       ids.teams[0]?.channels[0]?.id ?? '',
@@ -84,7 +84,7 @@ describe('in the Agents Playground', () => {
     expect(JSON.stringify(message.attachments)).toMatch(/"text":"Rejected".*"text":"00:1B:54:00:00:03"/);
   });
 
-  it('shows how far several devices are, and puts the answer in its place', async () => {
+  it('shows progress for several devices, and replaces it with the answer', async () => {
     const [progress, answer] = [nextMessage(), nextMessage('updateMessage')];
     await say(ids.personalChat.id, 'lookup 00:1B:54:00:00:05 00:1B:54:00:00:02');
     expect(JSON.stringify(await progress)).toMatch(/of 2 answered so far\./);
@@ -93,7 +93,7 @@ describe('in the Agents Playground', () => {
   });
 });
 
-/** The next message that the page is told to show; signs of typing are none. */
+/** The next message that the page receives; skips typing indicators. */
 function nextMessage(action = 'createMessage'): Promise<Message> {
   return new Promise((resolve) => {
     stream.addEventListener('message', function take({ data }) {

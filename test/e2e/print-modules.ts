@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
-/** Loaded into a process before its own code: has it say on its output which modules it reads, in order with its log. */
+/** Loaded into a process before its own code: prints each module that it reads, in order with its log. */
 registerHooks({
   load(url, context, nextLoad) {
     writeSync(1, `module ${url}\n`);

@@ -8,7 +8,7 @@ import { openStallingProxy } from '../store/stalling-proxy.ts';
 import { openStage, type Stage } from './bot.ts';
 
 describe('the process', () => {
-  it('starts nothing with settings missing: lists them all, names the sandbox, exits 2', async () => {
+  it('starts nothing with missing settings: lists them all, names the sandbox, exits 2', async () => {
     const failure = await startBot({}).catch((error: Error) => error.message);
     expect(failure).toContain('ended with 2');
     for (const name of [
@@ -35,31 +35,31 @@ describe('the process', () => {
 
   it.each<[what: string, settings: (stage: Stage) => Record<string, string>, sentence: string]>([
     [
-      'a PORT that is taken',
+      'a PORT in use',
       ({ bot }) => ({ PORT: new URL(bot.url).port }),
-      'another program listens on PORT already, or OPS_PORT is the same',
+      'PORT is in use by another program, or equals OPS_PORT: set another port',
     ],
     [
       'a DATA_DIR that is a file',
       () => ({ DATA_DIR: import.meta.filename }),
-      'DATA_DIR names a file, or something below a file, and not a folder',
+      'DATA_DIR names a file, or a path below a file: set a folder',
     ],
     [
       'a DATA_DIR below a file',
       () => ({ DATA_DIR: join(import.meta.filename, 'data') }),
-      'DATA_DIR names a file, or something below a file, and not a folder',
+      'DATA_DIR names a file, or a path below a file: set a folder',
     ],
     [
       'a DATA_DIR with too long a name',
       ({ sandbox }) => ({ DATA_DIR: join(sandbox.environment.DATA_DIR ?? '', 'a'.repeat(300)) }),
-      'the path in DATA_DIR is too long',
+      'the path in DATA_DIR is too long: set a shorter path',
     ],
     [
       'a DATA_DIR with too long a path',
       ({ sandbox }) => ({
         DATA_DIR: join(sandbox.environment.DATA_DIR ?? '', ...Array(6).fill('a'.repeat(100))),
       }),
-      'the path in DATA_DIR is too long, or this user may not write there',
+      'the path in DATA_DIR is too long, or this user may not write there: set another folder',
     ],
   ])('does not start with %s: one sentence, and exits 2', async (_, settings, sentence) => {
     const first = await openStage();
@@ -75,10 +75,10 @@ describe('the process', () => {
   it('does not start with OPS_PORT equal to PORT', async () => {
     const port = String(await freePort(0));
     const failure = await openStage({ PORT: port, OPS_PORT: port, OPS_HOST: '127.0.0.1' }).catch(String);
-    expect(failure).toContain('or OPS_PORT is the same');
+    expect(failure).toContain('or equals OPS_PORT');
   });
 
-  it('believes nobody without a token once it has an identity, though ALLOW_UNAUTHENTICATED is set', async () => {
+  it('refuses requests without a token if it has an identity, though ALLOW_UNAUTHENTICATED is set', async () => {
     const stage = await openStage({
       MicrosoftAppId: 'id',
       MicrosoftAppType: 'UserAssignedMSI',
@@ -91,7 +91,7 @@ describe('the process', () => {
     expect(stage.sandbox.nacCalls).toEqual([]);
   });
 
-  it('ends with 0 when it is told to', async () => {
+  it('exits with 0 on SIGTERM', async () => {
     const stage = await openStage();
     await stage.say('help');
     const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
@@ -100,7 +100,7 @@ describe('the process', () => {
     expect(await exit).toBe(0);
   });
 
-  it('goes on, and ends when it is told to, when nobody reads its log any more', async () => {
+  it('continues, and exits on SIGTERM, when nobody reads its log any more', async () => {
     const stage = await openStage();
     stage.bot.child.stdout?.destroy();
     for (const time of ['first', 'second'])
@@ -113,7 +113,7 @@ describe('the process', () => {
     await stage.close();
   });
 
-  it('lets turns end when it is told to stop, and takes no new ones', async () => {
+  it('finishes turns on SIGTERM, and accepts no new turns', async () => {
     const stage = await openStage();
     const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
     const turn = stage.say('lookup 00:1B:54:00:00:05');
@@ -126,7 +126,7 @@ describe('the process', () => {
     await stage.close();
   });
 
-  it('ends at once when it is told to stop a second time', async () => {
+  it('exits at once on a second SIGTERM', async () => {
     const stage = await openStage();
     const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
     const turn = stage.say('lookup 00:1B:54:00:00:05').catch(() => 'cut off');
@@ -146,7 +146,7 @@ describe('the process', () => {
     await new Promise<void>((resolve) =>
       socket.write('POST /api/messages HTTP/1.1\r\nHost: localhost\r\n', () => resolve()),
     );
-    socket.on('error', () => {}); // The bot may cut it.
+    socket.on('error', () => {}); // The bot may end the connection.
     await stage.say('help');
     stage.bot.child.kill('SIGTERM');
     expect(await exit).toBe(0);
@@ -154,7 +154,7 @@ describe('the process', () => {
     await stage.close();
   });
 
-  it('answers, is not ready, and ends when it is told to while its database hangs', {
+  it('answers, is not ready, and exits on SIGTERM while its database hangs', {
     timeout: 60_000,
   }, async () => {
     const postgres = await startPostgres();
@@ -164,7 +164,7 @@ describe('the process', () => {
     const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
     proxy.stall();
     const begun = Date.now();
-    const old = { timestamp: new Date(begun - 60_000).toISOString() }; // So late that it is to become a job.
+    const old = { timestamp: new Date(begun - 60_000).toISOString() }; // So late that it must become a job.
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF', old)).texts).toEqual([
       expect.stringContaining('connected.'),
     ]);
@@ -181,7 +181,7 @@ describe('the process', () => {
     await postgres.close();
   });
 
-  it('is ready, and says how its upstreams were last seen', async () => {
+  it('is ready, and reports the last state of its upstreams', async () => {
     const stage = await openStage({ WEBHOOK_TOKEN: 'unknown' });
     const ready = async () => (await fetch(`${stage.bot.url}/readyz`)).json();
     expect(await ready()).toMatchObject({ status: 'not ready', parts: { database: 'opening' } });
@@ -196,7 +196,7 @@ describe('the process', () => {
     await stage.close();
   });
 
-  it('answers 502 when the reply could neither be delivered nor kept, so that the channel comes again', async () => {
+  it('answers 502 if the reply was neither delivered nor kept, so that the channel retries', async () => {
     const stage = await openStage({ DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
     expect(await stage.say('help', { serviceUrl: 'http://127.0.0.1:1' })).toMatchObject({
       status: 502,

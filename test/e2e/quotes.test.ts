@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** As Teams delivers a reply in a chat: what is quoted, and below it what was typed. */
+/** A reply in a chat as Teams delivers it: the quoted message, and the typed text below. */
 const html = (kind: 'Reply' | 'Forward', quoted: string, typed: string) => ({
   contentType: 'text/html',
   content: `<blockquote itemscope="" itemtype="http://schema.skype.com/${kind}" itemid="1795254026660">\r\n<strong itemprop="mri" itemid="8:orgid:1b540000-0000-4000-8000-00000000aabb">Megan</strong><span itemprop="time" itemid="1795254026660"></span>\r\n<p itemprop="preview">${quoted}</p>\r\n</blockquote>\r\n<p>${typed}</p>`,
@@ -49,27 +49,27 @@ describe('a message that quotes another', () => {
     ['a forward without a word', '', { attachments: [html('Forward', 'down: 001b.5400.0003', '')] }],
     ['a reference to a message', 'and this?', { attachments: [reference('00-1B-54-00-00-03 is down')] }],
     ['a preview', 'and this?', { entities: [preview('00:1B:54:00:00:03 is down')] }],
-  ])('is answered for the device in it: %s', async (_, text, changes) => {
+  ])('is answered for the quoted device: %s', async (_, text, changes) => {
     const calls = stage.sandbox.nacCalls.length;
     const { texts } = await stage.say(text, changes);
     expect(texts).toEqual([expect.stringMatching(/^00:1B:54:00:00:03: rejected\./)]);
     expect(stage.sandbox.nacCalls).toHaveLength(calls + 1);
   });
 
-  it('is answered in a thread too, when the bot is mentioned', async () => {
+  it('is answered in a thread too, if the bot is mentioned', async () => {
     const where = inThread('19:noc@thread.tacv2;messageid=1');
     const mentioning = { ...where, attachments: [html('Reply', 'down: 00:1B:54:00:00:03', 'which is it?')] };
     const { texts } = await stage.say('<at>NAC lookup</at> which is it?', mentioning);
     expect(texts).toEqual([expect.stringContaining('rejected.')]);
   });
 
-  it('is answered for the device that was typed, where one was', async () => {
+  it('is answered for a typed device, if there is one', async () => {
     const attachments = [html('Reply', 'down: 00:1B:54:00:00:03', 'and AA:BB:CC:DD:EE:FF?')];
     const { texts } = await stage.say('and AA:BB:CC:DD:EE:FF?', { attachments });
     expect(texts).toEqual([expect.stringMatching(/^AA:BB:CC:DD:EE:FF: connected\./)]);
   });
 
-  it('is the command that was typed, where one was', async () => {
+  it('is the typed command, if there is one', async () => {
     const attachments = [html('Reply', 'down: 00:1B:54:00:00:03', 'help')];
     expect((await stage.say('help', { attachments })).texts).toEqual([expect.stringContaining('Commands:')]);
   });

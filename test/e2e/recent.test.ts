@@ -12,7 +12,7 @@ const CONNECTED = 'AA:BB:CC:DD:EE:FF';
 const REJECTED = '00:1B:54:00:00:03';
 const NO_SESSION = '00:1B:54:00:99:99';
 
-/** A personal chat of its own. */
+/** A new personal chat. */
 const chatOf = (name: string) => ({
   conversation: { id: `a:${name}`, conversationType: 'personal', tenantId: 'sandbox-tenant' },
 });
@@ -27,7 +27,7 @@ async function recentIn(where: Record<string, unknown>): Promise<string[]> {
 }
 
 describe('recent', () => {
-  it('lists the last lookups, the newest first and each device once', async () => {
+  it('lists the last lookups, newest first and each device once', async () => {
     const here = chatOf('megan');
     await lookUp(here, CONNECTED, REJECTED, NO_SESSION);
     expect(await recentIn(here)).toEqual([

@@ -15,7 +15,7 @@ describe('the sandbox command', () => {
     );
   });
 
-  it('without a message starts everything, says where to type and to look, and stops on SIGTERM', async () => {
+  it('without a message starts everything, says where to type and look, and stops on SIGTERM', async () => {
     const pages: string[] = [];
     const sandbox = await startProcess({
       args: [MAIN],

@@ -26,8 +26,8 @@ const posts = () => stage.sandbox.room.posts().map(({ text }) => text);
 const replied = (count: number, timeout: number) =>
   vi.waitFor(() => expect(stage.replies).toHaveLength(count), { timeout, interval: 20 });
 
-describe('several devices of which one is slow', { timeout: 30_000 }, () => {
-  it('are told of after 2 s as far as they are, and the answer takes the place of that', async () => {
+describe('several devices, one of them slow', { timeout: 30_000 }, () => {
+  it('show progress after 2 s, and the answer replaces it', async () => {
     await open();
     const begun = Date.now();
     const asking = stage.say(`lookup ${SLOW}, ${QUICK}, ${FAULT}, ${NONE}`, {
@@ -69,7 +69,7 @@ describe('several devices of which one is slow', { timeout: 30_000 }, () => {
     expect(one.texts).toEqual([expect.stringContaining(`${QUICK}: connected.`)]);
   });
 
-  it('are text where no cards are shown, edited in the same way', async () => {
+  it('are text if the channel shows no cards, edited in the same way', async () => {
     await open();
     const { replies } = await stage.say(`${SLOW} ${QUICK}`, { channelId: 'sms' });
     expect(replies.map(({ id, method, activity }) => [id, method, activity.text])).toEqual([
@@ -78,7 +78,7 @@ describe('several devices of which one is slow', { timeout: 30_000 }, () => {
     ]);
   });
 
-  it('are answered in one message when the chat service does not take the progress', async () => {
+  it('are answered in one message if the chat service refuses the progress', async () => {
     await open();
     stage.refuse({ status: 429, retryAfter: '1' });
     const { replies } = await stage.say(`${SLOW} ${QUICK}`, { id: 'q-2' });
@@ -86,7 +86,7 @@ describe('several devices of which one is slow', { timeout: 30_000 }, () => {
     expect(replies.map(textOf)).toEqual([expect.stringMatching(/^2 devices: 2 connected\./)]);
   });
 
-  it('are answered in a message of its own when the chat service does not take the edit', async () => {
+  it('are answered in a new message if the chat service refuses the edit', async () => {
     await open();
     const asking = stage.say(`${SLOW} ${QUICK}`, { id: 'q-3' });
     await replied(1, 5000);
@@ -101,8 +101,8 @@ describe('several devices of which one is slow', { timeout: 30_000 }, () => {
   });
 });
 
-describe('several devices of which one takes longer than a turn', { timeout: 90_000 }, () => {
-  it('are told of, told of again when the turn ends, and answered: one message, one post', async () => {
+describe('several devices, one of them slower than a turn', { timeout: 90_000 }, () => {
+  it('show progress, again at the end of the turn, then the answer: one message, one post', async () => {
     await open();
     const { status, ms, replies } = await stage.say(`${VERY_SLOW} ${QUICK}`, { id: 'q-4' });
     expect(status).toBe(200);
@@ -127,7 +127,7 @@ describe('several devices of which one takes longer than a turn', { timeout: 90_
     expect(stage.sandbox.nacCalls).toHaveLength(2);
   });
 
-  it('are told in the same message though its edit was refused for a moment', async () => {
+  it('are answered in the same message though its edit was refused for a moment', async () => {
     await open();
     const asking = stage.say(`${SLOW} ${QUICK}`);
     await vi.waitFor(() => expect(stage.replies).toHaveLength(1), 5000);
@@ -135,7 +135,7 @@ describe('several devices of which one takes longer than a turn', { timeout: 90_
     expect((await asking).replies.map(({ method }) => method)).toEqual(['POST', 'PUT']);
   });
 
-  it('are answered by the next start when the process dies: in the same message, or anew where that is refused', async () => {
+  it('are answered by the next start if the process dies: in the same message, or in a new one if the edit is refused', async () => {
     await open();
     const places: Record<string, string> = { 'q-5': THREAD, 'q-6': '19:lab@thread.tacv2;messageid=1' };
     await Promise.all(

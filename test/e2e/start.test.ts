@@ -10,7 +10,7 @@ const IDENTITY = {
 };
 
 describe('the start', () => {
-  it('reads nothing into memory that a lookup does not need', async () => {
+  it('loads only packages that a lookup needs', async () => {
     const { start, later } = await packagesOf({});
     expect(start).toEqual(expect.arrayContaining(['restify', 'botbuilder-core', 'undici']));
     for (const name of ['pg-boss', 'pg', '@electric-sql/pglite', 'jose', 'prom-client'])
@@ -25,12 +25,12 @@ describe('the start', () => {
       { OPS_PORT: '9464', OPS_HOST: '127.0.0.1' },
       'prom-client',
     ],
-  ])('reads %s', async (_, settings, name) => {
+  ])('loads %s', async (_, settings, name) => {
     expect((await packagesOf(settings)).start).toContain(name);
   });
 });
 
-/** The packages that a bot reads until it listens, and from then until its database is open. */
+/** The packages that a bot loads until it listens, and from then until its database is open. */
 async function packagesOf(settings: Record<string, string>): Promise<{ start: string[]; later: string[] }> {
   const stage = await openStage({ NODE_OPTIONS: `--import ${HOOK}`, ...settings });
   await stage.ready();

@@ -7,7 +7,7 @@ import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { openStage, type Stage } from './bot.ts';
 import { cardOf, linesOf } from './cards.ts';
 
-/** Tokens that markdown, a link finder or a card's formulas could take for something else. */
+/** Tokens that markdown, a link finder or a card's formulas could misread. */
 const TOKENS = [
   'Wired_802.1X',
   '_lead',
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe('the token', () => {
-  it.each(DEVICES)('$token stands as it is in card, summary, text and post', async ({ token, address }) => {
+  it.each(DEVICES)('$token stays unchanged in card, summary, text and post', async ({ token, address }) => {
     const before = stage.sandbox.room.posts().length;
     const [shown] = (await stage.say(`lookup ${address}`)).replies;
     if (!shown) throw new Error('no answer');
@@ -50,13 +50,13 @@ describe('the token', () => {
     expect(posts.map(({ text }) => text)).toEqual([`${address}\n${token}`, `${address}\n${token}`]);
   });
 
-  it('stands as it is in the answer for several devices', async () => {
+  it('stays unchanged in the answer for several devices', async () => {
     const all = DEVICES.map(({ address }) => address).join(' ');
     const [shown] = (await stage.say(all)).replies;
     if (!shown) throw new Error('no answer');
     const lines = linesOf(cardOf(shown));
     for (const { token } of DEVICES) expect(lines).toContain(token);
-    const from = { id: 'someone-else' }; // Whose minute is not used up yet.
+    const from = { id: 'someone-else' }; // This person's minute is not used up.
     const [text = ''] = (await stage.say(all, { channelId: 'sms', from })).texts;
     for (const { token } of DEVICES) expect(text).toContain(`  \n\`${token}\`\n\n`);
   });

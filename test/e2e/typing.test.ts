@@ -7,8 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe('the sign of typing', { timeout: 60_000 }, () => {
-  it('is shown while a lookup takes its time and renewed while it takes long, and at no other time', async () => {
+describe('the typing indicator', { timeout: 60_000 }, () => {
+  it('is shown during a slow lookup, renewed during a long one, and never otherwise', async () => {
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts).toHaveLength(1);
     expect((await stage.say('help')).texts).toHaveLength(1);
 
@@ -25,7 +25,7 @@ describe('the sign of typing', { timeout: 60_000 }, () => {
     expect(long.texts).toEqual([expect.stringContaining('Still asking')]);
     await vi.waitFor(() => expect(stage.replies.at(-1)?.activity.summary).toContain('megan'), 10_000);
     const signs = stage.typing.slice(1).map((at) => at - askedLong);
-    expect(signs).toHaveLength(2); // One would be due between the turn's end and the answer.
+    expect(signs).toHaveLength(2); // A third would be due between the turn's end and the answer.
     expect(signs[1]).toBeGreaterThan((signs[0] ?? 0) + 3500);
     expect(signs[1]).toBeLessThan(long.ms);
   });

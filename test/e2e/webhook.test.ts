@@ -5,7 +5,7 @@ import { openReadyStage, openStage, type Stage } from './bot.ts';
 let stage: Stage | undefined;
 afterEach(() => stage?.close());
 
-describe('what the asker is told of the post', () => {
+describe('the answer about the post', () => {
   it.each([
     ['a webhook that does not exist', { WEBHOOK_TOKEN: 'unknown' }, 'its webhook does not exist (not found)'],
     ['a 404', { WEBHOOK_TOKEN: 'answers-404' }, 'its webhook does not exist (not found)'],
@@ -52,7 +52,7 @@ describe('what the asker is told of the post', () => {
     );
   });
 
-  it('a silent one: not posted, after its time-out', async () => {
+  it('a silent webhook: not posted, after its time-out', async () => {
     stage = await openReadyStage({ WEBHOOK_TOKEN: 'silent' });
     const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
     expect(texts).toEqual([
@@ -74,7 +74,7 @@ describe('the legacy form', () => {
     expect(stage.sandbox.room.posts()).toMatchObject([{ form: 'legacy' }]);
   });
 
-  it('is known from a whole pasted address', async () => {
+  it('is recognised from a whole pasted address', async () => {
     const first = await openStage();
     stage = first;
     const { DATA_DIR: _, ...settings } = first.sandbox.environment;

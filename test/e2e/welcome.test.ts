@@ -14,7 +14,7 @@ async function open(settings: Record<string, string> = {}): Promise<void> {
 const HELLO = /^Hello! I ask the network access control system \(NAC\) about devices\./;
 const BOT = [{ id: 'bot', name: 'NAC lookup' }];
 
-/** A conversation, each with what the chat service tells of the bot's coming and going there. */
+/** A new conversation, with the activities for the bot's arrival and removal. */
 function conversationOf(id: string, conversationType = 'personal') {
   const tell = (changes: object): Promise<Answer> =>
     stage.say('', {
@@ -34,7 +34,7 @@ function conversationOf(id: string, conversationType = 'personal') {
 const count = ({ status, replies }: Answer) => [status, replies.length];
 
 describe('the welcome', () => {
-  it('comes when the bot is added to a conversation, with two buttons to press', async () => {
+  it('comes when the bot is added to a conversation, with two buttons', async () => {
     await open();
     const { status, replies } = await conversationOf('a:one').join();
     const [welcome] = replies;
@@ -53,13 +53,13 @@ describe('the welcome', () => {
     expect((await stage.say('', status_)).texts).toEqual([expect.stringContaining('Last seen:')]);
   });
 
-  it('says in a channel that the bot is to be mentioned', async () => {
+  it('says in a channel that people must mention the bot', async () => {
     await open();
     const { texts } = await conversationOf('19:noc@thread.tacv2', 'channel').join();
     expect(texts).toEqual([expect.stringContaining('In a channel, mention me first.')]);
   });
 
-  it('comes once, however often and by which activity the chat service tells of it', async () => {
+  it('comes once, for any number and kind of activities about one arrival', async () => {
     await open();
     const one = conversationOf('a:one');
     expect(count(await one.join())).toEqual([200, 1]);
@@ -94,7 +94,7 @@ describe('the welcome', () => {
     expect(count(await here.join([{ id: 'user-9' }, ...BOT]))).toEqual([200, 1]);
   });
 
-  it('comes again when the bot was removed in between', async () => {
+  it('comes again if the bot was removed in between', async () => {
     await open();
     const here = conversationOf('a:one');
     expect(count(await here.join())).toEqual([200, 1]);
@@ -116,7 +116,7 @@ describe('the welcome', () => {
     expect(count(await conversationOf('a:other').join())).toEqual([200, 1]);
   });
 
-  it('does not come while the database is away, for it could come again and again', async () => {
+  it('does not come while the database is away, because it could repeat', async () => {
     stage = await openStage({ DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
     const here = conversationOf('a:one');
     expect(count(await here.join())).toEqual([200, 0]);

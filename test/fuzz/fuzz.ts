@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { Target } from './targets.ts';
 
-/** The longest that one input may keep the process busy (milliseconds). */
+/** The most CPU time that one input may take (milliseconds). */
 const MOST_MS = 100;
 
 export type Fuzzed = { name: string; inputs: number; slowestMs: number; faults: string[] };
 
-/** Feeds a parser until the time is over or the count is reached; a fault is an exception, or an input that took too long. */
+/** Feeds a parser until `untilMs` or until the count of inputs. A fault is an exception or an input that took too long. */
 export async function fuzz(
   { name, feed }: Target,
   { seed, inputs, untilMs }: { seed: number; inputs: number; untilMs: number },
@@ -18,7 +18,7 @@ export async function fuzz(
     fuzzed.inputs++;
     try {
       let ms = await cpuMs(run);
-      if (ms > MOST_MS) ms = Math.min(ms, await cpuMs(run)); // Once may have been the garbage collector.
+      if (ms > MOST_MS) ms = Math.min(ms, await cpuMs(run)); // The first run may have met the garbage collector.
       fuzzed.slowestMs = Math.max(fuzzed.slowestMs, ms);
       if (ms > MOST_MS)
         fuzzed.faults.push(`took ${Math.round(ms)} ms of CPU on ${String(run).slice(0, 300)}`);
@@ -29,7 +29,7 @@ export async function fuzz(
   return fuzzed;
 }
 
-/** Not the clock: another program may have had its turn. */
+/** CPU time, because wall time includes other programs. */
 async function cpuMs(run: () => unknown): Promise<number> {
   const begun = process.threadCpuUsage();
   await run();

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { fuzz } from './fuzz.ts';
 import { targets } from './targets.ts';
 
-/** `npm run fuzz -- [--seconds 60] [--seed N]`: every parser in turn, with inputs that nobody chose. Exits 1 on a fault. */
+/** `npm run fuzz -- [--seconds 60] [--seed N]`: feeds random inputs to every parser in turn. Exits 1 on a fault. */
 const { values } = parseArgs({ options: { seconds: { type: 'string' }, seed: { type: 'string' } } });
 const end = performance.now() + Number(values.seconds ?? 60) * 1000;
 const firstSeed = Number(values.seed ?? Date.now() % 1_000_000_000);

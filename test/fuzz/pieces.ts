@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What attackers and unlucky senders put together; long runs find what is not linear. */
+/** Pieces that attackers and unlucky senders combine. Long runs of them expose non-linear parsers. */
 const PIECES = [
   ...[
     'AA:BB:CC:DD:EE:FF',
@@ -112,7 +112,7 @@ const PIECES = [
   ],
 ];
 
-/** Text of pieces and of anything else, now and then a piece repeated some thousand times. */
+/** Text from pieces and random characters; sometimes pieces repeated up to 5,000 times. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 5,
@@ -134,7 +134,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** A JSON value, with the names that are looked for among its keys. */
+/** A JSON value whose keys include the names that the parser reads. */
 export function anyJson(names: readonly string[]): fc.Arbitrary<unknown> {
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(

@@ -32,7 +32,7 @@ import { readPostOutcome } from '../../src/webhook/post-outcome.ts';
 import { idleLookup } from '../dialogs/idle-lookup.ts';
 import { anyJson, anyText } from './pieces.ts';
 
-/** One parser: what it is fed, and how. It may refuse, but neither throw nor take long. */
+/** One parser with its inputs. It may refuse an input, but may not throw or take long. */
 export type Target = { name: string; feed: fc.Arbitrary<() => unknown> };
 
 export const targets: readonly Target[] = [

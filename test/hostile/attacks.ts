@@ -7,10 +7,10 @@ import { writeToken } from '../authentication/identity.ts';
 import { anyJson, anyText } from '../fuzz/pieces.ts';
 import type { HostileStage } from './stage.ts';
 
-/** What someone tries; gives how many inputs that were, and what went otherwise than it must. */
+/** One attack. `run` returns the number of inputs, and each fault in words. */
 export type Attack = {
   name: string;
-  /** Whether the NAC may be called: the attack comes from behind it, or from someone who may ask. */
+  /** Whether the NAC may be called: the NAC itself attacks, or someone who may use the bot. */
   mayCall?: true;
   run(stage: HostileStage, size: 'short' | 'full'): Promise<{ inputs: number; faults: string[] }>;
 };
@@ -21,7 +21,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 export const attacks: readonly Attack[] = [
   {
-    name: 'requests that are none',
+    name: 'malformed requests',
     async run({ raw, isAlive }) {
       const head = 'POST /api/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
       const requests = [
@@ -47,7 +47,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'bodies that are none',
+    name: 'malformed bodies',
     async run({ request, identity }) {
       const authorization = `Bearer ${identity.issue({})}`;
       const send = (body: BodyInit, headers: Record<string, string> = {}) =>
@@ -74,7 +74,7 @@ export const attacks: readonly Attack[] = [
       ];
       const faults: string[] = [];
       for (const [index, [expected, answering]] of cases.entries()) {
-        // A body that is refused before it was read ends the connection, which fetch may see first.
+        // Refusing an unread body ends the connection, and fetch may see that first.
         const status = await answering().then(
           (answer) => answer.status,
           () => expected,
@@ -85,7 +85,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'tokens that are forged, foreign or old',
+    name: 'forged, foreign or old tokens',
     async run({ identity, send }, size) {
       const now = Math.floor(Date.now() / 1000);
       const pem = String(identity.key.publicKey.export({ type: 'spki', format: 'pem' }));
@@ -132,12 +132,12 @@ export const attacks: readonly Attack[] = [
         if (status !== 401) faults.push(`${token.slice(0, 60)} got ${status}`);
       }
       const { status } = await send(LOOKUP, { channelId: 'slack' });
-      if (status !== 401) faults.push(`a channel that the key may not speak for got ${status}`);
+      if (status !== 401) faults.push(`a channel without the key's endorsement got ${status}`);
       return { inputs: tokens.length + bent.length + 1, faults };
     },
   },
   {
-    name: 'people who may not',
+    name: 'people without permission',
     async run({ send, replies }, size) {
       const strangers = [
         { conversation: { id: 'other', conversationType: 'personal', tenantId: 'another-tenant' } },
@@ -180,7 +180,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'addresses that replies may not go to',
+    name: 'forbidden reply addresses',
     async run({ send, identity, replies }) {
       const before = replies.length;
       const addresses = [
@@ -206,7 +206,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'alerts without the right',
+    name: 'alerts without the bearer token',
     async run({ request }, size) {
       const body = JSON.stringify({ text: MAC });
       const headers = [
@@ -234,7 +234,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'anything at all, from strangers',
+    name: 'random inputs from strangers',
     async run({ send, identity, isAlive }, size) {
       const inputs = fc.sample(
         fc.tuple(anyText, anyJson(['id', 'text', 'value', 'conversation', 'tenantId'])),
@@ -266,7 +266,7 @@ export const attacks: readonly Attack[] = [
       const sockets = Array.from({ length: count }, socket);
       await Promise.all(sockets.map((each) => once(each, 'connect')));
       for (const [index, each] of sockets.entries()) {
-        each.on('error', () => {}); // The bot may end it, which is what is hoped for.
+        each.on('error', () => {}); // The bot may end the connection, as it should.
         each.write(index % 2 === 0 ? 'POST /api/messages HTTP/1.1\r\nHost: x\r\nX-' : '');
       }
       const alive = await isAlive();
@@ -280,20 +280,20 @@ export const attacks: readonly Attack[] = [
         inputs: count,
         faults: [
           ...(alive ? [] : ['not alive meanwhile']),
-          ...(open > 0 ? [`${open} slow ones still open after a minute`] : []),
+          ...(open > 0 ? [`${open} slow connections still open after a minute`] : []),
         ],
       };
     },
   },
   {
-    name: 'bodies without an end',
+    name: 'endless bodies',
     async run({ socket, identity, isAlive }) {
       const sockets = Array.from({ length: 20 }, socket);
       await Promise.all(sockets.map((each) => once(each, 'connect')));
       const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
       const answers = await Promise.all(
         sockets.map(async (each) => {
-          each.on('error', () => {}); // Cut off by the bot, as it should.
+          each.on('error', () => {}); // The bot cuts the connection, as it should.
           each.write(
             `POST /api/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${identity.issue({})}\r\nTransfer-Encoding: chunked\r\n\r\n`,
           );
@@ -310,14 +310,14 @@ export const attacks: readonly Attack[] = [
       return {
         inputs: sockets.length,
         faults: [
-          ...(open > 0 ? [`${open} were still read after 6 MB`] : []),
+          ...(open > 0 ? [`${open} bodies still read after 6 MB`] : []),
           ...((await isAlive()) ? [] : ['not alive']),
         ],
       };
     },
   },
   {
-    name: 'messages that ask too much',
+    name: 'messages with too many addresses',
     async run({ send, replies, calls }) {
       const before = { replies: replies.length, nac: calls.nac };
       const many = Array.from({ length: 10_000 }, (_, index) => index.toString(16).padStart(12, '0')).join(
@@ -337,7 +337,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'one person, again and again',
+    name: 'many messages from one person',
     mayCall: true,
     async run({ send, replies, calls, nacAnswers }) {
       nacAnswers((_, response) => {
@@ -363,7 +363,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
-    name: 'a NAC that turns against the bot',
+    name: 'hostile answers from the NAC',
     mayCall: true,
     async run({ send, nacAnswers, replies, isAlive }) {
       const bodies: Array<[string, Buffer | string, Record<string, string>]> = [

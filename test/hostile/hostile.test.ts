@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe('before the whole internet', { timeout: 60_000 }, () => {
-  it('someone who may ask is answered', async () => {
+describe('open to the whole internet', { timeout: 60_000 }, () => {
+  it('an allowed person is answered', async () => {
     stage.nacAnswers((_, response) => {
       response.setHeader('content-type', 'application/xml');
       response.end(sessionXml({}));
@@ -23,7 +23,7 @@ describe('before the whole internet', { timeout: 60_000 }, () => {
   });
 
   it.each(attacks.map((attack) => [attack.name, attack] as const))(
-    '%s come to nothing',
+    '%s: no fault, no forbidden call, and the bot still answers',
     async (_, { run, mayCall }) => {
       const before = { ...stage.calls };
       const { faults } = await run(stage, 'short');
@@ -33,7 +33,7 @@ describe('before the whole internet', { timeout: 60_000 }, () => {
     },
   );
 
-  it('no secret has left', () => {
+  it('no secret has leaked', () => {
     expect(stage.leaks()).toEqual([]);
   });
 });

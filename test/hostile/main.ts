@@ -1,7 +1,7 @@
 import { attacks } from './attacks.ts';
 import { openHostileStage } from './stage.ts';
 
-/** `npm run test:hostile`: everything that is thrown at the bot, and what came of it. Exits 1 unless all but the inputs is zero. */
+/** `npm run test:hostile`: runs every attack in full and prints the results. Exits 1 unless every count but the inputs is zero. */
 const stage = await openHostileStage();
 const total = { inputs: 0, crashes: 0, leaks: 0, calls: 0, faults: 0 };
 try {

@@ -13,7 +13,7 @@ import { openAuthority } from '../authentication/identity-authority.ts';
 const APP_ID = '11111111-2222-3333-4444-555555555555';
 const TENANT = 'tenant-of-the-team';
 
-/** Each would be found wherever it went. */
+/** Recognisable secrets, to search for in everything that the bot says. */
 const CANARIES = {
   MicrosoftAppPassword: 'canary-app-password',
   NAC_PASSWORD: 'canary-nac-password',
@@ -21,17 +21,17 @@ const CANARIES = {
   ALERTS_TOKEN: 'canary-alerts-token',
 };
 
-/** A bot as it stands before the internet: authentication on, one tenant allowed, one administrator. */
+/** A bot as exposed to the internet: authentication on, one allowed tenant, one administrator. */
 export type HostileStage = {
   bot: RunningBot;
   identity: ChannelIdentity;
-  /** What the bot sent to the chat service. */
+  /** The bot's messages to the chat service. */
   replies: readonly Reply[];
-  /** Calls that the NAC got, and posts that the room got. */
+  /** Counts of calls to the NAC and posts to the room. */
   calls: { nac: number; room: number };
   /** Sets how the NAC answers. */
   nacAnswers(listener: RequestListener): void;
-  /** Sends an activity with a valid token; `changes` are laid over it. */
+  /** Sends an activity with a valid token; `changes` override its fields. */
   send(
     text: string,
     changes?: Record<string, unknown>,
@@ -39,13 +39,13 @@ export type HostileStage = {
   ): Promise<{ status: number; body: string }>;
   /** Any request. */
   request(path: string, init: RequestInit): Promise<{ status: number; body: string }>;
-  /** Bytes as they are; gives what came back until the connection ended or a while was over. */
+  /** Sends raw bytes; returns the answer received until the connection ended or `waitMs` passed. */
   raw(bytes: string | Buffer, waitMs?: number): Promise<string>;
-  /** A connection that is left to the caller. */
+  /** A connection that the caller uses and ends. */
   socket(): Socket;
-  /** Whether the bot still answers, in time. */
+  /** Whether the bot still runs and answers within 2 s. */
   isAlive(): Promise<boolean>;
-  /** Secrets that stand in what the bot said to anyone, or in its log. */
+  /** The secrets found in the bot's answers, messages or log. */
   leaks(): string[];
   close(): Promise<void>;
 };

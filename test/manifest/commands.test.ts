@@ -6,7 +6,7 @@ import { idleLookup } from '../dialogs/idle-lookup.ts';
 
 type CommandList = { scopes: string[]; commands: Array<{ title: string; description: string }> };
 
-/** Whatever the dialogs would need to answer: here they only tell their names. */
+/** Stubs: these tests read only the dialogs' names and summaries. */
 const nothing = {} as DialogsOptions;
 const dialogs = createDialogs({
   ...nothing,
@@ -24,7 +24,7 @@ describe("the app's menu", () => {
     ['personal', 'personal'],
     ['team', 'shared'],
     ['groupChat', 'shared'],
-  ])('lists in scope %s the commands that are of use there, as help does', (scope, place) => {
+  ])('lists the commands that work in scope %s, as help does', (scope, place) => {
     const list = manifest.bots[0].commandLists.find(({ scopes }) => scopes.includes(scope));
     const useful = dialogs.filter(({ only = place }) => only === place);
     expect(list?.commands).toEqual(

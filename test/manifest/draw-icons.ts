@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { chromiumArgs, chromiumPath } from '../chromium.ts';
 
-/** Draws the app's two PNG icons anew from their SVG files: `node test/manifest/draw-icons.ts`. */
+/** Draws the app's two PNG icons from their SVG files: `node test/manifest/draw-icons.ts`. */
 const ICONS = [
   { name: 'color', side: 192 },
   { name: 'outline', side: 32 },
@@ -11,7 +11,7 @@ const ICONS = [
 
 const executablePath = chromiumPath();
 if (executablePath === undefined)
-  throw new Error('no Chromium was found; install one, or set CHROMIUM to its path');
+  throw new Error('no Chromium found: install one, or set CHROMIUM to its path');
 
 const browser = await chromium.launch({ executablePath, args: chromiumArgs });
 for (const icon of ICONS) await draw(browser, icon);

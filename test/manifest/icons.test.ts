@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { type Picture, readPng } from './png.ts';
 
-test('the colour icon has 192 x 192 pixels, a background to its very corners, and the accent colour there', async () => {
+test('the colour icon has 192 x 192 opaque pixels, with the accent colour in its corners', async () => {
   const icon = await read('color.png');
   const { accentColor } = JSON.parse(await readFile(part('manifest.json'), 'utf8'));
 
@@ -12,7 +12,7 @@ test('the colour icon has 192 x 192 pixels, a background to its very corners, an
   expect(new Set(corners)).toEqual(new Set([accentColor.toLowerCase()]));
 });
 
-test('the drawing of the colour icon keeps to the 120 x 120 pixels that no mask cuts off', async () => {
+test('the drawing of the colour icon stays within the 120 x 120 pixels that no mask cuts off', async () => {
   const icon = await read('color.png');
   const background = pixels(icon)[0]?.colour;
   const drawn = pixels(icon).flatMap(({ colour }, at) =>
@@ -22,7 +22,7 @@ test('the drawing of the colour icon keeps to the 120 x 120 pixels that no mask 
   expect(Math.max(...drawn)).toBeLessThan(156);
 });
 
-test('the outline icon has 32 x 32 pixels, white and transparent ones only, and some of each', async () => {
+test('the outline icon has 32 x 32 pixels, only white and transparent ones, and some of each', async () => {
   const icon = await read('outline.png');
   const seen = pixels(icon).filter(({ alpha }) => alpha > 0);
 

@@ -12,7 +12,7 @@ const settings = { appId: '12345678-abcd-4321-8888-0123456789ab', host: 'bot.exa
 const template = readFileSync(new URL('../../manifest/manifest.json', import.meta.url), 'utf8');
 const filled = fillManifest(template, settings);
 
-test('the filled-in manifest is valid by the official schema of its version', () => {
+test('the filled-in manifest is valid against the official schema of its version', () => {
   expect(faults(JSON.parse(filled))).toEqual([]);
 });
 
@@ -26,7 +26,7 @@ test.each([
   expect(faults({ ...JSON.parse(filled), ...change })).not.toEqual([]);
 });
 
-test('the template itself is JSON with two placeholders, of which none is left when it is filled in', () => {
+test('the template is JSON with two placeholders, and filling it in leaves none', () => {
   expect(() => JSON.parse(template)).not.toThrow();
   expect(new Set(template.match(/{{.*?}}/g))).toEqual(new Set(['{{MicrosoftAppId}}', '{{PUBLIC_HOST}}']));
   expect(filled).not.toMatch(/[{}]{2}/);
@@ -43,7 +43,7 @@ test('the app, its bot, its message command and its permission all belong to the
   expect(ids).toEqual(ids.map(() => settings.appId));
 });
 
-test('each list of commands keeps to what the menu shows: ten, short titles, short descriptions', () => {
+test("each list of commands keeps to the menu's limits: ten, short titles, short descriptions", () => {
   const lists: { scopes: string[]; commands: Command[] }[] = JSON.parse(filled).bots[0].commandLists;
   expect(lists.flatMap(({ scopes }) => scopes).sort()).toEqual(['groupChat', 'personal', 'team']);
   for (const { commands } of lists) {
@@ -56,13 +56,13 @@ test('each list of commands keeps to what the menu shows: ten, short titles, sho
   }
 });
 
-test('the menu of a message calls its command what the bot calls it', () => {
+test("a message's menu names its command as the bot does", () => {
   expect(JSON.parse(filled).composeExtensions[0].commands).toMatchObject([
     { id: 'lookUpDevices', type: 'action', context: ['message'], title: EXTENSION_TITLE, fetchTask: true },
   ]);
 });
 
-test('the only permission that the app asks for is to hear channels', () => {
+test('the app asks only for the permission to receive channel messages', () => {
   const { authorization, permissions, validDomains } = JSON.parse(filled);
   expect(authorization.permissions.resourceSpecific).toEqual([
     { name: 'ChannelMessage.Read.Group', type: 'Application' },
@@ -70,7 +70,7 @@ test('the only permission that the app asks for is to hear channels', () => {
   expect([permissions, validDomains]).toEqual([undefined, undefined]);
 });
 
-test('the package holds the manifest and the icons that it names, at its root, and nothing else', () => {
+test('the package holds only the manifest and its icons, at its root', () => {
   const files = unzipSync(buildPackage(settings));
   const { icons } = JSON.parse(filled);
 
@@ -82,17 +82,17 @@ test('the package holds the manifest and the icons that it names, at its root, a
   }
 });
 
-test('the same settings give the same bytes', () => {
+test('the same settings produce the same bytes', () => {
   expect(buildPackage(settings)).toEqual(buildPackage({ ...settings }));
 });
 
 type Command = { title: string; description: string };
 
-/** What the schema of the manifest's own version finds wrong with it. */
+/** Returns the errors that the schema of the manifest's own version finds. */
 function faults(manifest: { manifestVersion: string }): string[] {
   const file = `json-schemas/teams/v${manifest.manifestVersion}/MicrosoftTeams.schema.json`;
   const schema = JSON.parse(readFileSync(require.resolve(`@microsoft/app-manifest/build/${file}`), 'utf8'));
-  // The schema is of draft 04, whose own schema ajv does not carry. What drafts changed since then, it does not use.
+  // ajv lacks the meta-schema of draft 04, which the schema declares. The schema uses nothing that later drafts changed.
   const ajv = new Ajv({ allErrors: true, strict: false, validateSchema: false });
   formats.default(ajv);
   const validate = ajv.compile(schema);

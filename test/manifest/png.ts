@@ -1,15 +1,16 @@
 import { inflateSync } from 'node:zlib';
 
-/** Four bytes a pixel (red, green, blue, alpha), row by row. */
+/** Four bytes per pixel (red, green, blue, alpha), row by row. */
 export type Picture = { width: number; height: number; rgba: Uint8Array };
 
-/** Reads a PNG as Chromium writes them: 8 bits a channel, RGB or RGBA, not interlaced (PNG, third edition). Throws on others. */
+/** Reads a PNG as Chromium writes it: 8 bits per channel, RGB or RGBA, not interlaced (PNG, third edition). Else throws. */
 export function readPng(file: Buffer): Picture {
   if (!file.subarray(0, 8).equals(SIGNATURE)) throw new Error('not a PNG');
   const chunks = readChunks(file);
   const header = chunks.find(({ type }) => type === 'IHDR')?.data ?? Buffer.alloc(13);
   const channels = CHANNELS[header[9] ?? 0];
-  if (header[8] !== 8 || channels === undefined || header[12] !== 0) throw new Error('a PNG of another kind');
+  if (header[8] !== 8 || channels === undefined || header[12] !== 0)
+    throw new Error('unsupported kind of PNG');
 
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
   const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));

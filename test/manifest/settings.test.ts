@@ -42,7 +42,7 @@ describe('the host', () => {
     });
   });
 
-  test('as an argument goes before the environment', () => {
+  test('as an argument overrides the environment', () => {
     const env = { MicrosoftAppId, PUBLIC_HOST: 'not a host' };
     expect(readPackageSettings(env, 'bot.example.com')).toHaveProperty('settings.host', 'bot.example.com');
   });

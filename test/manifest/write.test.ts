@@ -13,7 +13,7 @@ const appId = '12345678-abcd-4321-8888-0123456789ab';
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('with nothing set it names both settings, writes nothing and exits with 2', () => {
+test('with nothing set, the command names both settings, writes nothing and exits with 2', () => {
   const { status, stdout, stderr } = run({}, '--out', out);
   expect([status, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^ {2}MicrosoftAppId is missing/m);
@@ -21,14 +21,14 @@ test('with nothing set it names both settings, writes nothing and exits with 2',
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('an argument that it does not know is named together with the wrong settings', () => {
+test('an unknown argument is named together with the wrong settings', () => {
   const { status, stderr } = run({ MicrosoftAppId: appId }, 'not a host', 'more', '--zip', '--out', out);
   expect(status).toBe(2);
   for (const name of ['PUBLIC_HOST', '--zip', 'The command']) expect(stderr).toContain(`  ${name} `);
   expect(existsSync(out)).toBe(false);
 });
 
-test('with settings it writes the package, and says in one line where it is and what comes next', () => {
+test('with settings, the command writes the package, and says in one line where it is and what comes next', () => {
   const { status, stdout, stderr } = run(
     { MicrosoftAppId: appId, PUBLIC_HOST: 'bot.example.com' },
     '--out',
@@ -39,7 +39,7 @@ test('with settings it writes the package, and says in one line where it is and 
   expect(readFileSync(out).equals(buildPackage({ appId, host: 'bot.example.com' }))).toBe(true);
 });
 
-test('in another time zone it writes the same bytes', () => {
+test('in another time zone, the command writes the same bytes', () => {
   const zoned = ['America/New_York', 'Asia/Kolkata'].map((TZ) => {
     run({ TZ, MicrosoftAppId: appId, PUBLIC_HOST: 'bot.example.com' }, '--out', out);
     return readFileSync(out).toString('base64');
@@ -47,7 +47,7 @@ test('in another time zone it writes the same bytes', () => {
   expect(new Set(zoned).size).toBe(1);
 });
 
-test('the host can be an argument, a pasted address too', () => {
+test('the host can be an argument, or a pasted address', () => {
   const { stdout } = run({ MicrosoftAppId: appId }, 'https://bot.example.com/api/messages', '--out', out);
   expect(stdout).toContain('for bot.example.com.');
 });

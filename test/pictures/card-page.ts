@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core';
 const require = createRequire(import.meta.url);
 
 /**
- * Shows Adaptive Cards as the official renderer (`adaptivecards`) draws them, in colours and sizes near those of Teams.
- * Throws where the renderer finds a fault in a card.
+ * Shows Adaptive Cards with the official renderer (`adaptivecards`), in colours and sizes close to Teams.
+ * Throws if the renderer finds an error in a card.
  * @param width of each card, in CSS pixels
  */
 export async function showCards(page: Page, cards: readonly unknown[], width: number): Promise<void> {

@@ -10,12 +10,12 @@ import { type RunningBot, startBot, startSandbox } from '../../src/sandbox/sandb
 import { chromiumArgs, chromiumPath } from '../chromium.ts';
 import { showCards } from './card-page.ts';
 
-/** Takes the README's pictures anew, from conversations with the running bot in a real browser. */
+/** Takes the README's pictures from conversations with the running bot in a real browser. */
 const executablePath = chromiumPath();
 if (executablePath === undefined)
-  throw new Error('no Chromium was found; install one, or set CHROMIUM to its path');
+  throw new Error('no Chromium found: install one, or set CHROMIUM to its path');
 
-/** One question for each kind of answer that is a card. */
+/** One question for each kind of card. */
 const QUESTIONS = [
   'lookup 00:1B:54:00:00:01',
   'lookup 00:1B:54:00:00:03',
@@ -88,7 +88,7 @@ async function ask(page: Page, text: string, answer: string): Promise<void> {
   await page.getByText(answer).first().waitFor();
 }
 
-/** Posts to the channel that is open, with the bot mentioned in front. */
+/** Posts to the open channel, and mentions the bot first. */
 async function mention(page: Page, text: string, answer: string): Promise<void> {
   await page.getByRole('textbox').first().click();
   await page.keyboard.type('@Te');

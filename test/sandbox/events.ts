@@ -7,12 +7,12 @@ export type RoomEvents = {
   type: string | null;
   /** The next event; undefined at the end of the stream. */
   next(): Promise<SentEvent | undefined>;
-  /** The next so many posts, and no more; fewer if the stream ends before. Skips other events. */
+  /** The next `wanted` posts; fewer if the stream ends first. Skips other events. */
   posts(wanted: number): Promise<SentEvent[]>;
   stop(): Promise<unknown>;
 };
 
-/** Follows `/events` of the room at the address, for four seconds at most. */
+/** Follows the room's `/events` for at most four seconds. */
 export async function followEvents(address: string, lastEventId?: string): Promise<RoomEvents> {
   const response = await fetch(`${address}/events`, {
     headers: lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId },

@@ -25,13 +25,13 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
       await roomPage.page.setViewportSize({ width, height: 600 });
     });
 
-    it('has nothing for axe to find, and fits, while it is empty', async () => {
+    it('passes axe and fits while it is empty', async () => {
       await roomPage.open();
       expect(await findings()).toEqual([]);
       expect(await contentWidth()).toBeLessThanOrEqual(width);
     });
 
-    it('has nothing for axe to find, and fits, with long posts, live and reconnecting', async () => {
+    it('passes axe and fits with long posts, live and reconnecting', async () => {
       for (const form of ['v2', 'legacy'] as const)
         roomPage.room.add(form, `AA:BB:CC:DD:EE:FF\n${'Long_Token_'.repeat(90)}\nShort`);
       await roomPage.open();
@@ -44,7 +44,7 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
     });
   });
 
-  it('is a banner and a main part with a list, under one heading', async () => {
+  it('has a banner, one heading, and a main part with a list', async () => {
     const { page, room } = roomPage;
     room.add('v2', 'first');
     await roomPage.open();
@@ -55,7 +55,7 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
     expect(await list.getByRole('listitem').count()).toBe(1);
   });
 
-  it('reads out a post that arrives, and none that was there before', async () => {
+  it('announces a post that arrives, and no earlier post', async () => {
     const { page, room } = roomPage;
     room.add('v2', 'there before');
     await roomPage.open();
@@ -70,7 +70,7 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
   });
 
   async function findings(): Promise<string[]> {
-    // The debugger evaluates this, which the page's Content-Security-Policy does not bind.
+    // The debugger evaluates this; the page's Content-Security-Policy does not apply to it.
     await roomPage.page.evaluate(AXE);
     const results = await roomPage.page.evaluate(() => (window as WithAxe).axe?.run());
     expect(results?.passes.map(({ id }) => id)).toContain('color-contrast');

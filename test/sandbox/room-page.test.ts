@@ -33,7 +33,7 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
     expect(complaints).toEqual([]);
   });
 
-  it('shows what was posted before it was opened, newest first, each with its form', async () => {
+  it('shows earlier posts, newest first, each with its form', async () => {
     const { page, room } = roomPage;
     room.add('v2', 'first');
     room.add('legacy', 'second');
@@ -44,7 +44,7 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
     expect(await page.locator('#empty').isVisible()).toBe(false);
   });
 
-  it("shows each post's time in the reader's own locale and zone, in full when pointed at", async () => {
+  it("shows each post's time in the reader's locale and zone, and the full date as a tooltip", async () => {
     const { page, room } = roomPage;
     const post = room.add('v2', 'first');
     await roomPage.open();
@@ -86,7 +86,7 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
     expect((await roomPage.texts()).reverse()).toEqual(room.posts().map(({ text }) => text));
   });
 
-  it('shows the newest post, and keeps the place of a reader who has scrolled down', async () => {
+  it('shows the newest post, and keeps the position of a reader who has scrolled down', async () => {
     const { page, room } = roomPage;
     for (let post = 1; post <= 30; post += 1) room.add('v2', `post ${post}`);
     await roomPage.open();
@@ -129,7 +129,7 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
     expect(await roomPage.texts()).toEqual(['after', 'meanwhile 2', 'meanwhile 1', 'before']);
   });
 
-  it('goes on with a sandbox that was restarted', async () => {
+  it('continues with a restarted sandbox', async () => {
     roomPage.room.add('v2', 'before');
     await roomPage.open();
     await roomPage.stopWebhook();
@@ -141,7 +141,7 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
     expect(await roomPage.texts()).toEqual(['after', 'before']);
   });
 
-  it('comes back after a response that is no event stream', async () => {
+  it('reconnects after a response that is no event stream', async () => {
     const { page, room } = roomPage;
     room.add('v2', 'before');
     await roomPage.open();

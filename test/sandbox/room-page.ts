@@ -8,7 +8,7 @@ import { chromiumArgs } from '../chromium.ts';
 type Heard = Window & { heard?: Record<string, string[]> };
 
 /**
- * Gives each test of a suite the sandbox's webhook with its room, and a tab of a real browser.
+ * Provides each test of a suite with the sandbox's webhook, its room, and a tab of a real browser.
  * @param executablePath as `chromiumOrSkip` returns it
  */
 export function stageRoomPage(executablePath: string | undefined) {
@@ -62,7 +62,7 @@ export function stageRoomPage(executablePath: string | undefined) {
     get room() {
       return room;
     },
-    /** What the page wrote to its console, and what it threw. */
+    /** The page's console output and errors. */
     get complaints() {
       return complaints;
     },
@@ -72,7 +72,7 @@ export function stageRoomPage(executablePath: string | undefined) {
       await inState('live');
     },
     inState,
-    /** Waits until so many posts are shown. */
+    /** Waits until the page shows this many posts. */
     async shown(posts: number): Promise<void> {
       await page
         .locator('#posts > li')
@@ -83,7 +83,7 @@ export function stageRoomPage(executablePath: string | undefined) {
     texts(): Promise<string[]> {
       return page.locator('#posts > li pre').allTextContents();
     },
-    /** Every text that was added to this live region since the page was opened, however short. */
+    /** Every text that was added to this live region since the page opened, even if only briefly. */
     heard(id: 'state' | 'posts'): Promise<string[]> {
       return page.evaluate((region) => (window as Heard).heard?.[region] ?? [], id);
     },

@@ -35,7 +35,7 @@ describe('the page', () => {
     expect(await response.text()).toContain(part);
   });
 
-  it.each(['/', '/room.css', '/room.js', '/events'])('guards %s by headers', async (path) => {
+  it.each(['/', '/room.css', '/room.js', '/events'])('protects %s with headers', async (path) => {
     const response = await fetch(address + path);
     expect(response.headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
@@ -59,7 +59,7 @@ describe('the page', () => {
 });
 
 describe('the posts', () => {
-  it('gives back what it keeps, with the time of arrival', () => {
+  it('are returned with their time of arrival', () => {
     const before = Date.now();
     const post = room.add('legacy', 'Corp_Wired_Access');
     expect(post).toMatchObject({ form: 'legacy', text: 'Corp_Wired_Access' });
@@ -68,7 +68,7 @@ describe('the posts', () => {
     expect(room.posts()).toEqual([post]);
   });
 
-  it('keeps the last 200 only', async () => {
+  it('are limited to the last 200', async () => {
     const added = Array.from({ length: 205 }, (_, index) => room.add('v2', `post ${index + 1}`));
     expect(room.posts()).toEqual(added.slice(5));
     const events = await followEvents(address);
@@ -84,7 +84,7 @@ describe('the posts', () => {
 });
 
 describe('the events', () => {
-  it('replay the posts so far, then go on live, to every reader', async () => {
+  it('replay the posts so far, then continue live, for every reader', async () => {
     const first = room.add('v2', 'first');
     const second = room.add('legacy', 'second');
     const readers = await Promise.all([followEvents(address), followEvents(address)]);
@@ -112,7 +112,7 @@ describe('the events', () => {
     }
   });
 
-  it('carry any text whole', async () => {
+  it('carry any text unchanged', async () => {
     const text = 'a\nb\r\nc\rd\u2028e\n\ndata: x\nid: 1\n\n<b>_Ünï_"\\';
     const events = await followEvents(address);
     const post = room.add('v2', text);

@@ -31,32 +31,32 @@ describe.each([
   ['v2', '/webhook/v2/'],
   ['legacy', '/webhook/'],
 ])('the webhook in its %s form', (form, path) => {
-  it('shows what its own token brings', async () => {
+  it('shows posts with its own token', async () => {
     expect((await post(`${path}sandbox-room`, { text: 'first' })).status).toBe(200);
     expect(room.posts()).toMatchObject([{ form, text: 'first' }]);
   });
 
-  it.each(ANSWERS)('answers %s by HTTP %i, and shows nothing', async (token, status, body) => {
+  it.each(ANSWERS)('answers %s with HTTP %i, and shows nothing', async (token, status, body) => {
     const response = await post(path + token, { text: 'first' });
     expect(response.status).toBe(status);
     expect(await response.text()).toBe(body);
     expect(room.posts()).toEqual([]);
   });
 
-  it('leaves a call of its silent token without an answer', async () => {
+  it('does not answer a call with its silent token', async () => {
     const call = post(`${path}silent`, { text: 'first' }, AbortSignal.timeout(300));
     await expect(call).rejects.toThrow('timeout');
     expect(room.posts()).toEqual([]);
   });
 
-  it('refuses a body without a text by HTTP 400', async () => {
+  it('refuses a body without a text with HTTP 400', async () => {
     for (const token of ['sandbox-room', 'silent'])
       expect((await post(path + token, { words: 'first' })).status).toBe(400);
     expect(room.posts()).toEqual([]);
   });
 });
 
-it('answers HTTP 404 to what is no call of the webhook', async () => {
+it('answers any other request with HTTP 404', async () => {
   expect((await post('/elsewhere', { text: 'first' })).status).toBe(404);
   expect((await fetch(`${webhookAt.url}/webhook/sandbox-room`)).status).toBe(404);
   expect(room.posts()).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ACTIVITY, openBotServer } from './bot-server.ts';
 
-/** What the bot is given of an activity with these fields. */
+/** The activity that the bot receives for these fields. */
 async function given(fields: object): Promise<Record<string, unknown> | undefined> {
   const { post, activities } = await openBotServer();
   expect((await post({ ...ACTIVITY, ...fields })).status).toBe(200);
@@ -13,7 +13,7 @@ const QUOTE = { type: 'quotedReply', quotedReply: { preview: 'AA:BB', messageId:
 const HTML = { contentType: 'text/html', content: '<p>x</p>', name: 'x' };
 const BOT = { id: 'bot', name: 'NAC', aadObjectId: 'object-1' };
 
-describe('of lists of an activity, the items that have the shape reach the bot, the others are dropped', () => {
+describe('list items with the right shape reach the bot, others are dropped', () => {
   it.each<[string, unknown[], unknown[]]>([
     ['entities', [MENTION, QUOTE], [MENTION, QUOTE]],
     [
@@ -48,29 +48,29 @@ describe('of lists of an activity, the items that have the shape reach the bot, 
   });
 
   it.each(['entities', 'attachments', 'membersAdded', 'membersRemoved'])(
-    '%s that are no list count as an empty one',
+    '%s that are not a list count as an empty list',
     async (name) => {
       for (const odd of [null, 5, 'x', {}, { 0: MENTION, length: 1 }, true])
         expect((await given({ [name]: odd }))?.[name]).toEqual([]);
     },
   );
 
-  it('lists that are not there stay away', async () => {
+  it('missing lists stay missing', async () => {
     for (const list of ['entities', 'attachments', 'membersAdded', 'membersRemoved'])
       expect(await given({})).not.toHaveProperty(list);
   });
 });
 
-describe('of the other fields', () => {
+describe('other fields', () => {
   it.each(['text', 'locale', 'localTimezone', 'replyToId', 'from', 'recipient'])(
-    '%s of another shape counts as not there',
+    '%s of another shape counts as missing',
     async (name) => {
       for (const odd of [null, 5, [], true, { id: 5 }])
         expect((await given({ [name]: odd }))?.[name]).toBeUndefined();
     },
   );
 
-  it('those that nobody reads pass as they are', async () => {
+  it('fields that nobody reads pass unchanged', async () => {
     const rest = {
       value: { dialog: 'help' },
       channelData: { tenant: { id: 't' } },
@@ -81,7 +81,7 @@ describe('of the other fields', () => {
   });
 
   it.each(['type', 'id', 'channelId', 'serviceUrl', 'conversation'])(
-    '%s is needed, and refused with 400 in another shape',
+    '%s is required, and another shape is refused with 400',
     async (name) => {
       const { post, activities } = await openBotServer();
       for (const odd of [undefined, null, 5, '', ' ', [], {}, { id: '' }])

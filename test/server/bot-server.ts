@@ -7,7 +7,7 @@ import { createHealth, type Health } from '../../src/ops/health.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createServer, type ServerOptions } from '../../src/server.ts';
 
-/** An activity with no more than what is needed. */
+/** An activity with only the required fields. */
 export const ACTIVITY = {
   type: 'message',
   id: 'activity-1',
@@ -23,14 +23,14 @@ export type Ask = {
   path?: string;
   headers?: OutgoingHttpHeaders;
   body?: string | Buffer;
-  /** Writes what it likes and need not end the request. */
+  /** Writes any bytes, and need not end the request. */
   write?(outgoing: ClientRequest): void;
 };
 
 export type BotServer = {
   url: string;
   health: Health;
-  /** What the bot was given. */
+  /** The activities that the bot received. */
   activities: Activity[];
   /** The log's lines. */
   log: Record<string, unknown>[];
@@ -41,7 +41,7 @@ export type BotServer = {
 
 type Wishes = Partial<ServerOptions> & { answer?(): Promise<InvokeResponse | undefined> };
 
-/** The bot's routes on loopback, with a bot that only remembers; closed when the test ends. */
+/** The bot's routes on loopback, with a bot that only records; closed when the test ends. */
 export async function openBotServer({
   answer = async () => undefined,
   ...options

@@ -12,7 +12,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const TOO_LARGE = 'canary'.repeat(MOST / 6 + 1);
 const EVIL = { ...ACTIVITY, serviceUrl: 'https://canary.example/', text: 'canary' };
 
-/** Refused: with this status and nothing of the request, one line in the log, the bot not asked, the next one served. */
+/** Expects this status, nothing of the request in the answer, one log line, no call of the bot, and the next request served. */
 async function expectRefused(server: BotServer, answered: Answered, status: number): Promise<void> {
   expect(answered.status).toBe(status);
   expect(JSON.stringify(answered)).not.toContain('canary');
@@ -28,7 +28,7 @@ function padded(bytes: number): Buffer {
   return Buffer.from(JSON.stringify({ ...ACTIVITY, text: 'x'.repeat(rest) }));
 }
 
-/** The JSON with each question mark as a byte that no UTF-8 has. */
+/** The JSON with a byte that UTF-8 forbids in place of each question mark. */
 function notUtf8(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value)).map((byte) => (byte === 0x3f ? 0xff : byte)) as Buffer;
 }
@@ -110,7 +110,7 @@ describe('then by its size', () => {
     expect(said).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it(`takes exactly ${MOST} bytes, not one more`, async () => {
+  it(`accepts exactly ${MOST} bytes and no more`, async () => {
     const server = await openBotServer();
     expect((await server.post(padded(MOST))).status).toBe(200);
     expect((await server.post(padded(MOST + 1))).status).toBe(413);
@@ -144,13 +144,13 @@ describe('then by its form', () => {
       [undefined, null, '', ' \t', 5, [], {}].map((value) => [name, value] as const),
     ),
     ...[undefined, null, '', '  ', 5, [], {}].map((id) => ['conversation', { id, name: 'canary' }] as const),
-  ])('%s=%j: 400, before its service address is looked at', async (name, value) => {
+  ])('%s=%j: 400, before its service address is checked', async (name, value) => {
     const server = await openBotServer();
     await expectRefused(server, await server.post({ ...EVIL, [name]: value }), 400);
   });
 });
 
-describe('then by where the reply would go', () => {
+describe('then by the address for replies', () => {
   it.each([
     'https://canary.example/',
     'https://trafficmanager.net/',
@@ -173,7 +173,7 @@ describe('then by where the reply would go', () => {
 });
 
 describe('after a client that goes away', () => {
-  it('in the middle of its body, the server answers the next', async () => {
+  it('in the middle of its body, the server answers the next request', async () => {
     const server = await openBotServer();
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     await once(socket, 'connect');
@@ -186,7 +186,7 @@ describe('after a client that goes away', () => {
   });
 
   it.each(['/%E0%A4%A', '/%', '//', '/api/messages/../canary', '/canary?canary=%'])(
-    'asked for %s, it answers the next',
+    'asked for %s, it answers the next request',
     async (path) => {
       const server = await openBotServer();
       const { status } = await server.ask({ path });

@@ -26,7 +26,7 @@ describe('a secret in a file', () => {
     AUTHORIZE_USERNAME: 'u',
   };
 
-  it('is read, each of the nine', () => {
+  it('is read, for each of the nine secrets', () => {
     const values = {
       MicrosoftAppPassword: 'one',
       NAC_PASSWORD: 'two',
@@ -75,16 +75,16 @@ describe('a secret in a file', () => {
     expect([base.href, form, token.reveal()]).toEqual(['https://chat.example.com/team', 'legacy', 'tok']);
   });
 
-  it.each(['/nonexistent/secret', '/'])('that cannot be read (%s) is a problem', (file) => {
+  it.each(['/nonexistent/secret', '/'])('is a problem if the file cannot be read (%s)', (file) => {
     expect(refuse({ NAC_PASSWORD: undefined, NAC_PASSWORD_FILE: file })).toContain('NAC_PASSWORD_FILE');
   });
 
-  it.each(['', '\n'])('that is empty (%j) is a problem', (text) => {
+  it.each(['', '\n'])('is a problem if the file is empty (%j)', (text) => {
     const changes = { NAC_PASSWORD: undefined, NAC_PASSWORD_FILE: fileWith(text) };
     expect(refuse(changes)).toContain('NAC_PASSWORD_FILE');
   });
 
-  it('and in the environment too is a problem', () => {
+  it('is a problem if the environment holds it too', () => {
     expect(refuse({ NAC_PASSWORD_FILE: fileWith('another') })).toEqual(['NAC_PASSWORD']);
   });
 
@@ -106,7 +106,7 @@ describe('a file that changes while the bot runs', () => {
   ];
 
   it.each(rotations)(
-    'gives the present %s %s, and the last one while it is empty or gone',
+    'yields the present %s %s, and the last value while the file is empty or missing',
     (name, _, write) => {
       const file = fileWith(write('first'));
       const settings = accept({
@@ -130,7 +130,7 @@ describe('a file that changes while the bot runs', () => {
     },
   );
 
-  it('keeps the last webhook address while the file holds none', () => {
+  it('keeps the last webhook address while the file holds no valid address', () => {
     const file = fileWith('https://chat.example.com/webhook/tok');
     const { webhook } = accept({ WEBHOOK_URL: undefined, WEBHOOK_TOKEN: undefined, WEBHOOK_URL_FILE: file });
     for (const broken of [

@@ -4,7 +4,7 @@ import { fields } from '../../src/settings/schema.ts';
 import { readSettings } from '../../src/settings.ts';
 import { accept, GOOD, refuse, SIGNED_IN } from '../settings.ts';
 
-describe('a whole webhook address that is pasted', () => {
+describe('a pasted whole webhook address', () => {
   it.each([
     ['https://chat.example.com/webhook/v2/tok', 'https://chat.example.com/', 'v2', 'tok'],
     ['https://chat.example.com/webhook/v2/tok/', 'https://chat.example.com/', 'v2', 'tok'],
@@ -32,13 +32,13 @@ describe('a whole webhook address that is pasted', () => {
     });
   });
 
-  it('says the form itself, whatever WEBHOOK_FORM says', () => {
+  it('overrides WEBHOOK_FORM', () => {
     const changes = { WEBHOOK_TOKEN: undefined, WEBHOOK_URL: 'https://chat.example.com/webhook/v2/tok' };
     expect(accept({ ...changes, WEBHOOK_FORM: 'legacy' }).webhook.address().form).toBe('v2');
   });
 
   it.each(['/webhook/v2', '/webhook/v2/', '/webhook', '/webhook/'])(
-    'without its token (%j) is neither base nor whole, with a token beside it or without',
+    'without its token (%j) is a problem, with or without WEBHOOK_TOKEN',
     (path) => {
       const WEBHOOK_URL = `https://chat.example.com${path}`;
       expect(refuse({ WEBHOOK_URL, WEBHOOK_TOKEN: undefined })).toEqual(['WEBHOOK_URL']);
@@ -46,7 +46,7 @@ describe('a whole webhook address that is pasted', () => {
     },
   );
 
-  it('may repeat the token, but not contradict it', () => {
+  it('may come with the same token, but not with another', () => {
     const WEBHOOK_URL = 'https://chat.example.com/webhook/tok';
     expect(accept({ WEBHOOK_URL, WEBHOOK_TOKEN: 'tok' }).webhook.address().form).toBe('legacy');
     expect(refuse({ WEBHOOK_URL, WEBHOOK_TOKEN: 'another' })).toEqual(['WEBHOOK_TOKEN']);
@@ -59,7 +59,7 @@ describe('a whole webhook address that is pasted', () => {
     },
   );
 
-  it.each(['\u00a0', '\ufeff'])('still needs a token behind the invisible character %j', (invisible) => {
+  it.each(['\u00a0', '\ufeff'])('still needs a token after the invisible character %j', (invisible) => {
     const changes = { WEBHOOK_URL: `${invisible}https://chat.example.com`, WEBHOOK_TOKEN: undefined };
     expect(refuse(changes)).not.toEqual([]);
   });
@@ -90,7 +90,7 @@ describe('plain http', () => {
     ['TICKET', TICKET],
   ] as const;
 
-  it.each(upstreams)('to the %s is for loopback, or asked for aloud', (name, rest) => {
+  it.each(upstreams)('to the %s needs loopback or an explicit insecure', (name, rest) => {
     const url = `${name}_URL`;
     const tls = `${name}_TLS`;
     for (const host of ['127.0.0.1:8080', 'localhost', '[::1]:8080', '127.8.9.1'])
@@ -110,11 +110,11 @@ describe('plain http', () => {
     ]);
   });
 
-  it('is refused where only the second address of the NAC has it', () => {
+  it('is refused if only the second NAC address uses it', () => {
     expect(refuse({ NAC_URL: 'https://a.example,http://b.example' })).toEqual(['NAC_URL']);
   });
 
-  it.each(['\u00a0', '\ufeff', ' ', '\t'])('is refused behind the invisible character %j', (invisible) => {
+  it.each(['\u00a0', '\ufeff', ' ', '\t'])('is refused after the invisible character %j', (invisible) => {
     expect(refuse({ NAC_URL: `${invisible}http://nac.example.com` })).toEqual(['NAC_URL']);
   });
 
@@ -130,26 +130,26 @@ describe('authentication', () => {
     ['::', ['HOST']],
     ['bot.example.com', ['HOST']],
     ['127.0.0.1', []],
-  ])('off: HOST=%s gives the problems %j', (HOST, problems) => {
+  ])('off: HOST=%s causes the problems %j', (HOST, problems) => {
     expect(refuse({ HOST })).toEqual(problems);
   });
 
-  it('on: any HOST will do', () => {
+  it('on: any HOST is accepted', () => {
     expect(accept({ HOST: '192.0.2.7' }, SIGNED_IN).listen.host).toBe('192.0.2.7');
   });
 
   it.each(['ALLOWED_TENANTS', 'ALLOWED_USERS', 'ALLOWED_CONVERSATIONS'])(
-    'on: %s alone says who may use it',
+    'on: %s alone is enough to say who may use the bot',
     (name) => {
       expect(refuse({ ALLOWED_TENANTS: undefined, [name]: '*' }, SIGNED_IN)).toEqual([]);
     },
   );
 
-  it('on: a list of admins does not say who may use it', () => {
+  it('on: a list of admins is not enough to say who may use the bot', () => {
     expect(refuse({ ALLOWED_TENANTS: undefined, ADMINS: '*' }, SIGNED_IN)).toEqual(['ALLOWED_TENANTS']);
   });
 
-  it('on: a managed identity has no password, and MultiTenant no tenant', () => {
+  it('on: a managed identity needs no password, and MultiTenant needs no tenant', () => {
     const msi = { MicrosoftAppType: 'UserAssignedMSI', MicrosoftAppPassword: undefined };
     expect(refuse(msi, SIGNED_IN)).toEqual([]);
     expect(refuse({ MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: undefined }, SIGNED_IN)).toEqual(
@@ -162,7 +162,7 @@ describe('settings that belong together', () => {
   it.each([
     ['AUTHORIZE', AUTHORIZE],
     ['TICKET', TICKET],
-  ])('%s: all are taken, none is taken, and each that is missing is named', (_, group) => {
+  ])('%s: all or none are accepted, and each missing setting is named', (_, group) => {
     expect(refuse(group)).toEqual([]);
     for (const name of Object.keys(group)) {
       expect(refuse({ ...group, [name]: undefined })).toEqual([name]);
@@ -187,7 +187,7 @@ const TRICKY = [
 ]; // biome-ignore format: a list of strings
 
 describe('any environment', () => {
-  it('is read or refused, never a crash', () => {
+  it('is read or refused, and never crashes', () => {
     const text = fc.oneof(fc.constantFrom(...TRICKY), fc.string(), fc.string({ unit: 'binary' }));
     const file = fc.constantFrom('', '/nonexistent', '/', 'a\u0000b', import.meta.filename);
     const known = Object.keys(fields.shape);

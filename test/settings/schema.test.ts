@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { accept, refuse } from '../settings.ts';
 
-describe('a value that is taken', () => {
+describe('an accepted value', () => {
   it.each<[string, Record<string, string>, object]>([
     ['no metrics', { OPS_PORT: '0' }, { ops: undefined }],
     ['any free port', { PORT: '0' }, { listen: { port: 0 } }],
@@ -40,7 +40,7 @@ describe('a value that is taken', () => {
   });
 });
 
-it.each(['v2', 'legacy'])('WEBHOOK_FORM=%s is taken', (form) => {
+it.each(['v2', 'legacy'])('WEBHOOK_FORM=%s is accepted', (form) => {
   expect(accept({ WEBHOOK_FORM: form }).webhook.address().form).toBe(form);
 });
 
@@ -100,7 +100,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   LOG_LEVEL: ['verbose', 'INFO'],
 };
 
-describe('a value that is wrong is named, alone', () => {
+describe('only the wrong value is named', () => {
   const cases = Object.entries(WRONG).flatMap(([name, values]) =>
     values.map((value) => [name, value] as const),
   );

@@ -59,10 +59,10 @@ describe('connect', () => {
   it('replaces the card at once, then says the result', async () => {
     const { dialogs, connected } = stage();
     const data = { ...(await formData(dialogs)), username: ' alex ', password: 'p w' };
-    expect(await talk(dialogs, '', { submission: { data, cardId: 'card-1' } })).toEqual([
+    expect(await talk(dialogs, '', { submission: { data, cardId: 'message-2' } })).toEqual([
       {
         kind: 'replaced',
-        id: 'card-1',
+        id: 'message-2',
         text: 'Sent. I removed the card, so that nothing you typed stays on the screen.',
       },
       {
@@ -75,7 +75,7 @@ describe('connect', () => {
 
   it('starts from a button that stands for the command, and only in a personal chat', async () => {
     const { dialogs } = stage();
-    const submission = { data: { dialog: 'connect', text: '' }, cardId: 'card-1' };
+    const submission = { data: { dialog: 'connect', text: '' }, cardId: 'message-2' };
     expect(await talk(dialogs, '', { submission })).toMatchObject([{ kind: 'showed' }]);
     expect(await talk(dialogs, '', { submission, isPersonal: false })).toEqual([
       {
@@ -89,16 +89,31 @@ describe('connect', () => {
     const refused = GRANTED.exchanges.map(({ name }) => ({ name, outcome: { kind: 'refused' as const } }));
     const { dialogs } = stage({ kept: false, until: 0, exchanges: refused });
     const data = { ...(await formData(dialogs)), username: 'alex', password: 'wrong' };
-    expect((await talk(dialogs, '', { submission: { data, cardId: 'card-1' } })).at(-1)).toEqual({
+    expect((await talk(dialogs, '', { submission: { data, cardId: 'message-2' } })).at(-1)).toEqual({
       kind: 'said',
       text: 'Not connected, and nothing is kept. Type `connect` to try again.\n\nAPI key: refused by the authorization service: user name or password is wrong  \nticket: refused by the ticket service: user name or password is wrong',
+    });
+  });
+
+  it.each([
+    [{ kind: 'own name' as const }, "That user name is the bot's own. Type `connect` to use yours."],
+    [
+      { kind: 'resting' as const, until: 9000 },
+      'I did not try `alex`, so that the account does not get locked. Please try again after <9 s>.',
+    ],
+  ])('says why an account was not tried: %j', async (notTried, text) => {
+    const { dialogs } = stage({ kept: false, until: 0, exchanges: [], notTried });
+    const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
+    expect((await talk(dialogs, '', { submission: { data, cardId: 'message-2' } })).at(-1)).toEqual({
+      kind: 'said',
+      text,
     });
   });
 
   it('asks the person to delete the card if it cannot replace the card', async () => {
     const { dialogs } = stage();
     const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
-    const [first] = await talk(dialogs, '', { submission: { data, cardId: 'card-1' }, canReplace: false });
+    const [first] = await talk(dialogs, '', { submission: { data, cardId: 'message-2' }, canReplace: false });
     expect(first).toEqual({
       kind: 'said',
       text: 'I could not remove the card. Please delete it, so that nothing you typed stays on the screen.',
@@ -129,7 +144,7 @@ describe('connect', () => {
   ])('uses nothing of a form that is %s', async (_, typed, text) => {
     const { dialogs, connected } = stage();
     const data = { ...(await formData(dialogs)), ...typed };
-    expect((await talk(dialogs, '', { submission: { data, cardId: 'card-1' } })).at(-1)).toEqual({
+    expect((await talk(dialogs, '', { submission: { data, cardId: 'message-2' } })).at(-1)).toEqual({
       kind: 'said',
       text,
     });
@@ -141,30 +156,33 @@ describe('connect', () => {
     ['with another time', (data) => ({ ...data, issuedAt: Number(data.issuedAt) + 1 }), 'alex'],
     ['without proof', ({ dialog }) => ({ dialog }), 'alex'],
     ["another person's", (data) => data, 'patti'],
-  ])('does nothing with a card that is %s, and takes it away', async (_, change, person) => {
-    const { dialogs, connected } = stage();
-    const data = change({ ...(await formData(dialogs)), username: 'alex', password: 'x' });
-    expect(await talk(dialogs, '', { person, submission: { data, cardId: 'card-1' } })).toEqual([
-      { kind: 'replaced', id: 'card-1', text: NOT_MINE },
-    ]);
-    expect(connected).toEqual([]);
-  });
+  ])(
+    'does nothing with a submission that is %s, and touches no message but the form',
+    async (_, change, person) => {
+      const { dialogs, connected } = stage();
+      const data = change({ ...(await formData(dialogs)), username: 'alex', password: 'x' });
+      expect(await talk(dialogs, '', { person, submission: { data, cardId: 'an answer' } })).toEqual([
+        { kind: 'said', text: NOT_MINE },
+      ]);
+      expect(connected).toEqual([]);
+    },
+  );
 
   it('does nothing with a card older than ten minutes', async () => {
     const { dialogs, connected, clock } = stage();
     const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
     clock.now += 10 * MINUTE + 1;
-    await talk(dialogs, '', { submission: { data, cardId: 'card-1' } });
+    await talk(dialogs, '', { submission: { data, cardId: 'message-2' } });
     expect(connected).toEqual([]);
   });
 
   it('does nothing with a card in a group', async () => {
     const { dialogs, connected } = stage();
     const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
-    const deeds = await talk(dialogs, '', { isPersonal: false, submission: { data, cardId: 'card-1' } });
+    const deeds = await talk(dialogs, '', { isPersonal: false, submission: { data, cardId: 'message-2' } });
     const text = expect.stringContaining('personal chat');
     expect(deeds).toMatchObject([
-      { kind: 'replaced', id: 'card-1', text },
+      { kind: 'replaced', id: 'message-2', text },
       { kind: 'said', text },
     ]);
     expect(connected).toEqual([]);
@@ -172,11 +190,18 @@ describe('connect', () => {
 
   it('does nothing with a card that was used already', async () => {
     const { dialogs, connected } = stage();
-    const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
-    await talk(dialogs, '', { submission: { data, cardId: 'card-1' } });
-    expect(await talk(dialogs, '', { submission: { data, cardId: 'card-1' } })).toEqual([
-      { kind: 'replaced', id: 'card-1', text: NOT_MINE },
-    ]);
+    const data: Record<string, unknown> = {
+      ...(await formData(dialogs)),
+      username: 'alex',
+      password: 'x',
+    };
+    await talk(dialogs, '', { submission: { data, cardId: 'message-2' } });
+    for (const end of ['', '=', ' ', '\n', '!']) {
+      const again = { ...data, proof: `${data.proof}${end}` };
+      expect(await talk(dialogs, '', { submission: { data: again, cardId: 'message-2' } })).toEqual([
+        { kind: 'said', text: NOT_MINE },
+      ]);
+    }
     expect(connected).toHaveLength(1);
   });
 
@@ -198,7 +223,7 @@ describe('connect', () => {
   it('no longer treats messages as passwords after connecting, or after ten minutes', async () => {
     const { dialogs, clock } = stage();
     const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
-    await talk(dialogs, '', { submission: { data, cardId: 'card-1' } });
+    await talk(dialogs, '', { submission: { data, cardId: 'message-2' } });
     expect(await talk(dialogs, 'hunter2')).toMatchObject([{ text: expect.stringContaining("don't know") }]);
     await talk(dialogs, 'connect');
     clock.now += 10 * MINUTE;
