@@ -73,6 +73,4 @@ export type Limits = {
   takeMessage(person: string): number;
   /** Counts addresses. Returns how long to wait (milliseconds) if they are too many, else 0. */
   take(person: string, addresses: number): number;
-  /** Gives back addresses that were counted but not looked up. */
-  giveBack(person: string, addresses: number): void;
 };

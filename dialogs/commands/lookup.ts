@@ -13,7 +13,7 @@ export type LookupOptions = {
   lookUp: Lookup;
   kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'goOn'>;
   report: Pick<Report, 'make'>;
-  limits: Pick<Limits, 'take' | 'giveBack'>;
+  limits: Pick<Limits, 'take'>;
   /** When a running lookup becomes a job and its turn ends (milliseconds after the message's arrival). */
   turnMs: number;
   now: () => number;
@@ -45,12 +45,7 @@ export function createLookup(options: LookupOptions): Dialog {
       if (addresses.length > MAX_ADDRESSES) return turn.say(tooMany(addresses.length, format));
       const waitMs = limits.take(person, addresses.length);
       if (waitMs > 0) return turn.say(tooOften(waitMs, format));
-      try {
-        await answerAll(turn, options);
-      } catch (error) {
-        limits.giveBack(person, addresses.length); // Nobody was answered, and the channel will repeat the message.
-        throw error;
-      }
+      await answerAll(turn, options);
     },
   };
 }

@@ -7,23 +7,19 @@ const ALERT_ADDRESSES = 600;
 export function createLimits(now: () => number): Limits {
   const messages = createLimit(PERSON_MESSAGES, now);
   const addresses = createLimit(PERSON_ADDRESSES, now);
-  return {
-    takeMessage: (person) => messages.take(person, 1),
-    take: addresses.take,
-    giveBack: addresses.giveBack,
-  };
+  return { takeMessage: (person) => messages(person, 1), take: addresses };
 }
 
 /** What all alerts together may ask for in a minute. */
 export function createAlertLimit(now: () => number): (addresses: number) => number {
   const limit = createLimit(ALERT_ADDRESSES, now);
-  return (addresses) => limit.take('alerts', addresses);
+  return (addresses) => limit('alerts', addresses);
 }
 
 const MINUTE_MS = 60_000;
 
 /** So much for each key a minute. A key's minute begins with its first request; refusals do not count. */
-function createLimit(most: number, now: () => number): Omit<Limits, 'takeMessage'> {
+function createLimit(most: number, now: () => number): Limits['take'] {
   const minutes = new Map<string, { taken: number; end: number }>(); // The first to end stands first.
 
   function forgetEnded(at: number): void {
@@ -33,18 +29,12 @@ function createLimit(most: number, now: () => number): Omit<Limits, 'takeMessage
     }
   }
 
-  return {
-    take(key, amount) {
-      const at = now();
-      forgetEnded(at);
-      const { taken, end } = minutes.get(key) ?? { taken: 0, end: at + MINUTE_MS };
-      if (taken + amount > most) return end - at;
-      minutes.set(key, { taken: taken + amount, end });
-      return 0;
-    },
-    giveBack(key, amount) {
-      const minute = minutes.get(key);
-      if (minute) minute.taken = Math.max(0, minute.taken - amount);
-    },
+  return (key, amount) => {
+    const at = now();
+    forgetEnded(at);
+    const { taken, end } = minutes.get(key) ?? { taken: 0, end: at + MINUTE_MS };
+    if (taken + amount > most) return end - at;
+    minutes.set(key, { taken: taken + amount, end });
+    return 0;
   };
 }

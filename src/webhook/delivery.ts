@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Queue } from '../store/queues.ts';
 import type { JobOutcome } from '../store/workers.ts';
@@ -25,7 +26,7 @@ const POST_FOR_MS = 24 * 3_600_000;
 const BACKOFF = { firstMs: 2000, mostMs: 15 * 60_000 };
 
 /**
- * Posts at once. A post that fails in a passing way is kept as a job: one for each text under a key.
+ * Posts at once; a text that was posted under its key is not posted again. A post that fails in a passing way is kept as a job: one for each text under a key.
  * @param isTold called if trying again cannot help: whether someone will be told (default: yes). If nobody will be, the
  * post is kept all the same and ends among the dead letters.
  */
@@ -38,10 +39,19 @@ export type DeliveryOptions = {
   onError(error: unknown): void;
 };
 
+/** A repeat of a message comes within minutes. */
+const POSTED = { max: 50_000, ttl: 10 * 60_000 };
+
 export function createDelivery({ post, queue, now, onError }: DeliveryOptions): Deliver {
+  const posted = new LRUCache<string, true>(POSTED);
   return async (key, text, isTold = () => true) => {
+    const id = jobKey(key, text);
+    if (posted.has(id)) return { outcome: { kind: 'posted' }, partly: false, kept: false };
     const outcome = await post(text);
-    if (outcome.kind === 'posted') return { outcome, partly: false, kept: false };
+    if (outcome.kind === 'posted') {
+      posted.set(id, true);
+      return { outcome, partly: false, kept: false };
+    }
     const { left } = outcome;
     const partly = left !== text;
     if (outcome.final && isTold()) return { outcome, partly, kept: false };

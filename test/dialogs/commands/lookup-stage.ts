@@ -83,7 +83,7 @@ export function stageLookup(script: Script = {}) {
     lookUp,
     kept,
     report,
-    limits: { take: () => script.waitMs ?? 0, giveBack: () => {} },
+    limits: { take: () => script.waitMs ?? 0 },
     turnMs: 8000,
     now,
   });
