@@ -1,4 +1,4 @@
-import { type Activity, ActivityTypes, DeliveryModes, type InvokeResponse } from 'botbuilder-core';
+import { type Activity, ActivityTypes, DeliveryModes, type InvokeResponse } from 'botbuilder';
 import type { Logger } from 'pino';
 import { tooOften } from '../dialogs/answers/over-limit.ts';
 import { createChooser, type Sent } from '../dialogs/choose.ts';

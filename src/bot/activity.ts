@@ -1,4 +1,4 @@
-import { type Activity, ActivityTypes, type ChannelAccount, TurnContext } from 'botbuilder-core';
+import { type Activity, ActivityTypes, type ChannelAccount, TurnContext } from 'botbuilder';
 import type { Submission } from '../../dialogs/dialog.ts';
 import type { Place } from '../../dialogs/format/message.ts';
 

@@ -1,4 +1,4 @@
-import { CardFactory } from 'botbuilder-core';
+import { CardFactory } from 'botbuilder';
 import { z } from 'zod';
 import {
   EXTENSION_TITLE,

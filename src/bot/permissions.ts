@@ -1,4 +1,4 @@
-import type { Activity } from 'botbuilder-core';
+import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import { withoutThread } from '../../dialogs/format/message.ts';
 import { userIdOf } from './activity.ts';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Activity, ActivityTypes, DeliveryModes, type InvokeResponse } from 'botbuilder-core';
+import { type Activity, ActivityTypes, DeliveryModes, type InvokeResponse } from 'botbuilder';
 import type { Logger } from 'pino';
 import { StoreClosedError } from '../store/store.ts';
 import { placeOf } from './activity.ts';

@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import type { Activity } from 'botbuilder-core';
+import type { Activity } from 'botbuilder';
 import fc from 'fast-check';
 import { noAddress } from '../../dialogs/answers/no-address.ts';
 import { createChooser } from '../../dialogs/choose.ts';

@@ -1,4 +1,4 @@
-import type { Activity, ResourceResponse } from 'botbuilder-core';
+import type { Activity, ResourceResponse } from 'botbuilder';
 import type { Logger } from 'pino';
 import type { AppTokens } from '../../authentication/app-tokens.ts';
 import { createServiceGate, type ServiceHosts } from '../../http/hosts.ts';

@@ -3,7 +3,7 @@ import {
   type ConversationReference,
   type ResourceResponse,
   TurnContext,
-} from 'botbuilder-core';
+} from 'botbuilder';
 import type { Place } from '../../../dialogs/format/message.ts';
 import type { Connector } from './connector.ts';
 

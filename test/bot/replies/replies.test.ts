@@ -1,4 +1,4 @@
-import type { Activity } from 'botbuilder-core';
+import type { Activity } from 'botbuilder';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Message, type Place, placeSchema } from '../../../dialogs/format/message.ts';
