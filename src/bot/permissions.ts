@@ -42,3 +42,8 @@ function holds(list: readonly string[] | undefined, id: string | undefined): boo
 function tenantOf({ conversation, channelData }: Activity): string | undefined {
   return conversation.tenantId ?? channelData?.tenant?.id;
 }
+
+/** What a person is told who may not use the bot, with the id by which an administrator allows it. */
+export function refusal(id: string): string {
+  return `Sorry, I may not answer you here. My administrator can change that; your id is ${id}.`;
+}
