@@ -14,7 +14,7 @@ import { line } from './format/line.ts';
 import type { Format } from './format/locale.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
-export type ExtensionCall = {
+type ExtensionCall = {
   /** The text of the message or of the button. */
   text: string;
   /** Whether the button asks for every field of a device. If so, nothing is posted. */

@@ -1,6 +1,5 @@
-import { type Activity, ActivityTypes, type ChannelAccount, TurnContext } from 'botbuilder-core';
+import type { Activity } from 'botbuilder';
 import type { Submission } from '../../dialogs/dialog.ts';
-import type { Place } from '../../dialogs/format/message.ts';
 
 /** The channel repeats after 10 to 15 s what was not acknowledged. */
 const LATE_MS = 8000;
@@ -13,17 +12,6 @@ export function isLate({ timestamp }: Activity, arrivedAt: number): boolean {
 /** Tells messages apart over all conversations; a repeat has the same. */
 export function keyOf({ conversation, id }: Partial<Activity>): string {
   return JSON.stringify([conversation?.id, id]);
-}
-
-/** Where a later answer goes. */
-export function placeOf(activity: Activity): Place {
-  const reference = TurnContext.getConversationReference(activity);
-  const { locale, localTimezone } = activity;
-  return {
-    reference: { ...reference, serviceUrl: activity.serviceUrl, conversation: { ...activity.conversation } },
-    ...(locale && { locale }),
-    ...(localTimezone && { timeZone: localTimezone }),
-  };
 }
 
 /** The directory's id where the chat service knows it, for that one is the same in all conversations. */
@@ -55,15 +43,4 @@ export function isOverheard({ conversation, entities, recipient, value }: Activi
 export function submissionOf({ value, text, replyToId }: Activity): Submission | undefined {
   const isData = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isData && !text?.trim() ? { data: { ...value }, cardId: replyToId } : undefined;
-}
-
-/** What the channel tells of the bot itself in this conversation: `added` when it was installed, `removed` when it went. */
-export function installationOf(activity: Activity): 'added' | 'removed' | undefined {
-  const { type, action, membersAdded, membersRemoved, recipient } = activity;
-  const isBot = ({ id }: ChannelAccount) => id === recipient?.id;
-  if (type === ActivityTypes.InstallationUpdate) {
-    return action === 'add' ? 'added' : action === 'remove' ? 'removed' : undefined;
-  }
-  if (type !== ActivityTypes.ConversationUpdate) return undefined;
-  return membersAdded?.some(isBot) ? 'added' : membersRemoved?.some(isBot) ? 'removed' : undefined;
 }

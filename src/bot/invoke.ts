@@ -1,14 +1,32 @@
-import { CardFactory } from 'botbuilder-core';
-import { z } from 'zod';
 import {
-  EXTENSION_TITLE,
-  type ExtensionCall,
-  type MessageExtension,
-} from '../../dialogs/message-extension.ts';
+  type Attachment,
+  CardFactory,
+  type MessagingExtensionActionResponse,
+  type TurnContext,
+} from 'botbuilder';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Formats } from '../../dialogs/format/locale.ts';
+import { EXTENSION_TITLE, type MessageExtension } from '../../dialogs/message-extension.ts';
+import { keyOf, personOf, userIdOf } from './activity.ts';
 import { readContent, readHtml } from './message-text.ts';
+import { type Permissions, refusal } from './permissions.ts';
+import { arrivalOf } from './replies/context.ts';
+import { placeOf } from './replies/place.ts';
 
-/** What an invoke is answered with, as HTTP status and body. */
-export type InvokeAnswer = { status: number; body?: object };
+export type OnExtensionOptions = {
+  extension: MessageExtension;
+  formatOf: Formats;
+  permissions: Pick<Permissions, 'allow'>;
+  log: Logger;
+};
+
+const FETCH = 'composeExtension/fetchTask';
+const SUBMIT = 'composeExtension/submitAction';
+
+export function isOfExtension(invoke: string | undefined): boolean {
+  return invoke === FETCH || invoke === SUBMIT;
+}
 
 /** A press of a button on the card. */
 const pressSchema = z.object({
@@ -23,39 +41,40 @@ const choiceSchema = z.object({
   }),
 });
 
-/** Answers the message extension's invokes; undefined for all others, which the bot answers with 501. */
-export async function answerInvoke(
-  { name, value }: { name?: string | undefined; value?: unknown },
-  call: Omit<ExtensionCall, 'text' | 'isForFields'>,
-  extension: MessageExtension,
-): Promise<InvokeAnswer | undefined> {
-  if (!isOfExtension(name)) return undefined;
-  const press = pressSchema.safeParse(value).data;
-  const choice = choiceSchema.safeParse(value).data;
-  if (!press && !choice) return { status: 400 };
-  const text = press?.data.text ?? (choice ? textOf(choice) : '');
-  const attachment = CardFactory.adaptiveCard(
-    await extension({ ...call, text, isForFields: press?.data.dialog === 'fields' }),
-  );
-  const isShownInWindow = name === 'composeExtension/fetchTask' || press !== undefined;
-  return {
-    status: 200,
-    body: isShownInWindow
-      ? { task: { type: 'continue', value: { ...WINDOW, card: attachment } } }
-      : { composeExtension: { type: 'result', attachmentLayout: 'list', attachments: [attachment] } },
+/** Answers the message extension's invokes. Throws the SDK's `BadRequest`, which becomes a 400, if a value has another shape. */
+export function createOnExtension({ extension, formatOf, permissions, log }: OnExtensionOptions) {
+  return async (context: TurnContext): Promise<MessagingExtensionActionResponse> => {
+    const { activity } = context;
+    if (!permissions.allow(activity)) {
+      log.warn({ user: userIdOf(activity) }, 'person not allowed');
+      return { task: { type: 'message', value: refusal(userIdOf(activity)) } };
+    }
+    const press = pressSchema.safeParse(activity.value).data;
+    const choice = choiceSchema.safeParse(activity.value).data;
+    if (!press && !choice) throw new Error('BadRequest');
+    const card = await extension({
+      text: press?.data.text ?? (choice ? textOf(choice) : ''),
+      isForFields: press?.data.dialog === 'fields',
+      person: personOf(activity),
+      key: keyOf(activity),
+      arrivedAt: arrivalOf(context),
+      format: formatOf(placeOf(activity)),
+    });
+    const isShownInWindow = activity.name === FETCH || press !== undefined;
+    return isShownInWindow
+      ? windowOf(CardFactory.adaptiveCard(card))
+      : listOf(CardFactory.adaptiveCard(card));
   };
 }
 
-/** The same for a person who may not ask. */
-export function refuseInvoke(name: string | undefined, words: string): InvokeAnswer | undefined {
-  return isOfExtension(name) ? { status: 200, body: { task: { type: 'message', value: words } } } : undefined;
+function windowOf(card: Attachment): MessagingExtensionActionResponse {
+  const value = { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } as const;
+  return { task: { type: 'continue', value } };
 }
 
-function isOfExtension(name: string | undefined): boolean {
-  return name === 'composeExtension/fetchTask' || name === 'composeExtension/submitAction';
+function listOf(card: Attachment): MessagingExtensionActionResponse {
+  return { composeExtension: { type: 'result', attachmentLayout: 'list', attachments: [card] } };
 }
-
-const WINDOW = { title: EXTENSION_TITLE, height: 'medium', width: 'medium' };
 
 /** The message's own words, and what its cards say: alerts of monitoring systems often are cards. */
 function textOf({ messagePayload: { body, attachments } }: z.infer<typeof choiceSchema>): string {

@@ -1,4 +1,4 @@
-import { type Activity, TurnContext } from 'botbuilder-core';
+import { type Activity, TurnContext } from 'botbuilder';
 import { parseJson } from '../text/json.ts';
 
 /** Tags that Teams puts around quoted text, and those that it puts into lines. An address in angle brackets is none of them. */

@@ -1,4 +1,4 @@
-import type { Activity } from 'botbuilder-core';
+import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import { withoutThread } from '../../dialogs/format/message.ts';
 import { userIdOf } from './activity.ts';
@@ -41,4 +41,9 @@ function holds(list: readonly string[] | undefined, id: string | undefined): boo
 
 function tenantOf({ conversation, channelData }: Activity): string | undefined {
   return conversation.tenantId ?? channelData?.tenant?.id;
+}
+
+/** What a person is told who may not use the bot, with the id by which an administrator allows it. */
+export function refusal(id: string): string {
+  return `Sorry, I may not answer you here. My administrator can change that; your id is ${id}.`;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Activity } from 'botbuilder-core';
+import type { Activity } from 'botbuilder';
 import { z } from 'zod';
 import type { CheckToken, Claimed } from '../authentication/channel-token.ts';
 import type { ServiceGate } from '../http/hosts.ts';

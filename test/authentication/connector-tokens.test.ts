@@ -19,9 +19,8 @@ async function reply(serviceUrl: string, names = ['127.0.0.1']) {
     },
     log: pino({ level: 'silent' }),
   });
-  const conversation = { id: 'conversation', isGroup: false, conversationType: 'personal', name: '' };
-  const outcome = await connector
-    .send({ type: 'message', serviceUrl, conversation, replyToId: 'question' })
+  const outcome = await connector.conversations
+    .replyToActivity('conversation', 'question', { type: 'message', serviceUrl })
     .catch((error: unknown) => error);
   return { outcome, asked, forgotten };
 }

@@ -1,28 +1,14 @@
-import type { Activity } from 'botbuilder-core';
 import { describe, expect, it } from 'vitest';
 import {
-  installationOf,
   isLate,
   isOverheard,
   isPersonal,
   keyOf,
   personOf,
-  placeOf,
   submissionOf,
   userIdOf,
 } from '../../src/bot/activity.ts';
-
-const activityOf = (changes: object) =>
-  ({
-    type: 'message',
-    id: 'message-1',
-    channelId: 'msteams',
-    serviceUrl: 'https://smba.trafficmanager.net/emea/',
-    conversation: { id: 'chat' },
-    from: { id: '29:megan', aadObjectId: 'megan' },
-    recipient: { id: 'bot' },
-    ...changes,
-  }) as Activity;
+import { activityOf } from './handle.ts';
 
 const mentionOf = (id: string) => ({ type: 'mention', text: '<at>x</at>', mentioned: { id } });
 
@@ -78,22 +64,6 @@ describe('a message', () => {
     const conversation = { id: 'c', conversationType };
     expect(isOverheard(activityOf({ conversation, ...changes }))).toBe(overheard);
   });
-
-  it('has a place to answer at, with how its sender writes times', () => {
-    const conversation = { id: 'c;messageid=1', tenantId: 'tenant' };
-    const place = placeOf(activityOf({ conversation, locale: 'de-DE', localTimezone: 'Europe/Berlin' }));
-    expect(place).toMatchObject({
-      reference: {
-        serviceUrl: 'https://smba.trafficmanager.net/emea/',
-        activityId: 'message-1',
-        channelId: 'msteams',
-        conversation,
-      },
-      locale: 'de-DE',
-      timeZone: 'Europe/Berlin',
-    });
-    expect(placeOf(activityOf({}))).not.toHaveProperty('timeZone');
-  });
 });
 
 describe('what a button sends', () => {
@@ -114,25 +84,5 @@ describe('what a button sends', () => {
     ['a word', { value: 'help' }],
   ])('is not %s', (_, changes) => {
     expect(submissionOf(activityOf(changes))).toBeUndefined();
-  });
-});
-
-describe('the bot itself', () => {
-  it.each([
-    [
-      'is added with others',
-      { type: 'conversationUpdate', membersAdded: [{ id: 'x' }, { id: 'bot' }] },
-      'added',
-    ],
-    ['is removed', { type: 'conversationUpdate', membersRemoved: [{ id: 'bot' }] }, 'removed'],
-    ['is installed', { type: 'installationUpdate', action: 'add' }, 'added'],
-    ['is uninstalled', { type: 'installationUpdate', action: 'remove' }, 'removed'],
-    ['is upgraded', { type: 'installationUpdate', action: 'add-upgrade' }, undefined],
-    ['sees another come', { type: 'conversationUpdate', membersAdded: [{ id: 'x' }] }, undefined],
-    ['sees another go', { type: 'conversationUpdate', membersRemoved: [{ id: 'x' }] }, undefined],
-    ['hears of another name', { type: 'conversationUpdate', topicName: 'NOC' }, undefined],
-    ['gets a message', { type: 'message', action: 'add', membersAdded: [{ id: 'bot' }] }, undefined],
-  ])('%s', (_, changes, installation) => {
-    expect(installationOf(activityOf(changes))).toBe(installation);
   });
 });

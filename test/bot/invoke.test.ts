@@ -1,27 +1,35 @@
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { answerInvoke, refuseInvoke } from '../../src/bot/invoke.ts';
+import { createOnExtension } from '../../src/bot/invoke.ts';
+import { activityOf, handle } from './handle.ts';
 
 const CARD = { type: 'AdaptiveCard', version: '1.5', body: [] };
 const FETCH = 'composeExtension/fetchTask';
 const SUBMIT = 'composeExtension/submitAction';
 
 /** What is answered to an invoke, and the texts that the extension was asked with. */
-async function ask(name: string | undefined, value: unknown) {
+async function ask(name: string | undefined, value: unknown, isAllowed = true) {
   const texts: string[] = [];
   const forFields: boolean[] = [];
-  const call = {
-    person: 'megan',
-    conversation: 'chat',
-    key: 'invoke-1',
-    arrivedAt: 0,
-    format: { time: String, age: String, number: String },
-  };
-  const answer = await answerInvoke({ name, value }, call, async ({ text, isForFields, ...rest }) => {
-    expect(rest).toEqual(call);
-    texts.push(text);
-    forFields.push(isForFields);
-    return CARD;
+  const format = { time: String, age: String, number: String };
+  const onExtension = createOnExtension({
+    async extension({ text, isForFields, ...rest }) {
+      expect(rest).toEqual({
+        person: 'megan',
+        key: '["chat;messageid=1","message-1"]',
+        arrivedAt: 0,
+        format,
+      });
+      texts.push(text);
+      forFields.push(isForFields);
+      return CARD;
+    },
+    formatOf: () => format,
+    permissions: { allow: () => isAllowed },
+    log: pino({ level: 'silent' }),
   });
+  const conversation = { id: 'chat;messageid=1' };
+  const answer = await handle(activityOf({ type: 'invoke', name, value, conversation }), { onExtension });
   return { answer, texts, forFields };
 }
 
@@ -84,16 +92,29 @@ describe('an invoke of the message extension', () => {
     },
   );
 
-  it.each(['composeExtension/query', 'task/fetch', '', undefined])('is not %j', async (name) => {
-    expect(await ask(name, chosen('AA'))).toMatchObject({ answer: undefined, texts: [] });
+  it.each([
+    'composeExtension/query',
+    'composeExtension/setting',
+    'task/fetch',
+    'fileConsent/invoke',
+    'adaptiveCard/action',
+    'application/search',
+    'signin/verifyState',
+    '',
+    undefined,
+  ])('is not %j, whatever its value', async (name) => {
+    for (const value of [chosen('AA'), {}, null, undefined])
+      expect(await ask(name, value)).toEqual({ answer: { status: 501 }, texts: [], forFields: [] });
   });
 });
 
 describe('a person who may not ask', () => {
-  it('is told so in the window', () => {
-    expect(refuseInvoke('composeExtension/fetchTask', 'Sorry.')).toEqual({
-      status: 200,
-      body: { task: { type: 'message', value: 'Sorry.' } },
+  it('is told so in the window', async () => {
+    const value = expect.stringMatching(/^Sorry, I may not answer you here\..* your id is megan\.$/);
+    expect(await ask(FETCH, chosen('AA'), false)).toEqual({
+      answer: { status: 200, body: { task: { type: 'message', value } } },
+      texts: [],
+      forFields: [],
     });
   });
 });

@@ -1,4 +1,4 @@
-import type { Activity } from 'botbuilder-core';
+import type { Activity } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
 import { readHtml, readQuotes, readText } from '../../src/bot/message-text.ts';
 

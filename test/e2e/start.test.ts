@@ -12,7 +12,7 @@ const IDENTITY = {
 describe('the start', () => {
   it('loads only packages that a lookup needs', async () => {
     const { start, later } = await packagesOf({});
-    expect(start).toEqual(expect.arrayContaining(['restify', 'botbuilder-core', 'undici']));
+    expect(start).toEqual(expect.arrayContaining(['restify', 'botbuilder', 'undici']));
     for (const name of ['pg-boss', 'pg', '@electric-sql/pglite', 'jose', 'prom-client'])
       expect(start).not.toContain(name);
     expect(later).toEqual(expect.arrayContaining(['pg-boss', '@electric-sql/pglite']));

@@ -1,20 +1,15 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import type { Activity } from 'botbuilder-core';
+import type { Activity } from 'botbuilder';
 import fc from 'fast-check';
+import { pino } from 'pino';
 import { noAddress } from '../../dialogs/answers/no-address.ts';
 import { createChooser } from '../../dialogs/choose.ts';
 import { line, toMarkdown, toPlain } from '../../dialogs/format/line.ts';
-import {
-  installationOf,
-  isOverheard,
-  keyOf,
-  personOf,
-  placeOf,
-  submissionOf,
-} from '../../src/bot/activity.ts';
-import { answerInvoke } from '../../src/bot/invoke.ts';
+import { isOverheard, keyOf, personOf, submissionOf } from '../../src/bot/activity.ts';
+import { createOnExtension } from '../../src/bot/invoke.ts';
 import { readHtml, readQuotes, readText } from '../../src/bot/message-text.ts';
+import { placeOf } from '../../src/bot/replies/place.ts';
 import { firstText, readExchangeOutcome } from '../../src/credentials/exchange-outcome.ts';
 import { createServiceGate, isAllowedServiceUrl } from '../../src/http/hosts.ts';
 import type { HttpOutcome } from '../../src/http.ts';
@@ -29,6 +24,7 @@ import { describeProblems, readSettings } from '../../src/settings.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { splitText } from '../../src/text/split-text.ts';
 import { readPostOutcome } from '../../src/webhook/post-outcome.ts';
+import { activityOf, handle } from '../bot/handle.ts';
 import { idleLookup } from '../dialogs/idle-lookup.ts';
 import { anyJson, anyText } from './pieces.ts';
 
@@ -67,15 +63,13 @@ export const targets: readonly Target[] = [
     'invokes',
     fc.tuple(anyText, anyJson(['messagePayload', 'body', 'content', 'data', 'text'])),
     ([name, value]) =>
-      answerInvoke(
-        { name: name.length % 2 === 0 ? 'composeExtension/fetchTask' : name, value },
-        {
-          person: '',
-          key: '',
-          arrivedAt: 0,
-          format: { time: String, age: String, number: String },
-        },
-        async ({ text }) => ({ found: findMacAddresses(text) }),
+      handle(
+        activityOf({
+          type: 'invoke',
+          name: name.length % 2 === 0 ? 'composeExtension/fetchTask' : name,
+          value,
+        }),
+        { onExtension },
       ),
   ),
   target('message texts', anyText, (text) => [readHtml(text), readText({ text }), choose(text)]),
@@ -94,6 +88,12 @@ export const targets: readonly Target[] = [
 ];
 
 const TOKEN = new Secret('fuzz');
+const onExtension = createOnExtension({
+  extension: async ({ text }) => ({ found: findMacAddresses(text) }),
+  formatOf: () => ({ time: String, age: String, number: String }),
+  permissions: { allow: () => true },
+  log: pino({ level: 'silent' }),
+});
 const choose = (text: string) =>
   createChooser([idleLookup()])({
     text,
@@ -154,7 +154,18 @@ function activities(): fc.Arbitrary<unknown> {
   return fc.oneof(
     anything,
     fc.record({
-      type: fc.constantFrom('message', 'invoke', 'conversationUpdate', 'installationUpdate'),
+      type: fc.constantFrom(
+        ...['message', 'messageUpdate', 'messageDelete', 'messageReaction', 'typing', 'event', 'command'],
+        ...['invoke', 'conversationUpdate', 'installationUpdate', 'endOfConversation'],
+      ),
+      name: fc.constantFrom(
+        ...['composeExtension/fetchTask', 'composeExtension/submitAction', 'composeExtension/setting'],
+        ...['fileConsent/invoke', 'adaptiveCard/action', 'application/search', 'signin/verifyState'],
+      ),
+      action: fc.constantFrom('add', 'remove', 'add-upgrade'),
+      channelData: anything,
+      reactionsAdded: anything,
+      membersRemoved: anything,
       id: anyText,
       channelId: fc.constantFrom('msteams', 'sms', ' '),
       serviceUrl: fc.constantFrom('https://a.example.com/', 'https://b.example.org/', 'x'),
@@ -190,16 +201,24 @@ async function readActivity(body: string): Promise<unknown> {
   const read = await readActivityRequest(requestWith(body), { checkToken: undefined, serviceGate });
   if (read.kind === 'refused') return read.status;
   const activity: Activity = read.activity;
-  const text = readText(activity);
+  const begun: string[] = [];
+  const task = (name: string) => async () => void begun.push(name);
+  const answer = await handle(activity, {
+    onMessage: task('message'),
+    onInstalled: task('installed'),
+    onRemoved: task('removed'),
+    onExtension,
+  });
   return JSON.stringify([
+    begun,
+    answer,
     keyOf(activity),
     personOf(activity),
     placeOf(activity),
     submissionOf(activity),
-    installationOf(activity),
     isOverheard(activity),
     readQuotes(activity),
-    findMacAddresses(text),
+    findMacAddresses(readText(activity)),
   ]);
 }
 

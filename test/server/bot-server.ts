@@ -1,6 +1,6 @@
 import { Agent, type ClientRequest, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Activity, InvokeResponse } from 'botbuilder-core';
+import type { Activity, InvokeResponse } from 'botbuilder';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createHealth, type Health } from '../../src/ops/health.ts';

@@ -1,4 +1,4 @@
-import type { Activity, ResourceResponse } from 'botbuilder-core';
+import type { Activity, ResourceResponse } from 'botbuilder';
 import type { Logger } from 'pino';
 import type { AppTokens } from '../../authentication/app-tokens.ts';
 import { createServiceGate, type ServiceHosts } from '../../http/hosts.ts';
@@ -25,12 +25,20 @@ export class DeliveryError extends Error {
   }
 }
 
-/** The Bot Connector API's operations on activities, version 3; each activity says itself where it goes. */
+/**
+ * The operations of the Bot Connector API, version 3, that the SDK's adapter calls, by the SDK's names. Each activity
+ * says itself at which service address. All throw a {@link DeliveryError} unless the channel took the activity.
+ */
 export type Connector = {
-  /** Sends it as a reply to `replyToId`, or to its conversation. @throws DeliveryError unless it was taken */
-  send(activity: Partial<Activity>): Promise<ResourceResponse>;
-  /** Puts it in the place of the one with its `id`. @throws DeliveryError unless it was taken */
-  update(activity: Partial<Activity>): Promise<ResourceResponse>;
+  conversations: {
+    sendToConversation(conversationId: string, activity: Partial<Activity>): Promise<ResourceResponse>;
+    replyToActivity(
+      conversationId: string,
+      activityId: string,
+      activity: Partial<Activity>,
+    ): Promise<ResourceResponse>;
+    updateActivity: Connector['conversations']['replyToActivity'];
+  };
 };
 
 export type ConnectorOptions = {
@@ -60,13 +68,11 @@ export function createConnector({ channel, serviceHosts, tokens, log }: Connecto
 
   async function call(
     method: HttpRequest['method'],
-    activityId: string,
+    path: readonly string[],
     activity: Partial<Activity>,
   ): Promise<ResourceResponse> {
-    const { serviceUrl = '', conversation } = activity;
-    const path = [conversation?.id ?? '', activityId];
     if (path.some((part) => part === '.' || part === '..')) throw new DeliveryError(404);
-    const service = serviceGate(serviceUrl);
+    const service = serviceGate(activity.serviceUrl ?? '');
     if (service === undefined) throw new DeliveryError(403);
     const token = tokens && (await bearer(tokens));
     const outcome = await channel.call({
@@ -87,8 +93,13 @@ export function createConnector({ channel, serviceHosts, tokens, log }: Connecto
   }
 
   return {
-    send: (activity) => call('POST', activity.replyToId ?? '', activity),
-    update: (activity) => call('PUT', activity.id ?? '', activity),
+    conversations: {
+      sendToConversation: (conversationId, activity) => call('POST', [conversationId], activity),
+      replyToActivity: (conversationId, activityId, activity) =>
+        call('POST', [conversationId, activityId], activity),
+      updateActivity: (conversationId, activityId, activity) =>
+        call('PUT', [conversationId, activityId], activity),
+    },
   };
 }
 

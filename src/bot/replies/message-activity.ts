@@ -1,4 +1,4 @@
-import { type Activity, ActivityTypes, CardFactory, TextFormatTypes } from 'botbuilder-core';
+import { type Activity, ActivityTypes, CardFactory, TextFormatTypes } from 'botbuilder';
 import type { Message } from '../../../dialogs/format/message.ts';
 import { splitText } from '../../text/split-text.ts';
 

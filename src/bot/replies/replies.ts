@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type Message, messageSchema, type Place, placeSchema } from '../../../dialogs/format/message.ts';
 import type { Queue } from '../../store/queues.ts';
 import type { JobOutcome } from '../../store/workers.ts';
 import { backoffMs } from '../../time/backoff.ts';
-import { type Connector, DeliveryError } from './connector.ts';
-import { type Conversation, openConversation } from './conversation.ts';
+import { DeliveryError } from './connector.ts';
+import { arrivalOf, send } from './context.ts';
 import { activityOf, piecesFor } from './message-activity.ts';
+import { placeOf } from './place.ts';
 import { sendPatiently } from './send-patiently.ts';
 
 /** A reply that waits in the database. Times are milliseconds since 1970. */
@@ -18,17 +20,17 @@ export const replyJobSchema = messageSchema.extend({
 });
 export type ReplyJob = z.infer<typeof replyJobSchema>;
 
-/** What the bot says, in a turn (in its conversation) or after it (at its place). */
+/** What the bot says, in a turn (by its context) or after it (at its place). */
 export type Replies = {
   /**
-   * Says a message; what the channel does not take until then is kept as a job.
+   * Says a message. What the channel does not take within the patience is kept as a job.
    * @throws DeliveryError where it could neither be said nor kept, or its conversation is gone
    */
-  say(conversation: Conversation, message: Message, until: number): Promise<void>;
+  say(context: TurnContext, message: Message): Promise<void>;
   /** Says a message that is of use only now; gives its id, undefined where the channel did not take it. */
-  sayOnce(conversation: Conversation, message: Message): Promise<string | undefined>;
+  sayOnce(context: TurnContext, message: Message): Promise<string | undefined>;
   /** Puts a message in the place of one of the bot's. False where the channel does not let it. */
-  replace(conversation: Conversation, messageId: string, message: Message): Promise<boolean>;
+  replace(context: TurnContext, messageId: string, message: Message): Promise<boolean>;
   sayLater(place: Place, message: Message): Promise<void>;
   replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
   /** One try of a reply that was kept. */
@@ -36,10 +38,11 @@ export type Replies = {
 };
 
 export type RepliesOptions = {
-  connector: Connector;
+  /** Speaks at a place after its turn. */
+  speakAt<T>(place: Place, speak: (context: TurnContext) => Promise<T>): Promise<T>;
   /** Where replies wait that the channel does not take. */
   queue: Pick<Queue<ReplyJob>, 'put'>;
-  /** How long a message is tried before it is kept, after a turn. */
+  /** How long to try a message before it is kept. Counts from {@link arrivalOf} the context. */
   patienceMs: number;
   log: Logger;
 };
@@ -50,31 +53,29 @@ const EDIT_PATIENCE_MS = 3000;
 const KEEP_MS = 24 * 3_600_000;
 const BACKOFF = { firstMs: 1000, mostMs: 5 * 60_000 };
 
-export function createReplies({ connector, queue, patienceMs, log }: RepliesOptions): Replies {
-  const open = (place: Place) => openConversation(place, connector);
-
-  async function say(conversation: Conversation, message: Message, until: number): Promise<void> {
-    for (const piece of piecesFor(message, channelOf(conversation)))
-      await sayPiece(conversation, piece, until);
+export function createReplies({ speakAt, queue, patienceMs, log }: RepliesOptions): Replies {
+  async function say(context: TurnContext, message: Message): Promise<void> {
+    for (const piece of piecesFor(message, context.activity.channelId))
+      await sayPiece(context, piece, arrivalOf(context) + patienceMs);
   }
 
-  async function sayPiece(conversation: Conversation, piece: Message, until: number): Promise<void> {
-    const outcome = await sendPatiently(() => conversation.send(activityOf(piece)), until);
+  async function sayPiece(context: TurnContext, piece: Message, until: number): Promise<void> {
+    const outcome = await sendPatiently(() => send(context, activityOf(piece)), until);
     if (outcome.kind === 'sent') return;
     if (outcome.kind === 'gone') throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
-    const job = { ...piece, place: conversation.place, firstAt: Date.now(), attempt: 1 };
+    const job = { ...piece, place: placeOf(context.activity), firstAt: Date.now(), attempt: 1 };
     const put = await queue
       .put(randomUUID(), job, Math.max(outcome.error.retryAfterMs, backoffMs(0, BACKOFF)))
       .catch((error: unknown) => log.error({ err: error }, 'a reply could not be kept'));
     if (put !== 'put') throw outcome.error;
   }
 
-  async function sayOnce(conversation: Conversation, message: Message): Promise<string | undefined> {
-    const [piece, ...others] = piecesFor(message, channelOf(conversation));
+  async function sayOnce(context: TurnContext, message: Message): Promise<string | undefined> {
+    const [piece, ...others] = piecesFor(message, context.activity.channelId);
     if (piece === undefined || others.length > 0) return undefined;
     try {
-      const { id } = await conversation.send(activityOf(piece));
-      return id || undefined;
+      const response = await send(context, activityOf(piece));
+      return response?.id || undefined;
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       log.warn({ reason: error.reason }, 'the channel did not take a message');
@@ -82,36 +83,39 @@ export function createReplies({ connector, queue, patienceMs, log }: RepliesOpti
     }
   }
 
-  async function replace(conversation: Conversation, messageId: string, message: Message): Promise<boolean> {
-    const [piece = message, ...others] = piecesFor(message, channelOf(conversation));
+  async function replace(context: TurnContext, messageId: string, message: Message): Promise<boolean> {
+    const [piece = message, ...others] = piecesFor(message, context.activity.channelId);
     const update = { attachments: [], ...activityOf(piece), id: messageId };
-    const outcome = await sendPatiently(() => conversation.update(update), Date.now() + EDIT_PATIENCE_MS);
+    const outcome = await sendPatiently(() => context.updateActivity(update), Date.now() + EDIT_PATIENCE_MS);
     if (outcome.kind !== 'sent') {
       log.warn({ outcome: outcome.kind }, 'the channel did not take an edit');
       return false;
     }
-    for (const other of others) await sayPiece(conversation, other, Date.now() + patienceMs);
+    for (const other of others) await sayPiece(context, other, Date.now() + patienceMs);
     return true;
-  }
-
-  /** After its turn, a message whose conversation is gone has nobody left to tell. */
-  function unlessGone<T>(said: Promise<T>, otherwise: T): Promise<T> {
-    return said.catch((error: unknown) => {
-      if (!(error instanceof DeliveryError && error.isGone)) throw error;
-      log.warn('a reply has no conversation to go to any more');
-      return otherwise;
-    });
   }
 
   return {
     say,
     sayOnce,
     replace,
-    sayLater: (place, message) => unlessGone(say(open(place), message, Date.now() + patienceMs), undefined),
-    replaceLater: (place, messageId, message) => unlessGone(replace(open(place), messageId, message), true),
+    sayLater: (place, message) =>
+      unlessGone(
+        speakAt(place, (context) => say(context, message)),
+        undefined,
+        log,
+      ),
+    replaceLater: (place, messageId, message) =>
+      unlessGone(
+        speakAt(place, (context) => replace(context, messageId, message)),
+        true,
+        log,
+      ),
 
     async retry({ place, firstAt, attempt, ...piece }) {
-      const outcome = await sendPatiently(() => open(place).send(activityOf(piece)), Date.now());
+      const outcome = await speakAt(place, (context) =>
+        sendPatiently(() => send(context, activityOf(piece)), Date.now()),
+      );
       if (outcome.kind === 'gone') log.warn('a kept reply has no conversation to go to any more');
       if (outcome.kind !== 'refused') return { kind: 'done' };
       if (Date.now() - firstAt >= KEEP_MS) return { kind: 'dead', reason: String(outcome.error.reason) };
@@ -121,6 +125,11 @@ export function createReplies({ connector, queue, patienceMs, log }: RepliesOpti
   };
 }
 
-function channelOf({ place }: Conversation): unknown {
-  return place.reference.channelId;
+/** After its turn, a message whose conversation is gone has nobody left to tell. */
+function unlessGone<T>(said: Promise<T>, otherwise: T, log: Logger): Promise<T> {
+  return said.catch((error: unknown) => {
+    if (!(error instanceof DeliveryError && error.isGone)) throw error;
+    log.warn('a reply has no conversation to go to any more');
+    return otherwise;
+  });
 }

@@ -1,10 +1,10 @@
-import type { Activity } from 'botbuilder-core';
+import type { Activity, TurnContext } from 'botbuilder';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Message, type Place, placeSchema } from '../../../dialogs/format/message.ts';
-import { placeOf } from '../../../src/bot/activity.ts';
+import { Adapter } from '../../../src/bot/adapter.ts';
 import { createConnector, DeliveryError } from '../../../src/bot/replies/connector.ts';
-import { openConversation } from '../../../src/bot/replies/conversation.ts';
+import { placeOf } from '../../../src/bot/replies/place.ts';
 import { createReplies, type ReplyJob, replyJobSchema } from '../../../src/bot/replies/replies.ts';
 import { createChat, messageActivity } from '../../../src/sandbox/chat.ts';
 import { listen } from '../../../src/sandbox/listen.ts';
@@ -22,25 +22,25 @@ const LONG = Array(4).fill('x'.repeat(9_999)).join('\n');
 
 describe('a reply', () => {
   it('is said where the question stood', async () => {
-    const { chat, conversation, replies } = await stage();
-    await replies.say(conversation, CARD, Date.now());
+    const { chat, turn, replies } = await stage();
+    await turn((context) => replies.say(context, CARD));
     expect(chat.replies).toMatchObject([
       { ...SAID, activity: { type: 'message', attachments: ATTACHED, summary: 'AA:BB: connected.' } },
     ]);
   });
 
   it('that the channel refuses for now is tried again while there is time', async () => {
-    const { chat, kept, conversation, replies } = await stage();
+    const { chat, kept, turn, replies } = await stage({ patienceMs: 5000 });
     chat.refusals.push({ status: 429 }, { status: 412 });
-    await replies.say(conversation, CARD, Date.now() + 5000);
+    await turn((context) => replies.say(context, CARD));
     expect([chat.replies.length, kept]).toEqual([1, []]);
   });
 
   it('that the channel refuses is kept with its card, and said later as it would have been', async () => {
-    const { chat, kept, conversation, replies } = await stage();
+    const { chat, kept, turn, replies } = await stage();
     chat.refusals.push({ status: 400 });
     const begun = Date.now();
-    await replies.say(conversation, CARD, Date.now() + 5000);
+    await turn((context) => replies.say(context, CARD));
     expect(chat.replies).toEqual([]);
     expect(kept).toMatchObject([{ ...CARD, attempt: 1, place: { reference: { activityId: 'question-1' } } }]);
     expect(kept[0]?.firstAt).toBeGreaterThanOrEqual(begun);
@@ -51,16 +51,16 @@ describe('a reply', () => {
   });
 
   it('is kept for as long as the channel asks', async () => {
-    const { chat, waits, conversation, replies } = await stage();
+    const { chat, waits, turn, replies } = await stage();
     chat.refusals.push({ status: 429, retryAfter: '30' });
-    await replies.say(conversation, CARD, Date.now() + 100);
+    await turn((context) => replies.say(context, CARD));
     expect(waits).toEqual([30_000]);
   });
 
   it('is text alone where no cards are shown, kept or not', async () => {
-    const { chat, kept, conversation, replies } = await stage({ channelId: 'sms' });
+    const { chat, kept, turn, replies } = await stage({ channelId: 'sms' });
     chat.refusals.push({ status: 400 });
-    await replies.say(conversation, CARD, Date.now());
+    await turn((context) => replies.say(context, CARD));
     expect(kept[0]).not.toHaveProperty('card');
     await replies.retry(fromDatabase(kept[0]));
     expect(chat.replies).toMatchObject([{ activity: { text: CARD.text, textFormat: 'markdown' } }]);
@@ -68,9 +68,9 @@ describe('a reply', () => {
   });
 
   it.each([403, 404])('to a conversation that is gone (%i) is an error in its turn', async (status) => {
-    const { chat, kept, conversation, replies } = await stage();
+    const { chat, kept, turn, replies } = await stage();
     chat.refusals.push({ status });
-    await expect(replies.say(conversation, CARD, Date.now() + 5000)).rejects.toMatchObject({
+    await expect(turn((context) => replies.say(context, CARD))).rejects.toMatchObject({
       name: 'DeliveryError',
       reason: status,
     });
@@ -89,19 +89,19 @@ describe('a reply', () => {
     ['is full', async () => 'full' as const],
     ['is away', () => Promise.reject(new Error('no database'))],
   ])('that can be neither said nor kept, since the database %s, is an error', async (_, put) => {
-    const { chat, conversation, replies } = await stage({ put });
+    const { chat, turn, replies } = await stage({ put });
     chat.refusals.push({ status: 400 }, { status: 400 });
-    await expect(replies.say(conversation, CARD, Date.now())).rejects.toBeInstanceOf(DeliveryError);
+    await expect(turn((context) => replies.say(context, CARD))).rejects.toBeInstanceOf(DeliveryError);
     await expect(replies.sayLater(placeIn(chat.url), CARD)).rejects.toThrow();
   });
 
   it('that is long goes in pieces, of which the one that is refused is kept', async () => {
-    const { chat, kept, conversation, replies } = await stage();
+    const { chat, kept, turn, replies } = await stage();
     const text = { ...CARD, card: { ...CARD.card, body: [LONG] }, text: LONG };
-    await replies.say(conversation, text, Date.now());
+    await turn((context) => replies.say(context, text));
     expect(chat.replies.map(({ activity }) => String(activity.text).length)).toEqual([19_999, 19_999]);
     chat.refusals.push({ status: 400 });
-    await replies.say(conversation, text, Date.now());
+    await turn((context) => replies.say(context, text));
     expect([chat.replies.length, kept.map((job) => job.text.length)]).toEqual([3, [19_999]]);
   });
 });
@@ -132,22 +132,22 @@ describe('a reply that was kept', () => {
 
 describe('what is of use only now', () => {
   it('gives the id of its message', async () => {
-    const { chat, conversation, replies } = await stage();
-    const id = await replies.sayOnce(conversation, CARD);
+    const { chat, turn, replies } = await stage();
+    const id = await turn((context) => replies.sayOnce(context, CARD));
     expect(id).toEqual(expect.any(String));
     expect(chat.replies.map((reply) => reply.id)).toEqual([id]);
   });
 
   it('is not kept when it is refused', async () => {
-    const { chat, kept, conversation, replies } = await stage();
+    const { chat, kept, turn, replies } = await stage();
     chat.refusals.push({ status: 429, retryAfter: '1' });
-    expect(await replies.sayOnce(conversation, CARD)).toBeUndefined();
+    expect(await turn((context) => replies.sayOnce(context, CARD))).toBeUndefined();
     expect([chat.replies, kept]).toEqual([[], []]);
   });
 
   it('is not said in pieces', async () => {
-    const { chat, conversation, replies } = await stage();
-    expect(await replies.sayOnce(conversation, { text: LONG })).toBeUndefined();
+    const { chat, turn, replies } = await stage();
+    expect(await turn((context) => replies.sayOnce(context, { text: LONG }))).toBeUndefined();
     expect(chat.replies).toEqual([]);
   });
 });
@@ -157,8 +157,8 @@ describe('a replacement', () => {
     ['a card', CARD, { attachments: ATTACHED, summary: CARD.summary }],
     ['a text, which takes the card away', { text: 'Sent.' }, { text: 'Sent.', attachments: [] }],
   ])('puts %s in the place of a message', async (_, message, shown) => {
-    const { chat, conversation, replies } = await stage();
-    expect(await replies.replace(conversation, 'card-1', message)).toBe(true);
+    const { chat, turn, replies } = await stage();
+    expect(await turn((context) => replies.replace(context, 'card-1', message))).toBe(true);
     expect(await replies.replaceLater(placeIn(chat.url), 'card-2', message)).toBe(true);
     expect(chat.replies).toMatchObject(
       ['card-1', 'card-2'].map((id) => ({
@@ -171,16 +171,16 @@ describe('a replacement', () => {
   });
 
   it('is false where the channel refuses it, and nothing is said or kept', async () => {
-    const { chat, kept, conversation, replies } = await stage();
+    const { chat, kept, turn, replies } = await stage();
     chat.refusals.push({ status: 405 }, { status: 404 });
-    expect(await replies.replace(conversation, 'card-1', CARD)).toBe(false);
+    expect(await turn((context) => replies.replace(context, 'card-1', CARD))).toBe(false);
     expect(await replies.replaceLater(placeIn(chat.url), 'card-1', CARD)).toBe(false);
     expect([chat.replies, kept]).toEqual([[], []]);
   });
 
   it('that is long puts its first piece there and says the others', async () => {
-    const { chat, conversation, replies } = await stage();
-    await replies.replace(conversation, 'card-1', { text: LONG });
+    const { chat, turn, replies } = await stage();
+    await turn((context) => replies.replace(context, 'card-1', { text: LONG }));
     expect(chat.replies.map(({ method, activity }) => [method, String(activity.text).length])).toEqual([
       ['PUT', 19_999],
       ['POST', 19_999],
@@ -201,21 +201,23 @@ describe('what is said later', () => {
   });
 });
 
-type Wishes = { channelId?: string; put?: () => Promise<'put' | 'full'> };
+type Wishes = { channelId?: string; patienceMs?: number; put?: () => Promise<'put' | 'full'> };
 
 /** Replies by a real connector to a chat service; what is kept is only remembered. */
-async function stage({ channelId = 'msteams', put = async () => 'put' }: Wishes = {}) {
+async function stage({ channelId = 'msteams', patienceMs = 300, put = async () => 'put' }: Wishes = {}) {
   const chat = createChat();
   const { url, close } = await listen(chat.server);
   onTestFinished(close);
   const [kept, waits, log]: [ReplyJob[], number[], string[]] = [[], [], []];
   const logger = pino({}, { write: (line) => log.push(line) });
-  const connector = createConnector({
-    channel: openUpstream(),
-    serviceHosts: { names: [], loopback: true },
-    tokens: undefined,
-    log: logger,
-  });
+  const adapter = new Adapter(
+    createConnector({
+      channel: openUpstream(),
+      serviceHosts: { names: [], loopback: true },
+      tokens: undefined,
+      log: logger,
+    }),
+  );
   const question = { ...messageActivity(url, 'x'), id: 'question-1', channelId } as unknown as Activity;
   const queue = {
     put(_key: string, job: ReplyJob, afterMs = 0) {
@@ -229,8 +231,13 @@ async function stage({ channelId = 'msteams', put = async () => 'put' }: Wishes 
     kept,
     waits,
     log,
-    replies: createReplies({ connector, queue, patienceMs: 300, log: logger }),
-    conversation: openConversation(placeOf(question), connector),
+    replies: createReplies({ speakAt: adapter.speakAt.bind(adapter), queue, patienceMs, log: logger }),
+    /** Speaks in a turn for the question. */
+    async turn<T>(speak: (context: TurnContext) => Promise<T>): Promise<T> {
+      const { promise, resolve } = Promise.withResolvers<T>();
+      await adapter.run(question, Date.now(), async (context) => resolve(await speak(context)));
+      return promise;
+    },
   };
 }
 

@@ -1,0 +1,26 @@
+import { randomInt } from 'node:crypto';
+import { ActivityEventNames, ActivityTypes, type TurnContext } from 'botbuilder';
+import type { Logger } from 'pino';
+import { StoreClosedError } from '../store/store.ts';
+import { DeliveryError } from './replies/connector.ts';
+import { send } from './replies/context.ts';
+import { activityOf } from './replies/message-activity.ts';
+
+/** Tells the person when the bot itself fails. Throws a DeliveryError, an invoke's error, and one from after the turn. */
+export function createFaultTeller(log: Logger): (context: TurnContext, error: Error) => Promise<void> {
+  return async (context, error) => {
+    const { type, name } = context.activity;
+    const isOfTurn = name !== ActivityEventNames.ContinueConversation && type !== ActivityTypes.Invoke;
+    if (!isOfTurn || error instanceof DeliveryError) throw error;
+    const reference = randomInt(100_000, 1_000_000);
+    log.error({ err: error, reference }, 'turn failed');
+    const text = error instanceof StoreClosedError ? WORDS.noDatabase : WORDS.fault(reference);
+    await send(context, activityOf({ text }));
+  };
+}
+
+const WORDS = {
+  noDatabase: 'I cannot reach my database right now, which this needs. Please try again in a moment.',
+  fault: (reference: number) =>
+    `Something went wrong here. Please try again; if it stays, report number ${reference}.`,
+};
