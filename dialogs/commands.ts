@@ -1,6 +1,6 @@
 import type { Autoreplies } from '../src/store/autoreplies.ts';
 import type { Threads } from '../src/store/threads.ts';
-import { createAlerts } from './commands/alerts.ts';
+import { type AlertsOptions, createAlerts } from './commands/alerts.ts';
 import { createAutoreply } from './commands/autoreply.ts';
 import { type ConnectOptions, createConnect } from './commands/connect.ts';
 import { createDisconnect } from './commands/disconnect.ts';
@@ -22,6 +22,7 @@ export type DialogsOptions = {
   connect: ConnectOptions;
   kept: AllKeptJobs;
   threads: Threads<Place>;
+  sayLater: AlertsOptions['sayLater'];
   autoreplies: Autoreplies;
 };
 

@@ -33,6 +33,8 @@ export type Turn = {
   addresses: readonly MacAddress[];
   /** Identifies the person across conversations. */
   person: string;
+  /** What the person is called, else the person's id. Foreign. */
+  name: string;
   /** Whether this person may use commands that affect the whole team. */
   isAdmin: boolean;
   /** Whether nobody but this person reads the conversation. */

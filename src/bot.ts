@@ -22,7 +22,7 @@ export type Bot = {
   replies: Pick<Replies, 'sayLater' | 'replaceLater' | 'retry'>;
 };
 
-export type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 'admins'> & {
+export type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits'> & {
   extension: MessageExtension;
   connector: Connector;
   /** Where replies wait that the channel does not take. */
@@ -67,13 +67,20 @@ export function createBot(options: BotOptions): Bot {
       formatOf,
       isAutoreplyOn: (conversation) => tried(autoreplies.isOn(conversation), false),
     }),
-    onExtension: createOnExtension({ extension: options.extension, formatOf, permissions, log }),
+    onExtension: createOnExtension({
+      extension: options.extension,
+      formatOf,
+      permissions,
+      limits: options.limits,
+      log,
+    }),
     ...createOnInstallation({
       welcomes: {
         claim: (conversation) => tried(welcomes.claim(conversation), false),
         forget: (conversation) => tried(welcomes.forget(conversation), undefined),
       },
       permissions,
+      limits: options.limits,
       replies,
     }),
   });

@@ -39,6 +39,7 @@ export function createServer({
   const serviceGate = createServiceGate(serviceHosts);
   // restify's types name an older logger; the methods that restify calls are the same (log, child, levels).
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) as never });
+  server.server.on('upgrade', (_request, socket) => socket.destroy()); // Nobody would answer or close such a socket.
   server.server.requestTimeout = 30_000;
   server.server.headersTimeout = 10_000;
 

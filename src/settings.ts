@@ -33,7 +33,11 @@ export type Settings = Readonly<{
   database: { url: Secret } | { directory: string };
   personal: { signIn: boolean; ttlHours: number; key: Secret | undefined };
   /** Undefined: everyone. */
-  allowed: Readonly<Record<'tenants' | 'users' | 'conversations' | 'admins', readonly string[] | undefined>>;
+  allowed: Readonly<
+    Record<'tenants' | 'users' | 'conversations' | 'admins', readonly string[] | undefined> & {
+      channels: readonly string[];
+    }
+  >;
   alertsToken: Secret | undefined;
   logLevel: Fields['LOG_LEVEL'];
 }>;
@@ -57,7 +61,10 @@ export function describeProblems(problems: readonly Problem[]): string {
   return `The bot cannot start: ${count} attention.\n${lines}Set them in the environment (README, "Settings"), or try the bot without settings: npm run sandbox\n`;
 }
 
-const CHANNEL_HOSTS = ['*.botframework.com', '*.trafficmanager.net', '*.teams.microsoft.com'];
+/** The Bot Framework's own hosts and Teams' relay (Bot Connector API, "base URI"). */
+const CHANNEL_HOSTS = ['*.botframework.com', 'smba.trafficmanager.net', '*.teams.microsoft.com'];
+
+const OPEN_CHANNELS = ['msteams', 'emulator', 'webchat'];
 
 type Files = ResolvedEnvironment['files'];
 
@@ -102,7 +109,8 @@ function assemble(f: Fields, files: Files): Settings {
       tenants: f.ALLOWED_TENANTS,
       users: f.ALLOWED_USERS,
       conversations: f.ALLOWED_CONVERSATIONS,
-      admins: f.ADMINS,
+      admins: f.ADMINS ?? (isOpen ? undefined : []),
+      channels: f.ALLOWED_CHANNELS ?? (isOpen ? OPEN_CHANNELS : ['msteams']),
     },
     alertsToken: live('ALERTS_TOKEN', f.ALERTS_TOKEN),
     logLevel: f.LOG_LEVEL,

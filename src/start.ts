@@ -19,6 +19,7 @@ import { stopOnSignals } from './start/stop.ts';
 import { openUpstreams, tlsModes } from './start/upstreams.ts';
 import { openVault } from './start/vault.ts';
 import { Secret, secretsIn } from './text/secret.ts';
+import { steadyNow } from './time/steady.ts';
 import { createSender } from './webhook/sender.ts';
 
 /** Opening the embedded database keeps the process busy; the delay keeps the first messages fast. */
@@ -56,7 +57,18 @@ async function start(settings: Settings): Promise<void> {
   const send = createSender({ upstream: upstreams.webhook, address: settings.webhook.address });
   const post = observePosts(send, observers);
 
-  const parts = { settings, nac, lookUp, post, vault, database, upstreams, health, log };
+  const parts = {
+    settings,
+    nac,
+    lookUp,
+    post,
+    vault,
+    database,
+    upstreams,
+    health,
+    metrics: ops?.metrics,
+    log,
+  };
   const { bot, staff } = openConversations(parts);
   database.employ(staff);
 
@@ -115,7 +127,7 @@ function alertOptions(
   return (
     alertsToken && {
       token: alertsToken,
-      take: createAlertLimit(() => performance.now()),
+      take: createAlertLimit(steadyNow),
       accept: (alert) => acceptAlert(alert, { queue: queues.alert, threads, now: Date.now }),
       onError: (error) => log.error({ err: error }, 'an alert could not be stored'),
     }

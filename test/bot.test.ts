@@ -97,10 +97,9 @@ async function stage(answer: Dialog['answer']) {
     isJob: async () => false,
     autoreplies: { isOn: async () => false },
     permissions: createPermissions(
-      { tenants: undefined, users: undefined, conversations: undefined },
+      { tenants: undefined, users: undefined, conversations: undefined, admins: undefined, channels: ['*'] },
       Date.now,
     ),
-    admins: undefined,
     log: pino(sink),
   });
   return {

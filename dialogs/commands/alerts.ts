@@ -1,10 +1,12 @@
 import type { Threads } from '../../src/store/threads.ts';
 import type { Dialog } from '../dialog.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
-import type { Place } from '../format/message.ts';
+import type { Message, Place } from '../format/message.ts';
 
 const WORDS = {
   saved: (name: string) => `Alerts for ${code(name)} are answered here from now on.`,
+  moved: (name: string, who: string) =>
+    `Alerts for ${code(name)} no longer come here: ${code(who)} has taken the name for another place.`,
   stopped: (name: string) => `Alerts for ${code(name)} are no longer answered.`,
   unknown: (name: string) => `No place has the name ${code(name)}.`,
   none: 'No place has a name yet.',
@@ -15,19 +17,28 @@ const WORDS = {
   ),
 };
 
+export type AlertsOptions = {
+  threads: Threads<Place>;
+  /** Says something in another place. */
+  sayLater(place: Place, message: Message): Promise<void>;
+};
+
 /** Names the places where the answers to monitoring systems' alerts go. */
-export function createAlerts({ threads }: { threads: Threads<Place> }): Dialog {
+export function createAlerts({ threads, sayLater }: AlertsOptions): Dialog {
   return {
     name: 'alerts',
     summary: 'names this place for monitoring systems, for administrators',
     forAdmins: true,
     examples: ['alerts here as core-network', 'alerts list', 'alerts stop core-network'],
     details: ['A name has up to 64 letters, digits, dots, hyphens and underscores.'],
-    async answer({ text, place, say }) {
+    async answer({ text, place, name: who, say }) {
       const [, verb = '', name = ''] =
         /^(here as|stop|list)\s*([\p{L}\p{N}._-]{0,64})$/iu.exec(text.trim()) ?? [];
       if (/^here as$/i.test(verb) && name !== '') {
+        const before = await threads.find(name);
         await threads.save(name, place);
+        if (before && conversationKey(before) !== conversationKey(place))
+          await sayLater(before, { text: WORDS.moved(name, who) });
         return say(WORDS.saved(name));
       }
       if (/^stop$/i.test(verb) && name !== '') {
@@ -40,4 +51,8 @@ export function createAlerts({ threads }: { threads: Threads<Place> }): Dialog {
       );
     },
   };
+}
+
+function conversationKey({ reference }: Place): string {
+  return reference.conversation.id;
 }

@@ -26,5 +26,6 @@ export function conversationOf({ reference }: Place): string {
 
 /** Removes a thread's suffix (`;messageid=...`) from a channel's conversation id. */
 export function withoutThread(conversationId: string): string {
-  return conversationId.replace(/;messageid=.*$/, '');
+  const [id = ''] = conversationId.split(';messageid=', 1);
+  return id;
 }

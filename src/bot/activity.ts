@@ -14,14 +14,26 @@ export function keyOf({ conversation, id }: Partial<Activity>): string {
   return JSON.stringify([conversation?.id, id]);
 }
 
-/** The directory's id where the chat service knows it, for that one is the same in all conversations. */
+/** On other channels a sender can make up every id of a person or a tenant. */
+const BELIEVED_CHANNEL = 'msteams';
+
+/** Tells people apart: by the directory's id if Teams says one, which is the same in all conversations, else by channel and id. */
 export function personOf({ from, channelId, conversation }: Activity): string {
-  return from?.aadObjectId || `${channelId}:${from?.id ?? conversation.id}`;
+  const id = from?.id ?? conversation.id;
+  return channelId === BELIEVED_CHANNEL ? from?.aadObjectId || `${channelId}:${id}` : `${channelId}:${id}`;
 }
 
 /** The id by which operators name a person in settings. */
-export function userIdOf({ from }: Activity): string {
-  return from?.aadObjectId || (from?.id ?? '');
+export function userIdOf({ from, channelId }: Activity): string {
+  if (channelId === BELIEVED_CHANNEL) return from?.aadObjectId || (from?.id ?? '');
+  return from?.id ? `${channelId}:${from.id}` : '';
+}
+
+/** The tenant of the sender if Teams says one, else of the conversation; undefined on other channels. */
+export function tenantOf({ from, channelId, conversation, channelData }: Activity): string | undefined {
+  if (channelId !== BELIEVED_CHANNEL) return undefined;
+  const { tenantId } = { ...(from as { tenantId?: unknown } | undefined) };
+  return typeof tenantId === 'string' ? tenantId : (conversation.tenantId ?? channelData?.tenant?.id);
 }
 
 /** Whether nobody but the sender reads the conversation. */

@@ -6,6 +6,8 @@ import {
 } from 'botbuilder';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { tooOften } from '../../dialogs/answers/over-limit.ts';
+import type { Limits } from '../../dialogs/dialog.ts';
 import type { Formats } from '../../dialogs/format/locale.ts';
 import { EXTENSION_TITLE, type MessageExtension } from '../../dialogs/message-extension.ts';
 import { keyOf, personOf, userIdOf } from './activity.ts';
@@ -18,6 +20,7 @@ export type OnExtensionOptions = {
   extension: MessageExtension;
   formatOf: Formats;
   permissions: Pick<Permissions, 'allow'>;
+  limits: Pick<Limits, 'takeMessage'>;
   log: Logger;
 };
 
@@ -42,13 +45,16 @@ const choiceSchema = z.object({
 });
 
 /** Answers the message extension's invokes. Throws the SDK's `BadRequest`, which becomes a 400, if a value has another shape. */
-export function createOnExtension({ extension, formatOf, permissions, log }: OnExtensionOptions) {
+export function createOnExtension({ extension, formatOf, permissions, limits, log }: OnExtensionOptions) {
   return async (context: TurnContext): Promise<MessagingExtensionActionResponse> => {
     const { activity } = context;
     if (!permissions.allow(activity)) {
       log.warn({ user: userIdOf(activity) }, 'person not allowed');
       return { task: { type: 'message', value: refusal(userIdOf(activity)) } };
     }
+    const format = formatOf(placeOf(activity));
+    const waitMs = limits.takeMessage(personOf(activity));
+    if (waitMs > 0) return { task: { type: 'message', value: tooOften(waitMs, format) } };
     const press = pressSchema.safeParse(activity.value).data;
     const choice = choiceSchema.safeParse(activity.value).data;
     if (!press && !choice) throw new Error('BadRequest');
@@ -58,7 +64,7 @@ export function createOnExtension({ extension, formatOf, permissions, log }: OnE
       person: personOf(activity),
       key: keyOf(activity),
       arrivedAt: arrivalOf(context),
-      format: formatOf(placeOf(activity)),
+      format,
     });
     const isShownInWindow = activity.name === FETCH || press !== undefined;
     return isShownInWindow

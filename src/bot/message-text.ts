@@ -48,7 +48,8 @@ function textsIn(value: unknown): string[] {
   while (left.length > 0) {
     const next = left.pop();
     if (typeof next === 'string') texts.push(readHtml(next));
-    else if (typeof next === 'object' && next !== null) left.push(...Object.values(next).reverse());
+    else if (typeof next === 'object' && next !== null)
+      for (const value of Object.values(next).reverse()) left.push(value); // A spread of many overflows the stack.
   }
   return texts;
 }

@@ -1,8 +1,9 @@
 import type { TurnContext } from 'botbuilder';
+import type { Limits } from '../../dialogs/dialog.ts';
 import { withoutThread } from '../../dialogs/format/message.ts';
 import { welcomeMessage } from '../../dialogs/welcome.ts';
 import type { Welcomes } from '../store/welcomes.ts';
-import { isPersonal } from './activity.ts';
+import { isPersonal, personOf } from './activity.ts';
 import type { Tasks } from './handler.ts';
 import type { Permissions } from './permissions.ts';
 import type { Replies } from './replies/replies.ts';
@@ -10,6 +11,7 @@ import type { Replies } from './replies/replies.ts';
 export type OnInstallationOptions = {
   welcomes: Welcomes;
   permissions: Pick<Permissions, 'allow'>;
+  limits: Pick<Limits, 'takeMessage'>;
   replies: Pick<Replies, 'say'>;
 };
 
@@ -17,11 +19,13 @@ export type OnInstallationOptions = {
 export function createOnInstallation({
   welcomes,
   permissions,
+  limits,
   replies,
 }: OnInstallationOptions): Pick<Tasks, 'onInstalled' | 'onRemoved'> {
   return {
     async onInstalled(context) {
       const { activity } = context;
+      if (limits.takeMessage(personOf(activity)) > 0) return;
       if (permissions.allow(activity) && (await welcomes.claim(conversationOf(context))))
         await replies.say(context, welcomeMessage(isPersonal(activity)));
     },

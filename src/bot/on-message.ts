@@ -23,20 +23,18 @@ export type OnMessageOptions = {
   formatOf: Formats;
   permissions: Permissions;
   limits: Pick<Limits, 'takeMessage'>;
-  /** Ids of people who may change what concerns the whole team; undefined: all. */
-  admins: readonly string[] | undefined;
   log: Logger;
 };
 
 /** A message in, the answer of the dialog that it asks for out. */
 export function createOnMessage(options: OnMessageOptions): (context: TurnContext) => Promise<void> {
-  const { dialogs, replies, formatOf, permissions, limits, admins } = options;
+  const { dialogs, replies, formatOf, permissions, limits } = options;
   const choose = createChooser(dialogs);
   return async (context) => {
     const { activity } = context;
     if (isOverheard(activity) && !(await isForMe(activity, options))) return;
     if (!permissions.allow(activity)) return refusePerson(context, options);
-    const sent = sentOf(activity, admins);
+    const sent = sentOf(activity, permissions.isAdmin(activity));
     const place = placeOf(activity);
     const format = formatOf(place);
     const waitMs = limits.takeMessage(sent.person);
@@ -53,12 +51,13 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
   };
 }
 
-function sentOf(activity: Activity, admins: OnMessageOptions['admins']): Sent {
+function sentOf(activity: Activity, isAdmin: boolean): Sent {
   return {
     text: readText(activity),
     quoted: readQuotes(activity),
     person: personOf(activity),
-    isAdmin: admins === undefined || admins.includes(userIdOf(activity)),
+    name: activity.from?.name || userIdOf(activity),
+    isAdmin,
     isPersonal: isPersonal(activity),
     submission: submissionOf(activity),
   };
@@ -103,7 +102,7 @@ async function refusePerson(
   const { activity } = context;
   log.warn({ user: userIdOf(activity) }, 'person not allowed');
   const person = personOf(activity);
-  if (!permissions.mayTell(person)) return;
+  if (!permissions.hears(activity) || !permissions.mayTell(person)) return;
   try {
     await replies.say(context, { text: refusal(code(userIdOf(activity))) });
   } catch (error) {

@@ -1,48 +1,73 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
-/** Runs a task once for each key, however often it is asked: a repeat gets what its twin gets, or got. */
+/** Runs a task once for each key: a repeat gets what its twin gets, or got. @throws RepeatsFullError */
 export type Once = <T>(key: string, task: () => Promise<T>) => Promise<T>;
+
+/** So many keys of the last minutes are remembered that another task could not be told from a repeat. */
+export class RepeatsFullError extends Error {
+  override readonly name = 'RepeatsFullError';
+}
 
 const REMEMBERED_MS = 10 * 60_000;
 
-/** The most that are remembered, in halves; beyond that the older half is forgotten before its time. */
-const MOST_REMEMBERED = 50_000;
+/** Keys of at most {@link LONGEST_KEY} characters: some 100 MB. No key is forgotten early, because its task would run again. */
+const MOST_REMEMBERED = 500_000;
 
-/** A longer one is remembered by its digest, for keys are foreign. */
-const LONGEST_KEY = 256;
+/** A longer key is remembered by its digest, because keys are foreign. */
+const LONGEST_KEY = 200;
 
-/** What most tasks give: one promise for all of them, since many are remembered. */
-const NOTHING = Promise.resolve(undefined);
+/** Characters of JSON. A forgotten result is made anew; what its task posted is not posted again. */
+const MOST_RESULTS = 16_000_000;
 
 /**
- * A repeat joins its twin in flight, and is answered as its twin was for ten minutes after. A twin that failed is
- * forgotten at once, so that the repeat tries anew. What is old is forgotten in halves, which costs nothing by the way.
+ * A repeat joins its twin in flight, and gets the same answer for ten minutes after. A twin that failed is forgotten at once,
+ * so the repeat tries anew. Old keys are forgotten in halves, which costs a turn nothing.
  */
 export function createOnce(now: () => number): Once {
   const underWay = new Map<string, Promise<unknown>>();
-  let past = new Map<string, Promise<unknown>>();
-  let present = new Map<string, Promise<unknown>>();
+  const results = new LRUCache<string, object>({
+    maxSize: MOST_RESULTS,
+    sizeCalculation: (value) => JSON.stringify(value).length + 1,
+  });
+  /** By key, whether its task gave a result. */
+  let past = new Map<string, boolean>();
+  let present = new Map<string, boolean>();
   let since = now();
 
   function forgetOld(): void {
-    if (now() - since < REMEMBERED_MS && present.size < MOST_REMEMBERED / 2) return;
+    if (now() - since < REMEMBERED_MS) return;
     past = present;
     present = new Map();
     since = now();
   }
 
+  /** The answer that a key's task gave; undefined if the task has to run. */
+  function remembered(key: string): Promise<unknown> | undefined {
+    const hasResult = present.get(key) ?? past.get(key);
+    if (hasResult === undefined) return undefined;
+    const result = results.get(key);
+    return hasResult && result === undefined ? undefined : Promise.resolve(result);
+  }
+
+  function remember(key: string, value: unknown): void {
+    underWay.delete(key);
+    const hasResult = typeof value === 'object' && value !== null;
+    if (hasResult) results.set(key, value);
+    present.set(key, hasResult);
+  }
+
   return <T>(longKey: string, task: () => Promise<T>) => {
     forgetOld();
     const key = longKey.length > LONGEST_KEY ? digestOf(longKey) : longKey;
-    const twin = underWay.get(key) ?? present.get(key) ?? past.get(key);
+    const twin = underWay.get(key) ?? remembered(key);
     if (twin) return twin as Promise<T>;
+    if (present.size + past.size >= MOST_REMEMBERED)
+      return Promise.reject(new RepeatsFullError('too many messages in ten minutes'));
     const result = task();
     underWay.set(key, result);
     result.then(
-      (value) => {
-        underWay.delete(key);
-        present.set(key, value === undefined ? NOTHING : result);
-      },
+      (value) => remember(key, value),
       () => underWay.delete(key),
     );
     return result;

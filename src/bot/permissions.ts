@@ -1,10 +1,14 @@
 import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import { withoutThread } from '../../dialogs/format/message.ts';
-import { userIdOf } from './activity.ts';
+import { tenantOf, userIdOf } from './activity.ts';
 
 /** Who may use the bot. Each list that is set must match; `*` in a list stands for everyone. */
 export type Permissions = {
+  /** Whether the bot says anything at all on the activity's channel. */
+  hears(activity: Activity): boolean;
+  /** Whether the sender may change what concerns the whole team. */
+  isAdmin(activity: Activity): boolean;
   /** Whether the sender of an activity may have it answered. */
   allow(activity: Activity): boolean;
   /** Whether to tell a refused sender now: once an hour, so that nobody can make the bot fill a conversation. */
@@ -16,13 +20,20 @@ export type Permissions = {
 const TELL_AGAIN_MS = 3_600_000;
 const MOST_REMEMBERED = 10_000;
 
-export function createPermissions(
-  lists: Readonly<Record<'tenants' | 'users' | 'conversations', readonly string[] | undefined>>,
-  now: () => number,
-): Permissions {
+/** Ids that are allowed; undefined: all. */
+export type AllowLists = Readonly<
+  Record<'tenants' | 'users' | 'conversations' | 'admins', readonly string[] | undefined> & {
+    channels: readonly string[];
+  }
+>;
+
+export function createPermissions(lists: AllowLists, now: () => number): Permissions {
   const told = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: TELL_AGAIN_MS, perf: { now } });
   return {
+    hears: ({ channelId }) => holds(lists.channels, channelId),
+    isAdmin: (activity) => holds(lists.admins, userIdOf(activity)),
     allow: (activity) =>
+      holds(lists.channels, activity.channelId) &&
       holds(lists.tenants, tenantOf(activity)) &&
       holds(lists.users, userIdOf(activity)) &&
       holds(lists.conversations, withoutThread(activity.conversation.id)),
@@ -37,10 +48,6 @@ export function createPermissions(
 
 function holds(list: readonly string[] | undefined, id: string | undefined): boolean {
   return list === undefined || list.includes('*') || (id !== undefined && id !== '' && list.includes(id));
-}
-
-function tenantOf({ conversation, channelData }: Activity): string | undefined {
-  return conversation.tenantId ?? channelData?.tenant?.id;
 }
 
 /** What a person is told who may not use the bot, with the id by which an administrator allows it. */

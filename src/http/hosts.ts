@@ -31,11 +31,14 @@ export function isAllowedServiceUrl(serviceUrl: string, hosts: ServiceHosts): bo
   if (!url || url.username || url.password) return false;
   const local = isLoopback(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local)) return false;
-  return (hosts.loopback && local) || hosts.names.some((name) => matches(url.hostname, name.toLowerCase()));
+  return (hosts.loopback && local) || hosts.names.some((name) => matches(url, name.toLowerCase()));
 }
 
-function matches(host: string, name: string): boolean {
-  return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name;
+/** @param name a host, `*.` in front for any labels, `:PORT` behind for a port other than 443 */
+function matches({ hostname, port }: URL, name: string): boolean {
+  const [, host = '', wanted = '443'] = /^(.*?)(?::(\d+))?$/.exec(name) ?? [];
+  if ((port || '443') !== wanted) return false;
+  return host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host;
 }
 
 /** Whether a host name or address, as in a URL or a listener, stands for this machine itself (RFC 6890, RFC 6761). */

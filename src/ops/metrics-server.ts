@@ -25,7 +25,7 @@ export async function openMetrics(
 
 /** `GET /metrics`, on a port of its own that the chat service never reaches. */
 function createMetricsServer({ render }: Pick<Metrics, 'render'>, onError: (error: unknown) => void): Server {
-  return createServer(async (request, response) => {
+  const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
       response.statusCode = 404;
       response.end();
@@ -41,4 +41,6 @@ function createMetricsServer({ render }: Pick<Metrics, 'render'>, onError: (erro
       response.end();
     }
   });
+  server.on('upgrade', (_request, socket) => socket.destroy()); // Nobody would answer or close such a socket.
+  return server;
 }

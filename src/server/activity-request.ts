@@ -30,6 +30,8 @@ export async function readActivityRequest(
   if (body.kind === 'refused') return body;
   const verdict = await checkToken?.(request.headers.authorization, claimsOf(body.value));
   if (verdict?.kind === 'refused') return { kind: 'refused', status: 401, reason: verdict.reason };
+  const badId = findBadId(body.value);
+  if (badId !== undefined) return { kind: 'refused', status: 400, reason: `field ${badId}` };
   const parsed = activitySchema.safeParse(body.value);
   if (!parsed.success) {
     const field = parsed.error.issues[0]?.path.join('.') || 'missing';
@@ -78,6 +80,34 @@ const activitySchema = z.looseObject({
   membersAdded: listOf(account),
   membersRemoved: listOf(account),
 });
+
+/** The fields that the bot keeps, compares or hands to a library. */
+const BOUNDED = [
+  ['id'],
+  ['replyToId'],
+  ['channelId'],
+  ['locale'],
+  ['localTimezone'],
+  ['serviceUrl'],
+  ['conversation', 'id'],
+  ['conversation', 'tenantId'],
+  ['from', 'id'],
+  ['from', 'aadObjectId'],
+  ['recipient', 'id'],
+] as const;
+const LONGEST = 1000;
+
+/** The name of an id, a locale or an address that is over 1,000 characters or that no database keeps (NUL, half a surrogate). */
+function findBadId(activity: unknown): string | undefined {
+  const read = (value: unknown, name: string) => ({ ...(value as Record<string, unknown> | null) })[name];
+  const bad = BOUNDED.find((path) => {
+    const value = path.reduce(read, activity);
+    return (
+      typeof value === 'string' && (value.length > LONGEST || value.includes('\0') || !value.isWellFormed())
+    );
+  });
+  return bad?.join('.');
+}
 
 function claimsOf(activity: unknown): Claimed {
   const { channelId, serviceUrl } = { ...(activity as Partial<Claimed> | null) };

@@ -81,6 +81,7 @@ export const fields = z.object({
   ALLOWED_TENANTS: list().optional(),
   ALLOWED_USERS: list().optional(),
   ALLOWED_CONVERSATIONS: list().optional(),
+  ALLOWED_CHANNELS: list().optional(),
   ADMINS: list().optional(),
   ALERTS_TOKEN: secret(),
   LOG_LEVEL: z

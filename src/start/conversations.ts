@@ -19,11 +19,14 @@ import { createFormProof } from '../credentials/form-proof.ts';
 import type { Vault } from '../credentials/vault.ts';
 import type { Lookup } from '../nac/lookup.ts';
 import type { Health } from '../ops/health.ts';
+import type { Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
+import { steadyNow } from '../time/steady.ts';
 import { createDelivery, createHandOver, deliverOnce, retryPost } from '../webhook/delivery.ts';
 import type { PostToRoom } from '../webhook/sender.ts';
 import type { Database, Staff } from './database.ts';
 import type { Nac } from './nac.ts';
+import { observeLimits } from './observe.ts';
 import { tlsModes, type Upstreams } from './upstreams.ts';
 
 /** The parts that conversations need. */
@@ -38,6 +41,8 @@ export type Parts = {
   database: Database;
   upstreams: Upstreams;
   health: Health;
+  /** Undefined: nothing is counted. */
+  metrics: Metrics | undefined;
   log: Logger;
 };
 
@@ -49,7 +54,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
   const onError = (error: unknown) => log.error({ err: error }, 'a background task failed');
 
   const deliver = createDelivery({ post, queue: queues.post, now, onError });
-  const limits = createLimits(() => performance.now()); // Unlike Date, this clock never goes back.
+  const limits = observeLimits(createLimits(steadyNow), parts.metrics);
   const recent = createRecentLookups();
   const later = {
     sayLater: (place: Place, message: Message) => bot.replies.sayLater(place, message),
@@ -69,6 +74,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
     connect: connectOptions(parts),
     kept: keptJobs,
     threads,
+    sayLater: later.sayLater,
     autoreplies: database.autoreplies,
   });
   const extension = createMessageExtension({
@@ -121,7 +127,6 @@ function openBot(
     autoreplies,
     welcomes,
     permissions: createPermissions(allowed, Date.now),
-    admins: allowed.admins,
     log,
   });
 }

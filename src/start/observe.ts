@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Limits } from '../../dialogs/dialog.ts';
 import type { Lookup } from '../nac/lookup.ts';
 import type { Health } from '../ops/health.ts';
 import type { Metrics } from '../ops/metrics.ts';
@@ -28,5 +29,17 @@ export function observePosts(post: PostToRoom, { health, metrics, log }: Observe
     metrics?.post(outcome.kind);
     if (outcome.kind !== 'posted') log.warn({ outcome: outcome.kind }, 'not posted');
     return outcome;
+  };
+}
+
+/** Counts what a limit refuses. */
+export function observeLimits(limits: Limits, metrics: Metrics | undefined): Limits {
+  const counted = (waitMs: number) => {
+    if (waitMs > 0) metrics?.limited();
+    return waitMs;
+  };
+  return {
+    takeMessage: (person) => counted(limits.takeMessage(person)),
+    take: (person, addresses) => counted(limits.take(person, addresses)),
   };
 }

@@ -1,5 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
+import { storable } from '../text/storable.ts';
 import type { Queryable } from './sql.ts';
 
 /** A job's content: what it is about, what its work needs, and how often its work failed by a bug of ours. */
@@ -45,7 +46,7 @@ export function createJobRows<Data extends object>(
   }
 
   async function sendAs(id: string, job: Job<Data>, afterMs: number): Promise<'put' | 'known'> {
-    const content = { version: VERSION, ...job };
+    const content = storable({ version: VERSION, ...job });
     const options = { id, startAfter: new Date(Date.now() + afterMs) };
     const sent = await store.ask((boss) => boss.send(name, content, options));
     return sent === null ? 'known' : 'put';

@@ -1,5 +1,6 @@
 import type { PgBoss } from 'pg-boss';
 import type { z } from 'zod';
+import { storable } from '../text/storable.ts';
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
 import { createJobRows } from './job-rows.ts';
 import type { Query, Queryable } from './sql.ts';
@@ -112,7 +113,7 @@ export function createQueue<Data extends object>(
     async note(key, data) {
       await store.query(
         'insert into bot.job_key (id, data, at) values ($1, $2, now()) on conflict do nothing',
-        [rows.idOf(key), JSON.stringify({ key, data })],
+        [rows.idOf(key), JSON.stringify(storable({ key, data }))],
       );
     },
     async find(key) {

@@ -1,3 +1,4 @@
+import { storable } from '../text/storable.ts';
 import type { Store } from './store.ts';
 
 /** Where alerts go, by name. `Place` is what the front end needs to find the conversation again, as plain data. */
@@ -21,10 +22,11 @@ export function createThreads<Place>(
       await store.query(
         `insert into bot.thread (name, place) values ($1, $2)
          on conflict (name) do update set place = excluded.place, at = now()`,
-        [name, JSON.stringify(place)],
+        [name, JSON.stringify(storable(place))],
       );
     },
     async find(name) {
+      if (storable(name) !== name) return undefined; // No thread can have this name, and Postgres would refuse the question.
       const [row] = await store.query<{ place: unknown }>('select place from bot.thread where name = $1', [
         name,
       ]);

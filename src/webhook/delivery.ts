@@ -18,7 +18,7 @@ export type PostJob = z.infer<typeof postJobSchema>;
 export type Delivery = { outcome: PostOutcome | PostWaiting; partly: boolean; kept: boolean };
 
 /** Not posted again: the room did not take the post at an earlier try, and the post waits as a job. */
-export type PostWaiting = { kind: 'waiting' };
+type PostWaiting = { kind: 'waiting' };
 
 /** How long a failing post is retried. */
 const POST_FOR_MS = 24 * 3_600_000;

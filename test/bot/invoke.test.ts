@@ -25,6 +25,7 @@ async function ask(name: string | undefined, value: unknown, isAllowed = true) {
       return CARD;
     },
     formatOf: () => format,
+    limits: { takeMessage: () => 0 },
     permissions: { allow: () => isAllowed },
     log: pino({ level: 'silent' }),
   });

@@ -32,6 +32,7 @@ export function allDialogs(lookup: Dialog): readonly Dialog[] {
     connect: { vault, proof: undefined, now: () => 0 },
     kept: noKeptJobs(),
     threads: { save: never, find: never, names: async () => [], remove: never },
+    sayLater: never,
     autoreplies: { turnOn: never, turnOff: never, isOn: async () => false },
   });
 }

@@ -87,6 +87,7 @@ function chosen(sent: Partial<Sent>): [name: string, text: string] {
     text: '',
     quoted: '',
     person: 'alex',
+    name: 'Alex',
     isAdmin: true,
     isPersonal: true,
     submission: undefined,

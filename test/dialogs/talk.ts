@@ -64,6 +64,7 @@ export function converse(
     text,
     quoted: '',
     person: 'alex',
+    name: 'Alex',
     isAdmin: true,
     isPersonal: true,
     submission: undefined,

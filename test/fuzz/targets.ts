@@ -91,6 +91,7 @@ const TOKEN = new Secret('fuzz');
 const onExtension = createOnExtension({
   extension: async ({ text }) => ({ found: findMacAddresses(text) }),
   formatOf: () => ({ time: String, age: String, number: String }),
+  limits: { takeMessage: () => 0 },
   permissions: { allow: () => true },
   log: pino({ level: 'silent' }),
 });
@@ -99,6 +100,7 @@ const choose = (text: string) =>
     text,
     quoted: text,
     person: '',
+    name: 'Alex',
     isAdmin: true,
     isPersonal: true,
     submission: undefined,

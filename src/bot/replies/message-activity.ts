@@ -18,6 +18,15 @@ export function piecesFor(message: Message, channelId: unknown): Message[] {
   return splitText(message.text, MAX_TEXT_CHARACTERS).map((text) => ({ text }));
 }
 
+/** A channel that refused a piece may take its text in pieces of this size. */
+const SMALL_TEXT_CHARACTERS = 7000;
+
+/** A refused piece as smaller pieces without a card; none if the piece is as small already. */
+export function smallerThan({ card, text }: Message): Message[] {
+  if (!card && text.length <= SMALL_TEXT_CHARACTERS) return [];
+  return splitText(text, SMALL_TEXT_CHARACTERS).map((part) => ({ text: part }));
+}
+
 /** The activity that says one piece. */
 export function activityOf(message: Message): Partial<Activity> {
   const { card, summary = '' } = message;

@@ -8,7 +8,7 @@ import type { JobOutcome } from '../../store/workers.ts';
 import { backoffMs } from '../../time/backoff.ts';
 import { DeliveryError } from './connector.ts';
 import { arrivalOf, send } from './context.ts';
-import { activityOf, piecesFor } from './message-activity.ts';
+import { activityOf, piecesFor, smallerThan } from './message-activity.ts';
 import { placeOf } from './place.ts';
 import { sendPatiently } from './send-patiently.ts';
 
@@ -51,6 +51,9 @@ export type RepliesOptions = {
 const EDIT_PATIENCE_MS = 3000;
 
 const KEEP_MS = 24 * 3_600_000;
+/** Between the pieces of a reply that was too large. */
+const IN_ORDER_MS = 2000;
+
 const BACKOFF = { firstMs: 1000, mostMs: 5 * 60_000 };
 
 export function createReplies({ speakAt, queue, patienceMs, log }: RepliesOptions): Replies {
@@ -112,17 +115,31 @@ export function createReplies({ speakAt, queue, patienceMs, log }: RepliesOption
         log,
       ),
 
-    async retry({ place, firstAt, attempt, ...piece }) {
-      const outcome = await speakAt(place, (context) =>
-        sendPatiently(() => send(context, activityOf(piece)), Date.now()),
-      );
-      if (outcome.kind === 'gone') log.warn('a kept reply has no conversation to go to any more');
-      if (outcome.kind !== 'refused') return { kind: 'done' };
-      if (Date.now() - firstAt >= KEEP_MS) return { kind: 'dead', reason: String(outcome.error.reason) };
-      const afterMs = Math.max(outcome.error.retryAfterMs, backoffMs(attempt, BACKOFF));
-      return { kind: 'again', data: { ...piece, place, firstAt, attempt: attempt + 1 }, afterMs };
-    },
+    retry: (job) => retry(job, { speakAt, queue, log }),
   };
+}
+
+async function retry(
+  { place, firstAt, attempt, ...piece }: ReplyJob,
+  { speakAt, queue, log }: Pick<RepliesOptions, 'speakAt' | 'queue' | 'log'>,
+): Promise<JobOutcome<ReplyJob>> {
+  const outcome = await speakAt(place, (context) =>
+    sendPatiently(() => send(context, activityOf(piece)), Date.now()),
+  );
+  if (outcome.kind === 'gone') log.warn('a kept reply has no conversation to go to any more');
+  if (outcome.kind !== 'refused') return { kind: 'done' };
+  const { reason, retryAfterMs } = outcome.error;
+  if (Date.now() - firstAt >= KEEP_MS) return { kind: 'dead', reason: String(reason) };
+  const job = { place, firstAt, attempt: attempt + 1 };
+  if (reason !== 400 && reason !== 413) {
+    const afterMs = Math.max(retryAfterMs, backoffMs(attempt, BACKOFF));
+    return { kind: 'again', data: { ...piece, ...job }, afterMs };
+  }
+  const [first, ...others] = smallerThan(piece);
+  if (first === undefined) return { kind: 'dead', reason: `the channel refused it with status ${reason}` };
+  for (const [index, other] of others.entries())
+    await queue.put(randomUUID(), { ...other, ...job }, (index + 1) * IN_ORDER_MS);
+  return { kind: 'again', data: { ...first, ...job }, afterMs: 0 };
 }
 
 /** After its turn, a message whose conversation is gone has nobody left to tell. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAlerts } from '../../../dialogs/commands/alerts.ts';
-import type { Place } from '../../../dialogs/format/message.ts';
+import type { Message, Place } from '../../../dialogs/format/message.ts';
 import { PLACE, talk } from '../talk.ts';
 
 const WAYS =
@@ -59,6 +59,20 @@ describe('alerts', () => {
     expect(places.size).toBe(1);
   });
 
+  it('tells the old place who took its name', async () => {
+    const { dialogs, told } = stage('core-network');
+    await talk(dialogs, 'alerts here as core-network');
+    expect(told).toEqual([]);
+    const place = { reference: { ...PLACE.reference, conversation: { id: 'elsewhere' } } };
+    await talk(dialogs, 'alerts here as core-network', { place });
+    expect(told).toEqual([
+      {
+        place: PLACE,
+        text: 'Alerts for `core-network` no longer come here: `Alex` has taken the name for another place.',
+      },
+    ]);
+  });
+
   it.each(['alerts here as wifi', 'alerts stop core-network', 'alerts list'])(
     'is for administrators: "%s"',
     async (text) => {
@@ -79,5 +93,7 @@ function stage(...names: string[]) {
     names: async () => [...places.keys()],
     remove: async (name: string) => places.delete(name),
   };
-  return { dialogs: [createAlerts({ threads })], places };
+  const told: Array<{ place: Place; text: string }> = [];
+  const sayLater = async (place: Place, { text }: Message) => void told.push({ place, text });
+  return { dialogs: [createAlerts({ threads, sayLater })], places, told };
 }
