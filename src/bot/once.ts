@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 export type Once = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
 /** So many keys of the last minutes are remembered that another task could not be told from a repeat. */
-export class RepeatsFullError extends Error {
+class RepeatsFullError extends Error {
   override readonly name = 'RepeatsFullError';
 }
 

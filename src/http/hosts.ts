@@ -34,10 +34,10 @@ export function isAllowedServiceUrl(serviceUrl: string, hosts: ServiceHosts): bo
   return (hosts.loopback && local) || hosts.names.some((name) => matches(url, name.toLowerCase()));
 }
 
-/** @param name a host, `*.` in front for any labels, `:PORT` behind for a port other than 443 */
+/** @param name a host, `*.` in front for any labels, `:PORT` behind for a port other than 443; loopback has any port */
 function matches({ hostname, port }: URL, name: string): boolean {
-  const [, host = '', wanted = '443'] = /^(.*?)(?::(\d+))?$/.exec(name) ?? [];
-  if ((port || '443') !== wanted) return false;
+  const [, host = '', wanted = isLoopback(hostname) ? port : '443'] = /^(.*?)(?::(\d+))?$/.exec(name) ?? [];
+  if (port !== wanted && (port || '443') !== wanted) return false;
   return host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host;
 }
 

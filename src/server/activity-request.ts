@@ -99,9 +99,8 @@ const LONGEST = 1000;
 
 /** The name of an id, a locale or an address that is over 1,000 characters or that no database keeps (NUL, half a surrogate). */
 function findBadId(activity: unknown): string | undefined {
-  const read = (value: unknown, name: string) => ({ ...(value as Record<string, unknown> | null) })[name];
   const bad = BOUNDED.find((path) => {
-    const value = path.reduce(read, activity);
+    const value = path.reduce<unknown>(fieldOf, activity);
     return (
       typeof value === 'string' && (value.length > LONGEST || value.includes('\0') || !value.isWellFormed())
     );
@@ -110,8 +109,11 @@ function findBadId(activity: unknown): string | undefined {
 }
 
 function claimsOf(activity: unknown): Claimed {
-  const { channelId, serviceUrl } = { ...(activity as Partial<Claimed> | null) };
-  return { channelId, serviceUrl };
+  return { channelId: fieldOf(activity, 'channelId'), serviceUrl: fieldOf(activity, 'serviceUrl') };
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 /**
