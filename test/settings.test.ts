@@ -9,7 +9,7 @@ describe('the minimal settings', () => {
       listen: { host: '127.0.0.1', port: 3978 },
       ops: { host: '127.0.0.1', port: 9464 },
       serviceHosts: {
-        names: ['*.botframework.com', '*.trafficmanager.net', '*.teams.microsoft.com'],
+        names: ['*.botframework.com', 'smba.trafficmanager.net', '*.teams.microsoft.com'],
         loopback: true,
       },
       nac: {
@@ -24,7 +24,7 @@ describe('the minimal settings', () => {
       webhook: { tls: { kind: 'verify' } },
       database: { directory: '.data' },
       personal: { signIn: false, ttlHours: 8 },
-      allowed: {},
+      allowed: { channels: ['msteams', 'emulator', 'webchat'] },
       logLevel: 'info',
     });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isAllowedServiceUrl, isLoopback } from '../../src/http/hosts.ts';
 
 const CHANNEL = {
-  names: ['*.botframework.com', '*.TrafficManager.net', 'chat.example.com'],
+  names: ['*.botframework.com', '*.TrafficManager.net', 'chat.example.com', 'relay.example.com:8443'],
   loopback: false,
 };
 const OPEN = { names: CHANNEL.names, loopback: true };
@@ -12,8 +12,8 @@ describe('a reply may go', () => {
     'https://smba.trafficmanager.net/emea/',
     'https://SMBA.TrafficManager.net/emea/',
     'https://a.b.c.botframework.com',
-    'https://smba.trafficmanager.net:8443/',
     'https://chat.example.com/',
+    'https://relay.example.com:8443/',
   ])('to %s', (url) => {
     expect(isAllowedServiceUrl(url, CHANNEL)).toBe(true);
   });
@@ -41,6 +41,7 @@ describe('a reply may go', () => {
 describe('a reply may not go', () => {
   it.each([
     'https://evil.example/',
+    'https://smba.trafficmanager.net:8443/',
     'https://botframework.com/',
     'https://evilbotframework.com/',
     'https://smba.botframework.com.evil.example/',
