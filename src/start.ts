@@ -18,6 +18,7 @@ import { observeLookups, observePosts } from './start/observe.ts';
 import { stopOnSignals } from './start/stop.ts';
 import { openUpstreams, tlsModes } from './start/upstreams.ts';
 import { openVault } from './start/vault.ts';
+import { serverTlsOf } from './store/server-tls.ts';
 import { Secret, secretsIn } from './text/secret.ts';
 import { steadyNow } from './time/steady.ts';
 import { createSender } from './webhook/sender.ts';
@@ -102,6 +103,8 @@ function openLog(settings: Settings): Logger {
     if (kind === 'insecure')
       log.warn({ upstream: name }, 'TLS is insecure: the certificate of this upstream is not checked');
   }
+  if (serverTlsOf(settings.database) === 'no TLS')
+    log.warn('the database is asked for no TLS: add sslmode=verify-full to DATABASE_URL');
   return log;
 }
 

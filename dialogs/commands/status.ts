@@ -2,6 +2,7 @@ import type { CredentialOutcome, Held } from '../../src/credentials/credential-o
 import type { Owner, Vault } from '../../src/credentials/vault.ts';
 import type { TlsMode } from '../../src/http/tls-mode.ts';
 import type { Seen } from '../../src/ops/health.ts';
+import type { ServerTls } from '../../src/store/server-tls.ts';
 import { sayExchangeFault } from '../answers/fault-words.ts';
 import type { Dialog } from '../dialog.ts';
 import type { Format } from '../format/locale.ts';
@@ -12,6 +13,7 @@ export type StatusOptions = {
   vault: Vault;
   /** The TLS mode of each configured upstream, by the name that people know. */
   tls: Readonly<Record<string, TlsMode>>;
+  databaseTls: ServerTls;
   /** The last known state of NAC and webhook. */
   seen(): Seen;
   /** When the NAC may get the service account again (milliseconds since 1970); undefined if it does not rest. */
@@ -38,7 +40,7 @@ const WORDS = {
 
 /** Says which credentials are held, each upstream's TLS mode and last known state. Never shows a credential. */
 export function createStatus(options: StatusOptions): Dialog {
-  const { vault, tls, seen, nacRestsUntil, nacPausedUntil, kept, onError, signIn } = options;
+  const { vault, tls, databaseTls, seen, nacRestsUntil, nacPausedUntil, kept, onError, signIn } = options;
 
   async function sayCredentials(owner: Owner, format: Format): Promise<string[]> {
     const [apiKey, ticket] = await Promise.all([vault.apiKey(owner), vault.ticket(owner)]);
@@ -76,7 +78,11 @@ export function createStatus(options: StatusOptions): Dialog {
         paragraphs(
           lines(WORDS.service, ...service, ...(rest === undefined ? [] : [WORDS.rest(format.time(rest))])),
           ...(own.length > 0 ? [lines(WORDS.own, ...own)] : []),
-          lines(WORDS.tls, ...Object.entries(tls).map(([name, mode]) => `${name}: ${sayTls(mode)}`)),
+          lines(
+            WORDS.tls,
+            ...Object.entries(tls).map(([name, mode]) => `${name}: ${sayTls(mode)}`),
+            ...DATABASE_TLS[databaseTls],
+          ),
           lines(WORDS.upstreams, `NAC: ${nac}${paused}`, `webhook: ${webhook}`),
           await sayPosts(format),
         ),
@@ -84,6 +90,12 @@ export function createStatus(options: StatusOptions): Dialog {
     },
   };
 }
+
+const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
+  'none needed': [],
+  TLS: ['database: TLS'],
+  'no TLS': ['database: ⚠ insecure: no TLS; DATABASE_URL needs sslmode=verify-full'],
+};
 
 function sayCredential(name: 'API key' | 'ticket', outcome: CredentialOutcome, format: Format): string {
   switch (outcome.kind) {

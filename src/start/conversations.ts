@@ -21,6 +21,7 @@ import type { Lookup } from '../nac/lookup.ts';
 import type { Health } from '../ops/health.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
+import { serverTlsOf } from '../store/server-tls.ts';
 import { steadyNow } from '../time/steady.ts';
 import { createDelivery, createHandOver, deliverOnce, retryPost } from '../webhook/delivery.ts';
 import type { PostToRoom } from '../webhook/sender.ts';
@@ -135,6 +136,7 @@ function statusOptions({ settings, nac, vault, health }: Parts) {
   return {
     vault,
     tls: tlsModes(settings),
+    databaseTls: serverTlsOf(settings.database),
     seen: health.seen,
     nacRestsUntil: nac.restsUntil,
     nacPausedUntil: nac.pausedUntil,

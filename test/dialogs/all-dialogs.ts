@@ -22,6 +22,7 @@ export function allDialogs(lookup: Dialog): readonly Dialog[] {
     status: {
       vault,
       tls: {},
+      databaseTls: 'none needed',
       seen: () => ({ nac: 'not asked yet', webhook: 'not asked yet' }),
       nacRestsUntil: async () => undefined,
       nacPausedUntil: () => undefined,

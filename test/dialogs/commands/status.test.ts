@@ -128,6 +128,7 @@ function stage({ apiKey = ISSUED, own = { kind: 'not connected' }, ...changes }:
   return createStatus({
     vault,
     tls: { NAC: { kind: 'verify' }, webhook: { kind: 'insecure' } },
+    databaseTls: 'none needed',
     seen: () => ({ nac: 'ok', webhook: 'failing' }),
     nacRestsUntil: async () => undefined,
     nacPausedUntil: () => undefined,
