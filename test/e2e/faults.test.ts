@@ -7,7 +7,7 @@ import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { SERVICE_ACCOUNT } from '../../src/sandbox/accounts.ts';
 import type { Device } from '../../src/sandbox/devices.ts';
 import { listen } from '../../src/sandbox/listen.ts';
-import { createNac } from '../../src/sandbox/nac.ts';
+import { createNac, type NacCall } from '../../src/sandbox/nac.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { fillUp, startPostgres } from '../store/postgres.ts';
@@ -52,6 +52,82 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
       });
     },
   );
+
+  it.each([
+    ['SIGTERM', isFull ? 10 : 3],
+    ['SIGKILL', isFull ? 10 : 1],
+  ] as const)(
+    'restarts in a row by %s, each while jobs are worked on: no job dies, everyone is told',
+    async (signal, times) => {
+      const count = 5;
+      const nac = await countingNac(count + 1, 15_000);
+      const stage = await open({ NAC_URL: nac.url, NAC_CONCURRENCY: '20', ALERTS_TOKEN: 'token' });
+      let bot = await stage.start();
+      const [alerted = '', ...addresses] = addressesOf(count + 1);
+      const sending = addresses.map((address) => stage.channel.send(`lookup ${address}`, () => [bot]));
+      await vi.waitFor(() => expect(stillAsking(stage.channel)).toBe(count), 20_000);
+      const accepted = await fetch(`${bot.url}/api/alerts`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
+        body: JSON.stringify({ text: `link down ${alerted}` }),
+      });
+      expect(accepted.status).toBe(202);
+      const ids = await Promise.all(sending);
+      for (let time = 0; time < times; time++) {
+        const before = nac.calls.length;
+        await (signal === 'SIGTERM' ? bot.stop() : bot.kill());
+        bot = await stage.start();
+        await vi.waitFor(() => expect(nac.calls.length).toBeGreaterThan(before), 40_000); // It has taken jobs up.
+        await delay(1000); // The fault comes a second after.
+      }
+      await answered(stage.channel, ids, 90_000);
+      const posts = () => postsOf(stage.sandbox);
+      await vi.waitFor(() => expect(posts().some((post) => post.includes(alerted))).toBe(true), 90_000);
+      const postsFor = (each: string) => posts().filter((post) => post.includes(each)).length;
+      print(`${signal} in a row`, {
+        restarts: times,
+        lookups: count,
+        alerts: 1,
+        'lost or untold': 0,
+        'answered twice': ids.filter((id) => stage.channel.answersOf(id) > 1).length,
+        'posts doubled': [alerted, ...addresses].filter((each) => postsFor(each) > 1).length,
+      });
+    },
+  );
+
+  it('work that outlasts the heartbeat, on two replicas: each alert is done once', async () => {
+    const postgres = await startPostgres();
+    closers.push(postgres.close);
+    const [alerts, devices] = isFull ? [30, 20] : [4, 4];
+    const nac = await countingNac(alerts * devices, 10_000);
+    const stage = await open({ DATABASE_URL: postgres.url, NAC_URL: nac.url, ALERTS_TOKEN: 'token' });
+    const bots = [await stage.start(), await stage.start()];
+    await vi.waitFor(async () => expect((await fetch(`${bots[0]?.url}/readyz`)).status).toBe(200), 20_000);
+    const addresses = addressesOf(alerts * devices);
+    for (let index = 0; index < alerts; index++) {
+      const text = addresses.slice(index * devices, (index + 1) * devices).join(' ');
+      await fetch(`${bots[0]?.url}/api/alerts`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
+        body: JSON.stringify({ text }),
+      });
+    }
+    const posted = (address: string) =>
+      postsOf(stage.sandbox).filter((post) => post.includes(address)).length;
+    await vi.waitFor(
+      () => expect(addresses.filter((address) => posted(address) === 0)).toEqual([]),
+      isFull ? 14 * MINUTES : 120_000,
+    );
+    const calls = nac.calls.length;
+    expect(addresses.filter((address) => posted(address) > 1)).toEqual([]);
+    expect(calls).toBe(addresses.length);
+    print('work that outlasts the heartbeat', {
+      alerts,
+      devices: addresses.length,
+      calls,
+      'posts doubled': 0,
+    });
+  });
 
   it('a webhook that is down under load: no post is missing', async () => {
     const [count, downMs] = isFull ? [300, 60_000] : [40, 6000];
@@ -172,9 +248,7 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
     };
     await Promise.all(Array.from({ length: 16 }, ask));
     await stage.channel.send('posts', () => [bot]);
-    expect(String(stage.channel.replies.at(-1)?.activity.text)).toBe(
-      '0 waiting for another try, 0 given up.',
-    );
+    expect(String(stage.channel.replies.at(-1)?.activity.text)).toBe('Posts: 0 waiting, 0 given up.');
     const mean = (part: readonly number[]) => part.reduce((sum, each) => sum + each, 0) / part.length;
     const [second, last] = [mean(rss.slice(5, 10)), mean(rss.slice(15, 20))];
     print('soak', {
@@ -217,6 +291,13 @@ async function open(settings: Record<string, string>) {
 
 /** A NAC that knows `count` devices and answers after `delayMs`. */
 async function slowNac(count: number, delayMs: number): Promise<string> {
+  return (await countingNac(count, delayMs)).url;
+}
+
+async function countingNac(
+  count: number,
+  delayMs: number,
+): Promise<{ url: string; calls: readonly NacCall[] }> {
   const devices = addressesOf(count).map((address): Device => {
     return {
       address,
@@ -224,9 +305,10 @@ async function slowNac(count: number, delayMs: number): Promise<string> {
       answer: { kind: 'session', xml: sessionXml({ calling_station_id: address }), delayMs },
     };
   });
-  const { url, close } = await listen(createNac({ accounts: [SERVICE_ACCOUNT], devices }).server);
+  const { server, calls } = createNac({ accounts: [SERVICE_ACCOUNT], devices });
+  const { url, close } = await listen(server);
   closers.push(close);
-  return url;
+  return { url, calls };
 }
 
 function addressesOf(count: number): string[] {

@@ -85,6 +85,63 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
+    name: 'sockets that ask for an upgrade',
+    async run({ socket, isAlive }, size) {
+      const count = size === 'full' ? 300 : 50;
+      const sockets = Array.from({ length: count }, () => {
+        const each = socket();
+        each.on('error', () => {}); // A reset connection is what should come.
+        each.write(
+          'GET /api/messages HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+        );
+        each.resume();
+        return each;
+      });
+      const closed = sockets.map((each) => once(each, 'close', { signal: AbortSignal.timeout(5000) }));
+      const open = (await Promise.allSettled(closed)).filter(({ status }) => status === 'rejected').length;
+      for (const each of sockets) each.destroy();
+      const faults = open > 0 ? [`${open} of ${count} stay open`] : [];
+      return { inputs: count, faults: [...faults, ...((await isAlive()) ? [] : ['not alive'])] };
+    },
+  },
+  {
+    name: 'identities that another channel makes up',
+    async run({ send, replies }) {
+      const before = replies.length;
+      const from = { id: 'nobody', aadObjectId: 'nobody', tenantId: 'tenant-of-the-team' };
+      const channelData = { tenant: { id: 'tenant-of-the-team' } };
+      const made = ['directline', 'webchat'].flatMap((channelId) =>
+        [LOOKUP, 'posts drop', 'alerts here as lab'].map((text) => ({ channelId, text })),
+      );
+      for (const { channelId, text } of made) await send(text, { channelId, from, channelData });
+      const faults = replies.length > before ? [`${replies.length - before} replies`] : [];
+      return { inputs: made.length, faults };
+    },
+  },
+  {
+    name: 'inputs that a quadratic reader would dwell on',
+    async run({ send }) {
+      const faults: string[] = [];
+      const sizes = [1000, 8000, 64_000, 200_000];
+      const inputs = sizes.flatMap((size) => [
+        { conversation: { id: ';messageid='.repeat(size / 11), conversationType: 'personal' } },
+        { locale: 'a-'.repeat(size / 2) },
+        {
+          attachments: [
+            { contentType: 'messageReference', content: JSON.stringify(Array(size / 4).fill(1)) },
+          ],
+        },
+      ]);
+      for (const changes of inputs) {
+        const begun = performance.now();
+        await send('help', { ...changes, from: { id: 'stranger' }, channelData: {} });
+        const ms = performance.now() - begun;
+        if (ms > 1500) faults.push(`${Object.keys(changes)[0]}: ${ms.toFixed(0)} ms`);
+      }
+      return { inputs: inputs.length, faults };
+    },
+  },
+  {
     name: 'forged, foreign or old tokens',
     async run({ identity, send }, size) {
       const now = Math.floor(Date.now() / 1000);
