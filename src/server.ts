@@ -5,7 +5,7 @@ import type { CheckToken } from './authentication/channel-token.ts';
 import { KeysUnavailableError } from './authentication/signing-keys.ts';
 import { DeliveryError } from './bot/replies/connector.ts';
 import type { Bot } from './bot.ts';
-import { createServiceGate, isLoopback, type ServiceHosts } from './http/hosts.ts';
+import { createServiceGate, isLoopback, type ServiceGate, type ServiceHosts } from './http/hosts.ts';
 import type { Readiness } from './ops/health.ts';
 import { type ActivityRequest, readActivityRequest } from './server/activity-request.ts';
 import { type AlertAnswer, type AlertOptions, answerAlert } from './server/alert-request.ts';
@@ -26,16 +26,8 @@ export type ServerOptions = {
 };
 
 /** The bot's routes, not yet listening. Does not use restify's body parsers: they unpack before authentication. */
-export function createServer({
-  bot,
-  ready: isReady,
-  alerts,
-  serviceHosts,
-  checkToken,
-  onRefused,
-  loopbackOnly,
-  log,
-}: ServerOptions): Server {
+export function createServer(options: ServerOptions): Server {
+  const { ready: isReady, alerts, serviceHosts, onRefused, loopbackOnly, log } = options;
   const serviceGate = createServiceGate(serviceHosts);
   // restify's types name an older logger; the methods that restify calls are the same (log, child, levels).
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) as never });
@@ -63,29 +55,9 @@ export function createServer({
     });
   }
 
-  server.post('/api/messages', async (request: Request, response: Response) => {
-    let read: ActivityRequest;
-    try {
-      read = await readActivityRequest(request, { checkToken, serviceGate });
-    } catch (error) {
-      if (!(error instanceof KeysUnavailableError)) throw error;
-      log.error({ err: error }, "the channel's signing keys cannot be fetched");
-      return refuse(response, 503);
-    }
-    if (read.kind === 'refused') {
-      log.warn({ status: read.status, reason: read.reason }, 'request refused');
-      onRefused?.('messages', read.status);
-      return refuse(response, read.status);
-    }
-    try {
-      const answer = await bot.run(read.activity);
-      if (answer === undefined) acknowledge(response);
-      else response.send(answer.status, answer.body);
-    } catch (error) {
-      log.error({ err: error }, 'turn not acknowledged');
-      response.send(error instanceof DeliveryError ? 502 : 500);
-    }
-  });
+  server.post('/api/messages', async (request: Request, response: Response) =>
+    answerMessages(request, response, { ...options, serviceGate }),
+  );
 
   if (alerts) {
     server.post('/api/alerts', async (request: Request, response: Response) => {
@@ -107,6 +79,39 @@ export function createServer({
   });
 
   return server;
+}
+
+type MessagesOptions = Pick<ServerOptions, 'bot' | 'checkToken' | 'onRefused' | 'log'> & {
+  serviceGate: ServiceGate;
+};
+
+/** Reads and judges an activity, has the bot run it, and acknowledges it if that may be. */
+async function answerMessages(
+  request: Request,
+  response: Response,
+  { bot, checkToken, onRefused, log, serviceGate }: MessagesOptions,
+): Promise<void> {
+  let read: ActivityRequest;
+  try {
+    read = await readActivityRequest(request, { checkToken, serviceGate });
+  } catch (error) {
+    if (!(error instanceof KeysUnavailableError)) throw error;
+    log.error({ err: error }, "the channel's signing keys cannot be fetched");
+    return refuse(response, 503);
+  }
+  if (read.kind === 'refused') {
+    log.warn({ status: read.status, reason: read.reason }, 'request refused');
+    onRefused?.('messages', read.status);
+    return refuse(response, read.status);
+  }
+  try {
+    const answer = await bot.run(read.activity);
+    if (answer === undefined) acknowledge(response);
+    else response.send(answer.status, answer.body);
+  } catch (error) {
+    log.error({ err: error }, 'turn not acknowledged');
+    response.send(error instanceof DeliveryError ? 502 : 500);
+  }
 }
 
 /** Answers 200 without a body, bypassing restify's formatters. */

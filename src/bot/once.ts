@@ -30,7 +30,7 @@ export function createOnce(now: () => number): Once {
     maxSize: MOST_RESULTS,
     sizeCalculation: (value) => JSON.stringify(value).length + 1,
   });
-  /** By key, whether its task gave a result. */
+  /** Whether each key's task gave a result. */
   let past = new Map<string, boolean>();
   let present = new Map<string, boolean>();
   let since = now();

@@ -27,14 +27,8 @@ export type PersonalAccountsOptions = {
   warn(message: string): void;
 };
 
-export function createPersonalAccounts({
-  exchanges,
-  people,
-  signIns,
-  ttlMs,
-  now,
-  warn,
-}: PersonalAccountsOptions): PersonalAccounts {
+export function createPersonalAccounts(options: PersonalAccountsOptions): PersonalAccounts {
+  const { exchanges, people, signIns, ttlMs, now, warn } = options;
   /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
   const connecting = new Map<string, symbol>();
   /** The connections that a system refused, by person. They rest at once, even if their rows cannot be deleted. */
@@ -61,11 +55,8 @@ export function createPersonalAccounts({
       renew(name, person, { exchange: exchanges[name], read, people, dropRefused, now }),
     async basic(person) {
       const connection = await read(person);
-      if (connection === undefined)
-        return refused.has(person) ? { kind: 'not connected', refused: true } : { kind: 'not connected' };
-      const { account, since, until } = connection;
-      const credential = basicAuthorization(account.username, account.password);
-      return { kind: 'held', credential, since, until };
+      if (connection) return basicOf(connection);
+      return refused.has(person) ? { kind: 'not connected', refused: true } : { kind: 'not connected' };
     },
     async connect(person, account) {
       const since = now();
@@ -75,13 +66,11 @@ export function createPersonalAccounts({
       const attempt = Symbol(person);
       connecting.set(person, attempt);
       const tried = await tryExchanges(exchanges, account);
-      const isRefused = tried.some(({ outcome }) => outcome.kind === 'refused');
-      const isGranted = tried.some(({ outcome }) => outcome.kind === 'granted');
-      signIns.end(account.username, isRefused ? 'refused' : isGranted ? 'accepted' : 'unknown');
+      signIns.end(account.username, verdictOf(tried));
       const isCurrent = connecting.get(person) === attempt;
       if (isCurrent) connecting.delete(person);
-      const isRefusedByAll = isRefused && tried.every(({ outcome }) => outcome.kind === 'refused');
-      const kept = isCurrent && !isRefusedByAll && people !== undefined;
+      const isRefused = tried.length > 0 && tried.every(({ outcome }) => outcome.kind === 'refused');
+      const kept = isCurrent && !isRefused && people !== undefined;
       if (kept) await people.write(person, { account, since, until, issued: issuedBy(tried, since) });
       if (kept) refused.delete(person);
       return { kept, until, exchanges: tried };
@@ -93,6 +82,11 @@ export function createPersonalAccounts({
       await people?.forget(person);
     },
   };
+}
+
+function basicOf({ account, since, until }: Connection): Held {
+  const credential = basicAuthorization(account.username, account.password);
+  return { kind: 'held', credential, since, until };
 }
 
 type RenewOptions = Pick<PersonalAccounts, 'dropRefused'> & {
@@ -135,6 +129,12 @@ async function tryExchanges(
     }),
   );
   return tried.flat();
+}
+
+/** One refusal counts, even beside a grant: the account's lock counts it too. */
+function verdictOf(tried: Tried): 'accepted' | 'refused' | 'unknown' {
+  if (tried.some(({ outcome }) => outcome.kind === 'refused')) return 'refused';
+  return tried.some(({ outcome }) => outcome.kind === 'granted') ? 'accepted' : 'unknown';
 }
 
 function issuedBy(tried: Tried, since: number): Partial<Record<IssuedName, Issued>> {

@@ -6,13 +6,15 @@ export type Breaker = {
    * @param judge what an outcome says of the system
    * @returns the outcome, or until when calls are paused (milliseconds since 1970)
    */
-  guard<T>(subject: string, call: () => Promise<T>, judge: (outcome: T) => Health): Promise<T | Paused>;
+  guard<T>(subject: string, call: () => Promise<T>, judge: Judge<T>): Promise<T | Paused>;
   /** Until when calls are paused; undefined if they are not. */
   until(): number | undefined;
 };
 
 /** `ailing`: the system failed to answer about the call's subject, and may be well for others. */
 export type Health = 'well' | 'ailing' | 'down';
+
+type Judge<T> = (outcome: T) => Health;
 
 export type Paused = { kind: 'paused'; until: number };
 
@@ -52,16 +54,11 @@ export function createBreaker(now: () => number): Breaker {
     if (health === 'well') close();
     else if (health === 'down') down++;
     else ailing.set(subject, (ailing.get(subject) ?? 0) + 1);
-    const counted =
-      ailing.size < AILING_SUBJECTS ? 0 : [...ailing.values()].reduce((sum, each) => sum + each);
+    const counted = ailing.size < AILING_SUBJECTS ? 0 : sumOf(ailing.values());
     if (down + counted >= FAILURES_IN_A_ROW) open();
   }
 
-  async function probe<T>(
-    subject: string,
-    call: () => Promise<T>,
-    judge: (outcome: T) => Health,
-  ): Promise<T> {
+  async function probe<T>(subject: string, call: () => Promise<T>, judge: Judge<T>): Promise<T> {
     isProbing = true;
     try {
       const outcome = await call();
@@ -88,4 +85,10 @@ export function createBreaker(now: () => number): Breaker {
     },
     until: () => (pauseMs > 0 && now() < pausedUntil ? pausedUntil : undefined),
   };
+}
+
+function sumOf(values: Iterable<number>): number {
+  let sum = 0;
+  for (const each of values) sum += each;
+  return sum;
 }

@@ -30,20 +30,8 @@ export function createTurns(limit: number): Turns {
     else queues.set(person, [task]);
   }
 
-  /** The next task in turn. A task that another person's turn has started costs nobody a turn. */
-  function next(): Waiting | undefined {
-    for (const [person, queue] of queues) {
-      const task = queue.find(({ isStarted }) => !isStarted);
-      const rest = task ? queue.slice(queue.indexOf(task) + 1) : [];
-      queues.delete(person);
-      if (rest.length > 0) queues.set(person, rest); // Behind everyone else who waits.
-      if (task) return task;
-    }
-    return undefined;
-  }
-
   function handOver(): void {
-    const task = next();
+    const task = takeNext(queues);
     if (task === undefined) {
       running--;
       return;
@@ -81,4 +69,16 @@ export function createTurns(limit: number): Turns {
     },
     counts: () => ({ running, waiting }),
   };
+}
+
+/** Takes the next task in turn. A task that another person's turn has started costs nobody a turn. */
+function takeNext(queues: Map<string, Waiting[]>): Waiting | undefined {
+  for (const [person, queue] of queues) {
+    const task = queue.find(({ isStarted }) => !isStarted);
+    const rest = task ? queue.slice(queue.indexOf(task) + 1) : [];
+    queues.delete(person);
+    if (rest.length > 0) queues.set(person, rest); // Behind everyone else who waits.
+    if (task) return task;
+  }
+  return undefined;
 }

@@ -52,6 +52,19 @@ export function createMetrics(measured: Measured): Metrics {
     registers,
   });
   const limited = new Counter({ name: 'limited_total', help: 'Messages over a limit', registers });
+  addGauges(measured, registers);
+
+  return {
+    lookup: (outcome, seconds) => lookups.observe({ outcome }, seconds),
+    post: (outcome) => posts.inc({ outcome }),
+    refused: (route, status) => refusals.inc({ route, status }),
+    limited: () => limited.inc(),
+    render: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  };
+}
+
+/** What is asked at each request for metrics. */
+function addGauges(measured: Measured, registers: Registry[]): void {
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name,
@@ -82,12 +95,4 @@ export function createMetrics(measured: Measured): Metrics {
       }
     },
   });
-
-  return {
-    lookup: (outcome, seconds) => lookups.observe({ outcome }, seconds),
-    post: (outcome) => posts.inc({ outcome }),
-    refused: (route, status) => refusals.inc({ route, status }),
-    limited: () => limited.inc(),
-    render: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
-  };
 }

@@ -90,11 +90,7 @@ export function createQueue<Data extends object>(
   return {
     ...createDeadLetters(store, deadName, rows),
     async start(boss, worker) {
-      const query: Query = async (sql, values = []) => (await boss.getDb().executeSql(sql, [...values])).rows;
-      await boss.createQueue(deadName, { retentionSeconds: 30 * DAY_S, deleteAfterSeconds: DAY_S });
-      await boss.createQueue(name, { ...CRASH_POLICY, deadLetter: deadName });
-      await boss.updateQueue(name, CRASH_POLICY);
-      await query(RENEW_LIMITS, [name, CRASH_POLICY.retryLimit, CRASH_POLICY.expireInSeconds]);
+      const query = await prepare(boss, name, deadName);
       workers = startWorkers({ boss, query, name, deadName, rows, worker, onError });
       return workers;
     },
@@ -129,15 +125,27 @@ export function createQueue<Data extends object>(
     async settle(key) {
       await store.ask((boss) => boss.complete(name, rows.idOf(key), null, { includeQueued: true }));
     },
-    async count() {
-      const counts = await store.query<{ name: string; count: string }>(
-        `select name, count(*) from pgboss.job where name in ($1, $2) and ${WAITS} group by name`,
-        [name, deadName],
-      );
-      const of = (each: string) => Number(counts.find((row) => row.name === each)?.count ?? 0);
-      return { waiting: of(name), dead: of(deadName) };
-    },
+    count: () => countJobs(store, name, deadName),
   };
+}
+
+async function countJobs({ query }: Queryable, name: string, deadName: string) {
+  const counts = await query<{ name: string; count: string }>(
+    `select name, count(*) from pgboss.job where name in ($1, $2) and ${WAITS} group by name`,
+    [name, deadName],
+  );
+  const of = (each: string) => Number(counts.find((row) => row.name === each)?.count ?? 0);
+  return { waiting: of(name), dead: of(deadName) };
+}
+
+/** Makes the queue and its dead letters, with today's limits. Returns the way to the engine's own database. */
+async function prepare(boss: PgBoss, name: string, deadName: string): Promise<Query> {
+  const query: Query = async (sql, values = []) => (await boss.getDb().executeSql(sql, [...values])).rows;
+  await boss.createQueue(deadName, { retentionSeconds: 30 * DAY_S, deleteAfterSeconds: DAY_S });
+  await boss.createQueue(name, { ...CRASH_POLICY, deadLetter: deadName });
+  await boss.updateQueue(name, CRASH_POLICY);
+  await query(RENEW_LIMITS, [name, CRASH_POLICY.retryLimit, CRASH_POLICY.expireInSeconds]);
+  return query;
 }
 
 /** Says whether the queue has a place for one more job. Counts the waiting jobs once a second, not for each call. */

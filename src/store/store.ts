@@ -59,9 +59,8 @@ export async function createStore(database: DatabaseSettings, options: EngineOpt
   }
 
   function beginOpening(): void {
-    if (hasBegun) return;
+    if (!hasBegun) keepOpening().catch(options.onError);
     hasBegun = true;
-    keepOpening().catch(options.onError);
   }
 
   const ask: Ask = async (question) => {
@@ -82,16 +81,12 @@ export async function createStore(database: DatabaseSettings, options: EngineOpt
     query,
     ask,
     open: beginOpening,
-    async state() {
-      if (engine === undefined) return fault ?? 'opening';
-      try {
-        await query('select 1');
-        return 'ok';
-      } catch (error) {
-        options.onError(error);
-        return 'does not answer';
-      }
-    },
+    state: async () =>
+      engine === undefined
+        ? (fault ?? 'opening')
+        : (await isAnswering(query, options))
+          ? 'ok'
+          : 'does not answer',
     async close(withinMs) {
       closing = true;
       const closed = Promise.resolve(engine?.close(withinMs));
@@ -101,6 +96,16 @@ export async function createStore(database: DatabaseSettings, options: EngineOpt
       lock?.release();
     },
   };
+}
+
+async function isAnswering(query: Query, { onError }: EngineOptions): Promise<boolean> {
+  try {
+    await query('select 1');
+    return true;
+  } catch (error) {
+    onError(error);
+    return false;
+  }
 }
 
 /**

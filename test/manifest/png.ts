@@ -24,7 +24,7 @@ export function readPng(file: Buffer): Picture {
 
 const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 
-/** By colour type. */
+/** Keys are colour types. */
 const CHANNELS: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
 
 function readChunks(file: Buffer): { type: string; data: Buffer }[] {

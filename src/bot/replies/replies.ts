@@ -73,19 +73,6 @@ export function createReplies({ speakAt, queue, patienceMs, log }: RepliesOption
     if (put !== 'put') throw outcome.error;
   }
 
-  async function sayOnce(context: TurnContext, message: Message): Promise<string | undefined> {
-    const [piece, ...others] = piecesFor(message, context.activity.channelId);
-    if (piece === undefined || others.length > 0) return undefined;
-    try {
-      const response = await send(context, activityOf(piece));
-      return response?.id || undefined;
-    } catch (error) {
-      if (!(error instanceof DeliveryError)) throw error;
-      log.warn({ reason: error.reason }, 'the channel did not take a message');
-      return undefined;
-    }
-  }
-
   async function replace(context: TurnContext, messageId: string, message: Message): Promise<boolean> {
     const [piece = message, ...others] = piecesFor(message, context.activity.channelId);
     const update = { attachments: [], ...activityOf(piece), id: messageId };
@@ -100,7 +87,7 @@ export function createReplies({ speakAt, queue, patienceMs, log }: RepliesOption
 
   return {
     say,
-    sayOnce,
+    sayOnce: (context, message) => sayOnce(context, message, log),
     replace,
     sayLater: (place, message) =>
       unlessGone(
@@ -117,6 +104,19 @@ export function createReplies({ speakAt, queue, patienceMs, log }: RepliesOption
 
     retry: (job) => retry(job, { speakAt, queue, log }),
   };
+}
+
+async function sayOnce(context: TurnContext, message: Message, log: Logger): Promise<string | undefined> {
+  const [piece, ...others] = piecesFor(message, context.activity.channelId);
+  if (piece === undefined || others.length > 0) return undefined;
+  try {
+    const response = await send(context, activityOf(piece));
+    return response?.id || undefined;
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    log.warn({ reason: error.reason }, 'the channel did not take a message');
+    return undefined;
+  }
 }
 
 async function retry(
