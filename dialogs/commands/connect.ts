@@ -66,15 +66,14 @@ export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
     waiting.set(turn.person, { cardId, until: now() + FORM_LIFETIME_MS });
   }
 
-  /** Puts words in the place of the form. Touches no other message: a submission can name any of the bot's. */
+  /** Puts words in the place of the form. A submission without proof can name any message, so only the known form goes. */
   async function replaceForm(
     turn: Turn,
     cardId: string | undefined,
     isProved: boolean,
     words: string,
   ): Promise<boolean> {
-    const known = waiting.get(turn.person)?.cardId;
-    const isForm = known === undefined ? isProved : known === cardId;
+    const isForm = isProved || waiting.get(turn.person)?.cardId === cardId;
     return cardId !== undefined && isForm && turn.replace(cardId, words);
   }
 

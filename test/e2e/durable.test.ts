@@ -137,7 +137,7 @@ describe('a failing webhook', () => {
     expect((await stage.say('status')).texts[0]).toContain('Posts: 1 waiting, 0 given up.');
     await vi.waitFor(() => expect(bodies).toHaveLength(3), 30_000);
     await vi.waitFor(
-      async () => expect((await stage.say('posts')).texts[0]).toBe('0 waiting for another try, 0 given up.'),
+      async () => expect((await stage.say('posts')).texts[0]).toBe('Posts: 0 waiting, 0 given up.'),
       10_000,
     );
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
