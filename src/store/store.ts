@@ -2,10 +2,14 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Secret } from '../text/secret.ts';
+import { backoffMs } from '../time/backoff.ts';
+import { StoreClosedError, within } from './closed.ts';
 import { startSweeping } from './done-jobs.ts';
 import { startWaking } from './due-jobs.ts';
 import { lockFolder } from './lock.ts';
 import { migrate } from './migrations.ts';
+
+export { StoreClosedError } from './closed.ts';
 
 export type Query = <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 
@@ -14,14 +18,9 @@ export type Ask = <Result>(question: (boss: PgBoss) => Promise<Result>) => Promi
 /** A server by its address, or the folder of the embedded database. */
 export type DatabaseSettings = { url: Secret } | { directory: string };
 
-/** The database has not been opened yet, cannot be, or does not answer. */
-export class StoreClosedError extends Error {
-  override readonly name = 'StoreClosedError';
-}
-
 /**
- * The database behind the bot, opened beside the server's start. A call waits 2 s for it to open, and 2 s for a server's answer,
- * and then throws; a server that hangs may still do what it was asked.
+ * The database behind the bot, opened beside the server's start. A call waits 2 s for it to open. It then waits 2 s for a
+ * server's answer, or 5 s for the embedded database's, and throws; what it asked may still be done.
  */
 export type Store = {
   /** Throws what the database throws, or StoreClosedError. */
@@ -32,7 +31,7 @@ export type Store = {
   open(): void;
   /** `ok`, `opening`, or why it does not work now. */
   state(): Promise<string>;
-  /** Lets running jobs end, for at most this long, and closes; a server that hangs is left after a second more. */
+  /** Lets running jobs end, for at most this long, and closes; a database that hangs is left or ended after 3 s more. */
   close(withinMs: number): Promise<void>;
 };
 
@@ -43,9 +42,14 @@ export type StoreOptions = {
   onOpen(boss: PgBoss): Promise<void>;
 };
 
-const RETRY_OPENING_MS = 2000;
+/** The pauses between tries to open it. An embedded database that cannot make its files tries for seconds of work. */
+const REOPEN_SERVER = { firstMs: 2000, mostMs: 2000 };
+const REOPEN_EMBEDDED = { firstMs: 2000, mostMs: 30_000 };
+
 const WAIT_FOR_OPENING_MS = 2000; // Of the time that an answer has: 5 s in the message extension.
-const WAIT_FOR_ANSWER_MS = 2000;
+const WAIT_FOR_SERVER_MS = 2000;
+/** Long enough for a call to wait behind hundreds of others; a turn of 8 s still ends before the channel repeats at 15 s. */
+const WAIT_FOR_EMBEDDED_MS = 5000;
 const WAIT_FOR_CLOSING_MS = 1000;
 
 /** When the pool gives up a connection that hangs. Longer than a call waits, since making the tables takes longer. */
@@ -64,7 +68,8 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
   const { promise: opened, resolve: setOpened } = Promise.withResolvers<Engine>();
 
   async function keepOpening(): Promise<void> {
-    while (engine === undefined && !closing) {
+    const pauses = 'url' in database ? REOPEN_SERVER : REOPEN_EMBEDDED;
+    for (let failures = 0; engine === undefined && !closing; failures++) {
       try {
         engine = await openEngine(database, options);
         fault = undefined;
@@ -72,9 +77,12 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
       } catch (error) {
         options.onError(error);
         fault = 'cannot be opened';
-        await delay(RETRY_OPENING_MS, undefined, { ref: false });
+        await delay(backoffMs(failures, pauses), undefined, { ref: false });
       }
     }
+    if (!closing) return;
+    await engine?.close(0).catch(options.onError);
+    lock?.release();
   }
 
   function beginOpening(): void {
@@ -87,17 +95,12 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     beginOpening();
     if (engine === undefined && fault !== undefined) throw new StoreClosedError(`the database ${fault}`);
     const { boss } = engine ?? (await within(WAIT_FOR_OPENING_MS, opened, 'the database is not open'));
-    const answer = question(boss);
-    // The embedded one runs in this process: it can be slow, but not hang.
-    return 'url' in database ? within(WAIT_FOR_ANSWER_MS, answer, 'the database does not answer') : answer;
+    const waitMs = 'url' in database ? WAIT_FOR_SERVER_MS : WAIT_FOR_EMBEDDED_MS;
+    return within(waitMs, question(boss), 'the database does not answer');
   }
 
   const query: Query = async (sql, values = []) =>
     (await ask((boss) => boss.getDb().executeSql(sql, [...values]))).rows;
-
-  async function closeEngine(withinMs: number): Promise<void> {
-    await engine?.close(withinMs);
-  }
 
   return {
     query,
@@ -115,12 +118,8 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     },
     async close(withinMs) {
       closing = true;
-      await within(
-        withinMs + WAIT_FOR_CLOSING_MS,
-        closeEngine(withinMs),
-        'the database could not be closed',
-      ).catch(options.onError);
-      lock?.release();
+      await engine?.close(withinMs).catch(options.onError);
+      if (engine !== undefined || !hasBegun) lock?.release(); // An opening under way still writes, and lets go at its end.
     },
   };
 }
@@ -177,19 +176,13 @@ async function openEngine(database: DatabaseSettings, { onError, onOpen }: Store
   return {
     boss,
     async close(withinMs) {
-      await Promise.all([sweeping.stop(), waking.stop(), boss.stop({ graceful: true, timeout: withinMs })]);
+      const idle = Promise.all([
+        sweeping.stop(),
+        waking.stop(),
+        boss.stop({ graceful: true, timeout: withinMs }),
+      ]);
+      await within(withinMs + WAIT_FOR_CLOSING_MS, idle, 'the database could not be closed').catch(onError);
       await close();
     },
   };
-}
-
-/** What a task gives; where it takes longer, it goes on, but nobody waits for it. @throws StoreClosedError then */
-async function within<Result>(ms: number, task: Promise<Result>, otherwise: string): Promise<Result> {
-  const { promise: tooLong, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new StoreClosedError(otherwise)), ms);
-  try {
-    return await Promise.race([task, tooLong]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
