@@ -129,7 +129,7 @@ async function* longPast(database: string): AsyncGenerator<string> {
 
 /** What the bot keeps of finished jobs. */
 async function finishJobs({ query }: Store, count: number): Promise<void> {
-  const step = 50_000;
+  const step = 10_000;
   for (let made = 0; made < count; made += step) {
     await query(
       `insert into bot.job_key (id, data)
