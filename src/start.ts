@@ -23,7 +23,7 @@ import { Secret, secretsIn } from './text/secret.ts';
 import { steadyNow } from './time/steady.ts';
 import { createSender } from './webhook/sender.ts';
 
-/** Opening the embedded database keeps the process busy; the delay keeps the first messages fast. */
+/** Opening the database takes a second of CPU; the delay keeps the first messages fast. */
 const OPEN_DATABASE_AFTER_MS = 500;
 
 await main();

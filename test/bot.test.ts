@@ -8,7 +8,7 @@ import { createBot } from '../src/bot.ts';
 import { createUpstream } from '../src/http.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
-import { StoreClosedError } from '../src/store/store.ts';
+import { StoreClosedError } from '../src/store/closed.ts';
 
 const closers: Array<() => Promise<void>> = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ActivityEventNames, ActivityTypes, type TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
-import { StoreClosedError } from '../store/store.ts';
+import { StoreClosedError } from '../store/closed.ts';
 import { DeliveryError } from './replies/connector.ts';
 import { send } from './replies/context.ts';
 import { activityOf } from './replies/message-activity.ts';

@@ -1,5 +1,6 @@
 import type { PgBoss } from 'pg-boss';
 import type { Secret } from '../text/secret.ts';
+import { within } from './closed.ts';
 import { startSweeping } from './done-jobs.ts';
 import { startWaking } from './due-jobs.ts';
 import { migrate } from './migrations.ts';
@@ -25,6 +26,8 @@ export type EngineOptions = {
 
 /** When the pool gives up a connection that hangs. Longer than a call waits, because creating the tables takes longer. */
 const CONNECTION_HANGS_MS = 10_000;
+
+const WAIT_FOR_CLOSING_MS = 1000;
 
 /** Opens the database. pg-boss and its drivers are loaded here, so that no lookup waits for them. */
 export async function openEngine(
@@ -62,8 +65,9 @@ export async function openEngine(
   return {
     boss,
     async close(withinMs) {
-      await Promise.all([sweeping.stop(), waking.stop(), ...workers.map((each) => each.stop(withinMs))]);
-      await boss.stop({ graceful: false });
+      const stops = [sweeping.stop(), waking.stop(), ...workers.map((each) => each.stop(withinMs))];
+      const idle = Promise.all(stops).then(() => boss.stop({ graceful: false }));
+      await within(withinMs + WAIT_FOR_CLOSING_MS, idle, 'the database could not be closed').catch(onError);
       await close();
     },
   };

@@ -1,18 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endsWithin } from '../time/within.ts';
+import { backoffMs } from '../time/backoff.ts';
+import { StoreClosedError, within } from './closed.ts';
 import { type DatabaseSettings, type Engine, type EngineOptions, openEngine } from './engine.ts';
 import { lockFolder } from './lock.ts';
 import type { Ask, Query } from './sql.ts';
 
-/** The database is not open yet, cannot be opened, or does not answer. */
-export class StoreClosedError extends Error {
-  override readonly name = 'StoreClosedError';
-}
-
 /**
- * The bot's database, opened while the server starts. A call waits 2 s for it to open, and 2 s for a server's answer, and
- * then throws. A server that hangs may still do what it was asked.
+ * The bot's database, opened while the server starts. A call waits 2 s for it to open. It then waits 2 s
+ * for a server's answer, or 5 s for the embedded database's, and throws. The database may still do what it was asked.
  */
 export type Store = {
   /** Throws what the database throws, or StoreClosedError. */
@@ -23,14 +19,18 @@ export type Store = {
   open(): void;
   /** `ok`, `opening`, or why the database does not work now. */
   state(): Promise<string>;
-  /** Lets running jobs end for at most `withinMs`, then closes. Abandons a server that hangs a second longer. */
+  /** Lets running jobs end for at most `withinMs`, then closes. A database that hangs is left, or ended, after 3 s more. */
   close(withinMs: number): Promise<void>;
 };
 
-const RETRY_OPENING_MS = 2000;
+/** The pauses between tries to open. An embedded database that cannot make its files tries for seconds. */
+const REOPEN_SERVER = { firstMs: 2000, mostMs: 2000 };
+const REOPEN_EMBEDDED = { firstMs: 2000, mostMs: 30_000 };
+
 const WAIT_FOR_OPENING_MS = 2000; // The message extension must answer within 5 s.
-const WAIT_FOR_ANSWER_MS = 2000;
-const WAIT_FOR_CLOSING_MS = 1000;
+const WAIT_FOR_SERVER_MS = 2000;
+/** A call may wait behind hundreds of others; a turn of 8 s still ends before the channel repeats at 15 s. */
+const WAIT_FOR_EMBEDDED_MS = 5000;
 
 /**
  * Creates a store that is not open yet; claims the embedded database's folder at once.
@@ -45,7 +45,8 @@ export async function createStore(database: DatabaseSettings, options: EngineOpt
   const { promise: opened, resolve: setOpened } = Promise.withResolvers<Engine>();
 
   async function keepOpening(): Promise<void> {
-    while (engine === undefined && !closing) {
+    const pauses = 'url' in database ? REOPEN_SERVER : REOPEN_EMBEDDED;
+    for (let failures = 0; engine === undefined && !closing; failures++) {
       try {
         engine = await openEngine(database, options);
         fault = undefined;
@@ -53,9 +54,12 @@ export async function createStore(database: DatabaseSettings, options: EngineOpt
       } catch (error) {
         options.onError(error);
         fault = 'cannot be opened';
-        await delay(RETRY_OPENING_MS, undefined, { ref: false });
+        await delay(backoffMs(failures, pauses), undefined, { ref: false });
       }
     }
+    if (!closing) return;
+    await engine?.close(0).catch(options.onError);
+    lock?.release();
   }
 
   function beginOpening(): void {
@@ -70,8 +74,8 @@ export async function createStore(database: DatabaseSettings, options: EngineOpt
     const answer = question(boss).catch((error: unknown) => {
       throw isAway(error) ? new StoreClosedError('the database cannot be reached', { cause: error }) : error;
     });
-    // The embedded one runs in this process: it can be slow, but not hang.
-    return 'url' in database ? within(WAIT_FOR_ANSWER_MS, answer, 'the database does not answer') : answer;
+    const waitMs = 'url' in database ? WAIT_FOR_SERVER_MS : WAIT_FOR_EMBEDDED_MS;
+    return within(waitMs, answer, 'the database does not answer');
   };
 
   const query: Query = async (sql, values = []) =>
@@ -81,30 +85,22 @@ export async function createStore(database: DatabaseSettings, options: EngineOpt
     query,
     ask,
     open: beginOpening,
-    state: async () =>
-      engine === undefined
-        ? (fault ?? 'opening')
-        : (await isAnswering(query, options))
-          ? 'ok'
-          : 'does not answer',
+    state: async () => (engine === undefined ? (fault ?? 'opening') : stateOf(query, options)),
     async close(withinMs) {
       closing = true;
-      const closed = Promise.resolve(engine?.close(withinMs));
-      await within(withinMs + WAIT_FOR_CLOSING_MS, closed, 'the database could not be closed').catch(
-        options.onError,
-      );
-      lock?.release();
+      await engine?.close(withinMs).catch(options.onError);
+      if (engine !== undefined || !hasBegun) lock?.release(); // An opening under way still writes, and releases the lock at its end.
     },
   };
 }
 
-async function isAnswering(query: Query, { onError }: EngineOptions): Promise<boolean> {
+async function stateOf(query: Query, { onError }: EngineOptions): Promise<string> {
   try {
     await query('select 1');
-    return true;
+    return 'ok';
   } catch (error) {
     onError(error);
-    return false;
+    return 'does not answer';
   }
 }
 
@@ -125,10 +121,4 @@ function claim(directory: string) {
   process.umask(0o077); // PGlite creates files that everyone can read.
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   return lockFolder(directory);
-}
-
-/** Returns the task's result. A slower task goes on, but nobody waits for it. @throws StoreClosedError after `ms` */
-async function within<Result>(ms: number, task: Promise<Result>, otherwise: string): Promise<Result> {
-  if (await endsWithin(task, ms)) return task;
-  throw new StoreClosedError(otherwise);
 }

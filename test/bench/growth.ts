@@ -130,7 +130,7 @@ async function* longPast(database: string): AsyncGenerator<string> {
 
 /** Inserts the rows that the bot keeps for finished jobs. */
 async function finishJobs({ query }: Store, count: number): Promise<void> {
-  const step = 50_000;
+  const step = 10_000;
   for (let made = 0; made < count; made += step) {
     await query(
       `insert into bot.job_key (id, data)

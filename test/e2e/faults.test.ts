@@ -144,6 +144,7 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
     closers.push(webhook.close);
     const stage = await open({ NAC_URL: await slowNac(count, 0), WEBHOOK_URL: webhook.url });
     const bots = [await stage.start()];
+    await vi.waitFor(async () => expect((await fetch(`${bots[0]?.url}/readyz`)).ok).toBe(true), 20_000);
     const until = Date.now() + downMs;
     for (const address of addressesOf(count)) {
       await stage.channel.send(`lookup ${address}`, () => bots);
