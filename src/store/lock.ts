@@ -30,7 +30,7 @@ export async function lockFolder(folder: string): Promise<{ release(): void }> {
   }
   return {
     release() {
-      file.close();
+      if (file.isOpen) file.close();
     },
   };
 }

@@ -30,7 +30,11 @@ async function restartWithLittleSpace(): Promise<void> {
 async function writeUntilFull(): Promise<void> {
   for (let round = 0; (await database()) === 'ok'; round++) {
     const large = {
-      conversation: { id: randomBytes(100_000).toString('hex'), conversationType: 'personal' },
+      conversation: {
+        id: 'night',
+        name: randomBytes(100_000).toString('hex'),
+        conversationType: 'personal',
+      },
     };
     await stage.say(`alerts here as night-${round}`, large);
   }
