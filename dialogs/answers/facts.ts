@@ -1,16 +1,18 @@
 import { findMaker } from '../../src/mac-address/maker.ts';
 import type { MacAddress } from '../../src/mac-address.ts';
 import type { SessionRecord } from '../../src/nac/record.ts';
+import { timeOf } from '../../src/nac/session-signs.ts';
 import type { Line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { shorten } from '../format/markdown.ts';
+import { quotesReason } from './rejection.ts';
 
 /** A label of ours and its value. */
 export type Fact = { label: string; value: Line };
 
 /** The device's user and its place on the network. */
 export function whereabouts(record: SessionRecord, format: Format): Fact[] {
-  const since = sinceOf(record);
+  const since = timeOf(record.since);
   return [
     ...known('User', record.user),
     ...known('IP address', record.ipAddress),
@@ -19,14 +21,14 @@ export function whereabouts(record: SessionRecord, format: Format): Fact[] {
     ...known('Wi-Fi', record.ssid),
     ...(since === undefined
       ? known('Since', record.since)
-      : [{ label: 'Since', value: [`${format.time(since)} (${format.age(since)})`] }]),
+      : [{ label: 'Since', value: [timeAndAge(since, format)] }]),
   ];
 }
 
 /** Why the NAC decided as it did. */
 export function reasons(record: SessionRecord): Fact[] {
   return [
-    ...known('Why', record.failureReason),
+    ...(quotesReason(record) ? [] : known('Why', record.failureReason)),
     ...known('Policy set', record.policySet),
     ...known('Rule', record.rule),
     ...known('Authorization', record.authorizationProfiles),
@@ -40,10 +42,9 @@ export function maker(address: MacAddress): Fact[] {
   return known('Maker', findMaker(address));
 }
 
-/** When the session began (milliseconds since 1970); undefined if it is missing or in an unknown form. */
-export function sinceOf({ since }: SessionRecord): number | undefined {
-  const ms = /^\d{4}-\d{2}-\d{2}T/.test(since ?? '') ? Date.parse(since ?? '') : Number.NaN;
-  return Number.isNaN(ms) ? undefined : ms;
+/** A time and how long ago it was. @param ms since 1970 */
+export function timeAndAge(ms: number, format: Format): string {
+  return `${format.time(ms)} (${format.age(ms)})`;
 }
 
 function known(label: string, foreign: string | undefined): Fact[] {

@@ -14,7 +14,8 @@ import type { Format, Reader } from '../format/locale.ts';
 import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import type { Verdict } from './session-verdict.ts';
+import { verdictOf } from './verdict.ts';
 
 const WORDS = {
   progress: (answered: string, all: string) => `${answered} of ${all} answered so far.`,
@@ -26,9 +27,17 @@ const WORDS = {
 /** The kinds of answers that the headline counts, in this order. */
 const KINDS = [
   'connected',
+  'connected, posture pending',
+  'connected, not compliant',
   'session found',
+  'web login: waiting',
+  'posture: waiting',
+  'onboarding: waiting',
+  'device management: waiting',
+  'portal: waiting',
   'quarantined',
   'rejected',
+  'ended',
   'no session',
   'no device',
   'failed',
@@ -90,14 +99,15 @@ function rowOf(answer: DeviceAnswer, format: Format): Row {
   return { address, verdict, details, opening, tokens: tokensOf(answer) };
 }
 
-/** User and place in one line; if the lookup failed, what the failure means. */
+/** Why, then user and place in one line; if the lookup failed, what the failure means. */
 function detailsOf({ outcome }: DeviceAnswer, { tone, meaning = [] }: Verdict): Line {
   if (outcome.kind !== 'found') return tone === 'Attention' ? meaning : [];
   const { user, networkDevice, port, ssid } = outcome.record;
   const known = [user, networkDevice, port, ssid].flatMap((text) =>
     text === undefined ? [] : [line`${shorten(text)}`],
   );
-  return joinLines(known, ', ');
+  const place = joinLines(known, ', ');
+  return meaning.length > 0 && place.length > 0 ? [...meaning, ' ', ...place] : [...meaning, ...place];
 }
 
 /** A tap on a device looks up that device alone, with all details. */

@@ -18,7 +18,8 @@ import type { Message } from '../format/message.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { type Fact, maker, reasons, whereabouts } from './facts.ts';
 import { hintsOn } from './hints.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import type { Verdict } from './session-verdict.ts';
+import { verdictOf } from './verdict.ts';
 
 const WORDS = {
   tokens: 'Tokens',

@@ -1,11 +1,24 @@
+import {
+  type Held,
+  readEnd,
+  readFlag,
+  readHeld,
+  readQuarantine,
+  type SessionEnd,
+  timeOf,
+} from './session-signs.ts';
 import { readAttributes, readElements } from './session-xml.ts';
 
 /** A session in the network engineer's words; a field is undefined if the NAC did not say it. Values are foreign text. */
 export type SessionRecord = {
   /** Whether the device was let in. */
   passed?: boolean | undefined;
-  /** Let in, but kept apart: an adaptive network control policy, a profile or a rule says "quarantine". */
-  quarantined?: true | undefined;
+  /** The session's end; undefined while it lasts. */
+  ended?: SessionEnd | undefined;
+  /** An adaptive network control policy, a profile or a rule says "quarantine". */
+  quarantine?: { by?: string | undefined } | undefined;
+  /** The NAC redirects the device. */
+  held?: Held | undefined;
   user?: string | undefined;
   /** IPv4, or IPv6 if only IPv6 is known. */
   ipAddress?: string | undefined;
@@ -20,8 +33,12 @@ export type SessionRecord = {
   endpointProfile?: string | undefined;
   posture?: string | undefined;
   failureReason?: string | undefined;
+  /** The codes of the steps that the NAC took. */
+  steps?: readonly string[] | undefined;
   /** When the session was authenticated, as the NAC wrote it (ISO 8601). */
   since?: string | undefined;
+  /** The newest time of authentication and accounting (milliseconds since 1970). */
+  lastSignAt?: number | undefined;
 };
 
 /**
@@ -31,15 +48,12 @@ export type SessionRecord = {
 export function readRecord(xml: string): SessionRecord {
   const session = readElements(xml, 'sessionParameters');
   const attributes = readAttributes(session);
-  const quarantine = [
-    session.get('selected_azn_profiles'),
-    attributes.get('ANCPolicy'),
-    attributes.get('EPSStatus'),
-    attributes.get('AuthorizationPolicyMatchedRule'),
-  ];
+  const since = session.get('auth_acs_timestamp') ?? session.get('acs_timestamp');
   return {
     passed: readFlag(session.get('passed')) ?? (readFlag(session.get('failed')) === true ? false : undefined),
-    quarantined: quarantine.some(saysQuarantine) || undefined,
+    ended: readEnd(session),
+    quarantine: readQuarantine(session, attributes),
+    held: readHeld(session),
     user: session.get('user_name'),
     ipAddress: session.get('framed_ip_address') ?? session.get('framed_ipv6_address'),
     networkDevice: session.get('network_device_name') ?? session.get('nas_ip_address'),
@@ -51,18 +65,15 @@ export function readRecord(xml: string): SessionRecord {
     policySet: attributes.get('ISEPolicySetName'),
     rule: attributes.get('AuthorizationPolicyMatchedRule'),
     endpointProfile: attributes.get('EndPointMatchedProfile'),
-    posture: attributes.get('PostureStatus') ?? session.get('posture_status'),
+    posture:
+      attributes.get('PostureStatus') ??
+      session.get('posture_status') ??
+      session.get('nac_policy_compliance'),
     failureReason: session.get('failure_reason'),
-    since: session.get('auth_acs_timestamp'),
+    steps: session.get('execution_steps')?.split(/[\s,]+/),
+    since,
+    lastSignAt: newest(since, session.get('acct_acs_timestamp')),
   };
-}
-
-/** Not "unquarantined", "non-quarantine" or "quarantine exempt". */
-const QUARANTINE =
-  /(?<!(?:un|non?|not)[ _-]?)quarantined?(?![ _-]?(?:exempt|exception|bypass|free|release|off))/i;
-
-function saysQuarantine(text: string | undefined): boolean {
-  return text !== undefined && QUARANTINE.test(text);
 }
 
 /** Access points name themselves and the network: `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20). */
@@ -70,8 +81,7 @@ function readSsid(calledStation: string | undefined): string | undefined {
   return /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}:(.+)$/i.exec(calledStation ?? '')?.[1];
 }
 
-/** `true` and `false`, in newer builds `1` and `0`. */
-function readFlag(text: string | undefined): boolean | undefined {
-  if (text === 'true' || text === '1') return true;
-  return text === 'false' || text === '0' ? false : undefined;
+function newest(...texts: ReadonlyArray<string | undefined>): number | undefined {
+  const times = texts.map(timeOf).filter((time) => time !== undefined);
+  return times.length > 0 ? Math.max(...times) : undefined;
 }

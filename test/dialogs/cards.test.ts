@@ -17,6 +17,7 @@ describe('the card of one device', () => {
     expect(wordsOf(card)).toEqual([
       'Rejected',
       DEVICE,
+      'The password is wrong.',
       'User: alex',
       'IP address: 198.51.100.23',
       'Network device: sw-floor2-17',
@@ -29,7 +30,6 @@ describe('the card of one device', () => {
       'Rule: Basic_Authenticated_Access',
       'Authorization: Corp_Wired_Access',
       'Endpoint profile: Unknown',
-      'The password is wrong.',
       'The rule Basic_Authenticated_Access rejected the device.',
       'Tokens',
       'Corp_Wired_Access',
@@ -61,10 +61,14 @@ describe('the card of one device', () => {
     expect(`${heading}.${meaning.join('')}`).toBe(plain(capitalised(sentence)));
   });
 
-  it.each(WITH_SESSION)('has the verdict on a session as its heading: %s', async (verdict, outcome) => {
-    const { card } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
-    expect(wordsOf(card)[0]).toBe(capitalised(verdict));
-  });
+  it.each(WITH_SESSION)(
+    'has the verdict on a session as its heading: %s',
+    async (verdict, outcome, meaning) => {
+      const { card } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
+      expect(wordsOf(card)[0]).toBe(capitalised(verdict));
+      if (meaning !== undefined) expect(wordsOf(card)[2]).toBe(meaning);
+    },
+  );
 });
 
 describe('the summary of one device', () => {
@@ -73,15 +77,19 @@ describe('the summary of one device', () => {
     expect(summary.split('\n')[0]).toBe(`${DEVICE}: ${plain(sentence)}`);
   });
 
-  it.each(WITH_SESSION)('says verdict, user and place in its first line: %s', async (verdict, outcome) => {
-    const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
-    const where = outcome.kind === 'found' && outcome.record.user !== undefined ? WHERE : '';
-    expect(summary.split('\n')[0]).toBe(`${DEVICE}: ${verdict}.${where}`);
-  });
+  it.each(WITH_SESSION)(
+    'says verdict, why, user and place in its first line: %s',
+    async (verdict, outcome, meaning) => {
+      const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
+      const why = meaning === undefined ? '' : ` ${meaning}`;
+      const where = outcome.kind === 'found' && outcome.record.user !== undefined ? WHERE : '';
+      expect(summary.split('\n')[0]).toBe(`${DEVICE}: ${verdict}.${why}${where}`);
+    },
+  );
 
   it.each([
     ...WITHOUT_SESSION.map(([, outcome, sentence]) => [opening(sentence), outcome] as const),
-    ...WITH_SESSION,
+    ...WITH_SESSION.map(([verdict, outcome]) => [verdict, outcome] as const),
   ])('has the verdict in its first 60 characters, for a lock screen: %s', async (verdict, outcome) => {
     const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
     expect(summary.slice(0, 60)).toContain(verdict);

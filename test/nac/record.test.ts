@@ -84,13 +84,14 @@ describe('readRecord', () => {
   });
 
   it.each([
-    [{ other: { ANCPolicy: 'ANC_Quarantine' } }, true],
-    [{ other: { EPSStatus: 'Quarantine' } }, true],
-    [{ other: { EPSStatus: 'QUARANTINED' } }, true],
-    [{ other: { AuthorizationPolicyMatchedRule: 'Quarantine' } }, true],
-    [{ other: { AuthorizationPolicyMatchedRule: 'Quarantine_Clients' } }, true],
-    [{ selected_azn_profiles: 'Quarantine_VLAN' }, true],
-    [{ selected_azn_profiles: 'Corp_Access,Quarantine' }, true],
+    [{ other: { ANCPolicy: 'ANC_Quarantine' } }, { by: 'ANC_Quarantine' }],
+    [{ other: { EPSStatus: 'Quarantine' } }, { by: undefined }],
+    [{ other: { EPSStatus: 'Quarantine', ANCPolicy: 'Isolate' } }, { by: 'Isolate' }],
+    [{ other: { EPSStatus: 'QUARANTINED' } }, { by: undefined }],
+    [{ other: { AuthorizationPolicyMatchedRule: 'Quarantine' } }, { by: 'Quarantine' }],
+    [{ other: { AuthorizationPolicyMatchedRule: 'Quarantine_Clients' } }, { by: 'Quarantine_Clients' }],
+    [{ selected_azn_profiles: 'Quarantine_VLAN' }, { by: 'Quarantine_VLAN' }],
+    [{ selected_azn_profiles: 'Corp_Access, Quarantine' }, { by: 'Quarantine' }],
     [{ other: { EPSStatus: 'Unquarantine' } }, undefined],
     [{ other: { ANCPolicy: 'ANC_UnQuarantine' } }, undefined],
     [{ selected_azn_profiles: 'No_Quarantine' }, undefined],
@@ -98,9 +99,12 @@ describe('readRecord', () => {
     [{ selected_azn_profiles: 'not quarantined' }, undefined],
     [{ user_name: 'quarantine', other: { ISEPolicySetName: 'Quarantine' } }, undefined],
     [{}, undefined],
-  ])('knows by policy, profile or rule whether a device is in quarantine: %j', (fields, quarantined) => {
-    expect(readRecord(sessionXml(fields)).quarantined).toBe(quarantined);
-  });
+  ])(
+    'knows by policy, profile or rule that a device is in quarantine, and by which: %j',
+    (fields, quarantine) => {
+      expect(readRecord(sessionXml(fields)).quarantine).toEqual(quarantine);
+    },
+  );
 
   it.each([
     ['unbound prefixes', '<sessionParameters><q:user_name>alex</q:user_name></sessionParameters>'],

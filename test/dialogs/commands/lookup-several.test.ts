@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WITH_SESSION } from '../outcomes.ts';
 import { found, NOW, stageLookup } from './lookup-stage.ts';
 
 /** One device for each kind of answer. */
@@ -25,7 +26,7 @@ describe('several devices', () => {
 
 \`00:1B:54:00:00:02\`: rejected. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`
 
-\`00:1B:54:00:00:03\`: quarantined. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`  
+\`00:1B:54:00:00:03\`: quarantined. By \`Quarantine_VLAN\`. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`  
 \`Quarantine_VLAN\`
 
 \`00:1B:54:00:00:04\`: session found
@@ -44,6 +45,18 @@ I keep trying for 10 minutes; the answer will come here.`,
         buttons: ['Look up all again'],
       },
     ]);
+  });
+
+  it('are counted by every verdict on a session', async () => {
+    const outcomes = Object.fromEntries(
+      WITH_SESSION.map(([, outcome], index) => [`00:1B:54:00:02:${10 + index}`, outcome] as const),
+    );
+    const [headline = ''] = (
+      await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '))
+    ).text.split('\n');
+    expect(headline).toBe(
+      `${WITH_SESSION.length} devices: 1 connected, 1 connected, posture pending, 1 connected, not compliant, 1 session found, 1 web login: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 2 quarantined, 1 rejected, 1 ended.`,
+    );
   });
 
   it('are remembered for "recent", the last device first', async () => {
