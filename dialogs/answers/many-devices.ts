@@ -14,6 +14,7 @@ import type { Format, Reader } from '../format/locale.ts';
 import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
+import { userOf } from './facts.ts';
 import type { Verdict } from './session-verdict.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -100,13 +101,14 @@ function rowOf(answer: DeviceAnswer, format: Format): Row {
 }
 
 /** Why, then user and place in one line; if the lookup failed, what the failure means. */
-function detailsOf({ outcome }: DeviceAnswer, { tone, meaning = [] }: Verdict): Line {
+function detailsOf({ address, outcome }: DeviceAnswer, { tone, meaning = [] }: Verdict): Line {
   if (outcome.kind !== 'found') return tone === 'Attention' ? meaning : [];
-  const { user, networkDevice, port, ssid } = outcome.record;
-  const known = [user, networkDevice, port, ssid].flatMap((text) =>
+  const { networkDevice, port, ssid } = outcome.record;
+  const user = userOf(address, outcome.record);
+  const known = [networkDevice, port, ssid].flatMap((text) =>
     text === undefined ? [] : [line`${shorten(text)}`],
   );
-  const place = joinLines(known, ', ');
+  const place = joinLines(user ? [user, ...known] : known, ', ');
   return meaning.length > 0 && place.length > 0 ? [...meaning, ' ', ...place] : [...meaning, ...place];
 }
 

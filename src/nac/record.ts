@@ -1,3 +1,4 @@
+import { type Access, readAccess } from './session-access.ts';
 import {
   type Held,
   readEnd,
@@ -10,7 +11,7 @@ import {
 import { readAttributes, readElements } from './session-xml.ts';
 
 /** A session in the network engineer's words; a field is undefined if the NAC did not say it. Values are foreign text. */
-export type SessionRecord = {
+export type SessionRecord = Access & {
   /** Whether the device was let in. */
   passed?: boolean | undefined;
   /** The session's end; undefined while it lasts. */
@@ -22,15 +23,11 @@ export type SessionRecord = {
   user?: string | undefined;
   /** IPv4, or IPv6 if only IPv6 is known. */
   ipAddress?: string | undefined;
-  /** The switch, access point or controller. */
-  networkDevice?: string | undefined;
-  port?: string | undefined;
-  /** The wireless network's name. */
-  ssid?: string | undefined;
   authorizationProfiles?: string | undefined;
   policySet?: string | undefined;
   rule?: string | undefined;
   endpointProfile?: string | undefined;
+  identityGroup?: string | undefined;
   posture?: string | undefined;
   failureReason?: string | undefined;
   /** The codes of the steps that the NAC took. */
@@ -46,8 +43,9 @@ export type SessionRecord = {
  * API). If the XML is not well-formed, the record holds what could be read, perhaps nothing.
  */
 export function readRecord(xml: string): SessionRecord {
-  const session = readElements(xml, 'sessionParameters');
-  const attributes = readAttributes(session);
+  const elements = readElements(xml, 'sessionParameters');
+  const session = withoutUnknown(elements);
+  const attributes = withoutUnknown(readAttributes(elements));
   const since = session.get('auth_acs_timestamp') ?? session.get('acs_timestamp');
   return {
     passed: readFlag(session.get('passed')) ?? (readFlag(session.get('failed')) === true ? false : undefined),
@@ -56,15 +54,12 @@ export function readRecord(xml: string): SessionRecord {
     held: readHeld(session),
     user: session.get('user_name'),
     ipAddress: session.get('framed_ip_address') ?? session.get('framed_ipv6_address'),
-    networkDevice: session.get('network_device_name') ?? session.get('nas_ip_address'),
-    port: session.get('nas_port_id'),
-    ssid:
-      readSsid(session.get('called_station_id') ?? attributes.get('Called-Station-ID')) ??
-      attributes.get('cisco-wlan-ssid'),
+    ...readAccess(session, attributes),
     authorizationProfiles: session.get('selected_azn_profiles'),
     policySet: attributes.get('ISEPolicySetName'),
     rule: attributes.get('AuthorizationPolicyMatchedRule'),
-    endpointProfile: attributes.get('EndPointMatchedProfile'),
+    endpointProfile: session.get('endpoint_policy') ?? attributes.get('EndPointMatchedProfile'),
+    identityGroup: session.get('identity_group'),
     posture:
       attributes.get('PostureStatus') ??
       session.get('posture_status') ??
@@ -76,12 +71,12 @@ export function readRecord(xml: string): SessionRecord {
   };
 }
 
-/** Access points name themselves and the network: `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20). */
-function readSsid(calledStation: string | undefined): string | undefined {
-  return /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}:(.+)$/i.exec(calledStation ?? '')?.[1];
-}
-
 function newest(...texts: ReadonlyArray<string | undefined>): number | undefined {
   const times = texts.map(timeOf).filter((time) => time !== undefined);
   return times.length > 0 ? Math.max(...times) : undefined;
+}
+
+/** The NAC writes "Unknown" where it knows nothing. */
+function withoutUnknown(texts: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...texts].filter(([, text]) => text.length !== 7 || text.toLowerCase() !== 'unknown'));
 }

@@ -38,7 +38,7 @@ export function sessionXml(fields: Partial<SessionFields>): string {
   const attributes = Object.entries({
     'Device IP Address': '192.0.2.17',
     ...other,
-    EndPointMatchedProfile: 'Unknown',
+    EndPointMatchedProfile: other.EndPointMatchedProfile ?? 'Unknown',
   });
   return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <sessionParameters><passed ${XSI} xsi:type="xs:boolean">${passed}</passed><failed ${XSI} xsi:type="xs:boolean">${

@@ -12,6 +12,7 @@ describe('the card of one device', () => {
       passed: 'false',
       failure_reason: '22040 Wrong password',
       called_station_id: WIFI,
+      more: { nas_port_type: 'Wireless - IEEE 802.11' },
     });
     const { card } = await stageLookup({ outcomes }).answer(DEVICE);
     expect(wordsOf(card)).toEqual([
@@ -26,10 +27,11 @@ describe('the card of one device', () => {
       'Since: 15 Jan 2026, 12:05 UTC (2 hours ago)',
       'Maker: Cisco Systems, Inc',
       'Why: 22040 Wrong password',
+      'Method: MAB',
       'Policy set: Default',
       'Rule: Basic_Authenticated_Access',
       'Authorization: Corp_Wired_Access',
-      'Endpoint profile: Unknown',
+      'Identity group: Workstation',
       'The rule Basic_Authenticated_Access rejected the device.',
       'Tokens',
       'Corp_Wired_Access',

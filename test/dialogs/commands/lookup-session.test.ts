@@ -18,10 +18,11 @@ Network device: \`sw-floor2-17\`
 Port: \`GigabitEthernet1/0/15\`  
 Since: 15 Jan 2026, 12:05 UTC (2 hours ago)  
 Maker: \`Cisco Systems, Inc\`  
+Method: MAB  
 Policy set: \`Default\`  
 Rule: \`Basic_Authenticated_Access\`  
 Authorization: \`Corp_Wired_Access\`  
-Endpoint profile: \`Unknown\`  
+Identity group: \`Workstation\`  
 Tokens:  
 \`Corp_Wired_Access\`  
 \`Basic_Authenticated_Access\`
@@ -33,7 +34,11 @@ The tokens were posted to the room.`,
   });
 
   it('names the wireless network', async () => {
-    const outcomes = found({ called_station_id: 'F8-66-F2-00-10-20:Campus', nas_port_id: 'Capwap1' });
+    const outcomes = found({
+      called_station_id: 'F8-66-F2-00-10-20:Campus',
+      nas_port_id: 'Capwap1',
+      more: { nas_port_type: 'Wireless - IEEE 802.11' },
+    });
     expect(await linesOf(outcomes)).toEqual(
       expect.arrayContaining([
         'Port: `Capwap1`',
@@ -41,6 +46,26 @@ The tokens were posted to the room.`,
         'Since: 15 Jan 2026, 12:05 UTC (2 hours ago)',
       ]),
     );
+  });
+
+  it.each([
+    [{ authentication_method: 'dot1x', authentication_protocol: 'EAP-TLS' }, 'Method: 802.1X, `EAP-TLS`'],
+    [{ authentication_method: 'webauth', authentication_protocol: 'PAP_ASCII' }, 'Method: web'],
+    [{ authentication_method: 'Other' }, 'Method: `Other`'],
+    [{ user_name: '00-1b-54-00-00-07' }, 'User: MAB, no user'],
+    [{ user_name: '001b.5400.0007' }, 'User: MAB, no user'],
+    [{ user_name: '00-1B-54-00-00-08' }, 'User: `00-1B-54-00-00-08`'],
+    [{ more: { cts_security_group: 'Employees' } }, 'Security group: `Employees`'],
+    [{ more: { endpoint_policy: 'HP-Printer' } }, 'Endpoint profile: `HP-Printer`'],
+    [{ more: { response: '{Tunnel-Private-Group-ID=(tag=1) 30; }' } }, 'VLAN: `30`'],
+    [
+      { more: { response: '{cisco-av-pair=ACS:CiscoSecure-Defined-ACL=#ACSACL#-IP-Only_Web-0a1b2c3d; }' } },
+      'Downloadable ACL: `Only_Web`',
+    ],
+  ])('shows what an engineer looks for: %j', async (fields, fact) => {
+    const lines = await linesOf(found(fields));
+    expect(lines).toContain(fact);
+    expect(lines.join()).not.toMatch(/Unknown|nac-1/);
   });
 
   it.each([

@@ -4,7 +4,11 @@ import { found, NOW, stageLookup } from './lookup-stage.ts';
 
 /** One device for each kind of answer. */
 const OUTCOMES = {
-  '00:1B:54:00:00:01': found({ user_name: 'megan', called_station_id: 'F8-66-F2-00-10-20:Campus' }),
+  '00:1B:54:00:00:01': found({
+    user_name: 'megan',
+    called_station_id: 'F8-66-F2-00-10-20:Campus',
+    more: { nas_port_type: 'Wireless - IEEE 802.11' },
+  }),
   '00:1B:54:00:00:02': found({ passed: 'false', selected_azn_profiles: 'DenyAccess', other: {} }),
   '00:1B:54:00:00:03': found({ selected_azn_profiles: 'Quarantine_VLAN', other: {} }),
   '00:1B:54:00:00:04': { kind: 'found', tokens: [], record: {}, text: '' },
