@@ -25,6 +25,8 @@ export type Settings = Readonly<{
     macForm: MacForm;
     timeoutMs: number;
     concurrency: number;
+    /** Tokens that are neither posted nor shown; `*` stands for any part. */
+    ignoredTokens: readonly string[];
     tls: TlsMode;
   };
   webhook: { address: () => WebhookAddress; tls: TlsMode };
@@ -87,6 +89,7 @@ function assemble(f: Fields, files: Files): Settings {
       macForm: f.NAC_MAC_FORM,
       timeoutMs: f.NAC_TIMEOUT_MS,
       concurrency: f.NAC_CONCURRENCY,
+      ignoredTokens: f.TOKENS_IGNORE ?? [],
       tls: f.NAC_TLS,
     },
     webhook: { address: webhookAddress(f, files), tls: f.WEBHOOK_TLS },

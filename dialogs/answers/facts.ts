@@ -1,38 +1,68 @@
 import { findMaker } from '../../src/mac-address/maker.ts';
 import type { MacAddress } from '../../src/mac-address.ts';
 import type { SessionRecord } from '../../src/nac/record.ts';
-import type { Line } from '../format/line.ts';
+import { timeOf } from '../../src/nac/session-signs.ts';
+import { type Line, line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { shorten } from '../format/markdown.ts';
+import { quotesReason } from './rejection.ts';
 
 /** A label of ours and its value. */
 export type Fact = { label: string; value: Line };
 
 /** The device's user and its place on the network. */
-export function whereabouts(record: SessionRecord, format: Format): Fact[] {
-  const since = sinceOf(record);
+export function whereabouts(address: MacAddress, record: SessionRecord, format: Format): Fact[] {
+  const since = timeOf(record.since);
+  const user = userOf(address, record);
   return [
-    ...known('User', record.user),
+    ...(user ? [{ label: 'User', value: user }] : []),
     ...known('IP address', record.ipAddress),
     ...known('Network device', record.networkDevice),
     ...known('Port', record.port),
     ...known('Wi-Fi', record.ssid),
+    ...known('VLAN', record.vlan),
+    ...known('Location', record.location),
     ...(since === undefined
       ? known('Since', record.since)
-      : [{ label: 'Since', value: [`${format.time(since)} (${format.age(since)})`] }]),
+      : [{ label: 'Since', value: [timeAndAge(since, format)] }]),
   ];
+}
+
+/** Who uses the device. A device without 802.1X gives its own address for a name, which says nothing. */
+export function userOf(address: MacAddress, { user }: SessionRecord): Line | undefined {
+  if (user === undefined) return undefined;
+  const isOwn = user.length <= 17 && user.replace(/[:.-]/g, '').toUpperCase() === address.replaceAll(':', '');
+  return isOwn ? ['MAB, no user'] : [{ foreign: shorten(user) }];
 }
 
 /** Why the NAC decided as it did. */
 export function reasons(record: SessionRecord): Fact[] {
   return [
-    ...known('Why', record.failureReason),
+    ...(quotesReason(record) ? [] : known('Why', record.failureReason)),
+    ...methodOf(record),
     ...known('Policy set', record.policySet),
     ...known('Rule', record.rule),
     ...known('Authorization', record.authorizationProfiles),
+    ...known('Security group', record.securityGroup),
+    ...known('Downloadable ACL', record.accessList),
     ...known('Endpoint profile', record.endpointProfile),
+    ...known('Identity group', record.identityGroup),
     ...known('Posture', record.posture),
   ];
+}
+
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ['dot1x', '802.1X'],
+  ['mab', 'MAB'],
+  ['webauth', 'web'],
+]);
+
+/** How the device authenticated; the protocol tells more for 802.1X alone. */
+function methodOf({ method, protocol }: SessionRecord): Fact[] {
+  const words = METHODS.get(method?.toLowerCase() ?? '');
+  if (words === undefined) return known('Method', method);
+  const isTold = words === '802.1X' && protocol !== undefined;
+  return [{ label: 'Method', value: isTold ? line`${[words]}, ${shorten(protocol)}` : [words] }];
 }
 
 /** The device's maker, if the registry knows it. */
@@ -40,10 +70,9 @@ export function maker(address: MacAddress): Fact[] {
   return known('Maker', findMaker(address));
 }
 
-/** When the session began (milliseconds since 1970); undefined if it is missing or in an unknown form. */
-export function sinceOf({ since }: SessionRecord): number | undefined {
-  const ms = /^\d{4}-\d{2}-\d{2}T/.test(since ?? '') ? Date.parse(since ?? '') : Number.NaN;
-  return Number.isNaN(ms) ? undefined : ms;
+/** A time and how long ago it was. @param ms since 1970 */
+export function timeAndAge(ms: number, format: Format): string {
+  return `${format.time(ms)} (${format.age(ms)})`;
 }
 
 function known(label: string, foreign: string | undefined): Fact[] {

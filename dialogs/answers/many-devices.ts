@@ -14,25 +14,16 @@ import type { Format, Reader } from '../format/locale.ts';
 import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import { userOf } from './facts.ts';
+import { sayHeadline } from './headline.ts';
+import type { Verdict } from './session-verdict.ts';
+import { sharedFault } from './shared-fault.ts';
+import { verdictOf } from './verdict.ts';
 
 const WORDS = {
-  progress: (answered: string, all: string) => `${answered} of ${all} answered so far.`,
-  result: (all: string, verdicts: string) => `${all} devices: ${verdicts}.`,
   waiting: 'still asking',
   again: 'Look up all again',
 };
-
-/** The kinds of answers that the headline counts, in this order. */
-const KINDS = [
-  'connected',
-  'session found',
-  'quarantined',
-  'rejected',
-  'no session',
-  'no device',
-  'failed',
-] as const;
 
 export type Devices = {
   answers: readonly DeviceAnswer[];
@@ -45,22 +36,25 @@ export type Devices = {
   reader: Reader;
 };
 
-/** The answer for several devices: a count of each kind, then a line for each device with its tokens under it. */
+/** The answer for several devices: a count of each kind, what faults share, then a line for each device with its tokens under it. */
 export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }: Devices): Message {
   const { format } = reader;
   const headline = sayHeadline(answers, waiting, format);
+  const shared = waiting.length === 0 ? sharedFault(answers, format) : undefined;
   const rows = answers.map((answer) => rowOf(answer, format));
   const waitingLines = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
   const all = [...answers.map(({ address }) => address), ...waiting].join(' ');
   return {
     text: paragraphs(
       headline,
+      ...(shared ? [toMarkdown(shared)] : []),
       ...rows.map(({ opening, tokens }) => lines(toMarkdown(opening), ...tokens.map(code))),
       ...(waiting.length > 0 ? [lines(...waitingLines.map(toMarkdown))] : []),
       ...ending,
     ),
     summary: [
       headline,
+      ...(shared ? [toPlain(shared)] : []),
       ...rows.flatMap(({ opening, tokens }) => [toPlain(opening), ...tokens]),
       ...waitingLines.map(toPlain),
       ...ending,
@@ -68,6 +62,7 @@ export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }:
     card: card(
       [
         heading(headline),
+        ...(shared ? [richText(runs(shared))] : []),
         ...rows.map(rowElement),
         ...waitingLines.map((each) => richText(runs(each, { isSubtle: true }))),
         ...ending.map((words) => ({ type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' })),
@@ -90,14 +85,16 @@ function rowOf(answer: DeviceAnswer, format: Format): Row {
   return { address, verdict, details, opening, tokens: tokensOf(answer) };
 }
 
-/** User and place in one line; if the lookup failed, what the failure means. */
-function detailsOf({ outcome }: DeviceAnswer, { tone, meaning = [] }: Verdict): Line {
+/** Why, then user and place in one line; if the lookup failed, what the failure means. */
+function detailsOf({ address, outcome }: DeviceAnswer, { tone, meaning = [] }: Verdict): Line {
   if (outcome.kind !== 'found') return tone === 'Attention' ? meaning : [];
-  const { user, networkDevice, port, ssid } = outcome.record;
-  const known = [user, networkDevice, port, ssid].flatMap((text) =>
+  const { networkDevice, port, ssid } = outcome.record;
+  const user = userOf(address, outcome.record);
+  const known = [networkDevice, port, ssid].flatMap((text) =>
     text === undefined ? [] : [line`${shorten(text)}`],
   );
-  return joinLines(known, ', ');
+  const place = joinLines(user ? [user, ...known] : known, ', ');
+  return meaning.length > 0 && place.length > 0 ? [...meaning, ' ', ...place] : [...meaning, ...place];
 }
 
 /** A tap on a device looks up that device alone, with all details. */
@@ -114,46 +111,4 @@ function rowElement({ address, verdict, details, tokens }: Row): Element {
     ],
     selectAction: button(`${verdict.words}: ${address}`, 'lookup', address),
   };
-}
-
-function sayHeadline(
-  answers: readonly DeviceAnswer[],
-  waiting: readonly MacAddress[],
-  format: Format,
-): string {
-  const all = format.number(answers.length + waiting.length);
-  if (waiting.length > 0) return WORDS.progress(format.number(answers.length), all);
-  const kinds = answers.map((answer) => kindOfAnswer(answer, format));
-  const counts = KINDS.map((kind) => [kind, kinds.filter((each) => each === kind).length] as const);
-  const verdicts = counts
-    .filter(([, count]) => count > 0)
-    .map(([kind, count]) => `${format.number(count)} ${kind}`);
-  return WORDS.result(all, verdicts.join(', '));
-}
-
-function kindOfAnswer(answer: DeviceAnswer, format: Format): (typeof KINDS)[number] {
-  switch (answer.outcome.kind) {
-    case 'found': {
-      const { words } = verdictOf(answer, format);
-      return KINDS.find((kind) => kind === words) ?? 'session found';
-    }
-    case 'no session':
-      return 'no session';
-    case 'zero':
-    case 'broadcast':
-    case 'multicast':
-      return 'no device';
-    case 'refused':
-    case 'resting':
-    case 'paused':
-    case 'busy':
-    case 'disconnected':
-    case 'forbidden':
-    case 'fault':
-    case 'unusable':
-    case 'timed out':
-    case 'untrusted':
-    case 'unreachable':
-      return 'failed';
-  }
 }

@@ -18,7 +18,8 @@ import type { Message } from '../format/message.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { type Fact, maker, reasons, whereabouts } from './facts.ts';
 import { hintsOn } from './hints.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import type { Verdict } from './session-verdict.ts';
+import { verdictOf } from './verdict.ts';
 
 const WORDS = {
   tokens: 'Tokens',
@@ -56,7 +57,7 @@ function viewOf(answer: DeviceAnswer, ending: readonly string[], { format, now }
     answer,
     verdict,
     opening: openingOf(address, verdict),
-    where: [...(isFound ? whereabouts(outcome.record, format) : []), ...maker(address)],
+    where: [...(isFound ? whereabouts(address, outcome.record, format) : []), ...maker(address)],
     why: isFound ? reasons(outcome.record) : [],
     hints: hintsOn(answer, now),
     ending,
@@ -78,9 +79,12 @@ function asText({ answer, opening, where, why, hints, ending }: View): string {
   return paragraphs(lines(...body), ...ending);
 }
 
+/** What a notification leaves out. */
+const TOO_MUCH: ReadonlySet<string> = new Set(['VLAN', 'Location', 'Since', 'Maker']);
+
 function asSummary({ answer, opening, where, ending }: View): string {
   const brief = joinLines(
-    where.filter(({ label }) => label !== 'Since' && label !== 'Maker').map(({ value }) => value),
+    where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value }) => value),
     ', ',
   );
   const first = brief.length > 0 ? [...opening, ' ', ...brief] : opening;

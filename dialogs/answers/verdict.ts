@@ -1,20 +1,16 @@
 import type { LookupOutcome } from '../../src/nac/lookup.ts';
-import type { SessionRecord } from '../../src/nac/record.ts';
 import type { UnusableReason } from '../../src/nac/session-outcome.ts';
-import type { Tone } from '../format/card.ts';
 import { type Line, line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { sayUntrusted } from './fault-words.ts';
-
-/** The result for one device: a few words of ours that suffice on a lock screen, and what they mean. */
-export type Verdict = { words: string; tone: Tone; meaning?: Line };
+import { type Verdict, verdictOn } from './session-verdict.ts';
 
 /** The verdict on one device. Every outcome has its own sentence. */
 export function verdictOf({ outcome }: DeviceAnswer, format: Format): Verdict {
   switch (outcome.kind) {
     case 'found':
-      return verdictOn(outcome.record);
+      return verdictOn(outcome.record, format);
     case 'no session':
     case 'zero':
     case 'broadcast':
@@ -105,12 +101,6 @@ function sayFailure(outcome: Failure, format: Format): Pick<Verdict, 'words' | '
     case 'unreachable':
       return { words: 'the NAC could not be reached' };
   }
-}
-
-function verdictOn({ passed, quarantined }: SessionRecord): Verdict {
-  if (passed === false) return { words: 'rejected', tone: 'Attention' };
-  if (quarantined) return { words: 'quarantined', tone: 'Attention' };
-  return passed ? { words: 'connected', tone: 'Good' } : { words: 'session found', tone: 'Default' };
 }
 
 function sayRefused(outcome: Outcome<'refused'>, format: Format): Line {

@@ -1,27 +1,41 @@
+import { type Access, readAccess } from './session-access.ts';
+import {
+  type Held,
+  readEnd,
+  readFlag,
+  readHeld,
+  readQuarantine,
+  type SessionEnd,
+  timeOf,
+} from './session-signs.ts';
 import { readAttributes, readElements } from './session-xml.ts';
 
 /** A session in the network engineer's words; a field is undefined if the NAC did not say it. Values are foreign text. */
-export type SessionRecord = {
+export type SessionRecord = Access & {
   /** Whether the device was let in. */
   passed?: boolean | undefined;
-  /** Let in, but kept apart: an adaptive network control policy, a profile or a rule says "quarantine". */
-  quarantined?: true | undefined;
+  /** The session's end; undefined while it lasts. */
+  ended?: SessionEnd | undefined;
+  /** An adaptive network control policy, a profile or a rule says "quarantine". */
+  quarantine?: { by?: string | undefined } | undefined;
+  /** The NAC redirects the device. */
+  held?: Held | undefined;
   user?: string | undefined;
   /** IPv4, or IPv6 if only IPv6 is known. */
   ipAddress?: string | undefined;
-  /** The switch, access point or controller. */
-  networkDevice?: string | undefined;
-  port?: string | undefined;
-  /** The wireless network's name. */
-  ssid?: string | undefined;
   authorizationProfiles?: string | undefined;
   policySet?: string | undefined;
   rule?: string | undefined;
   endpointProfile?: string | undefined;
+  identityGroup?: string | undefined;
   posture?: string | undefined;
   failureReason?: string | undefined;
+  /** The codes of the steps that the NAC took. */
+  steps?: readonly string[] | undefined;
   /** When the session was authenticated, as the NAC wrote it (ISO 8601). */
   since?: string | undefined;
+  /** The newest time of authentication and accounting (milliseconds since 1970). */
+  lastSignAt?: number | undefined;
 };
 
 /**
@@ -29,49 +43,40 @@ export type SessionRecord = {
  * API). If the XML is not well-formed, the record holds what could be read, perhaps nothing.
  */
 export function readRecord(xml: string): SessionRecord {
-  const session = readElements(xml, 'sessionParameters');
-  const attributes = readAttributes(session);
-  const quarantine = [
-    session.get('selected_azn_profiles'),
-    attributes.get('ANCPolicy'),
-    attributes.get('EPSStatus'),
-    attributes.get('AuthorizationPolicyMatchedRule'),
-  ];
+  const elements = readElements(xml, 'sessionParameters');
+  const session = withoutUnknown(elements);
+  const attributes = withoutUnknown(readAttributes(elements));
+  const since = session.get('auth_acs_timestamp') ?? session.get('acs_timestamp');
   return {
     passed: readFlag(session.get('passed')) ?? (readFlag(session.get('failed')) === true ? false : undefined),
-    quarantined: quarantine.some(saysQuarantine) || undefined,
+    ended: readEnd(session),
+    quarantine: readQuarantine(session, attributes),
+    held: readHeld(session),
     user: session.get('user_name'),
     ipAddress: session.get('framed_ip_address') ?? session.get('framed_ipv6_address'),
-    networkDevice: session.get('network_device_name') ?? session.get('nas_ip_address'),
-    port: session.get('nas_port_id'),
-    ssid:
-      readSsid(session.get('called_station_id') ?? attributes.get('Called-Station-ID')) ??
-      attributes.get('cisco-wlan-ssid'),
+    ...readAccess(session, attributes),
     authorizationProfiles: session.get('selected_azn_profiles'),
     policySet: attributes.get('ISEPolicySetName'),
     rule: attributes.get('AuthorizationPolicyMatchedRule'),
-    endpointProfile: attributes.get('EndPointMatchedProfile'),
-    posture: attributes.get('PostureStatus') ?? session.get('posture_status'),
+    endpointProfile: session.get('endpoint_policy') ?? attributes.get('EndPointMatchedProfile'),
+    identityGroup: session.get('identity_group'),
+    posture:
+      attributes.get('PostureStatus') ??
+      session.get('posture_status') ??
+      session.get('nac_policy_compliance'),
     failureReason: session.get('failure_reason'),
-    since: session.get('auth_acs_timestamp'),
+    steps: session.get('execution_steps')?.split(/[\s,]+/),
+    since,
+    lastSignAt: newest(since, session.get('acct_acs_timestamp')),
   };
 }
 
-/** Not "unquarantined", "non-quarantine" or "quarantine exempt". */
-const QUARANTINE =
-  /(?<!(?:un|non?|not)[ _-]?)quarantined?(?![ _-]?(?:exempt|exception|bypass|free|release|off))/i;
-
-function saysQuarantine(text: string | undefined): boolean {
-  return text !== undefined && QUARANTINE.test(text);
+function newest(...texts: ReadonlyArray<string | undefined>): number | undefined {
+  const times = texts.map(timeOf).filter((time) => time !== undefined);
+  return times.length > 0 ? Math.max(...times) : undefined;
 }
 
-/** Access points name themselves and the network: `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20). */
-function readSsid(calledStation: string | undefined): string | undefined {
-  return /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}:(.+)$/i.exec(calledStation ?? '')?.[1];
-}
-
-/** `true` and `false`, in newer builds `1` and `0`. */
-function readFlag(text: string | undefined): boolean | undefined {
-  if (text === 'true' || text === '1') return true;
-  return text === 'false' || text === '0' ? false : undefined;
+/** The NAC writes "Unknown" where it knows nothing. */
+function withoutUnknown(texts: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...texts].filter(([, text]) => text.length !== 7 || text.toLowerCase() !== 'unknown'));
 }

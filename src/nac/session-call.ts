@@ -3,6 +3,7 @@ import { formatMacAddress, type MacAddress, type MacForm } from '../mac-address.
 import type { Secret } from '../text/secret.ts';
 import { createBreaker, type Health } from './breaker.ts';
 import { readSessionOutcome, type SessionOutcome } from './session-outcome.ts';
+import type { TokenTest } from './tokens.ts';
 
 /**
  * Asks the NAC for one device's session.
@@ -15,6 +16,8 @@ export type SessionCallOptions = {
   /** One or two base addresses, the preferred first. */
   addresses: readonly URL[];
   macForm: MacForm;
+  /** Whether a token is neither posted nor shown. */
+  isIgnored?: TokenTest;
   now: () => number;
 };
 
@@ -26,7 +29,13 @@ export type GuardedCall = { call: SessionCall; pausedUntil(): number | undefined
  * down (no connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker.
  * If both are, returns the first fault that is not a pause, else the first pause.
  */
-export function createSessionCall({ upstream, addresses, macForm, now }: SessionCallOptions): GuardedCall {
+export function createSessionCall({
+  upstream,
+  addresses,
+  macForm,
+  isIgnored,
+  now,
+}: SessionCallOptions): GuardedCall {
   const nodes = addresses.map((base) => ({ base, breaker: createBreaker(now) }));
 
   async function ask(base: URL, address: MacAddress, authorization: Secret): Promise<Answer> {
@@ -35,7 +44,7 @@ export function createSessionCall({ upstream, addresses, macForm, now }: Session
       url: targetUnder(base, `/admin/API/mnt/Session/MACAddress/${formatMacAddress(address, macForm)}`),
       headers: { authorization: authorization.reveal(), accept: 'application/xml' },
     });
-    return { kind: 'asked', wire, session: readSessionOutcome(wire) };
+    return { kind: 'asked', wire, session: readSessionOutcome(wire, isIgnored) };
   }
 
   async function call(address: MacAddress, authorization: Secret): Promise<SessionOutcome> {

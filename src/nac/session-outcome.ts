@@ -2,7 +2,7 @@ import type { TrustFault } from '../http/trust.ts';
 import type { HttpOutcome } from '../http.ts';
 import type { Paused } from './breaker.ts';
 import { readRecord, type SessionRecord } from './record.ts';
-import { extractTokens } from './tokens.ts';
+import { extractTokens, type TokenTest } from './tokens.ts';
 
 /** What the NAC said about one device. */
 export type SessionOutcome =
@@ -32,11 +32,12 @@ export type UnusableReason =
 /**
  * Reads the answer of the session call. It checks status and root element before it takes anything from the body.
  * The body of a "no session", a 500, holds tokens by the rule, and a login page can come with 200.
+ * @param isIgnored whether a token is left out
  */
-export function readSessionOutcome(outcome: HttpOutcome): SessionOutcome {
+export function readSessionOutcome(outcome: HttpOutcome, isIgnored: TokenTest = () => false): SessionOutcome {
   switch (outcome.kind) {
     case 'answered':
-      return readAnswer(outcome.status, outcome.headers, outcome.text);
+      return readAnswer(outcome, isIgnored);
     case 'too large':
       return { kind: 'unusable', reason: 'too large' };
     case 'cut off':
@@ -54,7 +55,7 @@ export function readSessionOutcome(outcome: HttpOutcome): SessionOutcome {
 
 type Answered = Extract<HttpOutcome, { kind: 'answered' }>;
 
-function readAnswer(status: number, headers: Answered['headers'], text: string): SessionOutcome {
+function readAnswer({ status, headers, text }: Answered, isIgnored: TokenTest): SessionOutcome {
   if (status === 401) return { kind: 'refused' };
   if (status === 403) return { kind: 'forbidden' };
   const root = rootElement(text);
@@ -63,7 +64,7 @@ function readAnswer(status: number, headers: Answered['headers'], text: string):
   if (status >= 300 && status < 400) return { kind: 'unusable', reason: 'login page' };
   if (status !== 200) return { kind: 'fault', status };
   if (root === 'sessionParameters')
-    return isComplete(text) ? found(text) : { kind: 'unusable', reason: 'cut off' };
+    return isComplete(text) ? found(text, isIgnored) : { kind: 'unusable', reason: 'cut off' };
   const isPage =
     root?.toLowerCase() === 'html' || /^text\/html\b/i.test(String(headers['content-type'] ?? ''));
   if (isPage || /^\s*<!doctype html/i.test(text)) return { kind: 'unusable', reason: 'login page' };
@@ -84,8 +85,8 @@ function saysNoSession(text: string): boolean {
 /** The most characters that one device's tokens may fill, in the room and in the reply. */
 const MAX_TOKEN_CHARACTERS = 100_000;
 
-function found(text: string): SessionOutcome {
-  const tokens = extractTokens(text);
+function found(text: string, isIgnored: TokenTest): SessionOutcome {
+  const tokens = extractTokens(text).filter((token) => !isIgnored(token));
   const characters = tokens.reduce((sum, { length }) => sum + length, 0);
   if (characters > MAX_TOKEN_CHARACTERS) return { kind: 'unusable', reason: 'too many tokens' };
   return { kind: 'found', tokens, record: readRecord(text), text };

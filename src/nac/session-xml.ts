@@ -1,13 +1,15 @@
 /**
  * Returns the texts of the `root` element's children by local name: the first of each name, without empty texts.
  * Makes one pass, linear on any text, and reads no entity that the document defines. If the XML is not well-formed,
- * returns what can be read: a child lasts until its end tag, if any. A `>` in an attribute's value ends the tag.
+ * returns what can be read: a child lasts until its end tag; without one, until the next tag. A `>` in an attribute's
+ * value ends the tag.
  */
 export function readElements(xml: string, root: string): Map<string, string> {
   const texts = new Map<string, string>();
   let isInRoot = false;
   let child: string | undefined;
   let text = '';
+  const isClosedAfter = createEndSearch(xml);
 
   function endText(): void {
     const value = text.trim();
@@ -31,20 +33,35 @@ export function readElements(xml: string, root: string): Map<string, string> {
     if (isEnd && name === root) break;
     if (!isInRoot) isInRoot = !isEnd && name === root;
     else if (isEnd && name === child) child = undefined;
-    else if (!isEnd && !isEmpty) child ??= name;
+    else if (!isEnd && !isEmpty && (child === undefined || !isClosedAfter(child, at))) child = name;
   }
   return texts;
 }
 
+/** The most names whose last end tag is searched, so that the whole stays linear. Real sessions nest one or two. */
+const MOST_SEARCHES = 50;
+
+/** Returns a test: does an element of this local name end behind this place? */
+function createEndSearch(xml: string): (name: string, at: number) => boolean {
+  const ends = new Map<string, number>();
+  return (name, at) => {
+    const known = ends.get(name);
+    if (known === undefined && ends.size >= MOST_SEARCHES) return true;
+    const end = known ?? Math.max(xml.lastIndexOf(`</${name}>`), xml.lastIndexOf(`:${name}>`));
+    ends.set(name, end);
+    return end > at;
+  };
+}
+
 /**
- * Returns a session's attributes by name: the first of each name, without empty values. The element `other_attr_string`
- * separates them by `:!:`, the older `other_attributes` by commas.
+ * Returns a session's attributes by name: the first of each name, without empty values. They stand in `other_attr_string`,
+ * in older versions in `other_attributes`, separated by `:!:` or by commas. A pair without a name is left out.
  */
 export function readAttributes(elements: ReadonlyMap<string, string>): Map<string, string> {
   const attributes = new Map<string, string>();
   const pairs = [
-    ...(elements.get('other_attr_string')?.split(':!:') ?? []),
-    ...(elements.get('other_attributes')?.split(/,(?=[^,=]+=)/) ?? []),
+    ...splitPairs(elements.get('other_attr_string')),
+    ...splitPairs(elements.get('other_attributes')),
   ];
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
@@ -53,6 +70,10 @@ export function readAttributes(elements: ReadonlyMap<string, string>): Map<strin
     if (equals > 0 && value !== '' && !attributes.has(name)) attributes.set(name, value);
   }
   return attributes;
+}
+
+function splitPairs(text: string | undefined): string[] {
+  return text?.split(text.includes(':!:') ? ':!:' : /,(?=[^,=]+=)/) ?? [];
 }
 
 /** Markup that begins like a tag but is not a tag. */

@@ -23,6 +23,33 @@ export function extractTokens(text: string): string[] {
   return [...new Set(tokens)];
 }
 
+export type TokenTest = (token: string) => boolean;
+
+/**
+ * Returns a test for the tokens that a list names; `*` stands for any part. Takes linear time for each name.
+ *
+ * @example tokensLike(['PAP_ASCII', 'Gigabit*'])('Gigabit_1') // true
+ */
+export function tokensLike(names: readonly string[]): TokenTest {
+  const patterns = names.map((name) => name.split('*'));
+  return (token) => patterns.some((parts) => isLike(token, parts));
+}
+
+/** Whether the parts stand in the token in this order, the first at its start and the last at its end. */
+function isLike(token: string, parts: readonly string[]): boolean {
+  const [first = '', ...others] = parts;
+  const last = others.pop();
+  if (last === undefined) return token === first;
+  if (!token.startsWith(first)) return false;
+  let end = first.length;
+  for (const part of others) {
+    const at = token.indexOf(part, end);
+    if (at === -1) return false;
+    end = at + part.length;
+  }
+  return token.length - last.length >= end && token.endsWith(last);
+}
+
 const LESS_THAN = 0x3c;
 const COLON = 0x3a;
 const SLASH = 0x2f;

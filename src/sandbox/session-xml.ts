@@ -12,6 +12,8 @@ export type SessionFields = {
   selected_azn_profiles: string;
   failure_reason: string;
   auth_acs_timestamp: string;
+  /** Any other elements. */
+  more: Readonly<Record<string, string>>;
   other: Readonly<Record<string, string>>;
 };
 
@@ -30,12 +32,13 @@ export function sessionXml(fields: Partial<SessionFields>): string {
     called_station_id,
     failure_reason,
     auth_acs_timestamp = '2026-01-15T02:11:12.359Z',
+    more = {},
     other = { AuthorizationPolicyMatchedRule: 'Basic_Authenticated_Access', ISEPolicySetName: 'Default' },
   } = fields;
   const attributes = Object.entries({
     'Device IP Address': '192.0.2.17',
     ...other,
-    EndPointMatchedProfile: 'Unknown',
+    EndPointMatchedProfile: other.EndPointMatchedProfile ?? 'Unknown',
   });
   return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <sessionParameters><passed ${XSI} xsi:type="xs:boolean">${passed}</passed><failed ${XSI} xsi:type="xs:boolean">${
@@ -44,10 +47,16 @@ export function sessionXml(fields: Partial<SessionFields>): string {
     called_station_id === undefined ? '' : `<called_station_id>${called_station_id}</called_station_id>`
   }<nas_port_id>${nas_port_id}</nas_port_id><identity_group>${identity_group}</identity_group><network_device_name>${network_device_name}</network_device_name><acs_server>nac-1</acs_server><authentication_method>${authentication_method}</authentication_method><authentication_protocol>${authentication_protocol}</authentication_protocol><framed_ip_address>198.51.100.23</framed_ip_address><framed_ipv6_address><ipv6_address>2001:db8::23</ipv6_address></framed_ipv6_address><location>Location#All Locations</location><selected_azn_profiles>${selected_azn_profiles}</selected_azn_profiles>${
     failure_reason === undefined ? '' : `<failure_reason>${failure_reason}</failure_reason>`
-  }<posture_report></posture_report><auth_acs_timestamp ${XSI} xsi:type="xs:dateTime">${auth_acs_timestamp}</auth_acs_timestamp><audit_session_id>0A0000010000002A</audit_session_id><other_attr_string>:!:${attributes
+  }<posture_report></posture_report><auth_acs_timestamp ${XSI} xsi:type="xs:dateTime">${auth_acs_timestamp}</auth_acs_timestamp><audit_session_id>0A0000010000002A</audit_session_id>${elementsOf(more)}<other_attr_string>:!:${attributes
     .map(([name, value]) => `${name}=${value}`)
     .join(':!:')}:!:</other_attr_string></sessionParameters>`;
 }
 
 const XSI =
   'xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
+
+function elementsOf(texts: Readonly<Record<string, string>>): string {
+  return Object.entries(texts)
+    .map(([name, text]) => `<${name}>${text}</${name}>`)
+    .join('');
+}

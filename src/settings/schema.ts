@@ -35,6 +35,7 @@ export const fields = z.object({
   NAC_MAC_FORM: z.enum(['colon', 'hyphen'], 'must be colon or hyphen').default('colon'),
   NAC_TIMEOUT_MS: whole(1, 600_000).default(20_000),
   NAC_CONCURRENCY: whole(1, 1000).default(4),
+  TOKENS_IGNORE: list().optional(),
 
   WEBHOOK_URL: url().optional(),
   WEBHOOK_TOKEN: z

@@ -12,11 +12,13 @@ describe('the card of one device', () => {
       passed: 'false',
       failure_reason: '22040 Wrong password',
       called_station_id: WIFI,
+      more: { nas_port_type: 'Wireless - IEEE 802.11' },
     });
     const { card } = await stageLookup({ outcomes }).answer(DEVICE);
     expect(wordsOf(card)).toEqual([
       'Rejected',
       DEVICE,
+      'The password is wrong.',
       'User: alex',
       'IP address: 198.51.100.23',
       'Network device: sw-floor2-17',
@@ -25,11 +27,11 @@ describe('the card of one device', () => {
       'Since: 15 Jan 2026, 12:05 UTC (2 hours ago)',
       'Maker: Cisco Systems, Inc',
       'Why: 22040 Wrong password',
+      'Method: MAB',
       'Policy set: Default',
       'Rule: Basic_Authenticated_Access',
       'Authorization: Corp_Wired_Access',
-      'Endpoint profile: Unknown',
-      'The password is wrong.',
+      'Identity group: Workstation',
       'The rule Basic_Authenticated_Access rejected the device.',
       'Tokens',
       'Corp_Wired_Access',
@@ -61,10 +63,14 @@ describe('the card of one device', () => {
     expect(`${heading}.${meaning.join('')}`).toBe(plain(capitalised(sentence)));
   });
 
-  it.each(WITH_SESSION)('has the verdict on a session as its heading: %s', async (verdict, outcome) => {
-    const { card } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
-    expect(wordsOf(card)[0]).toBe(capitalised(verdict));
-  });
+  it.each(WITH_SESSION)(
+    'has the verdict on a session as its heading: %s',
+    async (verdict, outcome, meaning) => {
+      const { card } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
+      expect(wordsOf(card)[0]).toBe(capitalised(verdict));
+      if (meaning !== undefined) expect(wordsOf(card)[2]).toBe(meaning);
+    },
+  );
 });
 
 describe('the summary of one device', () => {
@@ -73,15 +79,19 @@ describe('the summary of one device', () => {
     expect(summary.split('\n')[0]).toBe(`${DEVICE}: ${plain(sentence)}`);
   });
 
-  it.each(WITH_SESSION)('says verdict, user and place in its first line: %s', async (verdict, outcome) => {
-    const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
-    const where = outcome.kind === 'found' && outcome.record.user !== undefined ? WHERE : '';
-    expect(summary.split('\n')[0]).toBe(`${DEVICE}: ${verdict}.${where}`);
-  });
+  it.each(WITH_SESSION)(
+    'says verdict, why, user and place in its first line: %s',
+    async (verdict, outcome, meaning) => {
+      const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
+      const why = meaning === undefined ? '' : ` ${meaning}`;
+      const where = outcome.kind === 'found' && outcome.record.user !== undefined ? WHERE : '';
+      expect(summary.split('\n')[0]).toBe(`${DEVICE}: ${verdict}.${why}${where}`);
+    },
+  );
 
   it.each([
     ...WITHOUT_SESSION.map(([, outcome, sentence]) => [opening(sentence), outcome] as const),
-    ...WITH_SESSION,
+    ...WITH_SESSION.map(([verdict, outcome]) => [verdict, outcome] as const),
   ])('has the verdict in its first 60 characters, for a lock screen: %s', async (verdict, outcome) => {
     const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
     expect(summary.slice(0, 60)).toContain(verdict);

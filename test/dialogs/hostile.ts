@@ -46,12 +46,22 @@ export const hostile: fc.Arbitrary<string> = fc.oneof(
 export const hostileRecord: fc.Arbitrary<SessionRecord> = fc.record(
   {
     passed: fc.boolean(),
-    quarantined: fc.constant(true as const),
+    ended: fc.record({ at: hostile, cause: hostile }),
+    quarantine: fc.record({ by: hostile }),
+    held: fc.constant('posture' as const),
+    steps: fc.array(hostile),
+    lastSignAt: fc.integer(),
     user: hostile,
     ipAddress: hostile,
     networkDevice: hostile,
     port: hostile,
     ssid: hostile,
+    vlan: hostile,
+    location: hostile,
+    method: hostile,
+    securityGroup: hostile,
+    accessList: hostile,
+    identityGroup: hostile,
     authorizationProfiles: hostile,
     policySet: hostile,
     rule: hostile,
@@ -63,9 +73,9 @@ export const hostileRecord: fc.Arbitrary<SessionRecord> = fc.record(
   { requiredKeys: [] },
 );
 
-/** The foreign texts of a record. */
-export function textsOf({ passed, quarantined, ...texts }: SessionRecord): string[] {
-  return Object.values(texts).filter((text) => text !== undefined);
+/** The foreign texts of a record that every answer shows. */
+export function textsOf({ held, ...texts }: SessionRecord): string[] {
+  return Object.values(texts).filter((text) => typeof text === 'string');
 }
 
 /** How an answer must show a foreign text: cut if it is long, and without invisible characters. */

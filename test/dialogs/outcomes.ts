@@ -1,6 +1,12 @@
 import type { LookupOutcome } from '../../src/nac/lookup.ts';
 import { found } from './commands/lookup-stage.ts';
 
+const STOP = {
+  acct_status_type: 'Stop',
+  acct_acs_timestamp: '2026-01-15T13:05:00.000Z',
+  acct_terminate_cause: 'User Request',
+};
+
 const NINE = Date.UTC(2026, 0, 15, 21, 0);
 
 /** Every outcome without a session, and the sentence after the address. */
@@ -116,9 +122,27 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
 ];
 
 /** Every verdict on a session, and an outcome that has it. */
-export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcome]> = [
+export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcome, meaning?: string]> = [
   ['connected', found()],
-  ['rejected', found({ passed: 'false', failure_reason: '22040 Wrong password or invalid shared secret' })],
+  [
+    'rejected',
+    found({ passed: 'false', failure_reason: '22040 Wrong password or invalid shared secret' }),
+    'The password is wrong.',
+  ],
+  ['ended', found({ more: STOP }), '15 Jan 2026, 13:05 UTC (1 hour ago), cause: User Request.'],
   ['quarantined', found({ other: { EPSStatus: 'Quarantine' } })],
+  ['quarantined', found({ other: { ANCPolicy: 'Quarantine Guests' } }), 'By Quarantine Guests.'],
+  ['web login: waiting', redirected('cwa')],
+  ['posture: waiting', redirected('cpp')],
+  ['onboarding: waiting', redirected('nsp')],
+  ['device management: waiting', redirected('mdm')],
+  ['portal: waiting', redirected('')],
+  ['connected, posture pending', found({ other: { PostureStatus: 'Pending' } })],
+  ['connected, not compliant', found({ other: { PostureStatus: 'NonCompliant' } })],
   ['session found', { kind: 'found', tokens: ['Corp_Access'], record: {}, text: '' }],
 ];
+
+function redirected(action: string): LookupOutcome {
+  const address = `https://nac.example.com:8443/portal/gateway?sessionId=0A&amp;action=${action}`;
+  return found({ more: { response: `{Class=CACS; cisco-av-pair=url-redirect=${address}; }` } });
+}

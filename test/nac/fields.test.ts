@@ -17,6 +17,7 @@ describe('readFields', () => {
       { name: 'PostureStatus', value: 'Unknown' },
       { name: 'EndPointMatchedProfile', value: 'Unknown' },
     ]);
+    expect(fields).toContainEqual({ name: 'acs_server', value: 'nac-1' });
     expect(fields.map(({ name }) => name)).not.toContain('other_attr_string');
   });
 
@@ -24,6 +25,6 @@ describe('readFields', () => {
     const other = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`Field ${index}`, 'x']));
     const xml = sessionXml({ other });
     expect(readFields(xml)).toHaveLength(100);
-    expect(readRecord(xml).endpointProfile).toBe('Unknown');
+    expect(readRecord(xml.replace('Profile=Unknown', 'Profile=Camera')).endpointProfile).toBe('Camera');
   });
 });

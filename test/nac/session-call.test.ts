@@ -23,6 +23,13 @@ describe('the session call', () => {
     expect(nac.calls).toEqual([{ path: `/admin/API/mnt/Session/MACAddress/${MAC}`, username: 'svc-é' }]);
   });
 
+  it('leaves out ignored tokens', async () => {
+    const nac = await startNac();
+    expect(await callTo([nac.url], { isIgnored: (token) => token.startsWith('Corp') })(MAC)).toMatchObject({
+      tokens: ['Basic_Authenticated_Access'],
+    });
+  });
+
   it('asks with hyphens if configured, under a base path', async () => {
     const seen: Array<string | undefined> = [];
     const url = await serve((request, response) => {

@@ -17,6 +17,12 @@ describe('readSessionOutcome', () => {
     });
   });
 
+  it('leaves out the tokens that are ignored', () => {
+    const answer = { kind: 'answered', status: 200, headers: {}, text: sessionXml({}) } as const;
+    const isIgnored = (token: string) => token === 'Corp_Wired_Access';
+    expect(readSessionOutcome(answer, isIgnored)).toMatchObject({ tokens: ['Basic_Authenticated_Access'] });
+  });
+
   it.each([
     ['a byte order mark', `\ufeff${sessionXml({})}`],
     ['stray lines before and behind', `warning: cache is cold\n${sessionXml({})}\n-- end --`],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extractTokens } from '../../src/nac/tokens.ts';
+import { extractTokens, tokensLike } from '../../src/nac/tokens.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { timeOf } from '../time-of.ts';
 
@@ -90,6 +90,33 @@ describe('extractTokens', () => {
     const [short, long] = [piece.repeat(20_000), piece.repeat(400_000)];
     extractTokens(short);
     expect(timeOf(() => extractTokens(long)) / (timeOf(() => extractTokens(short)) + 0.5)).toBeLessThan(60);
+  });
+});
+
+describe('tokensLike', () => {
+  it.each([
+    ['PAP_ASCII', ['PAP_ASCII'], ['PAP_ASCII_2', 'pap_ascii', 'XPAP_ASCII']],
+    ['Gigabit*', ['Gigabit_1', 'Gigabit'], ['TenGigabit_1', 'gigabit_1']],
+    ['*_local', ['alex_local', '_local'], ['alex_local_1']],
+    ['*_local_*', ['a_local_b', '_local_'], ['_local']],
+    ['a*b*b', ['a_b_b', 'abb'], ['a_b', 'ab']],
+    ['ab*ba', ['ab_ba', 'abba'], ['aba']],
+    ['*', ['x_y', ''], []],
+    ['a.b_*', ['a.b_c'], ['aXb_c']],
+  ])('%s stands for the whole token only', (name, fits, others) => {
+    const isLike = tokensLike([name]);
+    expect(fits.filter(isLike)).toEqual(fits);
+    expect(others.filter(isLike)).toEqual([]);
+  });
+
+  it('takes any of its names, and nothing without names', () => {
+    expect(['a_1', 'b_1', 'c_1'].filter(tokensLike(['a_*', 'b_1']))).toEqual(['a_1', 'b_1']);
+    expect(['a_1', ''].filter(tokensLike([]))).toEqual([]);
+  });
+
+  it('needs little time for a megabyte and many stars', () => {
+    const isLike = tokensLike([`${'*a'.repeat(1000)}*b`, '*'.repeat(1000)]);
+    expect(timeOf(() => isLike('a_'.repeat(500_000)))).toBeLessThan(200);
   });
 });
 

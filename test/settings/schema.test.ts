@@ -16,6 +16,11 @@ describe('an accepted value', () => {
       { NAC_TIMEOUT_MS: '1500', NAC_CONCURRENCY: '1' },
       { nac: { timeoutMs: 1500, concurrency: 1 } },
     ],
+    [
+      'tokens to ignore',
+      { TOKENS_IGNORE: 'PAP_ASCII, Gigabit*' },
+      { nac: { ignoredTokens: ['PAP_ASCII', 'Gigabit*'] } },
+    ],
     ['a folder for data', { DATA_DIR: '/var/lib/bot' }, { database: { directory: '/var/lib/bot' } }],
     ['a log level', { LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     [
@@ -67,6 +72,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   NAC_MAC_FORM: ['dots', 'Colon'],
   NAC_TIMEOUT_MS: ['0', '-5', '20s', '1e3'],
   NAC_CONCURRENCY: ['0', 'many', '2.5'],
+  TOKENS_IGNORE: [',', ' , '],
   WEBHOOK_URL: [
     'chat.example.com',
     'chat.example.com:443',

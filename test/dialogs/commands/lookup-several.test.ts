@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import { wordsOf } from '../card-words.ts';
+import { WITH_SESSION } from '../outcomes.ts';
 import { found, NOW, stageLookup } from './lookup-stage.ts';
 
 /** One device for each kind of answer. */
 const OUTCOMES = {
-  '00:1B:54:00:00:01': found({ user_name: 'megan', called_station_id: 'F8-66-F2-00-10-20:Campus' }),
+  '00:1B:54:00:00:01': found({
+    user_name: 'megan',
+    called_station_id: 'F8-66-F2-00-10-20:Campus',
+    more: { nas_port_type: 'Wireless - IEEE 802.11' },
+  }),
   '00:1B:54:00:00:02': found({ passed: 'false', selected_azn_profiles: 'DenyAccess', other: {} }),
   '00:1B:54:00:00:03': found({ selected_azn_profiles: 'Quarantine_VLAN', other: {} }),
   '00:1B:54:00:00:04': { kind: 'found', tokens: [], record: {}, text: '' },
@@ -25,7 +32,7 @@ describe('several devices', () => {
 
 \`00:1B:54:00:00:02\`: rejected. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`
 
-\`00:1B:54:00:00:03\`: quarantined. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`  
+\`00:1B:54:00:00:03\`: quarantined. By \`Quarantine_VLAN\`. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`  
 \`Quarantine_VLAN\`
 
 \`00:1B:54:00:00:04\`: session found
@@ -44,6 +51,18 @@ I keep trying for 10 minutes; the answer will come here.`,
         buttons: ['Look up all again'],
       },
     ]);
+  });
+
+  it('are counted by every verdict on a session', async () => {
+    const outcomes = Object.fromEntries(
+      WITH_SESSION.map(([, outcome], index) => [`00:1B:54:00:02:${10 + index}`, outcome] as const),
+    );
+    const [headline = ''] = (
+      await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '))
+    ).text.split('\n');
+    expect(headline).toBe(
+      `${WITH_SESSION.length} devices: 1 connected, 1 connected, posture pending, 1 connected, not compliant, 1 session found, 1 web login: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 2 quarantined, 1 rejected, 1 ended.`,
+    );
   });
 
   it('are remembered for "recent", the last device first', async () => {
@@ -88,6 +107,46 @@ I keep trying for 10 minutes; the answer will come here.`,
       actions: [{ data: { dialog: 'lookup', text: '00:1B:54:00:00:01 00:1B:54:00:00:02' } }],
     });
   });
+});
+
+describe('what several devices share that are not well', () => {
+  const rejected = (network_device_name: string, failure_reason?: string) =>
+    found({ passed: 'false', network_device_name, ...(failure_reason && { failure_reason }) });
+
+  it.each<[string, LookupOutcome[], string | undefined]>([
+    [
+      'the network device of most',
+      [...Array.from({ length: 4 }, () => rejected('sw-floor2-17')), rejected('sw-1'), found()],
+      '4 of 5 rejected hang on `sw-floor2-17`.',
+    ],
+    [
+      'what they wait for',
+      [...Array.from({ length: 3 }, () => waiting()), rejected('sw-floor2-17')],
+      '3 of 3 waiting for web login hang on `sw-floor2-17`.',
+    ],
+    [
+      'the reason, if not the network device',
+      ['a', 'b', 'c'].map((name) => rejected(name, '22040 Wrong password')),
+      '3 of 3 rejected for one reason: The password is wrong.',
+    ],
+    ['nothing, if they are two', [rejected('a'), rejected('a'), rejected('b')], undefined],
+    ['nothing, if their verdicts differ', [rejected('a'), rejected('a'), waiting()], undefined],
+    ['nothing, if they are well', [found(), found(), found()], undefined],
+  ])('is said once: %s', async (_, all, sentence) => {
+    const outcomes = Object.fromEntries(all.map((each, index) => [`00:1B:54:00:00:${10 + index}`, each]));
+    const { text, summary, card } = await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '));
+    const [, second] = text.split('\n\n');
+    if (sentence === undefined) return expect(text).not.toMatch(/ of \d/);
+    expect(second).toBe(sentence);
+    expect(summary?.split('\n')[1]).toBe(sentence.replaceAll('`', ''));
+    expect(wordsOf(card)[1]).toBe(sentence.replaceAll('`', ''));
+  });
+
+  function waiting(): LookupOutcome {
+    return found({
+      more: { response: '{cisco-av-pair=url-redirect=https://nac.example.com/?action=cwa; }' },
+    });
+  }
 });
 
 describe('a lookup over the limit of a minute', () => {

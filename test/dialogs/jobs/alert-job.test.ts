@@ -66,6 +66,16 @@ describe('an alert', () => {
     expect(posts).toEqual([`${ONE}: session found, without tokens.`]);
   });
 
+  it('says in the room what rejected devices share', async () => {
+    const addresses = [ONE, OTHER, '00:1B:54:00:00:03'];
+    const rejected = found({ passed: 'false' });
+    const { work, posts } = stage({
+      outcomes: Object.fromEntries(addresses.map((each) => [each, rejected])),
+    });
+    await work({ ...JOB, addresses });
+    expect(posts[0]).toMatch(/\n\n3 of 3 rejected hang on sw-floor2-17\.$/);
+  });
+
   it('is answered in its thread too, like a lookup', async () => {
     const { work, said, told } = stage({ outcomes: { [ONE]: found() }, names: ['core'] });
     await work({ ...JOB, thread: 'core' });
