@@ -18,7 +18,10 @@ export type Alert = {
   /** Same for a repeat with the same `Idempotency-Key`. */
   key: string;
   digest: string;
+  /** The devices to look up; with none, nothing is stored. */
   addresses: readonly MacAddress[];
+  /** How many more addresses the alert held. */
+  leftOut: number;
   thread: string | undefined;
 };
 
@@ -31,6 +34,7 @@ export const alertJobSchema = z.object({
   digest: z.string(),
   addresses: z.array(z.string()),
   thread: z.string().optional(),
+  leftOut: z.number().optional(),
   firstAt: z.number(),
   attempt: z.number(),
 });
@@ -46,7 +50,7 @@ export type AlertJobOptions = {
 
 /** Stores an alert in the database, once for each key. */
 export async function acceptAlert(
-  { key, digest, addresses, thread }: Alert,
+  { key, digest, addresses, leftOut, thread }: Alert,
   {
     queue,
     threads,
@@ -54,10 +58,12 @@ export async function acceptAlert(
   }: { queue: Pick<Queue<AlertJob>, 'put' | 'find'>; threads: Threads<Place>; now: () => number },
 ): Promise<Accepted> {
   if (thread !== undefined && (await threads.find(thread)) === undefined) return 'unknown thread';
+  if (addresses.length === 0) return 'accepted';
   const job = {
     digest,
     addresses: [...addresses],
     ...(thread !== undefined && { thread }),
+    ...(leftOut > 0 && { leftOut }),
     firstAt: now(),
     attempt: 0,
   };

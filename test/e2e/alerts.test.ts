@@ -62,18 +62,10 @@ describe('POST /api/alerts', () => {
   it.each([
     ['no token', { text: 'AA:BB:CC:DD:EE:FF' }, { authorization: '' }, 401],
     ['a wrong token', { text: 'AA:BB:CC:DD:EE:FF' }, { authorization: 'Bearer alerts-toke' }, 401],
-    ['no address', { text: 'all is well' }, {}, 400],
-    ['no text', { thread: 'noc' }, {}, 400],
-    [
-      '21 addresses',
-      { text: Array.from({ length: 21 }, (_, n) => `00:1B:54:00:70:${n + 10}`).join() },
-      {},
-      400,
-    ],
     ['no JSON', '{', {}, 400],
     ['an unknown thread', { text: 'AA:BB:CC:DD:EE:FF', thread: 'nowhere' }, {}, 404],
-    ['another content type', { text: 'AA:BB:CC:DD:EE:FF' }, { 'content-type': 'text/plain' }, 415],
-    ['a body over 256 KB', { text: 'x'.repeat(300_000) }, {}, 413],
+    ['another content type', { text: 'AA:BB:CC:DD:EE:FF' }, { 'content-type': 'text/html' }, 415],
+    ['a body over 1 MB', { text: 'x'.repeat(1_048_576) }, {}, 413],
   ])('refuses %s as problem+json', async (_, body, headers, status) => {
     const calls = stage.sandbox.nacCalls.length;
     const answer = await send(body, headers);

@@ -16,6 +16,7 @@ describe('an alert that comes in', () => {
     key: 'alert-1',
     digest: 'abc',
     addresses: findMacAddresses(`${ONE} ${OTHER}`),
+    leftOut: 0,
     thread: undefined,
   };
 
@@ -23,6 +24,13 @@ describe('an alert that comes in', () => {
     const { accept, jobs } = stage();
     expect(await accept(alert)).toBe('accepted');
     expect(jobs).toEqual([['alert-1', { digest: 'abc', addresses: [ONE, OTHER], firstAt: NOW, attempt: 0 }]]);
+  });
+
+  it('without addresses is accepted, and nothing is stored', async () => {
+    const { accept, jobs } = stage();
+    expect(await accept({ ...alert, addresses: [] })).toBe('accepted');
+    expect(await accept({ ...alert, addresses: [], thread: 'core' })).toBe('unknown thread');
+    expect(jobs).toEqual([]);
   });
 
   it('for a known thread is stored with its name', async () => {
