@@ -6,6 +6,7 @@ import type { Queue } from '../../src/store/queues.ts';
 import type { Threads } from '../../src/store/threads.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
 import type { Deliver } from '../../src/webhook/delivery.ts';
+import { type AlertDetails, alertDetailsSchema } from '../answers/alert-details.ts';
 import { answerMessage } from '../answers/answer.ts';
 import { ask, isPassing } from '../answers/device-answer.ts';
 import { alertRoomText } from '../answers/room-text.ts';
@@ -23,6 +24,7 @@ export type Alert = {
   /** How many more addresses the alert held. */
   leftOut: number;
   thread: string | undefined;
+  details: AlertDetails;
 };
 
 /** `other alert`: the same key with another body. */
@@ -35,6 +37,7 @@ export const alertJobSchema = z.object({
   addresses: z.array(z.string()),
   thread: z.string().optional(),
   leftOut: z.number().optional(),
+  details: alertDetailsSchema.optional(),
   firstAt: z.number(),
   attempt: z.number(),
 });
@@ -50,7 +53,7 @@ export type AlertJobOptions = {
 
 /** Stores an alert in the database, once for each key. */
 export async function acceptAlert(
-  { key, digest, addresses, leftOut, thread }: Alert,
+  { key, digest, addresses, leftOut, thread, details }: Alert,
   {
     queue,
     threads,
@@ -64,6 +67,7 @@ export async function acceptAlert(
     addresses: [...addresses],
     ...(thread !== undefined && { thread }),
     ...(leftOut > 0 && { leftOut }),
+    details,
     firstAt: now(),
     attempt: 0,
   };

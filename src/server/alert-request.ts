@@ -8,6 +8,7 @@ import type { Secret } from '../text/secret.ts';
 import { readAlertBody } from './alerts/body.ts';
 import { textsIn } from './alerts/texts.ts';
 import { knowsToken } from './alerts/token.ts';
+import { readAlertDetails } from './alerts.ts';
 
 /** An answer to `POST /api/alerts`; `retryAfterS` is set if a retry can help. */
 export type AlertAnswer =
@@ -54,6 +55,7 @@ export async function answerAlert(
     addresses: found.slice(0, MAX_ADDRESSES),
     leftOut: Math.max(0, found.length - MAX_ADDRESSES),
     thread: outer ?? own.data?.thread,
+    details: readAlertDetails(read.value),
   };
   const waitMs = options.take(alert.addresses.length);
   if (waitMs > 0) {

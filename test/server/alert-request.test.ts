@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Accepted, Alert } from '../../dialogs/jobs/alert-job.ts';
 import { Secret } from '../../src/text/secret.ts';
+import { RECORDED, wireOf } from './alerts/recorded.ts';
 import { openBotServer } from './bot-server.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF';
@@ -66,6 +67,16 @@ describe('a body is read', () => {
     const { status, body } = await send({ body: JSON.stringify(macs) });
     expect([status, body.lookups.map(({ mac }: { mac: string }) => mac)]).toEqual([202, macs.slice(0, 20)]);
     expect(alerts).toMatchObject([{ addresses: macs.slice(0, 20), leftOut: 3 }]);
+  });
+});
+
+describe('a recorded alert', () => {
+  it.each(RECORDED)('of $sender: its addresses and no others, its words, and no secret', async (recorded) => {
+    const { send, alerts } = await stage();
+    const { status } = await send({ headers: { 'content-type': recorded.type }, body: wireOf(recorded) });
+    expect(status).toBe(202);
+    expect(alerts).toMatchObject([{ addresses: recorded.macs }]);
+    expect(alerts[0]?.details).toEqual(recorded.details);
   });
 });
 

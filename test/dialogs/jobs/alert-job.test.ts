@@ -18,12 +18,18 @@ describe('an alert that comes in', () => {
     addresses: findMacAddresses(`${ONE} ${OTHER}`),
     leftOut: 0,
     thread: undefined,
+    details: { state: 'unknown' as const },
   };
 
   it('is stored in the database', async () => {
     const { accept, jobs } = stage();
     expect(await accept(alert)).toBe('accepted');
-    expect(jobs).toEqual([['alert-1', { digest: 'abc', addresses: [ONE, OTHER], firstAt: NOW, attempt: 0 }]]);
+    expect(jobs).toEqual([
+      [
+        'alert-1',
+        { digest: 'abc', addresses: [ONE, OTHER], details: { state: 'unknown' }, firstAt: NOW, attempt: 0 },
+      ],
+    ]);
   });
 
   it('without addresses is accepted, and nothing is stored', async () => {
