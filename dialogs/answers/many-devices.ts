@@ -51,7 +51,6 @@ export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }:
   const headline = sayHeadline(answers, waiting, format);
   const rows = answers.map((answer) => rowOf(answer, format));
   const waitingLines = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
-  const all = [...answers.map(({ address }) => address), ...waiting].join(' ');
   return {
     text: paragraphs(
       headline,
@@ -72,14 +71,25 @@ export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }:
         ...waitingLines.map((each) => richText(runs(each, { isSubtle: true }))),
         ...ending.map((words) => ({ type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' })),
       ],
-      isOnTheWay ? [] : [button(WORDS.again, 'lookup', all)],
+      isOnTheWay ? [] : [againButton([...answers.map(({ address }) => address), ...waiting])],
     ),
   };
 }
 
-type Row = { address: MacAddress; verdict: Verdict; details: Line; opening: Line; tokens: readonly string[] };
+export function againButton(addresses: readonly MacAddress[]): Element {
+  return button(WORDS.again, 'lookup', addresses.join(' '));
+}
 
-function rowOf(answer: DeviceAnswer, format: Format): Row {
+/** What is said of one of several devices. */
+export type Row = {
+  address: MacAddress;
+  verdict: Verdict;
+  details: Line;
+  opening: Line;
+  tokens: readonly string[];
+};
+
+export function rowOf(answer: DeviceAnswer, format: Format): Row {
   const { address } = answer;
   const verdict = verdictOf(answer, format);
   const details = detailsOf(answer, verdict);
@@ -101,7 +111,7 @@ function detailsOf({ outcome }: DeviceAnswer, { tone, meaning = [] }: Verdict): 
 }
 
 /** A tap on a device looks up that device alone, with all details. */
-function rowElement({ address, verdict, details, tokens }: Row): Element {
+export function rowElement({ address, verdict, details, tokens }: Row): Element {
   const opening = [...addressRuns(address), ...runs([` ${verdict.words}`], { color: verdict.tone })];
   return {
     type: 'Container',
@@ -116,7 +126,8 @@ function rowElement({ address, verdict, details, tokens }: Row): Element {
   };
 }
 
-function sayHeadline(
+/** How many devices there are, and how many of each kind. */
+export function sayHeadline(
   answers: readonly DeviceAnswer[],
   waiting: readonly MacAddress[],
   format: Format,

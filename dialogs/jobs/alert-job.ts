@@ -6,10 +6,9 @@ import type { Queue } from '../../src/store/queues.ts';
 import type { Threads } from '../../src/store/threads.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
 import type { Deliver } from '../../src/webhook/delivery.ts';
+import { alertMessage, alertRoomText } from '../answers/alert-answer.ts';
 import { type AlertDetails, alertDetailsSchema } from '../answers/alert-details.ts';
-import { answerMessage } from '../answers/answer.ts';
 import { ask, isPassing } from '../answers/device-answer.ts';
-import { alertRoomText } from '../answers/room-text.ts';
 import { formatFor } from '../format/locale.ts';
 import type { Message, Place } from '../format/message.ts';
 import { ASK_FOR_MS, askAgainAfterMs, GIVE_UP_AFTER_MS } from './lookup-job.ts';
@@ -95,11 +94,12 @@ export async function workOnAlert(
   const answers = await ask(job.addresses.flatMap(findMacAddresses), PERSON, lookUp).all;
   if (answers.some(isPassing) && now() - job.firstAt < ASK_FOR_MS) return again();
   const place = job.thread === undefined ? undefined : await threads.find(job.thread);
-  const text = alertRoomText(answers, formatFor({}, now));
+  const alert = { answers, details: job.details, leftOut: job.leftOut ?? 0 };
+  const text = alertRoomText(alert, { format: formatFor({}, now), now: now() });
   const delivery = await deliver(key, text, () => place !== undefined);
   const isPosted = delivery.outcome.kind === 'posted' || delivery.kept;
   if (place === undefined && !isPosted) return again(); // Nobody has heard of the alert.
   if (place)
-    await sayLater(place, answerMessage(answers, delivery, { format: formatFor(place, now), now: now() }));
+    await sayLater(place, alertMessage(alert, delivery, { format: formatFor(place, now), now: now() }));
   return { kind: 'done' };
 }
