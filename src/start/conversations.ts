@@ -76,6 +76,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
     kept: keptJobs,
     threads,
     sayLater: later.sayLater,
+    areAlertsOn: parts.settings.alertsToken !== undefined,
     autoreplies: database.autoreplies,
   });
   const extension = createMessageExtension({
