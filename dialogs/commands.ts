@@ -23,6 +23,7 @@ export type DialogsOptions = {
   kept: AllKeptJobs;
   threads: Threads<Place>;
   sayLater: AlertsOptions['sayLater'];
+  areAlertsOn: boolean;
   autoreplies: Autoreplies;
 };
 

@@ -25,6 +25,8 @@ export type ServerOptions = {
   log: Logger;
 };
 
+const ALERT_PATHS = ['/api/alerts', '/api/alerts/', '/api/alerts/:name', '/api/alerts/:name/'];
+
 /** The bot's routes, not yet listening. Does not use restify's body parsers: they unpack before authentication. */
 export function createServer(options: ServerOptions): Server {
   const { ready: isReady, alerts, serviceHosts, onRefused, loopbackOnly, log } = options;
@@ -60,13 +62,15 @@ export function createServer(options: ServerOptions): Server {
   );
 
   if (alerts) {
-    server.post('/api/alerts', async (request: Request, response: Response) => {
-      const answer = await answerAlert(request, alerts);
+    const take = async (request: Request, response: Response) => {
+      const query = new URLSearchParams(request.getQuery());
+      const answer = await answerAlert(request, alerts, { name: request.params.name, query });
       if (answer.status === 202) return void response.send(202, answer.body);
-      log.warn({ status: answer.status }, 'alert refused');
+      log.warn({ status: answer.status }, 'alert refused'); // The address may hold the token.
       onRefused?.('alerts', answer.status);
       sendProblem(response, answer);
-    });
+    };
+    for (const path of ALERT_PATHS) server.post(path, take);
   }
 
   server.get('/healthz', async (_request: Request, response: Response) => {
@@ -132,7 +136,7 @@ function sendProblem(response: Response, problem: Exclude<AlertAnswer, { status:
   const { status, detail, retryAfterS } = problem;
   if (status === 413) response.setHeader('Connection', 'close');
   if (retryAfterS !== undefined) response.setHeader('Retry-After', String(retryAfterS));
-  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer, Basic realm="alerts"');
   response.setHeader('Content-Type', 'application/problem+json');
   response.sendRaw(
     status,

@@ -220,7 +220,7 @@ describe('POST /api/alerts over its limit', () => {
         body: JSON.stringify({ text }),
       });
     expect(await send('00:1B:54:00:00:01 00:1B:54:00:00:02')).toMatchObject({
-      status: 429,
+      status: 503,
       headers: { 'retry-after': '13', 'content-type': 'application/problem+json' },
     });
     expect(accepted).toEqual([]);

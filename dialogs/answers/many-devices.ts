@@ -43,7 +43,6 @@ export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }:
   const shared = waiting.length === 0 ? sharedFault(answers, format) : undefined;
   const rows = answers.map((answer) => rowOf(answer, format));
   const waitingLines = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
-  const all = [...answers.map(({ address }) => address), ...waiting].join(' ');
   return {
     text: paragraphs(
       headline,
@@ -67,14 +66,25 @@ export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }:
         ...waitingLines.map((each) => richText(runs(each, { isSubtle: true }))),
         ...ending.map((words) => ({ type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' })),
       ],
-      isOnTheWay ? [] : [button(WORDS.again, 'lookup', all)],
+      isOnTheWay ? [] : [againButton([...answers.map(({ address }) => address), ...waiting])],
     ),
   };
 }
 
-type Row = { address: MacAddress; verdict: Verdict; details: Line; opening: Line; tokens: readonly string[] };
+export function againButton(addresses: readonly MacAddress[]): Element {
+  return button(WORDS.again, 'lookup', addresses.join(' '));
+}
 
-function rowOf(answer: DeviceAnswer, format: Format): Row {
+/** What is said of one of several devices. */
+export type Row = {
+  address: MacAddress;
+  verdict: Verdict;
+  details: Line;
+  opening: Line;
+  tokens: readonly string[];
+};
+
+export function rowOf(answer: DeviceAnswer, format: Format): Row {
   const { address } = answer;
   const verdict = verdictOf(answer, format);
   const details = detailsOf(answer, verdict);
@@ -98,7 +108,7 @@ function detailsOf({ address, outcome }: DeviceAnswer, { tone, meaning = [] }: V
 }
 
 /** A tap on a device looks up that device alone, with all details. */
-function rowElement({ address, verdict, details, tokens }: Row): Element {
+export function rowElement({ address, verdict, details, tokens }: Row): Element {
   const opening = [...addressRuns(address), ...runs([` ${verdict.words}`], { color: verdict.tone })];
   return {
     type: 'Container',

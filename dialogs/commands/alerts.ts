@@ -1,6 +1,6 @@
 import type { Threads } from '../../src/store/threads.ts';
 import type { Dialog } from '../dialog.ts';
-import { code, lines, paragraphs } from '../format/markdown.ts';
+import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
 import type { Message, Place } from '../format/message.ts';
 
 const WORDS = {
@@ -10,6 +10,9 @@ const WORDS = {
   stopped: (name: string) => `Alerts for ${code(name)} are no longer answered.`,
   unknown: (name: string) => `No place has the name ${code(name)}.`,
   none: 'No place has a name yet.',
+  off: 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any. The name is kept.',
+  badName: (name: string) =>
+    `${code(name)} cannot be a name. A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.`,
   known: 'Names that have a place:',
   ways: lines(
     `${code('alerts here as NAME')} names this place, so that monitoring systems can send alerts to it.`,
@@ -18,13 +21,15 @@ const WORDS = {
 };
 
 export type AlertsOptions = {
+  /** Whether monitoring systems can send alerts. */
+  areAlertsOn: boolean;
   threads: Threads<Place>;
   /** Says something in another place. */
   sayLater(place: Place, message: Message): Promise<void>;
 };
 
 /** Names the places where the answers to monitoring systems' alerts go. */
-export function createAlerts({ threads, sayLater }: AlertsOptions): Dialog {
+export function createAlerts({ areAlertsOn, threads, sayLater }: AlertsOptions): Dialog {
   return {
     name: 'alerts',
     summary: 'names this place for monitoring systems, for administrators',
@@ -39,11 +44,13 @@ export function createAlerts({ threads, sayLater }: AlertsOptions): Dialog {
         await threads.save(name, place);
         if (before && conversationKey(before) !== conversationKey(place))
           await sayLater(before, { text: WORDS.moved(name, who) });
-        return say(WORDS.saved(name));
+        return say(areAlertsOn ? WORDS.saved(name) : WORDS.off);
       }
       if (/^stop$/i.test(verb) && name !== '') {
         return say((await threads.remove(name)) ? WORDS.stopped(name) : WORDS.unknown(name));
       }
+      const [, badName] = /^(?:here as|stop)\s+(\S.*)$/is.exec(text.trim()) ?? [];
+      if (badName !== undefined) return say(paragraphs(WORDS.badName(shorten(badName)), WORDS.ways));
       if (!/^list$/i.test(verb)) return say(WORDS.ways);
       const names = await threads.names();
       await say(

@@ -6,9 +6,9 @@ import type { Queue } from '../../src/store/queues.ts';
 import type { Threads } from '../../src/store/threads.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
 import type { Deliver } from '../../src/webhook/delivery.ts';
-import { answerMessage } from '../answers/answer.ts';
+import { alertMessage, alertRoomText } from '../answers/alert-answer.ts';
+import { type AlertDetails, alertDetailsSchema } from '../answers/alert-details.ts';
 import { ask, isPassing } from '../answers/device-answer.ts';
-import { alertRoomText } from '../answers/room-text.ts';
 import { formatFor } from '../format/locale.ts';
 import type { Message, Place } from '../format/message.ts';
 import { ASK_FOR_MS, askAgainAfterMs, GIVE_UP_AFTER_MS } from './lookup-job.ts';
@@ -18,8 +18,12 @@ export type Alert = {
   /** Same for a repeat with the same `Idempotency-Key`. */
   key: string;
   digest: string;
+  /** The devices to look up; with none, nothing is stored. */
   addresses: readonly MacAddress[];
+  /** How many more addresses the alert held. */
+  leftOut: number;
   thread: string | undefined;
+  details: AlertDetails;
 };
 
 /** `other alert`: the same key with another body. */
@@ -31,6 +35,8 @@ export const alertJobSchema = z.object({
   digest: z.string(),
   addresses: z.array(z.string()),
   thread: z.string().optional(),
+  leftOut: z.number().optional(),
+  details: alertDetailsSchema.optional(),
   firstAt: z.number(),
   attempt: z.number(),
 });
@@ -46,7 +52,7 @@ export type AlertJobOptions = {
 
 /** Stores an alert in the database, once for each key. */
 export async function acceptAlert(
-  { key, digest, addresses, thread }: Alert,
+  { key, digest, addresses, leftOut, thread, details }: Alert,
   {
     queue,
     threads,
@@ -54,10 +60,13 @@ export async function acceptAlert(
   }: { queue: Pick<Queue<AlertJob>, 'put' | 'find'>; threads: Threads<Place>; now: () => number },
 ): Promise<Accepted> {
   if (thread !== undefined && (await threads.find(thread)) === undefined) return 'unknown thread';
+  if (addresses.length === 0) return 'accepted';
   const job = {
     digest,
     addresses: [...addresses],
     ...(thread !== undefined && { thread }),
+    ...(leftOut > 0 && { leftOut }),
+    details,
     firstAt: now(),
     attempt: 0,
   };
@@ -85,11 +94,12 @@ export async function workOnAlert(
   const answers = await ask(job.addresses.flatMap(findMacAddresses), PERSON, lookUp).all;
   if (answers.some(isPassing) && now() - job.firstAt < ASK_FOR_MS) return again();
   const place = job.thread === undefined ? undefined : await threads.find(job.thread);
-  const text = alertRoomText(answers, formatFor({}, now));
+  const alert = { answers, details: job.details, leftOut: job.leftOut ?? 0 };
+  const text = alertRoomText(alert, { format: formatFor({}, now), now: now() });
   const delivery = await deliver(key, text, () => place !== undefined);
   const isPosted = delivery.outcome.kind === 'posted' || delivery.kept;
   if (place === undefined && !isPosted) return again(); // Nobody has heard of the alert.
   if (place)
-    await sayLater(place, answerMessage(answers, delivery, { format: formatFor(place, now), now: now() }));
+    await sayLater(place, alertMessage(alert, delivery, { format: formatFor(place, now), now: now() }));
   return { kind: 'done' };
 }

@@ -1,16 +1,21 @@
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import type { Accepted, Alert } from '../../dialogs/jobs/alert-job.ts';
 import { findMacAddresses, type MacAddress } from '../mac-address.ts';
 import type { Secret } from '../text/secret.ts';
-import { readJsonRequest } from './json-request.ts';
+import { readAlertBody } from './alerts/body.ts';
+import { textsIn } from './alerts/texts.ts';
+import { knowsToken } from './alerts/token.ts';
+import { readAlertDetails } from './alerts.ts';
 
 /** An answer to `POST /api/alerts`; `retryAfterS` is set if a retry can help. */
 export type AlertAnswer =
-  | { status: 202; body: { lookups: Array<{ mac: MacAddress; id: string }> } }
-  | { status: 400 | 401 | 404 | 413 | 415 | 422 | 429 | 503; detail: string; retryAfterS?: number };
+  | { status: 202; body: { lookups: Array<{ mac: MacAddress; id: string }>; detail?: string } }
+  | { status: 400 | 401 | 404 | 413 | 415 | 422 | 503; detail: string; retryAfterS?: number };
+
+type Refusal = Exclude<AlertAnswer, { status: 202 }>;
 
 export type AlertOptions = {
   /** Takes addresses from the limit. Returns 0, or the milliseconds to wait if the limit is reached. */
@@ -20,55 +25,80 @@ export type AlertOptions = {
   onError(error: unknown): void;
 };
 
-const bodySchema = z.object({ text: z.string(), thread: z.string().min(1).optional() });
+/** What the request's address says beside the route. */
+export type AlertAddress = { name?: string | undefined; query?: URLSearchParams };
 
-/** Reads an alert and stores it. Answers 202 only when every device of the alert is in the database. */
-export async function answerAlert(request: IncomingMessage, options: AlertOptions): Promise<AlertAnswer> {
-  if (!isBearer(request.headers.authorization, options.token)) {
-    return { status: 401, detail: 'The bearer token is missing or wrong.' };
-  }
-  const read = await readJsonRequest(request);
+/**
+ * Reads an alert and stores it. Answers 202 only when the alert's first 20 devices are in the database. Refuses, in this
+ * order: no token or a wrong one, before the body is read (401); what {@link readAlertBody} refuses (415, 413, 400); too
+ * many strings (413); the limit (503); an unknown thread (404); a key of another alert (422); no room or database (503).
+ */
+export async function answerAlert(
+  request: IncomingMessage,
+  options: AlertOptions,
+  { name = '', query = new URLSearchParams() }: AlertAddress = {},
+): Promise<AlertAnswer> {
+  if (!knowsToken(request.headers.authorization, query, options.token))
+    return { status: 401, detail: 'The token is missing or wrong.' };
+  const read = await readAlertBody(request);
   if (read.kind === 'refused')
     return { status: read.status, detail: `The body was refused: ${read.reason}.` };
-  const body = bodySchema.safeParse(read.value);
-  if (!body.success)
-    return {
-      status: 400,
-      detail: 'The body must be {"text": "...", "thread": "name"}; thread is optional.',
-    };
-  const { text, thread } = body.data;
-  const addresses = findMacAddresses(text);
-  if (addresses.length === 0) return { status: 400, detail: 'The text holds no MAC address.' };
-  if (addresses.length > MAX_ADDRESSES) {
-    return {
-      status: 400,
-      detail: `The text holds ${addresses.length} MAC addresses; at most ${MAX_ADDRESSES} are allowed.`,
-    };
-  }
-  const waitMs = options.take(addresses.length);
+  const own = ownFormSchema.safeParse(read.value);
+  if (!own.success && isOwnForm(read.value))
+    return { status: 400, detail: 'In {"text", "thread"}, thread must be a name.' };
+  const found = addressesIn(read.value);
+  if ('status' in found) return found;
+  const outer = name || query.get('thread') || undefined;
+  const alert: Alert = {
+    key: idempotencyKey(request) ?? randomUUID(),
+    digest: digestOf(read.text, outer),
+    addresses: found.slice(0, MAX_ADDRESSES),
+    leftOut: Math.max(0, found.length - MAX_ADDRESSES),
+    thread: outer ?? own.data?.thread,
+    details: readAlertDetails(read.value),
+  };
+  const waitMs = options.take(alert.addresses.length);
   if (waitMs > 0) {
     const retryAfterS = Math.ceil(waitMs / 1000);
-    return { status: 429, detail: 'Too many addresses in one minute.', retryAfterS };
+    return { status: 503, detail: 'Too many addresses in one minute.', retryAfterS };
   }
-  const key = idempotencyKey(request) ?? randomUUID();
   try {
-    const accepted = await options.accept({
-      key,
-      digest: createHash('sha256').update(read.text).digest('hex'),
-      addresses,
-      thread,
-    });
-    return answerFor(accepted, addresses, key);
+    return answerFor(await options.accept(alert), alert);
   } catch (error) {
     options.onError(error);
     return { status: 503, detail: 'The alert could not be stored. Please send it again.', retryAfterS: 10 };
   }
 }
 
-function answerFor(accepted: Accepted, addresses: readonly MacAddress[], key: string): AlertAnswer {
+/** The thread in the body of any sender. */
+const ownFormSchema = z.object({ thread: z.string().min(1).optional() });
+
+/** Other senders may have a `thread` of another form, which means something else. */
+function isOwnForm(body: unknown): boolean {
+  return z.object({ text: z.string(), thread: z.unknown() }).safeParse(body).success;
+}
+
+function addressesIn(body: unknown): MacAddress[] | Refusal {
+  const read = textsIn(body);
+  switch (read.kind) {
+    case 'too deep':
+      return { status: 400, detail: 'The body was refused: nested too deeply.' };
+    case 'too many':
+      return { status: 413, detail: 'The body was refused: too many strings.' };
+    case 'texts':
+      return findMacAddresses(read.texts.join('\n'));
+  }
+}
+
+function answerFor(accepted: Accepted, { addresses, key }: Alert): AlertAnswer {
   switch (accepted) {
-    case 'accepted':
-      return { status: 202, body: { lookups: addresses.map((mac) => ({ mac, id: lookupId(key, mac) })) } };
+    case 'accepted': {
+      const lookups = addresses.map((mac) => ({ mac, id: lookupId(key, mac) }));
+      return {
+        status: 202,
+        body: { lookups, ...(lookups.length === 0 && { detail: 'no MAC address found' }) },
+      };
+    }
     case 'unknown thread':
       return {
         status: 404,
@@ -86,11 +116,10 @@ function idempotencyKey({ headers }: IncomingMessage): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** Compares digests, so the time is constant for any length. */
-function isBearer(header: string | undefined, token: Secret): boolean {
-  const given = /^Bearer +(.+)$/i.exec(header ?? '')?.[1] ?? '';
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(token.reveal()));
+/** Tells a repeat from another alert. A thread in the address is part of the alert, as a thread in the body is. */
+function digestOf(text: string, thread: string | undefined): string {
+  const hash = createHash('sha256').update(text);
+  return (thread === undefined ? hash : hash.update(`\0${thread}`)).digest('hex');
 }
 
 function lookupId(key: string, mac: MacAddress): string {

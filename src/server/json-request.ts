@@ -17,38 +17,46 @@ export async function readJsonRequest(request: IncomingMessage): Promise<JsonReq
   const { headers } = request;
   if (mediaType(headers['content-type']) !== 'application/json') return refused(415, 'media type');
   if (headers['content-encoding'] !== undefined) return refused(415, 'content encoding');
-  const text = await readBody(request);
-  if (typeof text !== 'string') return text;
+  const bytes = await readBytes(request, MAX_BODY_BYTES);
+  if (!Buffer.isBuffer(bytes)) return bytes;
+  const text = decode(bytes, UTF_8);
+  if (text === undefined) return refused(400, 'not UTF-8');
   const value = isTooDeep(text) ? undefined : parseJson(text);
   if (value === undefined) return refused(400, 'not JSON, or nested too deeply');
   return { kind: 'json', value, text };
 }
 
-function refused(status: BodyRefusal['status'], reason: string): BodyRefusal {
+export function refused(status: BodyRefusal['status'], reason: string): BodyRefusal {
   return { kind: 'refused', status, reason };
 }
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
-async function readBody(request: IncomingMessage): Promise<string | BodyRefusal> {
+/** Returns the text of bytes; undefined if they are not in the decoder's charset. @param decoder a fatal one */
+export function decode(bytes: Buffer, decoder: TextDecoder): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
+    return undefined;
+  }
+}
+
+/** Reads an unread body. Refuses a body of more bytes, by the declared length or while reading (413), or cut off (400). */
+export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer | BodyRefusal> {
   try {
     const length = request.headers['content-length'];
-    const bytes = await getRawBody(request, {
-      limit: MAX_BODY_BYTES,
-      ...(length !== undefined && { length }),
-    });
-    return UTF_8.decode(bytes);
+    return await getRawBody(request, { limit, ...(length !== undefined && { length }) });
   } catch (error) {
-    const { type, code } = error as { type?: string; code?: string };
+    const { type } = error as { type?: string };
     if (type === 'entity.too.large') return refused(413, 'too large');
-    if (type !== undefined || code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-      return refused(400, type ?? 'not UTF-8');
+    if (type !== undefined) return refused(400, type);
     throw error;
   }
 }
 
 /** More levels than any activity has. Deeper nesting could overflow the stack of code that walks the value. */
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -58,7 +66,7 @@ const BRACE = 0x7b;
 const END_BRACE = 0x7d;
 
 /** Whether JSON is nested too deeply: counts brackets outside strings, in one pass over any text. */
-function isTooDeep(json: string): boolean {
+export function isTooDeep(json: string): boolean {
   let depth = 0;
   let isInString = false;
   for (let index = 0; index < json.length; index++) {
@@ -72,6 +80,7 @@ function isTooDeep(json: string): boolean {
   return false;
 }
 
-function mediaType(header: string | undefined): string | undefined {
+/** The media type of a `Content-Type`, lower case and without parameters. */
+export function mediaType(header: string | undefined): string | undefined {
   return header?.split(';', 1)[0]?.trim().toLowerCase();
 }

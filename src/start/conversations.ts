@@ -7,7 +7,7 @@ import type { Message, Place } from '../../dialogs/format/message.ts';
 import { workOnAlert } from '../../dialogs/jobs/alert-job.ts';
 import { createDeadJobs } from '../../dialogs/jobs/dead-jobs.ts';
 import { type AllKeptJobs, createKeptJobs } from '../../dialogs/jobs/kept-jobs.ts';
-import { createKeptLookups } from '../../dialogs/jobs/kept-lookups.ts';
+import { createKeptLookups, type KeptLookups } from '../../dialogs/jobs/kept-lookups.ts';
 import { createReport } from '../../dialogs/jobs/report.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
 import { createAppTokens } from '../authentication/app-tokens.ts';
@@ -23,7 +23,7 @@ import type { Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
 import { serverTlsOf } from '../store/server-tls.ts';
 import { steadyNow } from '../time/steady.ts';
-import { createDelivery, createHandOver, deliverOnce, retryPost } from '../webhook/delivery.ts';
+import { createDelivery, createHandOver, type Deliver, deliverOnce, retryPost } from '../webhook/delivery.ts';
 import type { PostToRoom } from '../webhook/sender.ts';
 import type { Database, Staff } from './database.ts';
 import type { Nac } from './nac.ts';
@@ -76,6 +76,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
     kept: keptJobs,
     threads,
     sayLater: later.sayLater,
+    areAlertsOn: parts.settings.alertsToken !== undefined,
     autoreplies: database.autoreplies,
   });
   const extension = createMessageExtension({
@@ -88,23 +89,29 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
   });
   const bot: Bot = openBot(parts, { dialogs, extension, limits });
 
+  return { bot, staff: createStaff(parts, { bot, kept, deliver: deliverForJobs }) };
+}
+
+function createStaff(
+  { lookUp, post, database, log }: Parts,
+  { bot, kept, deliver }: { bot: Bot; kept: KeptLookups; deliver: Deliver },
+): Staff {
+  const now = Date.now;
+  const { threads } = database;
+  const { retry, sayLater } = bot.replies;
   const onDead = createDeadJobs({
-    deliver: deliverForJobs,
+    deliver,
     threads,
-    sayLater: later.sayLater,
+    sayLater,
     warn: (queue, reason) => log.error({ queue, reason }, 'a job was given up'),
   });
   return {
-    bot,
-    staff: {
-      lookup: { work: kept.resume, onDead: onDead('lookup') },
-      post: { work: (job) => retryPost(job, { post, now }), onDead: onDead('post') },
-      reply: { work: (job) => bot.replies.retry(job), onDead: onDead('reply') },
-      alert: {
-        work: (job, key) =>
-          workOnAlert(job, key, { lookUp, deliver: deliverForJobs, threads, sayLater: later.sayLater, now }),
-        onDead: onDead('alert'),
-      },
+    lookup: { work: kept.resume, onDead: onDead('lookup') },
+    post: { work: (job) => retryPost(job, { post, now }), onDead: onDead('post') },
+    reply: { work: retry, onDead: onDead('reply') },
+    alert: {
+      work: (job, key) => workOnAlert(job, key, { lookUp, deliver, threads, sayLater, now }),
+      onDead: onDead('alert'),
     },
   };
 }

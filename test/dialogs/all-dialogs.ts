@@ -34,6 +34,7 @@ export function allDialogs(lookup: Dialog): readonly Dialog[] {
     kept: noKeptJobs(),
     threads: { save: never, find: never, names: async () => [], remove: never },
     sayLater: never,
+    areAlertsOn: true,
     autoreplies: { turnOn: never, turnOff: never, isOn: async () => false },
   });
 }

@@ -45,18 +45,36 @@ describe('alerts', () => {
     ]);
   });
 
-  it.each([
-    'alerts',
-    'alerts here as',
-    'alerts stop',
-    'alerts here as two words',
-    'alerts here as <b>x</b>',
-    `alerts here as ${'x'.repeat(65)}`,
-    'alerts begin',
-  ])('explains itself, and changes nothing: "%s"', async (text) => {
-    const { dialogs, places } = stage('core-network');
-    expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: WAYS }]);
-    expect(places.size).toBe(1);
+  it.each(['alerts', 'alerts here as', 'alerts stop', 'alerts begin'])(
+    'explains itself, and changes nothing: "%s"',
+    async (text) => {
+      const { dialogs, places } = stage('core-network');
+      expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: WAYS }]);
+      expect(places.size).toBe(1);
+    },
+  );
+
+  it.each(['two words', '<b>x</b>', 'x'.repeat(65)])(
+    'explains what a name is, and changes nothing: "%s"',
+    async (name) => {
+      const { dialogs, places } = stage('core-network');
+      const text = `\`${name}\` cannot be a name. A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.\n\n${WAYS}`;
+      for (const verb of ['here as', 'stop'])
+        expect(await talk(dialogs, `alerts ${verb} ${name}`)).toEqual([{ kind: 'said', text }]);
+      expect([...places.keys()]).toEqual(['core-network']);
+    },
+  );
+
+  it('says that alerts are off, and keeps the name', async () => {
+    const places = new Map<string, Place>();
+    const off = createAlerts({ ...options(places), areAlertsOn: false });
+    expect(await talk([off], 'alerts here as wifi')).toEqual([
+      {
+        kind: 'said',
+        text: 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any. The name is kept.',
+      },
+    ]);
+    expect([...places.keys()]).toEqual(['wifi']);
   });
 
   it('tells the old place who took its name', async () => {
@@ -87,13 +105,20 @@ describe('alerts', () => {
 
 function stage(...names: string[]) {
   const places = new Map<string, Place>(names.map((name) => [name, PLACE]));
-  const threads = {
-    save: async (name: string, place: Place) => void places.set(name, place),
-    find: async (name: string) => places.get(name),
-    names: async () => [...places.keys()],
-    remove: async (name: string) => places.delete(name),
-  };
   const told: Array<{ place: Place; text: string }> = [];
   const sayLater = async (place: Place, { text }: Message) => void told.push({ place, text });
-  return { dialogs: [createAlerts({ threads, sayLater })], places, told };
+  return { dialogs: [createAlerts({ ...options(places), sayLater })], places, told };
+}
+
+function options(places: Map<string, Place>) {
+  return {
+    areAlertsOn: true,
+    threads: {
+      save: async (name: string, place: Place) => void places.set(name, place),
+      find: async (name: string) => places.get(name),
+      names: async () => [...places.keys()],
+      remove: async (name: string) => places.delete(name),
+    },
+    sayLater: async () => {},
+  };
 }

@@ -1,14 +1,20 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toPlain } from '../../../dialogs/format/line.ts';
+import { code, shorten } from '../../../dialogs/format/markdown.ts';
 import type { Message, Place } from '../../../dialogs/format/message.ts';
 import { type AlertJob, acceptAlert, workOnAlert } from '../../../dialogs/jobs/alert-job.ts';
 import { findMacAddresses } from '../../../src/mac-address.ts';
 import type { LookupOutcome } from '../../../src/nac/lookup.ts';
 import { found, NOW, POSTED } from '../commands/lookup-stage.ts';
+import { hostile } from '../hostile.ts';
 import { deedOf, PLACE } from '../talk.ts';
 import { expectWellFormed } from '../well-formed.ts';
 
 const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';
+const NO_SESSION =
+  'no session. The NAC knows of no current session of this device. Is it plugged in and awake?';
 const JOB: AlertJob = { digest: 'abc', addresses: [ONE, OTHER], firstAt: NOW - 60_000, attempt: 1 };
 
 describe('an alert that comes in', () => {
@@ -16,13 +22,27 @@ describe('an alert that comes in', () => {
     key: 'alert-1',
     digest: 'abc',
     addresses: findMacAddresses(`${ONE} ${OTHER}`),
+    leftOut: 0,
     thread: undefined,
+    details: { state: 'unknown' as const },
   };
 
   it('is stored in the database', async () => {
     const { accept, jobs } = stage();
     expect(await accept(alert)).toBe('accepted');
-    expect(jobs).toEqual([['alert-1', { digest: 'abc', addresses: [ONE, OTHER], firstAt: NOW, attempt: 0 }]]);
+    expect(jobs).toEqual([
+      [
+        'alert-1',
+        { digest: 'abc', addresses: [ONE, OTHER], details: { state: 'unknown' }, firstAt: NOW, attempt: 0 },
+      ],
+    ]);
+  });
+
+  it('without addresses is accepted, and nothing is stored', async () => {
+    const { accept, jobs } = stage();
+    expect(await accept({ ...alert, addresses: [] })).toBe('accepted');
+    expect(await accept({ ...alert, addresses: [], thread: 'core' })).toBe('unknown thread');
+    expect(jobs).toEqual([]);
   });
 
   it('for a known thread is stored with its name', async () => {
@@ -52,7 +72,7 @@ describe('an alert', () => {
     const { work, posts, said, told } = stage({ outcomes: { [ONE]: found() } });
     expect(await work(JOB)).toEqual({ kind: 'done' });
     expect(posts).toEqual([
-      `${ONE}\nCorp_Wired_Access\nBasic_Authenticated_Access\n\n${OTHER}: no session. The NAC knows of no current session of this device. Is it plugged in and awake?`,
+      `${OTHER}: ${NO_SESSION}\n\nThe other device is well.\n\n${ONE}\nCorp_Wired_Access\nBasic_Authenticated_Access`,
     ]);
     expect(said).toEqual([]);
     expect(told).toEqual([false]); // So a refused post becomes a dead letter.
@@ -76,17 +96,79 @@ describe('an alert', () => {
     expect(posts[0]).toMatch(/\n\n3 of 3 rejected hang on sw-floor2-17\.$/);
   });
 
-  it('is answered in its thread too, like a lookup', async () => {
+  it('is answered in its thread too, the worst device first', async () => {
     const { work, said, told } = stage({ outcomes: { [ONE]: found() }, names: ['core'] });
     await work({ ...JOB, thread: 'core' });
     expect(told).toEqual([true]);
     expect(said.map(deedOf)).toEqual([
       {
         kind: 'said',
-        text: `2 devices: 1 connected, 1 no session.\n\n\`${ONE}\`: connected. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`  \n\`Corp_Wired_Access\`  \n\`Basic_Authenticated_Access\`\n\n\`${OTHER}\`: no session\n\nThe tokens were posted to the room.`,
+        text: `2 devices: 1 connected, 1 no session.\n\n\`${OTHER}\`: ${NO_SESSION}\n\nThe other device is well.\n\n\`${ONE}\`: connected. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`  \n\`Corp_Wired_Access\`  \n\`Basic_Authenticated_Access\`\n\nThe tokens were posted to the room.`,
         buttons: ['Look up all again'],
       },
     ]);
+  });
+
+  it('is said first, in thread and room, with a button that opens it', async () => {
+    const { work, posts, said } = stage({ outcomes: { [ONE]: REJECTED, [OTHER]: found() }, names: ['core'] });
+    await work({ ...JOB, addresses: [OTHER, ONE], thread: 'core', details: DETAILS, leftOut: 3 });
+    expect(posts).toEqual([
+      [
+        'Alert resolved: `Port [x](https://evil.example) is up`\nSource: Alertmanager, Severity: critical, Since: 15 Jan 2026, 14:01 UTC',
+        `${ONE}: rejected. 22056 Subject not found. The NAC finds no such user or device in its identity stores. The rule Basic_Authenticated_Access rejected the device.\nCorp_Wired_Access\nBasic_Authenticated_Access`,
+        'The other device is well.',
+        `${OTHER}\nCorp_Wired_Access\nBasic_Authenticated_Access`,
+        'The alert held more addresses: I looked up the first 2, and left out 3.',
+      ].join('\n\n'),
+    ]);
+    expect(said[0]?.text).toMatch(
+      /^Alert resolved: `Port \[x\]\(https:\/\/evil\.example\) is up` {2}\nSource: `Alertmanager`, Severity: `critical`, Since: 15 Jan 2026, 14:01 UTC \(4 minutes ago\)\n\n2 devices: /,
+    );
+    expect(said[0]?.summary).toContain('Alert resolved: ');
+    expect(said[0]?.card).toMatchObject({
+      actions: [
+        {
+          type: 'Action.OpenUrl',
+          title: 'Open the alert (prometheus.example)',
+          url: 'https://prometheus.example/graph',
+        },
+        { type: 'Action.Submit' },
+      ],
+    });
+    expect(said[0]?.text).toContain('left out 3');
+  });
+
+  it.each([
+    ['firing', 'Alert firing.'],
+    ['resolved', 'Alert resolved.'],
+    ['unknown', 'Alert.'],
+  ] as const)('that is %s and says nothing else begins with "%s"', async (state, words) => {
+    const { work, posts, said } = stage({ names: ['core'] });
+    await work({ ...JOB, addresses: [ONE], thread: 'core', details: { state } });
+    expect([posts[0], said[0]?.text, said[0]?.summary].map((text) => text?.split(/ *\n/)[0])).toEqual([
+      words,
+      words,
+      words,
+    ]);
+  });
+
+  it('keeps hostile words out of markup', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostile, async (text) => {
+        const { work, posts, said } = stage({ names: ['core'] });
+        await work({
+          ...JOB,
+          thread: 'core',
+          details: { title: text, source: text, severity: text, state: 'firing' },
+        });
+        const { text: markdown = '', summary = '' } = said[0] ?? {};
+        const quoted = code(shorten(text));
+        expect(markdown).toContain(`Alert firing: ${quoted}  \nSource: ${quoted}, Severity: ${quoted}`);
+        const plain = toPlain([{ foreign: shorten(text) }]);
+        for (const each of [posts[0], summary]) expect(each).toContain(`Alert firing: ${plain}\n`);
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it('is answered only in the room if its thread has lost its name', async () => {
@@ -109,6 +191,20 @@ describe('an alert', () => {
     expect(posts).toEqual([`${ONE}: time-out. The NAC did not answer within 6 s.`]);
   });
 });
+
+const REJECTED = found({
+  passed: 'false',
+  failure_reason: '22056 Subject not found',
+});
+const DETAILS = {
+  title: 'Port [x](https://evil.example) is up',
+  source: 'Alertmanager',
+  severity: 'critical',
+  startsAt: NOW - 4 * 60_000,
+  incidentKey: 'k',
+  state: 'resolved' as const,
+  link: 'https://prometheus.example/graph',
+};
 
 type Script = {
   outcomes?: Record<string, LookupOutcome>;

@@ -1,0 +1,126 @@
+import type { Delivery } from '../../src/webhook/delivery.ts';
+import { card, type Element, heading, richText, runs } from '../format/card.ts';
+import { joinLines, line, toMarkdown, toPlain } from '../format/line.ts';
+import type { Format, Reader } from '../format/locale.ts';
+import { code, lines, paragraphs } from '../format/markdown.ts';
+import type { Message } from '../format/message.ts';
+import type { AlertDetails } from './alert-details.ts';
+import { alertHeadText, withAlertHead } from './alert-head.ts';
+import { type DeviceAnswer, tokensOf } from './device-answer.ts';
+import { sayDelivery } from './fault-words.ts';
+import { sayHeadline } from './headline.ts';
+import { againButton, type Row, rowElement, rowOf } from './many-devices.ts';
+import { deviceMessage } from './one-device.ts';
+import { sharedFault } from './shared-fault.ts';
+import { reasonOf, sayLeftOut, sayWell, triage } from './triage.ts';
+import { verdictOf } from './verdict.ts';
+
+/** An alert whose devices are answered. */
+export type AnsweredAlert = {
+  answers: readonly DeviceAnswer[];
+  /** Undefined: an older release took the alert, and kept nothing of it. */
+  details: AlertDetails | undefined;
+  /** How many addresses were not looked up. */
+  leftOut: number;
+};
+
+/** The answer in the alert's thread: the alert, then the devices, the worst first. */
+export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: Reader): Message {
+  const { answers, details, leftOut } = alert;
+  const { format } = reader;
+  const ending = [sayDelivery(delivery), ...sayLeftOut(answers.length, leftOut, format)];
+  const [only, ...others] = answers;
+  const message =
+    only !== undefined && others.length === 0
+      ? deviceMessage(only, ending, reader)
+      : triagedMessage(answers, ending, reader);
+  return details === undefined ? message : withAlertHead(message, details, format);
+}
+
+function triagedMessage(
+  answers: readonly DeviceAnswer[],
+  ending: readonly string[],
+  reader: Reader,
+): Message {
+  const { format } = reader;
+  const { unwell, well } = triage(answers, format);
+  const headline = sayHeadline(answers, [], format);
+  const first = unwell.map((answer) => unwellRow(answer, reader));
+  const last = well.map((answer) => rowOf(answer, format));
+  const between = unwell.length > 0 && well.length > 0 ? [sayWell(well.length, format)] : [];
+  const shared = sharedFault(answers, format);
+  const asText = ({ opening, tokens }: Row) => lines(toMarkdown(opening), ...tokens.map(code));
+  const asSummary = ({ opening, tokens }: Row) => [toPlain(opening), ...tokens].join('\n');
+  return {
+    text: paragraphs(
+      headline,
+      ...(shared ? [toMarkdown(shared)] : []),
+      ...first.map(asText),
+      ...between,
+      ...last.map(asText),
+      ...ending,
+    ),
+    summary: [
+      headline,
+      ...(shared ? [toPlain(shared)] : []),
+      ...first.map(asSummary),
+      ...between,
+      ...last.map(asSummary),
+      ...ending,
+    ].join('\n'),
+    card: card(
+      [
+        heading(headline),
+        ...(shared ? [richText(runs(shared))] : []),
+        ...first.map(rowElement),
+        ...between.map(note),
+        ...last.map(rowElement),
+        ...ending.map(note),
+      ],
+      [againButton([...unwell, ...well].map(({ address }) => address))],
+    ),
+  };
+}
+
+function unwellRow(answer: DeviceAnswer, reader: Reader): Row {
+  const row = rowOf(answer, reader.format);
+  const reason = reasonOf(answer, reader);
+  if (reason.length === 0) return row;
+  const where = answer.outcome.kind === 'found' ? row.details : [];
+  const details = joinLines(where.length > 0 ? [reason, where] : [reason], ' ');
+  return { ...row, details, opening: line`${row.address}: ${[row.verdict.words]}. ${details}` };
+}
+
+function note(words: string): Element {
+  return { ...richText(runs([words])), spacing: 'Medium' };
+}
+
+/** The post for an alert. It also tells of devices without tokens, because nobody else would be told. */
+export function alertRoomText({ answers, details, leftOut }: AnsweredAlert, reader: Reader): string {
+  const { format } = reader;
+  const { unwell, well } = triage(answers, format);
+  const shared = sharedFault(answers, format);
+  return paragraphs(
+    ...(details === undefined ? [] : [alertHeadText(details, format)]),
+    ...unwell.map((answer) => unwellBlock(answer, reader)),
+    ...(unwell.length > 0 && well.length > 0 ? [sayWell(well.length, format)] : []),
+    ...well.map((answer) => wellBlock(answer, format)),
+    ...(shared ? [toPlain(shared)] : []),
+    ...sayLeftOut(answers.length, leftOut, format),
+  );
+}
+
+function unwellBlock(answer: DeviceAnswer, reader: Reader): string {
+  const tokens = tokensOf(answer);
+  const { words } = verdictOf(answer, reader.format);
+  const isBare = answer.outcome.kind === 'found' && tokens.length === 0;
+  const reason = toPlain(reasonOf(answer, reader));
+  const opening = `${answer.address}: ${words}${isBare ? ', without tokens' : ''}.`;
+  return [reason === '' ? opening : `${opening} ${reason}`, ...tokens].join('\n');
+}
+
+function wellBlock(answer: DeviceAnswer, format: Format): string {
+  const tokens = tokensOf(answer);
+  if (tokens.length > 0) return [answer.address, ...tokens].join('\n');
+  return `${answer.address}: ${verdictOf(answer, format).words}, without tokens.`;
+}

@@ -1,0 +1,72 @@
+import { card, type Element, heading, richText, row, runs } from '../format/card.ts';
+import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
+import type { Format } from '../format/locale.ts';
+import { lines, paragraphs, shorten } from '../format/markdown.ts';
+import type { Message } from '../format/message.ts';
+import type { AlertDetails } from './alert-details.ts';
+import type { Fact } from './facts.ts';
+
+const WORDS = {
+  firing: 'Alert firing',
+  resolved: 'Alert resolved',
+  unknown: 'Alert',
+  open: (host: string) => `Open the alert (${host})`,
+};
+
+/** A message with what the alert says of itself before it, and a button to the alert. */
+export function withAlertHead(message: Message, details: AlertDetails, format: Format): Message {
+  const { title, state, link } = details;
+  const facts = factsOf(details, format, true);
+  const head = linesOf(details, facts);
+  const body: Element[] = [
+    heading(WORDS[state]),
+    ...(title === undefined ? [] : [richText(runs(line`${shorten(title)}`, { weight: 'Bolder' }))]),
+    ...facts.map(({ label, value }) => row([label], value)),
+  ];
+  const { body: rest = [], actions = [] } = message.card ?? {};
+  return {
+    text: paragraphs(lines(...head.map(toMarkdown)), message.text),
+    summary: [...head.map(toPlain), message.summary ?? ''].join('\n'),
+    card: card(
+      [
+        { type: 'Container', items: body },
+        { type: 'Container', items: rest, separator: true },
+      ],
+      [...openButton(link), ...(actions as readonly Element[])],
+    ),
+  };
+}
+
+/** What the alert says of itself, for the room. Holds no age, so that a second try posts the same text. */
+export function alertHeadText(details: AlertDetails, format: Format): string {
+  return linesOf(details, factsOf(details, format, false))
+    .map(toPlain)
+    .join('\n');
+}
+
+function linesOf({ title, state }: AlertDetails, facts: readonly Fact[]): Line[] {
+  const opening = title === undefined ? [`${WORDS[state]}.`] : line`${[WORDS[state]]}: ${shorten(title)}`;
+  const rest = joinLines(
+    facts.map(({ label, value }) => [`${label}: `, ...value]),
+    ', ',
+  );
+  return rest.length > 0 ? [opening, rest] : [opening];
+}
+
+function factsOf({ source, severity, startsAt }: AlertDetails, format: Format, isAged: boolean): Fact[] {
+  const known = (label: string, foreign: string | undefined): Fact[] =>
+    foreign === undefined ? [] : [{ label, value: line`${shorten(foreign)}` }];
+  const age = startsAt !== undefined && isAged ? ` (${format.age(startsAt)})` : '';
+  return [
+    ...known('Source', source),
+    ...known('Severity', severity),
+    ...(startsAt === undefined ? [] : [{ label: 'Since', value: [`${format.time(startsAt)}${age}`] }]),
+  ];
+}
+
+/** The host stands in the button's title, because the link is foreign. */
+function openButton(link: string | undefined): Element[] {
+  const url = link === undefined ? null : URL.parse(link);
+  if (url?.protocol !== 'https:') return [];
+  return [{ type: 'Action.OpenUrl', title: WORDS.open(url.host), url: url.href }];
+}

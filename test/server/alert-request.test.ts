@@ -1,0 +1,245 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Accepted, Alert } from '../../dialogs/jobs/alert-job.ts';
+import { Secret } from '../../src/text/secret.ts';
+import { RECORDED, wireOf } from './alerts/recorded.ts';
+import { openBotServer } from './bot-server.ts';
+
+const MAC = 'AA:BB:CC:DD:EE:FF';
+const TOKEN = 'canary+token/1';
+const BEARER = { authorization: `Bearer ${TOKEN}` };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const TEXT = { 'content-type': 'text/plain' };
+const MB = 1_048_576;
+
+describe('a body is read', () => {
+  it.each<[string, Record<string, string>, string | Buffer]>([
+    ['own form', JSON_TYPE, JSON.stringify({ text: `down: ${MAC}` })],
+    ['any JSON', JSON_TYPE, JSON.stringify({ a: [{ b: { c: [`x ${MAC}`] } }] })],
+    ['a JSON string', JSON_TYPE, JSON.stringify(MAC)],
+    ['+json', { 'content-type': 'application/vnd.alert+json; charset=utf-8' }, `["${MAC}"]`],
+    ['a form', FORM, 'device=sw&message=down+AA%3ABB%3ACC%3ADD%3AEE%3AFF'],
+    ['a form whose name comes twice', FORM, `a=${MAC}&a=x`],
+    ['text', TEXT, `port down ${MAC}`],
+    [
+      'text in another charset',
+      { 'content-type': 'text/plain; charset=latin1' },
+      Buffer.from(`\xe9 ${MAC}`, 'latin1'),
+    ],
+    ['text with tabs, line ends and colours', TEXT, `\x1b[31mdown\x1b[0m\t${MAC}\r\n`],
+    ['JSON without a type', {}, `{"a":"${MAC}"}`],
+    ['text without a type', {}, `{down ${MAC}`],
+    ['gzip', { ...JSON_TYPE, 'content-encoding': 'gzip' }, gzipSync(`["${MAC}"]`)],
+    ['HTML in JSON', JSON_TYPE, JSON.stringify({ a: '<p>AA:BB:<b>CC</b>:DD:EE:FF</p>' })],
+    ['an address in angle brackets', TEXT, `from <${MAC}>`],
+    [
+      'a card as JSON in JSON',
+      JSON_TYPE,
+      JSON.stringify({ card: JSON.stringify({ body: [{ text: MAC }] }) }),
+    ],
+  ])('%s', async (_, headers, body) => {
+    const { send, alerts } = await stage();
+    expect(await send({ headers, body })).toMatchObject({
+      status: 202,
+      body: { lookups: [{ mac: MAC, id: expect.any(String) }] },
+    });
+    expect(alerts).toMatchObject([{ addresses: [MAC], leftOut: 0, thread: undefined }]);
+  });
+
+  it('up to 1 MB, packed or not', async () => {
+    const { send } = await stage();
+    const body = JSON.stringify(`${MAC} ${'x'.repeat(MB - 20)}`);
+    expect((await send({ body })).status).toBe(202);
+    const headers = { ...JSON_TYPE, 'content-encoding': 'gzip' };
+    expect((await send({ headers, body: gzipSync(body) })).status).toBe(202);
+  });
+
+  it('with no address: 202 and nothing to look up', async () => {
+    const { send } = await stage();
+    const { status, body } = await send({ body: '{"status":"test"}' });
+    expect([status, body]).toEqual([202, { lookups: [], detail: 'no MAC address found' }]);
+  });
+
+  it('with more than 20 addresses: the first 20 are taken', async () => {
+    const { send, alerts } = await stage();
+    const macs = Array.from({ length: 23 }, (_, n) => `00:1B:54:00:70:${n + 10}`);
+    const { status, body } = await send({ body: JSON.stringify(macs) });
+    expect([status, body.lookups.map(({ mac }: { mac: string }) => mac)]).toEqual([202, macs.slice(0, 20)]);
+    expect(alerts).toMatchObject([{ addresses: macs.slice(0, 20), leftOut: 3 }]);
+  });
+});
+
+describe('a recorded alert', () => {
+  it.each(RECORDED)('of $sender: its addresses and no others, its words, and no secret', async (recorded) => {
+    const { send, alerts } = await stage();
+    const { status } = await send({ headers: { 'content-type': recorded.type }, body: wireOf(recorded) });
+    expect(status).toBe(202);
+    expect(alerts).toMatchObject([{ addresses: recorded.macs }]);
+    expect(alerts[0]?.details).toEqual(recorded.details);
+  });
+});
+
+describe('the thread', () => {
+  it.each([
+    ['/api/alerts/noc?thread=lab', 'noc'],
+    ['/api/alerts/noc/', 'noc'],
+    ['/api/alerts/b%C3%BCro', 'b\u00fcro'],
+    ['/api/alerts?thread=lab', 'lab'],
+    ['/api/alerts/?thread=lab', 'lab'],
+    ['/api/alerts?thread=', 'body'],
+    ['/api/alerts/', 'body'],
+    ['/api/alerts', 'body'],
+  ])('of %s is %s', async (path, thread) => {
+    const { send, alerts } = await stage();
+    expect((await send({ path, body: JSON.stringify({ mac: MAC, thread: 'body' }) })).status).toBe(202);
+    expect((await send({ path, headers: FORM, body: `mac=${MAC}&thread=body` })).status).toBe(202);
+    expect(alerts).toMatchObject([{ thread }, { thread }]);
+  });
+
+  it("in another sender's own form means something else", async () => {
+    const { send, alerts } = await stage();
+    await send({ body: JSON.stringify({ mac: MAC, thread: { id: 5 } }) });
+    expect(alerts).toMatchObject([{ thread: undefined }]);
+  });
+
+  it('is part of the alert: the same key and body for another thread is another alert', async () => {
+    const { send, alerts } = await stage();
+    for (const name of ['noc', 'lab']) await send({ path: `/api/alerts/${name}`, body: `["${MAC}"]` });
+    expect(alerts[0]?.digest).not.toBe(alerts[1]?.digest);
+  });
+});
+
+describe('a sender proves itself', () => {
+  const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
+  const query = `?token=${encodeURIComponent(TOKEN)}`;
+  it.each([
+    ['by a bearer token', { authorization: `bearer ${TOKEN}` }, ''],
+    ['by Basic', { authorization: basic(`anyone:${TOKEN}`) }, ''],
+    ['by Basic without a user name', { authorization: basic(`:${TOKEN}`) }, ''],
+    ['by the address', {}, query],
+    ["by the address, behind a proxy's own header", { authorization: basic('proxy:secret') }, query],
+  ])('%s', async (_, headers, search) => {
+    const { send } = await stage();
+    expect((await send({ path: `/api/alerts${search}`, auth: headers })).status).toBe(202);
+  });
+
+  it.each([
+    ['nothing', {}, ''],
+    ['an empty token', { authorization: 'Bearer ' }, '?token='],
+    ['a shorter token', { authorization: `Bearer ${TOKEN.slice(1)}` }, ''],
+    ['the token as user name', { authorization: basic(`${TOKEN}:`) }, ''],
+    ['Basic without a password', { authorization: basic(TOKEN) }, ''],
+    ['a wrong token in the address', {}, '?token=canary-wrong'],
+  ])('not by %s: 401, before the body is read, and no log has it', async (_, headers, search) => {
+    const { send, alerts, log } = await stage();
+    const answered = await send({
+      path: `/api/alerts/noc${search}`,
+      auth: headers,
+      body: 'x'.repeat(2 * MB),
+    });
+    expect(answered).toMatchObject({ status: 401, body: { status: 401 } });
+    expect(answered.headers['www-authenticate']).toBe('Bearer, Basic realm="alerts"');
+    expect(alerts).toEqual([]);
+    expect(JSON.stringify([log, answered])).not.toContain('canary');
+  });
+
+  it.each(['GET', 'PUT', 'DELETE'])('%s with the token in the address logs no token', async (method) => {
+    const { ask, log } = await stage();
+    for (const path of ['/api/alerts', '/api/alerts/noc/x', '/api/alert']) {
+      const answered = await ask({ method, path: `${path}${query}` });
+      expect([404, 405]).toContain(answered.status);
+      expect(JSON.stringify([log, answered])).not.toContain('canary');
+    }
+  });
+});
+
+describe('a body is refused', () => {
+  it.each<[string, Record<string, string>, string | Buffer, number]>([
+    ['another type', { 'content-type': 'text/html' }, MAC, 415],
+    ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }, MAC, 415],
+    ['another encoding', { ...JSON_TYPE, 'content-encoding': 'br' }, MAC, 415],
+    ['an unknown charset', { 'content-type': 'text/plain; charset=klingon' }, MAC, 415],
+    ['over 1 MB', JSON_TYPE, JSON.stringify('x'.repeat(MB)), 413],
+    ['over 1 MB unpacked', { ...JSON_TYPE, 'content-encoding': 'gzip' }, gzipSync('x'.repeat(60 * MB)), 413],
+    ['100,000 strings', JSON_TYPE, JSON.stringify(Array(100_000).fill('x')), 413],
+    ['a form of 100,000 fields', FORM, Array.from({ length: 100_000 }, (_, n) => `a${n}=`).join('&'), 413],
+    ['nothing', JSON_TYPE, '', 400],
+    ['an empty text', TEXT, '', 400],
+    ['no JSON', JSON_TYPE, '{', 400],
+    ['not gzip', { ...JSON_TYPE, 'content-encoding': 'gzip' }, `["${MAC}"]`, 400],
+    [
+      'gzip that is cut off',
+      { ...JSON_TYPE, 'content-encoding': 'gzip' },
+      gzipSync(`["${MAC}"]`).subarray(0, 20),
+      400,
+    ],
+    ['not UTF-8', TEXT, Buffer.from([0x61, 0xff]), 400],
+    ['control characters in text', TEXT, `${MAC} \0`, 400],
+    ['control characters in a form', FORM, `a=${MAC}%01`, 400],
+    ['control characters in JSON', JSON_TYPE, `["${MAC}\x01"]`, 400],
+    ['64 levels', JSON_TYPE, '['.repeat(64) + ']'.repeat(64), 400],
+    ['a million levels', JSON_TYPE, '['.repeat(MB - 2), 400],
+    ['own form with another thread', JSON_TYPE, `{"text":"${MAC}","thread":5}`, 400],
+  ])('%s', async (_, headers, body, status) => {
+    const { send, alerts } = await stage();
+    const answered = await send({ headers, body });
+    expect(answered).toMatchObject({ status, body: { type: 'about:blank', status } });
+    expect(answered.headers['content-type']).toBe('application/problem+json');
+    expect(alerts).toEqual([]);
+  });
+
+  it.each<[Accepted, number, string | undefined]>([
+    ['unknown thread', 404, undefined],
+    ['other alert', 422, undefined],
+    ['full', 503, '60'],
+  ])('%s: %i', async (accepted, status, retryAfter) => {
+    const { send } = await stage({ accepted });
+    const answered = await send({});
+    expect([answered.status, answered.headers['retry-after']]).toEqual([status, retryAfter]);
+  });
+
+  it('over the limit: 503, since some senders never repeat a 429', async () => {
+    const { send } = await stage({ waitMs: 12_300 });
+    const answered = await send({});
+    expect([answered.status, answered.headers['retry-after']]).toEqual([503, '13']);
+  });
+});
+
+type Sent = {
+  path?: string;
+  headers?: Record<string, string>;
+  auth?: Record<string, string>;
+  body?: string | Buffer;
+};
+
+async function stage({ accepted = 'accepted', waitMs = 0 }: { accepted?: Accepted; waitMs?: number } = {}) {
+  const alerts: Alert[] = [];
+  const server = await openBotServer({
+    alerts: {
+      token: new Secret(TOKEN),
+      take: () => waitMs,
+      async accept(alert) {
+        alerts.push(alert);
+        return accepted;
+      },
+      onError(error) {
+        throw error;
+      },
+    },
+  });
+  return {
+    alerts,
+    log: server.log,
+    ask: server.ask,
+    async send({ path = '/api/alerts', headers = JSON_TYPE, auth = BEARER, body = `["${MAC}"]` }: Sent) {
+      const { body: said, ...rest } = await server.ask({
+        method: 'POST',
+        path,
+        headers: { ...headers, ...auth },
+        body,
+      });
+      return { ...rest, body: JSON.parse(said) };
+    },
+  };
+}
