@@ -1,19 +1,25 @@
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { PERSONAL_ACCOUNT } from './accounts.ts';
+import { alertSamples } from './alert-samples.ts';
 import { createChat, messageActivity, shownIn, textOf } from './chat.ts';
 import { freePort, listen } from './listen.ts';
 import { startPlayground } from './playground.ts';
 import { type Sandbox, startBot, startSandbox } from './sandbox.ts';
 
+const ALERTS_TOKEN = 'sandbox-alerts';
+
+const [option, name = ''] = process.argv.slice(2);
 const message = process.argv.slice(2).join(' ').trim();
 if (message === '') await runUntilStopped();
+else if (option === '--alert') await sendAlert(name);
 else await sendOne(message);
 
 /** Runs everything that a newcomer needs, until Ctrl+C. */
 async function runUntilStopped(): Promise<void> {
   const sandbox = await startSandbox({ room: 8090 });
   const port = await freePort(Number(process.env.PORT ?? 3978));
-  const bot = await startBot({ ...sandbox.environment, PORT: String(port) }, showWarnings);
+  const bot = await startBot({ ...sandbox.environment, ALERTS_TOKEN, PORT: String(port) }, showWarnings);
   const chat = await startPlayground({ messagesUrl: bot.messagesUrl, port: 56150, directory: process.cwd() });
   print(`
 The sandbox is up. Nothing leaves this machine.
@@ -25,6 +31,9 @@ Three things to type:
   lookup AA:BB:CC:DD:EE:FF
   lookup 00:1B:54:00:00:03 and 00-1b-54-00-00-99
   connect    (user name ${PERSONAL_ACCOUNT.username}, password ${PERSONAL_ACCOUNT.password})
+
+An alert, as a monitoring system sends it:
+  curl -H 'Authorization: Bearer ${ALERTS_TOKEN}' -H 'Content-Type: text/plain' -d 'port down: 00:1B:54:00:00:03' ${bot.url}/api/alerts
 
 Ctrl+C stops it.
 `);
@@ -52,6 +61,43 @@ async function sendOne(text: string): Promise<void> {
   } finally {
     await bot.stop();
     await Promise.all([chatAt.close(), sandbox.close()]);
+  }
+}
+
+/** Sends a monitoring system's sample to a running bot, and prints the answer and the room's post. */
+async function sendAlert(sender: string): Promise<void> {
+  const sample = alertSamples(Date.now()).get(sender);
+  if (sample === undefined) {
+    process.stderr.write(`--alert needs one of: ${[...alertSamples(0).keys()].join(', ')}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const sandbox = await startSandbox();
+  const bot = await startBot({ ...sandbox.environment, ALERTS_TOKEN, PORT: '0' }, showWarnings);
+  try {
+    const [body, { status, text }] = [JSON.stringify(sample, null, 2), await postAlert(bot.url, sample)];
+    show('The monitoring system sends', body);
+    show(`The bot answers ${status}`, text);
+    const until = Date.now() + 30_000;
+    while (status === 202 && sandbox.room.posts().length === 0 && Date.now() < until) await setTimeout(100);
+    showPosts(sandbox);
+  } finally {
+    await bot.stop();
+    await sandbox.close();
+  }
+}
+
+/** Tries again until the database is open, as a monitoring system does. */
+async function postAlert(url: string, sample: unknown): Promise<{ status: number; text: string }> {
+  for (let tries = 1; ; tries++) {
+    const response = await fetch(`${url}/api/alerts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${ALERTS_TOKEN}` },
+      body: JSON.stringify(sample),
+    });
+    const text = await response.text();
+    if (response.status !== 503 || tries === 30) return { status: response.status, text };
+    await setTimeout(1000);
   }
 }
 

@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
+import { exec, execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startProcess } from '../../src/sandbox/process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/sandbox/main.ts', import.meta.url));
@@ -15,14 +15,29 @@ describe('the sandbox command', () => {
     );
   });
 
+  it('sends a sample alert, shows the answer and the post, and exits 0', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [MAIN, '--alert', 'alertmanager']);
+    expect(stdout).toMatch(/The bot answers 202:\n {2}\{"lookups":\[\{"mac":"00:1B:54:00:00:03"/);
+    expect(stdout).toMatch(
+      /received \(v2\):\n {2}Alert firing: Ports on sw-floor2-17 are down\n[\s\S]*:03: rejected/,
+    );
+  }, 120_000);
+
+  it('names the samples that there are, and exits 2', async () => {
+    const ended = promisify(execFile)(process.execPath, [MAIN, '--alert', 'pager']);
+    await expect(ended).rejects.toMatchObject({ code: 2, stderr: '--alert needs one of: alertmanager\n' });
+  });
+
   it('without a message starts everything, says where to type and look, and stops on SIGTERM', async () => {
     const pages: string[] = [];
+    let curl = '';
     const sandbox = await startProcess({
       args: [MAIN],
       env: { PORT: '0' },
       upWhen(line) {
         const page = /^ {2}(?:Type|Look) here: {2}(\S+)/.exec(line)?.[1];
         if (page !== undefined) pages.push(page);
+        if (line.startsWith('  curl ')) curl = line.trim();
         return line === 'Ctrl+C stops it.' || undefined;
       },
     });
@@ -30,6 +45,10 @@ describe('the sandbox command', () => {
       pages.map(async (page) => /<title>(.*?)<\/title>/.exec(await (await fetch(page)).text())?.[1]),
     );
     expect(titles).toEqual([expect.stringContaining('Playground'), "The team's room"]);
+    await vi.waitFor(async () => {
+      const { stdout } = await promisify(exec)(curl);
+      expect(stdout).toContain('{"lookups":[{"mac":"00:1B:54:00:00:03"');
+    }, 40_000);
     await sandbox.stop();
     expect(sandbox.child.exitCode).toBe(0);
   });
