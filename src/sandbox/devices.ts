@@ -1,25 +1,13 @@
-import { type SessionFields, sessionXml } from './session-xml.ts';
+import { answered, type Device, device, hoursAgo, sessionOf, WIRELESS } from './device.ts';
+import { WAITING } from './waiting-devices.ts';
 
-/** How the sandbox's NAC answers for a device. */
-type DeviceAnswer =
-  | { kind: 'session'; xml: string; delayMs?: number }
-  | { kind: 'status'; status: 401 | 403 | 500 | 503 }
-  | {
-      kind:
-        | 'login page'
-        | 'cut off'
-        | 'endless'
-        | 'too large'
-        | 'packed too large'
-        | 'silent'
-        | 'another root';
-    };
-
-export type Device = { address: string; what: string; answer: DeviceAnswer };
+const VLAN_30 = 'Tunnel-Private-Group-ID=(tag=1) 30';
 
 /** The sandbox's network. Any other address has no session. */
 export const DEVICES: readonly Device[] = [
-  device('AA:BB:CC:DD:EE:FF', 'a wired workstation, connected', {}),
+  device('AA:BB:CC:DD:EE:FF', 'a wired workstation, connected', {
+    more: { nas_port_type: 'Ethernet', cts_security_group: 'Employees', response: answered(VLAN_30) },
+  }),
   device('00:1B:54:00:00:01', 'a laptop on Wi-Fi, connected by 802.1X', {
     called_station_id: 'F8-66-F2-00-10-20:Campus',
     user_name: 'megan@example.com',
@@ -29,8 +17,9 @@ export const DEVICES: readonly Device[] = [
     authentication_method: 'dot1x',
     authentication_protocol: 'PEAP (EAP-MSCHAPv2)',
     selected_azn_profiles: 'Staff_Wireless_Access',
+    more: WIRELESS,
     other: {
-      AuthorizationPolicyMatchedRule: 'Wired_802.1X',
+      AuthorizationPolicyMatchedRule: 'Wireless_802.1X',
       ISEPolicySetName: 'Campus Wi-Fi',
       PostureStatus: 'Compliant',
     },
@@ -42,18 +31,23 @@ export const DEVICES: readonly Device[] = [
     network_device_name: 'wlc-campus-1',
     identity_group: 'GuestEndpoints',
     selected_azn_profiles: 'Guest_Internet_Only',
+    authentication_method: 'webauth',
+    more: WIRELESS,
     other: { AuthorizationPolicyMatchedRule: 'Guest_Access', ISEPolicySetName: 'Guest Wi-Fi' },
   }),
   device('00:1B:54:00:00:03', 'a printer, rejected', {
     passed: 'false',
     user_name: '00-1B-54-00-00-03',
     selected_azn_profiles: 'DenyAccess',
+    identity_group: 'Printers',
     failure_reason: '15039 Rejected per authorization profile',
+    more: { nas_port_type: 'Ethernet', endpoint_policy: 'HP-Printer' },
     other: { AuthorizationPolicyMatchedRule: 'Blacklist_Access-Reject', ISEPolicySetName: 'Default' },
   }),
   device('00:1B:54:00:00:04', 'a camera whose session is nine days old and holds no token', {
     auth_acs_timestamp: hoursAgo(9 * 24),
-    user_name: 'camera',
+    user_name: '00-1B-54-00-00-04',
+    identity_group: 'Cameras',
     selected_azn_profiles: 'PermitAccess',
     other: { AuthorizationPolicyMatchedRule: 'Cameras', ISEPolicySetName: 'Default' },
   }),
@@ -85,6 +79,7 @@ export const DEVICES: readonly Device[] = [
       PostureStatus: 'NonCompliant',
     },
   }),
+  ...WAITING,
   device('00:1B:54:00:00:06', 'a device whose name is full of markup', {
     user_name: '`**bold** [link](https://example.com) &lt;at&gt;everyone&lt;/at&gt; ![:Team](1)',
   }),
@@ -112,19 +107,3 @@ export const DEVICES: readonly Device[] = [
   { address: '00:1B:54:00:0B:06', what: 'no answer at all', answer: { kind: 'silent' } },
   { address: '00:1B:54:00:0B:07', what: 'an answer of another kind', answer: { kind: 'another root' } },
 ];
-
-function device(address: string, what: string, fields: Partial<SessionFields>): Device {
-  return {
-    address,
-    what,
-    answer: { kind: 'session', xml: sessionOf(address, fields) },
-  };
-}
-
-function sessionOf(address: string, fields: Partial<SessionFields>): string {
-  return sessionXml({ calling_station_id: address, auth_acs_timestamp: hoursAgo(3), ...fields });
-}
-
-function hoursAgo(hours: number): string {
-  return new Date(Date.now() - hours * 3_600_000).toISOString();
-}

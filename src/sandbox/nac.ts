@@ -2,7 +2,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { SandboxAccount } from './accounts.ts';
-import { DEVICES, type Device } from './devices.ts';
+import type { Device } from './device.ts';
+import { DEVICES } from './devices.ts';
 
 export type NacOptions = { accounts: readonly SandboxAccount[]; devices?: readonly Device[] };
 

@@ -6,6 +6,8 @@ export type SessionFields = {
   called_station_id: string;
   nas_port_id: string;
   network_device_name: string;
+  framed_ip_address: string;
+  framed_ipv6_address: string;
   identity_group: string;
   authentication_method: string;
   authentication_protocol: string;
@@ -25,6 +27,8 @@ export function sessionXml(fields: Partial<SessionFields>): string {
     calling_station_id = 'AA:BB:CC:DD:EE:FF',
     nas_port_id = 'GigabitEthernet1/0/15',
     network_device_name = 'sw-floor2-17',
+    framed_ip_address = '198.51.100.23',
+    framed_ipv6_address = '2001:db8::23',
     identity_group = 'Workstation',
     authentication_method = 'mab',
     authentication_protocol = 'Lookup',
@@ -45,7 +49,7 @@ export function sessionXml(fields: Partial<SessionFields>): string {
     passed === 'true' ? 'false' : 'true'
   }</failed><user_name>${user_name}</user_name><nas_ip_address>192.0.2.17</nas_ip_address><calling_station_id>${calling_station_id}</calling_station_id>${
     called_station_id === undefined ? '' : `<called_station_id>${called_station_id}</called_station_id>`
-  }<nas_port_id>${nas_port_id}</nas_port_id><identity_group>${identity_group}</identity_group><network_device_name>${network_device_name}</network_device_name><acs_server>nac-1</acs_server><authentication_method>${authentication_method}</authentication_method><authentication_protocol>${authentication_protocol}</authentication_protocol><framed_ip_address>198.51.100.23</framed_ip_address><framed_ipv6_address><ipv6_address>2001:db8::23</ipv6_address></framed_ipv6_address><location>Location#All Locations</location><selected_azn_profiles>${selected_azn_profiles}</selected_azn_profiles>${
+  }<nas_port_id>${nas_port_id}</nas_port_id><identity_group>${identity_group}</identity_group><network_device_name>${network_device_name}</network_device_name><acs_server>nac-1</acs_server><authentication_method>${authentication_method}</authentication_method><authentication_protocol>${authentication_protocol}</authentication_protocol><framed_ip_address>${framed_ip_address}</framed_ip_address><framed_ipv6_address><ipv6_address>${framed_ipv6_address}</ipv6_address></framed_ipv6_address><location>Location#All Locations</location><selected_azn_profiles>${selected_azn_profiles}</selected_azn_profiles>${
     failure_reason === undefined ? '' : `<failure_reason>${failure_reason}</failure_reason>`
   }<posture_report></posture_report><auth_acs_timestamp ${XSI} xsi:type="xs:dateTime">${auth_acs_timestamp}</auth_acs_timestamp><audit_session_id>0A0000010000002A</audit_session_id>${elementsOf(more)}<other_attr_string>:!:${attributes
     .map(([name, value]) => `${name}=${value}`)

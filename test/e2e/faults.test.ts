@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { SERVICE_ACCOUNT } from '../../src/sandbox/accounts.ts';
-import type { Device } from '../../src/sandbox/devices.ts';
+import type { Device } from '../../src/sandbox/device.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac, type NacCall } from '../../src/sandbox/nac.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';

@@ -18,11 +18,14 @@ const CONNECTED = [
   'IP address: `198.51.100.23`',
   'Network device: `sw-floor2-17`',
   'Port: `GigabitEthernet1/0/15`',
+  'VLAN: `30`',
   expect.stringMatching(/^Since: \w{3} \d{1,2}, \d{4}, \d\d:\d\d [AP]M UTC \(3 hours ago\)$/),
+  'Method: MAB',
   'Policy set: `Default`',
   'Rule: `Basic_Authenticated_Access`',
   'Authorization: `Corp_Wired_Access`',
-  'Endpoint profile: `Unknown`',
+  'Security group: `Employees`',
+  'Identity group: `Workstation`',
   "This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.",
   'Tokens:',
   '`Corp_Wired_Access`',
@@ -108,7 +111,7 @@ describe('a lookup', () => {
   it('of a rejected device says so first, and why', async () => {
     const { texts } = await stage.say('lookup 00:1B:54:00:00:03', TEXT);
     expect(texts[0]).toMatch(
-      /^`00:1B:54:00:00:03`: rejected\. {2}\n[\s\S]* {2}\nWhy: `15039 Rejected per authorization profile` {2}\n/,
+      /^`00:1B:54:00:00:03`: rejected\. The authorization policy rejects the device\. {2}\n[\s\S]* {2}\nWhy: `15039 Rejected per authorization profile` {2}\n/,
     );
   });
 

@@ -3,7 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { basicAuthorization } from '../../src/credentials/service-account.ts';
 import { createUpstream } from '../../src/http.ts';
 import type { MacAddress } from '../../src/mac-address.ts';
+import { readRecord } from '../../src/nac/record.ts';
 import { createSessionCall, type SessionCallOptions } from '../../src/nac/session-call.ts';
+import { DEVICES } from '../../src/sandbox/devices.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac } from '../../src/sandbox/nac.ts';
 import { Secret } from '../../src/text/secret.ts';
@@ -46,6 +48,14 @@ describe('the session call', () => {
     ['AA:BB:CC:DD:EE:FF', { kind: 'found', record: { passed: true } }],
     ['00:1B:54:00:00:03', { kind: 'found', record: { passed: false } }],
     ['00:1B:54:00:00:04', { kind: 'found', tokens: [] }],
+    ['00:1B:54:00:00:09', { record: { ended: { cause: 'User Request' } } }],
+    ['00:1B:54:00:00:0A', { record: { held: 'web login' } }],
+    ['00:1B:54:00:00:0B', { record: { held: 'posture' } }],
+    ['00:1B:54:00:00:0C', { record: { held: 'onboarding' } }],
+    ['00:1B:54:00:00:0D', { record: { held: 'device management' } }],
+    ['00:1B:54:00:00:0E', { record: { held: 'portal' } }],
+    ['00:1B:54:00:00:0F', { record: { posture: 'Pending' } }],
+    ['00:1B:54:00:00:10', { record: { posture: 'NonCompliant' } }],
     ['00:1B:54:00:05:00', { kind: 'fault', status: 500 }],
     ['00:1B:54:00:05:03', { kind: 'fault', status: 503 }],
     ['00:1B:54:00:04:01', { kind: 'refused' }],
@@ -61,6 +71,13 @@ describe('the session call', () => {
   ])("recognises the sandbox's %s", async (address, outcome) => {
     const nac = await startNac();
     expect(await nac.call(address as MacAddress)).toMatchObject(outcome);
+  });
+
+  it("finds each of the sandbox's sessions at an IP address of its own", () => {
+    const addresses = DEVICES.flatMap(({ answer }) =>
+      answer.kind === 'session' ? [readRecord(answer.xml).ipAddress] : [],
+    );
+    expect(new Set(addresses).size).toBe(addresses.length);
   });
 
   it('pauses calls to a NAC that failed five times in a row, and asks it again after 5 s', async () => {
