@@ -29,16 +29,20 @@ const CONNECTION_HANGS_MS = 10_000;
 
 const WAIT_FOR_CLOSING_MS = 1000;
 
-/** Opens the database. pg-boss and its drivers are loaded here, so that no lookup waits for them. */
+/**
+ * Opens the database. pg-boss and its drivers are loaded here, so that no lookup waits for them.
+ * @param signal ends the embedded database, open or not
+ */
 export async function openEngine(
   database: DatabaseSettings,
   { onError, onOpen }: EngineOptions,
+  signal: AbortSignal,
 ): Promise<Engine> {
   const { PgBoss } = await import('pg-boss');
   const { bossOptions, close } =
     'url' in database
       ? { bossOptions: poolOptions(database.url), close: async () => {} }
-      : await (await import('./embedded.ts')).openEmbedded(database.directory);
+      : await (await import('./embedded.ts')).openEmbedded(database.directory, signal);
   const boss = new PgBoss({
     ...bossOptions,
     application_name: 'nac-lookup-bot',

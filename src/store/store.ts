@@ -38,33 +38,30 @@ const WAIT_FOR_EMBEDDED_MS = 5000;
  */
 export async function createStore(database: DatabaseSettings, options: EngineOptions): Promise<Store> {
   const lock = 'directory' in database ? await claim(database.directory) : undefined;
-  let closing = false;
-  let hasBegun = false;
+  const pauses = 'url' in database ? REOPEN_SERVER : REOPEN_EMBEDDED;
+  const stopping = new AbortController();
+  let opening: Promise<void> | undefined;
   let fault: string | undefined;
   let engine: Engine | undefined;
   const { promise: opened, resolve: setOpened } = Promise.withResolvers<Engine>();
 
   async function keepOpening(): Promise<void> {
-    const pauses = 'url' in database ? REOPEN_SERVER : REOPEN_EMBEDDED;
-    for (let failures = 0; engine === undefined && !closing; failures++) {
+    for (let failures = 0; engine === undefined && !stopping.signal.aborted; failures++) {
       try {
-        engine = await openEngine(database, options);
+        engine = await openEngine(database, options, stopping.signal);
         fault = undefined;
         setOpened(engine);
       } catch (error) {
+        if (stopping.signal.aborted) return;
         options.onError(error);
         fault = 'cannot be opened';
-        await delay(backoffMs(failures, pauses), undefined, { ref: false });
+        await pause(backoffMs(failures, pauses), stopping.signal);
       }
     }
-    if (!closing) return;
-    await engine?.close(0).catch(options.onError);
-    lock?.release();
   }
 
   function beginOpening(): void {
-    if (!hasBegun) keepOpening().catch(options.onError);
-    hasBegun = true;
+    opening ??= keepOpening().catch(options.onError);
   }
 
   const ask: Ask = async (question) => {
@@ -87,9 +84,10 @@ export async function createStore(database: DatabaseSettings, options: EngineOpt
     open: beginOpening,
     state: async () => (engine === undefined ? (fault ?? 'opening') : stateOf(query, options)),
     async close(withinMs) {
-      closing = true;
+      if (engine === undefined) stopping.abort();
+      if (lock) await opening; // An embedded database writes until its opening has ended.
       await engine?.close(withinMs).catch(options.onError);
-      if (engine !== undefined || !hasBegun) lock?.release(); // An opening under way still writes, and releases the lock at its end.
+      lock?.release();
     },
   };
 }
@@ -121,4 +119,9 @@ function claim(directory: string) {
   process.umask(0o077); // PGlite creates files that everyone can read.
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   return lockFolder(directory);
+}
+
+/** Ends early if the signal does. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // Nothing but the signal rejects it.
 }

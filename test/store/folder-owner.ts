@@ -2,14 +2,20 @@ import { createAutoreplies } from '../../src/store/autoreplies.ts';
 import { createStore } from '../../src/store/store.ts';
 
 /** A process that has the folder of an embedded database, until it is killed. */
+const { promise: opened, resolve: setOpened } = Promise.withResolvers<void>();
 const store = await createStore(
   { directory: process.env.FOLDER ?? '' },
   {
     onError(error) {
       throw error;
     },
-    onOpen: async () => [],
+    async onOpen() {
+      setOpened();
+      return [];
+    },
   },
 );
+store.open();
+await opened; // A call waits 2 s for that; a busy machine takes longer.
 await createAutoreplies(store).turnOn('of the one that was killed');
 process.stdout.write('open\n');

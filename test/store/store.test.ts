@@ -180,6 +180,16 @@ describe("the embedded database's folder", { timeout: 30_000 }, () => {
     expect(new Set(modes)).toEqual(new Set(['700']));
   });
 
+  it('is free again when a store is closed while it makes the files', async () => {
+    const empty = join(directory, '..', 'closed-early');
+    const first = await open({ directory: empty });
+    first.open();
+    await vi.waitFor(async () => expect(await readdir(empty)).toContain('postgres.unfinished'), 20_000);
+    await stores.splice(0)[0]?.close(1000);
+    await opened(await open({ directory: empty }));
+    expect(first.errors).toEqual([]);
+  });
+
   it('is refused to a second store while the first has it', async () => {
     const first = await open({ directory });
     await expect(openStore({ directory })).rejects.toThrow(FolderInUseError);

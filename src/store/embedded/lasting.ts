@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { backoffMs } from '../../time/backoff.ts';
 import { StoreClosedError, within, withSpace } from '../closed.ts';
 import { EmbeddedThread } from './thread.ts';
@@ -16,28 +17,39 @@ const CLOSES_WITHIN_MS = 2000;
  */
 export class LastingDatabase {
   readonly #folder: string;
-  #thread: EmbeddedThread;
+  #thread = new EmbeddedThread();
   #openedAt = performance.now();
   #reopenAt = 0;
   #endings = 0;
-  #why = 'the embedded database has ended';
   #endingsInARow = 0;
+  #why = 'the embedded database has ended';
   #isClosed = false;
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(folder: string) {
     this.#folder = folder;
-    this.#thread = this.#start();
   }
 
-  /** Opens the database in a folder. @throws StoreClosedError if it cannot be opened */
-  static async open(folder: string): Promise<LastingDatabase> {
+  /**
+   * Opens the database in a folder.
+   * @param prepare called with the thread before it opens the folder
+   * @param signal ends the database, open or not
+   * @throws StoreClosedError if it cannot be opened
+   */
+  static async open(
+    folder: string,
+    prepare: (thread: EmbeddedThread) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<LastingDatabase> {
+    signal.throwIfAborted();
     const database = new LastingDatabase(folder);
+    signal.addEventListener('abort', () => database.#end(), { once: true });
     try {
-      await database.#thread.opened();
+      await prepare(database.#thread);
+      await database.#thread.open(folder);
     } catch (error) {
-      await database.#thread.end();
-      throw await withSpace(error, folder);
+      await database.#end();
+      throw await withSpace(error, dirname(folder));
     }
     return database;
   }
@@ -65,8 +77,13 @@ export class LastingDatabase {
         await within(CLOSES_WITHIN_MS, closed, 'the embedded database was ended, not closed');
       }
     } finally {
-      await this.#thread.end();
+      await this.#end();
     }
+  }
+
+  #end(): Promise<void> {
+    this.#isClosed = true;
+    return this.#thread.end();
   }
 
   /** A task that fails holds up nobody. */
@@ -93,18 +110,9 @@ export class LastingDatabase {
   }
 
   async #reopen(): Promise<void> {
-    this.#thread = this.#start();
+    this.#thread = new EmbeddedThread();
     this.#openedAt = performance.now();
-    try {
-      await this.#thread.opened();
-    } catch (error) {
-      await this.#thread.end();
-      throw error;
-    }
-  }
-
-  #start(): EmbeddedThread {
-    return new EmbeddedThread(this.#folder);
+    await this.#thread.open(this.#folder);
   }
 
   #noteEnd(): void {

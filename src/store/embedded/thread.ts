@@ -29,15 +29,12 @@ const LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
 /** The embedded database in a thread of its own, which can be ended whatever the database does. */
 export class EmbeddedThread {
   readonly #worker: Worker;
-  readonly #opened: Promise<unknown>;
   #state: 'up' | 'ending' | 'gone' = 'up';
   #waiting: PromiseWithResolvers<unknown[]> | undefined;
 
-  /** Starts to open the database in a folder, which is made if it is missing. */
-  constructor(folder: string) {
+  constructor() {
     this.#worker = new Worker(new URL('worker.ts', import.meta.url), {
       name: 'database',
-      workerData: folder,
       resourceLimits: LIMITS,
     });
     this.#worker.unref(); // The watchdog's timer keeps the process while an answer is awaited.
@@ -47,7 +44,6 @@ export class EmbeddedThread {
       this.#state = 'gone';
       this.#waiting?.reject(new StoreClosedError('the embedded database has ended'));
     });
-    this.#opened = this.#answer(OPENS_WITHIN_S);
   }
 
   /** `ending` while it may still touch the files. */
@@ -55,9 +51,9 @@ export class EmbeddedThread {
     return this.#state;
   }
 
-  /** Waits until it is open; nothing may be run before. @throws StoreClosedError if it cannot be opened */
-  async opened(): Promise<void> {
-    await this.#opened;
+  /** Opens the files in a folder, which is made if it is missing. @throws StoreClosedError if that ends the thread */
+  async open(folder: string): Promise<void> {
+    await this.#ask({ kind: 'open', folder }, OPENS_WITHIN_S);
   }
 
   /**
@@ -65,13 +61,12 @@ export class EmbeddedThread {
    * Throws EmbeddedError if the database refuses, StoreClosedError if the thread ends before it answers.
    */
   run(sql: string, values?: unknown[]): Promise<unknown[]> {
-    return this.#ask({ kind: 'run', sql, values });
+    return this.#ask({ kind: 'run', sql, values }, ANSWERS_WITHIN_S);
   }
 
-  /** Closes the files and ends the thread. @throws StoreClosedError if the database did not close them */
+  /** Closes the files; the thread may open others. @throws StoreClosedError if that ends the thread */
   async close(): Promise<void> {
-    await this.#ask({ kind: 'close' });
-    await this.end();
+    await this.#ask({ kind: 'close' }, ANSWERS_WITHIN_S);
   }
 
   /** Ends the thread, even one that spins. What was written stays, as after a killed process. */
@@ -79,13 +74,9 @@ export class EmbeddedThread {
     return this.#end('it was closed');
   }
 
-  async #ask(request: Request): Promise<unknown[]> {
+  async #ask(request: Request, withinS: number): Promise<unknown[]> {
     if (this.#state !== 'up') throw new StoreClosedError('the embedded database has ended');
     this.#worker.postMessage(request);
-    return this.#answer(ANSWERS_WITHIN_S);
-  }
-
-  async #answer(withinS: number): Promise<unknown[]> {
     this.#waiting = Promise.withResolvers();
     const watchdog = watch(withinS, () => this.#end(`it did not answer for ${withinS} s`));
     try {

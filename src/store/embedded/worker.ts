@@ -1,17 +1,19 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { inspect } from 'node:util';
+import { parentPort } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 
 /** What the thread is asked: one request at a time, and each gets one answer. */
 export type Request =
+  /** Opens the files in a folder, which is made if it is missing. */
+  | { kind: 'open'; folder: string }
   /** One statement with its values, or several without: a string with its own `begin` and `commit` stays whole. */
   | { kind: 'run'; sql: string; values: unknown[] | undefined }
-  /** Writes everything out and closes the files. */
+  /** Writes everything out and closes the files; others may be opened then. */
   | { kind: 'close' };
 
 /** What is known of a failure, and nothing else: a statement's values stay out of logs. */
 export type Fault = { message: string; severity: string | undefined; code: string | undefined };
 
-/** The first answer comes without a request, once the files are open. */
 export type Answer =
   | { kind: 'rows'; rows: unknown[] }
   /** The database refused the statement and goes on. */
@@ -27,22 +29,13 @@ const DEADLY: ReadonlySet<unknown> = new Set(['PANIC', 'FATAL']);
 
 if (parentPort === null) throw new Error('the embedded database runs in a worker thread');
 const port = parentPort;
-const post = (answer: Answer) => port.postMessage(answer);
 
-// A failure to open ends the thread; whoever started it is told by its `error` event.
-const database = await PGlite.create(String(workerData), { startParams: START_PARAMETERS });
-port.on('message', async (request: Request) => post(await answer(request)));
-post({ kind: 'rows', rows: [] });
+let database: PGlite | undefined;
+port.on('message', async (request: Request) => port.postMessage(await answer(request)));
 
 async function answer(request: Request): Promise<Answer> {
   try {
-    switch (request.kind) {
-      case 'run':
-        return { kind: 'rows', rows: await run(request.sql, request.values) };
-      case 'close':
-        await database.close();
-        return { kind: 'rows', rows: [] };
-    }
+    return { kind: 'rows', rows: await rowsOf(request) };
   } catch (error) {
     const fault = faultOf(error);
     const goesOn = !DEADLY.has(fault.severity) && (await endTransaction());
@@ -50,16 +43,34 @@ async function answer(request: Request): Promise<Answer> {
   }
 }
 
+async function rowsOf(request: Request): Promise<unknown[]> {
+  switch (request.kind) {
+    case 'open':
+      database = await PGlite.create(request.folder, { startParams: START_PARAMETERS });
+      return [];
+    case 'run':
+      return run(opened(), request.sql, request.values);
+    case 'close':
+      await opened().close();
+      return [];
+  }
+}
+
+function opened(): PGlite {
+  if (database === undefined) throw new Error('no files are open');
+  return database;
+}
+
 /** As pg-boss's `fromPglite` does it: several statements go through `exec`, which takes no values. */
-async function run(sql: string, values: unknown[] | undefined): Promise<unknown[]> {
-  if (values?.length) return (await database.query(sql, values)).rows;
-  return (await database.exec(sql)).flatMap(({ rows }) => rows);
+async function run(to: PGlite, sql: string, values: unknown[] | undefined): Promise<unknown[]> {
+  if (values?.length) return (await to.query(sql, values)).rows;
+  return (await to.exec(sql)).flatMap(({ rows }) => rows);
 }
 
 /** Ends what a failed string of statements has begun, or the next one would fail too. Tells whether that worked. */
 async function endTransaction(): Promise<boolean> {
   try {
-    await database.exec('rollback');
+    await opened().exec('rollback');
     return true;
   } catch {
     return false; // The first failure says why.
@@ -68,5 +79,5 @@ async function endTransaction(): Promise<boolean> {
 
 function faultOf(error: unknown): Fault {
   const { severity, code } = error as { severity?: string; code?: string };
-  return { message: error instanceof Error ? error.message : String(error), severity, code };
+  return { message: error instanceof Error ? error.message : inspect(error), severity, code };
 }
