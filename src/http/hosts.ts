@@ -34,7 +34,7 @@ export function isAllowedServiceUrl(serviceUrl: string, hosts: ServiceHosts): bo
   return (hosts.loopback && local) || hosts.names.some((name) => matches(url, name.toLowerCase()));
 }
 
-/** @param name a host, `*.` in front for any labels, `:PORT` behind for a port other than 443; loopback has any port */
+/** @param name a host, `*.` in front for any labels, `:PORT` behind for a port other than 443; loopback may use any port */
 function matches({ hostname, port }: URL, name: string): boolean {
   const [, host = '', wanted = isLoopback(hostname) ? port : '443'] = /^(.*?)(?::(\d+))?$/.exec(name) ?? [];
   if (port !== wanted && (port || '443') !== wanted) return false;

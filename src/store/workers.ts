@@ -16,7 +16,7 @@ export type JobOutcome<Data> =
 /** Works on one job. An exception is a bug: the job is tried five times and then given up. */
 export type Work<Data> = (data: Data, key: string) => Promise<JobOutcome<Data>>;
 
-/** A job that was given up. `data` has any form if nothing can read the job. */
+/** A job that was given up. `data` can have any form, for nothing may be able to read the job. */
 export type DeadJob = { key: string | undefined; data: unknown; reason: string };
 
 /** Who works on the jobs of a queue, and who tells those that wait for a job which was given up. */
