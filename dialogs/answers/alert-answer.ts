@@ -1,15 +1,15 @@
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { card, type Element, heading, richText, runs } from '../format/card.ts';
-import { joinLines, line, toMarkdown, toPlain } from '../format/line.ts';
+import { joinLines, line, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
-import { code, lines, paragraphs } from '../format/markdown.ts';
+import { paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
+import { headingPart, linePart, messageOf, notePart } from '../format/part.ts';
 import type { AlertDetails } from './alert-details.ts';
 import { alertHeadText, withAlertHead } from './alert-head.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { sayDelivery } from './fault-words.ts';
 import { sayHeadline } from './headline.ts';
-import { againButton, type Row, rowElement, rowOf } from './many-devices.ts';
+import { againButton, type Row, rowOf, rowPart } from './many-devices.ts';
 import { deviceMessage } from './one-device.ts';
 import { sharedFault } from './shared-fault.ts';
 import { reasonOf, sayLeftOut, sayWell, triage } from './triage.ts';
@@ -44,42 +44,16 @@ function triagedMessage(
 ): Message {
   const { format } = reader;
   const { unwell, well } = triage(answers, format);
-  const headline = sayHeadline(answers, [], format);
-  const first = unwell.map((answer) => unwellRow(answer, reader));
-  const last = well.map((answer) => rowOf(answer, format));
-  const between = unwell.length > 0 && well.length > 0 ? [sayWell(well.length, format)] : [];
   const shared = sharedFault(answers, format);
-  const asText = ({ opening, tokens }: Row) => lines(toMarkdown(opening), ...tokens.map(code));
-  const asSummary = ({ opening, tokens }: Row) => [toPlain(opening), ...tokens].join('\n');
-  return {
-    text: paragraphs(
-      headline,
-      ...(shared ? [toMarkdown(shared)] : []),
-      ...first.map(asText),
-      ...between,
-      ...last.map(asText),
-      ...ending,
-    ),
-    summary: [
-      headline,
-      ...(shared ? [toPlain(shared)] : []),
-      ...first.map(asSummary),
-      ...between,
-      ...last.map(asSummary),
-      ...ending,
-    ].join('\n'),
-    card: card(
-      [
-        heading(headline),
-        ...(shared ? [richText(runs(shared))] : []),
-        ...first.map(rowElement),
-        ...between.map(note),
-        ...last.map(rowElement),
-        ...ending.map(note),
-      ],
-      [againButton([...unwell, ...well].map(({ address }) => address))],
-    ),
-  };
+  const parts = [
+    headingPart(sayHeadline(answers, [], format)),
+    ...(shared ? [linePart(shared)] : []),
+    ...unwell.map((answer) => rowPart(unwellRow(answer, reader))),
+    ...(unwell.length > 0 && well.length > 0 ? [notePart(sayWell(well.length, format))] : []),
+    ...well.map((answer) => rowPart(rowOf(answer, format))),
+    ...ending.map(notePart),
+  ];
+  return messageOf(parts, [againButton([...unwell, ...well].map(({ address }) => address))]);
 }
 
 function unwellRow(answer: DeviceAnswer, reader: Reader): Row {
@@ -89,10 +63,6 @@ function unwellRow(answer: DeviceAnswer, reader: Reader): Row {
   const where = answer.outcome.kind === 'found' ? row.details : [];
   const details = joinLines(where.length > 0 ? [reason, where] : [reason], ' ');
   return { ...row, details, opening: line`${row.address}: ${[row.verdict.words]}. ${details}` };
-}
-
-function note(words: string): Element {
-  return { ...richText(runs([words])), spacing: 'Medium' };
 }
 
 /** The post for an alert. It also tells of devices without tokens, because nobody else would be told. */

@@ -1,18 +1,10 @@
 import type { MacAddress } from '../../src/mac-address.ts';
-import {
-  addressRuns,
-  button,
-  card,
-  type Element,
-  heading,
-  richText,
-  runs,
-  tokenLines,
-} from '../format/card.ts';
+import { addressRuns, button, type Element, richText, runs, tokenLines } from '../format/card.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
-import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
+import { code, lines, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
+import { headingPart, linePart, messageOf, notePart, type Part } from '../format/part.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { userOf } from './facts.ts';
 import { sayHeadline } from './headline.ts';
@@ -39,35 +31,26 @@ export type Devices = {
 /** The answer for several devices: a count of each kind, what faults share, then a line for each device with its tokens under it. */
 export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }: Devices): Message {
   const { format } = reader;
-  const headline = sayHeadline(answers, waiting, format);
   const shared = waiting.length === 0 ? sharedFault(answers, format) : undefined;
-  const rows = answers.map((answer) => rowOf(answer, format));
-  const waitingLines = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
+  const parts = [
+    headingPart(sayHeadline(answers, waiting, format)),
+    ...(shared ? [linePart(shared)] : []),
+    ...answers.map((answer) => rowPart(rowOf(answer, format))),
+    ...(waiting.length > 0 ? [waitingPart(waiting)] : []),
+    ...ending.map(notePart),
+  ];
+  return messageOf(
+    parts,
+    isOnTheWay ? [] : [againButton([...answers.map(({ address }) => address), ...waiting])],
+  );
+}
+
+function waitingPart(addresses: readonly MacAddress[]): Part {
+  const each = addresses.map((address) => line`${address}: ${[WORDS.waiting]}`);
   return {
-    text: paragraphs(
-      headline,
-      ...(shared ? [toMarkdown(shared)] : []),
-      ...rows.map(({ opening, tokens }) => lines(toMarkdown(opening), ...tokens.map(code))),
-      ...(waiting.length > 0 ? [lines(...waitingLines.map(toMarkdown))] : []),
-      ...ending,
-    ),
-    summary: [
-      headline,
-      ...(shared ? [toPlain(shared)] : []),
-      ...rows.flatMap(({ opening, tokens }) => [toPlain(opening), ...tokens]),
-      ...waitingLines.map(toPlain),
-      ...ending,
-    ].join('\n'),
-    card: card(
-      [
-        heading(headline),
-        ...(shared ? [richText(runs(shared))] : []),
-        ...rows.map(rowElement),
-        ...waitingLines.map((each) => richText(runs(each, { isSubtle: true }))),
-        ...ending.map((words) => ({ type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' })),
-      ],
-      isOnTheWay ? [] : [againButton([...answers.map(({ address }) => address), ...waiting])],
-    ),
+    text: lines(...each.map(toMarkdown)),
+    summary: each.map(toPlain).join('\n'),
+    elements: each.map((words) => richText(runs(words, { isSubtle: true }))),
   };
 }
 
@@ -107,8 +90,18 @@ function detailsOf({ address, outcome }: DeviceAnswer, { tone, meaning = [] }: V
   return meaning.length > 0 && place.length > 0 ? [...meaning, ' ', ...place] : [...meaning, ...place];
 }
 
+/** One device with its tokens under it. */
+export function rowPart(row: Row): Part {
+  const { opening, tokens } = row;
+  return {
+    text: lines(toMarkdown(opening), ...tokens.map(code)),
+    summary: [toPlain(opening), ...tokens].join('\n'),
+    elements: [rowElement(row)],
+  };
+}
+
 /** A tap on a device looks up that device alone, with all details. */
-export function rowElement({ address, verdict, details, tokens }: Row): Element {
+function rowElement({ address, verdict, details, tokens }: Row): Element {
   const opening = [...addressRuns(address), ...runs([` ${verdict.words}`], { color: verdict.tone })];
   return {
     type: 'Container',

@@ -6,6 +6,7 @@ import {
   type Element,
   heading,
   label,
+  note,
   richText,
   row,
   runs,
@@ -101,7 +102,7 @@ function asCard({ answer, verdict, where, why, hints, ending }: View): Element {
     ...group(why),
     ...(hints.length > 0 ? [advice(hints)] : []),
     ...tokenElements(answer),
-    ...ending.map((words) => ({ type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' })),
+    ...ending.map(note),
   ];
   const isDevice = !['zero', 'broadcast', 'multicast'].includes(answer.outcome.kind);
   return card(body, [

@@ -34,6 +34,11 @@ export function label(words: string): Element {
   return { type: 'TextBlock', text: words, weight: 'Bolder', wrap: true, spacing: 'Medium' };
 }
 
+/** One of our sentences, apart from what stands above. Never pass foreign text: a TextBlock reads markdown. */
+export function note(words: string): Element {
+  return { type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' };
+}
+
 export type RunStyle = {
   weight?: 'Bolder';
   isSubtle?: true;

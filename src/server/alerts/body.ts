@@ -11,8 +11,8 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * Reads a request's unread body. Refuses, in this order: neither JSON, a form nor text, another encoding than gzip, or an
- * unknown charset (415); over 1 MB, packed or unpacked, or over 5,000 fields (413); empty, cut off, badly packed, not in its charset, text with
- * control characters, not JSON, or nested too deeply (400).
+ * unknown charset (415); over 1 MB, packed or unpacked, or over 5,000 fields (413); empty, cut off, badly packed, not in its
+ * charset, text with control characters, not JSON, or nested too deeply (400).
  */
 export async function readAlertBody(request: IncomingMessage): Promise<AlertBody | BodyRefusal> {
   const { headers } = request;
