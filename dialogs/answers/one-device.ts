@@ -24,7 +24,7 @@ import { verdictOf } from './verdict.ts';
 
 const WORDS = {
   tokens: 'Tokens',
-  noTokens: 'The session holds no tokens.',
+  noTokens: 'The session holds no tokens to post.',
   again: 'Look up again',
   showAll: 'Show all fields',
 };

@@ -22,8 +22,8 @@ export function stateOf(record: SessionRecord): SessionState {
   if (ended) return { kind: 'ended', ...ended };
   if (quarantine) return { kind: 'quarantined', ...quarantine };
   if (held) return { kind: 'held', why: held };
-  if (!passed) return { kind: 'unknown' };
   const plain = posture?.toLowerCase().replace(/[^a-z]/g, '');
   if (plain === 'pending') return { kind: 'posture pending' };
-  return { kind: plain === 'noncompliant' || plain === 'notcompliant' ? 'not compliant' : 'connected' };
+  if (plain === 'noncompliant' || plain === 'notcompliant') return { kind: 'not compliant' };
+  return { kind: passed ? 'connected' : 'unknown' };
 }

@@ -104,7 +104,9 @@ describe('a lookup', () => {
   it('of a session without tokens is answered, and nothing is posted', async () => {
     const before = stage.sandbox.room.posts().length;
     const { texts } = await stage.say('lookup 00:1B:54:00:00:04', TEXT);
-    expect(texts[0]).toMatch(/^`00:1B:54:00:00:04`: connected\.[\s\S]*The session holds no tokens\.$/);
+    expect(texts[0]).toMatch(
+      /^`00:1B:54:00:00:04`: connected\.[\s\S]*The session holds no tokens to post\.$/,
+    );
     expect(posts(before)).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { exec, execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
@@ -51,5 +52,21 @@ describe('the sandbox command', () => {
     }, 40_000);
     await sandbox.stop();
     expect(sandbox.child.exitCode).toBe(0);
+  });
+
+  it('says that the bot has died, stops the rest, and exits 1', async () => {
+    const lines: string[] = [];
+    const sandbox = await startProcess({
+      args: [MAIN],
+      env: { PORT: '0' },
+      upWhen: (line) => line === 'Ctrl+C stops it.' || undefined,
+      onLine: (line) => lines.push(line),
+    });
+    const exited = once(sandbox.child, 'exit');
+    const parent = ['-P', String(sandbox.child.pid)];
+    const { stdout: pid } = await promisify(execFile)('pgrep', [...parent, '-f', 'src/main.ts']);
+    process.kill(Number(pid), 'SIGKILL');
+    expect(await exited).toEqual([1, null]);
+    expect(lines).toContain('The bot has ended (SIGKILL), so the sandbox stops too.');
   });
 });

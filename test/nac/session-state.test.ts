@@ -86,6 +86,12 @@ describe('posture', () => {
     expect(state({ other: { PostureStatus } }).kind).toBe(kind);
     expect(state({ more: { nac_policy_compliance: PostureStatus }, other: {} }).kind).toBe(kind);
   });
+
+  it('tells of the device, though the NAC did not say that it let the device in', () => {
+    const xml = '<nac_policy_compliance>Pending</nac_policy_compliance>';
+    const record = readRecord(`<sessionParameters>${xml}</sessionParameters>`);
+    expect(stateOf(record).kind).toBe('posture pending');
+  });
 });
 
 it('the first match wins', () => {

@@ -139,7 +139,7 @@ The tokens were posted to the room.`,
     expect(await stage.ask(`lookup ${DEVICE}`)).toEqual([
       {
         kind: 'said',
-        text: `\`${DEVICE}\`: connected.  \nMaker: \`Cisco Systems, Inc\`  \nThe session holds no tokens.`,
+        text: `\`${DEVICE}\`: connected.  \nMaker: \`Cisco Systems, Inc\`  \nThe session holds no tokens to post.`,
         buttons: BUTTONS,
       },
     ]);
