@@ -3,7 +3,7 @@ import type { Lookup } from '../src/nac/lookup.ts';
 import { endsWithin } from '../src/time/within.ts';
 import type { Deliver, Delivery, HandOver } from '../src/webhook/delivery.ts';
 import { fieldsMessage } from './answers/all-fields.ts';
-import { answerMessage, progressMessage } from './answers/answer.ts';
+import { adviseAgain, answerMessage, progressMessage } from './answers/answer.ts';
 import { ask } from './answers/device-answer.ts';
 import { tooMany, tooOften } from './answers/over-limit.ts';
 import { roomText } from './answers/room-text.ts';
@@ -78,14 +78,15 @@ export function createMessageExtension({
     const answers = await asking.all;
     if (isForFields) return fieldsMessage(answers, reader).card;
     const news = roomText(answers);
-    if (news === undefined) return answerMessage(answers, undefined, reader).card;
+    const advice = adviseAgain(answers);
+    if (news === undefined) return answerMessage(answers, undefined, reader, advice).card;
     let isShown = false;
     const delivering: Promise<Delivery> = deliver(key, news, () => !isShown);
     if (await endsWithin(delivering, arrivedAt + POST_MS - now()))
-      return answerMessage(answers, await delivering, reader).card;
+      return answerMessage(answers, await delivering, reader, advice).card;
     isShown = true; // Too late for the card to say what became of the post.
     delivering.catch(onError);
     const isKept = await handOver(key, news, delivering);
-    return answerMessage(answers, undefined, reader, [isKept ? WORDS.posting : WORDS.unsure]).card;
+    return answerMessage(answers, undefined, reader, [...advice, isKept ? WORDS.posting : WORDS.unsure]).card;
   };
 }

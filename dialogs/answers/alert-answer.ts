@@ -6,6 +6,7 @@ import type { Message } from '../format/message.ts';
 import { headingPart, linePart, messageOf, notePart } from '../format/part.ts';
 import type { AlertDetails } from './alert-details.ts';
 import { alertHeadText, withAlertHead } from './alert-head.ts';
+import { type CommonCauses, commonCauses } from './common-causes.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { sayDelivery } from './fault-words.ts';
 import { sayHeadline } from './headline.ts';
@@ -45,20 +46,22 @@ function triagedMessage(
   const { format } = reader;
   const { unwell, well } = triage(answers, format);
   const shared = sharedFault(answers, format);
+  const common = commonCauses(answers, format);
   const parts = [
     headingPart(sayHeadline(answers, [], format)),
     ...(shared ? [linePart(shared)] : []),
-    ...unwell.map((answer) => rowPart(unwellRow(answer, reader))),
+    ...common.causes.map(linePart),
+    ...unwell.map((answer) => rowPart(unwellRow(answer, reader, common))),
     ...(unwell.length > 0 && well.length > 0 ? [notePart(sayWell(well.length, format))] : []),
-    ...well.map((answer) => rowPart(rowOf(answer, format))),
+    ...well.map((answer) => rowPart(rowOf(answer, format, common))),
     ...ending.map(notePart),
   ];
   return messageOf(parts, [againButton([...unwell, ...well].map(({ address }) => address))]);
 }
 
-function unwellRow(answer: DeviceAnswer, reader: Reader): Row {
-  const row = rowOf(answer, reader.format);
-  const reason = reasonOf(answer, reader);
+function unwellRow(answer: DeviceAnswer, reader: Reader, common: CommonCauses): Row {
+  const row = rowOf(answer, reader.format, common);
+  const reason = reasonOf(answer, reader, common);
   if (reason.length === 0) return row;
   const where = answer.outcome.kind === 'found' ? row.details : [];
   const details = joinLines(where.length > 0 ? [reason, where] : [reason], ' ');
@@ -70,9 +73,11 @@ export function alertRoomText({ answers, details, leftOut }: AnsweredAlert, read
   const { format } = reader;
   const { unwell, well } = triage(answers, format);
   const shared = sharedFault(answers, format);
+  const common = commonCauses(answers, format);
   return paragraphs(
     ...(details === undefined ? [] : [alertHeadText(details, format)]),
-    ...unwell.map((answer) => unwellBlock(answer, reader)),
+    ...common.causes.map(toPlain),
+    ...unwell.map((answer) => unwellBlock(answer, reader, common)),
     ...(unwell.length > 0 && well.length > 0 ? [sayWell(well.length, format)] : []),
     ...well.map((answer) => wellBlock(answer, format)),
     ...(shared ? [toPlain(shared)] : []),
@@ -80,11 +85,11 @@ export function alertRoomText({ answers, details, leftOut }: AnsweredAlert, read
   );
 }
 
-function unwellBlock(answer: DeviceAnswer, reader: Reader): string {
+function unwellBlock(answer: DeviceAnswer, reader: Reader, common: CommonCauses): string {
   const tokens = tokensOf(answer);
   const { words } = verdictOf(answer, reader.format);
   const isBare = answer.outcome.kind === 'found' && tokens.length === 0;
-  const reason = toPlain(reasonOf(answer, reader));
+  const reason = toPlain(reasonOf(answer, reader, common));
   const opening = `${answer.address}: ${words}${isBare ? ', without tokens' : ''}.`;
   return [reason === '' ? opening : `${opening} ${reason}`, ...tokens].join('\n');
 }

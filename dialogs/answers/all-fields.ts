@@ -4,7 +4,7 @@ import { line, toMarkdown } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
 import { lines, paragraphs, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
-import { answerMessage } from './answer.ts';
+import { adviseAgain, answerMessage } from './answer.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 
 const WORDS = {
@@ -18,7 +18,7 @@ const MAX_FIELD_CHARACTERS = 10_000;
 /** Every field of the first device's session; the ordinary answer if it has no session. */
 export function fieldsMessage(answers: readonly DeviceAnswer[], reader: Reader): Message {
   const [first] = answers;
-  if (first?.outcome.kind !== 'found') return answerMessage(answers, undefined, reader);
+  if (first?.outcome.kind !== 'found') return answerMessage(answers, undefined, reader, adviseAgain(answers));
   const { address } = first;
   const fields = shownFields(first.outcome.text);
   return {

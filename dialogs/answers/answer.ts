@@ -1,10 +1,12 @@
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Reader } from '../format/locale.ts';
 import type { Message } from '../format/message.ts';
-import type { Asking, DeviceAnswer } from './device-answer.ts';
+import { type Asking, type DeviceAnswer, isPassing } from './device-answer.ts';
 import { sayDelivery } from './fault-words.ts';
 import { devicesMessage } from './many-devices.ts';
 import { deviceMessage } from './one-device.ts';
+
+const WORDS = { again: 'Please look up again in a minute.' };
 
 /**
  * The answer for the asker: everything about one device, or a line for each of several.
@@ -36,4 +38,9 @@ export function progressMessage(
   const answers = asking.answered();
   const waiting = asking.addresses.filter((address) => !answers.some((each) => each.address === address));
   return devicesMessage({ answers, waiting, isOnTheWay, ending: notes, reader });
+}
+
+/** What to do if the NAC was down and the bot does not ask it again by itself. */
+export function adviseAgain(answers: readonly DeviceAnswer[]): string[] {
+  return answers.some(isPassing) ? [WORDS.again] : [];
 }

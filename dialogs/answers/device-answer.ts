@@ -4,8 +4,11 @@ import type { Lookup, LookupOutcome } from '../../src/nac/lookup.ts';
 /** One device of a message: what the NAC said about it, or why the NAC was not asked. */
 export type DeviceAnswer = {
   address: MacAddress;
-  outcome: LookupOutcome | { kind: Exclude<MacKind, 'device'> };
+  outcome: LookupOutcome | { kind: Exclude<MacKind, 'device'> } | GivenUp;
 };
+
+/** The NAC was down until the bot stopped trying. */
+type GivenUp = { kind: 'given up' };
 
 /** The lookups of one message's devices. */
 export type Asking = {
@@ -38,6 +41,13 @@ export function isPassing({ outcome }: DeviceAnswer): boolean {
     outcome.kind === 'timed out' ||
     outcome.kind === 'paused' ||
     (outcome.kind === 'fault' && outcome.status >= 502 && outcome.status <= 504)
+  );
+}
+
+/** The last answers, after which nothing is tried again: that the NAC is left alone for a moment is no longer of use. */
+export function giveUp(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
+  return answers.map((answer) =>
+    answer.outcome.kind === 'paused' ? { ...answer, outcome: { kind: 'given up' } } : answer,
   );
 }
 

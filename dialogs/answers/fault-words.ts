@@ -12,7 +12,9 @@ export function sayDelivery({ outcome, partly, kept }: Delivery): string {
     ? 'Some of the tokens were posted to the room; the rest were not posted'
     : 'The tokens were not posted to the room';
   const fault = `${what}: ${sayPostFault(outcome)}.`;
-  return kept ? `${fault} I keep trying for 24 hours.` : fault;
+  if (kept) return `${fault} I keep trying for 24 hours.`;
+  const settings = outcome.kind === 'untrusted' ? 'WEBHOOK_TLS' : 'WEBHOOK_URL and WEBHOOK_TOKEN';
+  return `${fault} Please pass them on yourself. Whoever runs the bot can check ${settings}.`;
 }
 
 function sayPostFault(post: PostFault): string {

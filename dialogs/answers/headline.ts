@@ -58,6 +58,7 @@ function kindOfAnswer(answer: DeviceAnswer, format: Format): (typeof KINDS)[numb
     case 'refused':
     case 'resting':
     case 'paused':
+    case 'given up':
     case 'busy':
     case 'disconnected':
     case 'forbidden':

@@ -5,6 +5,7 @@ import type { Format, Reader } from '../format/locale.ts';
 import { code, lines, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { headingPart, linePart, messageOf, notePart, type Part } from '../format/part.ts';
+import { type CommonCauses, commonCauses } from './common-causes.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { userOf } from './facts.ts';
 import { sayHeadline } from './headline.ts';
@@ -32,10 +33,12 @@ export type Devices = {
 export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }: Devices): Message {
   const { format } = reader;
   const shared = waiting.length === 0 ? sharedFault(answers, format) : undefined;
+  const common = commonCauses(answers, format);
   const parts = [
     headingPart(sayHeadline(answers, waiting, format)),
     ...(shared ? [linePart(shared)] : []),
-    ...answers.map((answer) => rowPart(rowOf(answer, format))),
+    ...common.causes.map(linePart),
+    ...answers.map((answer) => rowPart(rowOf(answer, format, common))),
     ...(waiting.length > 0 ? [waitingPart(waiting)] : []),
     ...ending.map(notePart),
   ];
@@ -67,10 +70,11 @@ export type Row = {
   tokens: readonly string[];
 };
 
-export function rowOf(answer: DeviceAnswer, format: Format): Row {
+/** @param common what the message has said already */
+export function rowOf(answer: DeviceAnswer, format: Format, common: CommonCauses): Row {
   const { address } = answer;
   const verdict = verdictOf(answer, format);
-  const details = detailsOf(answer, verdict);
+  const details = detailsOf(answer, verdict, common);
   const opening = [
     ...line`${address}: ${[verdict.words]}`,
     ...(details.length > 0 ? ['. ', ...details] : []),
@@ -79,8 +83,9 @@ export function rowOf(answer: DeviceAnswer, format: Format): Row {
 }
 
 /** Why, then user and place in one line; if the lookup failed, what the failure means. */
-function detailsOf({ address, outcome }: DeviceAnswer, { tone, meaning = [] }: Verdict): Line {
-  if (outcome.kind !== 'found') return tone === 'Attention' ? meaning : [];
+function detailsOf({ address, outcome }: DeviceAnswer, verdict: Verdict, common: CommonCauses): Line {
+  const { tone, meaning = [] } = verdict;
+  if (outcome.kind !== 'found') return tone === 'Attention' && !common.includes(meaning) ? meaning : [];
   const { networkDevice, port, ssid } = outcome.record;
   const user = userOf(address, outcome.record);
   const known = [networkDevice, port, ssid].flatMap((text) =>

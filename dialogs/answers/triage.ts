@@ -1,6 +1,7 @@
 import { joinLines, type Line, line } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import { shorten } from '../format/markdown.ts';
+import type { CommonCauses } from './common-causes.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { hintsOn } from './hints.ts';
 import { quotesReason } from './rejection.ts';
@@ -37,10 +38,11 @@ function rankOf(answer: DeviceAnswer, format: Format): number {
   return answer.outcome.kind === 'no session' ? 2 : 3;
 }
 
-/** Why a device is not well, as far as it is known: the NAC's words, what they mean, and what to do. */
-export function reasonOf(answer: DeviceAnswer, { format, now }: Reader): Line {
+/** Why a device is not well, as far as it is known and not said already: the NAC's words, what they mean, and what to do. */
+export function reasonOf(answer: DeviceAnswer, { format, now }: Reader, common: CommonCauses): Line {
   const { meaning } = verdictOf(answer, format);
-  const said = [...quote(answer), ...(meaning === undefined ? [] : [meaning])];
+  const isSaid = meaning === undefined || common.includes(meaning);
+  const said = [...quote(answer), ...(isSaid ? [] : [meaning])];
   return joinLines([...said, ...hintsOn(answer, now)], ' ');
 }
 

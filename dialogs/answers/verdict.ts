@@ -21,6 +21,8 @@ export function verdictOf({ outcome }: DeviceAnswer, format: Format): Verdict {
     case 'paused':
     case 'disconnected':
       return { words: 'not asked', tone: 'Attention', meaning: sayNotAsked(outcome, format) };
+    case 'given up':
+      return { words: 'not asked', tone: 'Attention', meaning: GIVEN_UP };
     case 'refused':
     case 'forbidden':
     case 'fault':
@@ -36,7 +38,7 @@ const NOTHING_FOUND: Readonly<Record<'no session' | 'zero' | 'broadcast' | 'mult
   'no session': {
     words: 'no session',
     tone: 'Default',
-    meaning: line`The NAC knows of no current session of this device. Is it plugged in and awake?`,
+    meaning: line`The NAC knows of no current session. Is the device plugged in and awake?`,
   },
   zero: {
     words: 'all zeros',
@@ -55,20 +57,26 @@ const NOTHING_FOUND: Readonly<Record<'no session' | 'zero' | 'broadcast' | 'mult
   },
 };
 
+const GIVEN_UP = line`The NAC was down all the time, so I gave up after 10 minutes. Please look up again later.`;
+const CHECK_ACCOUNT = 'Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD.';
+const ASK_NAC = 'Please ask those who run the NAC.';
+
 type Outcome<Kind extends LookupOutcome['kind']> = Extract<LookupOutcome, { kind: Kind }>;
 
 function sayNotAsked(outcome: Outcome<'resting' | 'busy' | 'paused' | 'disconnected'>, format: Format): Line {
   switch (outcome.kind) {
     case 'resting':
       return [
-        `The NAC refused the bot's credentials. They rest until ${format.time(outcome.until)}, so that the account does not get locked.`,
+        `The NAC refused the bot's credentials. I leave them alone for ${format.timeLeft(outcome.until)} more, so that the account does not get locked. ${CHECK_ACCOUNT}`,
       ];
     case 'busy':
       return line`Too many lookups are waiting for the NAC. Please try again in a minute.`;
     case 'disconnected':
       return line`You disconnected while this lookup waited. Please ask again; the account of the bot is used then.`;
     case 'paused':
-      return [`The NAC failed several times in a row. It is left alone until ${format.time(outcome.until)}.`];
+      return [
+        `The NAC failed several times in a row. I leave it alone for ${format.timeLeft(outcome.until)} more.`,
+      ];
   }
 }
 
@@ -84,22 +92,35 @@ function sayFailure(outcome: Failure, format: Format): Pick<Verdict, 'words' | '
       return {
         words: 'not allowed',
         meaning: [
-          `The NAC knows ${outcome.whose === 'person' ? 'your' : "the bot's"} account, but the account may not read sessions (403).`,
+          `The NAC knows ${outcome.whose === 'person' ? 'your' : "the bot's"} account, but the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.`,
         ],
       };
     case 'fault':
-      return { words: `the NAC reported a fault (HTTP status ${outcome.status})` };
+      return { words: `the NAC reported a fault (HTTP status ${outcome.status})`, meaning: [ASK_NAC] };
     case 'unusable':
-      return { words: `the NAC's answer was not usable: ${UNUSABLE[outcome.reason]}` };
+      return {
+        words: `the NAC's answer was not usable: ${UNUSABLE[outcome.reason]}`,
+        meaning: [
+          outcome.reason === 'login page'
+            ? 'Whoever runs the bot can check whether NAC_URL names the monitoring node.'
+            : ASK_NAC,
+        ],
+      };
     case 'timed out':
       return {
         words: 'time-out',
         meaning: [`The NAC did not answer within ${format.number(outcome.timeoutMs / 1000)} s.`],
       };
     case 'untrusted':
-      return { words: `not asked, ${sayUntrusted('the NAC', outcome.reason)}` };
+      return {
+        words: `not asked, ${sayUntrusted('the NAC', outcome.reason)}`,
+        meaning: ['Whoever runs the bot can check NAC_TLS.'],
+      };
     case 'unreachable':
-      return { words: 'the NAC could not be reached' };
+      return {
+        words: 'the NAC could not be reached',
+        meaning: ['The NAC or the network between is down, or NAC_URL is wrong.'],
+      };
   }
 }
 
@@ -110,8 +131,8 @@ function sayRefused(outcome: Outcome<'refused'>, format: Format): Line {
   const rest =
     outcome.restsUntil === undefined
       ? ''
-      : ` The NAC is not asked again before ${format.time(outcome.restsUntil)}.`;
-  return [`The NAC does not accept the bot's user name and password (401).${rest}`];
+      : ` I do not try them again for ${format.timeLeft(outcome.restsUntil)}.`;
+  return [`The NAC does not accept the bot's user name and password (401).${rest} ${CHECK_ACCOUNT}`];
 }
 
 const UNUSABLE: Readonly<Record<UnusableReason, string>> = {

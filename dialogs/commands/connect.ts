@@ -24,8 +24,8 @@ const WORDS = {
     `Connected as ${code(username)} until ${until}. Your lookups now run under your own account; ${code('disconnect')} ends that.`,
   noCards: 'This chat cannot show the card for your user name and password. Please connect from Teams.',
   ownName: `That user name is the bot's own. Type ${code('connect')} to use yours.`,
-  resting: (username: string, until: string) =>
-    `I did not try ${username}, so that the account does not get locked. Please try again after ${until}.`,
+  resting: (username: string, left: string) =>
+    `I did not try ${username}, so that the account does not get locked. Please try again in ${left}.`,
   notConnected: `Not connected, and nothing is kept. Type ${code('connect')} to try again.`,
 };
 
@@ -120,7 +120,7 @@ function isCommand({ data }: Submission): boolean {
 function sayReport(report: ConnectReport, username: string, format: Format): string {
   const { kept, until, exchanges, notTried } = report;
   if (notTried?.kind === 'own name') return WORDS.ownName;
-  if (notTried?.kind === 'resting') return WORDS.resting(code(username), format.time(notTried.until));
+  if (notTried?.kind === 'resting') return WORDS.resting(code(username), format.timeLeft(notTried.until));
   const results = exchanges.map(({ name, outcome }) =>
     outcome.kind === 'granted'
       ? `${name}: issued, until ${format.time(outcome.until)}`

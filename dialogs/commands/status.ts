@@ -34,8 +34,8 @@ const WORDS = {
   upstreams: 'Last seen:',
   noDatabase: 'Posts: not known, because the database does not answer.',
   notConnected: `not connected; ${code('connect')} changes that`,
-  paused: (until: string) => ` (left alone until ${until})`,
-  rest: (until: string) => `the NAC refused these credentials; they rest until ${until}`,
+  paused: (left: string) => ` (left alone for ${left} more)`,
+  rest: (left: string) => `the NAC refused these credentials; they rest for ${left} more`,
 };
 
 /** Says which credentials are held, each upstream's TLS mode and last known state. Never shows a credential. */
@@ -73,10 +73,14 @@ export function createStatus(options: StatusOptions): Dialog {
       const own = signIn && isPersonal ? await sayCredentials({ kind: 'person', id: person }, format) : [];
       const { nac, webhook } = seen();
       const until = nacPausedUntil();
-      const paused = until === undefined ? '' : WORDS.paused(format.time(until));
+      const paused = until === undefined ? '' : WORDS.paused(format.timeLeft(until));
       await say(
         paragraphs(
-          lines(WORDS.service, ...service, ...(rest === undefined ? [] : [WORDS.rest(format.time(rest))])),
+          lines(
+            WORDS.service,
+            ...service,
+            ...(rest === undefined ? [] : [WORDS.rest(format.timeLeft(rest))]),
+          ),
           ...(own.length > 0 ? [lines(WORDS.own, ...own)] : []),
           lines(
             WORDS.tls,
@@ -106,7 +110,7 @@ function sayCredential(name: 'API key' | 'ticket', outcome: CredentialOutcome, f
     case 'not connected':
       return WORDS.notConnected;
     case 'resting':
-      return `refused; not asked again before ${format.time(outcome.until)}`;
+      return `refused; not asked again for ${format.timeLeft(outcome.until)}`;
     case 'refused':
     case 'forbidden':
     case 'redirected':

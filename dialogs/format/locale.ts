@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** A person's language (BCP 47) and time zone (IANA). Either may be unknown or wrong. */
+/** A person's locale (BCP 47) and time zone (IANA). Either may be unknown or wrong. */
 export type Locale = { locale?: string | undefined; timeZone?: string | undefined };
 
 /** Formats numbers and times for one person. Times are milliseconds since 1970. */
@@ -9,6 +9,8 @@ export type Format = {
   time(ms: number): string;
   /** How long ago, in the largest whole unit. */
   age(ms: number): string;
+  /** How long until then, rounded up; one second at least. */
+  timeLeft(ms: number): string;
   number(value: number): string;
 };
 
@@ -33,14 +35,17 @@ export function createFormats(now: () => number): Formats {
   };
 }
 
-/** The person's language and time zone if known and valid; otherwise British English and UTC. */
+/**
+ * English words go with English dates and Latin digits, so no message mixes scripts. The person's time zone counts, and
+ * whether the person's locale writes 12 or 24 hours. Unknown or wrong: UTC, and 24 hours.
+ */
 export function formatFor({ locale, timeZone }: Locale, now: () => number): Format {
-  const language = languageOf(locale);
-  const times = timesIn(language, timeZone);
-  const numbers = new Intl.NumberFormat(language);
+  const valid = validLocale(locale);
+  const times = timesIn(valid, timeZone);
+  const numbers = new Intl.NumberFormat(ENGLISH);
   // `auto` says "now" for 0, but would say "yesterday" for one day.
-  const present = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  const past = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
+  const present = new Intl.RelativeTimeFormat(ENGLISH, { numeric: 'auto' });
+  const past = new Intl.RelativeTimeFormat(ENGLISH, { numeric: 'always' });
   const timeAt = remembered((minute) => spaced(times.format(minute * MINUTE)));
   const ageIn = ([unit, length]: Unit) => ({
     length,
@@ -55,8 +60,16 @@ export function formatFor({ locale, timeZone }: Locale, now: () => number): Form
       const { length, textOf } = ages.find((unit) => passed >= unit.length) ?? seconds;
       return textOf(Math.floor(passed / length));
     },
+    timeLeft: (ms) => sayDuration(Math.max(1, Math.ceil((ms - now()) / 1000))),
     number: (value) => spaced(numbers.format(value)),
   };
+}
+
+/** Seconds up to two minutes, then minutes, then hours: no less than it is. */
+function sayDuration(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }
 
 /** More than the minutes of a day: most sessions began within a day, and Intl is slow to format. */
@@ -76,21 +89,28 @@ function remembered(textOf: (value: number) => string): (value: number) => strin
 
 const ENGLISH = 'en-GB';
 
-function languageOf(locale: string | undefined): string {
+/** The locale without its extensions, which could ask for other digits; undefined if it is unknown or wrong. */
+function validLocale(locale: string | undefined): Intl.Locale | undefined {
   try {
-    return Intl.DateTimeFormat.supportedLocalesOf(locale ?? ENGLISH)[0] ?? ENGLISH;
+    const [supported] = Intl.DateTimeFormat.supportedLocalesOf(locale ?? []);
+    return supported === undefined ? undefined : new Intl.Locale(new Intl.Locale(supported).baseName);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return ENGLISH;
+    return undefined;
   }
 }
 
-function timesIn(language: string, timeZone: string | undefined): Intl.DateTimeFormat {
+function timesIn(locale: Intl.Locale | undefined, timeZone: string | undefined): Intl.DateTimeFormat {
+  const language = locale?.language === 'en' ? locale.baseName : ENGLISH;
+  const { hour12 = false } = new Intl.DateTimeFormat(locale ?? ENGLISH, {
+    hour: 'numeric',
+  }).resolvedOptions();
+  const options: Intl.DateTimeFormatOptions = { ...PARTS, hour12, numberingSystem: 'latn' };
   try {
-    return new Intl.DateTimeFormat(language, { ...PARTS, timeZone: timeZone ?? 'UTC' });
+    return new Intl.DateTimeFormat(language, { ...options, timeZone: timeZone ?? 'UTC' });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return new Intl.DateTimeFormat(language, { ...PARTS, timeZone: 'UTC' });
+    return new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
   }
 }
 

@@ -2,7 +2,7 @@ import { findMacAddresses, type MacAddress } from '../../src/mac-address.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
 import type { Queue } from '../../src/store/queues.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
-import { ask, isPassing } from '../answers/device-answer.ts';
+import { ask, giveUp, isPassing } from '../answers/device-answer.ts';
 import type { Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
 import { createHeldJobs, type HeldJobs, HOLD_MS } from './held-jobs.ts';
@@ -34,6 +34,7 @@ export type KeptLookups = {
 };
 
 const WORDS = {
+  askAgain: 'Please look up again in a minute.',
   keepTrying: 'I keep trying for 10 minutes; the answer will come here.',
   tooBusy: 'Too many lookups are waiting already, so I do not try again by myself. Please ask again later.',
   gaveUp: 'I tried for 10 minutes and gave up. Please look up again later.',
@@ -56,7 +57,7 @@ export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
     async keepForLater({ key, place, person, arrivedAt }, addresses) {
       const job = { place, person, addresses: [...addresses], firstAt: arrivedAt, attempt: 1 };
       const put = await tryPut(`${key} later`, job, askAgainAfterMs(0));
-      if (put === undefined) return [];
+      if (put === undefined) return [WORDS.askAgain]; // A promise would need the database.
       return [put === 'full' ? WORDS.tooBusy : WORDS.keepTrying];
     },
     handOver({ key, place, person, addresses, arrivedAt }, messageId) {
@@ -93,9 +94,9 @@ async function resume(
   const answers = await ask(job.addresses.flatMap(findMacAddresses), job.person, lookUp).all;
   const left = answers.filter(isPassing);
   const isOver = now() - job.firstAt >= ASK_FOR_MS;
-  const settled = isOver ? answers : answers.filter((each) => !isPassing(each));
+  const settled = isOver ? giveUp(answers) : answers.filter((each) => !isPassing(each));
   if (settled.length > 0) {
-    const notes = isOver && left.length > 0 ? [WORDS.gaveUp] : [];
+    const notes = isOver && settled.some(isPassing) ? [WORDS.gaveUp] : [];
     await report.tellLater(job.place, messageId, await report.make(key, settled, job.place, notes));
   }
   if (isOver || left.length === 0) return { kind: 'done' };

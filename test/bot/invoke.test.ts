@@ -11,7 +11,7 @@ const SUBMIT = 'composeExtension/submitAction';
 async function ask(name: string | undefined, value: unknown, isAllowed = true) {
   const texts: string[] = [];
   const forFields: boolean[] = [];
-  const format = { time: String, age: String, number: String };
+  const format = { time: String, age: String, timeLeft: String, number: String };
   const onExtension = createOnExtension({
     async extension({ text, isForFields, ...rest }) {
       expect(rest).toEqual({

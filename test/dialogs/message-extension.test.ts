@@ -27,6 +27,7 @@ describe('"Look up devices" on a message', () => {
     const { open } = stage({ lookUp: async () => ({ kind: 'no session' }) });
     expect(wordsOf(await open(`${ONE} ${OTHER}`))).toEqual([
       '2 devices: 2 no session.',
+      'The NAC knows of no current session. Is the device plugged in and awake?',
       `${ONE} no session`,
       `${OTHER} no session`,
     ]);
@@ -124,7 +125,7 @@ describe('"Look up devices" on a message', () => {
     const outcome = { kind: 'not found', final: true } as const;
     const { open } = stage({ deliver: async () => ({ outcome, partly: false, kept: false }) });
     expect(wordsOf(await open(ONE))).toContain(
-      'The tokens were not posted to the room: its webhook does not exist (not found).',
+      'The tokens were not posted to the room: its webhook does not exist (not found). Please pass them on yourself. Whoever runs the bot can check WEBHOOK_URL and WEBHOOK_TOKEN.',
     );
   });
 

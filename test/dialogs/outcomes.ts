@@ -14,7 +14,7 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
   [
     'no session',
     { kind: 'no session' },
-    'no session. The NAC knows of no current session of this device. Is it plugged in and awake?',
+    'no session. The NAC knows of no current session. Is the device plugged in and awake?',
   ],
   [
     "the person's credentials refused",
@@ -24,17 +24,17 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
   [
     "the bot's credentials refused",
     { kind: 'refused', whose: 'service', restsUntil: undefined },
-    "credentials refused. The NAC does not accept the bot's user name and password (401).",
+    "credentials refused. The NAC does not accept the bot's user name and password (401). Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD.",
   ],
   [
     "the bot's credentials refused, and resting",
     { kind: 'refused', whose: 'service', restsUntil: NINE },
-    "credentials refused. The NAC does not accept the bot's user name and password (401). The NAC is not asked again before 15 Jan 2026, 21:00 UTC.",
+    "credentials refused. The NAC does not accept the bot's user name and password (401). I do not try them again for 7 hours. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD.",
   ],
   [
     'credentials at rest',
     { kind: 'resting', until: NINE },
-    "not asked. The NAC refused the bot's credentials. They rest until 15 Jan 2026, 21:00 UTC, so that the account does not get locked.",
+    "not asked. The NAC refused the bot's credentials. I leave them alone for 7 hours more, so that the account does not get locked. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD.",
   ],
   [
     'too many that wait',
@@ -44,81 +44,89 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
   [
     'a NAC that is left alone',
     { kind: 'paused', until: NINE },
-    'not asked. The NAC failed several times in a row. It is left alone until 15 Jan 2026, 21:00 UTC.',
+    'not asked. The NAC failed several times in a row. I leave it alone for 7 hours more.',
   ],
   [
     'the person not allowed',
     { kind: 'forbidden', whose: 'person' },
-    'not allowed. The NAC knows your account, but the account may not read sessions (403).',
+    'not allowed. The NAC knows your account, but the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.',
   ],
   [
     'the bot not allowed',
     { kind: 'forbidden', whose: 'service' },
-    "not allowed. The NAC knows the bot's account, but the account may not read sessions (403).",
+    "not allowed. The NAC knows the bot's account, but the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.",
   ],
-  ['a fault', { kind: 'fault', status: 500 }, 'the NAC reported a fault (HTTP status 500).'],
+  [
+    'a fault',
+    { kind: 'fault', status: 500 },
+    'the NAC reported a fault (HTTP status 500). Please ask those who run the NAC.',
+  ],
   [
     'an answer too large',
     { kind: 'unusable', reason: 'too large' },
-    "the NAC's answer was not usable: too large (over 1 MB).",
+    "the NAC's answer was not usable: too large (over 1 MB). Please ask those who run the NAC.",
   ],
   [
     'too many tokens',
     { kind: 'unusable', reason: 'too many tokens' },
-    "the NAC's answer was not usable: it has too many tokens to post.",
+    "the NAC's answer was not usable: it has too many tokens to post. Please ask those who run the NAC.",
   ],
   [
     'an answer cut off',
     { kind: 'unusable', reason: 'cut off' },
-    "the NAC's answer was not usable: it was cut off before its end.",
+    "the NAC's answer was not usable: it was cut off before its end. Please ask those who run the NAC.",
   ],
   [
     'an endless answer',
     { kind: 'unusable', reason: 'endless' },
-    "the NAC's answer was not usable: it began but did not end in time.",
+    "the NAC's answer was not usable: it began but did not end in time. Please ask those who run the NAC.",
   ],
   [
     'a login page',
     { kind: 'unusable', reason: 'login page' },
-    "the NAC's answer was not usable: a login page came instead of a session.",
+    "the NAC's answer was not usable: a login page came instead of a session. Whoever runs the bot can check whether NAC_URL names the monitoring node.",
   ],
   [
     'an unknown form',
     { kind: 'unusable', reason: 'unknown' },
-    "the NAC's answer was not usable: it holds no session in a form that I know.",
+    "the NAC's answer was not usable: it holds no session in a form that I know. Please ask those who run the NAC.",
   ],
   ['a time-out', { kind: 'timed out', timeoutMs: 6000 }, 'time-out. The NAC did not answer within 6 s.'],
   [
     'a certificate that is not acceptable',
     { kind: 'untrusted', reason: 'not acceptable' },
-    'not asked, because the bot does not trust the certificate of the NAC (not acceptable).',
+    'not asked, because the bot does not trust the certificate of the NAC (not acceptable). Whoever runs the bot can check NAC_TLS.',
   ],
   [
     'a certificate of an unknown authority',
     { kind: 'untrusted', reason: 'unknown authority' },
-    'not asked, because the certificate of the NAC comes from an authority that the bot does not trust.',
+    'not asked, because the certificate of the NAC comes from an authority that the bot does not trust. Whoever runs the bot can check NAC_TLS.',
   ],
   [
     'a certificate for another host',
     { kind: 'untrusted', reason: 'wrong host name' },
-    'not asked, because the bot does not trust the certificate of the NAC (issued for another host name).',
+    'not asked, because the bot does not trust the certificate of the NAC (issued for another host name). Whoever runs the bot can check NAC_TLS.',
   ],
   [
     'an expired certificate',
     { kind: 'untrusted', reason: 'expired' },
-    'not asked, because the bot does not trust the certificate of the NAC (expired or not yet valid).',
+    'not asked, because the bot does not trust the certificate of the NAC (expired or not yet valid). Whoever runs the bot can check NAC_TLS.',
   ],
   [
     'a certificate that is not the pinned one',
     { kind: 'untrusted', reason: 'wrong pin' },
-    'not asked, because the certificate of the NAC does not match its pin.',
+    'not asked, because the certificate of the NAC does not match its pin. Whoever runs the bot can check NAC_TLS.',
   ],
   [
     'no common TLS',
     { kind: 'untrusted', reason: 'no common TLS' },
-    'not asked, because the TLS handshake with the NAC failed, so the bot cannot trust the connection.',
+    'not asked, because the TLS handshake with the NAC failed, so the bot cannot trust the connection. Whoever runs the bot can check NAC_TLS.',
   ],
-  ['nothing', { kind: 'unreachable' }, 'the NAC could not be reached.'],
+  [
+    'nothing',
+    { kind: 'unreachable' },
+    'the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.',
+  ],
 ];
 
 /** Every verdict on a session, and an outcome that has it. */

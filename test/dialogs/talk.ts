@@ -86,6 +86,7 @@ export function converse(
     format: {
       time: (ms) => `<${ms / 1000} s>`,
       age: (ms) => `<${ms / 1000} s> ago`,
+      timeLeft: (ms) => `<until ${ms / 1000} s>`,
       number: String,
     },
     async say(message) {

@@ -38,7 +38,7 @@ describe('POST /api/alerts', () => {
     expect(newPosts(posts)).toEqual([
       [
         'Alert: down: AA:BB:CC:DD:EE:FF, 001b.5400.0099',
-        '00:1B:54:00:00:99: no session. The NAC knows of no current session of this device. Is it plugged in and awake?',
+        '00:1B:54:00:00:99: no session. The NAC knows of no current session. Is the device plugged in and awake?',
         'The other device is well.',
         'AA:BB:CC:DD:EE:FF\nCorp_Wired_Access\nBasic_Authenticated_Access',
       ].join('\n\n'),

@@ -91,7 +91,7 @@ describe('an answer', () => {
   });
 
   it.each([
-    ['de-DE', 'Asia/Tokyo', 9, 'GMT+9', 'vor 3 Stunden'],
+    ['de-DE', 'Asia/Tokyo', 9, 'GMT+9', '3 hours ago'],
     ['en-US', 'Asia/Kolkata', 5.5, 'GMT+5:30', '3 hours ago'],
   ])('formats times for the asker: %s in %s', async (locale, localTimezone, hours, zone, age) => {
     const { activity } = await reply(`lookup ${ADDRESS}`, { channelId: 'sms', locale, localTimezone });

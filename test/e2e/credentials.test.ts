@@ -12,15 +12,15 @@ describe("the bot's own credentials, refused", () => {
     stage = await openStage({ NAC_PASSWORD: 'wrong' });
     const first = await stage.say('lookup AA:BB:CC:DD:EE:FF');
     expect(first.texts[0]).toMatch(
-      /^AA:BB:CC:DD:EE:FF: credentials refused\. The NAC does not accept the bot's user name and password \(401\)\. The NAC is not asked again before .+\.$/,
+      /^AA:BB:CC:DD:EE:FF: credentials refused\. The NAC does not accept the bot's user name and password \(401\)\. I do not try them again for \d+ s\. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD\.$/,
     );
     const many = await Promise.all(Array.from({ length: 5 }, () => stage?.say('lookup 00:1B:54:00:00:01')));
     expect(many[0]?.texts[0]).toMatch(
-      /^00:1B:54:00:00:01: not asked\. The NAC refused the bot's credentials\. They rest until .+, so that the account does not get locked\.$/,
+      /^00:1B:54:00:00:01: not asked\. The NAC refused the bot's credentials\. I leave them alone for \d+ s more, so that the account does not get locked\. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD\.$/,
     );
     expect(stage.sandbox.nacCalls).toHaveLength(1);
     expect((await stage.say('status')).texts[0]).toContain(
-      'the NAC refused these credentials; they rest until',
+      'the NAC refused these credentials; they rest for',
     );
   });
 
@@ -134,7 +134,7 @@ describe('status', () => {
     const [first] = (await stage.say('status')).texts;
     expect(first).toContain('ticket: refused by the ticket service: user name or password is wrong');
     expect(first).toContain('API key: the authorization service could not be reached');
-    expect((await stage.say('status')).texts[0]).toContain('ticket: refused; not asked again before ');
+    expect((await stage.say('status')).texts[0]).toContain('ticket: refused; not asked again for ');
   });
 });
 

@@ -44,36 +44,39 @@ describe('a lookup', () => {
   it.each([
     [
       'lookup 00:1B:54:00:99:99',
-      `\`00:1B:54:00:99:99\`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?${MAKER}`,
+      `\`00:1B:54:00:99:99\`: no session. The NAC knows of no current session. Is the device plugged in and awake?${MAKER}`,
     ],
     [
       '00:1B:54:00:04:03',
-      `\`00:1B:54:00:04:03\`: not allowed. The NAC knows the bot's account, but the account may not read sessions (403).${MAKER}`,
+      `\`00:1B:54:00:04:03\`: not allowed. The NAC knows the bot's account, but the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.${MAKER}`,
     ],
-    ['00:1B:54:00:05:00', `\`00:1B:54:00:05:00\`: the NAC reported a fault (HTTP status 500).${MAKER}`],
+    [
+      '00:1B:54:00:05:00',
+      `\`00:1B:54:00:05:00\`: the NAC reported a fault (HTTP status 500). Please ask those who run the NAC.${MAKER}`,
+    ],
     [
       '00:1B:54:00:05:03',
-      `\`00:1B:54:00:05:03\`: the NAC reported a fault (HTTP status 503).${MAKER}\n\nI keep trying for 10 minutes; the answer will come here.`,
+      `\`00:1B:54:00:05:03\`: the NAC reported a fault (HTTP status 503). Please ask those who run the NAC.${MAKER}\n\nI keep trying for 10 minutes; the answer will come here.`,
     ],
     [
       '00:1B:54:00:0B:01',
-      `\`00:1B:54:00:0B:01\`: the NAC's answer was not usable: a login page came instead of a session.${MAKER}`,
+      `\`00:1B:54:00:0B:01\`: the NAC's answer was not usable: a login page came instead of a session. Whoever runs the bot can check whether NAC_URL names the monitoring node.${MAKER}`,
     ],
     [
       '00:1B:54:00:0B:02',
-      `\`00:1B:54:00:0B:02\`: the NAC's answer was not usable: it was cut off before its end.${MAKER}`,
+      `\`00:1B:54:00:0B:02\`: the NAC's answer was not usable: it was cut off before its end. Please ask those who run the NAC.${MAKER}`,
     ],
     [
       '00:1B:54:00:0B:03',
-      `\`00:1B:54:00:0B:03\`: the NAC's answer was not usable: it began but did not end in time.${MAKER}`,
+      `\`00:1B:54:00:0B:03\`: the NAC's answer was not usable: it began but did not end in time. Please ask those who run the NAC.${MAKER}`,
     ],
     [
       '00:1B:54:00:0B:04',
-      `\`00:1B:54:00:0B:04\`: the NAC's answer was not usable: too large (over 1 MB).${MAKER}`,
+      `\`00:1B:54:00:0B:04\`: the NAC's answer was not usable: too large (over 1 MB). Please ask those who run the NAC.${MAKER}`,
     ],
     [
       '00:1B:54:00:0B:05',
-      `\`00:1B:54:00:0B:05\`: the NAC's answer was not usable: too large (over 1 MB).${MAKER}`,
+      `\`00:1B:54:00:0B:05\`: the NAC's answer was not usable: too large (over 1 MB). Please ask those who run the NAC.${MAKER}`,
     ],
     [
       '00:1B:54:00:0B:06',
@@ -81,7 +84,7 @@ describe('a lookup', () => {
     ],
     [
       '00:1B:54:00:0B:07',
-      `\`00:1B:54:00:0B:07\`: the NAC's answer was not usable: it holds no session in a form that I know.${MAKER}`,
+      `\`00:1B:54:00:0B:07\`: the NAC's answer was not usable: it holds no session in a form that I know. Please ask those who run the NAC.${MAKER}`,
     ],
     [
       '00:00:00:00:00:00',

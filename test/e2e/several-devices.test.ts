@@ -40,7 +40,7 @@ describe('several devices, one of them slow', { timeout: 30_000 }, () => {
     const [progress] = stage.replies;
     if (!progress) throw new Error('no progress');
     expect(textOf(progress)).toBe(
-      `3 of 4 answered so far.\n${QUICK_LINES}\n${FAULT}: the NAC reported a fault (HTTP status 500)\n${NONE}: no session\n${SLOW}: still asking`,
+      `3 of 4 answered so far.\n${QUICK_LINES}\n${FAULT}: the NAC reported a fault (HTTP status 500). Please ask those who run the NAC.\n${NONE}: no session\n${SLOW}: still asking`,
     );
     expect(linesOf(cardOf(progress))[0]).toBe('3 of 4 answered so far.');
     expect(cardOf(progress)).not.toHaveProperty('actions');
@@ -54,7 +54,7 @@ describe('several devices, one of them slow', { timeout: 30_000 }, () => {
     if (!answer) throw new Error('no answer');
     expect(answer.id).toBe(progress.id);
     expect(textOf(answer)).toBe(
-      `4 devices: 2 connected, 1 no session, 1 failed.\n${SLOW}: connected. patti, sw-floor2-17, GigabitEthernet1/0/15\n${TOKENS}\n${QUICK_LINES}\n${FAULT}: the NAC reported a fault (HTTP status 500)\n${NONE}: no session\n${POSTED}`,
+      `4 devices: 2 connected, 1 no session, 1 failed.\n${SLOW}: connected. patti, sw-floor2-17, GigabitEthernet1/0/15\n${TOKENS}\n${QUICK_LINES}\n${FAULT}: the NAC reported a fault (HTTP status 500). Please ask those who run the NAC.\n${NONE}: no session\n${POSTED}`,
     );
     for (const { conversationId, activity } of replies)
       expect({ conversationId, activity }).toMatchObject({

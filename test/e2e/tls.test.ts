@@ -32,12 +32,12 @@ describe('a NAC behind TLS', () => {
     [
       'verify',
       () => 'verify',
-      'not asked, because the certificate of the NAC comes from an authority that the bot does not trust.',
+      'not asked, because the certificate of the NAC comes from an authority that the bot does not trust. Whoever runs the bot can check NAC_TLS.',
     ],
     [
       'a wrong pin',
       () => `pin:${'00'.repeat(32)}`,
-      'not asked, because the certificate of the NAC does not match its pin.',
+      'not asked, because the certificate of the NAC does not match its pin. Whoever runs the bot can check NAC_TLS.',
     ],
   ])('with %s: the reply names certificate and system, and nothing was sent', async (_, mode, words) => {
     requests = 0;

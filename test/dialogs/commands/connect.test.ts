@@ -99,7 +99,7 @@ describe('connect', () => {
     [{ kind: 'own name' as const }, "That user name is the bot's own. Type `connect` to use yours."],
     [
       { kind: 'resting' as const, until: 9000 },
-      'I did not try `alex`, so that the account does not get locked. Please try again after <9 s>.',
+      'I did not try `alex`, so that the account does not get locked. Please try again in <until 9 s>.',
     ],
   ])('says why an account was not tried: %j', async (notTried, text) => {
     const { dialogs } = stage({ kept: false, until: 0, exchanges: [], notTried });

@@ -45,7 +45,7 @@ describe('a lookup that finds no session', () => {
   it('says what to do about a private address', async () => {
     expect(await stageLookup().ask('lookup 02:00:5E:00:00:99')).toMatchObject([
       {
-        text: "`02:00:5E:00:00:99`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?  \nThis is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.",
+        text: "`02:00:5E:00:00:99`: no session. The NAC knows of no current session. Is the device plugged in and awake?  \nThis is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.",
       },
     ]);
   });
@@ -60,7 +60,7 @@ describe('a lookup that finds no session', () => {
     const stage = stageLookup({ outcomes: { kind: 'fault', status } });
     expect(await stage.ask(`lookup ${DEVICE}`)).toMatchObject([
       {
-        text: `\`${DEVICE}\`: the NAC reported a fault (HTTP status ${status}).  \nMaker: \`Cisco Systems, Inc\`\n\nI keep trying for 10 minutes; the answer will come here.`,
+        text: `\`${DEVICE}\`: the NAC reported a fault (HTTP status ${status}). Please ask those who run the NAC.  \nMaker: \`Cisco Systems, Inc\`\n\nI keep trying for 10 minutes; the answer will come here.`,
       },
     ]);
     expect(stage.jobs).toMatchObject([{ key: 'message-1 later', job: { addresses: [DEVICE], attempt: 1 } }]);

@@ -47,13 +47,13 @@ describe('what a lookup posts to the room', () => {
 
   it.each(NOT_POSTED)('is reported as not posted: %s', async (fault, outcome) => {
     expect(await endingOf({ outcome, partly: false, kept: false })).toBe(
-      `The tokens were not posted to the room: ${fault}.`,
+      `The tokens were not posted to the room: ${fault}.${adviceOn(outcome)}`,
     );
   });
 
   it.each(NOT_POSTED)('is reported as posted in part: %s', async (fault, outcome) => {
     expect(await endingOf({ outcome, partly: true, kept: false })).toBe(
-      `Some of the tokens were posted to the room; the rest were not posted: ${fault}.`,
+      `Some of the tokens were posted to the room; the rest were not posted: ${fault}.${adviceOn(outcome)}`,
     );
   });
 
@@ -77,4 +77,9 @@ async function endingOf(delivery: Delivery): Promise<string | undefined> {
   );
   expect(several).toBe(one);
   return one;
+}
+
+function adviceOn({ kind }: PostOutcome): string {
+  const settings = kind === 'untrusted' ? 'WEBHOOK_TLS' : 'WEBHOOK_URL and WEBHOOK_TOKEN';
+  return ` Please pass them on yourself. Whoever runs the bot can check ${settings}.`;
 }

@@ -9,7 +9,7 @@ const BOTH = `${FAST} ${SLOW}`;
 
 const PROGRESS = `1 of 2 answered so far.\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: still asking`;
 const STILL = 'Still asking the NAC; the answer will come here.';
-const RESULT = `2 devices: 2 no session.\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: no session`;
+const RESULT = `2 devices: 2 no session.\n\nThe NAC knows of no current session. Is the device plugged in and awake?\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: no session`;
 const AGAIN = ['Look up all again'];
 
 beforeEach(() => void vi.useFakeTimers({ now: NOW }));
@@ -105,7 +105,7 @@ describe('one device that takes a while', () => {
     expect(stage.later).toEqual([
       {
         kind: 'said',
-        text: `\`${SLOW}\`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?  \nMaker: \`Cisco Systems, Inc\``,
+        text: `\`${SLOW}\`: no session. The NAC knows of no current session. Is the device plugged in and awake?  \nMaker: \`Cisco Systems, Inc\``,
         buttons: ['Look up again'],
       },
     ]);

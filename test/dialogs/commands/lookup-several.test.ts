@@ -39,7 +39,7 @@ describe('several devices', () => {
 
 \`00:1B:54:00:00:05\`: time-out. The NAC did not answer within 6 s.
 
-\`00:1B:54:00:00:06\`: not allowed. The NAC knows your account, but the account may not read sessions (403).
+\`00:1B:54:00:00:06\`: not allowed. The NAC knows your account, but the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.
 
 \`00:1B:54:00:00:99\`: no session
 
@@ -100,6 +100,7 @@ I keep trying for 10 minutes; the answer will come here.`,
     const { card } = await stageLookup().answer('00:1B:54:00:00:01 00:1B:54:00:00:02');
     expect(card).toMatchObject({
       body: [
+        {},
         {},
         { selectAction: { data: { dialog: 'lookup', text: '00:1B:54:00:00:01' } } },
         { selectAction: { data: { dialog: 'lookup', text: '00:1B:54:00:00:02' } } },

@@ -36,7 +36,7 @@ describe('status', () => {
   });
 
   it.each<[CredentialOutcome, string]>([
-    [{ kind: 'resting', until: 5000 }, 'refused; not asked again before <5 s>'],
+    [{ kind: 'resting', until: 5000 }, 'refused; not asked again for <until 5 s>'],
     [{ kind: 'refused' }, 'refused by the authorization service: user name or password is wrong'],
     [{ kind: 'forbidden' }, 'refused by the authorization service: this account is not allowed'],
     [
@@ -60,9 +60,9 @@ describe('status', () => {
     expect((await paragraphsOf({ apiKey }))[0]).toContain(`  \nAPI key: ${words}  \n`);
   });
 
-  it("says until when the bot's account rests at the NAC", async () => {
+  it("says how long the bot's account rests at the NAC", async () => {
     expect((await paragraphsOf({ nacRestsUntil: async () => 7000 }))[0]).toMatch(
-      /\nthe NAC refused these credentials; they rest until <7 s>$/,
+      /\nthe NAC refused these credentials; they rest for <until 7 s> more$/,
     );
   });
 
@@ -97,9 +97,9 @@ describe('status', () => {
     expect(errors).toEqual([away]);
   });
 
-  it('says until when the NAC is left alone', async () => {
+  it('says how long the NAC is left alone', async () => {
     const text = (await paragraphsOf({ nacPausedUntil: () => 5000 })).join('\n');
-    expect(text).toContain('NAC: ok (left alone until <5 s>)');
+    expect(text).toContain('NAC: ok (left alone for <until 5 s> more)');
   });
 
   it('never shows a credential', async () => {

@@ -13,8 +13,7 @@ import { expectWellFormed } from '../well-formed.ts';
 
 const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';
-const NO_SESSION =
-  'no session. The NAC knows of no current session of this device. Is it plugged in and awake?';
+const NO_SESSION = 'no session. The NAC knows of no current session. Is the device plugged in and awake?';
 const JOB: AlertJob = { digest: 'abc', addresses: [ONE, OTHER], firstAt: NOW - 60_000, attempt: 1 };
 
 describe('an alert that comes in', () => {

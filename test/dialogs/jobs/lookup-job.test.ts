@@ -16,8 +16,8 @@ const JOB: LookupJob = {
 const DOWN: LookupOutcome = { kind: 'unreachable' };
 const NONE: LookupOutcome = { kind: 'no session' };
 const NONE_FOR_ONE =
-  "`AA:BB:CC:DD:EE:FF`: no session. The NAC knows of no current session of this device. Is it plugged in and awake?  \nThis is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.";
-const GIVEN_UP = `2 devices: 2 failed.\n\n\`${ONE}\`: the NAC could not be reached\n\n\`${OTHER}\`: the NAC could not be reached\n\nI tried for 10 minutes and gave up. Please look up again later.`;
+  "`AA:BB:CC:DD:EE:FF`: no session. The NAC knows of no current session. Is the device plugged in and awake?  \nThis is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.";
+const GIVEN_UP = `2 devices: 2 failed.\n\nThe NAC or the network between is down, or NAC_URL is wrong.\n\n\`${ONE}\`: the NAC could not be reached\n\n\`${OTHER}\`: the NAC could not be reached\n\nI tried for 10 minutes and gave up. Please look up again later.`;
 
 describe('a lookup that was kept', () => {
   it('is tried again, with longer waits, while the NAC is down, and says nothing', async () => {
@@ -50,6 +50,20 @@ describe('a lookup that was kept', () => {
     expect(later).toEqual([{ kind: 'said', text: GIVEN_UP, buttons: ['Look up all again'] }]);
   });
 
+  it('is given up without a word of how long the NAC is left alone', async () => {
+    const { resume, later } = stageLookup({ outcomes: { kind: 'paused', until: NOW + 40_000 } });
+    await resume({ ...JOB, firstAt: NOW - 600_000 }, 'key');
+    const meaning =
+      'The NAC was down all the time, so I gave up after 10 minutes. Please look up again later.';
+    expect(later).toEqual([
+      {
+        kind: 'said',
+        text: `2 devices: 2 failed.\n\n${meaning}\n\n\`${ONE}\`: not asked\n\n\`${OTHER}\`: not asked`,
+        buttons: ['Look up all again'],
+      },
+    ]);
+  });
+
   it('is done when all is answered', async () => {
     const { resume, later } = stageLookup({ outcomes: NONE });
     expect(await resume(JOB, 'key')).toEqual({ kind: 'done' });
@@ -67,7 +81,7 @@ describe('a lookup while the NAC is down', () => {
       'full',
       '\n\nToo many lookups are waiting already, so I do not try again by myself. Please ask again later.',
     ],
-    ['failing', ''],
+    ['failing', '\n\nPlease look up again in a minute.'],
   ] as const)('promises only what is kept: %s', async (result, promise) => {
     const stage = stageLookup({
       outcomes: DOWN,
@@ -79,7 +93,7 @@ describe('a lookup while the NAC is down', () => {
     expect(await stage.ask(`lookup ${ONE}`)).toEqual([
       {
         kind: 'said',
-        text: `\`${ONE}\`: the NAC could not be reached.${promise}`,
+        text: `\`${ONE}\`: the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.${promise}`,
         buttons: ['Look up again'],
       },
     ]);
