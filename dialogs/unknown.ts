@@ -1,9 +1,10 @@
 import { distance } from 'fastest-levenshtein';
+import { EXAMPLE as ADDRESS } from './answers/example.ts';
 import type { Dialog } from './dialog.ts';
 import { button, withButtons } from './format/card.ts';
 import { line } from './format/line.ts';
 
-const EXAMPLE = 'lookup AA:BB:CC:DD:EE:FF';
+const EXAMPLE = `lookup ${ADDRESS}`;
 const WORDS = {
   greeting: line`Hello! Send me a MAC address, and I ask the NAC about it: ${EXAMPLE}. Type ${'help'} for all I can do.`,
   nearest: (name: string) => line`I don't know that command. Did you mean ${name}?`,

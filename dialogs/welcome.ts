@@ -1,10 +1,11 @@
+import { EXAMPLE, exampleButton } from './answers/example.ts';
 import { button, withButtons } from './format/card.ts';
 import { line } from './format/line.ts';
 import type { Message } from './format/message.ts';
 
 const WORDS = {
   hello: line`Hello! I ask the network access control system (NAC) about devices. Three things to try:`,
-  address: line`Send me a MAC address, in any spelling: ${'lookup AA:BB:CC:DD:EE:FF'}`,
+  address: line`Send me a MAC address, in any spelling: ${`lookup ${EXAMPLE}`}`,
   log: line`Paste some lines of a log: I find every address in them, up to 20.`,
   help: line`Type ${'help'} for all I can do.`,
   mention: line`In a channel, mention me first.`,
@@ -16,6 +17,6 @@ const WORDS = {
 export function welcomeMessage(isPersonal: boolean): Message {
   return withButtons(
     [WORDS.hello, WORDS.address, WORDS.log, WORDS.help, ...(isPersonal ? [] : [WORDS.mention])],
-    [button(WORDS.helpButton, 'help', ''), button(WORDS.statusButton, 'status', '')],
+    [exampleButton(), button(WORDS.helpButton, 'help', ''), button(WORDS.statusButton, 'status', '')],
   );
 }

@@ -4,7 +4,7 @@ import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.
 import type { Format, Reader } from '../format/locale.ts';
 import { code, lines, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
-import { headingPart, linePart, messageOf, notePart, type Part } from '../format/part.ts';
+import { headingPart, linePart, linesPart, messageOf, notePart, type Part } from '../format/part.ts';
 import { type CommonCauses, commonCauses } from './common-causes.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { userOf } from './facts.ts';
@@ -49,12 +49,10 @@ export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }:
 }
 
 function waitingPart(addresses: readonly MacAddress[]): Part {
-  const each = addresses.map((address) => line`${address}: ${[WORDS.waiting]}`);
-  return {
-    text: lines(...each.map(toMarkdown)),
-    summary: each.map(toPlain).join('\n'),
-    elements: each.map((words) => richText(runs(words, { isSubtle: true }))),
-  };
+  return linesPart(
+    addresses.map((address) => line`${address}: ${[WORDS.waiting]}`),
+    { isSubtle: true },
+  );
 }
 
 export function againButton(addresses: readonly MacAddress[]): Element {

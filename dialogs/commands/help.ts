@@ -1,32 +1,44 @@
+import { EXAMPLE, exampleButton } from '../answers/example.ts';
 import type { Dialog } from '../dialog.ts';
+import { line } from '../format/line.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
+import type { Message } from '../format/message.ts';
+import { linePart, linesPart, messageOf } from '../format/part.ts';
 
 const WORDS = {
-  intro: 'I ask the network access control system (NAC) about devices. Commands:',
-  outro: `A MAC address alone is a lookup too. More about a command: ${code('help lookup')}`,
+  intro: line`I ask the network access control system (NAC) about devices. Commands:`,
+  outro: line`A MAC address alone is a lookup too. More about a command: ${'help lookup'}`,
+  mention: line`Here, mention me first: ${`@bot lookup ${EXAMPLE}`}`,
 };
 
 /** `help` and `help NAME`, written from the dialogs. */
 export function createHelp(dialogs: () => readonly Dialog[]): Dialog {
   return {
     name: 'help',
-    aliases: ['commands'],
+    aliases: ['commands', 'what can you', 'what do you', 'how do i', 'how does this', 'who are you'],
     summary: 'says what I can do',
     examples: ['help', 'help lookup'],
     details: ['Lists the commands, or explains one of them.'],
-    async answer({ text, isPersonal, say }) {
+    async answer({ text, isPersonal, isAdmin, say }) {
       const name = text.trim().replace(/\s+/g, ' ').toLowerCase();
       const dialog = dialogs().find((each) => each.name === name || each.aliases?.includes(name));
       const place = isPersonal ? 'personal' : 'shared';
-      const useful = dialogs().filter(({ only = place }) => only === place);
-      await say(dialog ? about(dialog) : overview(useful));
+      const useful = dialogs().filter(
+        ({ only = place, forAdmins = false }) => only === place && (isAdmin || !forAdmins),
+      );
+      await say(dialog ? about(dialog) : overview(useful, isPersonal));
     },
   };
 }
 
-function overview(dialogs: readonly Dialog[]): string {
-  const commands = dialogs.map(({ name, summary }) => `${code(name)}: ${summary}`);
-  return paragraphs(WORDS.intro, lines(...commands), WORDS.outro);
+function overview(dialogs: readonly Dialog[], isPersonal: boolean): Message {
+  const parts = [
+    linePart(WORDS.intro),
+    linesPart(dialogs.map(({ name, summary }) => line`${name}: ${[summary]}`)),
+    linePart(WORDS.outro),
+    ...(isPersonal ? [] : [linePart(WORDS.mention)]),
+  ];
+  return messageOf(parts, [exampleButton()]);
 }
 
 function about({ name, summary, details, examples }: Dialog): string {

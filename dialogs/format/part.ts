@@ -1,6 +1,6 @@
-import { card, type Element, heading, note, richText, runs } from './card.ts';
+import { card, type Element, heading, note, type RunStyle, richText, runs } from './card.ts';
 import { type Line, toMarkdown, toPlain } from './line.ts';
-import { paragraphs } from './markdown.ts';
+import { lines, paragraphs } from './markdown.ts';
 import type { Message } from './message.ts';
 
 /** A part of a message: a paragraph of its text, lines of its summary, and elements of its card. */
@@ -13,6 +13,15 @@ export function headingPart(words: string): Part {
 
 export function linePart(line: Line): Part {
   return { text: toMarkdown(line), summary: toPlain(line), elements: [richText(runs(line))] };
+}
+
+/** Lines that belong together. */
+export function linesPart(each: readonly Line[], style?: RunStyle): Part {
+  return {
+    text: lines(...each.map(toMarkdown)),
+    summary: each.map(toPlain).join('\n'),
+    elements: each.map((line) => richText(runs(line, style))),
+  };
 }
 
 /** One of our sentences at the end of what it closes. Never pass foreign text. */

@@ -21,13 +21,14 @@ describe('the welcome', () => {
     expect(deedOf(message)).toEqual({
       kind: 'said',
       text: sentences.join('\n\n'),
-      buttons: ['Help', 'Status'],
+      buttons: ['Try an example', 'Help', 'Status'],
     });
     expect(message.summary).toBe(sentences.join('\n').replaceAll('`', ''));
   });
 
   it('has buttons that send what a person could type', () => {
     expect(buttonsOf(welcomeMessage(true)).map(({ data }) => data)).toEqual([
+      { dialog: 'lookup', text: 'AA:BB:CC:DD:EE:FF' },
       { dialog: 'help', text: '' },
       { dialog: 'status', text: '' },
     ]);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { allDialogs } from '../all-dialogs.ts';
+import { buttonsOf } from '../buttons.ts';
 import { idleLookup } from '../idle-lookup.ts';
-import { talk } from '../talk.ts';
+import { answerTo, talk } from '../talk.ts';
 
 const dialogs = allDialogs(idleLookup());
 
@@ -37,6 +38,7 @@ const SHARED = [
     '`help`: says what I can do',
   ].join('  \n'),
   OUTRO,
+  'Here, mention me first: `@bot lookup AA:BB:CC:DD:EE:FF`',
 ].join('\n\n');
 const ABOUT_LOOKUP = [
   '`lookup`: asks the NAC for the session of a device.',
@@ -51,6 +53,15 @@ describe('help', () => {
     ['/help', PERSONAL],
     ['commands', PERSONAL],
     ['help nonsense', PERSONAL],
+    ['What can you do?', PERSONAL],
+    ['what do you do', PERSONAL],
+    ['How do I use this?', PERSONAL],
+    ['who are you', PERSONAL],
+  ])('answers "%s" in a personal chat with all commands, and a button to try one', async (text, answer) => {
+    expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: answer, buttons: ['Try an example'] }]);
+  });
+
+  it.each([
     ['help lookup', ABOUT_LOOKUP],
     ['HELP Look  Up', ABOUT_LOOKUP],
     ['help whois', ABOUT_LOOKUP],
@@ -67,7 +78,21 @@ describe('help', () => {
   });
 
   it('lists the commands for a shared place', async () => {
-    expect(await talk(dialogs, 'help', { isPersonal: false })).toEqual([{ kind: 'said', text: SHARED }]);
+    expect(await talk(dialogs, 'help', { isPersonal: false })).toEqual([
+      { kind: 'said', text: SHARED, buttons: ['Try an example'] },
+    ]);
+  });
+
+  it("lists administrators' commands to administrators alone", async () => {
+    const [deed] = await talk(dialogs, 'help', { isAdmin: false });
+    expect(deed).toMatchObject({ text: expect.not.stringMatching(/administrators/) });
+  });
+
+  it('has a button that looks up the example', async () => {
+    const message = await answerTo(dialogs, 'help');
+    expect(buttonsOf(message).map(({ data }) => data)).toEqual([
+      { dialog: 'lookup', text: 'AA:BB:CC:DD:EE:FF' },
+    ]);
   });
 
   it.each(dialogs.map(({ name }) => name))('explains "%s"', async (name) => {
