@@ -3,7 +3,10 @@ import type { Dialog, Turn } from './dialog.ts';
 import { unknown } from './unknown.ts';
 
 /** What a person sent, before a dialog has been chosen for it. */
-export type Sent = Pick<Turn, 'text' | 'person' | 'name' | 'isAdmin' | 'isPersonal' | 'submission'> & {
+export type Sent = Pick<
+  Turn,
+  'text' | 'person' | 'name' | 'isAdmin' | 'isPersonal' | 'showsCards' | 'submission'
+> & {
   /** What the message quotes or forwards; empty if it does neither. */
   quoted: string;
 };

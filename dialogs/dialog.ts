@@ -39,6 +39,8 @@ export type Turn = {
   isAdmin: boolean;
   /** Whether nobody but this person reads the conversation. */
   isPersonal: boolean;
+  /** Whether the chat service shows cards. */
+  showsCards: boolean;
   /** What a card's button sent; undefined for a typed message. */
   submission: Submission | undefined;
   /** Identifies the message across conversations. A repeat of a message has the same key. */

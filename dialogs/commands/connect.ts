@@ -5,7 +5,8 @@ import type { Vault } from '../../src/credentials/vault.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { sayExchangeFault } from '../answers/fault-words.ts';
 import type { Dialog, Submission, Turn } from '../dialog.ts';
-import type { Element } from '../format/card.ts';
+import { type Element, richText, runs } from '../format/card.ts';
+import { line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
@@ -14,7 +15,7 @@ const WORDS = {
   off: "Connecting with your own account is turned off here. Lookups run under the bot's account.",
   personalOnly: `Please type ${code('connect')} to me in a personal chat. Others can read what you type here.`,
   typed:
-    'I do not take passwords from messages. If your message holds a password, please delete the message now. Then use this card:',
+    'I do not take passwords from messages. If your message holds a password, please delete the message now.',
   sent: 'Sent. I removed the card, so that nothing you typed stays on the screen.',
   stillThere: 'I could not remove the card. Please delete it, so that nothing you typed stays on the screen.',
   notMine: `That card is too old, was used already, or was not made for you, so I ignored it. Type ${code('connect')} for a new card.`,
@@ -31,7 +32,10 @@ const WORDS = {
 
 const FORM = {
   title: 'Connect with your own account',
-  why: 'Your lookups then run under your own user name and password, until they expire or you type disconnect.',
+  why: 'Your lookups then run under your own user name and password.',
+  where: (host: string, hours: number) =>
+    line`They are for the NAC at ${host}, and kept for ${hours} ${[hours === 1 ? 'hour' : 'hours']}, or until you type disconnect.`,
+  already: (until: string) => `You are connected until ${until}. This card connects you anew.`,
   warning:
     'What you type travels through the chat provider to the bot. If you do not want that, leave this card empty: lookups work without your account.',
   username: 'User name',
@@ -47,6 +51,10 @@ export type ConnectOptions = {
   vault: Vault;
   /** Undefined if people cannot connect. */
   proof: FormProof | undefined;
+  /** The NAC's host, for the card. */
+  nacHost: string;
+  /** How long a person stays connected. */
+  ttlHours: number;
   now: () => number;
 };
 
@@ -54,13 +62,19 @@ export type ConnectOptions = {
 type Waiting = { cardId: string | undefined; until: number };
 
 /** Takes a person's user name and password through a card, in a personal chat only. */
-export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
+export function createConnect({ vault, proof, nacHost, ttlHours, now }: ConnectOptions): Dialog {
   /** People with a fresh card, and until when it counts (ms): they may type the password as a message by mistake. */
   const waiting = new Map<string, Waiting>();
 
   async function showCard(turn: Turn, forms: FormProof): Promise<void> {
     for (const [person, { until }] of waiting) if (until <= now()) waiting.delete(person);
-    const message = connectMessage(forms.issue(turn.person));
+    const held = await vault.basic({ kind: 'person', id: turn.person });
+    const until = held.kind === 'held' ? held.until : undefined;
+    const message = connectMessage(forms.issue(turn.person), {
+      nacHost,
+      ttlHours,
+      already: until === undefined ? undefined : turn.format.time(until),
+    });
     const cardId = await turn.sayOnce(message);
     if (cardId === undefined) await turn.say(message);
     waiting.set(turn.person, { cardId, until: now() + FORM_LIFETIME_MS });
@@ -106,6 +120,8 @@ export function createConnect({ vault, proof, now }: ConnectOptions): Dialog {
         return turn.say(WORDS.personalOnly);
       }
       if (form) return submit(turn, form, proof);
+      if (!turn.showsCards)
+        return turn.say(turn.text.trim() === '' ? WORDS.noCards : paragraphs(WORDS.typed, WORDS.noCards));
       if (turn.text.trim() !== '') await turn.say(WORDS.typed);
       await showCard(turn, proof);
     },
@@ -130,15 +146,21 @@ function sayReport(report: ConnectReport, username: string, format: Format): str
   return results.length === 0 ? verdict : paragraphs(verdict, lines(...results));
 }
 
+/** What the form says beside its fields. `already` is when the person's present connection ends, in words. */
+type FormWords = { nacHost: string; ttlHours: number; already: string | undefined };
+
 /**
  * The form for user name and password. Card version 1.5 is the first that hides a typed password.
  * @param proof the form sends it back with the typed text
  */
-export function connectMessage(proof: { issuedAt: number; proof: string }): Message {
-  return { text: WORDS.noCards, summary: FORM.title, card: connectCard(proof) };
+export function connectMessage(proof: { issuedAt: number; proof: string }, words: FormWords): Message {
+  return { text: WORDS.noCards, summary: FORM.title, card: connectCard(proof, words) };
 }
 
-function connectCard(proof: { issuedAt: number; proof: string }): Element {
+function connectCard(
+  proof: { issuedAt: number; proof: string },
+  { nacHost, ttlHours, already }: FormWords,
+): Element {
   return {
     type: 'AdaptiveCard',
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -146,6 +168,8 @@ function connectCard(proof: { issuedAt: number; proof: string }): Element {
     body: [
       { type: 'TextBlock', text: FORM.title, weight: 'Bolder', size: 'Medium', wrap: true },
       { type: 'TextBlock', text: FORM.why, wrap: true },
+      richText(runs(FORM.where(nacHost, ttlHours))),
+      ...(already === undefined ? [] : [{ type: 'TextBlock', text: FORM.already(already), wrap: true }]),
       { type: 'TextBlock', text: FORM.warning, wrap: true, weight: 'Bolder' },
       {
         type: 'Input.Text',

@@ -11,6 +11,7 @@ import { isOverheard, isPersonal, keyOf, personOf, submissionOf, userIdOf } from
 import { readQuotes, readText } from './message-text.ts';
 import { type Permissions, refusal } from './permissions.ts';
 import { arrivalOf, send } from './replies/context.ts';
+import { showsCards } from './replies/message-activity.ts';
 import { placeOf } from './replies/place.ts';
 import type { Replies } from './replies/replies.ts';
 import { startTyping } from './replies/typing.ts';
@@ -59,6 +60,7 @@ function sentOf(activity: Activity, isAdmin: boolean): Sent {
     name: activity.from?.name || userIdOf(activity),
     isAdmin,
     isPersonal: isPersonal(activity),
+    showsCards: showsCards(activity.channelId),
     submission: submissionOf(activity),
   };
 }

@@ -152,8 +152,10 @@ function statusOptions({ settings, nac, vault, health }: Parts) {
 }
 
 function connectOptions({ settings, vault }: Parts) {
-  const { signIn, key } = settings.personal;
-  return { vault, proof: signIn && key ? createFormProof(key, Date.now) : undefined, now: Date.now };
+  const { signIn, key, ttlHours } = settings.personal;
+  const nacHost = settings.nac.addresses.map(({ host }) => host).join(' or ');
+  const proof = signIn && key ? createFormProof(key, Date.now) : undefined;
+  return { vault, proof, nacHost, ttlHours, now: Date.now };
 }
 
 function allKeptJobs({ post, lookup, reply, alert }: Database['queues']): AllKeptJobs {

@@ -30,7 +30,7 @@ export function allDialogs(lookup: Dialog): readonly Dialog[] {
       onError: () => {},
       signIn: false,
     },
-    connect: { vault, proof: undefined, now: () => 0 },
+    connect: { vault, proof: undefined, nacHost: 'nac.example.com', ttlHours: 8, now: () => 0 },
     kept: noKeptJobs(),
     threads: { save: never, find: never, names: async () => [], remove: never },
     sayLater: never,

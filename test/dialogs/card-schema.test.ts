@@ -6,7 +6,10 @@ const withBody = (...body: unknown[]) => ({ type: 'AdaptiveCard', version: '1.5'
 
 describe('cardFaults', () => {
   it('finds none in the card for user name and password', () => {
-    const { card } = connectMessage({ issuedAt: 1, proof: 'x' });
+    const { card } = connectMessage(
+      { issuedAt: 1, proof: 'x' },
+      { nacHost: 'nac.example.com', ttlHours: 8, already: '15 Jan 2026' },
+    );
     expect(card).toBeDefined();
     expect(cardFaults(card)).toEqual([]);
   });

@@ -90,6 +90,7 @@ function chosen(sent: Partial<Sent>): [name: string, text: string] {
     name: 'Alex',
     isAdmin: true,
     isPersonal: true,
+    showsCards: true,
     submission: undefined,
     ...sent,
   });

@@ -15,7 +15,10 @@ type Said = { kind: 'said' | 'said once'; text: string; buttons?: string[] };
 type Form = { body: unknown[]; actions: Array<{ title: string; data: Record<string, unknown> }> };
 
 type Changes = Partial<
-  Pick<Turn, 'person' | 'isAdmin' | 'isPersonal' | 'submission' | 'place' | 'arrivedAt' | 'key'>
+  Pick<
+    Turn,
+    'person' | 'isAdmin' | 'isPersonal' | 'showsCards' | 'submission' | 'place' | 'arrivedAt' | 'key'
+  >
 > & {
   quoted?: string;
   /** Whether the chat service lets a message be replaced. */
@@ -67,6 +70,7 @@ export function converse(
     name: 'Alex',
     isAdmin: true,
     isPersonal: true,
+    showsCards: true,
     submission: undefined,
     ...changes,
   };

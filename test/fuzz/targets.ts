@@ -103,6 +103,7 @@ const choose = (text: string) =>
     name: 'Alex',
     isAdmin: true,
     isPersonal: true,
+    showsCards: true,
     submission: undefined,
   });
 

@@ -14,7 +14,7 @@ const MAX_CARD_CHARACTERS = 40_000;
 
 /** A message as this chat service can show it: the card, or its text in as many pieces as it takes. */
 export function piecesFor(message: Message, channelId: unknown): Message[] {
-  if (message.card && showsCard(message, channelId)) return [message];
+  if (message.card && showsCards(channelId) && fits(message)) return [message];
   return splitText(message.text, MAX_TEXT_CHARACTERS).map((text) => ({ text }));
 }
 
@@ -35,10 +35,12 @@ export function activityOf(message: Message): Partial<Activity> {
     : { type: ActivityTypes.Message, text: message.text, textFormat: TextFormatTypes.Markdown };
 }
 
-function showsCard({ card, summary = '' }: Message, channelId: unknown): boolean {
-  return (
-    CHANNELS_WITH_CARDS.includes(String(channelId)) && lengthOf(card) + summary.length <= MAX_CARD_CHARACTERS
-  );
+export function showsCards(channelId: unknown): boolean {
+  return CHANNELS_WITH_CARDS.includes(String(channelId));
+}
+
+function fits({ card, summary = '' }: Message): boolean {
+  return lengthOf(card) + summary.length <= MAX_CARD_CHARACTERS;
 }
 
 /** How long a value is as JSON, but for what must be escaped; told without writing it. */

@@ -10,6 +10,7 @@ import { Secret } from '../../../src/text/secret.ts';
 import { type Deed, talk } from '../talk.ts';
 
 const MINUTE = 60_000;
+const CARD = { nacHost: 'nac.example.com', ttlHours: 8 };
 const NOT_MINE =
   'That card is too old, was used already, or was not made for you, so I ignored it. Type `connect` for a new card.';
 const GRANTED: ConnectReport = {
@@ -23,7 +24,9 @@ const GRANTED: ConnectReport = {
 
 describe('connect', () => {
   it('says that it is turned off, and asks nothing', async () => {
-    const dialogs = [createConnect({ vault: vaultThat(GRANTED).vault, proof: undefined, now: () => 0 })];
+    const dialogs = [
+      createConnect({ ...CARD, vault: vaultThat(GRANTED).vault, proof: undefined, now: () => 0 }),
+    ];
     expect(await talk(dialogs, 'connect')).toEqual([
       {
         kind: 'said',
@@ -54,6 +57,47 @@ describe('connect', () => {
     const card = JSON.stringify(deed);
     expect(card).toContain('travels through the chat provider');
     expect(card).toContain('"style":"Password"');
+  });
+
+  it('says on the card for which system, for how long, and no word of a connection that is not there', async () => {
+    const { dialogs } = stage();
+    const card = JSON.stringify((await talk(dialogs, 'connect'))[0]);
+    expect(card).toContain(
+      'They are for the NAC at nac.example.com, and kept for 8 hours, or until you type disconnect.',
+    );
+    expect(card).not.toContain('You are connected');
+  });
+
+  it('says on the card until when the person is connected already', async () => {
+    const held = { kind: 'held', credential: new Secret('canary'), since: 1000, until: 9000 } as const;
+    const { dialogs } = stage(GRANTED, held);
+    const card = JSON.stringify((await talk(dialogs, 'connect'))[0]);
+    expect(card).toContain('You are connected until <9 s>. This card connects you anew.');
+  });
+
+  it('promises nothing where no card can be shown, and takes no later message for a password', async () => {
+    const { dialogs } = stage();
+    const text = 'This chat cannot show the card for your user name and password. Please connect from Teams.';
+    const changes = { showsCards: false };
+    expect(await talk(dialogs, 'connect', changes)).toEqual([{ kind: 'said', text }]);
+    expect(await talk(dialogs, 'hello', changes)).toMatchObject([{ text: expect.stringMatching(/^Hello!/) }]);
+    expect(await talk(dialogs, 'connect alex hunter2', changes)).toEqual([
+      { kind: 'said', text: expect.stringMatching(/please delete the message now\.\n\nThis chat cannot/) },
+    ]);
+  });
+
+  it('answers a command or an address while the form waits', async () => {
+    const other = (name: string): Dialog => ({
+      name,
+      summary: '',
+      examples: [],
+      details: [],
+      answer: ({ say }) => say(name),
+    });
+    const dialogs = [...stage().dialogs, other('lookup'), other('status')];
+    await talk(dialogs, 'connect');
+    expect(await talk(dialogs, 'status')).toEqual([{ kind: 'said', text: 'status' }]);
+    expect(await talk(dialogs, 'is 00:1B:54:00:00:03 online?')).toEqual([{ kind: 'said', text: 'lookup' }]);
   });
 
   it('replaces the card at once, then says the result', async () => {
@@ -213,7 +257,7 @@ describe('connect', () => {
       const [said, shown] = await talk(dialogs, text);
       expect(said).toEqual({
         kind: 'said',
-        text: 'I do not take passwords from messages. If your message holds a password, please delete the message now. Then use this card:',
+        text: 'I do not take passwords from messages. If your message holds a password, please delete the message now.',
       });
       expect(shown?.kind).toBe('showed');
       expect(connected).toEqual([]);
@@ -250,22 +294,28 @@ async function formData(dialogs: readonly Dialog[]): Promise<Record<string, unkn
   return { ...deed.card.actions[0]?.data };
 }
 
-function stage(report: ConnectReport = GRANTED) {
+function stage(report: ConnectReport = GRANTED, held?: Awaited<ReturnType<Vault['basic']>>) {
   const clock = { now: 1_000_000 };
-  const { vault, connected, disconnected } = vaultThat(report);
+  const { vault, connected, disconnected } = vaultThat(report, held);
   const proof = createFormProof(new Secret(randomBytes(32).toString('base64')), () => clock.now);
-  const dialogs = [createConnect({ vault, proof, now: () => clock.now }), createDisconnect({ vault })];
+  const dialogs = [
+    createConnect({ ...CARD, vault, proof, now: () => clock.now }),
+    createDisconnect({ vault }),
+  ];
   return { dialogs, connected, disconnected, clock };
 }
 
-function vaultThat(report: ConnectReport) {
+function vaultThat(
+  report: ConnectReport,
+  held: Awaited<ReturnType<Vault['basic']>> = { kind: 'not connected' },
+) {
   const connected: string[][] = [];
   const disconnected: string[] = [];
   const never = () => Promise.reject(new Error('not asked here'));
   const vault: Vault = {
     apiKey: never,
     ticket: never,
-    basic: never,
+    basic: async () => held,
     dropRefused: never,
     async connect(person, { username, password }) {
       connected.push([person, username, password.reveal()]);
