@@ -35,6 +35,12 @@ export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choic
   };
 }
 
+/** Returns a test: does a text begin with a slash and one of these dialogs' commands? */
+export function createSlashTest(dialogs: readonly Dialog[]): (text: string) => boolean {
+  const patterns = dialogs.flatMap(({ name, aliases = [] }) => [name, ...aliases]).map(patternOf);
+  return (text) => /^\s*\//.test(text) && patterns.some((pattern) => pattern.test(text));
+}
+
 function refuse({ say }: Turn): Promise<void> {
   return say(WORDS.admins);
 }

@@ -13,11 +13,11 @@ const WORDS = {
     'I need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.',
 };
 
-/** Lets the bot answer unmentioned messages in a channel that hold a MAC address. */
+/** Lets the bot answer unmentioned messages in a channel or group chat that hold a MAC address. */
 export function createAutoreply({ autoreplies }: { autoreplies: Autoreplies }): Dialog {
   return {
     name: 'autoreply',
-    summary: 'answers MAC addresses in this channel without a mention, for administrators',
+    summary: 'answers MAC addresses here without a mention, for administrators',
     forAdmins: true,
     only: 'shared',
     examples: ['autoreply on', 'autoreply off'],

@@ -42,13 +42,14 @@ export function isPersonal({ conversation, channelId }: Activity): boolean {
   return type === undefined ? conversation.isGroup !== true && channelId !== 'msteams' : type === 'personal';
 }
 
-/** Whether a message in a channel was said to others: the bot hears it, but is not mentioned. */
+/** Whether a message in a channel or group was said to others: the bot hears it, but is not mentioned. */
 export function isOverheard({ conversation, entities, recipient, value }: Activity): boolean {
   const type: string | undefined = conversation.conversationType;
+  const isShared = type === undefined ? conversation.isGroup === true : type !== 'personal';
   const isMentioned = entities?.some(
     (entity) => entity.type === 'mention' && entity.mentioned?.id === recipient?.id,
   );
-  return type === 'channel' && !isMentioned && value === undefined;
+  return isShared && !isMentioned && value === undefined;
 }
 
 /** What a card's button sent: a message with a value and without a text. */

@@ -1,7 +1,7 @@
 import { type Activity, ActivityTypes, DeliveryModes, type TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
 import { tooOften } from '../../dialogs/answers/over-limit.ts';
-import { createChooser, type Sent } from '../../dialogs/choose.ts';
+import { createChooser, createSlashTest, type Sent } from '../../dialogs/choose.ts';
 import type { Dialog, Limits, Turn } from '../../dialogs/dialog.ts';
 import type { Formats } from '../../dialogs/format/locale.ts';
 import { code } from '../../dialogs/format/markdown.ts';
@@ -31,9 +31,11 @@ export type OnMessageOptions = {
 export function createOnMessage(options: OnMessageOptions): (context: TurnContext) => Promise<void> {
   const { dialogs, replies, formatOf, permissions, limits } = options;
   const choose = createChooser(dialogs);
+  const isSlashCommand = createSlashTest(dialogs);
   return async (context) => {
     const { activity } = context;
-    if (isOverheard(activity) && !(await isForMe(activity, options))) return;
+    const isForMe = !isOverheard(activity) || isSlashCommand(readText(activity));
+    if (!isForMe && !(await isSwitchedOn(activity, options))) return;
     if (!permissions.allow(activity)) return refusePerson(context, options);
     const sent = sentOf(activity, permissions.isAdmin(activity));
     const place = placeOf(activity);
@@ -91,7 +93,7 @@ function waysToAnswer(context: TurnContext, { replies, log }: OnMessageOptions):
 }
 
 /** Whether to answer an unmentioned message: it holds a MAC address and autoreply is on. */
-async function isForMe(activity: Activity, { isAutoreplyOn }: OnMessageOptions): Promise<boolean> {
+async function isSwitchedOn(activity: Activity, { isAutoreplyOn }: OnMessageOptions): Promise<boolean> {
   return (
     findMacAddresses(readText(activity)).length > 0 && isAutoreplyOn(withoutThread(activity.conversation.id))
   );

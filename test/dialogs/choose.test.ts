@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createChooser, type Sent } from '../../dialogs/choose.ts';
+import { createChooser, createSlashTest, type Sent } from '../../dialogs/choose.ts';
 import { findMacAddresses } from '../../src/mac-address.ts';
 import { allDialogs } from './all-dialogs.ts';
 import { idleLookup } from './idle-lookup.ts';
@@ -7,6 +7,19 @@ import { idleLookup } from './idle-lookup.ts';
 const choose = createChooser(allDialogs(idleLookup()));
 const X = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
+
+it.each([
+  ['/lookup', true],
+  [' /Look up 00:1B:54:00:00:07', true],
+  ['/status', true],
+  ['lookup', false],
+  ['/lookups', false],
+  ['/giphy 00:1B:54:00:00:07', false],
+  ['see /lookup', false],
+  ['', false],
+])('"%s" begins with a slash and a command: %s', (text, expected) => {
+  expect(createSlashTest(allDialogs(idleLookup()))(text)).toBe(expected);
+});
 
 describe('the chosen dialog', () => {
   it.each([

@@ -34,7 +34,7 @@ const SHARED = [
   [
     ...EVERYWHERE,
     ...ADMINS,
-    '`autoreply`: answers MAC addresses in this channel without a mention, for administrators',
+    '`autoreply`: answers MAC addresses here without a mention, for administrators',
     '`help`: says what I can do',
   ].join('  \n'),
   OUTRO,
