@@ -36,6 +36,12 @@ export function findDeviceAddresses(text: string): FoundAddresses {
   return { addresses: macs, beside: all.filter((address) => !isMacAddress(address)), faults: [] };
 }
 
+/** Returns the IP addresses that a text would hold if O were 0, and if l, I, i and | were 1. They are guesses, as for MAC addresses. */
+export function guessIpAddresses(text: string): IpAddress[] {
+  const { addresses } = findDeviceAddresses(text.replace(/[oO]/g, '0').replace(/[lI|i]/g, '1'));
+  return addresses.filter((address) => !isMacAddress(address));
+}
+
 /** Whether the address is a MAC address; else it is an IP address. */
 export function isMacAddress(address: DeviceAddress): address is MacAddress {
   return /^(?:[0-9A-F]{2}:){5}[0-9A-F]{2}$/.test(address);

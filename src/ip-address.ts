@@ -81,6 +81,7 @@ function readDotted(text: string): IpWord | undefined {
   const tooLarge = parts.find((part) => Number(part) > 255);
   if (tooLarge !== undefined) return { kind: 'fault', fault: { kind: 'over 255', part: tooLarge } };
   const decimal = parts.map(Number).join('.') as IpAddress;
+  if (parts[0] === '255' && decimal !== '255.255.255.255') return NETWORK; // A mask.
   return decimal === text
     ? { kind: 'address', address: decimal }
     : { kind: 'fault', fault: { kind: 'leading zeros', decimal } };

@@ -41,6 +41,7 @@ describe('a word that was meant as an IP address', () => {
     ['198.51.100.0/24', { kind: 'network' }],
     ['198.51.100.0/255.255.255.0', { kind: 'network' }],
     ['10.1/16', { kind: 'network' }],
+    ['255.255.255.0', { kind: 'network' }],
     ['2001:db8::/32', { kind: 'network' }],
     ['198.51.100.1-20', { kind: 'range' }],
     ['198.51.100.1-198.51.100.9', { kind: 'range' }],

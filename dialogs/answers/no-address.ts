@@ -1,4 +1,9 @@
-import { type DeviceAddress, findDeviceAddresses, isMacAddress } from '../../src/device-address.ts';
+import {
+  type DeviceAddress,
+  findDeviceAddresses,
+  guessIpAddresses,
+  isMacAddress,
+} from '../../src/device-address.ts';
 import type { IpFault } from '../../src/ip-address.ts';
 import { faultOf, guessMacAddresses, type MacFault } from '../../src/mac-address.ts';
 import { button, withButtons } from '../format/card.ts';
@@ -41,7 +46,8 @@ const MOST_NAMED = 20;
 
 /** The answer to a lookup without an address: the likely correction, or what is wrong with the text. */
 export function noAddress(text: string): Message {
-  const guesses: DeviceAddress[] = guessMacAddresses(text).slice(0, MOST_BUTTONS);
+  const macs = guessMacAddresses(text);
+  const guesses = (macs.length > 0 ? macs : guessIpAddresses(text)).slice(0, MOST_BUTTONS);
   const [first] = findDeviceAddresses(text).faults;
   if (guesses.length === 0 && first) return notOneIpAddress(first.word, first.fault);
   if (guesses.length === 0) return withButtons([sayFault(faultOf(text)), WORDS.example], []);

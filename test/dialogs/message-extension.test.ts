@@ -47,6 +47,7 @@ describe('"Look up devices" on a message', () => {
 
   it.each([
     ['no address', 'thank you', 'I see no MAC address in this message.'],
+    ['an IP address', 'lookup 198.51.100.23', 'I see no MAC address in this message.'],
     [
       'too many addresses',
       Array.from({ length: 21 }, (_, index) => `00:1B:54:00:01:${10 + index}`).join(' '),

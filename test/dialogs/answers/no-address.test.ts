@@ -88,6 +88,14 @@ describe('a mistyped address', () => {
     ]);
   });
 
+  it.each([
+    ['l98.51.1OO.23', '198.51.100.23'],
+    ['2001:db8::10O', '2001:db8::100'],
+  ])('can be an IP address: %s', async (typed, guess) => {
+    const said = { kind: 'said', text: `Did you mean \`${guess}\`?`, buttons: [`Look up ${guess}`] };
+    expect(await talk(dialogs, `lookup ${typed}`)).toEqual([said]);
+  });
+
   it('is looked up after a press of its button', async () => {
     const message = await answerTo(dialogs, 'lookup 00:1B:54:OO:OO:O7');
     const deeds = await press([stageLookup().dialog], message, 'Look up 00:1B:54:00:00:07', {
