@@ -1,4 +1,5 @@
-import { findMacAddresses, guessMacAddresses, type MacAddress } from '../src/mac-address.ts';
+import { findDeviceAddresses } from '../src/device-address.ts';
+import { findMacAddresses, guessMacAddresses } from '../src/mac-address.ts';
 import type { Dialog, Turn } from './dialog.ts';
 import { unknown } from './unknown.ts';
 
@@ -11,18 +12,19 @@ export type Sent = Pick<
   quoted: string;
 };
 
-/** The dialog, the text without its command, and the MAC addresses in that text. */
-export type Choice = { dialog: Dialog; text: string; addresses: readonly MacAddress[] };
+/** The dialog, the text without its command, and the addresses in that text. */
+export type Choice = { dialog: Dialog } & Pick<Turn, 'text' | 'addresses' | 'isCommand'>;
 
 /**
  * Returns a function that chooses the dialog for a message. A card's button names its dialog. For a typed message, the
  * first match decides:
- * 1. A MAC address anywhere means `lookup`, except after a command that takes addresses. After `connect` it may be a
+ * 1. An address after a command that takes IP addresses.
+ * 2. A MAC address anywhere means `lookup`, except after a command that takes addresses. After `connect` it may be a
  *    password.
- * 2. Any other command in front, in upper or lower case.
- * 3. A dialog that claims the message.
- * 4. A mistyped address, or an address in the quoted text, means `lookup`.
- * 5. `lookup` in front, without an address.
+ * 3. Any other command in front, in upper or lower case.
+ * 4. A dialog that claims the message.
+ * 5. A mistyped address, or a MAC address in the quoted text, means `lookup`.
+ * 6. `lookup` in front, without an address.
  *
  * A command for administrators answers everyone else with one sentence.
  */
@@ -51,7 +53,7 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
   );
   const byName = (name: unknown) => dialogs.find((each) => each.name === name);
 
-  function findCommand(text: string): Omit<Choice, 'addresses'> | undefined {
+  function findCommand(text: string): Pick<Choice, 'dialog' | 'text'> | undefined {
     for (const { dialog, pattern } of commands) {
       const [found] = pattern.exec(text) ?? [];
       if (found !== undefined) return { dialog, text: text.slice(found.length) };
@@ -67,24 +69,30 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
     }
     const named = findCommand(text);
     const lookup = byName('lookup');
-    const addresses = findMacAddresses(text);
-    if (lookup && !named?.dialog.takesAddresses && addresses.length > 0)
-      return { dialog: lookup, text: named?.dialog === lookup ? named.text : text, addresses };
-    if (named && named.dialog !== lookup) return choice(named.dialog, named.text);
+    const behind = named && choice(named.dialog, named.text);
+    if (behind?.dialog.takesIpAddresses && behind.addresses.length > 0) return behind;
+    const free = { text, addresses: findMacAddresses(text), isCommand: false };
+    if (lookup && !behind?.dialog.takesAddresses && free.addresses.length > 0)
+      return { dialog: lookup, ...free };
+    if (behind && behind.dialog !== lookup) return behind;
     const claiming = dialogs.find((each) => each.claims?.(sent));
-    if (claiming) return { dialog: claiming, text, addresses };
-    if (lookup && guessMacAddresses(text).length > 0) return { dialog: lookup, text, addresses };
+    if (claiming) return { dialog: claiming, ...free };
+    if (lookup && guessMacAddresses(text).length > 0) return { dialog: lookup, ...free };
+    if (behind && findDeviceAddresses(behind.text).faults.length > 0) return behind;
     const quotedAddresses = findMacAddresses(quoted);
     if (lookup && quotedAddresses.length > 0)
-      return { dialog: lookup, text: quoted, addresses: quotedAddresses };
-    return { dialog: unknown(dialogs), text, ...named, addresses };
+      return { dialog: lookup, text: quoted, addresses: quotedAddresses, isCommand: false };
+    return behind ?? { dialog: unknown(dialogs), ...free };
   };
 }
 
 const WORDS = { admins: 'This command is for the administrators of the bot.' };
 
 function choice(dialog: Dialog, text: string): Choice {
-  return { dialog, text, addresses: findMacAddresses(text) };
+  const { addresses } = dialog.takesIpAddresses
+    ? findDeviceAddresses(text)
+    : { addresses: findMacAddresses(text) };
+  return { dialog, text, addresses, isCommand: true };
 }
 
 /** Matches a command at the start of a message, with an optional slash before it and an optional colon after it. */

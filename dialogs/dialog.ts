@@ -1,4 +1,4 @@
-import type { MacAddress } from '../src/mac-address.ts';
+import type { DeviceAddress } from '../src/device-address.ts';
 import type { Format } from './format/locale.ts';
 import type { Message, Place } from './format/message.ts';
 
@@ -20,6 +20,8 @@ export type Dialog = {
   forAdmins?: true;
   /** Whether a MAC address after the command belongs to it. Otherwise the address means `lookup`. */
   takesAddresses?: true;
+  /** Whether an IP address after the command is an address to ask for. */
+  takesIpAddresses?: true;
   /** Whether this dialog takes a message that begins with no command. */
   claims?(message: Pick<Turn, 'person' | 'isPersonal'>): boolean;
   answer(turn: Turn): Promise<void>;
@@ -29,8 +31,10 @@ export type Dialog = {
 export type Turn = {
   /** The text after the command, or the whole message if no command chose the dialog. */
   text: string;
-  /** The MAC addresses in `text`, in order of first appearance, each once. */
-  addresses: readonly MacAddress[];
+  /** The addresses in `text`, in order of first appearance, each once. IP addresses only after a command that takes them. */
+  addresses: readonly DeviceAddress[];
+  /** Whether `text` stands after a command, or came from a button. */
+  isCommand: boolean;
   /** Identifies the person across conversations. */
   person: string;
   /** What the person is called, else the person's id. Foreign. */

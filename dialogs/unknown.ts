@@ -52,6 +52,6 @@ function nearestCommand(
     .filter(({ name, letters }) => letters <= 2 && letters * 2 <= name.length)
     .sort((one, other) => one.letters - other.letters);
   if (nearest === undefined) return undefined;
-  const isKept = nearest.name !== 'connect' && /^[\w .-]{0,32}$/.test(rest);
+  const isKept = nearest.name !== 'connect' && /^[\w .:-]{0,45}$/.test(rest);
   return { name: nearest.name, rest: isKept ? rest : '' };
 }

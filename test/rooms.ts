@@ -23,8 +23,8 @@ const FLOORS: ReadonlyArray<readonly string[]> = [
   ['src/settings'],
   ['src/webhook'],
   ['src/nac', 'src/store'],
-  ['src/credentials', 'src/authentication', 'src/ops', 'src/sandbox'],
-  ['src/http', 'src/mac-address', 'src/text', 'src/time'],
+  ['src/credentials', 'src/authentication', 'src/ops', 'src/sandbox', 'src/device-address'],
+  ['src/http', 'src/mac-address', 'src/ip-address', 'src/text', 'src/time'],
 ];
 
 /** Conversations receive what they need, and read no settings. */

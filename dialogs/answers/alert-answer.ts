@@ -56,7 +56,7 @@ function triagedMessage(
     ...well.map((answer) => rowPart(rowOf(answer, format, common))),
     ...ending.map(notePart),
   ];
-  return messageOf(parts, [againButton([...unwell, ...well].map(({ address }) => address))]);
+  return messageOf(parts, [againButton([...unwell, ...well].map(({ asked }) => asked))]);
 }
 
 function unwellRow(answer: DeviceAnswer, reader: Reader, common: CommonCauses): Row {

@@ -36,7 +36,7 @@ export function progressMessage(
   { isOnTheWay, notes = [] }: { isOnTheWay: boolean; notes?: readonly string[] },
 ): Message {
   const answers = asking.answered();
-  const waiting = asking.addresses.filter((address) => !answers.some((each) => each.address === address));
+  const waiting = asking.addresses.filter((address) => !answers.some(({ asked }) => asked === address));
   return devicesMessage({ answers, waiting, isOnTheWay, ending: notes, reader });
 }
 

@@ -1,37 +1,76 @@
-import { kindOf, type MacAddress, type MacKind } from '../../src/mac-address.ts';
+import {
+  type AddressKind,
+  addressKindOf,
+  type DeviceAddress,
+  isMacAddress,
+} from '../../src/device-address.ts';
+import { findMacAddresses, kindOf } from '../../src/mac-address.ts';
 import type { Lookup, LookupOutcome } from '../../src/nac/lookup.ts';
+import { type Line, line } from '../format/line.ts';
 
 /** One device of a message: what the NAC said about it, or why the NAC was not asked. */
 export type DeviceAnswer = {
-  address: MacAddress;
-  outcome: LookupOutcome | { kind: Exclude<MacKind, 'device'> } | GivenUp;
+  /** What was asked for, and is asked for again. */
+  asked: DeviceAddress;
+  /** The device's own MAC address if it is known, else what was asked for. */
+  address: DeviceAddress;
+  outcome: LookupOutcome | { kind: NoDevice } | GivenUp;
 };
+
+/** What an address can stand for that is no single device. */
+export type NoDevice = Exclude<AddressKind, 'device'>;
 
 /** The NAC was down until the bot stopped trying. */
 type GivenUp = { kind: 'given up' };
 
 /** The lookups of one message's devices. */
 export type Asking = {
-  addresses: readonly MacAddress[];
+  addresses: readonly DeviceAddress[];
   /** The answers so far, in the message's order. */
   answered(): DeviceAnswer[];
-  /** All answers, in the message's order. */
+  /** All answers, in the message's order. A device that was found by both of its addresses stands once. */
   all: Promise<DeviceAnswer[]>;
 };
 
 /** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
-export function ask(addresses: readonly MacAddress[], person: string, lookUp: Lookup): Asking {
-  const answers = new Map<MacAddress, DeviceAnswer>();
+export function ask(addresses: readonly DeviceAddress[], person: string, lookUp: Lookup): Asking {
+  const answers = new Map<DeviceAddress, DeviceAnswer>();
   const answered = () => addresses.flatMap((address) => answers.get(address) ?? []);
 
-  async function askOne(address: MacAddress): Promise<DeviceAnswer> {
-    const kind = kindOf(address);
-    const answer = { address, outcome: kind === 'device' ? await lookUp(address, person) : { kind } };
-    answers.set(address, answer);
+  async function askOne(asked: DeviceAddress): Promise<DeviceAnswer> {
+    const kind = addressKindOf(asked);
+    const outcome = kind === 'device' ? await lookUp(asked, person) : { kind };
+    const answer = { asked, address: ownAddress(asked, outcome), outcome };
+    answers.set(asked, answer);
     return answer;
   }
 
-  return { addresses, answered, all: Promise.all(addresses.map(askOne)) };
+  return { addresses, answered, all: Promise.all(addresses.map(askOne)).then(eachOnce) };
+}
+
+/** The MAC address in the record of a device that was asked for by its IP address. For a VPN there is none. */
+function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): DeviceAddress {
+  if (isMacAddress(asked) || outcome.kind !== 'found') return asked;
+  const [own, ...others] = findMacAddresses(outcome.record.station ?? '');
+  return own !== undefined && others.length === 0 && kindOf(own) === 'device' ? own : asked;
+}
+
+/** Leaves out what was asked for by a MAC address and found by an IP address too. The latter's answer names both. */
+function eachOnce(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
+  const found = answers.filter(({ outcome }) => outcome.kind === 'found');
+  const isTwin = (each: DeviceAnswer, other: DeviceAnswer) =>
+    each.address === other.address && each.asked === each.address && other.asked !== other.address;
+  return answers.filter((each) => !found.includes(each) || !found.some((other) => isTwin(each, other)));
+}
+
+/** The device's own address, with the IP address that it was asked for by. */
+export function nameOf({ asked, address }: { asked: string; address: string }): Line {
+  return asked === address ? line`${address}` : line`${address} at ${asked}`;
+}
+
+/** Whether the address stands for one device, so that looking it up again makes sense. */
+export function isDevice({ asked }: DeviceAnswer): boolean {
+  return addressKindOf(asked) === 'device';
 }
 
 /** Whether the NAC was down for this device. If so, asking again can help. */

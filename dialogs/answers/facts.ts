@@ -1,5 +1,5 @@
+import { type DeviceAddress, isMacAddress } from '../../src/device-address.ts';
 import { findMaker } from '../../src/mac-address/maker.ts';
-import type { MacAddress } from '../../src/mac-address.ts';
 import type { SessionRecord } from '../../src/nac/record.ts';
 import { timeOf } from '../../src/nac/session-signs.ts';
 import { type Line, line } from '../format/line.ts';
@@ -11,7 +11,7 @@ import { quotesReason } from './rejection.ts';
 export type Fact = { label: string; value: Line };
 
 /** The device's user and its place on the network. */
-export function whereabouts(address: MacAddress, record: SessionRecord, format: Format): Fact[] {
+export function whereabouts(address: DeviceAddress, record: SessionRecord, format: Format): Fact[] {
   const since = timeOf(record.since);
   const user = userOf(address, record);
   return [
@@ -29,7 +29,7 @@ export function whereabouts(address: MacAddress, record: SessionRecord, format: 
 }
 
 /** Who uses the device. A device without 802.1X gives its own address for a name, which says nothing. */
-export function userOf(address: MacAddress, { user }: SessionRecord): Line | undefined {
+export function userOf(address: DeviceAddress, { user }: SessionRecord): Line | undefined {
   if (user === undefined) return undefined;
   const isOwn = user.length <= 17 && user.replace(/[:.-]/g, '').toUpperCase() === address.replaceAll(':', '');
   return isOwn ? ['MAB, no user'] : [{ foreign: shorten(user) }];
@@ -66,8 +66,8 @@ function methodOf({ method, protocol }: SessionRecord): Fact[] {
 }
 
 /** The device's maker, if the registry knows it. */
-export function maker(address: MacAddress): Fact[] {
-  return known('Maker', findMaker(address));
+export function maker(address: DeviceAddress): Fact[] {
+  return isMacAddress(address) ? known('Maker', findMaker(address)) : [];
 }
 
 /** A time and how long ago it was. @param ms since 1970 */

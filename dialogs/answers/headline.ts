@@ -1,4 +1,4 @@
-import type { MacAddress } from '../../src/mac-address.ts';
+import type { DeviceAddress } from '../../src/device-address.ts';
 import type { Format } from '../format/locale.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { verdictOf } from './verdict.ts';
@@ -30,7 +30,7 @@ const KINDS = [
 /** A count of each kind of answer; how many are answered while some are not. */
 export function sayHeadline(
   answers: readonly DeviceAnswer[],
-  waiting: readonly MacAddress[],
+  waiting: readonly DeviceAddress[],
   format: Format,
 ): string {
   const all = format.number(answers.length + waiting.length);
@@ -52,6 +52,8 @@ function kindOfAnswer(answer: DeviceAnswer, format: Format): (typeof KINDS)[numb
     case 'no session':
       return 'no session';
     case 'zero':
+    case 'unspecified':
+    case 'loopback':
     case 'broadcast':
     case 'multicast':
       return 'no device';

@@ -1,3 +1,4 @@
+import { isMacAddress } from '../../src/device-address.ts';
 import { isLocallyAdministered } from '../../src/mac-address.ts';
 import type { SessionRecord } from '../../src/nac/record.ts';
 import type { Held } from '../../src/nac/session-signs.ts';
@@ -12,15 +13,17 @@ const DAY_MS = 24 * 3_600_000;
 const WORDS = {
   privateAddress: line`This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.`,
   old: line`The session is older than a day; the device may be gone by now.`,
+  reused: line`The session has ended, so another device may have this IP address by now.`,
   rejectedBy: (rule: string) => line`The rule ${shorten(rule)} rejected the device.`,
 };
 
 /** What an experienced network engineer would add. */
-export function hintsOn({ address, outcome }: DeviceAnswer, now: number): Line[] {
+export function hintsOn({ asked, address, outcome }: DeviceAnswer, now: number): Line[] {
   if (outcome.kind !== 'found' && outcome.kind !== 'no session') return [];
   return [
     ...(outcome.kind === 'found' ? hintsOnSession(outcome.record, now) : []),
-    ...(isLocallyAdministered(address) ? [WORDS.privateAddress] : []),
+    ...(outcome.kind === 'found' && !isMacAddress(asked) && outcome.record.ended ? [WORDS.reused] : []),
+    ...(isMacAddress(address) && isLocallyAdministered(address) ? [WORDS.privateAddress] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { MacAddress } from '../../src/mac-address.ts';
+import type { DeviceAddress } from '../../src/device-address.ts';
 import { addressRuns, button, type Element, richText, runs, tokenLines } from '../format/card.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
@@ -6,7 +6,7 @@ import { code, lines, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { headingPart, linePart, linesPart, messageOf, notePart, type Part } from '../format/part.ts';
 import { type CommonCauses, commonCauses } from './common-causes.ts';
-import { type DeviceAnswer, tokensOf } from './device-answer.ts';
+import { type DeviceAnswer, nameOf, tokensOf } from './device-answer.ts';
 import { userOf } from './facts.ts';
 import { sayHeadline } from './headline.ts';
 import type { Verdict } from './session-verdict.ts';
@@ -21,7 +21,7 @@ const WORDS = {
 export type Devices = {
   answers: readonly DeviceAnswer[];
   /** The devices that are not answered yet. */
-  waiting: readonly MacAddress[];
+  waiting: readonly DeviceAddress[];
   /** Whether another message replaces this one when all are answered. */
   isOnTheWay: boolean;
   /** Our sentences at the end, without foreign text. */
@@ -44,24 +44,23 @@ export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }:
   ];
   return messageOf(
     parts,
-    isOnTheWay ? [] : [againButton([...answers.map(({ address }) => address), ...waiting])],
+    isOnTheWay ? [] : [againButton([...answers.map(({ asked }) => asked), ...waiting])],
   );
 }
 
-function waitingPart(addresses: readonly MacAddress[]): Part {
+function waitingPart(addresses: readonly DeviceAddress[]): Part {
   return linesPart(
     addresses.map((address) => line`${address}: ${[WORDS.waiting]}`),
     { isSubtle: true },
   );
 }
 
-export function againButton(addresses: readonly MacAddress[]): Element {
+export function againButton(addresses: readonly DeviceAddress[]): Element {
   return button(WORDS.again, 'lookup', addresses.join(' '));
 }
 
 /** What is said of one of several devices. */
-export type Row = {
-  address: MacAddress;
+export type Row = Pick<DeviceAnswer, 'asked' | 'address'> & {
   verdict: Verdict;
   details: Line;
   opening: Line;
@@ -70,14 +69,14 @@ export type Row = {
 
 /** @param common what the message has said already */
 export function rowOf(answer: DeviceAnswer, format: Format, common: CommonCauses): Row {
-  const { address } = answer;
+  const { asked, address } = answer;
   const verdict = verdictOf(answer, format);
   const details = detailsOf(answer, verdict, common);
   const opening = [
-    ...line`${address}: ${[verdict.words]}`,
+    ...line`${nameOf(answer)}: ${[verdict.words]}`,
     ...(details.length > 0 ? ['. ', ...details] : []),
   ];
-  return { address, verdict, details, opening, tokens: tokensOf(answer) };
+  return { asked, address, verdict, details, opening, tokens: tokensOf(answer) };
 }
 
 /** Why, then user and place in one line; if the lookup failed, what the failure means. */
@@ -104,8 +103,8 @@ export function rowPart(row: Row): Part {
 }
 
 /** A tap on a device looks up that device alone, with all details. */
-function rowElement({ address, verdict, details, tokens }: Row): Element {
-  const opening = [...addressRuns(address), ...runs([` ${verdict.words}`], { color: verdict.tone })];
+function rowElement({ asked, address, verdict, details, tokens }: Row): Element {
+  const opening = [...addressRuns(address, asked), ...runs([` ${verdict.words}`], { color: verdict.tone })];
   return {
     type: 'Container',
     separator: true,
@@ -115,6 +114,6 @@ function rowElement({ address, verdict, details, tokens }: Row): Element {
       ...(details.length > 0 ? [richText(runs(details, { isSubtle: true }), 'None')] : []),
       ...tokenLines(tokens),
     ],
-    selectAction: button(`${verdict.words}: ${address}`, 'lookup', address),
+    selectAction: button(`${verdict.words}: ${asked}`, 'lookup', asked),
   };
 }

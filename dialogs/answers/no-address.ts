@@ -1,4 +1,11 @@
-import { faultOf, guessMacAddresses, type MacAddress, type MacFault } from '../../src/mac-address.ts';
+import {
+  type DeviceAddress,
+  findDeviceAddresses,
+  guessIpAddresses,
+  isMacAddress,
+} from '../../src/device-address.ts';
+import type { IpFault } from '../../src/ip-address.ts';
+import { faultOf, guessMacAddresses, type MacFault } from '../../src/mac-address.ts';
 import { button, withButtons } from '../format/card.ts';
 import { joinLines, type Line, line } from '../format/line.ts';
 import type { Message } from '../format/message.ts';
@@ -8,12 +15,27 @@ const WORDS = {
   lookUp: (address: string) => `Look up ${address}`,
   notLookedUp: (guesses: string) =>
     `I did not look up what seems mistyped (O for 0, l for 1). Did you mean ${guesses}?`,
-  missing: line`Which device? Give me its MAC address, in any spelling.`,
+  missing: line`Which device? Give me its MAC address, in any spelling, or its IP address.`,
   badCharacter: (character: string) => line`That is no MAC address: ${character} is not one of 0-9 and A-F.`,
   wrongLength: (digits: number) =>
     line`That is no MAC address: it has ${digits} hexadecimal ${[digits === 1 ? 'digit' : 'digits']}, and a MAC address has 12.`,
   wrongGroups: line`I cannot read that MAC address: I do not know this grouping of its 12 digits.`,
+  ipBeside: (addresses: string) =>
+    `I did not look up ${addresses}: I look up IP addresses if nothing but addresses stands beside them.`,
+  faultsBeside: (words: string) =>
+    `I did not look up ${words}, because I need the whole address of one device.`,
+  over255: (word: string, part: string) =>
+    line`${word} is no IP address: ${part} is over 255. Each of the four numbers is 0 to 255.`,
+  parts: (word: string, count: number) =>
+    line`${word} is no whole IP address: it has ${count} numbers, and an IPv4 address has 4.`,
+  leadingZeros: (word: string) =>
+    line`${word} is ambiguous: with a zero in front, some systems read a number as octal. Type it without the zeros.`,
+  network: (word: string) => line`${word} is a network, not one device. Give me the address of the device.`,
+  range: (word: string) => line`${word} is a range, not one device. Give me each address by itself.`,
+  malformed: (word: string) =>
+    line`${word} is no IPv6 address. It needs 8 groups of up to 4 digits (0-9 and a-f); :: can stand once for groups of zeros.`,
   example: line`For example: ${'lookup AA:BB:CC:DD:EE:FF'}`,
+  ipExample: line`For example: ${'lookup 198.51.100.23'}`,
 };
 
 /** More buttons would fill a phone's screen. */
@@ -24,7 +46,10 @@ const MOST_NAMED = 20;
 
 /** The answer to a lookup without an address: the likely correction, or what is wrong with the text. */
 export function noAddress(text: string): Message {
-  const guesses = guessMacAddresses(text).slice(0, MOST_BUTTONS);
+  const macs = guessMacAddresses(text);
+  const guesses = (macs.length > 0 ? macs : guessIpAddresses(text)).slice(0, MOST_BUTTONS);
+  const [first] = findDeviceAddresses(text).faults;
+  if (guesses.length === 0 && first) return notOneIpAddress(first.word, first.fault);
   if (guesses.length === 0) return withButtons([sayFault(faultOf(text)), WORDS.example], []);
   return withButtons(
     [WORDS.guess(guesses.map((guess) => line`${guess}`))],
@@ -33,10 +58,49 @@ export function noAddress(text: string): Message {
 }
 
 /** Names mistyped addresses beside the correct ones, so that nobody believes they were looked up too. */
-export function guessesBeside(found: readonly MacAddress[], text: string): string[] {
-  if (text.length < (found.length + 1) * 12) return []; // Too short to hold another address.
+export function guessesBeside(found: readonly DeviceAddress[], text: string): string[] {
+  if (text.length < (found.filter(isMacAddress).length + 1) * 12) return []; // Too short to hold another address.
   const guesses = guessMacAddresses(text).filter((guess) => !found.includes(guess));
   return guesses.length === 0 ? [] : [WORDS.notLookedUp(guesses.slice(0, MOST_NAMED).join(', '))];
+}
+
+/** Names the IP addresses in the text after a command that were not looked up, and the words that were meant as one. */
+export function ipAddressesBeside(text: string): string[] {
+  const { beside, faults } = findDeviceAddresses(text);
+  const words = faults.map(({ word }) => word).filter((word) => /^[0-9a-f][0-9a-f.:/-]*$/i.test(word));
+  return [
+    ...(beside.length > 0 ? [WORDS.ipBeside(sayAll(beside))] : []),
+    ...(words.length > 0 ? [WORDS.faultsBeside(sayAll(words))] : []),
+  ];
+}
+
+function sayAll(words: readonly string[]): string {
+  return [...new Set(words)].slice(0, MOST_NAMED).join(', ');
+}
+
+/** The answer to a word that was meant as an IP address: what is wrong with it, and what to type. */
+function notOneIpAddress(word: string, fault: IpFault): Message {
+  const again = (address: string) => button(WORDS.lookUp(address), 'lookup', address);
+  return fault.kind === 'leading zeros'
+    ? withButtons([sayIpFault(word, fault), WORDS.guess([line`${fault.decimal}`])], [again(fault.decimal)])
+    : withButtons([sayIpFault(word, fault), WORDS.ipExample], []);
+}
+
+function sayIpFault(word: string, fault: IpFault): Line {
+  switch (fault.kind) {
+    case 'over 255':
+      return WORDS.over255(word, fault.part);
+    case 'parts':
+      return WORDS.parts(word, fault.count);
+    case 'leading zeros':
+      return WORDS.leadingZeros(word);
+    case 'network':
+      return WORDS.network(word);
+    case 'range':
+      return WORDS.range(word);
+    case 'malformed':
+      return WORDS.malformed(word);
+  }
 }
 
 function sayFault(fault: MacFault): Line {

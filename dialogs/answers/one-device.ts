@@ -1,4 +1,3 @@
-import type { MacAddress } from '../../src/mac-address.ts';
 import {
   addressRuns,
   button,
@@ -16,7 +15,7 @@ import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.
 import type { Reader } from '../format/locale.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
-import { type DeviceAnswer, tokensOf } from './device-answer.ts';
+import { type DeviceAnswer, isDevice, nameOf, tokensOf } from './device-answer.ts';
 import { type Fact, maker, reasons, whereabouts } from './facts.ts';
 import { hintsOn } from './hints.ts';
 import type { Verdict } from './session-verdict.ts';
@@ -57,7 +56,7 @@ function viewOf(answer: DeviceAnswer, ending: readonly string[], { format, now }
   return {
     answer,
     verdict,
-    opening: openingOf(address, verdict),
+    opening: openingOf(answer, verdict),
     where: [...(isFound ? whereabouts(address, outcome.record, format) : []), ...maker(address)],
     why: isFound ? reasons(outcome.record) : [],
     hints: hintsOn(answer, now),
@@ -93,10 +92,10 @@ function asSummary({ answer, opening, where, ending }: View): string {
 }
 
 function asCard({ answer, verdict, where, why, hints, ending }: View): Element {
-  const { address } = answer;
+  const { asked, address } = answer;
   const body = [
     heading(capitalise(verdict.words), verdict.tone),
-    richText(addressRuns(address), 'None'),
+    richText(addressRuns(address, asked), 'None'),
     ...(verdict.meaning ? [richText(runs(verdict.meaning))] : []),
     ...group(where),
     ...group(why),
@@ -104,15 +103,15 @@ function asCard({ answer, verdict, where, why, hints, ending }: View): Element {
     ...tokenElements(answer),
     ...ending.map(note),
   ];
-  const isDevice = !['zero', 'broadcast', 'multicast'].includes(answer.outcome.kind);
   return card(body, [
-    ...(isDevice ? [button(WORDS.again, 'lookup', address)] : []),
+    ...(isDevice(answer) ? [button(WORDS.again, 'lookup', asked)] : []),
     ...(isFound(answer) ? [button(WORDS.showAll, 'fields', address)] : []),
   ]);
 }
 
-function openingOf(address: MacAddress, { words, meaning }: Verdict): Line {
-  return meaning ? line`${address}: ${[words]}. ${meaning}` : line`${address}: ${[words]}.`;
+function openingOf(answer: DeviceAnswer, { words, meaning }: Verdict): Line {
+  const name = nameOf(answer);
+  return meaning ? line`${name}: ${[words]}. ${meaning}` : line`${name}: ${[words]}.`;
 }
 
 /** Facts that belong together, one a line: two columns would be too narrow on a phone. */

@@ -3,7 +3,7 @@ import type { Format } from '../format/locale.ts';
 
 /** The answer to a message with more addresses than one message may hold. */
 export function tooMany(addresses: number, format: Format): string {
-  return `That message holds ${format.number(addresses)} MAC addresses; I take at most ${MAX_ADDRESSES} at once. Please send them in smaller groups.`;
+  return `That message holds ${format.number(addresses)} addresses; I take at most ${MAX_ADDRESSES} at once. Please send them in smaller groups.`;
 }
 
 /** The answer to a person who asks more than a minute allows. @param waitMs until the next minute begins */

@@ -1,21 +1,25 @@
+import { isMacAddress } from '../../src/device-address.ts';
 import type { LookupOutcome } from '../../src/nac/lookup.ts';
 import type { UnusableReason } from '../../src/nac/session-outcome.ts';
 import { type Line, line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import type { DeviceAnswer } from './device-answer.ts';
+import type { DeviceAnswer, NoDevice } from './device-answer.ts';
 import { sayUntrusted } from './fault-words.ts';
 import { type Verdict, verdictOn } from './session-verdict.ts';
 
 /** The verdict on one device. Every outcome has its own sentence. */
-export function verdictOf({ outcome }: DeviceAnswer, format: Format): Verdict {
+export function verdictOf({ asked, outcome }: DeviceAnswer, format: Format): Verdict {
   switch (outcome.kind) {
     case 'found':
       return verdictOn(outcome.record, format);
     case 'no session':
+      return isMacAddress(asked) ? NOTHING_FOUND['no session'] : NO_SESSION_AT_IP;
     case 'zero':
+    case 'unspecified':
+    case 'loopback':
     case 'broadcast':
     case 'multicast':
-      return NOTHING_FOUND[outcome.kind];
+      return isMacAddress(asked) ? NOTHING_FOUND[outcome.kind] : withAdvice(NOTHING_FOUND[outcome.kind]);
     case 'resting':
     case 'busy':
     case 'paused':
@@ -34,7 +38,7 @@ export function verdictOf({ outcome }: DeviceAnswer, format: Format): Verdict {
   }
 }
 
-const NOTHING_FOUND: Readonly<Record<'no session' | 'zero' | 'broadcast' | 'multicast', Verdict>> = {
+const NOTHING_FOUND: Readonly<Record<'no session' | NoDevice, Verdict>> = {
   'no session': {
     words: 'no session',
     tone: 'Default',
@@ -44,6 +48,16 @@ const NOTHING_FOUND: Readonly<Record<'no session' | 'zero' | 'broadcast' | 'mult
     words: 'all zeros',
     tone: 'Default',
     meaning: line`This address stands for no device, so there is nothing to look up.`,
+  },
+  unspecified: {
+    words: 'the unspecified address',
+    tone: 'Default',
+    meaning: line`This address stands for no device, so there is nothing to look up.`,
+  },
+  loopback: {
+    words: 'a loopback address',
+    tone: 'Default',
+    meaning: line`Every device has this address for itself, so there is nothing to look up.`,
   },
   broadcast: {
     words: 'the broadcast address',
@@ -60,6 +74,17 @@ const NOTHING_FOUND: Readonly<Record<'no session' | 'zero' | 'broadcast' | 'mult
 const GIVEN_UP = line`The NAC was down all the time, so I gave up after 10 minutes. Please look up again later.`;
 const CHECK_ACCOUNT = 'Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD.';
 const ASK_NAC = 'Please ask those who run the NAC.';
+
+function withAdvice({ meaning = [], ...verdict }: Verdict): Verdict {
+  return { ...verdict, meaning: line`${meaning} Give me the address of one device.` };
+}
+
+/** The NAC learns IP addresses late, and of some devices never. */
+const NO_SESSION_AT_IP: Verdict = {
+  words: 'no session',
+  tone: 'Default',
+  meaning: line`The NAC knows of no current session with this IP address. It may know the device by its MAC address alone, so try that.`,
+};
 
 type Outcome<Kind extends LookupOutcome['kind']> = Extract<LookupOutcome, { kind: Kind }>;
 

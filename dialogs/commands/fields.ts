@@ -23,9 +23,10 @@ export function createFields({ lookUp, limits, turnMs, now }: FieldsOptions): Di
   return {
     name: 'fields',
     summary: 'shows all that the NAC says of a device',
-    examples: ['fields AA:BB:CC:DD:EE:FF'],
-    details: ['Takes one MAC address. Asks the NAC anew, and posts nothing to the room.'],
+    examples: ['fields AA:BB:CC:DD:EE:FF', 'fields 198.51.100.23'],
+    details: ['Takes one MAC address or IP address. Asks the NAC anew, and posts nothing to the room.'],
     takesAddresses: true,
+    takesIpAddresses: true,
     async answer({ text, addresses, person, arrivedAt, format, say }) {
       const [address] = addresses;
       if (address === undefined) return say(noAddress(text));

@@ -2,7 +2,7 @@ import type { Lookup } from '../../src/nac/lookup.ts';
 import { endsWithin } from '../../src/time/within.ts';
 import { progressMessage } from '../answers/answer.ts';
 import { type Asking, ask, isPassing } from '../answers/device-answer.ts';
-import { guessesBeside, noAddress } from '../answers/no-address.ts';
+import { guessesBeside, ipAddressesBeside, noAddress } from '../answers/no-address.ts';
 import { tooMany, tooOften } from '../answers/over-limit.ts';
 import { type Dialog, type Limits, MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
@@ -27,16 +27,23 @@ const WORDS = {
   stillPosting: 'The NAC has answered; I am still posting to the room. The answer will come here.',
 };
 
-/** Looks up every MAC address of a message, posts the tokens to the room, and answers the asker. */
+/** Looks up every address of a message, posts the tokens to the room, and answers the asker. */
 export function createLookup(options: LookupOptions): Dialog {
   const { limits } = options;
   return {
     name: 'lookup',
     aliases: ['look up', 'find', 'whois', 'who is', 'mac', 'session'],
     summary: 'asks the NAC for the session of a device',
-    examples: ['lookup AA:BB:CC:DD:EE:FF', 'lookup aabb.ccdd.eeff, 00-11-22-33-44-55', 'AABBCCDDEEFF'],
+    examples: [
+      'lookup AA:BB:CC:DD:EE:FF',
+      'lookup aabb.ccdd.eeff, 00-11-22-33-44-55',
+      'AABBCCDDEEFF',
+      'lookup 198.51.100.23',
+    ],
+    takesIpAddresses: true,
     details: [
       `Takes up to ${MAX_ADDRESSES} MAC addresses in any spelling, anywhere in the message.`,
+      'Takes IP addresses too (IPv4 or IPv6), after the command.',
       'Shows what the NAC knows, and posts the tokens to the room.',
     ],
     async answer(turn) {
@@ -72,11 +79,12 @@ async function answerAll(turn: Turn, options: LookupOptions): Promise<void> {
 /** Waits for the NAC, keeps unanswered devices as a separate job, posts, and returns the answer. */
 async function conclude(turn: Turn, asking: Asking, { kept, report }: LookupOptions): Promise<Message> {
   const answers = await asking.all;
-  const left = answers.filter(isPassing).map(({ address }) => address);
+  const left = answers.filter(isPassing).map(({ asked }) => asked);
   const notes = left.length > 0 ? await kept.keepForLater(turn, left) : [];
   return report.make(turn.key, answers, turn.place, [
     ...notes,
     ...guessesBeside(asking.addresses, turn.text),
+    ...(turn.isCommand ? ipAddressesBeside(turn.text) : []),
   ]);
 }
 

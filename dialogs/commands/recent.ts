@@ -1,14 +1,22 @@
 import { LRUCache } from 'lru-cache';
+import { nameOf } from '../answers/device-answer.ts';
 import type { Dialog } from '../dialog.ts';
 import { addressRuns, button, card, heading, richText, runs } from '../format/card.ts';
-import { line, toMarkdown } from '../format/line.ts';
+import { type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { lines } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { conversationOf } from '../format/message.ts';
 
 /** A lookup in a conversation: the device, its verdict, and its time (milliseconds since 1970). */
-export type RecentLookup = { address: string; verdict: string; at: number };
+export type RecentLookup = {
+  /** What was asked for, and is asked for again. */
+  asked: string;
+  /** The device's own address. */
+  address: string;
+  verdict: string;
+  at: number;
+};
 
 /** The last lookups of each conversation. Kept in memory only: a quick lookup writes nothing to the database. */
 export type RecentLookups = {
@@ -26,7 +34,9 @@ export function createRecentLookups(): RecentLookups {
   return {
     of,
     note(conversation, lookup) {
-      const others = of(conversation).filter(({ address }) => address !== lookup.address);
+      const others = of(conversation).filter(
+        ({ asked, address }) => asked !== lookup.asked && address !== lookup.address,
+      );
       known.set(conversation, [lookup, ...others].slice(0, MOST_LOOKUPS));
     },
   };
@@ -35,7 +45,7 @@ export function createRecentLookups(): RecentLookups {
 const WORDS = {
   title: 'Last lookups here',
   none: line`No lookups here yet, as far as I remember. Send me a MAC address to begin.`,
-  one: (address: string, verdict: string, age: string) => line`${address}: ${[verdict]}, ${[age]}`,
+  one: (name: Line, verdict: string, age: string) => line`${name}: ${[verdict]}, ${[age]}`,
 };
 
 /** Lists a conversation's last lookups. A tap looks a device up again. */
@@ -54,22 +64,25 @@ export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }):
 
 function listMessage(lookups: ReturnType<RecentLookups['of']>, format: Format): Message {
   if (lookups.length === 0) return { text: toMarkdown(WORDS.none) };
-  const rows = lookups.map(({ address, verdict, at }) => WORDS.one(address, verdict, format.age(at)));
-  const rowElements = lookups.map(({ address, verdict, at }) => ({
+  const rows = lookups.map(({ verdict, at, ...device }) =>
+    WORDS.one(nameOf(device), verdict, format.age(at)),
+  );
+  const rowElements = lookups.map(({ asked, address, verdict, at }) => ({
     type: 'Container',
     style: 'emphasis',
     spacing: 'Small',
     items: [
-      richText(addressRuns(address)),
+      richText(addressRuns(address, asked)),
       richText(runs([`${verdict}, ${format.age(at)}`], { isSubtle: true }), 'None'),
     ],
-    selectAction: button(`${address}: ${verdict}`, 'lookup', address),
+    selectAction: button(`${asked}: ${verdict}`, 'lookup', asked),
   }));
   return {
     text: lines(`${WORDS.title}:`, ...rows.map(toMarkdown)),
-    summary: [`${WORDS.title}:`, ...lookups.map(({ address, verdict }) => `${address}: ${verdict}`)].join(
-      '\n',
-    ),
+    summary: [
+      `${WORDS.title}:`,
+      ...lookups.map(({ verdict, ...device }) => toPlain(line`${nameOf(device)}: ${[verdict]}`)),
+    ].join('\n'),
     card: card([heading(WORDS.title), ...rowElements]),
   };
 }

@@ -51,9 +51,10 @@ export function richText(runs: readonly Element[], spacing: 'Default' | 'Small' 
   return { type: 'RichTextBlock', inlines: runs, spacing };
 }
 
-/** A device's address, in a form that is easy to copy. */
-export function addressRuns(address: string): Element[] {
-  return runs(line`${address}`, { fontType: 'Monospace', weight: 'Bolder' });
+/** A device's own address, in a form that is easy to copy, and the one that it was asked for by. */
+export function addressRuns(address: string, asked = address): Element[] {
+  const own = runs(line`${address}`, { fontType: 'Monospace', weight: 'Bolder' });
+  return asked === address ? own : [...own, ...runs(line` at ${asked}`)];
 }
 
 /** A device's tokens, one a line. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findMacAddresses } from '../../src/mac-address.ts';
+import { readDeviceAddress } from '../../src/device-address.ts';
 import type { Threads } from '../../src/store/threads.ts';
 import type { DeadJob } from '../../src/store/workers.ts';
 import type { Deliver } from '../../src/webhook/delivery.ts';
@@ -42,10 +42,10 @@ export function createDeadJobs({ deliver, threads, sayLater, warn }: DeadJobsOpt
       warn(queue, reason);
       if (queue === 'post') return;
       const { place, thread, addresses = [] } = readable.safeParse(data).data ?? {};
-      const macs = addresses.flatMap(findMacAddresses).join(', ') || WORDS.noAddress;
+      const devices = addresses.flatMap(readDeviceAddress).join(', ') || WORDS.noAddress;
       const there = queue === 'lookup' ? place : thread && (await threads.find(thread));
-      const words = queue === 'reply' ? WORDS.reply(reason) : WORDS[queue](macs, reason);
-      if (there) await sayLater(there, { text: words.replace(macs, code(macs)) });
+      const words = queue === 'reply' ? WORDS.reply(reason) : WORDS[queue](devices, reason);
+      if (there) await sayLater(there, { text: words.replace(devices, code(devices)) });
       else await deliver(`${key ?? 'a job'} given up`, words);
     };
 }

@@ -1,4 +1,4 @@
-import { findMacAddresses, type MacAddress } from '../../src/mac-address.ts';
+import { type DeviceAddress, readDeviceAddress } from '../../src/device-address.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
 import type { Queue } from '../../src/store/queues.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
@@ -20,7 +20,7 @@ export type KeptLookupsOptions = {
 /** Lookups in the database. They outlive their turn and their process. */
 export type KeptLookups = {
   /** Stores the devices that were not answered because the NAC is down. Returns sentences for the asker. */
-  keepForLater(turn: Turn, addresses: readonly MacAddress[]): Promise<string[]>;
+  keepForLater(turn: Turn, addresses: readonly DeviceAddress[]): Promise<string[]>;
   /**
    * Makes a job of a lookup that is still running at its turn's end, in case this process dies.
    * @param messageId the message that the answer replaces
@@ -91,7 +91,7 @@ async function resume(
     return { kind: 'done' };
   }
   if (now() - job.firstAt >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
-  const answers = await ask(job.addresses.flatMap(findMacAddresses), job.person, lookUp).all;
+  const answers = await ask(job.addresses.flatMap(readDeviceAddress), job.person, lookUp).all;
   const left = answers.filter(isPassing);
   const isOver = now() - job.firstAt >= ASK_FOR_MS;
   const settled = isOver ? giveUp(answers) : answers.filter((each) => !isPassing(each));
@@ -105,7 +105,7 @@ async function resume(
     kind: 'again',
     data: {
       ...job,
-      addresses: left.map(({ address }) => address),
+      addresses: left.map(({ asked }) => asked),
       attempt: job.attempt + 1,
       ...(isShown && { messageId }),
     },

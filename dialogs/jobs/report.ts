@@ -1,7 +1,6 @@
-import { kindOf } from '../../src/mac-address.ts';
 import type { Deliver } from '../../src/webhook/delivery.ts';
 import { answerMessage } from '../answers/answer.ts';
-import type { DeviceAnswer } from '../answers/device-answer.ts';
+import { type DeviceAnswer, isDevice } from '../answers/device-answer.ts';
 import { roomText } from '../answers/room-text.ts';
 import { verdictOf } from '../answers/verdict.ts';
 import { createFormats } from '../format/locale.ts';
@@ -10,7 +9,10 @@ import { conversationOf, type Message, type Place } from '../format/message.ts';
 export type ReportOptions = {
   deliver: Deliver;
   /** Remembers a lookup for the command `recent`. `at` is milliseconds since 1970. */
-  remember(conversation: string, lookup: { address: string; verdict: string; at: number }): void;
+  remember(
+    conversation: string,
+    lookup: { asked: string; address: string; verdict: string; at: number },
+  ): void;
   /** Sends a message after the turn. */
   sayLater(place: Place, message: Message): Promise<void>;
   /** Replaces a message after the turn. Returns false if the chat service does not allow it. */
@@ -42,9 +44,10 @@ export function createReport({ deliver, remember, sayLater, replaceLater, now }:
       const delivery = news === undefined ? undefined : await deliver(key, news);
       const reader = { format: formatOf(place), now: now() };
       const conversation = conversationOf(place);
-      for (const answer of answers.filter(({ address }) => kindOf(address) === 'device')) {
+      for (const answer of answers.filter(isDevice)) {
         const { words: verdict } = verdictOf(answer, reader.format);
-        remember(conversation, { address: answer.address, verdict, at: reader.now });
+        const { asked, address } = answer;
+        remember(conversation, { asked, address, verdict, at: reader.now });
       }
       return answerMessage(answers, delivery, reader, notes);
     },

@@ -42,12 +42,12 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
     const format = formatOf(place);
     const waitMs = limits.takeMessage(sent.person);
     if (waitMs > 0) return replies.say(context, { text: tooOften(waitMs, format) });
-    const { dialog, text, addresses } = choose(sent);
+    const { dialog, ...chosen } = choose(sent);
     const key = keyOf(activity);
     const { stopTyping, ...ways } = waysToAnswer(context, options);
     try {
       const arrivedAt = arrivalOf(context);
-      await dialog.answer({ ...sent, ...ways, text, addresses, key, place, arrivedAt, format });
+      await dialog.answer({ ...sent, ...ways, ...chosen, key, place, arrivedAt, format });
     } finally {
       await stopTyping();
     }

@@ -1,6 +1,6 @@
 import { createRest, type Judgement, type Resting } from '../credentials/cooldown.ts';
 import type { Vault } from '../credentials/vault.ts';
-import type { MacAddress } from '../mac-address.ts';
+import type { DeviceAddress } from '../device-address.ts';
 import type { SessionCall } from './session-call.ts';
 import type { SessionOutcome } from './session-outcome.ts';
 import { type Busy, createGuard, type Guard } from './shared-calls.ts';
@@ -23,7 +23,7 @@ export type LookupOutcome =
 type Disconnected = { kind: 'disconnected' };
 
 /** Looks one device up for a person, with the person's own credentials if there are any. */
-export type Lookup = (address: MacAddress, person: string) => Promise<LookupOutcome>;
+export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupOutcome>;
 
 export type LookupOptions = { call: SessionCall; vault: Vault; concurrency: number; now: () => number };
 
@@ -36,7 +36,7 @@ export function createLookups({ call, vault, concurrency, now }: LookupOptions):
   const guard = createGuard<SessionOutcome | Resting | Disconnected>({ concurrency });
   const rest = createRest(now);
 
-  async function lookUpAsPerson(address: MacAddress, person: string): Promise<LookupOutcome | undefined> {
+  async function lookUpAsPerson(address: DeviceAddress, person: string): Promise<LookupOutcome | undefined> {
     const owner = { kind: 'person', id: person } as const;
     const own = await vault.basic(owner);
     if (own.kind !== 'held') return undefined;
@@ -53,7 +53,7 @@ export function createLookups({ call, vault, concurrency, now }: LookupOptions):
       : outcome;
   }
 
-  async function lookUpAsService(address: MacAddress, person: string): Promise<LookupOutcome> {
+  async function lookUpAsService(address: DeviceAddress, person: string): Promise<LookupOutcome> {
     // The rest is checked in the lookup's turn, because a call that waited must not follow a refused call.
     const outcome = await guard.run(address, person, async () => {
       const basic = await vault.basic({ kind: 'service' });

@@ -21,6 +21,8 @@ export type SessionRecord = Access & {
   /** The NAC redirects the device. */
   held?: Held | undefined;
   user?: string | undefined;
+  /** What the device is known by: a MAC address in any spelling; for a VPN, an IP address. */
+  station?: string | undefined;
   /** IPv4, or IPv6 if only IPv6 is known. */
   ipAddress?: string | undefined;
   authorizationProfiles?: string | undefined;
@@ -53,6 +55,7 @@ export function readRecord(xml: string): SessionRecord {
     quarantine: readQuarantine(session, attributes),
     held: readHeld(session),
     user: session.get('user_name'),
+    station: session.get('calling_station_id'),
     ipAddress: session.get('framed_ip_address') ?? session.get('framed_ipv6_address'),
     ...readAccess(session, attributes),
     authorizationProfiles: session.get('selected_azn_profiles'),

@@ -1,5 +1,6 @@
+import { type DeviceAddress, isMacAddress } from '../device-address.ts';
 import { type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
-import { formatMacAddress, type MacAddress, type MacForm } from '../mac-address.ts';
+import { formatMacAddress, type MacForm } from '../mac-address.ts';
 import type { Secret } from '../text/secret.ts';
 import { createBreaker, type Health } from './breaker.ts';
 import { readSessionOutcome, type SessionOutcome } from './session-outcome.ts';
@@ -9,7 +10,7 @@ import type { TokenTest } from './tokens.ts';
  * Asks the NAC for one device's session.
  * @param authorization the `Authorization` header's value
  */
-export type SessionCall = (address: MacAddress, authorization: Secret) => Promise<SessionOutcome>;
+export type SessionCall = (address: DeviceAddress, authorization: Secret) => Promise<SessionOutcome>;
 
 export type SessionCallOptions = {
   upstream: Upstream;
@@ -25,8 +26,8 @@ export type SessionCallOptions = {
 export type GuardedCall = { call: SessionCall; pausedUntil(): number | undefined };
 
 /**
- * Endpoint 3: `GET {nac}/admin/API/mnt/Session/MACAddress/<mac>` with HTTP Basic. Asks the second address if the first is
- * down (no connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker.
+ * Endpoint 3: `GET {nac}/admin/API/mnt/Session/MACAddress/<mac>` or `.../EndPointIPAddress/<ip>` with HTTP Basic. Asks the
+ * second address if the first is down (no connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker.
  * If both are, returns the first fault that is not a pause, else the first pause.
  */
 export function createSessionCall({
@@ -38,16 +39,16 @@ export function createSessionCall({
 }: SessionCallOptions): GuardedCall {
   const nodes = addresses.map((base) => ({ base, breaker: createBreaker(now) }));
 
-  async function ask(base: URL, address: MacAddress, authorization: Secret): Promise<Answer> {
+  async function ask(base: URL, address: DeviceAddress, authorization: Secret): Promise<Answer> {
     const wire = await upstream.call({
       method: 'GET',
-      url: targetUnder(base, `/admin/API/mnt/Session/MACAddress/${formatMacAddress(address, macForm)}`),
+      url: targetUnder(base, pathOf(address, macForm)),
       headers: { authorization: authorization.reveal(), accept: 'application/xml' },
     });
     return { kind: 'asked', wire, session: readSessionOutcome(wire, isIgnored) };
   }
 
-  async function call(address: MacAddress, authorization: Secret): Promise<SessionOutcome> {
+  async function call(address: DeviceAddress, authorization: Secret): Promise<SessionOutcome> {
     const faults: SessionOutcome[] = [];
     for (const { base, breaker } of nodes) {
       const answer = await breaker.guard(address, () => ask(base, address, authorization), healthOf);
@@ -67,6 +68,13 @@ export function createSessionCall({
   }
 
   return { call, pausedUntil };
+}
+
+/** `Session/IPAddress` would be the switch's own address. */
+function pathOf(address: DeviceAddress, macForm: MacForm): string {
+  return isMacAddress(address)
+    ? `/admin/API/mnt/Session/MACAddress/${formatMacAddress(address, macForm)}`
+    : `/admin/API/mnt/Session/EndPointIPAddress/${address}`;
 }
 
 /** The HTTP outcome, and the session outcome read from it. */

@@ -15,6 +15,7 @@ type DeviceAnswer =
         | 'another root';
     };
 
+/** `address`: what the device is known by; a MAC address, or for a VPN the IP address that it dials in from. */
 export type Device = { address: string; what: string; answer: DeviceAnswer };
 
 export function device(address: string, what: string, fields: Partial<SessionFields>): Device {

@@ -79,6 +79,17 @@ export const DEVICES: readonly Device[] = [
       PostureStatus: 'NonCompliant',
     },
   }),
+  device('203.0.113.80', 'a laptop on the VPN, without a MAC address', {
+    framed_ip_address: '198.51.100.80',
+    framed_ipv6_address: '2001:db8::80',
+    user_name: 'nestor',
+    nas_port_id: 'Tunnel-4',
+    network_device_name: 'vpn-gateway-1',
+    selected_azn_profiles: 'VPN_Employees',
+    authentication_protocol: 'MSCHAPV2',
+    more: { nas_port_type: 'Virtual' },
+    other: { AuthorizationPolicyMatchedRule: 'Remote_Access', ISEPolicySetName: 'VPN' },
+  }),
   ...WAITING,
   device('00:1B:54:00:00:06', 'a device whose name is full of markup', {
     user_name: '`**bold** [link](https://example.com) &lt;at&gt;everyone&lt;/at&gt; ![:Team](1)',

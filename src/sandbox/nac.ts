@@ -18,7 +18,7 @@ export function createNac({ accounts, devices = DEVICES }: NacOptions): { server
       username,
     ]),
   );
-  const answers = new Map(devices.map(({ address, answer }) => [address, answer]));
+  const answers = new Map(devices.flatMap(({ address, answer }) => questionsFor(address, answer)));
   const calls: NacCall[] = [];
 
   const server = createServer((request, response) => {
@@ -28,15 +28,27 @@ export function createNac({ accounts, devices = DEVICES }: NacOptions): { server
     const reply = (status: number, type: string, body: string, packed = isPacked) =>
       send(response, status, type, body, packed);
     if (username === undefined) return reply(401, HTML, page('HTTP Status 401 - Unauthorized'));
-    const [, written] = /^\/admin\/API\/mnt\/Session\/MACAddress\/([^/?]+)$/.exec(request.url ?? '') ?? [];
+    const [, kind, written] = QUESTION.exec(request.url ?? '') ?? [];
     if (request.method !== 'GET' || written === undefined) return reply(404, HTML, page('HTTP Status 404'));
     const address = written.replaceAll('-', ':');
-    const answer = answers.get(address);
+    const answer = answers.get(`${kind} ${address}`);
     if (answer === undefined)
       return reply(500, XML, faultXml(34110, `Session data is not available for ${address}.`));
     void answerWith(answer, response, reply);
   });
   return { server, calls };
+}
+
+const QUESTION = /^\/admin\/API\/mnt\/Session\/(MACAddress|EndPointIPAddress)\/([^/?]+)$/;
+
+/** What a device can be asked for by: its MAC address, and every IP address in its session. */
+function questionsFor(address: string, answer: Device['answer']): Array<[string, Device['answer']]> {
+  const xml = answer.kind === 'session' ? answer.xml : '';
+  const ips = [...xml.matchAll(/<(?:framed_ip_address|ipv6_address)>([^<]+)</g)];
+  return [
+    [`MACAddress ${address}`, answer],
+    ...ips.map(([, ip]): [string, Device['answer']] => [`EndPointIPAddress ${ip}`, answer]),
+  ];
 }
 
 type Reply = (status: number, type: string, body: string, packed?: boolean) => void;

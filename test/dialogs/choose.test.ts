@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createChooser, createSlashTest, type Sent } from '../../dialogs/choose.ts';
+import { findDeviceAddresses } from '../../src/device-address.ts';
 import { findMacAddresses } from '../../src/mac-address.ts';
 import { allDialogs } from './all-dialogs.ts';
 import { idleLookup } from './idle-lookup.ts';
@@ -7,6 +8,7 @@ import { idleLookup } from './idle-lookup.ts';
 const choose = createChooser(allDialogs(idleLookup()));
 const X = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
+const IP = '198.51.100.23';
 
 it.each([
   ['/lookup', true],
@@ -51,6 +53,14 @@ describe('the chosen dialog', () => {
     ['disconnect', 'disconnect', ''],
     [`connect alex ${X}`, 'connect', `alex ${X}`],
     ['posts: retry', 'posts', 'retry'],
+    [`lookup ${IP}`, 'lookup', IP],
+    [`who is ${IP}?`, 'lookup', `${IP}?`],
+    ['mac 2001:db8::23', 'lookup', '2001:db8::23'],
+    [`fields ${IP}`, 'fields', IP],
+    ['lookup 300.1.2.3', 'lookup', '300.1.2.3'],
+    [IP, '', IP],
+    [`the printer ${IP}`, '', `the printer ${IP}`],
+    [`help ${IP}`, 'help', IP],
     ['lookups', '', 'lookups'],
     ['help-desk', '', 'help-desk'],
     ['helpful people', '', 'helpful people'],
@@ -69,6 +79,10 @@ describe('the chosen dialog', () => {
     ['lookup', 'thank you', 'lookup', ''],
     [`lookup ${X}`, OTHER, 'lookup', X],
     [X, OTHER, 'lookup', X],
+    [`lookup ${IP}`, OTHER, 'lookup', IP],
+    ['lookup 300.1.2.3', OTHER, 'lookup', '300.1.2.3'],
+    ['lookup', IP, 'lookup', ''],
+    ['what is this?', IP, '', 'what is this?'],
     ['help', OTHER, 'help', ''],
     ['status', OTHER, 'status', ''],
     ['posts drop', OTHER, 'posts', 'drop'],
@@ -78,6 +92,8 @@ describe('the chosen dialog', () => {
 
   it.each<[Record<string, unknown>, string, string]>([
     [{ dialog: 'lookup', text: X }, 'lookup', X],
+    [{ dialog: 'lookup', text: IP }, 'lookup', IP],
+    [{ dialog: 'fields', text: IP }, 'fields', IP],
     [{ dialog: 'lookup', text: '' }, 'lookup', ''],
     [{ dialog: 'help', text: X }, 'help', X],
     [{ dialog: 'lookup' }, 'lookup', 'typed'],
@@ -96,7 +112,7 @@ describe('the chosen dialog', () => {
 });
 
 function chosen(sent: Partial<Sent>): [name: string, text: string] {
-  const { dialog, text, addresses } = choose({
+  const { dialog, text, addresses, isCommand } = choose({
     text: '',
     quoted: '',
     person: 'alex',
@@ -107,6 +123,7 @@ function chosen(sent: Partial<Sent>): [name: string, text: string] {
     submission: undefined,
     ...sent,
   });
-  expect(addresses).toEqual(findMacAddresses(text));
+  const takesIp = dialog.takesIpAddresses && isCommand;
+  expect(addresses).toEqual(takesIp ? findDeviceAddresses(text).addresses : findMacAddresses(text));
   return [dialog.name, text];
 }

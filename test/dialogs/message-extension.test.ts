@@ -47,10 +47,11 @@ describe('"Look up devices" on a message', () => {
 
   it.each([
     ['no address', 'thank you', 'I see no MAC address in this message.'],
+    ['an IP address', 'lookup 198.51.100.23', 'I see no MAC address in this message.'],
     [
       'too many addresses',
       Array.from({ length: 21 }, (_, index) => `00:1B:54:00:01:${10 + index}`).join(' '),
-      'That message holds 21 MAC addresses; I take at most 20 at once. Please send them in smaller groups.',
+      'That message holds 21 addresses; I take at most 20 at once. Please send them in smaller groups.',
     ],
   ])('asks nobody if the message holds %s', async (_, text, words) => {
     const { open } = stage({ lookUp: () => Promise.reject(new Error('not asked here')) });

@@ -144,7 +144,7 @@ describe('a lookup', () => {
 
 describe('a lookup that cannot begin', () => {
   it.each([
-    ['lookup', 'Which device? Give me its MAC address, in any spelling.'],
+    ['lookup', 'Which device? Give me its MAC address, in any spelling, or its IP address.'],
     [
       'lookup AA:BB:CC:DD:EE',
       'That is no MAC address: it has 10 hexadecimal digits, and a MAC address has 12.',
@@ -166,7 +166,7 @@ describe('a lookup that cannot begin', () => {
     const addresses = Array.from({ length: 21 }, (_, index) => `00:1B:54:00:77:${(index + 16).toString(16)}`);
     const calls = stage.sandbox.nacCalls.length;
     expect((await stage.say(addresses.join('\n'))).texts).toEqual([
-      'That message holds 21 MAC addresses; I take at most 20 at once. Please send them in smaller groups.',
+      'That message holds 21 addresses; I take at most 20 at once. Please send them in smaller groups.',
     ]);
     expect(stage.sandbox.nacCalls).toHaveLength(calls);
     const from = { id: 'someone-else' }; // Earlier tests have not used this person's minute.

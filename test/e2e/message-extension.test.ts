@@ -150,7 +150,7 @@ describe('"Look up devices" on the menu of a message', () => {
     [
       '21 addresses',
       Array.from({ length: 21 }, (_, index) => `<li>00:1B:54:00:77:${index + 10}</li>`).join(''),
-      /^That message holds 21 MAC addresses; I take at most 20 at once\./,
+      /^That message holds 21 addresses; I take at most 20 at once\./,
     ],
   ])('says what is wrong with %s, and calls nothing', async (_, content, words) => {
     const calls = stage.sandbox.nacCalls.length;

@@ -11,6 +11,7 @@ import { createOnExtension } from '../../src/bot/invoke.ts';
 import { readHtml, readQuotes, readText } from '../../src/bot/message-text.ts';
 import { placeOf } from '../../src/bot/replies/place.ts';
 import { firstText, readExchangeOutcome } from '../../src/credentials/exchange-outcome.ts';
+import { findDeviceAddresses } from '../../src/device-address.ts';
 import { createServiceGate, isAllowedServiceUrl } from '../../src/http/hosts.ts';
 import type { HttpOutcome } from '../../src/http.ts';
 import { findMacAddresses } from '../../src/mac-address.ts';
@@ -33,6 +34,10 @@ export type Target = { name: string; feed: fc.Arbitrary<() => unknown> };
 
 export const targets: readonly Target[] = [
   target('MAC addresses', anyText, (text) => [findMacAddresses(text), noAddress(text)]),
+  target('addresses behind a command', anyText, (text) => [
+    findDeviceAddresses(text),
+    choose(`lookup ${text}`),
+  ]),
   target('tokens', anyText, (text) => extractTokens(text).filter(tokensLike(['a*_*b', '*']))),
   target(
     'the session record',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createPeople } from '../../src/credentials/people.ts';
 import { createSeal } from '../../src/credentials/seal.ts';
 import { createVault } from '../../src/credentials/vault.ts';
+import type { IpAddress } from '../../src/ip-address.ts';
 import type { MacAddress } from '../../src/mac-address.ts';
 import { createLookups } from '../../src/nac/lookup.ts';
 import type { SessionOutcome } from '../../src/nac/session-outcome.ts';
@@ -39,6 +40,13 @@ describe("a person's lookups", () => {
     release();
     expect(await first).toEqual({ kind: 'refused', whose: 'person' });
     expect(await vault.basic({ kind: 'person', id: 'p' })).toMatchObject({ kind: 'held' });
+  });
+
+  it('share no call between a MAC address and an IP address', async () => {
+    const { lookUp, asked } = stage(() => ({ kind: 'no session' }));
+    const addresses = [MAC, MAC, '198.51.100.23' as IpAddress, '2001:db8::23' as IpAddress];
+    await Promise.all(addresses.map((address) => lookUp(address, 'bob')));
+    expect(asked).toHaveLength(3);
   });
 
   it('name whose account may not read sessions', async () => {

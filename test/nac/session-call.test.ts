@@ -1,7 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { basicAuthorization } from '../../src/credentials/service-account.ts';
+import type { DeviceAddress } from '../../src/device-address.ts';
 import { createUpstream } from '../../src/http.ts';
+import type { IpAddress } from '../../src/ip-address.ts';
 import type { MacAddress } from '../../src/mac-address.ts';
 import { readRecord } from '../../src/nac/record.ts';
 import { createSessionCall, type SessionCallOptions } from '../../src/nac/session-call.ts';
@@ -23,6 +25,17 @@ describe('the session call', () => {
     const nac = await startNac();
     expect(await nac.call(MAC)).toMatchObject({ kind: 'found', record: { user: 'alex' } });
     expect(nac.calls).toEqual([{ path: `/admin/API/mnt/Session/MACAddress/${MAC}`, username: 'svc-é' }]);
+  });
+
+  it.each(['198.51.100.23', '2001:db8::23'])('asks for %s by the IP address of the device', async (ip) => {
+    const nac = await startNac();
+    expect(await nac.call(ip as IpAddress)).toMatchObject({ kind: 'found', record: { station: MAC } });
+    expect(nac.calls.map(({ path }) => path)).toEqual([`/admin/API/mnt/Session/EndPointIPAddress/${ip}`]);
+  });
+
+  it('finds no session at an IP address that the NAC does not know', async () => {
+    const nac = await startNac();
+    expect(await nac.call('192.0.2.1' as IpAddress)).toEqual({ kind: 'no session' });
   });
 
   it('leaves out ignored tokens', async () => {
@@ -191,7 +204,7 @@ function callTo(addresses: readonly string[], options: Partial<SessionCallOption
     ...options,
   });
   return (
-    address: MacAddress,
+    address: DeviceAddress,
     authorization = basicAuthorization(ACCOUNT.username, new Secret(ACCOUNT.password)),
   ) => call(address, authorization);
 }

@@ -9,8 +9,11 @@ const EXAMPLE = 'For example: `lookup AA:BB:CC:DD:EE:FF`';
 
 describe('a lookup without an address', () => {
   it.each([
-    ['lookup', 'Which device? Give me its MAC address, in any spelling.'],
-    ['lookup the printer on floor two', 'Which device? Give me its MAC address, in any spelling.'],
+    ['lookup', 'Which device? Give me its MAC address, in any spelling, or its IP address.'],
+    [
+      'lookup the printer on floor two',
+      'Which device? Give me its MAC address, in any spelling, or its IP address.',
+    ],
     ['lookup AA:BB:CC:DD:EE:GG', 'That is no MAC address: `G` is not one of 0-9 and A-F.'],
     ['lookup AA:BB:CC:DD:EE:ЖЖ', 'That is no MAC address: `Ж` is not one of 0-9 and A-F.'],
     [
@@ -31,6 +34,49 @@ describe('a lookup without an address', () => {
   });
 });
 
+describe('what was meant as an IP address', () => {
+  it.each([
+    ['300.1.2.3', '`300.1.2.3` is no IP address: `300` is over 255. Each of the four numbers is 0 to 255.'],
+    ['10.1.2', '`10.1.2` is no whole IP address: it has 3 numbers, and an IPv4 address has 4.'],
+    ['10.1.2.3.4', '`10.1.2.3.4` is no whole IP address: it has 5 numbers, and an IPv4 address has 4.'],
+    ['198.51.100.0/24', '`198.51.100.0/24` is a network, not one device. Give me the address of the device.'],
+    ['2001:db8::/32', '`2001:db8::/32` is a network, not one device. Give me the address of the device.'],
+    ['198.51.100.1-20', '`198.51.100.1-20` is a range, not one device. Give me each address by itself.'],
+    [
+      '198.51.100.1-198.51.100.9',
+      '`198.51.100.1-198.51.100.9` is a range, not one device. Give me each address by itself.',
+    ],
+    [
+      '2001:db8::1::2',
+      '`2001:db8::1::2` is no IPv6 address. It needs 8 groups of up to 4 digits (0-9 and a-f); :: can stand once for groups of zeros.',
+    ],
+  ])('is told what is wrong: %s', async (typed, fault) => {
+    const said = [{ kind: 'said', text: `${fault}\n\nFor example: \`lookup 198.51.100.23\`` }];
+    expect(await talk(dialogs, `lookup ${typed}`)).toEqual(said);
+  });
+
+  it('is not looked up if zeros in front make it ambiguous, but has a button', async () => {
+    const message = await answerTo(dialogs, 'lookup 198.051.100.023');
+    expect(message.text).toBe(
+      '`198.051.100.023` is ambiguous: with a zero in front, some systems read a number as octal. Type it without the zeros.\n\nDid you mean `198.51.100.23`?',
+    );
+    expect(buttonsOf(message).map(({ data }) => data)).toEqual([{ dialog: 'lookup', text: '198.51.100.23' }]);
+  });
+
+  it.each([
+    ['224.0.0.251', 'a multicast address. This address stands for a group of devices'],
+    ['ff02::1', 'a multicast address. This address stands for a group of devices'],
+    ['255.255.255.255', 'the broadcast address. This address stands for all devices'],
+    ['0.0.0.0', 'the unspecified address. This address stands for no device'],
+    ['::', 'the unspecified address. This address stands for no device'],
+    ['127.0.0.1', 'a loopback address. Every device has this address for itself'],
+    ['::1', 'a loopback address. Every device has this address for itself'],
+  ])('is not looked up if it stands for no single device: %s', async (typed, verdict) => {
+    const text = `\`${typed}\`: ${verdict}, so there is nothing to look up. Give me the address of one device.`;
+    expect(await talk(dialogs, `lookup ${typed}`)).toEqual([{ kind: 'said', text }]);
+  });
+});
+
 describe('a mistyped address', () => {
   it('is corrected in a suggestion with a button, and not looked up', async () => {
     expect(await talk(dialogs, 'lookup AA:BB:CC:DD:EE:FO')).toEqual([
@@ -40,6 +86,14 @@ describe('a mistyped address', () => {
         buttons: ['Look up AA:BB:CC:DD:EE:F0'],
       },
     ]);
+  });
+
+  it.each([
+    ['l98.51.1OO.23', '198.51.100.23'],
+    ['2001:db8::10O', '2001:db8::100'],
+  ])('can be an IP address: %s', async (typed, guess) => {
+    const said = { kind: 'said', text: `Did you mean \`${guess}\`?`, buttons: [`Look up ${guess}`] };
+    expect(await talk(dialogs, `lookup ${typed}`)).toEqual([said]);
   });
 
   it('is looked up after a press of its button', async () => {

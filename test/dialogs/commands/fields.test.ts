@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFields } from '../../../dialogs/commands/fields.ts';
 import { readFields } from '../../../src/nac/fields.ts';
 import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import { buttonsOf } from '../buttons.ts';
 import { hostile } from '../hostile.ts';
 import { idleLookup } from '../idle-lookup.ts';
 import { render } from '../rendered.ts';
@@ -19,6 +20,15 @@ describe('fields', () => {
     expect(message.text).toContain('`EndPointMatchedProfile`: `Unknown`');
     expect(message.summary).toBe(`${DEVICE}: All fields from the NAC.`);
     expect(message.card).toMatchObject({ actions: [{ title: 'Look up again' }] });
+  });
+
+  it('takes an IP address, and names the device', async () => {
+    const asked: string[] = [];
+    const outcome = found({ calling_station_id: DEVICE });
+    const message = await answerTo(stage({ asked, outcome }), 'fields 198.51.100.23');
+    expect(asked).toEqual(['198.51.100.23']);
+    expect(message.summary).toBe(`${DEVICE} at 198.51.100.23: All fields from the NAC.`);
+    expect(buttonsOf(message)).toMatchObject([{ data: { dialog: 'lookup', text: '198.51.100.23' } }]);
   });
 
   it("shows no markup in the NAC's names and values", async () => {

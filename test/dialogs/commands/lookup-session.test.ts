@@ -187,7 +187,7 @@ The tokens were posted to the room.`,
     const stage = stageLookup({ outcomes: found() });
     await stage.ask(DEVICE);
     expect(stage.recent.of('chat')).toEqual([
-      { address: DEVICE, verdict: 'connected', at: Date.UTC(2026, 0, 15, 14, 5) },
+      { asked: DEVICE, address: DEVICE, verdict: 'connected', at: Date.UTC(2026, 0, 15, 14, 5) },
     ]);
   });
 });

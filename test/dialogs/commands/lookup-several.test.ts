@@ -69,8 +69,8 @@ I keep trying for 10 minutes; the answer will come here.`,
     const stage = stageLookup();
     await stage.ask('00:1B:54:00:00:01 00:1B:54:00:00:02');
     expect(stage.recent.of('chat')).toEqual([
-      { address: '00:1B:54:00:00:02', verdict: 'no session', at: NOW },
-      { address: '00:1B:54:00:00:01', verdict: 'no session', at: NOW },
+      { asked: '00:1B:54:00:00:02', address: '00:1B:54:00:00:02', verdict: 'no session', at: NOW },
+      { asked: '00:1B:54:00:00:01', address: '00:1B:54:00:00:01', verdict: 'no session', at: NOW },
     ]);
   });
 
@@ -91,7 +91,7 @@ I keep trying for 10 minutes; the answer will come here.`,
     expect(await stageLookup({ lookUp }).ask(addresses(21))).toEqual([
       {
         kind: 'said',
-        text: 'That message holds 21 MAC addresses; I take at most 20 at once. Please send them in smaller groups.',
+        text: 'That message holds 21 addresses; I take at most 20 at once. Please send them in smaller groups.',
       },
     ]);
   });

@@ -75,12 +75,12 @@ describe('recent lookups', () => {
 });
 
 function lookup(address: string, verdict = 'connected'): RecentLookup {
-  return { address, verdict, at: 0 };
+  return { asked: address, address, verdict, at: 0 };
 }
 
 function stage() {
   const recent = createRecentLookups();
-  recent.note('chat', { address: '00:1B:54:00:00:01', verdict: 'connected', at: 10_000 });
-  recent.note('chat', { address: '00:1B:54:00:00:02', verdict: 'rejected', at: 20_000 });
+  recent.note('chat', { ...lookup('00:1B:54:00:00:01'), at: 10_000 });
+  recent.note('chat', { ...lookup('00:1B:54:00:00:02', 'rejected'), at: 20_000 });
   return createRecent({ recent });
 }
