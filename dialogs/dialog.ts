@@ -81,4 +81,6 @@ export type Limits = {
   takeMessage(person: string): number;
   /** Counts addresses. Returns how long to wait (milliseconds) if they are too many, else 0. */
   take(person: string, addresses: number): number;
+  /** How long to wait until `take` would allow so many addresses (milliseconds). Counts nothing. */
+  waitFor(person: string, addresses: number): number;
 };

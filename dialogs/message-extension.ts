@@ -5,7 +5,7 @@ import type { Deliver, Delivery, HandOver } from '../src/webhook/delivery.ts';
 import { fieldsMessage } from './answers/all-fields.ts';
 import { adviseAgain, answerMessage, progressMessage } from './answers/answer.ts';
 import { ask } from './answers/device-answer.ts';
-import { tooMany, tooOften } from './answers/over-limit.ts';
+import { firstOnly, tooOften } from './answers/over-limit.ts';
 import { roomText } from './answers/room-text.ts';
 import type { Limits } from './dialog.ts';
 import { MAX_ADDRESSES } from './dialog.ts';
@@ -62,9 +62,10 @@ export function createMessageExtension({
   onError,
 }: MessageExtensionOptions): MessageExtension {
   return async ({ text, isForFields, person, key, arrivedAt, format }) => {
-    const addresses = findMacAddresses(text);
-    if (addresses.length === 0) return textCard([WORDS.none]);
-    if (addresses.length > MAX_ADDRESSES) return textCard([[tooMany(addresses.length, format)]]);
+    const all = findMacAddresses(text);
+    if (all.length === 0) return textCard([WORDS.none]);
+    const addresses = all.slice(0, MAX_ADDRESSES);
+    const cut = all.length > MAX_ADDRESSES ? [firstOnly(all.length, format)] : [];
 
     const waitMs = limits.take(person, addresses.length);
     if (waitMs > 0) return textCard([[tooOften(waitMs, format)]]);
@@ -73,12 +74,12 @@ export function createMessageExtension({
     const reader = { format, now: now() };
     if (!(await endsWithin(asking.all, arrivedAt + ASK_MS - now()))) {
       asking.all.catch(onError);
-      return progressMessage(asking, reader, { isOnTheWay: false, notes: [WORDS.late] }).card;
+      return progressMessage(asking, reader, { isOnTheWay: false, notes: [...cut, WORDS.late] }).card;
     }
     const answers = await asking.all;
     if (isForFields) return fieldsMessage(answers, reader).card;
     const news = roomText(answers);
-    const advice = adviseAgain(answers);
+    const advice = [...cut, ...adviseAgain(answers)];
     if (news === undefined) return answerMessage(answers, undefined, reader, advice).card;
     let isShown = false;
     const delivering: Promise<Delivery> = deliver(key, news, () => !isShown);

@@ -1,9 +1,37 @@
+import type { DeviceAddress } from '../../src/device-address.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES } from '../dialog.ts';
+import { button, withButtons } from '../format/card.ts';
 import type { Format } from '../format/locale.ts';
+import type { Message } from '../format/message.ts';
 
-/** The answer to a message with more addresses than one message may hold. */
-export function tooMany(addresses: number, format: Format): string {
-  return `That message holds ${format.number(addresses)} addresses; I take at most ${MAX_ADDRESSES} at once. Please send them in smaller groups.`;
+/** The most addresses that wait behind a button. More would make the card too large. */
+const MAX_LEFT = 200;
+
+const WORDS = {
+  first: (all: string) => `That message holds ${all} addresses. I look up the first ${MAX_ADDRESSES}.`,
+  when: (seconds: string) => `A minute's limit allows more in ${seconds} s.`,
+  nextOne: 'Look up the other one',
+  next: (count: string) => `Look up the next ${count}`,
+};
+
+/** Says that only the first addresses of a message are looked up. @param all how many the message holds */
+export function firstOnly(all: number, format: Format): string {
+  return WORDS.first(format.number(all));
+}
+
+/**
+ * Offers the addresses that one message has too many.
+ * @param addresses all of the message's addresses
+ * @param waitMs how long until a minute's limit allows the next ones
+ */
+export function offerRest(addresses: readonly DeviceAddress[], waitMs: number, format: Format): Message {
+  const rest = addresses.slice(MAX_ADDRESSES, MAX_ADDRESSES + MAX_LEFT);
+  const next = Math.min(rest.length, MAX_ADDRESSES);
+  const when = waitMs > 0 ? ` ${WORDS.when(format.number(Math.ceil(waitMs / 1000)))}` : '';
+  return withButtons(
+    [[`${firstOnly(addresses.length, format)}${when}`]],
+    [button(next === 1 ? WORDS.nextOne : WORDS.next(format.number(next)), 'lookup', rest.join(' '))],
+  );
 }
 
 /** The answer to a person who asks more than a minute allows. @param waitMs until the next minute begins */

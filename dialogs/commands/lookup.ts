@@ -3,7 +3,7 @@ import { endsWithin } from '../../src/time/within.ts';
 import { progressMessage } from '../answers/answer.ts';
 import { type Asking, ask, isPassing } from '../answers/device-answer.ts';
 import { guessesBeside, ipAddressesBeside, noAddress } from '../answers/no-address.ts';
-import { tooMany, tooOften } from '../answers/over-limit.ts';
+import { offerRest, tooOften } from '../answers/over-limit.ts';
 import { type Dialog, type Limits, MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
 import type { KeptLookups } from '../jobs/kept-lookups.ts';
@@ -13,7 +13,7 @@ export type LookupOptions = {
   lookUp: Lookup;
   kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'goOn'>;
   report: Pick<Report, 'make'>;
-  limits: Pick<Limits, 'take'>;
+  limits: Pick<Limits, 'take' | 'waitFor'>;
   /** When a running lookup becomes a job and its turn ends (milliseconds after the message's arrival). */
   turnMs: number;
   now: () => number;
@@ -49,10 +49,12 @@ export function createLookup(options: LookupOptions): Dialog {
     async answer(turn) {
       const { text, addresses, person, format } = turn;
       if (addresses.length === 0) return turn.say(noAddress(text));
-      if (addresses.length > MAX_ADDRESSES) return turn.say(tooMany(addresses.length, format));
-      const waitMs = limits.take(person, addresses.length);
+      const first = addresses.slice(0, MAX_ADDRESSES);
+      const waitMs = limits.take(person, first.length);
       if (waitMs > 0) return turn.say(tooOften(waitMs, format));
-      await answerAll(turn, options);
+      const left = Math.min(addresses.length - first.length, MAX_ADDRESSES);
+      if (left > 0) await turn.say(offerRest(addresses, limits.waitFor(person, left), format));
+      await answerAll({ ...turn, addresses: first }, options);
     },
   };
 }

@@ -7,19 +7,23 @@ const ALERT_ADDRESSES = 600;
 export function createLimits(now: () => number): Limits {
   const messages = createLimit(PERSON_MESSAGES, now);
   const addresses = createLimit(PERSON_ADDRESSES, now);
-  return { takeMessage: (person) => messages(person, 1), take: addresses };
+  return {
+    takeMessage: (person) => messages.take(person, 1),
+    take: addresses.take,
+    waitFor: addresses.waitFor,
+  };
 }
 
 /** What all alerts together may ask for in a minute. */
 export function createAlertLimit(now: () => number): (addresses: number) => number {
   const limit = createLimit(ALERT_ADDRESSES, now);
-  return (addresses) => limit('alerts', addresses);
+  return (addresses) => limit.take('alerts', addresses);
 }
 
 const MINUTE_MS = 60_000;
 
 /** So much for each key a minute. A key's minute begins with its first request; refusals do not count. */
-function createLimit(most: number, now: () => number): Limits['take'] {
+function createLimit(most: number, now: () => number): Pick<Limits, 'take' | 'waitFor'> {
   const minutes = new Map<string, { taken: number; end: number }>(); // The first to end stands first.
 
   function forgetEnded(at: number): void {
@@ -29,12 +33,23 @@ function createLimit(most: number, now: () => number): Limits['take'] {
     }
   }
 
-  return (key, amount) => {
-    const at = now();
+  function minuteOf(key: string, at: number): { taken: number; end: number } {
     forgetEnded(at);
-    const { taken, end } = minutes.get(key) ?? { taken: 0, end: at + MINUTE_MS };
-    if (taken + amount > most) return end - at;
-    minutes.set(key, { taken: taken + amount, end });
-    return 0;
+    return minutes.get(key) ?? { taken: 0, end: at + MINUTE_MS };
+  }
+
+  return {
+    take(key, amount) {
+      const at = now();
+      const { taken, end } = minuteOf(key, at);
+      if (taken + amount > most) return end - at;
+      minutes.set(key, { taken: taken + amount, end });
+      return 0;
+    },
+    waitFor(key, amount) {
+      const at = now();
+      const { taken, end } = minuteOf(key, at);
+      return taken + amount > most ? end - at : 0;
+    },
   };
 }

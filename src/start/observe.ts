@@ -41,5 +41,6 @@ export function observeLimits(limits: Limits, metrics: Metrics | undefined): Lim
   return {
     takeMessage: (person) => counted(limits.takeMessage(person)),
     take: (person, addresses) => counted(limits.take(person, addresses)),
+    waitFor: limits.waitFor,
   };
 }

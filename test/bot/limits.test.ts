@@ -21,6 +21,15 @@ describe('the limits', () => {
     expect(limits.take(ALEX, 1)).toBe(0);
   });
 
+  it('tell how long to wait for more, and count nothing', () => {
+    limits.take(ALEX, 20);
+    time += 15_000;
+    expect([limits.waitFor(ALEX, 10), limits.waitFor(ALEX, 10), limits.waitFor(ALEX, 11)]).toEqual([
+      0, 0, 45_000,
+    ]);
+    expect(limits.take(ALEX, 10)).toBe(0);
+  });
+
   it('count each person apart', () => {
     limits.take(ALEX, 30);
     expect(limits.take(ALEX, 1)).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ export function idleLookup(): Dialog {
     lookUp: never,
     kept: { keepForLater: never, handOver: never, goOn: () => {} },
     report: { make: never },
-    limits: { take: () => 0 },
+    limits: { take: () => 0, waitFor: () => 0 },
     turnMs: 8000,
     now: Date.now,
   });

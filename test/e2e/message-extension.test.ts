@@ -147,11 +147,6 @@ describe('"Look up devices" on the menu of a message', () => {
   it.each([
     ['no address', '<p>hello</p>', /^I see no MAC address in this message\.$/],
     ['nothing', '', /^I see no MAC address in this message\.$/],
-    [
-      '21 addresses',
-      Array.from({ length: 21 }, (_, index) => `<li>00:1B:54:00:77:${index + 10}</li>`).join(''),
-      /^That message holds 21 addresses; I take at most 20 at once\./,
-    ],
   ])('says what is wrong with %s, and calls nothing', async (_, content, words) => {
     const calls = stage.sandbox.nacCalls.length;
     expect(linesOf(windowOf(await invoke(stage, FETCH, chosen(content)))).join('\n')).toMatch(words);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import { buttonsOf } from '../buttons.ts';
 import { wordsOf } from '../card-words.ts';
 import { WITH_SESSION } from '../outcomes.ts';
 import { found, NOW, stageLookup } from './lookup-stage.ts';
@@ -86,14 +87,22 @@ I keep trying for 10 minutes; the answer will come here.`,
     ]);
   });
 
-  it('are not looked up if there are more than 20', async () => {
-    const lookUp = () => Promise.reject(new Error('not asked here'));
-    expect(await stageLookup({ lookUp }).ask(addresses(21))).toEqual([
-      {
-        kind: 'said',
-        text: 'That message holds 21 addresses; I take at most 20 at once. Please send them in smaller groups.',
-      },
-    ]);
+  it.each([
+    [0, ''],
+    [22_100, " A minute's limit allows more in 23 s."],
+  ])('are the first 20 if there are more; a button asks for the next, in %i ms', async (nextMs, when) => {
+    const stage = stageLookup({ nextMs });
+    const { deeds, messages, ended } = stage.begin(addresses(43));
+    await ended;
+    const [offer, answer] = deeds;
+    const text = `That message holds 43 addresses. I look up the first 20.${when}`;
+    expect(offer).toEqual({ kind: 'said', text, buttons: ['Look up the next 20'] });
+    expect(answer).toMatchObject({ text: expect.stringMatching(/^20 devices: 20 no session\.\n/) });
+    const [pressed] = messages.slice(0, 1).flatMap(buttonsOf);
+    expect(pressed?.data).toEqual({
+      dialog: 'lookup',
+      text: addresses(43).split('\n').slice(20).join(' '),
+    });
   });
 
   it('are looked up one by one, or all again, by a tap', async () => {

@@ -31,6 +31,8 @@ export type Script = {
   canReplaceLater?: boolean;
   /** How long the limits say to wait (milliseconds). */
   waitMs?: number;
+  /** How long the limits say to wait for the next addresses (milliseconds). */
+  nextMs?: number;
   now?: () => number;
 };
 
@@ -83,7 +85,7 @@ export function stageLookup(script: Script = {}) {
     lookUp,
     kept,
     report,
-    limits: { take: () => script.waitMs ?? 0 },
+    limits: { take: () => script.waitMs ?? 0, waitFor: () => script.nextMs ?? 0 },
     turnMs: 8000,
     now,
   });
