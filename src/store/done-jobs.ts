@@ -1,4 +1,5 @@
 import { type Repeated, repeat } from '../time/every.ts';
+import { REMEMBERED_FOR } from './incidents.ts';
 import type { Query } from './sql.ts';
 
 /**
@@ -26,7 +27,7 @@ export type SweepingOptions = {
 
 /**
  * Keeps the engine's job table small, because the engine reads the whole table again and again. Moves done jobs to
- * `bot.job_key`, and forgets them there after a day. A job is always in exactly one of the two tables, so that no crash
+ * `bot.job_key`, and forgets them there after a day. Forgets old incidents too. A job is always in exactly one of the two tables, so that no crash
  * loses its key or leaves a key without its job. Several processes may sweep at once.
  */
 export function startSweeping({ query, hasAutovacuum, onError }: SweepingOptions): Repeated {
@@ -40,6 +41,8 @@ export function startSweeping({ query, hasAutovacuum, onError }: SweepingOptions
     const forgotten = await forgetOld(query);
     if (forgotten === BATCH) return NEXT_BATCH_MS;
     if (forgotten > 0 && !hasAutovacuum) await query('vacuum bot.job_key');
+    if ((await forgetIncidents(query)) === BATCH) return NEXT_BATCH_MS;
+    if (!hasAutovacuum) await query('vacuum bot.incident'); // Each alert changes its row.
     forgetAt = performance.now() + FORGET_EVERY_MS;
     return undefined;
   }
@@ -74,6 +77,20 @@ function forgetOld(query: Query): Promise<number> {
        delete from bot.job_key where id = any(array(
          select id from bot.job_key where at < now() - interval '${KNOWN_FOR}' order by at limit ${BATCH}
        )) returning 1
+     )
+     select count(*) from gone`,
+  );
+}
+
+const OLD = `at < now() - interval '${REMEMBERED_FOR}' and held_until < now()`;
+
+/** Returns how many incidents it forgot, BATCH at most. An incident that someone works on stays. */
+function forgetIncidents(query: Query): Promise<number> {
+  return count(
+    query,
+    `with gone as (
+       delete from bot.incident
+       where ${OLD} and id = any(array(select id from bot.incident where ${OLD} limit ${BATCH})) returning 1
      )
      select count(*) from gone`,
   );

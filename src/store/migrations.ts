@@ -20,6 +20,14 @@ const STEPS: readonly string[] = [
   // Done jobs: their ids, derived from their keys, and their data.
   `create table bot.job_key (id uuid primary key, data jsonb, at timestamptz not null default now());
    create index job_key_at on bot.job_key (at)`,
+  // What was told of an incident, and who works on it now.
+  `create table bot.incident (
+     id text primary key,
+     data jsonb,
+     holder uuid,
+     held_until timestamptz not null,
+     at timestamptz not null default now()
+   )`,
 ];
 
 /** Takes the missing steps. If several processes start at once, one takes them and the others wait. */

@@ -1,0 +1,172 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startSweeping } from '../../src/store/done-jobs.ts';
+import type { DatabaseSettings } from '../../src/store/engine.ts';
+import { createIncidents } from '../../src/store/incidents.ts';
+import type { Query } from '../../src/store/sql.ts';
+import { Secret } from '../../src/text/secret.ts';
+import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
+import { startPostgres } from './postgres.ts';
+
+type Told = { words: string };
+
+const stores: TestStore[] = [];
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close(1000)));
+});
+
+async function open(database: DatabaseSettings) {
+  const store = await openStore(database);
+  stores.push(store);
+  await opened(store);
+  return { store, ...incidentsIn(store) };
+}
+
+/** The incidents of one process. */
+function incidentsIn({ query, errors }: Pick<TestStore, 'query' | 'errors'>) {
+  const parse = (data: unknown) =>
+    typeof data === 'object' && data !== null && 'words' in data ? { words: String(data.words) } : undefined;
+  const { hold } = createIncidents<Told>({ query }, parse, (error) => errors.push(error));
+  return {
+    hold,
+    tell: (id: string, words: string) =>
+      hold(id, async ({ save }) => {
+        await save({ words });
+        return {};
+      }),
+    read: async (id: string) => (await hold(id, async ({ told }) => ({ told })))?.told,
+  };
+}
+
+/** Work that goes on until it is let end. */
+function longWork() {
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<object>()];
+  return {
+    begun: begun.promise,
+    work() {
+      begun.resolve();
+      return ended.promise;
+    },
+    end: () => ended.resolve({}),
+  };
+}
+
+describe.each(ENGINES)('incidents in %s', (_, start) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await start();
+  });
+  afterAll(() => engine.close());
+
+  it('are remembered over a restart, each by its id', async () => {
+    const database = await engine.database();
+    const first = await open(database);
+    expect(await first.read('one')).toBeUndefined();
+    await first.tell('one', 'first');
+    await first.tell('one', 'ü \0 \ud800');
+    await stores.splice(0)[0]?.close(1000);
+    const second = await open(database);
+    expect([await second.read('one'), await second.read('two')]).toEqual([
+      { words: 'ü \ufffd \ufffd' },
+      undefined,
+    ]);
+  });
+
+  it('are held by one who works on them, until that work ends, well or not', async () => {
+    const { hold, read, tell } = await open(await engine.database());
+    await tell('one', 'told');
+    const { work, begun, end } = longWork();
+    const holding = hold('one', work);
+    await begun;
+    expect(await hold('one', async () => ({}))).toBeUndefined();
+    expect(await hold('two', async () => ({}))).toEqual({});
+    end();
+    await holding;
+    expect(await read('one')).toEqual({ words: 'told' });
+    await expect(hold('one', () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
+    expect(await read('one')).toEqual({ words: 'told' });
+  });
+
+  it('are held by one of many who come at the same time', async () => {
+    const { hold } = await open(await engine.database());
+    const { work, end } = longWork();
+    const refused: unknown[] = [];
+    const all = Array.from({ length: 10 }, async () => {
+      if ((await hold('one', work)) === undefined && refused.push('one') === 9) end();
+    });
+    await Promise.all(all);
+    expect(refused).toHaveLength(9);
+  });
+
+  it('of a dead process are free when its time is over, and it changes nothing afterwards', async () => {
+    const { store, hold, read, tell } = await open(await engine.database());
+    const { work, begun, end } = longWork();
+    const late = hold('one', async ({ save }) => {
+      await work();
+      await save({ words: 'late' });
+      return {};
+    });
+    await begun;
+    expect(await tell('one', 'early')).toBeUndefined();
+    const [row] = await store.query<{ left: string }>(
+      'select extract(epoch from held_until - now()) as left from bot.incident',
+    );
+    expect(Number(row?.left)).toBeGreaterThan(5);
+    expect(Number(row?.left)).toBeLessThanOrEqual(20);
+    await store.query('update bot.incident set held_until = now()'); // As after that time.
+    expect(await tell('one', 'taken over')).toEqual({});
+    end();
+    await late;
+    expect(await read('one')).toEqual({ words: 'taken over' });
+  });
+
+  it('are forgotten after 7 days: at once to those who ask, and by the next sweep', async () => {
+    const { store, tell, read } = await open(await engine.database());
+    for (const id of ['young', 'old', 'asked']) await tell(id, 'told');
+    await store.query("update bot.incident set at = now() - interval '167 hours' where id = 'young'");
+    await store.query("update bot.incident set at = now() - interval '169 hours' where id <> 'young'");
+    expect([await read('young'), await read('asked')]).toEqual([{ words: 'told' }, undefined]);
+    const onError = (error: unknown) => store.errors.push(error);
+    await startSweeping({
+      query: store.query,
+      hasAutovacuum: engine.server !== undefined,
+      onError,
+    }).stop();
+    expect(await store.query('select id from bot.incident order by id')).toEqual([{ id: 'young' }]);
+    expect(store.errors).toEqual([]);
+  });
+
+  it('whose row another release wrote in another form are not remembered', async () => {
+    const { store, tell, read } = await open(await engine.database());
+    await tell('one', 'told');
+    await store.query("update bot.incident set data = '[]'");
+    expect(await read('one')).toBeUndefined();
+  });
+
+  it('are saved once the database takes them', async () => {
+    const { store, read } = await open(await engine.database());
+    let failures = 1;
+    const query: Query = (sql, values) =>
+      /set data/.test(sql) && failures-- > 0 ? Promise.reject(new Error('away')) : store.query(sql, values);
+    expect(await incidentsIn({ query, errors: store.errors }).tell('one', 'told')).toEqual({});
+    expect(await read('one')).toEqual({ words: 'told' });
+    expect(store.errors).toEqual([new Error('away')]);
+  });
+});
+
+describe('incidents of several processes', () => {
+  it('are held by one of them, and told to all', async () => {
+    const server = await startPostgres();
+    const database = { url: new Secret(server.url) };
+    const [one, other] = [await open(database), await open(database)];
+    const { work, begun, end } = longWork();
+    const holding = one.hold('one', work);
+    await begun;
+    expect(await other.tell('one', 'early')).toBeUndefined();
+    end();
+    await holding;
+    await other.tell('one', 'told');
+    expect(await one.read('one')).toEqual({ words: 'told' });
+    await Promise.all(stores.splice(0).map(({ close }) => close(1000)));
+    await server.close();
+  });
+});
