@@ -31,7 +31,8 @@ export type Replies = {
   sayOnce(context: TurnContext, message: Message): Promise<string | undefined>;
   /** Puts a message in the place of one of the bot's. False where the channel does not let it. */
   replace(context: TurnContext, messageId: string, message: Message): Promise<boolean>;
-  sayLater(place: Place, message: Message): Promise<void>;
+  /** Says a message after its turn; gives its id where the channel took it at once and in one piece. */
+  sayLater(place: Place, message: Message): Promise<string | undefined>;
   replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
   /** One try of a reply that was kept. */
   retry(job: ReplyJob): Promise<JobOutcome<ReplyJob>>;
@@ -57,20 +58,24 @@ const IN_ORDER_MS = 2000;
 const BACKOFF = { firstMs: 1000, mostMs: 5 * 60_000 };
 
 export function createReplies({ speakAt, queue, patienceMs, log }: RepliesOptions): Replies {
-  async function say(context: TurnContext, message: Message): Promise<void> {
-    for (const piece of piecesFor(message, context.activity.channelId))
-      await sayPiece(context, piece, arrivalOf(context) + patienceMs);
+  /** Gives the message's id; undefined where it went in pieces or is kept. */
+  async function say(context: TurnContext, message: Message): Promise<string | undefined> {
+    const pieces = piecesFor(message, context.activity.channelId);
+    const ids: Array<string | undefined> = [];
+    for (const piece of pieces) ids.push(await sayPiece(context, piece, arrivalOf(context) + patienceMs));
+    return ids.length === 1 ? ids[0] : undefined;
   }
 
-  async function sayPiece(context: TurnContext, piece: Message, until: number): Promise<void> {
+  async function sayPiece(context: TurnContext, piece: Message, until: number): Promise<string | undefined> {
     const outcome = await sendPatiently(() => send(context, activityOf(piece)), until);
-    if (outcome.kind === 'sent') return;
+    if (outcome.kind === 'sent') return outcome.response?.id || undefined;
     if (outcome.kind === 'gone') throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
     const job = { ...piece, place: placeOf(context.activity), firstAt: Date.now(), attempt: 1 };
     const put = await queue
       .put(randomUUID(), job, Math.max(outcome.error.retryAfterMs, backoffMs(0, BACKOFF)))
       .catch((error: unknown) => log.error({ err: error }, 'a reply could not be kept'));
     if (put !== 'put') throw outcome.error;
+    return undefined;
   }
 
   async function replace(context: TurnContext, messageId: string, message: Message): Promise<boolean> {
@@ -86,7 +91,9 @@ export function createReplies({ speakAt, queue, patienceMs, log }: RepliesOption
   }
 
   return {
-    say,
+    async say(context, message) {
+      await say(context, message);
+    },
     sayOnce: (context, message) => sayOnce(context, message, log),
     replace,
     sayLater: (place, message) =>

@@ -3,19 +3,21 @@ import { backoffMs } from '../../time/backoff.ts';
 import { DeliveryError } from './connector.ts';
 
 /** What became of a reply: taken, impossible for ever (the conversation is gone), or refused until the time was over. */
-export type ReplyOutcome =
-  | { kind: 'sent' }
+export type ReplyOutcome<Response> =
+  | { kind: 'sent'; response: Response }
   | { kind: 'gone'; error: DeliveryError }
   | { kind: 'refused'; error: DeliveryError };
 
 const BACKOFF = { firstMs: 300, mostMs: 4000 };
 
 /** Sends a reply, and again while the channel refuses it in a passing way and there is time. */
-export async function sendPatiently(send: () => Promise<unknown>, until: number): Promise<ReplyOutcome> {
+export async function sendPatiently<Response>(
+  send: () => Promise<Response>,
+  until: number,
+): Promise<ReplyOutcome<Response>> {
   for (let attempt = 0; ; attempt++) {
     try {
-      await send();
-      return { kind: 'sent' };
+      return { kind: 'sent', response: await send() };
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       if (error.isGone) return { kind: 'gone', error };

@@ -199,6 +199,19 @@ describe('what is said later', () => {
     await replies.sayLater(place, CARD);
     expect(kept).toMatchObject([{ ...CARD, place }]);
   });
+
+  it('has an id if the channel took it in one piece at once, else none', async () => {
+    const { chat, replies } = await stage();
+    const place = placeIn(chat.url);
+    chat.refusals.push({ status: 429 });
+    const id = await replies.sayLater(place, CARD);
+    expect(id).toEqual(expect.any(String));
+    expect(chat.replies.map((reply) => reply.id)).toEqual([id]);
+    expect(await replies.sayLater(place, { text: LONG })).toBeUndefined();
+    chat.refusals.push({ status: 400 }, { status: 403 });
+    expect(await replies.sayLater(place, CARD)).toBeUndefined(); // Kept.
+    expect(await replies.sayLater(place, CARD)).toBeUndefined(); // Its conversation is gone.
+  });
 });
 
 type Wishes = { channelId?: string; patienceMs?: number; put?: () => Promise<'put' | 'full'> };
