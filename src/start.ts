@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
-import { acceptAlert } from '../dialogs/jobs/alert-job.ts';
+import { acceptAlert } from '../dialogs/jobs/accept-alert.ts';
 import { openTokenCheck } from './authentication/channel-token.ts';
 import { createAlertLimit } from './bot/limits.ts';
 import { createHealth } from './ops/health.ts';

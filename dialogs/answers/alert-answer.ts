@@ -23,11 +23,13 @@ export type AnsweredAlert = {
   details: AlertDetails | undefined;
   /** How many addresses were not looked up. */
   leftOut: number;
+  /** How many alerts said that the incident is firing; undefined: it has no key, so this alert is the only one. */
+  times?: number;
 };
 
 /** The answer in the alert's thread: the alert, then the devices, the worst first. */
 export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: Reader): Message {
-  const { answers, details, leftOut } = alert;
+  const { answers, details, leftOut, times } = alert;
   const { format } = reader;
   const ending = [sayDelivery(delivery), ...sayLeftOut(answers.length, leftOut, format)];
   const [only, ...others] = answers;
@@ -35,7 +37,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: R
     only !== undefined && others.length === 0
       ? deviceMessage(only, ending, reader)
       : triagedMessage(answers, ending, reader);
-  return details === undefined ? message : withAlertHead(message, details, format);
+  return details === undefined ? message : withAlertHead(message, details, format, times);
 }
 
 function triagedMessage(

@@ -11,12 +11,17 @@ const WORDS = {
   resolved: 'Alert resolved',
   unknown: 'Alert',
   open: (host: string) => `Open the alert (${host})`,
+  told: (times: string) => `told ${times} times`,
 };
 
-/** A message with what the alert says of itself before it, and a button to the alert. */
-export function withAlertHead(message: Message, details: AlertDetails, format: Format): Message {
+/**
+ * A message with what the alert says of itself before it, and a button to the alert.
+ * @param times how many alerts said that the incident is firing
+ */
+export function withAlertHead(message: Message, details: AlertDetails, format: Format, times = 1): Message {
   const { title, state, link } = details;
-  const facts = factsOf(details, format, true);
+  const told = times > 1 ? `, ${WORDS.told(format.number(times))}` : '';
+  const facts = factsOf(details, format, (startsAt) => ` (${format.age(startsAt)})${told}`);
   const head = linesOf(details, facts);
   const body: Element[] = [
     heading(WORDS[state]),
@@ -39,7 +44,10 @@ export function withAlertHead(message: Message, details: AlertDetails, format: F
 
 /** What the alert says of itself, for the room. Holds no age, so that a second try posts the same text. */
 export function alertHeadText(details: AlertDetails, format: Format): string {
-  return linesOf(details, factsOf(details, format, false))
+  return linesOf(
+    details,
+    factsOf(details, format, () => ''),
+  )
     .map(toPlain)
     .join('\n');
 }
@@ -53,14 +61,19 @@ function linesOf({ title, state }: AlertDetails, facts: readonly Fact[]): Line[]
   return rest.length > 0 ? [opening, rest] : [opening];
 }
 
-function factsOf({ source, severity, startsAt }: AlertDetails, format: Format, isAged: boolean): Fact[] {
+function factsOf(
+  { source, severity, startsAt }: AlertDetails,
+  format: Format,
+  history: (startsAt: number) => string,
+): Fact[] {
   const known = (label: string, foreign: string | undefined): Fact[] =>
     foreign === undefined ? [] : [{ label, value: line`${shorten(foreign)}` }];
-  const age = startsAt !== undefined && isAged ? ` (${format.age(startsAt)})` : '';
   return [
     ...known('Source', source),
     ...known('Severity', severity),
-    ...(startsAt === undefined ? [] : [{ label: 'Since', value: [`${format.time(startsAt)}${age}`] }]),
+    ...(startsAt === undefined
+      ? []
+      : [{ label: 'Since', value: [`${format.time(startsAt)}${history(startsAt)}`] }]),
   ];
 }
 

@@ -1,33 +1,27 @@
 import { z } from 'zod';
-import type { MacAddress } from '../../src/mac-address.ts';
 import { findMacAddresses } from '../../src/mac-address.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
-import type { Queue } from '../../src/store/queues.ts';
+import type { HeldIncident, Incidents } from '../../src/store/incidents.ts';
 import type { Threads } from '../../src/store/threads.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
-import type { Deliver } from '../../src/webhook/delivery.ts';
-import { alertMessage, alertRoomText } from '../answers/alert-answer.ts';
+import type { AnsweredAlert } from '../answers/alert-answer.ts';
 import { type AlertDetails, alertDetailsSchema } from '../answers/alert-details.ts';
 import { ask, isPassing } from '../answers/device-answer.ts';
-import { formatFor } from '../format/locale.ts';
-import type { Message, Place } from '../format/message.ts';
+import type { Place } from '../format/message.ts';
+import {
+  type Arrival,
+  addressesOf,
+  afterPosting,
+  afterTelling,
+  arrivalOf,
+  historyOf,
+  type Incident,
+  incidentId,
+  type Step,
+  stepOf,
+} from './incident.ts';
 import { ASK_FOR_MS, askAgainAfterMs, GIVE_UP_AFTER_MS } from './lookup-job.ts';
-
-/** An incoming alert: the devices to look up, and where the answers go. */
-export type Alert = {
-  /** Same for a repeat with the same `Idempotency-Key`. */
-  key: string;
-  digest: string;
-  /** The devices to look up; with none, nothing is stored. */
-  addresses: readonly MacAddress[];
-  /** How many more addresses the alert held. */
-  leftOut: number;
-  thread: string | undefined;
-  details: AlertDetails;
-};
-
-/** `other alert`: the same key with another body. */
-export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'full';
+import { type TellOptions, tellRoom, tellThread } from './tell-alert.ts';
 
 /** An alert that waits in the database. Times are milliseconds since 1970. */
 export const alertJobSchema = z.object({
@@ -37,69 +31,95 @@ export const alertJobSchema = z.object({
   thread: z.string().optional(),
   leftOut: z.number().optional(),
   details: alertDetailsSchema.optional(),
+  /** When the bot took the alert; undefined: `firstAt`, which begins anew if a job that was given up is tried again. */
+  arrivedAt: z.number().optional(),
   firstAt: z.number(),
   attempt: z.number(),
 });
 export type AlertJob = z.infer<typeof alertJobSchema>;
 
-export type AlertJobOptions = {
+export type AlertJobOptions = TellOptions & {
   lookUp: Lookup;
-  deliver: Deliver;
   threads: Threads<Place>;
-  sayLater(place: Place, message: Message): Promise<void>;
-  now: () => number;
+  incidents: Incidents<Incident>;
 };
-
-/** Stores an alert in the database, once for each key. */
-export async function acceptAlert(
-  { key, digest, addresses, leftOut, thread, details }: Alert,
-  {
-    queue,
-    threads,
-    now,
-  }: { queue: Pick<Queue<AlertJob>, 'put' | 'find'>; threads: Threads<Place>; now: () => number },
-): Promise<Accepted> {
-  if (thread !== undefined && (await threads.find(thread)) === undefined) return 'unknown thread';
-  if (addresses.length === 0) return 'accepted';
-  const job = {
-    digest,
-    addresses: [...addresses],
-    ...(thread !== undefined && { thread }),
-    ...(leftOut > 0 && { leftOut }),
-    details,
-    firstAt: now(),
-    attempt: 0,
-  };
-  const put = await queue.put(key, job);
-  if (put === 'known' && (await queue.find(key))?.digest !== digest) return 'other alert';
-  return put === 'full' ? 'full' : 'accepted';
-}
 
 /** The person id for alerts in the NAC's queue. Nobody has connected under it, so the service account is used. */
 const PERSON = 'alerts';
 
-/** Looks up an alert's devices. Answers once for all of them: in the room, and in the alert's thread if it names one. */
+/** How long an alert waits while another alert of its incident is told. */
+const HELD_AGAIN_MS = 1000;
+
+const DONE: JobOutcome<AlertJob> = { kind: 'done' };
+
+/**
+ * Looks up an alert's devices. Answers once for all of them: in the room, and in the alert's thread if it names one.
+ * Alerts of one incident share one message, and are told one after another.
+ */
 export async function workOnAlert(
   job: AlertJob,
   key: string,
   options: AlertJobOptions,
 ): Promise<JobOutcome<AlertJob>> {
-  const { lookUp, deliver, threads, sayLater, now } = options;
+  const { threads, incidents, now } = options;
+  if (now() - job.firstAt >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
+  const place = job.thread === undefined ? undefined : await threads.find(job.thread);
+  const incidentKey = job.details?.incidentKey;
+  if (incidentKey === undefined) return tell({ job, key, place, incident: undefined }, options);
+  const outcome = await incidents.hold(incidentId(incidentKey, place, job.thread), (incident) =>
+    tell({ job, key, place, incident }, options),
+  );
+  return outcome ?? { kind: 'again', data: job, afterMs: HELD_AGAIN_MS };
+}
+
+type Work = {
+  job: AlertJob;
+  key: string;
+  place: Place | undefined;
+  /** Undefined: the alert has no incident key, so it is told on its own. */
+  incident: HeldIncident<Incident> | undefined;
+};
+
+async function tell(
+  { job, key, place, incident }: Work,
+  options: AlertJobOptions,
+): Promise<JobOutcome<AlertJob>> {
+  const { lookUp, now } = options;
   const again = (): JobOutcome<AlertJob> => ({
     kind: 'again',
     data: { ...job, attempt: job.attempt + 1 },
     afterMs: askAgainAfterMs(job.attempt),
   });
-  if (now() - job.firstAt >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
-  const answers = await ask(job.addresses.flatMap(findMacAddresses), PERSON, lookUp).all;
+  const last = incident?.told;
+  const arrival = arrivalOf(key, job.details ?? { state: 'unknown' }, job.arrivedAt ?? job.firstAt);
+  const step = stepOf(last, arrival);
+  if (step === 'told') return DONE;
+  const addresses = job.addresses.length === 0 && last && step !== 'new' ? addressesOf(last) : job.addresses;
+  if (addresses.length === 0) return DONE; // Nothing was told of this incident, and it names no device.
+  const answers = await ask(addresses.flatMap(findMacAddresses), PERSON, lookUp).all;
   if (answers.some(isPassing) && now() - job.firstAt < ASK_FOR_MS) return again();
-  const place = job.thread === undefined ? undefined : await threads.find(job.thread);
-  const alert = { answers, details: job.details, leftOut: job.leftOut ?? 0 };
-  const text = alertRoomText(alert, { format: formatFor({}, now), now: now() });
-  const delivery = await deliver(key, text, () => place !== undefined);
+  const alert = { answers, leftOut: job.leftOut ?? 0, ...withHistory(job.details, last, step, arrival) };
+  const telling = { key, alert, place, step, last };
+  const delivery = await tellRoom(telling, options);
   const isPosted = delivery.outcome.kind === 'posted' || delivery.kept;
-  if (place === undefined && !isPosted) return again(); // Nobody has heard of the alert.
-  if (place)
-    await sayLater(place, alertMessage(alert, delivery, { format: formatFor(place, now), now: now() }));
-  return { kind: 'done' };
+  if (!isPosted && (place === undefined || step === 'stale')) return again(); // Nobody has heard of the alert.
+  const before = step === 'new' ? undefined : last;
+  const known = isPosted ? afterPosting(last, step, arrival, { answers, isKept: delivery.kept }) : before;
+  if (known) await incident?.save(known); // So a crash while the thread is told makes no second post.
+  const messageId = await tellThread(telling, delivery, options);
+  await incident?.save(afterTelling(known, step, arrival, { answers, messageId }));
+  return DONE;
+}
+
+/** What an alert says of itself, with what is known of its incident. */
+function withHistory(
+  details: AlertDetails | undefined,
+  last: Incident | undefined,
+  step: Step,
+  arrival: Arrival,
+): Pick<AnsweredAlert, 'details' | 'times'> {
+  if (details === undefined || last === undefined || step === 'new') return { details };
+  const { since, times } = historyOf(last, step, arrival);
+  const state = step === 'stale' ? last.state : details.state;
+  return { details: { ...details, startsAt: since, state }, times };
 }

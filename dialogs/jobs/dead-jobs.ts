@@ -9,7 +9,7 @@ import { type Message, type Place, placeSchema } from '../format/message.ts';
 export type DeadJobsOptions = {
   deliver: Deliver;
   threads: Pick<Threads<Place>, 'find'>;
-  sayLater(place: Place, message: Message): Promise<void>;
+  sayLater(place: Place, message: Message): Promise<unknown>;
   /** Told of every job that was given up. */
   warn(queue: DeadQueue, reason: string): void;
 };

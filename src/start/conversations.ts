@@ -58,7 +58,9 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
   const limits = observeLimits(createLimits(steadyNow), parts.metrics);
   const recent = createRecentLookups();
   const later = {
-    sayLater: (place: Place, message: Message) => bot.replies.sayLater(place, message),
+    async sayLater(place: Place, message: Message) {
+      await bot.replies.sayLater(place, message);
+    },
     replaceLater: (place: Place, id: string, message: Message) =>
       bot.replies.replaceLater(place, id, message),
   };
@@ -97,8 +99,8 @@ function createStaff(
   { bot, kept, deliver }: { bot: Bot; kept: KeptLookups; deliver: Deliver },
 ): Staff {
   const now = Date.now;
-  const { threads } = database;
-  const { retry, sayLater } = bot.replies;
+  const { threads, incidents } = database;
+  const { retry, sayLater, replaceLater } = bot.replies;
   const onDead = createDeadJobs({
     deliver,
     threads,
@@ -110,7 +112,8 @@ function createStaff(
     post: { work: (job) => retryPost(job, { post, now }), onDead: onDead('post') },
     reply: { work: retry, onDead: onDead('reply') },
     alert: {
-      work: (job, key) => workOnAlert(job, key, { lookUp, deliver, threads, sayLater, now }),
+      work: (job, key) =>
+        workOnAlert(job, key, { lookUp, deliver, threads, incidents, sayLater, replaceLater, now }),
       onDead: onDead('alert'),
     },
   };

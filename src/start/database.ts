@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import { type Place, placeSchema } from '../../dialogs/format/message.ts';
 import { type AlertJob, alertJobSchema } from '../../dialogs/jobs/alert-job.ts';
+import { type Incident, incidentSchema } from '../../dialogs/jobs/incident.ts';
 import { type LookupJob, lookupJobSchema } from '../../dialogs/jobs/lookup-job.ts';
 import { type ReplyJob, replyJobSchema } from '../bot/replies/replies.ts';
 import { type Autoreplies, createAutoreplies } from '../store/autoreplies.ts';
 import type { DatabaseSettings } from '../store/engine.ts';
+import { createIncidents, type Incidents } from '../store/incidents.ts';
 import { createQueue, type Queue } from '../store/queues.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { createThreads, type Threads } from '../store/threads.ts';
@@ -30,6 +32,7 @@ export type Database = {
     alert: Queue<AlertJob>;
   };
   threads: Threads<Place>;
+  incidents: Incidents<Incident>;
   autoreplies: Autoreplies;
   welcomes: Welcomes;
   /** Sets the workers. They start when the database opens; opening waits for this call. */
@@ -64,6 +67,7 @@ export async function openDatabase(settings: DatabaseSettings, log: Logger): Pro
     store,
     queues,
     threads: createThreads<Place>(store, (data) => placeSchema.safeParse(data).data),
+    incidents: createIncidents(store, (data) => incidentSchema.safeParse(data).data, onError),
     autoreplies: createAutoreplies(store),
     welcomes: createWelcomes(store),
     employ,

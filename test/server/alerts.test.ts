@@ -42,4 +42,13 @@ describe('the words of an alert', () => {
     const body = { ...Object(ALERTMANAGER.body), alerts: [{ generatorURL }] };
     expect(readAlertDetails(body)).not.toHaveProperty('link');
   });
+
+  it('name their incident by a key of at most 1,000 characters, each by its own', () => {
+    const keyOf = (groupKey: string) =>
+      readAlertDetails({ ...Object(ALERTMANAGER.body), groupKey }).incidentKey ?? '';
+    const long = 'x'.repeat(1000);
+    expect(keyOf(long)).toBe(long);
+    expect(keyOf(`${long}1`)).toMatch(/^[0-9a-f]{64}$/);
+    expect(keyOf(`${long}1`)).not.toBe(keyOf(`${long}2`));
+  });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { AlertDetails } from '../../../dialogs/answers/alert-details.ts';
 import { textOf } from './texts.ts';
 
@@ -19,7 +20,7 @@ export function toDetails({
     source: toWords(source),
     severity: toWords(severity),
     startsAt: toTime(startsAt),
-    incidentKey: typeof incidentKey === 'string' && incidentKey !== '' ? incidentKey : undefined,
+    incidentKey: toKey(incidentKey),
     link: [link]
       .flat()
       .map(toLink)
@@ -40,6 +41,14 @@ export function toWords(text: unknown): string | undefined {
     .trim();
   if (words === '') return undefined;
   return words.length > MOST_CHARACTERS ? `${words.slice(0, MOST_CHARACTERS).trim()}...` : words;
+}
+
+const LONGEST_KEY = 1000;
+
+/** A key that any sender can make is at most 1,000 characters long; a longer one becomes its digest. */
+function toKey(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text === '') return undefined;
+  return text.length <= LONGEST_KEY ? text : createHash('sha256').update(text).digest('hex');
 }
 
 function toTime(text: unknown): number | undefined {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { toPlain } from '../../../dialogs/format/line.ts';
 import { code, shorten } from '../../../dialogs/format/markdown.ts';
 import type { Message, Place } from '../../../dialogs/format/message.ts';
-import { type AlertJob, acceptAlert, workOnAlert } from '../../../dialogs/jobs/alert-job.ts';
+import { acceptAlert } from '../../../dialogs/jobs/accept-alert.ts';
+import { type AlertJob, workOnAlert } from '../../../dialogs/jobs/alert-job.ts';
 import { findMacAddresses } from '../../../src/mac-address.ts';
 import type { LookupOutcome } from '../../../src/nac/lookup.ts';
 import { found, NOW, POSTED } from '../commands/lookup-stage.ts';
@@ -32,7 +33,14 @@ describe('an alert that comes in', () => {
     expect(jobs).toEqual([
       [
         'alert-1',
-        { digest: 'abc', addresses: [ONE, OTHER], details: { state: 'unknown' }, firstAt: NOW, attempt: 0 },
+        {
+          digest: 'abc',
+          addresses: [ONE, OTHER],
+          details: { state: 'unknown' },
+          arrivedAt: NOW,
+          firstAt: NOW,
+          attempt: 0,
+        },
       ],
     ]);
   });
@@ -41,7 +49,16 @@ describe('an alert that comes in', () => {
     const { accept, jobs } = stage();
     expect(await accept({ ...alert, addresses: [] })).toBe('accepted');
     expect(await accept({ ...alert, addresses: [], thread: 'core' })).toBe('unknown thread');
+    const details = { state: 'firing' as const, incidentKey: 'k' };
+    expect(await accept({ ...alert, addresses: [], details })).toBe('accepted');
     expect(jobs).toEqual([]);
+  });
+
+  it('without addresses is stored if it says that an incident is resolved', async () => {
+    const { accept, jobs } = stage();
+    const details = { state: 'resolved' as const, incidentKey: 'k' };
+    expect(await accept({ ...alert, addresses: [], details })).toBe('accepted');
+    expect(jobs).toMatchObject([['alert-1', { addresses: [], details }]]);
   });
 
   it('for a known thread is stored with its name', async () => {
@@ -250,7 +267,10 @@ function stage({ outcomes = {}, names = [], put, known }: Script = {}) {
         async sayLater(_place, message) {
           expectWellFormed(message);
           said.push(message);
+          return undefined;
         },
+        replaceLater: never,
+        incidents: { hold: (_id, tell) => tell({ told: undefined, save: async () => {} }) },
         now,
       }),
   };

@@ -1,0 +1,52 @@
+import { line, toMarkdown } from '../format/line.ts';
+import type { Format, Reader } from '../format/locale.ts';
+import { paragraphs, shorten } from '../format/markdown.ts';
+import type { Message } from '../format/message.ts';
+import { type AnsweredAlert, alertRoomText } from './alert-answer.ts';
+import type { DeviceAnswer } from './device-answer.ts';
+import { sayHeadline } from './headline.ts';
+import { verdictOf } from './verdict.ts';
+
+const WORDS = {
+  resolved: 'Resolved',
+  reopened: 'Firing again',
+  gone: (addresses: string) => `No longer in the alert: ${addresses}.`,
+  oneUnchanged: '1 device is unchanged.',
+  manyUnchanged: (count: string) => `${count} devices are unchanged.`,
+};
+
+/** The line that tells a thread of an edit, because nobody is notified of one. */
+export function stateLine(
+  state: 'resolved' | 'reopened',
+  { answers, details }: AnsweredAlert,
+  format: Format,
+): Message {
+  const title = details?.title;
+  const opening = title === undefined ? [`${WORDS[state]}. `] : line`${[WORDS[state]]}: ${shorten(title)}. `;
+  return { text: toMarkdown([...opening, ...sayDevices(answers, format)]) };
+}
+
+function sayDevices(answers: readonly DeviceAnswer[], format: Format) {
+  const [only, ...others] = answers;
+  return only !== undefined && others.length === 0
+    ? line`${only.address}: ${[verdictOf(only, format).words]}.`
+    : [sayHeadline(answers, [], format)];
+}
+
+/** What the room has not heard: devices that are new or differ, and addresses that are no longer in the alert. */
+export type News = { changed: readonly DeviceAnswer[]; gone: readonly string[] };
+
+/** The post for what has changed in an alert; where everything is new, the post for the alert. */
+export function newsRoomText(alert: AnsweredAlert, { changed, gone }: News, reader: Reader): string {
+  const unchanged = alert.answers.length - changed.length;
+  return paragraphs(
+    alertRoomText({ ...alert, answers: changed, leftOut: unchanged === 0 ? alert.leftOut : 0 }, reader),
+    ...(gone.length > 0 ? [WORDS.gone(gone.join(', '))] : []),
+    ...sayUnchanged(unchanged, reader.format),
+  );
+}
+
+function sayUnchanged(count: number, format: Format): string[] {
+  if (count === 0) return [];
+  return [count === 1 ? WORDS.oneUnchanged : WORDS.manyUnchanged(format.number(count))];
+}

@@ -1,0 +1,49 @@
+import type { MacAddress } from '../../src/mac-address.ts';
+import type { Queue } from '../../src/store/queues.ts';
+import type { Threads } from '../../src/store/threads.ts';
+import type { AlertDetails } from '../answers/alert-details.ts';
+import type { Place } from '../format/message.ts';
+import type { AlertJob } from './alert-job.ts';
+
+/** An incoming alert: the devices to look up, and where the answers go. */
+export type Alert = {
+  /** Same for a repeat with the same `Idempotency-Key`. */
+  key: string;
+  digest: string;
+  /** The devices to look up. With none, an alert is stored only if it says that an incident is resolved. */
+  addresses: readonly MacAddress[];
+  /** How many more addresses the alert held. */
+  leftOut: number;
+  thread: string | undefined;
+  details: AlertDetails;
+};
+
+/** `other alert`: the same key with another body. */
+export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'full';
+
+/** Stores an alert in the database, once for each key. */
+export async function acceptAlert(
+  { key, digest, addresses, leftOut, thread, details }: Alert,
+  {
+    queue,
+    threads,
+    now,
+  }: { queue: Pick<Queue<AlertJob>, 'put' | 'find'>; threads: Threads<Place>; now: () => number },
+): Promise<Accepted> {
+  if (thread !== undefined && (await threads.find(thread)) === undefined) return 'unknown thread';
+  const endsIncident = details.state === 'resolved' && details.incidentKey !== undefined;
+  if (addresses.length === 0 && !endsIncident) return 'accepted';
+  const job = {
+    digest,
+    addresses: [...addresses],
+    ...(thread !== undefined && { thread }),
+    ...(leftOut > 0 && { leftOut }),
+    details,
+    arrivedAt: now(),
+    firstAt: now(),
+    attempt: 0,
+  };
+  const put = await queue.put(key, job);
+  if (put === 'known' && (await queue.find(key))?.digest !== digest) return 'other alert';
+  return put === 'full' ? 'full' : 'accepted';
+}

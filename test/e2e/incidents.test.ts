@@ -1,0 +1,239 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Reply, textOf } from '../../src/sandbox/chat.ts';
+import { type RunningBot, startBot } from '../../src/sandbox/sandbox.ts';
+import { ALERTMANAGER, RECORDED } from '../server/alerts/recorded.ts';
+import { startPostgres } from '../store/postgres.ts';
+import { openReadyStage, type Stage } from './bot.ts';
+
+const TOKEN = 'alerts-token';
+const SETTINGS = { ALERTS_TOKEN: TOKEN };
+const LONG = { timeout: 60_000, interval: 100 };
+const CHANNEL = { id: '19:noc@thread.tacv2;messageid=99', conversationType: 'channel', isGroup: true };
+const MENTION = [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }];
+const STARTS_AT = '2026-01-15T14:00:00Z';
+const [REJECTED, CONNECTED, SLOW] = ['00:1B:54:00:00:03', '00:1B:54:00:00:02', '00:1B:54:00:00:07'];
+
+let stage: Stage;
+const closers: Array<() => Promise<void>> = [];
+afterEach(async () => {
+  await stage.close();
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** A stage whose channel has the name `noc`, and no reply yet. */
+async function open(settings: Record<string, string> = {}): Promise<void> {
+  stage = await openReadyStage({ ...SETTINGS, ...settings });
+  await stage.say('alerts here as noc', { conversation: CHANNEL, entities: MENTION });
+  stage.replies.splice(0);
+}
+
+describe("Alertmanager's alerts of one group", { timeout: 120_000 }, () => {
+  it('share one message and one room post, until a new incident begins', async () => {
+    await open();
+    await send(alertmanager('firing', [REJECTED]));
+    await vi.waitFor(() => expect(chat()).toEqual(['POST firing']), LONG);
+    await send(alertmanager('firing', [REJECTED]));
+    await vi.waitFor(() => expect(chat()).toEqual(['POST firing', 'PUT firing, told 2 times']), LONG);
+    await send(alertmanager('firing', [REJECTED, CONNECTED]));
+    await vi.waitFor(() => expect(chat().slice(2)).toEqual(['PUT firing, told 3 times']), LONG);
+    await send(alertmanager('resolved', [REJECTED, CONNECTED]));
+    await vi.waitFor(
+      () => expect(chat().slice(3)).toEqual(['PUT resolved, told 3 times', 'POST line']),
+      LONG,
+    );
+    const [first, ...others] = stage.replies;
+    expect(textOf(others.pop() ?? reply(0))).toBe(
+      'Resolved: `Port Gi1/0/15 is down`. 2 devices: 1 connected, 1 rejected.',
+    );
+    expect(new Set(others.map(({ method, id }) => `${method} ${id}`))).toEqual(new Set([`PUT ${first?.id}`]));
+    expect(new Set(stage.replies.map(({ conversationId }) => conversationId))).toEqual(new Set([CHANNEL.id]));
+    expect(posts()).toEqual([
+      expect.stringMatching(/^Alert firing: [\s\S]*:03: rejected/),
+      expect.stringMatching(
+        /^Alert firing: [\s\S]*\n\n00:1B:54:00:00:02\n[\s\S]*\n\n1 device is unchanged\.$/,
+      ),
+    ]);
+    const told = stage.replies.length;
+    await send(alertmanager('firing', [REJECTED], '2026-01-16T14:00:00Z'));
+    await vi.waitFor(() => expect(chat().slice(told)).toEqual(['POST firing']), LONG);
+    expect([reply(told).id === first?.id, posts().length]).toEqual([false, 3]);
+  });
+
+  it.each([403, 404])('get a new message where the channel refuses an edit with %i', async (status) => {
+    await open();
+    await send(alertmanager('firing', [REJECTED]));
+    await vi.waitFor(() => expect(chat()).toEqual(['POST firing']), LONG);
+    stage.refuse({ status });
+    await send(alertmanager('resolved', [REJECTED]));
+    await vi.waitFor(() => expect(chat().slice(1)).toEqual(['POST resolved']), LONG);
+    await send(alertmanager('firing', [REJECTED]));
+    await vi.waitFor(() => expect(chat().slice(2)).toEqual(['PUT firing, told 2 times', 'POST line']), LONG);
+    expect(reply(2).id).toBe(reply(1).id);
+    expect(posts()).toHaveLength(1);
+  });
+
+  it('without a thread are posted to the room once, and then each change', async () => {
+    await open();
+    await send(alertmanager('firing', [REJECTED]), '/api/alerts');
+    await vi.waitFor(() => expect(posts()).toHaveLength(1), LONG);
+    await send(alertmanager('firing', [REJECTED]), '/api/alerts');
+    await send(alertmanager('resolved', [REJECTED, CONNECTED]), '/api/alerts');
+    await vi.waitFor(() => expect(posts()).toHaveLength(2), LONG);
+    expect(posts()[1]).toMatch(/^Alert resolved: [\s\S]*\n\n00:1B:54:00:00:02\n/);
+    expect(stage.replies).toEqual([]);
+  });
+});
+
+describe("PagerDuty's events of one incident", { timeout: 120_000 }, () => {
+  it('share one message, and a repeat of a request changes nothing', async () => {
+    await open();
+    const key = { 'idempotency-key': 'event-1' };
+    await send(pagerDuty('triggered'), NOC, key);
+    await vi.waitFor(() => expect(chat()).toEqual(['POST firing']), LONG);
+    await send(pagerDuty('triggered'), NOC, key);
+    await send(pagerDuty('acknowledged'));
+    await vi.waitFor(() => expect(chat().slice(1)).toEqual(['PUT firing, told 2 times']), LONG);
+    expect(await send({ ...pagerDuty('resolved', 'AP down') })).toEqual([]); // It names no device.
+    await vi.waitFor(
+      () => expect(chat().slice(2)).toEqual(['PUT resolved, told 2 times', 'POST line']),
+      LONG,
+    );
+    expect(textOf(reply(2))).toContain(CONNECTED);
+    expect([reply(1).id, reply(2).id]).toEqual([reply(0).id, reply(0).id]);
+    expect(posts()).toHaveLength(1);
+  });
+
+  it('of an incident that is not known: resolved with a device is told, without a device is not', async () => {
+    await open();
+    await send(pagerDuty('resolved', 'AP down'));
+    await send(pagerDuty('resolved'));
+    await vi.waitFor(() => expect(chat()).toEqual(['POST resolved']), LONG);
+    expect(posts()).toEqual([expect.stringMatching(/^Alert resolved: /)]);
+  });
+});
+
+describe('a process that is killed', { timeout: 120_000 }, () => {
+  it('while it tells an alert: another takes the incident over, and no card comes twice', async () => {
+    await open();
+    await send(alertmanager('firing', [SLOW]));
+    await vi.waitFor(() => expect(chat()).toEqual(['POST firing']), LONG);
+    const calls = stage.sandbox.nacCalls.length;
+    await send(alertmanager('resolved', [SLOW]));
+    await vi.waitFor(() => expect(stage.sandbox.nacCalls.length).toBeGreaterThan(calls), LONG);
+    await stage.restart();
+    await stage.ready();
+    await vi.waitFor(() => expect(chat().slice(1)).toEqual(['PUT resolved', 'POST line']), LONG);
+    expect(reply(1).id).toBe(reply(0).id);
+    expect(posts()).toHaveLength(1);
+  });
+
+  it('as soon as the channel has its message: the message comes at most once more, and is edited then', async () => {
+    await open();
+    await send(alertmanager('firing', [REJECTED]));
+    while (stage.replies.length === 0) await delay(1); // The kill itself must come at once.
+    await stage.restart();
+    await stage.ready();
+    await send(alertmanager('firing', [REJECTED]));
+    await vi.waitFor(() => expect(stage.replies.length).toBeGreaterThan(1), LONG);
+    await send(alertmanager('firing', [REJECTED]));
+    const by = (method: string) => stage.replies.filter((each) => each.method === method).map(({ id }) => id);
+    await vi.waitFor(() => expect(by('PUT').at(-1)).toBe(by('POST').at(-1)), LONG);
+    expect(by('POST').length).toBeLessThanOrEqual(2);
+    expect(posts().length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('two replicas on one Postgres', { timeout: 180_000 }, () => {
+  it('say one message for alerts of one incident, whoever gets them, all at once and after a restart', async () => {
+    const postgres = await startPostgres();
+    closers.push(postgres.close);
+    const shared = { DATABASE_URL: postgres.url };
+    await open(shared);
+    const other = await startBot({ ...stage.sandbox.environment, ...SETTINGS, ...shared, PORT: '0' });
+    closers.push(other.kill);
+    await vi.waitFor(async () => expect((await fetch(`${other.url}/readyz`)).status).toBe(200), LONG);
+    const bots = [stage.bot, other, stage.bot, other, stage.bot, other];
+    await Promise.all(bots.map((bot) => send(alertmanager('firing', [REJECTED]), NOC, {}, bot)));
+    await settled(postgres.url);
+    expect(chat().filter((each) => each.startsWith('POST'))).toEqual(['POST firing']);
+    expect(new Set(stage.replies.map(({ id }) => id)).size).toBe(1);
+    expect(posts()).toHaveLength(1);
+    await Promise.all([stage.restart(), other.kill()]);
+    await stage.ready();
+    await send(alertmanager('resolved', [REJECTED]));
+    await settled(postgres.url);
+    expect(chat().slice(-2)).toEqual([expect.stringMatching(/^PUT resolved/), 'POST line']);
+    expect(posts()).toHaveLength(1);
+  });
+});
+
+/** Waits until every alert is done. */
+async function settled(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const left = "select from pgboss.job where name = 'alert' and state < 'completed'";
+  await vi.waitFor(async () => expect((await client.query(left)).rowCount).toBe(0), LONG);
+  await client.end();
+}
+
+const NOC = '/api/alerts/noc';
+
+/** Sends an alert; returns the devices that the bot looks up. */
+async function send(
+  body: unknown,
+  path = NOC,
+  headers: Record<string, string> = {},
+  bot: RunningBot = stage.bot,
+): Promise<string[]> {
+  const response = await fetch(`${bot.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(202);
+  const { lookups } = (await response.json()) as { lookups: Array<{ mac: string }> };
+  return lookups.map(({ mac }) => mac);
+}
+
+/** A group of alerts in the recorded shape. */
+function alertmanager(status: string, macs: readonly string[], startsAt = STARTS_AT): object {
+  const { body } = ALERTMANAGER as { body: { alerts: Array<{ labels: object; annotations: object }> } };
+  const [{ labels, annotations } = { labels: {}, annotations: {} }, ...others] = body.alerts;
+  const alerts = macs.map((mac) => ({
+    ...others[0],
+    status,
+    labels: { ...labels, mac },
+    annotations: { ...annotations, summary: 'Port Gi1/0/15 is down' },
+    startsAt,
+    ...(status === 'resolved' && { endsAt: '2026-01-15T14:30:00Z' }),
+  }));
+  return { ...body, status, alerts };
+}
+
+/** An event in the recorded shape; each event has an id of its own. */
+function pagerDuty(status: string, title?: string): object {
+  const { event } = Object(RECORDED.find(({ sender }) => sender === 'PagerDuty')?.body);
+  const data = { ...event.data, status, ...(title !== undefined && { title }) };
+  return { event: { ...event, id: `01BZ${status}`, event_type: `incident.${status}`, data } };
+}
+
+/** How each reply came, and the alert's state that it says; `line` for a reply that is no alert. */
+function chat(): string[] {
+  return stage.replies.map((each) => {
+    const [, state] = /^Alert (\w+)/.exec(textOf(each)) ?? [];
+    const [told = ''] = /, told \d+ times/.exec(textOf(each)) ?? [];
+    return `${each.method} ${state === undefined ? 'line' : `${state}${told}`}`;
+  });
+}
+
+function reply(index: number): Reply {
+  const found = stage.replies[index];
+  if (found === undefined) throw new Error(`there is no reply ${index}`);
+  return found;
+}
+
+function posts(): string[] {
+  return stage.sandbox.room.posts().map(({ text }) => text);
+}
