@@ -40,6 +40,7 @@ describe('POST /api/alerts', () => {
         ),
       },
     });
+    expect(JSON.stringify(stage.replies.at(-1)?.activity)).not.toContain('<at>');
     expect(newPosts(posts)).toEqual([
       [
         'Alert: down: AA:BB:CC:DD:EE:FF, 001b.5400.0099',
