@@ -72,7 +72,7 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
     const behind = named && choice(named.dialog, named.text);
     if (behind?.dialog.takesIpAddresses && behind.addresses.length > 0) return behind;
     const free = { text, addresses: findMacAddresses(text), isCommand: false };
-    if (lookup && !behind?.dialog.takesAddresses && free.addresses.length > 0)
+    if (lookup && !(behind && takesAddresses(behind)) && free.addresses.length > 0)
       return { dialog: lookup, ...free };
     if (behind && behind.dialog !== lookup) return behind;
     const claiming = dialogs.find((each) => each.claims?.(sent));
@@ -93,6 +93,11 @@ function choice(dialog: Dialog, text: string): Choice {
     ? findDeviceAddresses(text)
     : { addresses: findMacAddresses(text) };
   return { dialog, text, addresses, isCommand: true };
+}
+
+function takesAddresses({ dialog, text }: Pick<Choice, 'dialog' | 'text'>): boolean {
+  const { takesAddresses: takes = false } = dialog;
+  return typeof takes === 'function' ? takes(text) : takes;
 }
 
 /** Matches a command at the start of a message, with an optional slash before it and an optional colon after it. */

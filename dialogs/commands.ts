@@ -1,5 +1,4 @@
 import type { Autoreplies } from '../src/store/autoreplies.ts';
-import type { Threads } from '../src/store/threads.ts';
 import { type AlertsOptions, createAlerts } from './commands/alerts.ts';
 import { createAutoreply } from './commands/autoreply.ts';
 import { type ConnectOptions, createConnect } from './commands/connect.ts';
@@ -11,7 +10,6 @@ import type { RecentLookups } from './commands/recent.ts';
 import { createRecent } from './commands/recent.ts';
 import { createStatus, type StatusOptions } from './commands/status.ts';
 import type { Dialog } from './dialog.ts';
-import type { Place } from './format/message.ts';
 import type { AllKeptJobs } from './jobs/kept-jobs.ts';
 
 export type DialogsOptions = {
@@ -21,9 +19,7 @@ export type DialogsOptions = {
   status: StatusOptions;
   connect: ConnectOptions;
   kept: AllKeptJobs;
-  threads: Threads<Place>;
-  sayLater: AlertsOptions['sayLater'];
-  areAlertsOn: boolean;
+  alerts: AlertsOptions;
   autoreplies: Autoreplies;
 };
 
@@ -37,7 +33,7 @@ export function createDialogs(options: DialogsOptions): readonly Dialog[] {
     createConnect(options.connect),
     createDisconnect(options.connect),
     createPosts(options),
-    createAlerts(options),
+    createAlerts(options.alerts),
     createAutoreply(options),
     createHelp(() => dialogs),
   ];

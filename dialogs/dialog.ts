@@ -18,8 +18,8 @@ export type Dialog = {
   only?: 'personal' | 'shared';
   /** Whether only administrators may use the command. */
   forAdmins?: true;
-  /** Whether a MAC address after the command belongs to it. Otherwise the address means `lookup`. */
-  takesAddresses?: true;
+  /** Whether a MAC address in the text after the command belongs to it. Otherwise the address means `lookup`. */
+  takesAddresses?: true | ((text: string) => boolean);
   /** Whether an IP address after the command is an address to ask for. */
   takesIpAddresses?: true;
   /** Whether this dialog takes a message that begins with no command. */

@@ -1,5 +1,5 @@
-import { domainToASCII } from 'node:url';
 import type { Environment, Problem } from '../src/settings/environment.ts';
+import { PUBLIC_HOST_FAULT, parsePublicHost } from '../src/settings/public-host.ts';
 
 export type PackageSettings = Readonly<{
   /** The id of the bot and of the app, a GUID. */
@@ -17,24 +17,14 @@ export function readPackageSettings(
   hostArgument: string | undefined,
 ): { settings: PackageSettings } | { problems: Problem[] } {
   const appId = env.MicrosoftAppId?.trim() ?? '';
-  const host = hostOf(hostArgument ?? env.PUBLIC_HOST ?? '');
-  const problems = [...appIdProblems(appId), ...hostProblems(host)];
-  return problems.length === 0 ? { settings: { appId, host: domainToASCII(host) } } : { problems };
+  const text = hostArgument ?? env.PUBLIC_HOST ?? '';
+  const host = parsePublicHost(text);
+  const problems = [...appIdProblems(appId), ...(host === undefined ? [hostProblem(text)] : [])];
+  return host !== undefined && problems.length === 0 ? { settings: { appId, host } } : { problems };
 }
 
 /** The form that the schema demands (`#/definitions/guid`). */
 const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
-/** Two or more labels of letters, digits and inner hyphens (RFC 1123, section 2.1); the last label is not a number. */
-const DNS_NAME =
-  /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-
-function hostOf(text: string): string {
-  return text
-    .trim()
-    .replace(/^https?:\/\//i, '')
-    .replace(/[/?#].*$/, '');
-}
 
 function appIdProblems(appId: string): Problem[] {
   if (GUID.test(appId)) return [];
@@ -45,11 +35,10 @@ function appIdProblems(appId: string): Problem[] {
   return [{ name: 'MicrosoftAppId', message }];
 }
 
-function hostProblems(host: string): Problem[] {
-  if (DNS_NAME.test(domainToASCII(host))) return [];
+function hostProblem(text: string): Problem {
   const message =
-    host === ''
+    text.trim() === ''
       ? 'is missing: the host under which the chat service reaches the bot, for example bot.example.com'
-      : 'must be a full DNS host name without port, user name or path, for example bot.example.com';
-  return [{ name: 'PUBLIC_HOST', message }];
+      : PUBLIC_HOST_FAULT;
+  return { name: 'PUBLIC_HOST', message };
 }

@@ -41,6 +41,8 @@ export type Settings = Readonly<{
     }
   >;
   alertsToken: Secret | undefined;
+  /** Where others reach the bot, for the addresses that it tells; undefined: nobody has said. */
+  publicUrl: URL | undefined;
   logLevel: Fields['LOG_LEVEL'];
 }>;
 
@@ -116,6 +118,7 @@ function assemble(f: Fields, files: Files): Settings {
       channels: f.ALLOWED_CHANNELS ?? (isOpen ? OPEN_CHANNELS : ['msteams']),
     },
     alertsToken: live('ALERTS_TOKEN', f.ALERTS_TOKEN),
+    publicUrl: f.PUBLIC_HOST,
     logLevel: f.LOG_LEVEL,
   });
 }

@@ -1,63 +1,129 @@
 import type { Threads } from '../../src/store/threads.ts';
-import type { Dialog } from '../dialog.ts';
+import { sayAddress, sayConfiguration } from '../answers/alert-help.ts';
+import type { Dialog, Turn } from '../dialog.ts';
 import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
 import type { Message, Place } from '../format/message.ts';
+import type { Accepted, Alert } from '../jobs/accept-alert.ts';
+import { sendTestAlert } from '../jobs/test-alert.ts';
 
+const OFF = 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any.';
 const WORDS = {
-  saved: (name: string) => `Alerts for ${code(name)} are answered here from now on.`,
+  saved: (name: string) =>
+    `Alerts for ${code(name)} are answered here from now on. Senders use this address:`,
+  next: (name: string) =>
+    `${code('alerts help SENDER')} shows a configuration; ${code(`alerts test ${name}`)} sends a test alert.`,
   moved: (name: string, who: string) =>
     `Alerts for ${code(name)} no longer come here: ${code(who)} has taken the name for another place.`,
   stopped: (name: string) => `Alerts for ${code(name)} are no longer answered.`,
   unknown: (name: string) => `No place has the name ${code(name)}.`,
   none: 'No place has a name yet.',
-  off: 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any. The name is kept.',
+  kept: `${OFF} The name is kept.`,
+  notSent: `${OFF} No test alert was sent.`,
   badName: (name: string) =>
     `${code(name)} cannot be a name. A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.`,
   known: 'Names that have a place:',
   ways: lines(
     `${code('alerts here as NAME')} names this place, so that monitoring systems can send alerts to it.`,
     `${code('alerts list')} lists the names; ${code('alerts stop NAME')} removes a name.`,
+    `${code('alerts help SENDER')} shows a configuration; ${code('alerts test NAME')} sends a test alert.`,
   ),
 };
 
 export type AlertsOptions = {
   /** Whether monitoring systems can send alerts. */
   areAlertsOn: boolean;
+  /** Where senders reach the bot; undefined: nobody has said. */
+  publicUrl: URL | undefined;
   threads: Threads<Place>;
+  /** Stores an alert, as one that a monitoring system has sent. */
+  acceptAlert(alert: Alert): Promise<Accepted>;
   /** Says something in another place. */
   sayLater(place: Place, message: Message): Promise<void>;
+  now: () => number;
 };
 
-/** Names the places where the answers to monitoring systems' alerts go. */
-export function createAlerts({ areAlertsOn, threads, sayLater }: AlertsOptions): Dialog {
+/** Names the places where the answers to monitoring systems' alerts go, and helps to set these systems up. */
+export function createAlerts(options: AlertsOptions): Dialog {
+  const ways = unlessOff(WORDS.ways, options);
+  const verbs = createVerbs(options, ways);
   return {
     name: 'alerts',
     summary: 'names this place for monitoring systems, for administrators',
     forAdmins: true,
-    examples: ['alerts here as core-network', 'alerts list', 'alerts stop core-network'],
-    details: ['A name has up to 64 letters, digits, dots, hyphens and underscores.'],
-    async answer({ text, place, name: who, say }) {
-      const [, verb = '', name = ''] =
-        /^(here as|stop|list)\s*([\p{L}\p{N}._-]{0,64})$/iu.exec(text.trim()) ?? [];
-      if (/^here as$/i.test(verb) && name !== '') {
-        const before = await threads.find(name);
-        await threads.save(name, place);
-        if (before && conversationKey(before) !== conversationKey(place))
-          await sayLater(before, { text: WORDS.moved(name, who) });
-        return say(areAlertsOn ? WORDS.saved(name) : WORDS.off);
-      }
-      if (/^stop$/i.test(verb) && name !== '') {
-        return say((await threads.remove(name)) ? WORDS.stopped(name) : WORDS.unknown(name));
-      }
-      const [, badName] = /^(?:here as|stop)\s+(\S.*)$/is.exec(text.trim()) ?? [];
-      if (badName !== undefined) return say(paragraphs(WORDS.badName(shorten(badName)), WORDS.ways));
-      if (!/^list$/i.test(verb)) return say(WORDS.ways);
-      const names = await threads.names();
-      await say(
-        names.length === 0 ? paragraphs(WORDS.none, WORDS.ways) : lines(WORDS.known, ...names.map(code)),
-      );
+    takesAddresses: (text) => /^test\s/i.test(text),
+    examples: [
+      'alerts here as core-network',
+      'alerts help alertmanager',
+      'alerts test core-network',
+      'alerts list',
+      'alerts stop core-network',
+    ],
+    details: [
+      'A name has up to 64 letters, digits, dots, hyphens and underscores.',
+      'A test alert takes a MAC address behind the name; without one, it holds an address that no device has.',
+    ],
+    async answer(turn) {
+      const [, verb = '', rest = ''] = /^(here as|\w+)(?:\s+(.*))?$/is.exec(turn.text.trim()) ?? [];
+      const act = verbs.get(verb.toLowerCase());
+      await turn.say(act ? await act(rest, turn) : ways);
     },
   };
+}
+
+/** Does what a verb says. Returns the answer in markdown. @param rest what was typed behind the verb */
+type Act = (rest: string, turn: Turn) => Promise<string>;
+
+/** The verbs, in lower case. @param ways what to answer if a name is missing or wrong */
+function createVerbs(options: AlertsOptions, ways: string): ReadonlyMap<string, Act> {
+  const { areAlertsOn, publicUrl, threads } = options;
+
+  async function withName(name: string, act: () => Promise<string>): Promise<string> {
+    if (name === '') return ways;
+    return NAME.test(name) ? act() : paragraphs(WORDS.badName(shorten(name)), ways);
+  }
+
+  return new Map<string, Act>([
+    ['here as', (name, turn) => withName(name, () => nameHere(name, turn, options))],
+    ['list', async () => unlessOff(sayNames(await threads.names()), options)],
+    [
+      'stop',
+      (name) =>
+        withName(name, async () => ((await threads.remove(name)) ? WORDS.stopped : WORDS.unknown)(name)),
+    ],
+    ['help', async (sender) => unlessOff(sayConfiguration(sender, publicUrl), options)],
+    [
+      'test',
+      async (rest, turn) => {
+        if (!areAlertsOn) return WORDS.notSent;
+        const [name = '', ...typed] = rest.split(/\s+/);
+        return withName(name, () => sendTestAlert({ name, typed: typed.join(' ') }, turn, options));
+      },
+    ],
+  ]);
+}
+
+/** Words that would promise alerts, if they are off. */
+function unlessOff(words: string, { areAlertsOn }: AlertsOptions): string {
+  return areAlertsOn ? words : paragraphs(OFF, words);
+}
+
+const NAME = /^[\p{L}\p{N}._-]{1,64}$/u;
+
+async function nameHere(
+  name: string,
+  { place, name: who }: Turn,
+  { areAlertsOn, publicUrl, threads, sayLater }: AlertsOptions,
+): Promise<string> {
+  const before = await threads.find(name);
+  await threads.save(name, place);
+  if (before && conversationKey(before) !== conversationKey(place))
+    await sayLater(before, { text: WORDS.moved(name, who) });
+  if (!areAlertsOn) return WORDS.kept;
+  return paragraphs(WORDS.saved(name), sayAddress(name, publicUrl), WORDS.next(name));
+}
+
+function sayNames(names: readonly string[]): string {
+  return names.length === 0 ? paragraphs(WORDS.none, WORDS.ways) : lines(WORDS.known, ...names.map(code));
 }
 
 function conversationKey({ reference }: Place): string {

@@ -9,6 +9,11 @@ export function code(foreign: string): string {
   return `\`${text.trim() === '' ? ' ' : text}\``;
 }
 
+/** Lines to copy. Never pass foreign text: three backticks would end the block. */
+export function codeBlock(words: string): string {
+  return `\`\`\`\n${words}\n\`\`\``;
+}
+
 const MOST_CHARACTERS = 200;
 
 /** Cuts foreign text to 200 characters, so that a reply stays one message and is not split inside a code span. */

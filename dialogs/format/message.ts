@@ -9,9 +9,14 @@ export const messageSchema = z.object({
   card: z.record(z.string(), z.unknown()).optional(),
   /** The notification for the card, as plain text. */
   summary: z.string().optional(),
+  /** Mentions who asked, where others read too: for an answer after its turn, when nobody waits any more. */
+  mentionsAsker: z.literal(true).optional(),
 });
 
-/** Where a message was sent, and its asker's language and time zone. Plain data that can be stored. */
+/**
+ * Where a message was sent, and its asker's language and time zone. Plain data that can be stored. The reference's `user` is
+ * who asked; a place of an older release may have none.
+ */
 export type Place = z.infer<typeof placeSchema>;
 export const placeSchema = z.object({
   reference: z.looseObject({ serviceUrl: z.string(), conversation: z.looseObject({ id: z.string() }) }),

@@ -45,7 +45,8 @@ export function createDeadJobs({ deliver, threads, sayLater, warn }: DeadJobsOpt
       const devices = addresses.flatMap(readDeviceAddress).join(', ') || WORDS.noAddress;
       const there = queue === 'lookup' ? place : thread && (await threads.find(thread));
       const words = queue === 'reply' ? WORDS.reply(reason) : WORDS[queue](devices, reason);
-      if (there) await sayLater(there, { text: words.replace(devices, code(devices)) });
+      const text = words.replace(devices, code(devices));
+      if (there) await sayLater(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
       else await deliver(`${key ?? 'a job'} given up`, words);
     };
 }

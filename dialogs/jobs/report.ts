@@ -32,7 +32,7 @@ export type Report = {
     place: Place,
     notes?: readonly string[],
   ): Promise<Message>;
-  /** Sends the answer after the turn. Replaces the message with this id, if there is one. */
+  /** Sends the answer after the turn, and mentions its asker. Replaces the message with this id, if there is one. */
   tellLater(place: Place, messageId: string | undefined, message: Message): Promise<void>;
 };
 
@@ -52,8 +52,9 @@ export function createReport({ deliver, remember, sayLater, replaceLater, now }:
       return answerMessage(answers, delivery, reader, notes);
     },
     async tellLater(place, messageId, message) {
-      const isReplaced = messageId !== undefined && (await replaceLater(place, messageId, message));
-      if (!isReplaced) await sayLater(place, message);
+      const late: Message = { ...message, mentionsAsker: true };
+      const isReplaced = messageId !== undefined && (await replaceLater(place, messageId, late));
+      if (!isReplaced) await sayLater(place, late);
     },
   };
 }

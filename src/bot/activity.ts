@@ -36,12 +36,6 @@ export function tenantOf({ from, channelId, conversation, channelData }: Activit
   return typeof tenantId === 'string' ? tenantId : (conversation.tenantId ?? channelData?.tenant?.id);
 }
 
-/** Whether nobody but the sender reads the conversation. */
-export function isPersonal({ conversation, channelId }: Activity): boolean {
-  const type: string | undefined = conversation.conversationType;
-  return type === undefined ? conversation.isGroup !== true && channelId !== 'msteams' : type === 'personal';
-}
-
 /** Whether a message in a channel or group was said to others: the bot hears it, but is not mentioned. */
 export function isOverheard({ conversation, entities, recipient, value }: Activity): boolean {
   const type: string | undefined = conversation.conversationType;

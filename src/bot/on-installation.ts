@@ -3,9 +3,10 @@ import type { Limits } from '../../dialogs/dialog.ts';
 import { withoutThread } from '../../dialogs/format/message.ts';
 import { welcomeMessage } from '../../dialogs/welcome.ts';
 import type { Welcomes } from '../store/welcomes.ts';
-import { isPersonal, personOf } from './activity.ts';
+import { personOf } from './activity.ts';
 import type { Tasks } from './handler.ts';
 import type { Permissions } from './permissions.ts';
+import { isPersonal } from './replies/place.ts';
 import type { Replies } from './replies/replies.ts';
 
 export type OnInstallationOptions = {

@@ -7,12 +7,12 @@ import type { Formats } from '../../dialogs/format/locale.ts';
 import { code } from '../../dialogs/format/markdown.ts';
 import { type Message, withoutThread } from '../../dialogs/format/message.ts';
 import { findMacAddresses } from '../mac-address.ts';
-import { isOverheard, isPersonal, keyOf, personOf, submissionOf, userIdOf } from './activity.ts';
+import { isOverheard, keyOf, personOf, submissionOf, userIdOf } from './activity.ts';
 import { readQuotes, readText } from './message-text.ts';
 import { type Permissions, refusal } from './permissions.ts';
 import { arrivalOf, send } from './replies/context.ts';
 import { showsCards } from './replies/message-activity.ts';
-import { placeOf } from './replies/place.ts';
+import { isPersonal, placeOf } from './replies/place.ts';
 import type { Replies } from './replies/replies.ts';
 import { startTyping } from './replies/typing.ts';
 

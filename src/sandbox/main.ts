@@ -19,7 +19,7 @@ else await sendOne(message);
 async function runUntilStopped(): Promise<void> {
   const sandbox = await startSandbox({ room: 8090 });
   const port = await freePort(Number(process.env.PORT ?? 3978));
-  const bot = await startBot({ ...sandbox.environment, ALERTS_TOKEN, PORT: String(port) }, showWarnings);
+  const bot = await startBot({ ...sandbox.environment, ...alertSettings(port) }, showWarnings);
   const chat = await startPlayground({ messagesUrl: bot.messagesUrl, port: 56150, directory: process.cwd() });
   print(`
 The sandbox is up. Nothing leaves this machine.
@@ -27,10 +27,11 @@ The sandbox is up. Nothing leaves this machine.
   Type here:  ${chat.url}   (chat page)
   Look here:  ${sandbox.roomUrl}   (the team's room)
 
-Three things to type:
+Four things to type:
   lookup AA:BB:CC:DD:EE:FF
   lookup 00:1B:54:00:00:03 and 00-1b-54-00-00-99
   connect    (user name ${PERSONAL_ACCOUNT.username}, password ${PERSONAL_ACCOUNT.password})
+  alerts here as noc    (then alerts test noc)
 
 An alert, as a monitoring system sends it:
   curl -H 'Authorization: Bearer ${ALERTS_TOKEN}' -H 'Content-Type: text/plain' -d 'port down: 00:1B:54:00:00:03' ${bot.url}/api/alerts
@@ -48,12 +49,18 @@ Ctrl+C stops it.
   await sandbox.close();
 }
 
+/** Settings with which the bot takes alerts at this port, and tells addresses that work. */
+function alertSettings(port: number) {
+  return { ALERTS_TOKEN, PUBLIC_HOST: `127.0.0.1:${port}`, PORT: String(port) };
+}
+
 /** Sends one message to a running bot over HTTP, and prints the reply and the room's post. */
 async function sendOne(text: string): Promise<void> {
   const sandbox = await startSandbox();
   const chat = createChat();
   const chatAt = await listen(chat.server);
-  const bot = await startBot({ ...sandbox.environment, PERSONAL_SIGN_IN: '', PORT: '0' }, showWarnings);
+  const settings = { ...alertSettings(await freePort(0)), PERSONAL_SIGN_IN: '' };
+  const bot = await startBot({ ...sandbox.environment, ...settings }, showWarnings);
   try {
     const response = await fetch(bot.messagesUrl, {
       method: 'POST',

@@ -3,6 +3,7 @@ import { isLoopback } from '../http/hosts.ts';
 import { parseTlsMode } from '../http/tls-mode.ts';
 import { Secret } from '../text/secret.ts';
 import { isWebhookToken } from '../webhook/address.ts';
+import { PUBLIC_HOST_FAULT, parsePublicUrl } from './public-host.ts';
 
 /** One schema for each setting alone; `rules.ts` checks settings against each other. No message quotes a value. */
 export const fields = z.object({
@@ -85,6 +86,10 @@ export const fields = z.object({
   ALLOWED_CHANNELS: list().optional(),
   ADMINS: list().optional(),
   ALERTS_TOKEN: secret(),
+  PUBLIC_HOST: z
+    .string()
+    .transform((text, context) => parsePublicUrl(text) ?? fault(context, PUBLIC_HOST_FAULT))
+    .optional(),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

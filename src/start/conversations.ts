@@ -4,6 +4,7 @@ import { createRecentLookups } from '../../dialogs/commands/recent.ts';
 import { createDialogs } from '../../dialogs/commands.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
 import type { Message, Place } from '../../dialogs/format/message.ts';
+import { type Alert, acceptAlert } from '../../dialogs/jobs/accept-alert.ts';
 import { workOnAlert } from '../../dialogs/jobs/alert-job.ts';
 import { createDeadJobs } from '../../dialogs/jobs/dead-jobs.ts';
 import { type AllKeptJobs, createKeptJobs } from '../../dialogs/jobs/kept-jobs.ts';
@@ -50,7 +51,7 @@ export type Parts = {
 /** The chat side: what a person can type, how it is answered, and the work on jobs that goes on after a turn. */
 export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
   const { lookUp, post, database, log } = parts;
-  const { queues, threads } = database;
+  const { queues } = database;
   const now = Date.now;
   const onError = (error: unknown) => log.error({ err: error }, 'a background task failed');
 
@@ -76,9 +77,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
     status: { ...statusOptions(parts), kept: keptJobs, onError },
     connect: connectOptions(parts),
     kept: keptJobs,
-    threads,
-    sayLater: later.sayLater,
-    areAlertsOn: parts.settings.alertsToken !== undefined,
+    alerts: { ...alertsOptions(parts), sayLater: later.sayLater },
     autoreplies: database.autoreplies,
   });
   const extension = createMessageExtension({
@@ -159,6 +158,18 @@ function connectOptions({ settings, vault }: Parts) {
   const nacHost = settings.nac.addresses.map(({ host }) => host).join(' or ');
   const proof = signIn && key ? createFormProof(key, Date.now) : undefined;
   return { vault, proof, nacHost, ttlHours, now: Date.now };
+}
+
+function alertsOptions({ settings, database }: Parts) {
+  const { queues, threads } = database;
+  const now = Date.now;
+  return {
+    areAlertsOn: settings.alertsToken !== undefined,
+    publicUrl: settings.publicUrl,
+    threads,
+    acceptAlert: (alert: Alert) => acceptAlert(alert, { queue: queues.alert, threads, now }),
+    now,
+  };
 }
 
 function allKeptJobs({ post, lookup, reply, alert }: Database['queues']): AllKeptJobs {

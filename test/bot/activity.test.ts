@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  isLate,
-  isOverheard,
-  isPersonal,
-  keyOf,
-  personOf,
-  submissionOf,
-  userIdOf,
-} from '../../src/bot/activity.ts';
+import { isLate, isOverheard, keyOf, personOf, submissionOf, userIdOf } from '../../src/bot/activity.ts';
 import { activityOf } from './handle.ts';
 
 const mentionOf = (id: string) => ({ type: 'mention', text: '<at>x</at>', mentioned: { id } });
@@ -40,17 +32,6 @@ describe('a message', () => {
     expect([personOf(guest), userIdOf(guest)]).toEqual(['msteams:29:guest', '29:guest']);
     const nobody = activityOf({ from: undefined });
     expect([personOf(nobody), userIdOf(nobody)]).toEqual(['msteams:chat', '']);
-  });
-
-  it.each([
-    ['personal', { id: 'c', conversationType: 'personal' }, 'msteams', true],
-    ['a channel', { id: 'c', conversationType: 'channel' }, 'msteams', false],
-    ['a group', { id: 'c', conversationType: 'groupChat' }, 'msteams', false],
-    ['of no known kind, in Teams', { id: 'c' }, 'msteams', false],
-    ['of no known kind, elsewhere', { id: 'c' }, 'webchat', true],
-    ['a group elsewhere', { id: 'c', isGroup: true }, 'webchat', false],
-  ])('tells whether others read it: %s', (_, conversation, channelId, personal) => {
-    expect(isPersonal(activityOf({ conversation, channelId }))).toBe(personal);
   });
 
   it.each([

@@ -32,9 +32,14 @@ export function allDialogs(lookup: Dialog): readonly Dialog[] {
     },
     connect: { vault, proof: undefined, nacHost: 'nac.example.com', ttlHours: 8, now: () => 0 },
     kept: noKeptJobs(),
-    threads: { save: never, find: never, names: async () => [], remove: never },
-    sayLater: never,
-    areAlertsOn: true,
+    alerts: {
+      areAlertsOn: true,
+      publicUrl: undefined,
+      threads: { save: never, find: never, names: async () => [], remove: never },
+      acceptAlert: never,
+      sayLater: never,
+      now: () => 0,
+    },
     autoreplies: { turnOn: never, turnOff: never, isOn: async () => false },
   });
 }

@@ -7,6 +7,7 @@ beforeAll(async () => {
   stage = await openReadyStage({
     ALERTS_TOKEN: 'alerts-token',
     ADMINS: '00000000-0000-0000-0000-000000000001',
+    PUBLIC_HOST: 'bot.example.com',
   });
 });
 afterAll(() => stage.close());
@@ -18,7 +19,11 @@ describe('POST /api/alerts', () => {
   it('looks up every device and answers once, in the named thread and in the room', async () => {
     expect(
       (await stage.say('alerts here as noc', { conversation: CHANNEL, entities: MENTION })).texts,
-    ).toEqual(['Alerts for `noc` are answered here from now on.']);
+    ).toEqual([
+      expect.stringMatching(
+        /^Alerts for `noc` are answered here from now on\..*\n\n`https:\/\/bot\.example\.com\/api\/alerts\/noc`\n/,
+      ),
+    ]);
     const [replies, posts] = [stage.replies.length, stage.sandbox.room.posts().length];
     const { status, body } = await send({ text: 'down: AA:BB:CC:DD:EE:FF, 001b.5400.0099', thread: 'noc' });
     expect(status).toBe(202);
@@ -35,6 +40,7 @@ describe('POST /api/alerts', () => {
         ),
       },
     });
+    expect(JSON.stringify(stage.replies.at(-1)?.activity)).not.toContain('<at>');
     expect(newPosts(posts)).toEqual([
       [
         'Alert: down: AA:BB:CC:DD:EE:FF, 001b.5400.0099',
@@ -114,6 +120,33 @@ describe('POST /api/alerts', () => {
 });
 
 describe('the alerts command', () => {
+  it('sends a test alert, which is answered as all alerts are', async () => {
+    const conversation = { ...CHANNEL, id: '19:noc@thread.tacv2;messageid=test' };
+    await stage.say('alerts here as büro', { conversation, entities: MENTION });
+    const [replies, posts] = [stage.replies.length, stage.sandbox.room.posts().length];
+    const { texts } = await stage.say('alerts test büro 00:1B:54:00:00:03');
+    expect(texts).toEqual(['A test alert with `00:1B:54:00:00:03` is on its way to `büro`.']);
+    await vi.waitFor(() => expect(stage.replies).toHaveLength(replies + 2), 10_000);
+    expect(stage.replies.at(-1)).toMatchObject({
+      conversationId: conversation.id,
+      activity: {
+        summary: expect.stringMatching(
+          /^Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*:03: rejected/,
+        ),
+      },
+    });
+    expect(newPosts(posts)).toEqual([
+      expect.stringMatching(/^Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*:03: rejected/),
+    ]);
+    expect((await stage.say('alerts test nowhere')).texts[0]).toContain('No place has the name `nowhere`.');
+  });
+
+  it('tells an address that a sender can use as it stands', async () => {
+    const [told = ''] = (await stage.say('alerts here as büro')).texts;
+    const path = /`https:\/\/bot\.example\.com(\/\S+)`/.exec(told)?.[1];
+    expect((await send({ text: 'no address' }, {}, path)).status).toBe(202);
+  });
+
   it('lists the names and removes one', async () => {
     await stage.say('alerts here as lab');
     expect((await stage.say('alerts list')).texts[0]).toContain('`lab`');

@@ -1,13 +1,21 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
+import type { Activity } from 'botbuilder';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SERVICE_ACCOUNT } from '../../src/sandbox/accounts.ts';
+import type { Reply } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac } from '../../src/sandbox/nac.ts';
 import { openReadyStage, openStage, type Stage } from './bot.ts';
 
 const STILL = 'Still asking the NAC; the answer will come here.';
 const SLOW = '00:1B:54:00:00:07';
+
+/** A message to the bot in a group chat. */
+const IN_GROUP = {
+  conversation: { id: '19:noc@thread.v2', conversationType: 'groupChat', isGroup: true },
+  entities: [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }],
+};
 
 let stage: Stage;
 const closers: Array<() => Promise<void>> = [];
@@ -39,13 +47,35 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
         replyToId: 'slow-1',
       },
     });
+    expect(stage.replies.map(mentionsIn)).toEqual([[], [{ name: 'Alex', id: 'user-1' }]]);
     expect(stage.sandbox.nacCalls).toHaveLength(1);
-    expect(stage.sandbox.room.posts()).toHaveLength(1);
+    expect(stage.sandbox.room.posts()).toMatchObject([{ text: expect.not.stringContaining('<at>') }]);
+  });
+
+  it('mentions its asker in a group chat, in the message that becomes the answer, and not in a personal chat', async () => {
+    stage = await openReadyStage();
+    const from = { id: '29:mallory', name: '</at><at>General' };
+    await Promise.all([
+      stage.say(`lookup ${SLOW} AA:BB:CC:DD:EE:FF`, { ...IN_GROUP, id: 'slow-3', from }),
+      stage.say(`lookup ${SLOW}`, { id: 'slow-4' }),
+    ]);
+    await vi.waitFor(() => {
+      expect(
+        stage.replies.filter(({ activity }) => /were posted to the room/.test(summaryOf(activity))),
+      ).toHaveLength(2);
+    }, 10_000);
+    const inGroup = stage.replies.filter(({ conversationId }) => conversationId === IN_GROUP.conversation.id);
+    expect(inGroup.map(({ method }) => method)).toEqual(['POST', 'PUT', 'PUT']);
+    expect(inGroup.map(mentionsIn)).toEqual([[], [], [{ id: '29:mallory', name: 'atatGeneral' }]]);
+    const inPerson = stage.replies.filter(
+      ({ conversationId }) => conversationId !== IN_GROUP.conversation.id,
+    );
+    expect(inPerson.map(mentionsIn)).toEqual([[], []]);
   });
 
   it('is resumed within 20 s of the next start if the process dies', async () => {
     stage = await openReadyStage();
-    await stage.say(`lookup ${SLOW}`, { id: 'slow-2' });
+    await stage.say(`lookup ${SLOW}`, { ...IN_GROUP, id: 'slow-2' });
     await stage.restart();
     const restarted = Date.now();
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 40_000);
@@ -53,6 +83,7 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
       replyToId: 'slow-2',
       activity: { summary: expect.stringContaining('connected. megan,') },
     });
+    expect(stage.replies.map(mentionsIn)).toEqual([[], [{ id: 'user-1', name: 'Alex' }]]);
     expect(Date.now() - restarted).toBeLessThan(30_000); // 20 s, plus the 10 s that this device takes.
     expect(stage.sandbox.room.posts()).toHaveLength(1);
   });
@@ -92,8 +123,11 @@ describe('a NAC that is down', () => {
     const reserved = await listen(createServer());
     await reserved.close();
     stage = await openReadyStage({ NAC_URL: reserved.url });
-    expect((await stage.say('lookup AA:BB:CC:DD:EE:FF', { id: 'down-1' })).texts).toEqual([
-      'AA:BB:CC:DD:EE:FF: the NAC could not be reached.\nI keep trying for 10 minutes; the answer will come here.',
+    const question = { ...IN_GROUP, id: 'down-1', channelId: 'sms' };
+    expect((await stage.say('lookup AA:BB:CC:DD:EE:FF', question)).texts).toEqual([
+      expect.stringMatching(
+        /^`AA:BB:CC:DD:EE:FF`: the NAC could not be reached\.[\s\S]*\n\nI keep trying for 10 minutes; the answer will come here\.$/,
+      ),
     ]);
     const nac = await listen(
       createNac({ accounts: [SERVICE_ACCOUNT] }).server,
@@ -103,8 +137,9 @@ describe('a NAC that is down', () => {
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 30_000);
     expect(stage.replies[1]).toMatchObject({
       replyToId: 'down-1',
-      activity: { summary: expect.stringContaining('connected.') },
+      activity: { text: expect.stringMatching(/^<at>Alex<\/at> {2}\n`AA:BB:CC:DD:EE:FF`: connected\./) },
     });
+    expect(stage.replies.map(mentionsIn)).toEqual([[], [{ id: 'user-1', name: 'Alex' }]]);
   });
 
   it('causes no promise without a database', async () => {
@@ -183,3 +218,14 @@ describe('the folder of the database', () => {
     );
   });
 });
+
+/** Who is mentioned, in the text or in the card. */
+function mentionsIn({ activity }: Reply): unknown[] {
+  const { entities = [], attachments = [] } = activity as Partial<Activity>;
+  const ofCards = attachments.flatMap(({ content }) => content.msteams?.entities ?? []);
+  return [...entities, ...ofCards].filter(({ type }) => type === 'mention').map(({ mentioned }) => mentioned);
+}
+
+function summaryOf({ summary }: Reply['activity']): string {
+  return String(summary);
+}

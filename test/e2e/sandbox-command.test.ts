@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
+import { createChat, messageActivity, textOf } from '../../src/sandbox/chat.ts';
+import { listen } from '../../src/sandbox/listen.ts';
 import { startProcess } from '../../src/sandbox/process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/sandbox/main.ts', import.meta.url));
@@ -50,6 +52,8 @@ describe('the sandbox command', () => {
       const { stdout } = await promisify(exec)(curl);
       expect(stdout).toContain('{"lookups":[{"mac":"00:1B:54:00:00:03"');
     }, 40_000);
+    const url = / (http:\S+)\/api\/alerts$/.exec(curl)?.[1] ?? '';
+    expect(await answerOf(url, 'alerts help alertmanager')).toContain(`- url: ${url}/api/alerts/NAME\n`);
     await sandbox.stop();
     expect(sandbox.child.exitCode).toBe(0);
   });
@@ -70,3 +74,16 @@ describe('the sandbox command', () => {
     expect(lines).toContain('The bot has ended (SIGKILL), so the sandbox stops too.');
   });
 });
+
+/** Sends a message to the bot at this address, as another chat service. Returns the answer's text. */
+async function answerOf(url: string, text: string): Promise<string> {
+  const chat = createChat();
+  const { url: serviceUrl, close } = await listen(chat.server);
+  await fetch(`${url}/api/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(messageActivity(serviceUrl, text)),
+  });
+  await close();
+  return chat.replies.map(textOf).join('\n');
+}

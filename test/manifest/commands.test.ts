@@ -14,6 +14,7 @@ const dialogs = createDialogs({
   fields: {} as DialogsOptions['fields'],
   status: {} as DialogsOptions['status'],
   connect: {} as DialogsOptions['connect'],
+  alerts: {} as DialogsOptions['alerts'],
 });
 const manifest: { bots: [{ commandLists: CommandList[] }] } = JSON.parse(
   readFileSync(new URL('../../manifest/manifest.json', import.meta.url), 'utf8'),

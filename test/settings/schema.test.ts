@@ -39,6 +39,21 @@ describe('an accepted value', () => {
       { webhook: { tls: { fingerprints: ['A'.repeat(64), 'B'.repeat(64)] } } },
     ],
     ['no trust', { NAC_TLS: 'insecure' }, { nac: { tls: { kind: 'insecure' } } }],
+    [
+      'a public host',
+      { PUBLIC_HOST: 'Bot.example.com' },
+      { publicUrl: { href: 'https://bot.example.com/' } },
+    ],
+    [
+      'a pasted public address',
+      { PUBLIC_HOST: 'https://bot.example.com/api/messages' },
+      { publicUrl: { href: 'https://bot.example.com/' } },
+    ],
+    [
+      'a public host on loopback',
+      { PUBLIC_HOST: '127.0.0.1:3978' },
+      { publicUrl: { href: 'http://127.0.0.1:3978/' } },
+    ],
     ['half an hour', { PERSONAL_TTL_HOURS: '0.5' }, { personal: { ttlHours: 0.5 } }],
   ])('%s', (_, changes, expected) => {
     expect(accept(changes)).toMatchObject(expected);
@@ -103,6 +118,18 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   ALLOWED_USERS: [','],
   ALLOWED_CONVERSATIONS: [','],
   ADMINS: [' ,'],
+  PUBLIC_HOST: [
+    ' ',
+    'bot',
+    '10.0.0.1',
+    'bot.example.com:8443',
+    'https://bot.example.com:8443/',
+    'user@bot.example.com',
+    'user@localhost:3978',
+    'ftp://bot.example.com',
+    'localhost:99999',
+    'a".example.com',
+  ],
   LOG_LEVEL: ['verbose', 'INFO'],
 };
 

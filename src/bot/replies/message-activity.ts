@@ -1,6 +1,7 @@
 import { type Activity, ActivityTypes, CardFactory, TextFormatTypes } from 'botbuilder';
 import type { Message } from '../../../dialogs/format/message.ts';
 import { splitText } from '../../text/split-text.ts';
+import { cardWithMention, mentionOfAsker, type Question } from './mention.ts';
 
 /** Chat services that show Adaptive Cards, by `channelId`. */
 const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
@@ -15,24 +16,37 @@ const MAX_CARD_CHARACTERS = 40_000;
 /** A message as this chat service can show it: the card, or its text in as many pieces as it takes. */
 export function piecesFor(message: Message, channelId: unknown): Message[] {
   if (message.card && showsCards(channelId) && fits(message)) return [message];
-  return splitText(message.text, MAX_TEXT_CHARACTERS).map((text) => ({ text }));
+  return textPieces(message, MAX_TEXT_CHARACTERS);
 }
 
 /** A channel that refused a piece may take its text in pieces of this size. */
 const SMALL_TEXT_CHARACTERS = 7000;
 
 /** A refused piece as smaller pieces without a card; none if the piece is as small already. */
-export function smallerThan({ card, text }: Message): Message[] {
-  if (!card && text.length <= SMALL_TEXT_CHARACTERS) return [];
-  return splitText(text, SMALL_TEXT_CHARACTERS).map((part) => ({ text: part }));
+export function smallerThan(message: Message): Message[] {
+  if (!message.card && message.text.length <= SMALL_TEXT_CHARACTERS) return [];
+  return textPieces(message, SMALL_TEXT_CHARACTERS);
 }
 
-/** The activity that says one piece. */
-export function activityOf(message: Message): Partial<Activity> {
-  const { card, summary = '' } = message;
-  return card
-    ? { type: ActivityTypes.Message, attachments: [CardFactory.adaptiveCard(card)], summary }
-    : { type: ActivityTypes.Message, text: message.text, textFormat: TextFormatTypes.Markdown };
+/** Only the first piece mentions who asked. */
+function textPieces({ text, mentionsAsker }: Message, limit: number): Message[] {
+  const [first = '', ...others] = splitText(text, limit);
+  const opening = mentionsAsker ? { text: first, mentionsAsker } : { text: first };
+  return [opening, ...others.map((each) => ({ text: each }))];
+}
+
+/** The activity that says one piece. @param question whom to mention, and where */
+export function activityOf(message: Message, question?: Question): Partial<Activity> {
+  const { card, summary = '', text } = message;
+  const mention = message.mentionsAsker && question && mentionOfAsker(question);
+  if (card) {
+    const shown = mention && question.channelId === 'msteams' ? cardWithMention(card, mention) : card;
+    return { type: ActivityTypes.Message, attachments: [CardFactory.adaptiveCard(shown)], summary };
+  }
+  const activity = { type: ActivityTypes.Message, textFormat: TextFormatTypes.Markdown };
+  return mention
+    ? { ...activity, text: `${mention.text}  \n${text}`, entities: [mention] }
+    : { ...activity, text };
 }
 
 export function showsCards(channelId: unknown): boolean {

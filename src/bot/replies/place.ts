@@ -30,3 +30,12 @@ export function continuationOf({ reference, timeZone }: Place): Partial<Activity
     true,
   );
 }
+
+/** Whether nobody but the sender of an activity reads its conversation. */
+export function isPersonal({
+  conversation,
+  channelId,
+}: Pick<Activity, 'conversation' | 'channelId'>): boolean {
+  const type: string | undefined = conversation.conversationType;
+  return type === undefined ? conversation.isGroup !== true && channelId !== 'msteams' : type === 'personal';
+}

@@ -67,7 +67,7 @@ export function createReplies({ speakAt, queue, patienceMs, log }: RepliesOption
   }
 
   async function sayPiece(context: TurnContext, piece: Message, until: number): Promise<string | undefined> {
-    const outcome = await sendPatiently(() => send(context, activityOf(piece)), until);
+    const outcome = await sendPatiently(() => send(context, activityOf(piece, context.activity)), until);
     if (outcome.kind === 'sent') return outcome.response?.id || undefined;
     if (outcome.kind === 'gone') throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
     const job = { ...piece, place: placeOf(context.activity), firstAt: Date.now(), attempt: 1 };
@@ -80,7 +80,7 @@ export function createReplies({ speakAt, queue, patienceMs, log }: RepliesOption
 
   async function replace(context: TurnContext, messageId: string, message: Message): Promise<boolean> {
     const [piece = message, ...others] = piecesFor(message, context.activity.channelId);
-    const update = { attachments: [], ...activityOf(piece), id: messageId };
+    const update = { attachments: [], ...activityOf(piece, context.activity), id: messageId };
     const outcome = await sendPatiently(() => context.updateActivity(update), Date.now() + EDIT_PATIENCE_MS);
     if (outcome.kind !== 'sent') {
       log.warn({ outcome: outcome.kind }, 'the channel did not take an edit');
@@ -131,7 +131,7 @@ async function retry(
   { speakAt, queue, log }: Pick<RepliesOptions, 'speakAt' | 'queue' | 'log'>,
 ): Promise<JobOutcome<ReplyJob>> {
   const outcome = await speakAt(place, (context) =>
-    sendPatiently(() => send(context, activityOf(piece)), Date.now()),
+    sendPatiently(() => send(context, activityOf(piece, context.activity)), Date.now()),
   );
   if (outcome.kind === 'gone') log.warn('a kept reply has no conversation to go to any more');
   if (outcome.kind !== 'refused') return { kind: 'done' };

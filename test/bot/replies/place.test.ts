@@ -1,6 +1,6 @@
 import type { Activity } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
-import { continuationOf, placeOf } from '../../../src/bot/replies/place.ts';
+import { continuationOf, isPersonal, placeOf } from '../../../src/bot/replies/place.ts';
 import { activityOf } from '../handle.ts';
 
 describe('a message', () => {
@@ -27,4 +27,15 @@ describe('a message', () => {
       expect(placeOf(continuationOf(place) as Activity)).toEqual(place);
     },
   );
+
+  it.each([
+    ['personal', { id: 'c', conversationType: 'personal' }, 'msteams', true],
+    ['a channel', { id: 'c', conversationType: 'channel' }, 'msteams', false],
+    ['a group', { id: 'c', conversationType: 'groupChat' }, 'msteams', false],
+    ['of no known kind, in Teams', { id: 'c' }, 'msteams', false],
+    ['of no known kind, elsewhere', { id: 'c' }, 'webchat', true],
+    ['a group elsewhere', { id: 'c', isGroup: true }, 'webchat', false],
+  ])('tells whether others read it: %s', (_, conversation, channelId, personal) => {
+    expect(isPersonal(activityOf({ conversation, channelId }))).toBe(personal);
+  });
 });

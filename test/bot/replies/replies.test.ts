@@ -5,7 +5,12 @@ import { type Message, type Place, placeSchema } from '../../../dialogs/format/m
 import { Adapter } from '../../../src/bot/adapter.ts';
 import { createConnector, DeliveryError } from '../../../src/bot/replies/connector.ts';
 import { placeOf } from '../../../src/bot/replies/place.ts';
-import { createReplies, type ReplyJob, replyJobSchema } from '../../../src/bot/replies/replies.ts';
+import {
+  createReplies,
+  type Replies,
+  type ReplyJob,
+  replyJobSchema,
+} from '../../../src/bot/replies/replies.ts';
 import { createChat, messageActivity } from '../../../src/sandbox/chat.ts';
 import { listen } from '../../../src/sandbox/listen.ts';
 import { openUpstream } from '../../serve.ts';
@@ -211,6 +216,35 @@ describe('what is said later', () => {
     chat.refusals.push({ status: 400 }, { status: 403 });
     expect(await replies.sayLater(place, CARD)).toBeUndefined(); // Kept.
     expect(await replies.sayLater(place, CARD)).toBeUndefined(); // Its conversation is gone.
+  });
+});
+
+describe('a reply that mentions its asker', () => {
+  const LATE: Message = { ...CARD, mentionsAsker: true };
+  const MENTION = { type: 'mention', text: '<at>Alex</at>', mentioned: { id: 'user-1', name: 'Alex' } };
+  const WITH_MENTION = { attachments: [{ content: { msteams: { entities: [MENTION] } } }] };
+
+  it.each([
+    ['said', (replies: Replies, place: Place) => replies.sayLater(place, LATE)],
+    ['an edit', (replies: Replies, place: Place) => replies.replaceLater(place, 'message-2', LATE)],
+  ])('mentions its asker alone: %s', async (_, speak) => {
+    const { chat, replies } = await stage();
+    await speak(replies, placeIn(chat.url, 'group'));
+    expect(chat.replies).toMatchObject([{ conversationId: 'group', activity: WITH_MENTION }]);
+  });
+
+  it('does so when it was kept, too, and in its first small piece', async () => {
+    const { chat, kept, replies } = await stage();
+    chat.refusals.push({ status: 400 }, { status: 413 });
+    await replies.sayLater(placeIn(chat.url, 'group'), { ...LATE, text: LONG });
+    expect(await replies.retry({ ...fromDatabase(kept[0]), attempt: 0 })).toMatchObject({
+      kind: 'again',
+      data: { mentionsAsker: true },
+    });
+    expect(kept.slice(1).length).toBeGreaterThan(0);
+    for (const other of kept.slice(1)) expect(other).not.toHaveProperty('mentionsAsker');
+    await replies.retry(fromDatabase(kept[0]));
+    expect(chat.replies).toMatchObject([{ activity: WITH_MENTION }]);
   });
 });
 

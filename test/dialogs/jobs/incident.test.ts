@@ -29,13 +29,11 @@ function arrival(state: Arrival['state'], changes: Partial<Arrival> = {}): Arriv
   return { alert: `${state}-1`, state, startsAt: TEN, arrivedAt: TEN + 5 * MINUTE, ...changes };
 }
 
-const answer = (
-  address: string,
-  outcome: DeviceAnswer['outcome'] = { kind: 'no session' },
-): DeviceAnswer => ({
-  address: findMacAddresses(address)[0] ?? raise(),
-  outcome,
-});
+const answer = (address: string, outcome: DeviceAnswer['outcome'] = { kind: 'no session' }): DeviceAnswer => {
+  const [asked = raise()] = findMacAddresses(address);
+  return { asked, address: asked, outcome };
+};
+
 /** What is remembered when room and thread were told of an alert. */
 function told(last: Incident | undefined, step: Step, alert: Arrival, ...answers: DeviceAnswer[]): Incident {
   const posted = afterPosting(last, step, alert, { answers, isKept: false });
