@@ -12,12 +12,13 @@ import { createServer } from './server.ts';
 import { describeProblems, readSettings, type Settings } from './settings.ts';
 import { openConversations } from './start/conversations.ts';
 import { type Database, openDatabase } from './start/database.ts';
-import { startFault } from './start/fault.ts';
+import { endUnstarted } from './start/fault.ts';
 import { type Nac, openNac } from './start/nac.ts';
 import { observeLookups, observePosts } from './start/observe.ts';
 import { stopOnSignals } from './start/stop.ts';
 import { openUpstreams, tlsModes } from './start/upstreams.ts';
 import { openVault } from './start/vault.ts';
+import { logFault } from './store/away.ts';
 import { serverTlsOf } from './store/server-tls.ts';
 import { Secret, secretsIn } from './text/secret.ts';
 import { steadyNow } from './time/steady.ts';
@@ -25,6 +26,9 @@ import { createSender } from './webhook/sender.ts';
 
 /** Opening the database takes a second of CPU; the delay keeps the first messages fast. */
 const OPEN_DATABASE_AFTER_MS = 500;
+
+/** Quick lookups need no database. */
+const READY_WITHOUT_DATABASE_AFTER_MS = 10_000;
 
 await main();
 
@@ -38,10 +42,7 @@ async function main(): Promise<void> {
   try {
     await start(read.settings);
   } catch (error) {
-    const reason = startFault(error);
-    if (reason === undefined) throw error;
-    process.stderr.write(`The bot cannot start: ${reason}.\n`);
-    process.exit(2);
+    endUnstarted(error);
   }
 }
 
@@ -49,7 +50,7 @@ async function start(settings: Settings): Promise<void> {
   const log = openLog(settings);
   const health = createHealth();
   const upstreams = openUpstreams(settings);
-  const database = await openDatabase(settings.database, log);
+  const database = await openDatabase(settings.database, log, health.started);
   const vault = openVault(settings, upstreams, database.store, log);
   const nac = openNac(settings.nac, upstreams.nac, vault);
   const ops = settings.ops && (await openMetrics(settings.ops, measuredOf(nac, database), log));
@@ -77,7 +78,7 @@ async function start(settings: Settings): Promise<void> {
   const server = createServer({
     bot,
     alerts: alertOptions(settings, database, log),
-    ready: async () => health.report(await database.store.state()),
+    ready: () => health.report(database.store.state()),
     serviceHosts,
     checkToken: identity && openTokenCheck(identity, upstreams.keys),
     onRefused: ops?.metrics.refused,
@@ -90,6 +91,7 @@ async function start(settings: Settings): Promise<void> {
   log.flush(); // A supervisor or test may wait for this line.
 
   setTimeout(database.store.open, OPEN_DATABASE_AFTER_MS).unref();
+  setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
   stopOnSignals({ server, store: database.store, health, ops, upstreams, log });
 }
 
@@ -132,7 +134,7 @@ function alertOptions(
       token: alertsToken,
       take: createAlertLimit(steadyNow),
       accept: (alert) => acceptAlert(alert, { queue: queues.alert, threads, now: Date.now }),
-      onError: (error) => log.error({ err: error }, 'an alert could not be stored'),
+      onError: (error) => logFault(log, error, 'an alert could not be stored'),
     }
   );
 }

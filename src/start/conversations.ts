@@ -21,6 +21,7 @@ import type { Lookup } from '../nac/lookup.ts';
 import type { Health } from '../ops/health.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
+import { logFault } from '../store/away.ts';
 import { serverTlsOf } from '../store/server-tls.ts';
 import { steadyNow } from '../time/steady.ts';
 import { createDelivery, createHandOver, type Deliver, deliverOnce, retryPost } from '../webhook/delivery.ts';
@@ -52,7 +53,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
   const { lookUp, post, database, log } = parts;
   const { queues, threads } = database;
   const now = Date.now;
-  const onError = (error: unknown) => log.error({ err: error }, 'a background task failed');
+  const onError = (error: unknown) => logFault(log, error, 'a background task failed');
 
   const deliver = createDelivery({ post, queue: queues.post, now, onError });
   const limits = observeLimits(createLimits(steadyNow), parts.metrics);

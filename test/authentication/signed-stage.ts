@@ -5,6 +5,7 @@ import { expect, inject, vi } from 'vitest';
 import { type Chat, createChat, messageActivity, textOf } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { untilOpen } from '../e2e/bot.ts';
 import { type ChannelIdentity, openChannelIdentity, type TokenChanges } from './identity.ts';
 import { type Authority, openAuthority } from './identity-authority.ts';
 
@@ -119,7 +120,7 @@ export async function openSignedStage(settings: Record<string, string> = {}): Pr
       authority: authority.requests.length,
     }),
     async ready() {
-      await vi.waitFor(async () => expect((await fetch(`${bot.url}/readyz`)).status).toBe(200), 20_000);
+      await untilOpen(bot.url);
     },
     async skip(time) {
       const before = log.length;

@@ -81,13 +81,22 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
       };
     },
     async ready() {
-      await vi.waitFor(async () => expect((await fetch(`${bot.url}/readyz`)).status).toBe(200), 20_000);
+      await untilOpen(bot.url);
     },
     async close() {
       await bot.kill();
       await Promise.all([chatAt.close(), sandbox.close()]);
     },
   };
+}
+
+/** Waits until a bot's database is open. A bot can be ready without it. */
+export async function untilOpen(url: string): Promise<void> {
+  await vi.waitFor(
+    async () =>
+      expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ parts: { database: 'ok' } }),
+    20_000,
+  );
 }
 
 /** A stage with an open database, so that the first message can become a job. */

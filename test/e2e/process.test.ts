@@ -154,7 +154,7 @@ describe('the process', () => {
     await stage.close();
   });
 
-  it('answers, is not ready, and exits on SIGTERM while its database hangs', {
+  it('answers, stays ready, and exits on SIGTERM while its database hangs', {
     timeout: 60_000,
   }, async () => {
     const postgres = await startPostgres();
@@ -170,7 +170,7 @@ describe('the process', () => {
     ]);
     const ready = await fetch(`${stage.bot.url}/readyz`);
     expect(await ready.json()).toMatchObject({ parts: { database: 'does not answer' } });
-    expect(ready.status).toBe(503);
+    expect(ready.status).toBe(200);
     expect(Date.now() - begun).toBeLessThan(10_000);
     const told = Date.now();
     stage.bot.child.kill('SIGTERM');
@@ -190,7 +190,7 @@ describe('the process', () => {
         status: 'ready',
         parts: { database: 'ok', nac: 'not asked yet', webhook: 'not asked yet' },
       });
-    }, 15_000);
+    }, 40_000);
     await stage.say('lookup AA:BB:CC:DD:EE:FF');
     expect(await ready()).toMatchObject({ status: 'ready', parts: { nac: 'ok', webhook: 'failing' } });
     await stage.close();
