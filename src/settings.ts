@@ -41,6 +41,8 @@ export type Settings = Readonly<{
     }
   >;
   alertsToken: Secret | undefined;
+  /** How long the listener stays open while `/readyz` says that the bot stops. */
+  stopDelayMs: number;
   logLevel: Fields['LOG_LEVEL'];
 }>;
 
@@ -116,6 +118,7 @@ function assemble(f: Fields, files: Files): Settings {
       channels: f.ALLOWED_CHANNELS ?? (isOpen ? OPEN_CHANNELS : ['msteams']),
     },
     alertsToken: live('ALERTS_TOKEN', f.ALERTS_TOKEN),
+    stopDelayMs: f.STOP_DELAY_MS,
     logLevel: f.LOG_LEVEL,
   });
 }

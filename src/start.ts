@@ -92,7 +92,8 @@ async function start(settings: Settings): Promise<void> {
 
   setTimeout(database.store.open, OPEN_DATABASE_AFTER_MS).unref();
   setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
-  stopOnSignals({ server, store: database.store, health, ops, upstreams, log });
+  const { stopDelayMs } = settings;
+  stopOnSignals({ server, store: database.store, health, ops, upstreams, stopDelayMs, log });
 }
 
 function openLog(settings: Settings): Logger {

@@ -85,6 +85,7 @@ export const fields = z.object({
   ALLOWED_CHANNELS: list().optional(),
   ADMINS: list().optional(),
   ALERTS_TOKEN: secret(),
+  STOP_DELAY_MS: whole(0, 600_000).default(0),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

@@ -113,32 +113,6 @@ describe('the process', () => {
     await stage.close();
   });
 
-  it('finishes turns on SIGTERM, and accepts no new turns', async () => {
-    const stage = await openStage();
-    const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
-    const turn = stage.say('lookup 00:1B:54:00:00:05');
-    await vi.waitFor(() => expect(stage.sandbox.nacCalls).toHaveLength(1), 10_000);
-    stage.bot.child.kill('SIGTERM');
-    await vi.waitFor(() => expect(stage.log.join()).toContain('stopping'));
-    await expect(fetch(`${stage.bot.url}/healthz`)).rejects.toThrow();
-    expect(await turn).toMatchObject({ status: 200, texts: [expect.stringContaining('connected.')] });
-    expect(await exit).toBe(0);
-    await stage.close();
-  });
-
-  it('exits at once on a second SIGTERM', async () => {
-    const stage = await openStage();
-    const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
-    const turn = stage.say('lookup 00:1B:54:00:00:05').catch(() => 'cut off');
-    await vi.waitFor(() => expect(stage.sandbox.nacCalls).toHaveLength(1), 10_000);
-    stage.bot.child.kill('SIGTERM');
-    await vi.waitFor(() => expect(stage.log.join()).toContain('stopping'));
-    stage.bot.child.kill('SIGTERM');
-    expect(await exit).toBe(1);
-    expect(await turn).toBe('cut off');
-    await stage.close();
-  });
-
   it('does not wait for a request that never ends', async () => {
     const stage = await openStage();
     const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
