@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { acceptAlert } from '../dialogs/jobs/alert-job.ts';
+import { createAppTokens } from './authentication/app-tokens.ts';
 import { openTokenCheck } from './authentication/channel-token.ts';
 import { createAlertLimit } from './bot/limits.ts';
 import { createHealth } from './ops/health.ts';
@@ -14,7 +16,7 @@ import { openConversations } from './start/conversations.ts';
 import { type Database, openDatabase } from './start/database.ts';
 import { endUnstarted } from './start/fault.ts';
 import { type Nac, openNac } from './start/nac.ts';
-import { observeLookups, observePosts } from './start/observe.ts';
+import { observeLookups, observePosts, observeTokens } from './start/observe.ts';
 import { stopOnSignals } from './start/stop.ts';
 import { openUpstreams, tlsModes } from './start/upstreams.ts';
 import { openVault } from './start/vault.ts';
@@ -58,6 +60,7 @@ async function start(settings: Settings): Promise<void> {
   const lookUp = observeLookups(nac.lookUp, observers);
   const send = createSender({ upstream: upstreams.webhook, address: settings.webhook.address });
   const post = observePosts(send, observers);
+  const tokens = settings.identity && createAppTokens(settings.identity, Date.now, observeTokens(observers));
 
   const parts = {
     settings,
@@ -67,6 +70,7 @@ async function start(settings: Settings): Promise<void> {
     vault,
     database,
     upstreams,
+    tokens,
     health,
     metrics: ops?.metrics,
     log,
@@ -90,7 +94,10 @@ async function start(settings: Settings): Promise<void> {
   log.info({ host: listen.host, port: server.address().port }, 'listening');
   log.flush(); // A supervisor or test may wait for this line.
 
-  setTimeout(database.store.open, OPEN_DATABASE_AFTER_MS).unref();
+  setTimeout(() => {
+    database.store.open();
+    tokens?.get().catch(() => {}); // A wrong secret is told before the first reply needs a token.
+  }, OPEN_DATABASE_AFTER_MS).unref();
   setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
   const { stopDelayMs } = settings;
   stopOnSignals({ server, store: database.store, health, ops, upstreams, stopDelayMs, log });
@@ -111,8 +118,16 @@ function openLog(settings: Settings): Logger {
   return log;
 }
 
-function measuredOf(nac: Nac, { queues }: Database): Measured {
+/** The release, as the package says it. */
+function readVersion(): string {
+  const file = new URL('../package.json', import.meta.url);
+  return String(JSON.parse(readFileSync(file, 'utf8')).version);
+}
+
+function measuredOf(nac: Nac, { store, queues }: Database): Measured {
   return {
+    version: readVersion(),
+    isDatabaseUp: () => store.state() === 'ok',
     nac: nac.counts,
     isPaused: () => nac.pausedUntil() !== undefined,
     isResting: async () => (await nac.restsUntil()) !== undefined,

@@ -1,7 +1,7 @@
 /** An upstream as last seen; a probe asks no upstream. */
 type UpstreamState = 'not asked yet' | 'ok' | 'failing';
 
-export type Seen = { nac: UpstreamState; webhook: UpstreamState };
+export type Seen = { nac: UpstreamState; webhook: UpstreamState; chat: UpstreamState };
 export type Readiness = { ready: boolean; parts: { database: string } & Seen };
 
 /**
@@ -21,7 +21,7 @@ export type Health = {
 
 export function createHealth(): Health {
   let phase: 'starting' | 'running' | 'stopping' = 'starting';
-  const seen: Seen = { nac: 'not asked yet', webhook: 'not asked yet' };
+  const seen: Seen = { nac: 'not asked yet', webhook: 'not asked yet', chat: 'not asked yet' };
   return {
     note(part, state) {
       seen[part] = state;

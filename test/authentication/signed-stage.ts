@@ -44,8 +44,14 @@ export type SignedStage = {
 /** The answer to one request, and what the chat was told until then. */
 type Answered = { status: number; body: string; texts: string[]; ms: number };
 
-/** @param settings laid over the settings of this stage's bot */
-export async function openSignedStage(settings: Record<string, string> = {}): Promise<SignedStage> {
+/**
+ * @param settings laid over the settings of this stage's bot
+ * @param prepare changes the authority before the bot starts
+ */
+export async function openSignedStage(
+  settings: Record<string, string> = {},
+  prepare: (authority: Authority) => void = () => {},
+): Promise<SignedStage> {
   const log: string[] = [];
   const carried: Array<string | undefined> = [];
   const sandbox = await startSandbox();
@@ -76,7 +82,13 @@ export async function openSignedStage(settings: Record<string, string> = {}): Pr
   };
   const start = (changes: Record<string, string> = {}) =>
     startBot({ ...environment, ...changes }, (line) => log.push(line));
+  prepare(authority);
   let bot = await start();
+  // The bot asks for a token at its start, which is no deed of a test.
+  await vi.waitFor(
+    () => expect(log.join('\n')).toMatch(/the authority issues tokens|the bot gets no token/),
+    20_000,
+  );
 
   const activity: SignedStage['activity'] = (text, changes = {}) => ({
     ...messageActivity(chatAt.url, text),

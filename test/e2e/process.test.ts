@@ -162,11 +162,14 @@ describe('the process', () => {
     await vi.waitFor(async () => {
       expect(await ready()).toEqual({
         status: 'ready',
-        parts: { database: 'ok', nac: 'not asked yet', webhook: 'not asked yet' },
+        parts: { database: 'ok', nac: 'not asked yet', webhook: 'not asked yet', chat: 'not asked yet' },
       });
     }, 40_000);
     await stage.say('lookup AA:BB:CC:DD:EE:FF');
-    expect(await ready()).toMatchObject({ status: 'ready', parts: { nac: 'ok', webhook: 'failing' } });
+    expect(await ready()).toMatchObject({
+      status: 'ready',
+      parts: { nac: 'ok', webhook: 'failing', chat: 'ok' },
+    });
     await stage.close();
   });
 
