@@ -1,5 +1,6 @@
 import { isAway, isRefusal, wordsOf } from './away.ts';
 import { StoreClosedError, within } from './closed.ts';
+import { lastingFaultOf } from './lasting-fault.ts';
 
 /** What the bot knows of its database from its own calls. */
 export type Contact = {
@@ -18,7 +19,7 @@ export type Contact = {
 export type ContactOptions = {
   /** How long a call waits for its answer. */
   waitMs: number;
-  /** Called once when the database goes, with the reason. */
+  /** Called once when the database goes, with the reason; again if the reason is then one that lasts. */
   onLost(reason: string): void;
   /** Called once when the database is back. */
   onBack(awayMs: number): void;
@@ -26,10 +27,13 @@ export type ContactOptions = {
 
 export function createContact({ waitMs, onLost, onBack }: ContactOptions): Contact {
   let lostAt: number | undefined;
+  let isLastingTold = false;
 
   function lose(error: unknown): void {
-    if (lostAt !== undefined) return;
-    lostAt = performance.now();
+    const isLasting = lastingFaultOf(error) !== undefined;
+    if (lostAt !== undefined && (isLastingTold || !isLasting)) return;
+    lostAt ??= performance.now();
+    isLastingTold = isLasting;
     onLost(wordsOf(error));
   }
 

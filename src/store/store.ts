@@ -30,7 +30,10 @@ export type Store = {
 };
 
 export type StoreOptions = Omit<EngineOptions, 'contact'> & {
-  /** Called once when the database goes or cannot be opened, with the reason. Nothing else is told of an outage. */
+  /**
+   * Called once when the database goes or cannot be opened, with the reason; again if the reason is then one that lasts.
+   * Nothing else is told of an outage.
+   */
   onLost?(reason: string): void;
   /** Called once when the database is back; not for the first opening. */
   onBack?(awayMs: number): void;

@@ -80,6 +80,26 @@ describe('a bot that its Postgres will never let in', () => {
     await stage.say('alerts here as night');
     expect((await stage.say('alerts list')).texts.join()).toContain('night');
   });
+
+  it('goes on if that happens while it runs, says why, and is back with the right password', async () => {
+    await runIn(postgres.url, "create role rotated login password 'canary-first' in role member");
+    await runIn(postgres.url, 'grant connect, create on database nac_lookup to rotated');
+    stage = await openReadyStage({
+      DATABASE_URL: urlWith({ username: 'rotated', password: 'canary-first' }),
+    });
+    const setPassword = (password: string) =>
+      runIn(
+        postgres.url,
+        `alter role rotated password '${password}';
+         select pg_terminate_backend(pid) from pg_stat_activity where usename = 'rotated'`,
+      );
+    await setPassword('canary-second');
+    const reason = /"reason":"password authentication failed for user .*the database is away/;
+    await vi.waitFor(() => expect(stage?.log.join('\n')).toMatch(reason), 10_000);
+    expect((await stage.say('alerts list')).texts).toEqual([expect.stringContaining('I cannot reach')]);
+    await setPassword('canary-first');
+    await vi.waitFor(() => expect(stage?.log.join('\n')).toContain('the database is back'), 10_000);
+  });
 });
 
 /** Whether another user than root can load the bot. */

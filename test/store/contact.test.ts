@@ -25,6 +25,13 @@ describe('the contact to the database', () => {
     expect(told).toEqual(['connect ECONNREFUSED', 'back']);
   });
 
+  it('is told again if the reason is one that lasts', async () => {
+    const { call, told } = stage();
+    const wrong = () => Promise.reject(Object.assign(new Error('wrong password'), { code: '28P01' }));
+    for (const each of [away, wrong, away, wrong]) await expect(call(each)).rejects.toThrow();
+    expect(told).toEqual(['connect ECONNREFUSED', 'wrong password']);
+  });
+
   it('is not back because of an answer to a call that began before the loss', async () => {
     const { call, told } = stage();
     const { promise, resolve } = Promise.withResolvers<string>();
