@@ -13,6 +13,7 @@ import type { Connector } from './bot/replies/connector.ts';
 import { createReplies, type Replies, type RepliesOptions } from './bot/replies/replies.ts';
 import { createFaultTeller } from './bot/tell-fault.ts';
 import type { Autoreplies } from './store/autoreplies.ts';
+import { logFault } from './store/away.ts';
 import type { Welcomes } from './store/welcomes.ts';
 
 export type Bot = {
@@ -55,7 +56,7 @@ export function createBot(options: BotOptions): Bot {
   /** A question to the database; while it is away the bot goes on as if the answer were `otherwise`. */
   function tried<T>(question: Promise<T>, otherwise: T): Promise<T> {
     return question.catch((error: unknown) => {
-      log.error({ err: error }, 'the database was asked in vain');
+      logFault(log, error, 'the database was asked in vain');
       return otherwise;
     });
   }

@@ -12,7 +12,7 @@ import { type AlertAnswer, type AlertOptions, answerAlert } from './server/alert
 
 export type ServerOptions = {
   bot: Pick<Bot, 'run'>;
-  ready(): Promise<Readiness>;
+  ready(): Readiness;
   serviceHosts: ServiceHosts;
   /** Undefined: authentication is off. */
   checkToken: CheckToken | undefined;
@@ -78,7 +78,7 @@ export function createServer(options: ServerOptions): Server {
   });
 
   server.get('/readyz', async (_request: Request, response: Response) => {
-    const { ready, parts } = await isReady();
+    const { ready, parts } = isReady();
     response.send(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', parts });
   });
 

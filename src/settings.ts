@@ -43,6 +43,8 @@ export type Settings = Readonly<{
   alertsToken: Secret | undefined;
   /** Where others reach the bot, for the addresses that it tells; undefined: nobody has said. */
   publicUrl: URL | undefined;
+  /** How long the listener stays open while `/readyz` says that the bot stops. */
+  stopDelayMs: number;
   logLevel: Fields['LOG_LEVEL'];
 }>;
 
@@ -119,6 +121,7 @@ function assemble(f: Fields, files: Files): Settings {
     },
     alertsToken: live('ALERTS_TOKEN', f.ALERTS_TOKEN),
     publicUrl: f.PUBLIC_HOST,
+    stopDelayMs: f.STOP_DELAY_MS,
     logLevel: f.LOG_LEVEL,
   });
 }

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { acceptAlert } from '../dialogs/jobs/accept-alert.ts';
+import { createAppTokens } from './authentication/app-tokens.ts';
 import { openTokenCheck } from './authentication/channel-token.ts';
 import { createAlertLimit } from './bot/limits.ts';
 import { createHealth } from './ops/health.ts';
@@ -12,12 +14,13 @@ import { createServer } from './server.ts';
 import { describeProblems, readSettings, type Settings } from './settings.ts';
 import { openConversations } from './start/conversations.ts';
 import { type Database, openDatabase } from './start/database.ts';
-import { startFault } from './start/fault.ts';
+import { endUnstarted } from './start/fault.ts';
 import { type Nac, openNac } from './start/nac.ts';
-import { observeLookups, observePosts } from './start/observe.ts';
+import { observeLookups, observePosts, observeTokens } from './start/observe.ts';
 import { stopOnSignals } from './start/stop.ts';
 import { openUpstreams, tlsModes } from './start/upstreams.ts';
 import { openVault } from './start/vault.ts';
+import { logFault } from './store/away.ts';
 import { serverTlsOf } from './store/server-tls.ts';
 import { Secret, secretsIn } from './text/secret.ts';
 import { steadyNow } from './time/steady.ts';
@@ -25,6 +28,9 @@ import { createSender } from './webhook/sender.ts';
 
 /** Opening the database takes a second of CPU; the delay keeps the first messages fast. */
 const OPEN_DATABASE_AFTER_MS = 500;
+
+/** Quick lookups need no database. */
+const READY_WITHOUT_DATABASE_AFTER_MS = 10_000;
 
 await main();
 
@@ -38,10 +44,7 @@ async function main(): Promise<void> {
   try {
     await start(read.settings);
   } catch (error) {
-    const reason = startFault(error);
-    if (reason === undefined) throw error;
-    process.stderr.write(`The bot cannot start: ${reason}.\n`);
-    process.exit(2);
+    endUnstarted(error);
   }
 }
 
@@ -49,7 +52,7 @@ async function start(settings: Settings): Promise<void> {
   const log = openLog(settings);
   const health = createHealth();
   const upstreams = openUpstreams(settings);
-  const database = await openDatabase(settings.database, log);
+  const database = await openDatabase(settings.database, log, health.started);
   const vault = openVault(settings, upstreams, database.store, log);
   const nac = openNac(settings.nac, upstreams.nac, vault);
   const ops = settings.ops && (await openMetrics(settings.ops, measuredOf(nac, database), log));
@@ -57,6 +60,7 @@ async function start(settings: Settings): Promise<void> {
   const lookUp = observeLookups(nac.lookUp, observers);
   const send = createSender({ upstream: upstreams.webhook, address: settings.webhook.address });
   const post = observePosts(send, observers);
+  const tokens = settings.identity && createAppTokens(settings.identity, Date.now, observeTokens(observers));
 
   const parts = {
     settings,
@@ -66,6 +70,7 @@ async function start(settings: Settings): Promise<void> {
     vault,
     database,
     upstreams,
+    tokens,
     health,
     metrics: ops?.metrics,
     log,
@@ -77,7 +82,7 @@ async function start(settings: Settings): Promise<void> {
   const server = createServer({
     bot,
     alerts: alertOptions(settings, database, log),
-    ready: async () => health.report(await database.store.state()),
+    ready: () => health.report(database.store.state()),
     serviceHosts,
     checkToken: identity && openTokenCheck(identity, upstreams.keys),
     onRefused: ops?.metrics.refused,
@@ -89,8 +94,13 @@ async function start(settings: Settings): Promise<void> {
   log.info({ host: listen.host, port: server.address().port }, 'listening');
   log.flush(); // A supervisor or test may wait for this line.
 
-  setTimeout(database.store.open, OPEN_DATABASE_AFTER_MS).unref();
-  stopOnSignals({ server, store: database.store, health, ops, upstreams, log });
+  setTimeout(() => {
+    database.store.open();
+    tokens?.get().catch(() => {}); // A wrong secret is told before the first reply needs a token.
+  }, OPEN_DATABASE_AFTER_MS).unref();
+  setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
+  const { stopDelayMs } = settings;
+  stopOnSignals({ server, store: database.store, health, ops, upstreams, stopDelayMs, log });
 }
 
 function openLog(settings: Settings): Logger {
@@ -108,8 +118,16 @@ function openLog(settings: Settings): Logger {
   return log;
 }
 
-function measuredOf(nac: Nac, { queues }: Database): Measured {
+/** The release, as the package says it. */
+function readVersion(): string {
+  const file = new URL('../package.json', import.meta.url);
+  return String(JSON.parse(readFileSync(file, 'utf8')).version);
+}
+
+function measuredOf(nac: Nac, { store, queues }: Database): Measured {
   return {
+    version: readVersion(),
+    isDatabaseUp: () => store.state() === 'ok',
     nac: nac.counts,
     isPaused: () => nac.pausedUntil() !== undefined,
     isResting: async () => (await nac.restsUntil()) !== undefined,
@@ -132,7 +150,7 @@ function alertOptions(
       token: alertsToken,
       take: createAlertLimit(steadyNow),
       accept: (alert) => acceptAlert(alert, { queue: queues.alert, threads, now: Date.now }),
-      onError: (error) => log.error({ err: error }, 'an alert could not be stored'),
+      onError: (error) => logFault(log, error, 'an alert could not be stored'),
     }
   );
 }

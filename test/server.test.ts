@@ -130,7 +130,7 @@ describe('GET /readyz', () => {
     expect(status).toBe(200);
     expect(JSON.parse(body)).toEqual({
       status: 'ready',
-      parts: { database: expect.any(String), nac: 'failing', webhook: 'ok' },
+      parts: { database: expect.any(String), nac: 'failing', webhook: 'ok', chat: 'not asked yet' },
     });
   });
 

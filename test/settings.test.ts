@@ -26,6 +26,7 @@ describe('the minimal settings', () => {
       database: { directory: '.data' },
       personal: { signIn: false, ttlHours: 8 },
       allowed: { channels: ['msteams', 'emulator', 'webchat'] },
+      stopDelayMs: 0,
       logLevel: 'info',
     });
   });

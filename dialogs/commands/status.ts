@@ -14,7 +14,7 @@ export type StatusOptions = {
   /** The TLS mode of each configured upstream, by the name that people know. */
   tls: Readonly<Record<string, TlsMode>>;
   databaseTls: ServerTls;
-  /** The last known state of NAC and webhook. */
+  /** The last known state of NAC, webhook and chat service. */
   seen(): Seen;
   /** When the NAC may get the service account again (milliseconds since 1970); undefined if it does not rest. */
   nacRestsUntil(): Promise<number | undefined>;
@@ -66,12 +66,14 @@ export function createStatus(options: StatusOptions): Dialog {
     name: 'status',
     summary: 'tells which credentials I hold and how the other systems are',
     examples: ['status'],
-    details: ['Tells which credentials are held and until when, and how NAC and webhook were last seen.'],
+    details: [
+      'Tells which credentials are held and until when, and how NAC, webhook and chat were last seen.',
+    ],
     async answer({ person, isPersonal, format, say }) {
       const rest = await nacRestsUntil();
       const service = await sayCredentials({ kind: 'service' }, format);
       const own = signIn && isPersonal ? await sayCredentials({ kind: 'person', id: person }, format) : [];
-      const { nac, webhook } = seen();
+      const { nac, webhook, chat } = seen();
       const until = nacPausedUntil();
       const paused = until === undefined ? '' : WORDS.paused(format.timeLeft(until));
       await say(
@@ -87,7 +89,7 @@ export function createStatus(options: StatusOptions): Dialog {
             ...Object.entries(tls).map(([name, mode]) => `${name}: ${sayTls(mode)}`),
             ...DATABASE_TLS[databaseTls],
           ),
-          lines(WORDS.upstreams, `NAC: ${nac}${paused}`, `webhook: ${webhook}`),
+          lines(WORDS.upstreams, `NAC: ${nac}${paused}`, `webhook: ${webhook}`, `chat: ${chat}`),
           await sayPosts(format),
         ),
       );

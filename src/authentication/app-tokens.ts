@@ -24,6 +24,16 @@ export type AppTokens = {
   forget(token: string): void;
 };
 
+/** What the authority made of a request for a token. */
+export type TokenOutcome =
+  | { kind: 'issued' }
+  /** It does not let the bot in; `code` is the number in Microsoft's AADSTS codes, if it said one. */
+  | { kind: 'refused'; code: number | undefined }
+  /** It was not reached, or it knows no such tenant: MSAL tells these alike. */
+  | { kind: 'unreachable' }
+  | { kind: 'timed out' }
+  | { kind: 'failed' };
+
 const RESOURCE = 'https://api.botframework.com';
 const SCOPES = [`${RESOURCE}/.default`];
 const LOGIN = 'https://login.microsoftonline.com';
@@ -34,19 +44,31 @@ const PATIENCE_MS = 5000;
 /** A token is renewed this long before its end, so that none expires on its way. */
 const SPARE_MS = 5 * 60_000;
 
-/** Gets tokens from Microsoft's authority through MSAL: with the client secret, or as a managed identity. */
-export function createAppTokens(identity: Identity, now: () => number): AppTokens {
+/**
+ * Gets tokens from Microsoft's authority through MSAL: with the client secret, or as a managed identity.
+ * @param onOutcome called after each request to the authority
+ */
+export function createAppTokens(
+  identity: Identity,
+  now: () => number,
+  onOutcome: (outcome: TokenOutcome) => void = () => {},
+): AppTokens {
   const issue = issuerFor(identity);
   let held: { token: string; until: number } | undefined; // `until` is the expiry, without SPARE_MS.
   let issuing: Promise<string> | undefined;
 
   async function issueAnew(): Promise<string> {
-    const issued = issue();
-    if (!(await endsWithin(issued, PATIENCE_MS)))
-      throw new Error(`the authority did not answer within ${PATIENCE_MS} ms`);
-    const { accessToken, expiresOn } = await issued;
-    held = { token: accessToken, until: expiresOn?.getTime() ?? now() };
-    return accessToken;
+    try {
+      const issued = issue();
+      if (!(await endsWithin(issued, PATIENCE_MS))) throw new LateError();
+      const { accessToken, expiresOn } = await issued;
+      held = { token: accessToken, until: expiresOn?.getTime() ?? now() };
+      onOutcome({ kind: 'issued' });
+      return accessToken;
+    } catch (error) {
+      onOutcome(outcomeOf(error));
+      throw error;
+    }
   }
 
   return {
@@ -66,6 +88,29 @@ export function createAppTokens(identity: Identity, now: () => number): AppToken
       if (held?.token === token) held = undefined;
     },
   };
+}
+
+class LateError extends Error {
+  override readonly name = 'LateError';
+
+  constructor() {
+    super(`the authority did not answer within ${PATIENCE_MS} ms`);
+  }
+}
+
+/** Reads MSAL's errors by their fields, because MSAL is loaded with the first token. */
+function outcomeOf(error: unknown): TokenOutcome {
+  if (error instanceof LateError) return { kind: 'timed out' };
+  const { errorCode, errorNo, status } = {
+    ...(error as { errorCode?: string; errorNo?: unknown; status?: number }),
+  };
+  if (status !== undefined && status >= 400 && status < 500) {
+    const code = Number(errorNo);
+    return { kind: 'refused', code: Number.isSafeInteger(code) ? code : undefined };
+  }
+  if (errorCode === 'endpoints_resolution_error' || errorCode === 'network_error')
+    return { kind: 'unreachable' };
+  return { kind: 'failed' };
 }
 
 type Issue = () => Promise<Pick<AuthenticationResult, 'accessToken' | 'expiresOn'>>;

@@ -30,7 +30,7 @@ export function createChannelTokenCheck({ keys, appId }: ChannelTokenOptions): C
     const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) return refused('no bearer token');
     try {
-      if (decodeJwt(token).iss !== ISSUER) return refused('issuer');
+      if (decodeJwt(token).iss !== ISSUER) return refused('iss: not the Bot Framework');
       const { kid, alg } = readHeader(token);
       if (alg !== 'RS256' || typeof kid !== 'string') return refused('algorithm or key id');
       const signer = await keys(kid);
@@ -44,14 +44,36 @@ export function createChannelTokenCheck({ keys, appId }: ChannelTokenOptions): C
       });
       if (isText(channelId) && signer.endorsements?.includes(channelId.trim()) === false)
         return refused('channel not endorsed');
-      if (isText(serviceUrl) && payload.serviceurl !== serviceUrl) return refused('service address');
+      if (isText(serviceUrl) && payload.serviceurl !== serviceUrl)
+        return refused('serviceurl: another than the service address of the message');
       return { kind: 'accepted' };
     } catch (error) {
-      if (error instanceof errors.JOSEError) return refused(error.code);
+      if (error instanceof errors.JOSEError) return refused(reasonOf(error));
       throw error;
     }
   };
 }
+
+/** Names the claim that failed, and by how much. Repeats nothing of the token but its times. */
+function reasonOf(error: errors.JOSEError): string {
+  if (!(error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed))
+    return error.code;
+  const { claim, payload, reason } = error;
+  const skewS = Number(payload[claim]) - Math.floor(Date.now() / 1000);
+  if (reason !== 'check_failed') return `${claim}: ${reason}`;
+  switch (claim) {
+    case 'exp':
+      return `exp: over for ${-skewS} s, and ${CLOCK}`;
+    case 'nbf':
+      return `nbf: valid only in ${skewS} s, and ${CLOCK}`;
+    case 'aud':
+      return 'aud: meant for another bot than MicrosoftAppId';
+    default:
+      return claim;
+  }
+}
+
+const CLOCK = `${CLOCK_TOLERANCE_S} s are tolerated; is the clock of this machine right?`;
 
 /** Returns the unverified header; empty if it cannot be read, for which the library throws a TypeError. */
 function readHeader(token: string): ProtectedHeaderParameters {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ActivityEventNames, ActivityTypes, type TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
-import { StoreClosedError } from '../store/closed.ts';
+import { isAway } from '../store/away.ts';
 import { DeliveryError } from './replies/connector.ts';
 import { send } from './replies/context.ts';
 import { activityOf } from './replies/message-activity.ts';
@@ -12,10 +12,10 @@ export function createFaultTeller(log: Logger): (context: TurnContext, error: Er
     const { type, name } = context.activity;
     const isOfTurn = name !== ActivityEventNames.ContinueConversation && type !== ActivityTypes.Invoke;
     if (!isOfTurn || error instanceof DeliveryError) throw error;
+    if (isAway(error)) return void (await send(context, activityOf({ text: WORDS.noDatabase })));
     const reference = randomInt(100_000, 1_000_000);
     log.error({ err: error, reference }, 'turn failed');
-    const text = error instanceof StoreClosedError ? WORDS.noDatabase : WORDS.fault(reference);
-    await send(context, activityOf({ text }));
+    await send(context, activityOf({ text: WORDS.fault(reference) }));
   };
 }
 

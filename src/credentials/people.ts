@@ -36,6 +36,8 @@ export type PeopleOptions = {
   store: SealedStore;
   now: () => number;
   warn: (message: string) => void;
+  /** Called if the store does not answer: the person counts as not connected. */
+  onError(error: unknown): void;
 };
 
 const time = z.number().int();
@@ -49,14 +51,11 @@ const entrySchema = z.object({
 });
 
 /** A row that cannot be opened (another key, tampered with, another owner's) is dropped with a warning, never used. */
-export function createPeople({ seal, store, now, warn }: PeopleOptions): People {
+export function createPeople({ seal, store, now, warn, onError }: PeopleOptions): People {
   return {
     async read(person) {
-      const sealed = await store.read(person).catch(() => {
-        warn('the database does not answer: a person counts as not connected until it does');
-        return undefined;
-      });
-      if (sealed === undefined) return undefined;
+      const sealed = await store.read(person).catch(onError);
+      if (!sealed) return undefined;
       const text = seal.open(sealed, person);
       if (text === undefined) {
         warn(

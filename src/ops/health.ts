@@ -1,13 +1,18 @@
 /** An upstream as last seen; a probe asks no upstream. */
 type UpstreamState = 'not asked yet' | 'ok' | 'failing';
 
-export type Seen = { nac: UpstreamState; webhook: UpstreamState };
+export type Seen = { nac: UpstreamState; webhook: UpstreamState; chat: UpstreamState };
 export type Readiness = { ready: boolean; parts: { database: string } & Seen };
 
-/** What the bot knows about itself and its upstreams. An upstream's outage does not make the bot unready. */
+/**
+ * What the bot knows about itself and its upstreams. It is unready only while it starts and while it stops. All replicas share
+ * one database and one NAC: an outage would take every replica from the balancer at once.
+ */
 export type Health = {
   note(part: keyof Seen, state: UpstreamState): void;
   seen(): Seen;
+  /** Makes the bot ready: the database has been opened, or could not be for a while. */
+  started(): void;
   /** Makes the bot unready, because it is about to stop. */
   stopping(): void;
   /** @param database `ok`, or what is wrong with it */
@@ -15,16 +20,19 @@ export type Health = {
 };
 
 export function createHealth(): Health {
-  let isStopping = false;
-  const seen: Seen = { nac: 'not asked yet', webhook: 'not asked yet' };
+  let phase: 'starting' | 'running' | 'stopping' = 'starting';
+  const seen: Seen = { nac: 'not asked yet', webhook: 'not asked yet', chat: 'not asked yet' };
   return {
     note(part, state) {
       seen[part] = state;
     },
     seen: () => ({ ...seen }),
-    stopping() {
-      isStopping = true;
+    started() {
+      if (phase === 'starting') phase = 'running';
     },
-    report: (database) => ({ ready: database === 'ok' && !isStopping, parts: { database, ...seen } }),
+    stopping() {
+      phase = 'stopping';
+    },
+    report: (database) => ({ ready: phase === 'running', parts: { database, ...seen } }),
   };
 }

@@ -1,10 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What the bot counts, in Prometheus' terms. No label holds what a person or a device says. */
+/**
+ * What the bot counts, in Prometheus' terms (https://prometheus.io/docs/practices/naming). Each label has a fixed set of
+ * values, and none holds what a person, a device or another system says.
+ */
 export type Metrics = {
   /** A lookup and how long it took, waiting included (seconds). */
   lookup(outcome: string, seconds: number): void;
   post(outcome: string): void;
+  /** A message, or an edit of one, that the chat service took or did not take. */
+  reply(outcome: string): void;
+  /** A request for one of the bot's own tokens. */
+  token(outcome: string): void;
   /** A request that was refused, by its HTTP status. */
   refused(route: string, status: number): void;
   /** Someone asked for more than the limit per minute. */
@@ -15,6 +22,9 @@ export type Metrics = {
 
 /** The values that are read when the metrics are. */
 export type Measured = {
+  /** The bot's release. */
+  version: string;
+  isDatabaseUp(): boolean;
   /** Calls to the NAC in flight, and calls that wait for a place. */
   nac(): { running: number; waiting: number };
   /** Whether calls to the NAC are paused now. */
@@ -28,35 +38,49 @@ export type Measured = {
 /** How often the event loop's delay is measured. prom-client's default of 10 ms keeps an idle process awake. */
 const EVENT_LOOP_LOOK_MS = 100;
 
+/** What the bot measures of itself alone; `process_` and `nodejs_` are Prometheus' own names. */
+const PREFIX = 'nac_lookup_bot_';
+
 export function createMetrics(measured: Measured): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS });
   const registers = [registry];
   const lookups = new Histogram({
-    name: 'nac_lookup_seconds',
+    name: `${PREFIX}lookup_duration_seconds`,
     help: 'Lookups by outcome, with their duration',
     labelNames: ['outcome'],
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60],
     registers,
   });
-  const posts = new Counter({
-    name: 'webhook_posts_total',
-    help: 'Posts to the room by outcome',
-    labelNames: ['outcome'],
-    registers,
-  });
+  const counter = (name: string, help: string) =>
+    new Counter({ name: `${PREFIX}${name}`, help, labelNames: ['outcome'], registers });
+  const posts = counter('posts_total', 'Posts to the room by outcome');
+  const replies = counter('replies_total', 'Replies given to the chat service, by outcome');
+  const tokens = counter('app_token_requests_total', "Requests for the bot's own tokens, by outcome");
+  for (const [counted, good] of [
+    [posts, 'posted'],
+    [replies, 'sent'],
+    [tokens, 'issued'],
+  ] as const)
+    counted.inc({ outcome: good }, 0);
   const refusals = new Counter({
-    name: 'requests_refused_total',
+    name: `${PREFIX}requests_refused_total`,
     help: 'Requests refused by route and HTTP status',
     labelNames: ['route', 'status'],
     registers,
   });
-  const limited = new Counter({ name: 'limited_total', help: 'Messages over a limit', registers });
+  const limited = new Counter({
+    name: `${PREFIX}messages_limited_total`,
+    help: 'Messages over a limit',
+    registers,
+  });
   addGauges(measured, registers);
 
   return {
     lookup: (outcome, seconds) => lookups.observe({ outcome }, seconds),
     post: (outcome) => posts.inc({ outcome }),
+    reply: (outcome) => replies.inc({ outcome }),
+    token: (outcome) => tokens.inc({ outcome }),
     refused: (route, status) => refusals.inc({ route, status }),
     limited: () => limited.inc(),
     render: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
@@ -67,13 +91,14 @@ export function createMetrics(measured: Measured): Metrics {
 function addGauges(measured: Measured, registers: Registry[]): void {
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
-      name,
+      name: `${PREFIX}${name}`,
       help,
       registers,
       async collect() {
         this.set(await read());
       },
     });
+  gauge('database_up', '1 while the database answers', () => Number(measured.isDatabaseUp()));
   gauge('nac_calls_running', 'Calls to the NAC in flight', () => measured.nac().running);
   gauge('nac_calls_waiting', 'Lookups that wait for a place', () => measured.nac().waiting);
   gauge('nac_paused', '1 while calls to the NAC are paused after failures', () =>
@@ -83,7 +108,7 @@ function addGauges(measured: Measured, registers: Registry[]): void {
     Number(await measured.isResting()),
   );
   new Gauge({
-    name: 'jobs',
+    name: `${PREFIX}jobs`,
     help: 'Jobs in the database by queue and state; absent while the database is away',
     labelNames: ['queue', 'state'],
     registers,
@@ -95,4 +120,10 @@ function addGauges(measured: Measured, registers: Registry[]): void {
       }
     },
   });
+  new Gauge({
+    name: `${PREFIX}build_info`,
+    help: "1; the labels are the bot's release and Node's",
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version: measured.version, node: process.version }, 1);
 }

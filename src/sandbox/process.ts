@@ -11,6 +11,10 @@ export type RunningProcess = {
 };
 
 export type ProcessOptions<T> = {
+  /** The program; this process's own Node by default. */
+  program?: string;
+  /** Whether the program leads a process group of its own. */
+  detached?: boolean;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   cwd?: string;
@@ -22,12 +26,13 @@ export type ProcessOptions<T> = {
 
 /** Starts a Node program and waits until a line of its stdout says that it is up. Rejects if the program ends first. */
 export async function startProcess<T>(options: ProcessOptions<T>): Promise<RunningProcess & { up: T }> {
-  const { args, env, cwd, upWhen, onLine = () => {} } = options;
+  const { program = process.execPath, detached = false, args, env, cwd, upWhen, onLine = () => {} } = options;
   const inherited = Object.fromEntries(
     ['PATH', 'HOME', 'SystemRoot'].flatMap((name) => [[name, process.env[name]]]),
   );
-  const child = spawn(process.execPath, args, {
+  const child = spawn(program, args, {
     cwd,
+    detached,
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

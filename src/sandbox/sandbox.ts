@@ -66,13 +66,16 @@ export async function startSandbox(ports: { room?: number } = {}): Promise<Sandb
 
 export type RunningBot = RunningProcess & { messagesUrl: string; url: string };
 
+const MAIN = { args: [fileURLToPath(new URL('../main.ts', import.meta.url))] };
+
 /** Starts the bot as in production: as its own process, with only these settings. */
 export async function startBot(
   environment: Readonly<Record<string, string>>,
   onLine?: ProcessOptions<number>['onLine'],
+  command: Pick<ProcessOptions<number>, 'program' | 'detached' | 'args' | 'cwd'> = MAIN,
 ): Promise<RunningBot> {
   const bot = await startProcess({
-    args: [fileURLToPath(new URL('../main.ts', import.meta.url))],
+    ...command,
     env: environment,
     upWhen: (line) => /"port":(\d+),"msg":"listening"/.exec(line)?.[1],
     ...(onLine && { onLine }),

@@ -90,6 +90,7 @@ export const fields = z.object({
     .string()
     .transform((text, context) => parsePublicUrl(text) ?? fault(context, PUBLIC_HOST_FAULT))
     .optional(),
+  STOP_DELAY_MS: whole(0, 600_000).default(0),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

@@ -11,7 +11,7 @@ import { type AllKeptJobs, createKeptJobs } from '../../dialogs/jobs/kept-jobs.t
 import { createKeptLookups, type KeptLookups } from '../../dialogs/jobs/kept-lookups.ts';
 import { createReport } from '../../dialogs/jobs/report.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
-import { createAppTokens } from '../authentication/app-tokens.ts';
+import type { AppTokens } from '../authentication/app-tokens.ts';
 import { createLimits } from '../bot/limits.ts';
 import { createPermissions } from '../bot/permissions.ts';
 import { createConnector } from '../bot/replies/connector.ts';
@@ -22,6 +22,7 @@ import type { Lookup } from '../nac/lookup.ts';
 import type { Health } from '../ops/health.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
+import { logFault } from '../store/away.ts';
 import { serverTlsOf } from '../store/server-tls.ts';
 import { steadyNow } from '../time/steady.ts';
 import { createDelivery, createHandOver, type Deliver, deliverOnce, retryPost } from '../webhook/delivery.ts';
@@ -29,6 +30,7 @@ import type { PostToRoom } from '../webhook/sender.ts';
 import type { Database, Staff } from './database.ts';
 import type { Nac } from './nac.ts';
 import { observeLimits } from './observe.ts';
+import { observeReplies } from './observe-replies.ts';
 import { tlsModes, type Upstreams } from './upstreams.ts';
 
 /** The parts that conversations need. */
@@ -42,6 +44,8 @@ export type Parts = {
   vault: Vault;
   database: Database;
   upstreams: Upstreams;
+  /** The bot's own; undefined: authentication is off. */
+  tokens: AppTokens | undefined;
   health: Health;
   /** Undefined: nothing is counted. */
   metrics: Metrics | undefined;
@@ -53,7 +57,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
   const { lookUp, post, database, log } = parts;
   const { queues } = database;
   const now = Date.now;
-  const onError = (error: unknown) => log.error({ err: error }, 'a background task failed');
+  const onError = (error: unknown) => logFault(log, error, 'a background task failed');
 
   const deliver = createDelivery({ post, queue: queues.post, now, onError });
   const limits = observeLimits(createLimits(steadyNow), parts.metrics);
@@ -119,19 +123,15 @@ function createStaff(
 }
 
 function openBot(
-  { settings, database, upstreams, log }: Parts,
+  { settings, database, upstreams, tokens, health, metrics, log }: Parts,
   chat: Pick<Parameters<typeof createBot>[0], 'extension' | 'limits'> & { dialogs: readonly Dialog[] },
 ): Bot {
-  const { identity, serviceHosts, allowed } = settings;
+  const { serviceHosts, allowed } = settings;
   const { queues, autoreplies, welcomes } = database;
+  const connector = createConnector({ channel: upstreams.channel, serviceHosts, tokens, log });
   return createBot({
     ...chat,
-    connector: createConnector({
-      channel: upstreams.channel,
-      serviceHosts,
-      tokens: identity && createAppTokens(identity, Date.now),
-      log,
-    }),
+    connector: observeReplies(connector, { health, metrics, log }),
     replyQueue: queues.reply,
     isJob: queues.lookup.has,
     autoreplies,

@@ -5,6 +5,7 @@ import { type Incident, incidentSchema } from '../../dialogs/jobs/incident.ts';
 import { type LookupJob, lookupJobSchema } from '../../dialogs/jobs/lookup-job.ts';
 import { type ReplyJob, replyJobSchema } from '../bot/replies/replies.ts';
 import { type Autoreplies, createAutoreplies } from '../store/autoreplies.ts';
+import { logFault } from '../store/away.ts';
 import type { DatabaseSettings } from '../store/engine.ts';
 import { createIncidents, type Incidents } from '../store/incidents.ts';
 import { createQueue, type Queue } from '../store/queues.ts';
@@ -13,6 +14,11 @@ import { createThreads, type Threads } from '../store/threads.ts';
 import { createWelcomes, type Welcomes } from '../store/welcomes.ts';
 import type { Worker } from '../store/workers.ts';
 import { type PostJob, postJobSchema } from '../webhook/delivery.ts';
+import { endUnstarted } from './fault.ts';
+
+const WORDS = {
+  lost: 'the database is away: quick lookups go on; alerts are refused, and nothing is kept for later, until it is back',
+};
 
 /** The worker of each queue. */
 export type Staff = {
@@ -39,12 +45,24 @@ export type Database = {
   employ(staff: Staff): void;
 };
 
-/** Makes the store, its queues and its tables; the engine is not open yet. @throws FolderInUseError */
-export async function openDatabase(settings: DatabaseSettings, log: Logger): Promise<Database> {
-  const onError = (error: unknown) => log.error({ err: error }, 'a background task failed');
+/**
+ * Makes the store, its queues and its tables; the engine is not open yet. Ends the process if a server's database will not
+ * open however long the bot waits.
+ * @param onOpened called once, when the database is open
+ * @throws FolderInUseError, LastingFaultError
+ */
+export async function openDatabase(
+  settings: DatabaseSettings,
+  log: Logger,
+  onOpened: () => void,
+): Promise<Database> {
+  const onError = (error: unknown) => logFault(log, error, 'a background task failed');
   const { promise: employed, resolve: employ } = Promise.withResolvers<Staff>();
   const store = await createStore(settings, {
     onError,
+    onLost: (reason) => log.error({ reason }, WORDS.lost),
+    onBack: (awayMs) => log.info({ awayMs: Math.round(awayMs) }, 'the database is back'),
+    onLastingFault: endUnstarted,
     async onOpen(boss) {
       const { lookup, post, reply, alert } = await employed;
       const workers = [
@@ -54,6 +72,7 @@ export async function openDatabase(settings: DatabaseSettings, log: Logger): Pro
         await queues.alert.start(boss, alert),
       ];
       log.info('database open');
+      onOpened();
       return workers;
     },
   });

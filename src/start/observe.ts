@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Limits } from '../../dialogs/dialog.ts';
+import type { TokenOutcome } from '../authentication/app-tokens.ts';
 import type { Lookup } from '../nac/lookup.ts';
 import type { Health } from '../ops/health.ts';
 import type { Metrics } from '../ops/metrics.ts';
@@ -30,6 +31,57 @@ export function observePosts(post: PostToRoom, { health, metrics, log }: Observe
     if (outcome.kind !== 'posted') log.warn({ outcome: outcome.kind }, 'not posted');
     return outcome;
   };
+}
+
+/** Counts each request for a token, notes the chat's health, and logs when tokens stop and when they come again. */
+export function observeTokens({ health, metrics, log }: Observers): (outcome: TokenOutcome) => void {
+  let before: TokenOutcome['kind'] | undefined;
+  return (outcome) => {
+    metrics?.token(outcome.kind);
+    const isNew = outcome.kind !== before;
+    before = outcome.kind;
+    if (outcome.kind !== 'issued') {
+      health.note('chat', 'failing');
+      if (isNew)
+        log.warn(
+          { outcome: outcome.kind },
+          `the bot gets no token, so nobody gets an answer: ${sayTokenFault(outcome)}`,
+        );
+    } else if (isNew) {
+      health.note('chat', 'ok');
+      log.info('the authority issues tokens for replies');
+    }
+  };
+}
+
+/** Says why there is no token, and the cure. Codes: https://learn.microsoft.com/entra/identity-platform/reference-error-codes. */
+function sayTokenFault(outcome: Exclude<TokenOutcome, { kind: 'issued' }>): string {
+  switch (outcome.kind) {
+    case 'refused':
+      return sayRefusal(outcome.code);
+    case 'unreachable':
+      return 'the authority for tokens cannot be reached or knows no such tenant: check MicrosoftAppTenantId, and the way out (HTTPS_PROXY)';
+    case 'timed out':
+      return 'the authority for tokens does not answer: check the way out (HTTPS_PROXY)';
+    case 'failed':
+      return 'no token could be got: check MicrosoftAppType, and for UserAssignedMSI that this machine has the identity';
+  }
+}
+
+function sayRefusal(code: number | undefined): string {
+  switch (code) {
+    case 7000215:
+      return 'MicrosoftAppPassword is wrong; set the value of a client secret, not its id';
+    case 7000222:
+      return 'the client secret in MicrosoftAppPassword has expired; make a new one';
+    case 700016:
+    case 90002:
+      return 'MicrosoftAppId is unknown in the tenant; check it, MicrosoftAppTenantId and MicrosoftAppType';
+    default: {
+      const name = code === undefined ? '' : ` (AADSTS${code})`;
+      return `the authority refuses the bot a token${name}; check the settings that begin with MicrosoftApp`;
+    }
+  }
 }
 
 /** Counts what a limit refuses. */

@@ -4,6 +4,7 @@ import { createPeople } from '../credentials/people.ts';
 import { createSeal } from '../credentials/seal.ts';
 import { createVault, type Vault } from '../credentials/vault.ts';
 import type { Settings } from '../settings.ts';
+import { logFault } from '../store/away.ts';
 import { createSealedCredentials } from '../store/sealed-credentials.ts';
 import type { Store } from '../store/store.ts';
 import { steadyNow } from '../time/steady.ts';
@@ -24,6 +25,7 @@ export function openVault(
           store: createSealedCredentials(store),
           now,
           warn: (message) => log.warn(message),
+          onError: (error) => logFault(log, error, 'kept credentials could not be read'),
         })
       : undefined;
   return createVault({

@@ -1,6 +1,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Secret } from '../text/secret.ts';
 import { within } from './closed.ts';
+import type { Contact } from './contact.ts';
 import { startSweeping } from './done-jobs.ts';
 import { startWaking } from './due-jobs.ts';
 import { migrate } from './migrations.ts';
@@ -13,6 +14,8 @@ export type DatabaseSettings = { url: Secret } | { directory: string };
 /** The queues' engine (pg-boss) on an open database with this project's own tables. */
 export type Engine = {
   boss: PgBoss;
+  /** Takes no more jobs, and lets those under way end for at most `withinMs`. A further call joins the first. */
+  endJobs(withinMs: number): Promise<void>;
   /** Lets running jobs end for at most `withinMs`, then closes. */
   close(withinMs: number): Promise<void>;
 };
@@ -22,6 +25,7 @@ export type EngineOptions = {
   onError(error: unknown): void;
   /** Called once, when the engine runs. Starts the workers, and returns them. */
   onOpen(boss: PgBoss): Promise<readonly Workers[]>;
+  contact: Contact;
 };
 
 /** When the pool gives up a connection that hangs. Longer than a call waits, because creating the tables takes longer. */
@@ -35,7 +39,7 @@ const WAIT_FOR_CLOSING_MS = 1000;
  */
 export async function openEngine(
   database: DatabaseSettings,
-  { onError, onOpen }: EngineOptions,
+  { onError, onOpen, contact }: EngineOptions,
   signal: AbortSignal,
 ): Promise<Engine> {
   const { PgBoss } = await import('pg-boss');
@@ -64,13 +68,23 @@ export async function openEngine(
     await close();
     throw error;
   }
+  // A sweep may take long; a look each second tells whether the database answers.
   const sweeping = startSweeping({ query, hasAutovacuum: 'url' in database, onError });
-  const waking = startWaking({ workers, query, onError });
+  const waking = startWaking({
+    workers,
+    query: (sql, values) => contact.callInTime(() => query(sql, values)),
+    onError,
+  });
+  let ending: Promise<unknown> | undefined;
+  async function endJobs(withinMs: number): Promise<void> {
+    ending ??= Promise.all([sweeping.stop(), ...workers.map((each) => each.stop(withinMs))]);
+    await ending;
+  }
   return {
     boss,
+    endJobs,
     async close(withinMs) {
-      const stops = [sweeping.stop(), waking.stop(), ...workers.map((each) => each.stop(withinMs))];
-      const idle = Promise.all(stops).then(() => boss.stop({ graceful: false }));
+      const idle = Promise.all([waking.stop(), endJobs(withinMs)]).then(() => boss.stop({ graceful: false }));
       await within(withinMs + WAIT_FOR_CLOSING_MS, idle, 'the database could not be closed').catch(onError);
       await close();
     },

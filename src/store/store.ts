@@ -1,8 +1,12 @@
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from '../time/backoff.ts';
+import { isAway, wordsOf } from './away.ts';
 import { StoreClosedError, within } from './closed.ts';
+import { type Contact, createContact } from './contact.ts';
 import { type DatabaseSettings, type Engine, type EngineOptions, openEngine } from './engine.ts';
+import { checkFiles, LastingFaultError, lastingFaultOf } from './lasting-fault.ts';
 import { lockFolder } from './lock.ts';
 import type { Ask, Query } from './sql.ts';
 
@@ -11,16 +15,30 @@ import type { Ask, Query } from './sql.ts';
  * for a server's answer, or 5 s for the embedded database's, and throws. The database may still do what it was asked.
  */
 export type Store = {
-  /** Throws what the database throws, or StoreClosedError. */
+  /** Throws what the database throws, or StoreClosedError while it is away. */
   query: Query;
-  /** Asks the queues' engine. Throws what the engine throws, or StoreClosedError. */
+  /** Asks the queues' engine. Throws what the engine throws, or StoreClosedError while the database is away. */
   ask: Ask;
   /** Begins to open the database in the background, if no call has yet. Retries until the server is there. */
   open(): void;
-  /** `ok`, `opening`, or why the database does not work now. */
-  state(): Promise<string>;
-  /** Lets running jobs end for at most `withinMs`, then closes. A database that hangs is left, or ended, after 3 s more. */
+  /** `ok`, `opening`, or why the database does not work now, as the latest calls found it. Calls come at least each second. */
+  state(): string;
+  /** Takes no more jobs, and lets those under way end for at most `withinMs`. The rest goes back. */
+  endJobs(withinMs: number): Promise<void>;
+  /** Like `endJobs`, then closes. A database that hangs is left, or ended, after 3 s more. */
   close(withinMs: number): Promise<void>;
+};
+
+export type StoreOptions = Omit<EngineOptions, 'contact'> & {
+  /**
+   * Called once when the database goes or cannot be opened, with the reason; again if the reason is then one that lasts.
+   * Nothing else is told of an outage.
+   */
+  onLost?(reason: string): void;
+  /** Called once when the database is back; not for the first opening. */
+  onBack?(awayMs: number): void;
+  /** Called if the database will not open however long the bot waits; it is not tried again. */
+  onLastingFault?(error: LastingFaultError): void;
 };
 
 /** The pauses between tries to open. An embedded database that cannot make its files tries for seconds. */
@@ -34,9 +52,9 @@ const WAIT_FOR_EMBEDDED_MS = 5000;
 
 /**
  * Creates a store that is not open yet; claims the embedded database's folder at once.
- * @throws FolderInUseError
+ * @throws FolderInUseError, LastingFaultError for files that the embedded database cannot use
  */
-export async function createStore(database: DatabaseSettings, options: EngineOptions): Promise<Store> {
+export async function createStore(database: DatabaseSettings, options: StoreOptions): Promise<Store> {
   const lock = 'directory' in database ? await claim(database.directory) : undefined;
   const pauses = 'url' in database ? REOPEN_SERVER : REOPEN_EMBEDDED;
   const stopping = new AbortController();
@@ -44,35 +62,49 @@ export async function createStore(database: DatabaseSettings, options: EngineOpt
   let fault: string | undefined;
   let engine: Engine | undefined;
   const { promise: opened, resolve: setOpened } = Promise.withResolvers<Engine>();
+  const contact = openContact(database, options, () => engine !== undefined);
+  const onError = (error: unknown) => {
+    if (!isAway(error)) options.onError(error);
+  };
+  const onFailedOpening = onceInARow(onError);
+
+  /** Returns false if another try is of no use. */
+  async function tryToOpen(): Promise<boolean> {
+    try {
+      engine = await openEngine(database, { ...options, onError, contact }, stopping.signal);
+      fault = undefined;
+      contact.gain();
+      setOpened(engine);
+    } catch (error) {
+      if (stopping.signal.aborted) return false;
+      fault = 'cannot be opened';
+      const lasting = 'url' in database ? lastingFaultOf(error) : undefined;
+      if (lasting !== undefined) {
+        (options.onLastingFault ?? options.onError)(new LastingFaultError(lasting, { cause: error }));
+        return false;
+      }
+      onFailedOpening(error);
+      contact.lose(error);
+    }
+    return true;
+  }
 
   async function keepOpening(): Promise<void> {
     for (let failures = 0; engine === undefined && !stopping.signal.aborted; failures++) {
-      try {
-        engine = await openEngine(database, options, stopping.signal);
-        fault = undefined;
-        setOpened(engine);
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        options.onError(error);
-        fault = 'cannot be opened';
-        await pause(backoffMs(failures, pauses), stopping.signal);
-      }
+      if (!(await tryToOpen())) return;
+      if (engine === undefined) await pause(backoffMs(failures, pauses), stopping.signal);
     }
   }
 
   function beginOpening(): void {
-    opening ??= keepOpening().catch(options.onError);
+    opening ??= keepOpening().catch(onError);
   }
 
   const ask: Ask = async (question) => {
     beginOpening();
     if (engine === undefined && fault !== undefined) throw new StoreClosedError(`the database ${fault}`);
     const { boss } = engine ?? (await within(WAIT_FOR_OPENING_MS, opened, 'the database is not open'));
-    const answer = question(boss).catch((error: unknown) => {
-      throw isAway(error) ? new StoreClosedError('the database cannot be reached', { cause: error }) : error;
-    });
-    const waitMs = 'url' in database ? WAIT_FOR_SERVER_MS : WAIT_FOR_EMBEDDED_MS;
-    return within(waitMs, answer, 'the database does not answer');
+    return contact.callInTime(() => question(boss));
   };
 
   const query: Query = async (sql, values = []) =>
@@ -82,42 +114,50 @@ export async function createStore(database: DatabaseSettings, options: EngineOpt
     query,
     ask,
     open: beginOpening,
-    state: async () => (engine === undefined ? (fault ?? 'opening') : stateOf(query, options)),
+    state() {
+      if (engine === undefined) return fault ?? 'opening';
+      return contact.isLost() ? 'does not answer' : 'ok';
+    },
+    async endJobs(withinMs) {
+      await engine?.endJobs(withinMs);
+    },
     async close(withinMs) {
       if (engine === undefined) stopping.abort();
       if (lock) await opening; // An embedded database writes until its opening has ended.
-      await engine?.close(withinMs).catch(options.onError);
+      await engine?.close(withinMs).catch(onError);
       lock?.release();
     },
   };
 }
 
-async function stateOf(query: Query, { onError }: EngineOptions): Promise<string> {
-  try {
-    await query('select 1');
-    return 'ok';
-  } catch (error) {
-    onError(error);
-    return 'does not answer';
-  }
+/** Passes an error on unless it reads like the one before. */
+function onceInARow(onError: (error: unknown) => void): (error: unknown) => void {
+  let told: string | undefined;
+  return (error) => {
+    if (wordsOf(error) !== told) onError(error);
+    told = wordsOf(error);
+  };
 }
 
-/**
- * Whether an error says that the server is away: no connection, a connection that ended (SQLSTATE class 08), or a server that
- * shuts down or starts (57P01 to 57P03).
- */
-function isAway(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  if (typeof code === 'string') return /^(?:E[A-Z]{4,}|08\w{3}|57P0[123])$/.test(code);
-  return /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(
-    String(message),
-  );
+function openContact(
+  database: DatabaseSettings,
+  { onLost = () => {}, onBack = () => {} }: StoreOptions,
+  isOpen: () => boolean,
+): Contact {
+  return createContact({
+    waitMs: 'url' in database ? WAIT_FOR_SERVER_MS : WAIT_FOR_EMBEDDED_MS,
+    onLost,
+    onBack(awayMs) {
+      if (isOpen()) onBack(awayMs); // The opening itself is told.
+    },
+  });
 }
 
 /** Only the owner may read what is in the folder. */
 function claim(directory: string) {
   process.umask(0o077); // PGlite creates files that everyone can read.
   mkdirSync(directory, { recursive: true, mode: 0o700 });
+  checkFiles(join(directory, 'postgres'));
   return lockFolder(directory);
 }
 

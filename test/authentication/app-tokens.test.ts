@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, setGlobalProxyFromEnv } from 'node:
 import { connect } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Identity } from '../../src/authentication/app-tokens.ts';
+import type { Identity, TokenOutcome } from '../../src/authentication/app-tokens.ts';
 import { createAppTokens } from '../../src/authentication/app-tokens.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { Secret } from '../../src/text/secret.ts';
@@ -35,9 +35,15 @@ function identityOf(changes: Partial<Identity> = {}): Identity {
 /** The tokens of an identity, by a clock that moves only when told. */
 function openTokens(changes: Partial<Identity> = {}) {
   let now = Date.now();
-  const tokens = createAppTokens(identityOf(changes), () => now);
+  const outcomes: TokenOutcome[] = [];
+  const tokens = createAppTokens(
+    identityOf(changes),
+    () => now,
+    (outcome) => outcomes.push(outcome),
+  );
   return {
     ...tokens,
+    outcomes,
     goOn(ms: number) {
       now += ms;
     },
@@ -115,6 +121,21 @@ describe('a token for the client secret', () => {
     await expect(get()).rejects.toThrow();
     authority.mode = 'up';
     expect(await get()).toBe(last());
+  });
+
+  it.each<[Partial<Authority>, Partial<Identity>, TokenOutcome]>([
+    [{}, {}, { kind: 'issued' }],
+    [{ clientSecret: 'another' }, {}, { kind: 'refused', code: 7000215 }],
+    [{ mode: 'refusing' }, {}, { kind: 'refused', code: 7000222 }],
+    [{}, { appId: 'another' }, { kind: 'refused', code: 700016 }],
+    [{ mode: 503 }, {}, { kind: 'unreachable' }],
+    [{ mode: 'gone' }, {}, { kind: 'unreachable' }],
+    [{ mode: 'silent' }, {}, { kind: 'timed out' }],
+  ])('is told to the observer, each request once: %j, %j', async (state, changes, outcome) => {
+    const { get, outcomes } = openTokens(changes);
+    Object.assign(authority, state);
+    await Promise.allSettled([get(), get()]);
+    expect(outcomes).toEqual([outcome]);
   });
 
   it('is returned until it expires if no next token is issued', async () => {

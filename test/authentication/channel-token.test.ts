@@ -49,14 +49,39 @@ describe('a token that is refused', () => {
   it('for each fault, with a reason that holds no part of the token', async () => {
     for (const [fault, header] of Object.entries({ ...badHeaders(channel), ...strangeIssuers(channel) })) {
       const verdict = await judge(header).catch((error: Error) => error);
-      expect(verdict, fault).toEqual({ kind: 'refused', reason: expect.stringMatching(/^[A-Za-z_ ]+$/) });
+      expect(verdict, fault).toEqual({ kind: 'refused', reason: expect.stringMatching(/^[\w :;,?]+$/) });
+      expect(verdict, fault).toMatchObject({
+        reason: expect.not.stringMatching(/another-bot|canary|unknown-/),
+      });
     }
+  });
+
+  it.each<[string, () => object]>([
+    [
+      'exp: over for 310 s, and 300 s are tolerated; is the clock of this machine right?',
+      () => ({ exp: seconds(-310) }),
+    ],
+    [
+      'nbf: valid only in 900 s, and 300 s are tolerated; is the clock of this machine right?',
+      () => ({ nbf: seconds(900) }),
+    ],
+    ['aud: meant for another bot than MicrosoftAppId', () => ({ aud: 'another' })],
+    ['exp: missing', () => ({ exp: undefined })],
+    [
+      'serviceurl: another than the service address of the message',
+      () => ({ serviceurl: 'https://smba.trafficmanager.net/' }),
+    ],
+  ])('with the claim that failed, and by how much: %s', async (reason, claims) => {
+    const words = expect.stringMatching(
+      new RegExp(`^${reason.replace('?', '\\?').replace(/\d{3}(?= s,)/, '\\d{3}')}$`),
+    );
+    expect(await judgeToken({ claims: claims() })).toEqual({ kind: 'refused', reason: words });
   });
 
   it('for a strange issuer, without fetching a key', async () => {
     const before = channel.requests.length;
     for (const [issuer, header] of Object.entries(strangeIssuers(channel)))
-      expect(await judge(header), issuer).toEqual({ kind: 'refused', reason: 'issuer' });
+      expect(await judge(header), issuer).toEqual({ kind: 'refused', reason: 'iss: not the Bot Framework' });
     expect(channel.requests).toHaveLength(before);
   });
 

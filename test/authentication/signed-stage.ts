@@ -5,6 +5,7 @@ import { expect, inject, vi } from 'vitest';
 import { type Chat, createChat, messageActivity, textOf } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { untilOpen } from '../e2e/bot.ts';
 import { type ChannelIdentity, openChannelIdentity, type TokenChanges } from './identity.ts';
 import { type Authority, openAuthority } from './identity-authority.ts';
 
@@ -43,8 +44,14 @@ export type SignedStage = {
 /** The answer to one request, and what the chat was told until then. */
 type Answered = { status: number; body: string; texts: string[]; ms: number };
 
-/** @param settings laid over the settings of this stage's bot */
-export async function openSignedStage(settings: Record<string, string> = {}): Promise<SignedStage> {
+/**
+ * @param settings laid over the settings of this stage's bot
+ * @param prepare changes the authority before the bot starts
+ */
+export async function openSignedStage(
+  settings: Record<string, string> = {},
+  prepare: (authority: Authority) => void = () => {},
+): Promise<SignedStage> {
   const log: string[] = [];
   const carried: Array<string | undefined> = [];
   const sandbox = await startSandbox();
@@ -75,7 +82,13 @@ export async function openSignedStage(settings: Record<string, string> = {}): Pr
   };
   const start = (changes: Record<string, string> = {}) =>
     startBot({ ...environment, ...changes }, (line) => log.push(line));
+  prepare(authority);
   let bot = await start();
+  // The bot asks for a token at its start, which is no deed of a test.
+  await vi.waitFor(
+    () => expect(log.join('\n')).toMatch(/the authority issues tokens|the bot gets no token/),
+    20_000,
+  );
 
   const activity: SignedStage['activity'] = (text, changes = {}) => ({
     ...messageActivity(chatAt.url, text),
@@ -119,7 +132,7 @@ export async function openSignedStage(settings: Record<string, string> = {}): Pr
       authority: authority.requests.length,
     }),
     async ready() {
-      await vi.waitFor(async () => expect((await fetch(`${bot.url}/readyz`)).status).toBe(200), 20_000);
+      await untilOpen(bot.url);
     },
     async skip(time) {
       const before = log.length;

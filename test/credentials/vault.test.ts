@@ -218,7 +218,13 @@ function stage(options: StageOptions = {}) {
   const vault = createVault({
     service: { basic: service, 'API key': service, ticket: service },
     exchanges: { 'API key': exchange('API key'), ticket: exchange('ticket') },
-    people: createPeople({ seal: createSeal(key), store, now, warn: (message) => warnings.push(message) }),
+    people: createPeople({
+      seal: createSeal(key),
+      store,
+      now,
+      warn: (message) => warnings.push(message),
+      onError: (error) => warnings.push(String(error)),
+    }),
     personalTtlMs: 8 * HOUR,
     now,
     steady: now,

@@ -23,7 +23,7 @@ export function allDialogs(lookup: Dialog): readonly Dialog[] {
       vault,
       tls: {},
       databaseTls: 'none needed',
-      seen: () => ({ nac: 'not asked yet', webhook: 'not asked yet' }),
+      seen: () => ({ nac: 'not asked yet', webhook: 'not asked yet', chat: 'not asked yet' }),
       nacRestsUntil: async () => undefined,
       nacPausedUntil: () => undefined,
       kept: noKeptJobs(),

@@ -60,8 +60,9 @@ describe('the token that replies carry', () => {
 async function openStageFor(
   { onTestFinished }: TestContext,
   settings: Record<string, string> = {},
+  prepare?: Parameters<typeof openSignedStage>[1],
 ): Promise<SignedStage> {
-  const stage = await openSignedStage(settings);
+  const stage = await openSignedStage(settings, prepare);
   onTestFinished(stage.close);
   if (settings.DATABASE_URL === undefined) await stage.ready();
   return stage;
@@ -73,8 +74,9 @@ const answersTo = ({ chat }: SignedStage, id: string) =>
 
 describe.concurrent('while the authority issues no token', { timeout: 60_000 }, () => {
   it('because it refuses the secret, replies are kept, and delivered once when it issues tokens again', async (test) => {
-    const stage = await openStageFor(test);
-    stage.authority.clientSecret = 'another';
+    const stage = await openStageFor(test, {}, (authority) => {
+      authority.clientSecret = 'another';
+    });
     const asked = [stage.say('help', { id: 'help-1' }), stage.say(LOOKUP, { id: 'lookup-1' })];
     for (const answered of await Promise.all(asked))
       expect(answered).toMatchObject({ status: 200, texts: [] });
@@ -93,8 +95,13 @@ describe.concurrent('while the authority issues no token', { timeout: 60_000 }, 
   });
 
   it('and the database is away too, the channel gets an error, and an answer when it retries', async (test) => {
-    const stage = await openStageFor(test, { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
-    stage.authority.mode = 'gone';
+    const stage = await openStageFor(
+      test,
+      { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' },
+      (authority) => {
+        authority.mode = 'gone';
+      },
+    );
     const { status, texts, ms } = await stage.say('help', { id: 'help-2' });
     expect([status, texts]).toEqual([502, []]);
     expect(ms).toBeLessThan(15_000);
@@ -107,8 +114,9 @@ describe.concurrent('while the authority issues no token', { timeout: 60_000 }, 
   });
 
   it('because it never answers, the request is acknowledged in time, and the reply comes later', async (test) => {
-    const stage = await openStageFor(test);
-    stage.authority.mode = 'silent';
+    const stage = await openStageFor(test, {}, (authority) => {
+      authority.mode = 'silent';
+    });
     const { status, texts, ms } = await Promise.race([
       stage.say('help', { id: 'help-3' }),
       new Promise<never>((_, reject) => setTimeout(() => reject(new Error('not answered in 15 s')), 15_000)),

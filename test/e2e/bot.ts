@@ -35,8 +35,14 @@ export type Answer = {
   replies: Reply[];
 };
 
-/** @param settings override the sandbox's own */
-export async function openStage(settings: Record<string, string> = {}): Promise<Stage> {
+/**
+ * @param settings override the sandbox's own
+ * @param command how the bot is started, if not as `node src/main.ts`
+ */
+export async function openStage(
+  settings: Record<string, string> = {},
+  command?: Parameters<typeof startBot>[2],
+): Promise<Stage> {
   const log: string[] = [];
   const sandbox = await startSandbox();
   const chat = createChat();
@@ -45,7 +51,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
     await cp(inject('databaseTemplate'), sandbox.environment.DATA_DIR, { recursive: true });
   // Some tests speak on a channel that shows no cards.
   const open = { ...sandbox.environment, PORT: '0', ALLOWED_CHANNELS: '*' };
-  const start = () => startBot({ ...open, ...settings }, (line) => log.push(line));
+  const start = () => startBot({ ...open, ...settings }, (line) => log.push(line), command);
   let bot = await start();
   return {
     get bot() {
@@ -81,7 +87,7 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
       };
     },
     async ready() {
-      await vi.waitFor(async () => expect((await fetch(`${bot.url}/readyz`)).status).toBe(200), 20_000);
+      await untilOpen(bot.url);
     },
     async close() {
       await bot.kill();
@@ -90,9 +96,18 @@ export async function openStage(settings: Record<string, string> = {}): Promise<
   };
 }
 
+/** Waits until a bot's database is open. A bot can be ready without it. */
+export async function untilOpen(url: string): Promise<void> {
+  await vi.waitFor(
+    async () =>
+      expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ parts: { database: 'ok' } }),
+    20_000,
+  );
+}
+
 /** A stage with an open database, so that the first message can become a job. */
-export async function openReadyStage(settings: Record<string, string> = {}): Promise<Stage> {
-  const stage = await openStage(settings);
+export async function openReadyStage(...options: Parameters<typeof openStage>): Promise<Stage> {
+  const stage = await openStage(...options);
   await stage.ready();
   return stage;
 }

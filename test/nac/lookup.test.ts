@@ -65,7 +65,7 @@ function stage(answer: (user: string) => SessionOutcome | Promise<SessionOutcome
   const vault = createVault({
     service: { basic: { username: 'service', password: new Secret('service') } },
     exchanges: {},
-    people: createPeople({ seal, store: createMemoryStore(now), now, warn: () => {} }),
+    people: createPeople({ seal, store: createMemoryStore(now), now, warn: () => {}, onError: () => {} }),
     personalTtlMs: 3_600_000,
     now,
     steady: now,

@@ -49,6 +49,7 @@ export async function openBotServer({
   const log: BotServer['log'] = [];
   const activities: Activity[] = [];
   const health = createHealth();
+  health.started();
   const server = createServer({
     bot: {
       run(activity) {
@@ -56,7 +57,7 @@ export async function openBotServer({
         return answer();
       },
     },
-    ready: async () => health.report('ok'),
+    ready: () => health.report('ok'),
     alerts: undefined,
     checkToken: undefined,
     serviceHosts: { names: ['*.trafficmanager.net'], loopback: false },

@@ -54,6 +54,7 @@ describe('an accepted value', () => {
       { PUBLIC_HOST: '127.0.0.1:3978' },
       { publicUrl: { href: 'http://127.0.0.1:3978/' } },
     ],
+    ['a delay', { STOP_DELAY_MS: '15000' }, { stopDelayMs: 15_000 }],
     ['half an hour', { PERSONAL_TTL_HOURS: '0.5' }, { personal: { ttlHours: 0.5 } }],
   ])('%s', (_, changes, expected) => {
     expect(accept(changes)).toMatchObject(expected);
@@ -87,6 +88,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   NAC_MAC_FORM: ['dots', 'Colon'],
   NAC_TIMEOUT_MS: ['0', '-5', '20s', '1e3'],
   NAC_CONCURRENCY: ['0', 'many', '2.5'],
+  STOP_DELAY_MS: ['-1', '5s', '600001'],
   TOKENS_IGNORE: [',', ' , '],
   WEBHOOK_URL: [
     'chat.example.com',

@@ -51,7 +51,11 @@ async function startServer(): Promise<Engine> {
   };
 }
 
-export type TestStore = Store & { errors: unknown[] };
+export type TestStore = Store & {
+  errors: unknown[];
+  /** What the store told of outages. */
+  outages: string[];
+};
 
 /** A store on a database, with the errors that it reported. It opens with the first call. */
 export async function openStore(
@@ -59,8 +63,15 @@ export async function openStore(
   onOpen: EngineOptions['onOpen'] = async () => [],
 ): Promise<TestStore> {
   const errors: unknown[] = [];
-  const store = await createStore(database, { onError: (error) => errors.push(error), onOpen });
-  return { ...store, errors };
+  const outages: string[] = [];
+  const store = await createStore(database, {
+    onError: (error) => errors.push(error),
+    onLost: (reason) => outages.push(`lost: ${reason}`),
+    onBack: () => outages.push('back'),
+    onLastingFault: ({ fault }) => outages.push(fault),
+    onOpen,
+  });
+  return { ...store, errors, outages };
 }
 
 /** Waits until a store is open. */
@@ -68,7 +79,7 @@ export async function opened(store: Store): Promise<void> {
   store.open();
   await vi.waitFor(
     async () => {
-      const state = await store.state();
+      const state = store.state();
       if (state !== 'ok') throw new Error(`the database is ${state}`);
     },
     { timeout: 20_000, interval: 20 },

@@ -27,7 +27,6 @@ describe('a store on a server that hangs', { timeout: 60_000 }, () => {
     const begun = performance.now();
     expect(
       await Promise.all([
-        store.state(),
         ...[
           () => store.query('select 1'),
           () => store.ask((boss) => boss.send('post', {})),
@@ -39,10 +38,11 @@ describe('a store on a server that hangs', { timeout: 60_000 }, () => {
           ...Array.from({ length: 20 }, () => () => queue.count()),
         ].map((call) => call().catch((error: Error) => error.name)),
       ]),
-    ).toEqual(['does not answer', ...Array.from({ length: 26 }, () => 'StoreClosedError')]);
+    ).toEqual(Array.from({ length: 26 }, () => 'StoreClosedError'));
+    expect(store.state()).toBe('does not answer');
     expect(performance.now() - begun).toBeLessThan(4000);
     proxy.goOn();
-    await vi.waitFor(async () => expect(await store.state()).toBe('ok'), 20_000);
+    await vi.waitFor(() => expect(store.state()).toBe('ok'), 20_000);
     expect(await queue.put('b', {})).toBe('put');
     proxy.stall();
     const closing = performance.now();
@@ -60,7 +60,7 @@ describe('a store on a server that hangs', { timeout: 60_000 }, () => {
     proxy.stall();
     await Promise.all(Array.from({ length: 20 }, () => store.query('select 1').catch(() => {})));
     proxy.passNewOnes();
-    await vi.waitFor(async () => expect(await store.state()).toBe('ok'), 20_000);
+    await vi.waitFor(() => expect(store.state()).toBe('ok'), 20_000);
     await store.close(1000);
     await proxy.close();
     await server.close();

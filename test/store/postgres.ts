@@ -72,14 +72,20 @@ async function freePort(): Promise<number> {
   return Number(new URL(url).port);
 }
 
-/** Makes every write of a job fail as a full disk does (SQLSTATE 53100). */
-export async function fillUp(url: string): Promise<void> {
+/** Runs statements in a database. */
+export async function runIn(url: string, sql: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
-  await client.query(`create function public.full_disk() returns trigger language plpgsql as
-    $$ begin raise exception 'could not extend file: no space left on device' using errcode = '53100'; end $$`);
-  await client.query(
-    'create trigger full_disk before insert on pgboss.job for each row execute function public.full_disk()',
-  );
+  await client.query(sql);
   await client.end();
+}
+
+/** Makes every write of a job fail as a full disk does (SQLSTATE 53100). */
+export async function fillUp(url: string): Promise<void> {
+  await runIn(
+    url,
+    `create function public.full_disk() returns trigger language plpgsql as
+    $$ begin raise exception 'could not extend file: no space left on device' using errcode = '53100'; end $$;
+    create trigger full_disk before insert on pgboss.job for each row execute function public.full_disk()`,
+  );
 }

@@ -40,9 +40,9 @@ describe.each(ENGINES)('a store in %s', (_name, start) => {
 
   it('opens when it is asked to, and says so', async () => {
     const store = await open(await engine.database());
-    expect(await store.state()).toBe('opening');
+    expect(store.state()).toBe('opening');
     await opened(store);
-    expect(await store.state()).toBe('ok');
+    expect(store.state()).toBe('ok');
     expect(store.errors).toEqual([]);
   });
 
@@ -138,11 +138,14 @@ describe('a store on a server', { timeout: 60_000 }, () => {
     await opened(store);
     await createAutoreplies(store).turnOn('kept');
     await server.stop();
-    expect(await store.state()).toBe('does not answer');
-    await expect(store.query('select 1')).rejects.toThrow();
+    await vi.waitFor(() => expect(store.state()).toBe('does not answer'), 3000); // Nobody has asked.
+    for (let count = 0; count < 5; count++)
+      await expect(store.query('select 1')).rejects.toThrow(StoreClosedError);
     await server.start();
-    await vi.waitFor(async () => expect(await store.state()).toBe('ok'), 10_000);
+    await vi.waitFor(() => expect(store.state()).toBe('ok'), 10_000);
     expect(await createAutoreplies(store).isOn('kept')).toBe(true);
+    expect(store.outages).toEqual([expect.stringMatching(/^lost: ./), 'back']);
+    expect(store.errors).toEqual([]);
     await Promise.all(stores.splice(0).map((each) => each.close(1000)));
     await server.close();
   });
@@ -152,10 +155,12 @@ describe('a store on a server', { timeout: 60_000 }, () => {
     await server.stop();
     const store = await open({ url: new Secret(server.url) });
     store.open();
-    await vi.waitFor(async () => expect(await store.state()).toBe('cannot be opened'), 10_000);
+    await vi.waitFor(() => expect(store.state()).toBe('cannot be opened'), 10_000);
     await expect(store.query('select 1')).rejects.toThrow(StoreClosedError);
     await server.start();
     await opened(store);
+    expect(store.outages).toEqual([expect.stringContaining('lost: connect ECONNREFUSED')]);
+    expect(store.errors).toEqual([]);
     await Promise.all(stores.splice(0).map((each) => each.close(1000)));
     await server.close();
   });

@@ -61,7 +61,7 @@ export function createConnector({ channel, serviceHosts, tokens, log }: Connecto
     try {
       return await from.get();
     } catch (error) {
-      log.error({ err: error }, 'the authority issued no token for a reply');
+      log.debug({ err: error }, 'the authority issued no token for a reply');
       throw new DeliveryError('no token');
     }
   }

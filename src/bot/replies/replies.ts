@@ -3,6 +3,7 @@ import type { TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type Message, messageSchema, type Place, placeSchema } from '../../../dialogs/format/message.ts';
+import { logFault } from '../../store/away.ts';
 import type { Queue } from '../../store/queues.ts';
 import type { JobOutcome } from '../../store/workers.ts';
 import { backoffMs } from '../../time/backoff.ts';
@@ -73,7 +74,7 @@ export function createReplies({ speakAt, queue, patienceMs, log }: RepliesOption
     const job = { ...piece, place: placeOf(context.activity), firstAt: Date.now(), attempt: 1 };
     const put = await queue
       .put(randomUUID(), job, Math.max(outcome.error.retryAfterMs, backoffMs(0, BACKOFF)))
-      .catch((error: unknown) => log.error({ err: error }, 'a reply could not be kept'));
+      .catch((error: unknown) => logFault(log, error, 'a reply could not be kept'));
     if (put !== 'put') throw outcome.error;
     return undefined;
   }

@@ -18,7 +18,7 @@ describe('status', () => {
         text: [
           "The bot's account:  \nBasic: held since <1 s>  \nAPI key: held since <1 s>, until <9 s>  \nticket: not configured",
           'TLS:  \nNAC: verify  \nwebhook: ⚠ insecure: its certificate is not checked',
-          'Last seen:  \nNAC: ok  \nwebhook: failing',
+          'Last seen:  \nNAC: ok  \nwebhook: failing  \nchat: ok',
           'Posts: 2 waiting, 1 given up.',
         ].join('\n\n'),
       },
@@ -129,7 +129,7 @@ function stage({ apiKey = ISSUED, own = { kind: 'not connected' }, ...changes }:
     vault,
     tls: { NAC: { kind: 'verify' }, webhook: { kind: 'insecure' } },
     databaseTls: 'none needed',
-    seen: () => ({ nac: 'ok', webhook: 'failing' }),
+    seen: () => ({ nac: 'ok', webhook: 'failing', chat: 'ok' }),
     nacRestsUntil: async () => undefined,
     nacPausedUntil: () => undefined,
     kept: noKeptJobs({ Posts: keptPosts(async () => ({ waiting: 2, dead: 1 })) }),

@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { chmod, chown, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type PostgresServer, runIn, startPostgres } from '../store/postgres.ts';
+import { openReadyStage, openStage, type Stage } from './bot.ts';
+
+let stage: Stage | undefined;
+afterEach(async () => {
+  await stage?.close();
+  stage = undefined;
+});
+
+describe('a bot that its Postgres will never let in', () => {
+  let postgres: PostgresServer;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    await runIn(
+      postgres.url,
+      `create role guest login password 'canary-guest';
+       create role member login password 'canary-member';
+       grant connect, create on database nac_lookup to member;
+       create role stranger login password 'canary-stranger';
+       revoke connect on database nac_lookup from public`,
+    );
+  });
+  afterAll(() => postgres.close());
+
+  /** The address with another user, password or database, or with a parameter. */
+  const urlWith = (changes: Partial<URL>) => Object.assign(new URL(postgres.url), changes).href;
+
+  it.each<[what: string, changes: Partial<URL>, sentence: string]>([
+    [
+      'a wrong password',
+      { password: 'canary-wrong' },
+      'the database server refuses the user name or password in DATABASE_URL: correct them there, or set the password anew',
+    ],
+    [
+      'an unknown user',
+      { username: 'canary-nobody' },
+      'the database server refuses the user name or password in DATABASE_URL: correct them there, or set the password anew',
+    ],
+    [
+      'an unknown database',
+      { pathname: '/canary-none' },
+      'the database that DATABASE_URL names does not exist on the server: create it, or name another',
+    ],
+    [
+      'a user who may not connect',
+      { username: 'stranger', password: 'canary-stranger' },
+      'the user in DATABASE_URL lacks a right in the database: grant CONNECT and CREATE on it, and make this user the owner of the schemas bot and pgboss',
+    ],
+    [
+      'TLS asked of a server that has none',
+      { search: 'sslmode=verify-full' },
+      'the connection to the database server cannot be secured: check sslmode and sslrootcert in DATABASE_URL, and the certificate of the server',
+    ],
+    [
+      'an authority in a file that is not there',
+      { search: 'sslmode=verify-full&sslrootcert=/canary/none.pem' },
+      'DATABASE_URL cannot be used: write special characters as %XX, and name only files that this user can read',
+    ],
+  ])('exits with 2 and says why: %s', async (_, changes, sentence) => {
+    expect(await endOf({ DATABASE_URL: urlWith(changes) })).toEqual([
+      2,
+      `The bot cannot start: ${sentence}.`,
+    ]);
+    expect(stage?.log.join('\n')).not.toMatch(/canary|"level":[45]0/);
+  });
+
+  it('says which rights are missing, and needs no others', async () => {
+    await runIn(postgres.url, 'grant connect on database nac_lookup to guest');
+    const guest = urlWith({ username: 'guest', password: 'canary-guest' });
+    expect((await endOf({ DATABASE_URL: guest }))[1]).toContain('grant CONNECT and CREATE on it');
+    await stage?.close();
+    stage = await openReadyStage({
+      DATABASE_URL: urlWith({ username: 'member', password: 'canary-member' }),
+    });
+    await stage.say('alerts here as night');
+    expect((await stage.say('alerts list')).texts.join()).toContain('night');
+  });
+
+  it('goes on if that happens while it runs, says why, and is back with the right password', async () => {
+    await runIn(postgres.url, "create role rotated login password 'canary-first' in role member");
+    await runIn(postgres.url, 'grant connect, create on database nac_lookup to rotated');
+    stage = await openReadyStage({
+      DATABASE_URL: urlWith({ username: 'rotated', password: 'canary-first' }),
+    });
+    const setPassword = (password: string) =>
+      runIn(
+        postgres.url,
+        `alter role rotated password '${password}';
+         select pg_terminate_backend(pid) from pg_stat_activity where usename = 'rotated'`,
+      );
+    await setPassword('canary-second');
+    const reason = /"reason":"password authentication failed for user .*the database is away/;
+    await vi.waitFor(() => expect(stage?.log.join('\n')).toMatch(reason), 10_000);
+    expect((await stage.say('alerts list')).texts).toEqual([expect.stringContaining('I cannot reach')]);
+    await setPassword('canary-first');
+    await vi.waitFor(() => expect(stage?.log.join('\n')).toContain('the database is back'), 10_000);
+  });
+});
+
+/** Whether another user than root can load the bot. */
+const mayOthersRead =
+  process.getuid?.() !== 0 || pathsTo(import.meta.dirname).every((path) => (statSync(path).mode & 0o001) > 0);
+
+function pathsTo(path: string): string[] {
+  return path === dirname(path) ? [path] : [...pathsTo(dirname(path)), path];
+}
+
+const OWN_FILES = 'the files in DATA_DIR: change the rights, or set another folder.';
+
+describe('a bot that cannot use the files of its embedded database', () => {
+  it('exits with 2 and says why: another version of Postgres made them', async () => {
+    const failure = await failureWith((folder) => writeFile(join(folder, 'PG_VERSION'), '16\n'));
+    expect(failure).toBe(
+      'The bot cannot start: another version of Postgres made the files in DATA_DIR: start the release of the bot that made them, or set another folder.\n',
+    );
+  });
+
+  it.runIf(mayOthersRead)('exits with 2 and says why: it may not write there', async () => {
+    const failure = await failureWith(async (folder) => {
+      if (process.getuid?.() === 0) await chown(join(folder, '..'), NOBODY, NOBODY);
+      else await chmod(folder, 0o500);
+    }, AS_NOBODY);
+    expect(failure).toBe(`The bot cannot start: this user may not write to ${OWN_FILES}\n`);
+  });
+});
+
+const NOBODY = 65_534;
+
+/** Root may write everywhere; another user can still load the bot. */
+const AS_NOBODY: Record<string, string> =
+  process.getuid?.() === 0
+    ? { NODE_OPTIONS: `--import=data:text/javascript,process.setgid(${NOBODY});process.setuid(${NOBODY})` }
+    : {};
+
+/** The exit code of a bot that listens and then ends, and the last thing it says. */
+async function endOf(settings: Record<string, string>): Promise<[code: number, words: string | undefined]> {
+  stage = await openStage(settings);
+  const { child } = stage.bot;
+  if (child.exitCode === null) await once(child, 'exit');
+  await vi.waitFor(() => expect(stage?.log.at(-1)).toMatch(/^The bot/));
+  return [Number(child.exitCode), stage.log.at(-1)];
+}
+
+/** What a bot says on stderr that does not start after a change of its database's files. */
+async function failureWith(
+  change: (folder: string) => Promise<void>,
+  settings: Record<string, string> = {},
+): Promise<string | undefined> {
+  stage = await openReadyStage();
+  const { DATA_DIR = '' } = stage.sandbox.environment;
+  await stage.bot.stop();
+  await change(join(DATA_DIR, 'postgres'));
+  const failure = await openStage({ ...settings, DATA_DIR }).catch((error: Error) => error.message);
+  return String(failure).split('ended with 2:\n')[1];
+}
