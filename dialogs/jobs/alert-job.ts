@@ -6,7 +6,7 @@ import type { Threads } from '../../src/store/threads.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
 import type { AnsweredAlert } from '../answers/alert-answer.ts';
 import { type AlertDetails, alertDetailsSchema } from '../answers/alert-details.ts';
-import { ask, isPassing } from '../answers/device-answer.ts';
+import { ask, giveUp, isPassing } from '../answers/device-answer.ts';
 import type { Place } from '../format/message.ts';
 import {
   type Arrival,
@@ -96,8 +96,9 @@ async function tell(
   if (step === 'told') return DONE;
   const addresses = job.addresses.length === 0 && last && step !== 'new' ? addressesOf(last) : job.addresses;
   if (addresses.length === 0) return DONE; // Nothing was told of this incident, and it names no device.
-  const answers = await ask(addresses.flatMap(findMacAddresses), PERSON, lookUp).all;
-  if (answers.some(isPassing) && now() - job.firstAt < ASK_FOR_MS) return again();
+  const asked = await ask(addresses.flatMap(findMacAddresses), PERSON, lookUp).all;
+  if (asked.some(isPassing) && now() - job.firstAt < ASK_FOR_MS) return again();
+  const answers = giveUp(asked);
   const alert = { answers, leftOut: job.leftOut ?? 0, ...withHistory(job.details, last, step, arrival) };
   const telling = { key, alert, place, step, last };
   const delivery = await tellRoom(telling, options);

@@ -206,6 +206,14 @@ describe('an alert', () => {
     expect(await work({ ...JOB, addresses: [ONE], firstAt: NOW - 600_000 })).toEqual({ kind: 'done' });
     expect(posts).toEqual([`${ONE}: time-out. The NAC did not answer within 6 s.`]);
   });
+
+  it('is answered after ten minutes without a word of how long the NAC is left alone', async () => {
+    const { work, posts } = stage({ outcomes: { [ONE]: { kind: 'paused', until: NOW + 40_000 } } });
+    await work({ ...JOB, addresses: [ONE], firstAt: NOW - 600_000 });
+    expect(posts).toEqual([
+      `${ONE}: not asked. The NAC was down all the time, so I gave up after 10 minutes. Please look up again later.`,
+    ]);
+  });
 });
 
 const REJECTED = found({
