@@ -1,10 +1,11 @@
 import { findMacAddresses } from '../src/mac-address.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
-import { endsWithin } from '../src/time/within.ts';
+import { endsWithin, valueWithin } from '../src/time/within.ts';
 import type { Deliver, Delivery, HandOver } from '../src/webhook/delivery.ts';
 import { fieldsMessage } from './answers/all-fields.ts';
 import { adviseAgain, answerMessage, progressMessage } from './answers/answer.ts';
 import { ask } from './answers/device-answer.ts';
+import type { Explain } from './answers/explain.ts';
 import { firstOnly, tooOften } from './answers/over-limit.ts';
 import { roomText } from './answers/room-text.ts';
 import type { Limits } from './dialog.ts';
@@ -29,6 +30,8 @@ type ExtensionCall = {
 export type MessageExtensionOptions = {
   lookUp: Lookup;
   deliver: Deliver;
+  /** Its words are shown if they come in time for the card. */
+  explain: Explain;
   /** Keeps a post that is under way when the card is shown. */
   handOver: HandOver;
   limits: Pick<Limits, 'take'>;
@@ -56,6 +59,7 @@ const WORDS = {
 export function createMessageExtension({
   lookUp,
   deliver,
+  explain,
   handOver,
   limits,
   now,
@@ -78,16 +82,21 @@ export function createMessageExtension({
     }
     const answers = await asking.all;
     if (isForFields) return fieldsMessage(answers, reader).card;
+    const explaining = explain(answers, person);
+    const explained = async () => (await valueWithin(explaining, arrivedAt + ASK_MS - now())) ?? answers;
     const news = roomText(answers);
     const advice = [...cut, ...adviseAgain(answers)];
-    if (news === undefined) return answerMessage(answers, undefined, reader, advice).card;
+    if (news === undefined) return answerMessage(await explained(), undefined, reader, advice).card;
     let isShown = false;
     const delivering: Promise<Delivery> = deliver(key, news, () => !isShown);
     if (await endsWithin(delivering, arrivedAt + POST_MS - now()))
-      return answerMessage(answers, await delivering, reader, advice).card;
+      return answerMessage(await explained(), await delivering, reader, advice).card;
     isShown = true; // Too late for the card to say what became of the post.
     delivering.catch(onError);
     const isKept = await handOver(key, news, delivering);
-    return answerMessage(answers, undefined, reader, [...advice, isKept ? WORDS.posting : WORDS.unsure]).card;
+    return answerMessage(await explained(), undefined, reader, [
+      ...advice,
+      isKept ? WORDS.posting : WORDS.unsure,
+    ]).card;
   };
 }

@@ -25,6 +25,8 @@ export type Settings = Readonly<{
     macForm: MacForm;
     timeoutMs: number;
     concurrency: number;
+    /** Whether the NAC is asked for a device's last authentications. */
+    history: boolean;
     /** Tokens that are neither posted nor shown; `*` stands for any part. */
     ignoredTokens: readonly string[];
     tls: TlsMode;
@@ -93,6 +95,7 @@ function assemble(f: Fields, files: Files): Settings {
       macForm: f.NAC_MAC_FORM,
       timeoutMs: f.NAC_TIMEOUT_MS,
       concurrency: f.NAC_CONCURRENCY,
+      history: f.NAC_HISTORY,
       ignoredTokens: f.TOKENS_IGNORE ?? [],
       tls: f.NAC_TLS,
     },

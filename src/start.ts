@@ -54,7 +54,7 @@ async function start(settings: Settings): Promise<void> {
   const upstreams = openUpstreams(settings);
   const database = await openDatabase(settings.database, log, health.started);
   const vault = openVault(settings, upstreams, database.store, log);
-  const nac = openNac(settings.nac, upstreams.nac, vault);
+  const nac = openNac(settings.nac, upstreams, vault, log);
   const ops = settings.ops && (await openMetrics(settings.ops, measuredOf(nac, database), log));
   const observers = { health, metrics: ops?.metrics, log };
   const lookUp = observeLookups(nac.lookUp, observers);

@@ -19,6 +19,7 @@ describe('the minimal settings', () => {
         macForm: 'colon',
         timeoutMs: 20_000,
         concurrency: 4,
+        history: true,
         ignoredTokens: [],
         tls: { kind: 'verify' },
       },

@@ -5,6 +5,8 @@ import {
   isMacAddress,
 } from '../../src/device-address.ts';
 import { findMacAddresses, kindOf } from '../../src/mac-address.ts';
+import type { Attempt } from '../../src/nac/attempts.ts';
+import type { FailureReasons } from '../../src/nac/failure-reasons.ts';
 import type { Lookup, LookupOutcome } from '../../src/nac/lookup.ts';
 import { type Line, line } from '../format/line.ts';
 
@@ -15,6 +17,10 @@ export type DeviceAnswer = {
   /** The device's own MAC address if it is known, else what was asked for. */
   address: DeviceAddress;
   outcome: LookupOutcome | { kind: NoDevice } | GivenUp;
+  /** The device's last attempts within 24 hours, newest first; undefined if they are not known. */
+  attempts?: readonly Attempt[];
+  /** What the NAC's catalogue says of failures; undefined if it is not known, or not needed. */
+  reasons?: FailureReasons;
 };
 
 /** What an address can stand for that is no single device. */

@@ -1,12 +1,13 @@
 import { isMacAddress } from '../../src/device-address.ts';
 import { isLocallyAdministered } from '../../src/mac-address.ts';
+import type { FailureReasons } from '../../src/nac/failure-reasons.ts';
 import type { SessionRecord } from '../../src/nac/record.ts';
 import type { Held } from '../../src/nac/session-signs.ts';
 import { stateOf } from '../../src/nac/session-state.ts';
 import { type Line, line } from '../format/line.ts';
 import { shorten } from '../format/markdown.ts';
 import type { DeviceAnswer } from './device-answer.ts';
-import { explainFailure } from './rejection.ts';
+import { explainFailure, sayRemedy } from './rejection.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -18,22 +19,24 @@ const WORDS = {
 };
 
 /** What an experienced network engineer would add. */
-export function hintsOn({ asked, address, outcome }: DeviceAnswer, now: number): Line[] {
+export function hintsOn({ asked, address, outcome, reasons }: DeviceAnswer, now: number): Line[] {
   if (outcome.kind !== 'found' && outcome.kind !== 'no session') return [];
   return [
-    ...(outcome.kind === 'found' ? hintsOnSession(outcome.record, now) : []),
+    ...(outcome.kind === 'found' ? hintsOnSession(outcome.record, now, reasons) : []),
     ...(outcome.kind === 'found' && !isMacAddress(asked) && outcome.record.ended ? [WORDS.reused] : []),
     ...(isMacAddress(address) && isLocallyAdministered(address) ? [WORDS.privateAddress] : []),
   ];
 }
 
-function hintsOnSession(record: SessionRecord, now: number): Line[] {
+function hintsOnSession(record: SessionRecord, now: number, reasons: FailureReasons | undefined): Line[] {
   const state = stateOf(record);
   const { lastSignAt } = record;
   const isOld = lastSignAt !== undefined && now - lastSignAt > DAY_MS;
   const meaning = record.passed === false ? undefined : explainFailure(record.failureReason);
+  const remedy = sayRemedy(record, reasons);
   return [
     ...(meaning === undefined ? [] : [[meaning]]),
+    ...(remedy ? [remedy] : []),
     ...(record.passed === false && record.rule !== undefined ? [WORDS.rejectedBy(record.rule)] : []),
     ...(state.kind === 'held' ? [HELD[state.why]] : []),
     ...(isOld && state.kind !== 'ended' ? [WORDS.old] : []),

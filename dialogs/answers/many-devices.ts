@@ -5,6 +5,7 @@ import type { Format, Reader } from '../format/locale.ts';
 import { code, lines, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { headingPart, linePart, linesPart, messageOf, notePart, type Part } from '../format/part.ts';
+import { sayNewest } from './attempts.ts';
 import { type CommonCauses, commonCauses } from './common-causes.ts';
 import { type DeviceAnswer, nameOf, tokensOf } from './device-answer.ts';
 import { userOf } from './facts.ts';
@@ -71,12 +72,20 @@ export type Row = Pick<DeviceAnswer, 'asked' | 'address'> & {
 export function rowOf(answer: DeviceAnswer, format: Format, common: CommonCauses): Row {
   const { asked, address } = answer;
   const verdict = verdictOf(answer, format);
-  const details = detailsOf(answer, verdict, common);
+  const newest = sayNewest(answer, format);
+  const known = detailsOf(answer, verdict, common);
+  const details = newest ? joinLines(known.length > 0 ? [stopped(known), newest] : [newest], ' ') : known;
   const opening = [
     ...line`${nameOf(answer)}: ${[verdict.words]}`,
     ...(details.length > 0 ? ['. ', ...details] : []),
   ];
   return { asked, address, verdict, details, opening, tokens: tokensOf(answer) };
+}
+
+/** A line with its full stop. */
+function stopped(words: Line): Line {
+  const last = words.at(-1);
+  return typeof last === 'string' && last.endsWith('.') ? words : [...words, '.'];
 }
 
 /** Why, then user and place in one line; if the lookup failed, what the failure means. */

@@ -15,6 +15,7 @@ import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.
 import type { Reader } from '../format/locale.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
+import { type SaidAttempts, sayAttempts, sayNewest } from './attempts.ts';
 import { type DeviceAnswer, isDevice, nameOf, tokensOf } from './device-answer.ts';
 import { type Fact, maker, reasons, whereabouts } from './facts.ts';
 import { hintsOn } from './hints.ts';
@@ -46,6 +47,8 @@ type View = {
   where: readonly Fact[];
   why: readonly Fact[];
   hints: readonly Line[];
+  attempts: SaidAttempts;
+  newest: Line | undefined;
   ending: readonly string[];
 };
 
@@ -60,16 +63,21 @@ function viewOf(answer: DeviceAnswer, ending: readonly string[], { format, now }
     where: [...(isFound ? whereabouts(address, outcome.record, format) : []), ...maker(address)],
     why: isFound ? reasons(outcome.record) : [],
     hints: hintsOn(answer, now),
+    attempts: sayAttempts(answer, format),
+    newest: sayNewest(answer, format),
     ending,
   };
 }
 
-function asText({ answer, opening, where, why, hints, ending }: View): string {
+function asText({ answer, opening, where, why, hints, attempts, ending }: View): string {
   const tokens = tokensOf(answer);
+  const last = [...(attempts.title ? [`${attempts.title}:`] : []), ...attempts.lines.map(toMarkdown)];
   const body = [
     toMarkdown(opening),
+    ...(isFound(answer) ? [] : last),
     ...[...where, ...why].map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
     ...hints.map(toMarkdown),
+    ...(isFound(answer) ? last : []),
     ...(tokens.length > 0
       ? [`${WORDS.tokens}:`, ...tokens.map(code)]
       : isFound(answer)
@@ -82,24 +90,27 @@ function asText({ answer, opening, where, why, hints, ending }: View): string {
 /** What a notification leaves out. */
 const TOO_MUCH: ReadonlySet<string> = new Set(['VLAN', 'Location', 'Since', 'Maker']);
 
-function asSummary({ answer, opening, where, ending }: View): string {
+function asSummary({ answer, opening, where, newest, ending }: View): string {
   const brief = joinLines(
     where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value }) => value),
     ', ',
   );
   const first = brief.length > 0 ? [...opening, ' ', ...brief] : opening;
-  return [toPlain(first), ...tokensOf(answer), ...ending].join('\n');
+  return [toPlain(first), ...(newest ? [toPlain(newest)] : []), ...tokensOf(answer), ...ending].join('\n');
 }
 
-function asCard({ answer, verdict, where, why, hints, ending }: View): Element {
+function asCard({ answer, verdict, where, why, hints, attempts, ending }: View): Element {
   const { asked, address } = answer;
+  const last = attemptElements(attempts);
   const body = [
     heading(capitalise(verdict.words), verdict.tone),
     richText(addressRuns(address, asked), 'None'),
     ...(verdict.meaning ? [richText(runs(verdict.meaning))] : []),
+    ...(isFound(answer) ? [] : last),
     ...group(where),
     ...group(why),
     ...(hints.length > 0 ? [advice(hints)] : []),
+    ...(isFound(answer) ? last : []),
     ...tokenElements(answer),
     ...ending.map(note),
   ];
@@ -128,6 +139,13 @@ function advice(hints: readonly Line[]): Element {
     spacing: 'Medium',
     items: hints.map((hint) => richText(runs(hint))),
   };
+}
+
+function attemptElements({ title, lines: each }: SaidAttempts): Element[] {
+  return [
+    ...(title === undefined ? [] : [label(title)]),
+    ...each.map((words) => richText(runs(words), title === undefined ? 'Small' : 'None')),
+  ];
 }
 
 function tokenElements(answer: DeviceAnswer): Element[] {

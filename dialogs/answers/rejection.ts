@@ -1,20 +1,72 @@
+import { codeOf, type FailureReason, type FailureReasons } from '../../src/nac/failure-reasons.ts';
 import type { SessionRecord } from '../../src/nac/record.ts';
-import { type Line, line } from '../format/line.ts';
+import { joinLines, type Line, line } from '../format/line.ts';
 import { shorten } from '../format/markdown.ts';
 
-/** Why the NAC rejected a device: our words, else the NAC's own, else a possible cause. Undefined if nothing is known. */
-export function sayRejection({ failureReason, steps = [] }: SessionRecord): Line | undefined {
+/**
+ * Why the NAC rejected a device: our words, else the NAC's own and its catalogue's, else a possible cause. Undefined if
+ * nothing is known.
+ */
+export function sayRejection(record: SessionRecord, reasons?: FailureReasons): Line | undefined {
+  const { failureReason } = record;
   if (failureReason !== undefined) {
     const meaning = explainFailure(failureReason);
-    return meaning === undefined ? line`${shorten(failureReason)}.` : [meaning];
+    if (meaning !== undefined) return [meaning];
+    const cause = reasonFor(record, reasons)?.cause;
+    const reason = line`${shorten(failureReason)}.`;
+    return cause === undefined ? reason : joinLines([reason, sentence(cause)], ' ');
   }
-  const cause = STEPS.find(([code]) => steps.includes(code));
-  return cause && [`Possible cause: ${cause[1]}`];
+  const own = possibleCause(record);
+  if (own !== undefined) return [`Possible cause: ${own}`];
+  const reason = reasonFor(record, reasons);
+  const said = [reason?.words, reason?.cause].flatMap((text) => (text === undefined ? [] : [sentence(text)]));
+  return said.length === 0 ? undefined : line`Possible cause: ${joinLines(said, ' ')}`;
+}
+
+/** What the NAC says that a rejected device needs; undefined if our words explain the rejection, or nothing is known. */
+export function sayRemedy(record: SessionRecord, reasons: FailureReasons | undefined): Line | undefined {
+  return sayResolution(reasonFor(record, reasons));
+}
+
+/** What the NAC's catalogue advises. */
+export function sayResolution(reason: FailureReason | undefined): Line | undefined {
+  return reason?.resolution === undefined ? undefined : line`The NAC advises: ${sentence(reason.resolution)}`;
+}
+
+/** Whether the NAC's catalogue could say more of a session's rejection than our words do. */
+export function needsCatalogue({ passed, failureReason, steps = [] }: SessionRecord): boolean {
+  if (passed !== false) return false;
+  if (failureReason !== undefined) return isUnexplained(failureReason);
+  return steps.length > 0 && possibleCause({ steps }) === undefined;
+}
+
+/** Whether a failure reason has a code that our words do not know. */
+export function isUnexplained(reason: string | undefined): boolean {
+  return codeOf(reason) !== undefined && explainFailure(reason) === undefined;
+}
+
+/** The catalogue's entry on a rejection that our words do not know: on its reason, else on its first step that is a failure. */
+function reasonFor(record: SessionRecord, reasons: FailureReasons | undefined): FailureReason | undefined {
+  if (!reasons || !needsCatalogue(record)) return undefined;
+  const { failureReason, steps = [] } = record;
+  const codes = failureReason === undefined ? steps : [codeOf(failureReason) ?? ''];
+  const code = codes.find((each) => reasons.has(each));
+  return code === undefined ? undefined : reasons.get(code);
+}
+
+/** Foreign text with a full stop, which is ours: a notification would take a text that ends in one for a link. */
+export function sentence(foreign: string): Line {
+  const short = shorten(foreign);
+  return line`${short.replace(/(?<=[\p{L}\p{N})])\.$/u, '')}.`;
 }
 
 /** Whether `sayRejection` already quotes the failure reason. */
 export function quotesReason({ passed, failureReason }: SessionRecord): boolean {
   return passed === false && failureReason !== undefined && explainFailure(failureReason) === undefined;
+}
+
+function possibleCause({ steps = [] }: Pick<SessionRecord, 'steps'>): string | undefined {
+  return STEPS.find(([code]) => steps.includes(code))?.[1];
 }
 
 /** Steps that name a failure, the most telling first. Successful authentications can hold them too. */
@@ -47,6 +99,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
 
 /** The meaning of a failure reason that begins with a code, such as `22056 Subject not found ...`. */
 export function explainFailure(reason: string | undefined): string | undefined {
-  const [code] = /^\d{4,5}\b/.exec(reason ?? '') ?? [];
+  const code = codeOf(reason);
   return code === undefined || !Object.hasOwn(MEANINGS, code) ? undefined : MEANINGS[code];
 }

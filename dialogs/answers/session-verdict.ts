@@ -1,3 +1,4 @@
+import type { FailureReasons } from '../../src/nac/failure-reasons.ts';
 import type { SessionRecord } from '../../src/nac/record.ts';
 import { type SessionEnd, timeOf } from '../../src/nac/session-signs.ts';
 import { stateOf } from '../../src/nac/session-state.ts';
@@ -11,12 +12,15 @@ import { sayRejection } from './rejection.ts';
 /** The result for one device: a few words of ours that suffice on a lock screen, and what they mean. */
 export type Verdict = { words: string; tone: Tone; meaning?: Line };
 
-/** The verdict on a session, by everything that its record says. */
-export function verdictOn(record: SessionRecord, format: Format): Verdict {
+/**
+ * The verdict on a session, by everything that its record says.
+ * @param reasons the NAC's catalogue, for failures that our words do not know
+ */
+export function verdictOn(record: SessionRecord, format: Format, reasons?: FailureReasons): Verdict {
   const state = stateOf(record);
   switch (state.kind) {
     case 'rejected':
-      return withMeaning({ words: 'rejected', tone: 'Attention' }, sayRejection(record));
+      return withMeaning({ words: 'rejected', tone: 'Attention' }, sayRejection(record, reasons));
     case 'ended':
       return withMeaning({ words: 'ended', tone: 'Default' }, sayEnd(state, format));
     case 'quarantined':

@@ -1,6 +1,7 @@
 import { joinLines, type Line, line } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import { shorten } from '../format/markdown.ts';
+import { sayNewest } from './attempts.ts';
 import type { CommonCauses } from './common-causes.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { hintsOn } from './hints.ts';
@@ -42,7 +43,8 @@ function rankOf(answer: DeviceAnswer, format: Format): number {
 export function reasonOf(answer: DeviceAnswer, { format, now }: Reader, common: CommonCauses): Line {
   const { meaning } = verdictOf(answer, format);
   const isSaid = meaning === undefined || common.includes(meaning);
-  const said = [...quote(answer), ...(isSaid ? [] : [meaning])];
+  const newest = answer.outcome.kind === 'found' ? undefined : sayNewest(answer, format);
+  const said = [...quote(answer), ...(isSaid ? [] : [meaning]), ...(newest ? [newest] : [])];
   return joinLines([...said, ...hintsOn(answer, now)], ' ');
 }
 

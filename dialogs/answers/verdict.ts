@@ -8,10 +8,10 @@ import { sayUntrusted } from './fault-words.ts';
 import { type Verdict, verdictOn } from './session-verdict.ts';
 
 /** The verdict on one device. Every outcome has its own sentence. */
-export function verdictOf({ asked, outcome }: DeviceAnswer, format: Format): Verdict {
+export function verdictOf({ asked, outcome, reasons }: DeviceAnswer, format: Format): Verdict {
   switch (outcome.kind) {
     case 'found':
-      return verdictOn(outcome.record, format);
+      return verdictOn(outcome.record, format, reasons);
     case 'no session':
       return isMacAddress(asked) ? NOTHING_FOUND['no session'] : NO_SESSION_AT_IP;
     case 'zero':

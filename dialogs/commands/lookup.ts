@@ -83,7 +83,7 @@ async function conclude(turn: Turn, asking: Asking, { kept, report }: LookupOpti
   const answers = await asking.all;
   const left = answers.filter(isPassing).map(({ asked }) => asked);
   const notes = left.length > 0 ? await kept.keepForLater(turn, left) : [];
-  return report.make(turn.key, answers, turn.place, [
+  return report.make(turn.key, answers, turn, [
     ...notes,
     ...guessesBeside(asking.addresses, turn.text),
     ...(turn.isCommand ? ipAddressesBeside(turn.text) : []),

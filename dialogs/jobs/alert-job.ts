@@ -6,7 +6,10 @@ import type { Threads } from '../../src/store/threads.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
 import type { AnsweredAlert } from '../answers/alert-answer.ts';
 import { type AlertDetails, alertDetailsSchema } from '../answers/alert-details.ts';
+
 import { ask, giveUp, isPassing } from '../answers/device-answer.ts';
+import type { Explain } from '../answers/explain.ts';
+
 import type { Place } from '../format/message.ts';
 import {
   type Arrival,
@@ -40,6 +43,7 @@ export type AlertJob = z.infer<typeof alertJobSchema>;
 
 export type AlertJobOptions = TellOptions & {
   lookUp: Lookup;
+  explain: Explain;
   threads: Threads<Place>;
   incidents: Incidents<Incident>;
 };
@@ -84,7 +88,7 @@ async function tell(
   { job, key, place, incident }: Work,
   options: AlertJobOptions,
 ): Promise<JobOutcome<AlertJob>> {
-  const { lookUp, now } = options;
+  const { lookUp, explain, now } = options;
   const again = (): JobOutcome<AlertJob> => ({
     kind: 'again',
     data: { ...job, attempt: job.attempt + 1 },
@@ -101,13 +105,16 @@ async function tell(
   const answers = giveUp(asked);
   const alert = { answers, leftOut: job.leftOut ?? 0, ...withHistory(job.details, last, step, arrival) };
   const telling = { key, alert, place, step, last };
+  // Whoever reads the room alone reads nothing more than the post.
+  const explaining = place === undefined || step === 'stale' ? answers : explain(answers, PERSON);
   const delivery = await tellRoom(telling, options);
   const isPosted = delivery.outcome.kind === 'posted' || delivery.kept;
   if (!isPosted && (place === undefined || step === 'stale')) return again(); // Nobody has heard of the alert.
   const before = step === 'new' ? undefined : last;
   const known = isPosted ? afterPosting(last, step, arrival, { answers, isKept: delivery.kept }) : before;
   if (known) await incident?.save(known); // So a crash while the thread is told makes no second post.
-  const messageId = await tellThread(telling, delivery, options);
+  const explained = { ...telling, alert: { ...alert, answers: await explaining } };
+  const messageId = await tellThread(explained, delivery, options);
   await incident?.save(afterTelling(known, step, arrival, { answers, messageId }));
   return DONE;
 }

@@ -97,7 +97,7 @@ async function resume(
   const settled = isOver ? giveUp(answers) : answers.filter((each) => !isPassing(each));
   if (settled.length > 0) {
     const notes = isOver && settled.some(isPassing) ? [WORDS.gaveUp] : [];
-    await report.tellLater(job.place, messageId, await report.make(key, settled, job.place, notes));
+    await report.tellLater(job.place, messageId, await report.make(key, settled, job, notes));
   }
   if (isOver || left.length === 0) return { kind: 'done' };
   const isShown = messageId !== undefined && settled.length === 0;

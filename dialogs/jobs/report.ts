@@ -1,6 +1,7 @@
 import type { Deliver } from '../../src/webhook/delivery.ts';
 import { answerMessage } from '../answers/answer.ts';
 import { type DeviceAnswer, isDevice } from '../answers/device-answer.ts';
+import type { Explain } from '../answers/explain.ts';
 import { roomText } from '../answers/room-text.ts';
 import { verdictOf } from '../answers/verdict.ts';
 import { createFormats } from '../format/locale.ts';
@@ -8,6 +9,7 @@ import { conversationOf, type Message, type Place } from '../format/message.ts';
 
 export type ReportOptions = {
   deliver: Deliver;
+  explain: Explain;
   /** Remembers a lookup for the command `recent`. `at` is milliseconds since 1970. */
   remember(
     conversation: string,
@@ -23,25 +25,35 @@ export type ReportOptions = {
 /** Posts and tells a lookup's answers, in its turn and after it. */
 export type Report = {
   /**
-   * Posts the tokens, if there are any, and returns the answer for the asker.
+   * Posts the tokens, if there are any, and returns the answer for the asker. What explains the answers is not posted.
    * @param notes our sentences at the end, without foreign text
    */
   make(
     key: string,
     answers: readonly DeviceAnswer[],
-    place: Place,
+    asker: { place: Place; person: string },
     notes?: readonly string[],
   ): Promise<Message>;
   /** Sends the answer after the turn, and mentions its asker. Replaces the message with this id, if there is one. */
   tellLater(place: Place, messageId: string | undefined, message: Message): Promise<void>;
 };
 
-export function createReport({ deliver, remember, sayLater, replaceLater, now }: ReportOptions): Report {
+export function createReport({
+  deliver,
+  explain,
+  remember,
+  sayLater,
+  replaceLater,
+  now,
+}: ReportOptions): Report {
   const formatOf = createFormats(now);
   return {
-    async make(key, answers, place, notes = []) {
+    async make(key, answers, { place, person }, notes = []) {
       const news = roomText(answers);
-      const delivery = news === undefined ? undefined : await deliver(key, news);
+      const [delivery, explained] = await Promise.all([
+        news === undefined ? undefined : deliver(key, news),
+        explain(answers, person),
+      ]);
       const reader = { format: formatOf(place), now: now() };
       const conversation = conversationOf(place);
       for (const answer of answers.filter(isDevice)) {
@@ -49,7 +61,7 @@ export function createReport({ deliver, remember, sayLater, replaceLater, now }:
         const { asked, address } = answer;
         remember(conversation, { asked, address, verdict, at: reader.now });
       }
-      return answerMessage(answers, delivery, reader, notes);
+      return answerMessage(explained, delivery, reader, notes);
     },
     async tellLater(place, messageId, message) {
       const late: Message = { ...message, mentionsAsker: true };

@@ -1,8 +1,10 @@
-import { type DeviceAddress, isMacAddress } from '../device-address.ts';
-import { type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
-import { formatMacAddress, type MacForm } from '../mac-address.ts';
+import type { DeviceAddress } from '../device-address.ts';
+import type { HttpOutcome, Upstream } from '../http.ts';
+import type { MacForm } from '../mac-address.ts';
 import type { Secret } from '../text/secret.ts';
 import { createBreaker, type Health } from './breaker.ts';
+import { get } from './get.ts';
+import { sessionPath } from './paths.ts';
 import { readSessionOutcome, type SessionOutcome } from './session-outcome.ts';
 import type { TokenTest } from './tokens.ts';
 
@@ -22,12 +24,17 @@ export type SessionCallOptions = {
   now: () => number;
 };
 
-/** The session call. `pausedUntil` returns until when every address is paused (milliseconds since 1970). */
-export type GuardedCall = { call: SessionCall; pausedUntil(): number | undefined };
+export type GuardedCall = {
+  call: SessionCall;
+  /** Until when every address is paused (milliseconds since 1970). */
+  pausedUntil(): number | undefined;
+  /** The address that answered last; undefined before the first answer. */
+  answeredBy(): URL | undefined;
+};
 
 /**
- * Endpoint 3: `GET {nac}/admin/API/mnt/Session/MACAddress/<mac>` or `.../EndPointIPAddress/<ip>` with HTTP Basic. Asks the
- * second address if the first is down (no connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker.
+ * Endpoint 3: {@link sessionPath} with HTTP Basic. Asks the second address if the first is
+ * down (no connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker.
  * If both are, returns the first fault that is not a pause, else the first pause.
  */
 export function createSessionCall({
@@ -38,13 +45,10 @@ export function createSessionCall({
   now,
 }: SessionCallOptions): GuardedCall {
   const nodes = addresses.map((base) => ({ base, breaker: createBreaker(now) }));
+  let answeredBy: URL | undefined;
 
   async function ask(base: URL, address: DeviceAddress, authorization: Secret): Promise<Answer> {
-    const wire = await upstream.call({
-      method: 'GET',
-      url: targetUnder(base, pathOf(address, macForm)),
-      headers: { authorization: authorization.reveal(), accept: 'application/xml' },
-    });
+    const wire = await get(upstream, base, sessionPath(address, macForm), authorization);
     return { kind: 'asked', wire, session: readSessionOutcome(wire, isIgnored) };
   }
 
@@ -54,7 +58,10 @@ export function createSessionCall({
       const answer = await breaker.guard(address, () => ask(base, address, authorization), healthOf);
       if (answer.kind === 'paused') faults.push(answer);
       else if (isDown(answer)) faults.push(answer.session);
-      else return answer.session;
+      else {
+        answeredBy = base;
+        return answer.session;
+      }
     }
     const [first = { kind: 'unreachable' as const }] = faults;
     return faults.find(({ kind }) => kind !== 'paused') ?? first;
@@ -67,14 +74,7 @@ export function createSessionCall({
       : Math.min(...untils.filter((until) => until !== undefined));
   }
 
-  return { call, pausedUntil };
-}
-
-/** `Session/IPAddress` would be the switch's own address. */
-function pathOf(address: DeviceAddress, macForm: MacForm): string {
-  return isMacAddress(address)
-    ? `/admin/API/mnt/Session/MACAddress/${formatMacAddress(address, macForm)}`
-    : `/admin/API/mnt/Session/EndPointIPAddress/${address}`;
+  return { call, pausedUntil, answeredBy: () => answeredBy };
 }
 
 /** The HTTP outcome, and the session outcome read from it. */

@@ -3,6 +3,7 @@ import type { HttpOutcome } from '../http.ts';
 import type { Paused } from './breaker.ts';
 import { readRecord, type SessionRecord } from './record.ts';
 import { extractTokens, type TokenTest } from './tokens.ts';
+import { completeTest, rootElement } from './xml-root.ts';
 
 /** What the NAC said about one device. */
 export type SessionOutcome =
@@ -53,6 +54,8 @@ export function readSessionOutcome(outcome: HttpOutcome, isIgnored: TokenTest = 
   }
 }
 
+const isComplete = completeTest('sessionParameters');
+
 type Answered = Extract<HttpOutcome, { kind: 'answered' }>;
 
 function readAnswer({ status, headers, text }: Answered, isIgnored: TokenTest): SessionOutcome {
@@ -90,24 +93,6 @@ function found(text: string, isIgnored: TokenTest): SessionOutcome {
   const characters = tokens.reduce((sum, { length }) => sum + length, 0);
   if (characters > MAX_TOKEN_CHARACTERS) return { kind: 'unusable', reason: 'too many tokens' };
   return { kind: 'found', tokens, record: readRecord(text), text };
-}
-
-/** Returns the first element's name without its prefix; skips declaration, comments and stray lines before it. */
-function rootElement(text: string): string | undefined {
-  const prolog = withoutComments(text.slice(0, 65_536)).slice(0, 4096);
-  return /<(?:[\p{L}_][\p{L}\p{N}_.-]*:)?([\p{L}_][\p{L}\p{N}_.-]*)(?=[\s/>])/u.exec(prolog)?.[1];
-}
-
-/** An unclosed comment removes the rest of the text too. */
-function withoutComments(text: string): string {
-  return text.replace(/<!--.*?(?:-->|$)/gs, '');
-}
-
-function isComplete(text: string): boolean {
-  return (
-    /<\/(?:[^<>\s/:]+:)?sessionParameters\s*>/.test(text.trimEnd().slice(-4096)) ||
-    /<[^<>]*sessionParameters[^<>]*\/>/.test(text.slice(0, 4096))
-  );
 }
 
 /** Whether a text without a root element was cut off before that element's start tag ended. */

@@ -1,4 +1,4 @@
-import { createTurns, type Taken, type Turns } from './fair-queue.ts';
+import type { Taken, Turns } from './fair-queue.ts';
 
 /** Shields the NAC, which is slow and fragile. */
 export type Guard<T> = {
@@ -9,7 +9,6 @@ export type Guard<T> = {
    * @returns the call's outcome, or `busy` if too many wait already
    */
   run(key: string, person: string, call: () => Promise<T>): Promise<T | Busy>;
-  counts: Turns['counts'];
 };
 
 /** The NAC was not asked: so many lookups wait that the answer would come too late to be of use. */
@@ -18,15 +17,13 @@ export type Busy = { kind: 'busy' };
 /** The most lookups that wait for a place. The limits per minute keep the number well below. */
 const MOST_WAITING = 5000;
 
-/** At most `concurrency` calls run at once. */
-export function createGuard<T>({ concurrency }: { concurrency: number }): Guard<T> {
-  const turns = createTurns(concurrency);
+/** @param turns the places for calls; guards of different questions can share them */
+export function createGuard<T>(turns: Turns): Guard<T> {
   // Not a Map: V8 links each table that a Map has outgrown to the next. Through these links, old outcomes survive every
   // garbage collection but the full ones.
   const inFlight: Record<string, Taken<T>> = Object.create(null);
 
   return {
-    counts: turns.counts,
     run(key, person, call) {
       const shared = inFlight[key];
       if (shared) {

@@ -1,8 +1,10 @@
+import type { SandboxAttempt } from './attempts-xml.ts';
 import { type SessionFields, sessionXml } from './session-xml.ts';
 
 /** How the sandbox's NAC answers for a device. */
 type DeviceAnswer =
   | { kind: 'session'; xml: string; delayMs?: number }
+  | { kind: 'no session' }
   | { kind: 'status'; status: 401 | 403 | 500 | 503 }
   | {
       kind:
@@ -16,7 +18,13 @@ type DeviceAnswer =
     };
 
 /** `address`: what the device is known by; a MAC address, or for a VPN the IP address that it dials in from. */
-export type Device = { address: string; what: string; answer: DeviceAnswer };
+export type Device = {
+  address: string;
+  what: string;
+  answer: DeviceAnswer;
+  /** Its authentications within 24 hours, newest first. */
+  attempts?: readonly SandboxAttempt[];
+};
 
 export function device(address: string, what: string, fields: Partial<SessionFields>): Device {
   return {

@@ -1,4 +1,6 @@
+import { times } from './attempts-xml.ts';
 import { answered, type Device, device, hoursAgo, sessionOf, WIRELESS } from './device.ts';
+import { REMEMBERED } from './remembered-devices.ts';
 import { WAITING } from './waiting-devices.ts';
 
 const VLAN_30 = 'Tunnel-Private-Group-ID=(tag=1) 30';
@@ -35,15 +37,23 @@ export const DEVICES: readonly Device[] = [
     more: WIRELESS,
     other: { AuthorizationPolicyMatchedRule: 'Guest_Access', ISEPolicySetName: 'Guest Wi-Fi' },
   }),
-  device('00:1B:54:00:00:03', 'a printer, rejected', {
-    passed: 'false',
-    user_name: '00-1B-54-00-00-03',
-    selected_azn_profiles: 'DenyAccess',
-    identity_group: 'Printers',
-    failure_reason: '15039 Rejected per authorization profile',
-    more: { nas_port_type: 'Ethernet', endpoint_policy: 'HP-Printer' },
-    other: { AuthorizationPolicyMatchedRule: 'Blacklist_Access-Reject', ISEPolicySetName: 'Default' },
-  }),
+  {
+    ...device('00:1B:54:00:00:03', 'a printer, rejected', {
+      passed: 'false',
+      user_name: '00-1B-54-00-00-03',
+      selected_azn_profiles: 'DenyAccess',
+      identity_group: 'Printers',
+      failure_reason: '15039 Rejected per authorization profile',
+      more: { nas_port_type: 'Ethernet', endpoint_policy: 'HP-Printer' },
+      other: { AuthorizationPolicyMatchedRule: 'Blacklist_Access-Reject', ISEPolicySetName: 'Default' },
+    }),
+    attempts: times(10, 12, {
+      passed: false,
+      user_name: '00-1B-54-00-00-03',
+      failure_reason: '15039 Rejected per authorization profile',
+      selected_azn_profiles: 'DenyAccess',
+    }),
+  },
   device('00:1B:54:00:00:04', 'a camera whose session is nine days old and holds no token', {
     auth_acs_timestamp: hoursAgo(9 * 24),
     user_name: '00-1B-54-00-00-04',
@@ -91,6 +101,7 @@ export const DEVICES: readonly Device[] = [
     other: { AuthorizationPolicyMatchedRule: 'Remote_Access', ISEPolicySetName: 'VPN' },
   }),
   ...WAITING,
+  ...REMEMBERED,
   device('00:1B:54:00:00:06', 'a device whose name is full of markup', {
     user_name: '`**bold** [link](https://example.com) &lt;at&gt;everyone&lt;/at&gt; ![:Team](1)',
   }),

@@ -1,17 +1,32 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { SandboxAccount } from './accounts.ts';
+import { attemptsXml } from './attempts-xml.ts';
 import type { Device } from './device.ts';
 import { DEVICES } from './devices.ts';
+import { FAILURE_REASONS_XML } from './failure-reasons-xml.ts';
 
-export type NacOptions = { accounts: readonly SandboxAccount[]; devices?: readonly Device[] };
+export type NacOptions = {
+  accounts: readonly SandboxAccount[];
+  devices?: readonly Device[];
+  /** Answers the calls beside the session call, in place of the sandbox's own answers. */
+  sisters?: RequestListener;
+};
 
 /** One call as the sandbox's NAC received it. `username` is undefined if the credentials were wrong. */
 export type NacCall = { path: string; username: string | undefined };
 
+export type SandboxNac = {
+  server: Server;
+  /** The session calls. */
+  calls: NacCall[];
+  /** The calls beside the session call: for a device's last attempts, and for the catalogue of failure reasons. */
+  sisterCalls: NacCall[];
+};
+
 /** Endpoint 3, with a real NAC's habits: checks Basic credentials, sends gzip, answers "no session" with 500. */
-export function createNac({ accounts, devices = DEVICES }: NacOptions): { server: Server; calls: NacCall[] } {
+export function createNac({ accounts, devices = DEVICES, sisters }: NacOptions): SandboxNac {
   const usernames = new Map(
     accounts.map(({ username, password }) => [
       `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
@@ -19,41 +34,54 @@ export function createNac({ accounts, devices = DEVICES }: NacOptions): { server
     ]),
   );
   const answers = new Map(devices.flatMap(({ address, answer }) => questionsFor(address, answer)));
+  const attempts = new Map(devices.map((device) => [device.address, device.attempts]));
   const calls: NacCall[] = [];
+  const sisterCalls: NacCall[] = [];
 
   const server = createServer((request, response) => {
     const username = usernames.get(request.headers.authorization ?? '');
-    calls.push({ path: request.url ?? '', username });
+    const path = request.url ?? '';
+    const isSister = /^\/admin\/API\/mnt\/(?:AuthStatus|FailureReasons)\b/.test(path);
+    (isSister ? sisterCalls : calls).push({ path, username });
     const isPacked = /\bgzip\b/.test(String(request.headers['accept-encoding']));
     const reply = (status: number, type: string, body: string, packed = isPacked) =>
       send(response, status, type, body, packed);
     if (username === undefined) return reply(401, HTML, page('HTTP Status 401 - Unauthorized'));
-    const [, kind, written] = QUESTION.exec(request.url ?? '') ?? [];
-    if (request.method !== 'GET' || written === undefined) return reply(404, HTML, page('HTTP Status 404'));
+    if (isSister && sisters) return sisters(request, response);
+    const [, kind, written] = QUESTION.exec(path) ?? [];
+    if (request.method !== 'GET' || kind === undefined) return reply(404, HTML, page('HTTP Status 404'));
+    if (written === undefined) return reply(200, XML, FAILURE_REASONS_XML);
     const address = written.replaceAll('-', ':');
+    if (kind.startsWith('AuthStatus'))
+      return reply(200, XML, attemptsXml(address, attempts.get(address) ?? []));
     const answer = answers.get(`${kind} ${address}`);
-    if (answer === undefined)
+    if (answer === undefined || answer.kind === 'no session')
       return reply(500, XML, faultXml(34110, `Session data is not available for ${address}.`));
     void answerWith(answer, response, reply);
   });
-  return { server, calls };
+  return { server, calls, sisterCalls };
 }
 
-const QUESTION = /^\/admin\/API\/mnt\/Session\/(MACAddress|EndPointIPAddress)\/([^/?]+)$/;
+const QUESTION =
+  /^\/admin\/API\/mnt\/(FailureReasons|Session\/(?:MACAddress|EndPointIPAddress)|AuthStatus\/MACAddress)(?:\/([^/?]+))?(?:\/86400\/10\/All)?$/;
 
 /** What a device can be asked for by: its MAC address, and every IP address in its session. */
 function questionsFor(address: string, answer: Device['answer']): Array<[string, Device['answer']]> {
   const xml = answer.kind === 'session' ? answer.xml : '';
   const ips = [...xml.matchAll(/<(?:framed_ip_address|ipv6_address)>([^<]+)</g)];
   return [
-    [`MACAddress ${address}`, answer],
-    ...ips.map(([, ip]): [string, Device['answer']] => [`EndPointIPAddress ${ip}`, answer]),
+    [`Session/MACAddress ${address}`, answer],
+    ...ips.map(([, ip]): [string, Device['answer']] => [`Session/EndPointIPAddress ${ip}`, answer]),
   ];
 }
 
 type Reply = (status: number, type: string, body: string, packed?: boolean) => void;
 
-async function answerWith(answer: Device['answer'], response: ServerResponse, reply: Reply): Promise<void> {
+async function answerWith(
+  answer: Exclude<Device['answer'], { kind: 'no session' }>,
+  response: ServerResponse,
+  reply: Reply,
+): Promise<void> {
   switch (answer.kind) {
     case 'session':
       if (answer.delayMs !== undefined) await delay(answer.delayMs);

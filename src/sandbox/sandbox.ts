@@ -17,7 +17,10 @@ const ACCOUNTS = [SERVICE_ACCOUNT, PERSONAL_ACCOUNT];
 export type Sandbox = {
   room: Room;
   roomUrl: string;
+  /** The session calls that the NAC received. */
   nacCalls: readonly NacCall[];
+  /** The calls that the NAC received beside them. */
+  nacSisterCalls: readonly NacCall[];
   /** Settings for a bot that uses these endpoints. */
   environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
@@ -38,6 +41,7 @@ export async function startSandbox(ports: { room?: number } = {}): Promise<Sandb
     room: webhook.room,
     roomUrl: webhookAt.url,
     nacCalls: nac.calls,
+    nacSisterCalls: nac.sisterCalls,
     environment: {
       ALLOW_UNAUTHENTICATED: '1',
       OPS_PORT: '0',

@@ -2,15 +2,20 @@ import { answered, type Device, device, hoursAgo, WIRELESS } from './device.ts';
 
 /** Devices whose session has ended, or that something still holds. */
 export const WAITING: readonly Device[] = [
-  device('00:1B:54:00:00:09', 'a workstation whose session has ended', {
-    user_name: 'lee',
-    more: {
-      acct_status_type: 'Stop',
-      acct_acs_timestamp: hoursAgo(1),
-      acct_terminate_cause: 'User Request',
-      stopped: 'true',
-    },
-  }),
+  {
+    ...device('00:1B:54:00:00:09', 'a workstation whose session has ended', {
+      user_name: 'lee',
+      more: {
+        acct_status_type: 'Stop',
+        acct_acs_timestamp: hoursAgo(1),
+        acct_terminate_cause: 'User Request',
+        stopped: 'true',
+      },
+    }),
+    attempts: [
+      { passed: true, minutesAgo: 180, user_name: 'lee', selected_azn_profiles: 'Corp_Wired_Access' },
+    ],
+  },
   held('00:1B:54:00:00:0A', 'a guest who has not logged in', 'cwa', 'Guest_WebAuth'),
   held('00:1B:54:00:00:0B', 'a laptop that waits for its posture check', 'cpp', 'Posture_Redirect'),
   held('00:1B:54:00:00:0C', "a person's own phone, not set up", 'nsp', 'BYOD_Onboarding'),

@@ -36,6 +36,10 @@ export const fields = z.object({
   NAC_MAC_FORM: z.enum(['colon', 'hyphen'], 'must be colon or hyphen').default('colon'),
   NAC_TIMEOUT_MS: whole(1, 600_000).default(20_000),
   NAC_CONCURRENCY: whole(1, 1000).default(4),
+  NAC_HISTORY: z
+    .enum(['0', '1'], 'must be 0 or 1')
+    .default('1')
+    .transform((value) => value === '1'),
   TOKENS_IGNORE: list().optional(),
 
   WEBHOOK_URL: url().optional(),

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { createExplain, type Explain } from '../../dialogs/answers/explain.ts';
 import { createLookup } from '../../dialogs/commands/lookup.ts';
 import { createRecentLookups } from '../../dialogs/commands/recent.ts';
 import { createDialogs } from '../../dialogs/commands.ts';
@@ -60,6 +61,8 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
   const onError = (error: unknown) => logFault(log, error, 'a background task failed');
 
   const deliver = createDelivery({ post, queue: queues.post, now, onError });
+  const { history, catalogue } = parts.nac;
+  const explain = createExplain({ history, catalogue, now, onError });
   const limits = observeLimits(createLimits(steadyNow), parts.metrics);
   const recent = createRecentLookups();
   const later = {
@@ -69,9 +72,15 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
     replaceLater: (place: Place, id: string, message: Message) =>
       bot.replies.replaceLater(place, id, message),
   };
-  const report = createReport({ deliver, remember: recent.note, ...later, now });
+  const report = createReport({ deliver, explain, remember: recent.note, ...later, now });
   const deliverForJobs = deliverOnce(deliver, { queue: queues.post, now, onError });
-  const reportOfJobs = createReport({ deliver: deliverForJobs, remember: recent.note, ...later, now });
+  const reportOfJobs = createReport({
+    deliver: deliverForJobs,
+    explain,
+    remember: recent.note,
+    ...later,
+    now,
+  });
   const kept = createKeptLookups({ lookUp, jobs: queues.lookup, report: reportOfJobs, now, onError });
   const keptJobs = allKeptJobs(queues);
   const dialogs = createDialogs({
@@ -87,6 +96,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
   const extension = createMessageExtension({
     lookUp,
     deliver,
+    explain,
     handOver: createHandOver({ queue: queues.post, now, onError }),
     limits,
     now,
@@ -94,12 +104,12 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
   });
   const bot: Bot = openBot(parts, { dialogs, extension, limits });
 
-  return { bot, staff: createStaff(parts, { bot, kept, deliver: deliverForJobs }) };
+  return { bot, staff: createStaff(parts, { bot, kept, explain, deliver: deliverForJobs }) };
 }
 
 function createStaff(
   { lookUp, post, database, log }: Parts,
-  { bot, kept, deliver }: { bot: Bot; kept: KeptLookups; deliver: Deliver },
+  { bot, kept, explain, deliver }: { bot: Bot; kept: KeptLookups; explain: Explain; deliver: Deliver },
 ): Staff {
   const now = Date.now;
   const { threads, incidents } = database;
@@ -116,7 +126,7 @@ function createStaff(
     reply: { work: retry, onDead: onDead('reply') },
     alert: {
       work: (job, key) =>
-        workOnAlert(job, key, { lookUp, deliver, threads, incidents, sayLater, replaceLater, now }),
+        workOnAlert(job, key, { lookUp, deliver, explain, threads, incidents, sayLater, replaceLater, now }),
       onDead: onDead('alert'),
     },
   };

@@ -10,3 +10,8 @@ export async function endsWithin(task: Promise<unknown>, ms: number): Promise<bo
     clearTimeout(timer);
   }
 }
+
+/** Returns a task's value if the task ends within a time, else undefined; the task goes on. Rejects if it rejects in time. */
+export async function valueWithin<T>(task: Promise<T>, ms: number): Promise<T | undefined> {
+  return (await endsWithin(task, ms)) ? task : undefined;
+}

@@ -125,6 +125,22 @@ describe('"Look up devices" on a message', () => {
     expect(asked.map((isTold) => isTold())).toEqual([false]);
   });
 
+  it.each([
+    [3400, true],
+    [3600, false],
+  ])('tells the last attempts if they come in time for the card: after %i ms, %s', async (ms, isTold) => {
+    const { open } = stage({
+      lookUp: async () => ({ kind: 'no session' }),
+      async explain(answers) {
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        return answers.map((answer) => ({ ...answer, attempts: [{ passed: false }] }));
+      },
+    });
+    const card = open(ONE);
+    await vi.advanceTimersByTimeAsync(3500);
+    expect(wordsOf(await card).includes('Last attempts (24 hours)')).toBe(isTold);
+  });
+
   it('says that the tokens were not posted if the room did not take them', async () => {
     const outcome = { kind: 'not found', final: true } as const;
     const { open } = stage({ deliver: async () => ({ outcome, partly: false, kept: false }) });
@@ -159,7 +175,9 @@ async function failLate(): Promise<never> {
   throw new Error('a bug');
 }
 
-type Script = Partial<Pick<Parameters<typeof createMessageExtension>[0], 'lookUp' | 'deliver' | 'limits'>> & {
+type Script = Partial<
+  Pick<Parameters<typeof createMessageExtension>[0], 'lookUp' | 'deliver' | 'explain' | 'limits'>
+> & {
   /** Whether the database takes a post that is under way. */
   isKept?: boolean;
 };
@@ -167,6 +185,7 @@ type Script = Partial<Pick<Parameters<typeof createMessageExtension>[0], 'lookUp
 function stage({
   lookUp = async () => found(),
   deliver,
+  explain = async (answers) => answers,
   limits = { take: () => 0 },
   isKept = true,
 }: Script = {}) {
@@ -174,6 +193,7 @@ function stage({
   const errors: unknown[] = [];
   const extension = createMessageExtension({
     lookUp,
+    explain,
     limits,
     async deliver(key, text, isTold) {
       posts.push([key, text]);

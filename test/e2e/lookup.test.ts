@@ -44,7 +44,7 @@ describe('a lookup', () => {
   it.each([
     [
       'lookup 00:1B:54:00:99:99',
-      `\`00:1B:54:00:99:99\`: no session. The NAC knows of no current session. Is the device plugged in and awake?${MAKER}`,
+      `\`00:1B:54:00:99:99\`: no session. The NAC knows of no current session. Is the device plugged in and awake?  \nThe NAC lists no attempt in the last 24 hours.${MAKER}`,
     ],
     [
       '00:1B:54:00:04:03',

@@ -15,6 +15,8 @@ import { findDeviceAddresses } from '../../src/device-address.ts';
 import { createServiceGate, isAllowedServiceUrl } from '../../src/http/hosts.ts';
 import type { HttpOutcome } from '../../src/http.ts';
 import { findMacAddresses } from '../../src/mac-address.ts';
+import { readAttempts } from '../../src/nac/attempts.ts';
+import { readFailureReasons } from '../../src/nac/failure-reasons.ts';
 import { readFields } from '../../src/nac/fields.ts';
 import { readRecord } from '../../src/nac/record.ts';
 import { readSessionOutcome } from '../../src/nac/session-outcome.ts';
@@ -43,6 +45,16 @@ export const targets: readonly Target[] = [
     'the session record',
     anyText.map((text) => `<sessionParameters>${text}</sessionParameters>`),
     (xml) => [readRecord(xml), readFields(xml)],
+  ),
+  target(
+    'the attempts of a device',
+    anyText.map((text) => text.replaceAll('sessionParameters', 'authStatusElements')),
+    readAttempts,
+  ),
+  target(
+    'the catalogue of failure reasons',
+    anyText.map((text) => text.replaceAll('sessionParameters', 'failureReason')),
+    readFailureReasons,
   ),
   target('the session answer', answers(), readSessionOutcome),
   target(
@@ -249,6 +261,7 @@ function SETTINGS(): string[] {
       'NAC_MAC_FORM',
       'TOKENS_IGNORE',
       'NAC_TIMEOUT_MS',
+      'NAC_HISTORY',
       'NAC_TLS',
     ],
     ...[

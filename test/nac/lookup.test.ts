@@ -5,6 +5,7 @@ import { createSeal } from '../../src/credentials/seal.ts';
 import { createVault } from '../../src/credentials/vault.ts';
 import type { IpAddress } from '../../src/ip-address.ts';
 import type { MacAddress } from '../../src/mac-address.ts';
+import { createAccounts } from '../../src/nac/accounts.ts';
 import { createLookups } from '../../src/nac/lookup.ts';
 import type { SessionOutcome } from '../../src/nac/session-outcome.ts';
 import { Secret } from '../../src/text/secret.ts';
@@ -71,16 +72,12 @@ function stage(answer: (user: string) => SessionOutcome | Promise<SessionOutcome
     steady: now,
     warn: () => {},
   });
-  const { lookUp } = createLookups({
-    vault,
-    concurrency: 2,
-    now,
-    async call(_address, authorization) {
-      const user = Buffer.from(authorization.reveal().slice('Basic '.length), 'base64').toString();
-      asked.push(user);
-      await new Promise(setImmediate);
-      return answer(user);
-    },
-  });
+  const accounts = createAccounts({ vault, concurrency: 2, now });
+  const lookUp = createLookups(async (_address, authorization) => {
+    const user = Buffer.from(authorization.reveal().slice('Basic '.length), 'base64').toString();
+    asked.push(user);
+    await new Promise(setImmediate);
+    return answer(user);
+  }, accounts);
   return { vault, lookUp, asked, clock };
 }

@@ -1,31 +1,44 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import type { MacAddress } from '../../src/mac-address.ts';
+import * as paths from '../../src/nac/paths.ts';
 
 /** Some GETs of the NAC change the network (`CoA/...`), so every path stands here. */
-const PATHS = ['/admin/API/mnt/Session/MACAddress/<mac>', '/admin/API/mnt/Session/EndPointIPAddress/<ip>'];
+const PATHS = [
+  '/admin/API/mnt/AuthStatus/MACAddress/AA:BB:CC:DD:EE:FF/86400/10/All',
+  '/admin/API/mnt/FailureReasons',
+  '/admin/API/mnt/Session/EndPointIPAddress/192.0.2.7',
+  '/admin/API/mnt/Session/EndPointIPAddress/2001:db8::7',
+  '/admin/API/mnt/Session/MACAddress/AA:BB:CC:DD:EE:FF',
+];
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const read = (file: string) => readFileSync(`${ROOT}${file}`, 'utf8');
+const filesWith = (pattern: RegExp, folders = 'src/nac') =>
+  globSync(`${folders}/**/*.ts`, { cwd: ROOT })
+    .filter((file) => !file.startsWith('src/sandbox/') && pattern.test(read(file)))
+    .toSorted();
 
-it('the NAC is asked for these paths alone, and only with GET', () => {
-  const code = globSync('src/nac/**/*.ts', { cwd: ROOT })
-    .map((file) => readFileSync(`${ROOT}${file}`, 'utf8'))
-    .join('\n');
-  const paths = [...code.matchAll(/[`'](\/[^`'*]*API[^`']*)[`']/g)].map(([, path]) =>
-    path?.replace(/\$\{formatMacAddress\(.*?\)\}/g, '<mac>').replace(/\$\{address\}/g, '<ip>'),
+it('the NAC is asked for these paths alone', () => {
+  const addresses = ['AA:BB:CC:DD:EE:FF', '192.0.2.7', '2001:db8::7'] as const;
+  const made = Object.values(paths).flatMap((make) =>
+    (make.length === 0 || make === paths.attemptsPath ? addresses.slice(0, 1) : addresses).map((address) =>
+      make(address as MacAddress, 'colon'),
+    ),
   );
-  expect(paths).toEqual(PATHS);
-  expect([...code.matchAll(/targetUnder\((.*)\),/g)].map(([, target]) => target)).toEqual([
-    'base, pathOf(address, macForm)',
-  ]);
-  expect([...code.matchAll(/targetUnder\(/g)]).toHaveLength(1);
-  expect([...code.matchAll(/upstream\s*\.call\(/g)]).toHaveLength(1);
-  expect([...code.matchAll(/method: '(\w+)'/g)].map(([, method]) => method)).toEqual(['GET']);
+  expect(made.toSorted()).toEqual(PATHS);
 });
 
-it('no other code knows the API of the NAC', () => {
-  const files = globSync('{src,dialogs}/**/*.ts', { cwd: ROOT }).filter(
-    (file) => !file.startsWith('src/sandbox/') && readFileSync(`${ROOT}${file}`, 'utf8').includes('API/mnt'),
-  );
-  expect(files).toEqual(['src/nac/session-call.ts']);
+it('the NAC is asked in one place, and only with GET', () => {
+  expect(filesWith(/\bupstream\s*\.\s*call\b|targetUnder|method: '/)).toEqual(['src/nac/get.ts']);
+  expect(read('src/nac/get.ts').match(/upstream\.call\(|targetUnder\([^)]*\)|method: .*/g)).toEqual([
+    'upstream.call(',
+    "method: 'GET',",
+    'targetUnder(base, path)',
+  ]);
+});
+
+it('no other code makes a path, or knows the API of the NAC', () => {
+  expect(filesWith(/as NacPath|API\/mnt/, '{src,dialogs}')).toEqual(['src/nac/paths.ts']);
 });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { createTurns } from '../../src/nac/fair-queue.ts';
 import { createGuard } from '../../src/nac/shared-calls.ts';
 
 describe('createGuard', () => {
   it('shares one call between equal keys in flight, and calls anew afterwards', async () => {
-    const guard = createGuard<string>({ concurrency: 4 });
+    const guard = createGuard<string>(createTurns(4));
     const asked: string[] = [];
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -27,7 +28,7 @@ describe('createGuard', () => {
   });
 
   it('calls anew after a call that failed', async () => {
-    const guard = createGuard<string>({ concurrency: 1 });
+    const guard = createGuard<string>(createTurns(1));
     await expect(guard.run('one', 'alex', () => Promise.reject(new Error('bug')))).rejects.toThrow('bug');
     expect(await guard.run('one', 'alex', async () => 'well')).toBe('well');
   });

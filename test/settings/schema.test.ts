@@ -16,6 +16,8 @@ describe('an accepted value', () => {
       { NAC_TIMEOUT_MS: '1500', NAC_CONCURRENCY: '1' },
       { nac: { timeoutMs: 1500, concurrency: 1 } },
     ],
+    ['the history of devices by default', {}, { nac: { history: true } }],
+    ['no history of devices', { NAC_HISTORY: '0' }, { nac: { history: false } }],
     [
       'tokens to ignore',
       { TOKENS_IGNORE: 'PAP_ASCII, Gigabit*' },
@@ -89,6 +91,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   NAC_TIMEOUT_MS: ['0', '-5', '20s', '1e3'],
   NAC_CONCURRENCY: ['0', 'many', '2.5'],
   STOP_DELAY_MS: ['-1', '5s', '600001'],
+  NAC_HISTORY: ['off', 'false', '2'],
   TOKENS_IGNORE: [',', ' , '],
   WEBHOOK_URL: [
     'chat.example.com',

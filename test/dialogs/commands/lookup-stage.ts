@@ -1,3 +1,4 @@
+import { createExplain, type ExplainOptions } from '../../../dialogs/answers/explain.ts';
 import { createLookup } from '../../../dialogs/commands/lookup.ts';
 import { createRecentLookups } from '../../../dialogs/commands/recent.ts';
 import type { Message } from '../../../dialogs/format/message.ts';
@@ -26,6 +27,8 @@ export type Script = {
   /** The NAC's answers by address, or one answer for every device. Other devices have no session. */
   outcomes?: Readonly<Record<string, LookupOutcome>> | LookupOutcome;
   lookUp?: Lookup;
+  /** Default: the NAC knows neither attempts nor reasons. */
+  explain?: Partial<ExplainOptions>;
   delivery?: Delivery | Promise<Delivery>;
   put?: () => Promise<'put' | 'known' | 'full'>;
   canReplaceLater?: boolean;
@@ -58,6 +61,13 @@ export function stageLookup(script: Script = {}) {
       posts.push({ key, text });
       return delivery;
     },
+    explain: createExplain({
+      history: async () => undefined,
+      catalogue: async () => undefined,
+      now,
+      onError: (error) => void errors.push(error),
+      ...script.explain,
+    }),
     remember: recent.note,
     sayLater: async (_place, message) => note(deedOf(message), message),
     async replaceLater(_place, id, message) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Explain } from '../../../dialogs/answers/explain.ts';
 import { toPlain } from '../../../dialogs/format/line.ts';
 import { code, shorten } from '../../../dialogs/format/markdown.ts';
 import type { Message, Place } from '../../../dialogs/format/message.ts';
@@ -187,6 +188,27 @@ describe('an alert', () => {
     );
   });
 
+  it('tells the last attempts in its thread, and not in the room', async () => {
+    const attempts = [{ passed: false, at: NOW - 60_000, failureReason: '22040 Wrong password' }];
+    const words = 'Last attempt: 1 minute ago, failed, `22040 Wrong password`.';
+    const script: Script = {
+      names: ['core'],
+      explain: async (answers) => answers.map((answer) => ({ ...answer, attempts })),
+    };
+    const [several, one, before] = [stage(script), stage(script), stage({ names: ['core'] })];
+    await several.work({ ...JOB, thread: 'core' });
+    await one.work({ ...JOB, addresses: [ONE], thread: 'core' });
+    await before.work({ ...JOB, thread: 'core' });
+    expect(several.said[0]?.text.split(words)).toHaveLength(3);
+    expect(one.said[0]?.text).toContain('Last attempts (24 hours):  \n1 minute ago: failed, `22040 Wrong');
+    expect(several.posts).toEqual(before.posts);
+  });
+
+  it('asks for no last attempts if only the room is told', async () => {
+    const { work } = stage({ explain: () => Promise.reject(new Error('not asked here')) });
+    expect(await work(JOB)).toEqual({ kind: 'done' });
+  });
+
   it('is answered only in the room if its thread has lost its name', async () => {
     const { work, posts, said, told } = stage();
     expect(await work({ ...JOB, thread: 'core' })).toEqual({ kind: 'done' });
@@ -235,9 +257,10 @@ type Script = {
   names?: string[];
   put?: 'known' | 'full';
   known?: AlertJob;
+  explain?: Explain;
 };
 
-function stage({ outcomes = {}, names = [], put, known }: Script = {}) {
+function stage({ outcomes = {}, names = [], put, known, explain = async (answers) => answers }: Script = {}) {
   const jobs: Array<[string, AlertJob]> = [];
   const posts: string[] = [];
   const said: Message[] = [];
@@ -271,6 +294,7 @@ function stage({ outcomes = {}, names = [], put, known }: Script = {}) {
           told.push(isTold());
           return POSTED;
         },
+        explain,
         threads,
         async sayLater(_place, message) {
           expectWellFormed(message);

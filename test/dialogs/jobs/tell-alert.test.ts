@@ -263,6 +263,7 @@ function stage() {
       told.push(isTold());
       return deliveries.shift() ?? POSTED;
     },
+    explain: async (answers) => answers,
     threads: { save: never, names: never, remove: never, find: async (name) => places[name] },
     incidents: {
       async hold(id, work) {

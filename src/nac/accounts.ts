@@ -1,0 +1,91 @@
+import { createRest, type Judgement, type Resting } from '../credentials/cooldown.ts';
+import type { Vault } from '../credentials/vault.ts';
+import type { Secret } from '../text/secret.ts';
+import { createTurns, type Turns } from './fair-queue.ts';
+import { type Busy, createGuard } from './shared-calls.ts';
+
+/** What became of a question to the NAC. */
+export type Asked<T> =
+  /** `whose` account was used. */
+  | { kind: 'asked'; whose: 'service' | 'person'; outcome: T }
+  /** Not asked: the NAC refused the person's account while the question waited. */
+  | { kind: 'forgotten' }
+  | Disconnected
+  /** Not asked: the bot's own credentials rest after a refusal. */
+  | Resting
+  /** Not asked: too many questions wait already. */
+  | Busy;
+
+/** Not asked: the person disconnected while the question waited. */
+export type Disconnected = { kind: 'disconnected' };
+
+/**
+ * Asks the NAC for a person, with the person's own account if there is one, else with the bot's.
+ * @param key the question; equal questions in flight share one call under the same account
+ * @param call is handed the `Authorization` header's value when its turn has come
+ */
+type Ask<T> = (key: string, person: string, call: (authorization: Secret) => Promise<T>) => Promise<Asked<T>>;
+
+/** The accounts for the NAC. All questions share their rests, and the places for calls. */
+export type Accounts = {
+  /** @param judge what an outcome says of the account: a refused one rests, or is forgotten if it is a person's */
+  asker<T>(judge: (outcome: T) => Judgement): Ask<T>;
+  /** Until when the service account rests (milliseconds since 1970). */
+  restsUntil(): Promise<number | undefined>;
+  counts: Turns['counts'];
+};
+
+export type AccountsOptions = { vault: Vault; concurrency: number; now: () => number };
+
+/** At most `concurrency` calls run at once. */
+export function createAccounts({ vault, concurrency, now }: AccountsOptions): Accounts {
+  const turns = createTurns(concurrency);
+  const rest = createRest(now);
+
+  function asker<T>(judge: (outcome: T) => Judgement): Ask<T> {
+    const guard = createGuard<Asked<T>>(turns);
+
+    const askAsPerson: (...args: Parameters<Ask<T>>) => Promise<Asked<T> | undefined> = async (
+      key,
+      person,
+      call,
+    ) => {
+      const owner = { kind: 'person', id: person } as const;
+      const own = await vault.basic(owner);
+      if (own.kind !== 'held') return undefined;
+      // The account is read again in its turn: it may have been refused, and forgotten, while this question waited.
+      return guard.run(`${key} ${person} ${own.since}`, person, async () => {
+        const present = await vault.basic(owner);
+        if (present.kind !== 'held') return { kind: present.refused ? 'forgotten' : 'disconnected' };
+        const outcome = await call(present.credential);
+        if (judge(outcome) === 'refused') await vault.dropRefused(person, present.since);
+        return { kind: 'asked', whose: 'person', outcome };
+      });
+    };
+
+    const askAsService: Ask<T> = (key, person, call) =>
+      // The rest is checked in the question's turn, because a call that waited must not follow a refused call.
+      guard.run(key, person, async () => {
+        const { credential } = await serviceAccount();
+        return rest.guard<Asked<T>>(
+          credential,
+          async () => ({ kind: 'asked', whose: 'service', outcome: await call(credential) }),
+          (asked) => (asked.kind === 'asked' ? judge(asked.outcome) : 'unknown'),
+        );
+      });
+
+    return async (...question) => (await askAsPerson(...question)) ?? askAsService(...question);
+  }
+
+  async function serviceAccount() {
+    const basic = await vault.basic({ kind: 'service' });
+    if (basic.kind !== 'held') throw new TypeError('the service account always has its credentials');
+    return basic;
+  }
+
+  return {
+    asker,
+    restsUntil: async () => rest.until((await serviceAccount()).credential),
+    counts: turns.counts,
+  };
+}

@@ -1,0 +1,181 @@
+import type { RequestListener } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { SERVICE_ACCOUNT } from '../../src/sandbox/accounts.ts';
+import { listen } from '../../src/sandbox/listen.ts';
+import { createNac, type SandboxNac } from '../../src/sandbox/nac.ts';
+import { openReadyStage, openStage, type Stage } from './bot.ts';
+
+/** A chat service without cards, so each answer is text. */
+const TEXT = { channelId: 'sms' };
+const REMEMBERED = '00:1B:54:00:00:21';
+const MOVED = '00:1B:54:00:00:22';
+const UNEXPLAINED = '00:1B:54:00:00:23';
+const BY_STEPS = '00:1B:54:00:00:24';
+const REJECTED = '00:1B:54:00:00:03';
+const ENDED = '00:1B:54:00:00:09';
+const CONNECTED = 'AA:BB:CC:DD:EE:FF';
+const TITLE = 'Last attempts (24 hours):';
+
+const closers: Array<() => Promise<void>> = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function open(settings: Record<string, string> = {}, start = openStage): Promise<Stage> {
+  const stage = await start(settings);
+  closers.push(stage.close);
+  return stage;
+}
+
+/** A bot whose NAC answers the calls beside the session call like this. */
+async function openWith(
+  sisters: RequestListener,
+  settings: Record<string, string> = {},
+): Promise<Stage & { nac: SandboxNac }> {
+  const nac = createNac({ accounts: [SERVICE_ACCOUNT], sisters });
+  const { url, close } = await listen(nac.server);
+  const stage = await open({ NAC_URL: url, ...settings });
+  closers.push(close);
+  return { ...stage, nac };
+}
+
+async function linesOf(stage: Stage, question: string): Promise<string[]> {
+  const { status, texts } = await stage.say(question, TEXT);
+  expect(status).toBe(200);
+  return texts.join('\n').split(/ *\n/);
+}
+
+describe('an answer that says why', () => {
+  it('tells the last attempts of a device without a running session, and posts no more than before', async () => {
+    const stage = await open();
+    const since =
+      /^7 minutes ago: failed 10 times since .+ UTC, `22056 No identity store holds this device`, /;
+    expect((await linesOf(stage, REMEMBERED)).slice(1)).toEqual([
+      TITLE,
+      expect.stringMatching(since),
+      '22056: The NAC finds no such user or device in its identity stores.',
+      'Maker: `Cisco Systems, Inc`',
+    ]);
+    expect(await linesOf(stage, MOVED)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^20 minutes ago: failed 2 times since .+, `grady`, `sw-floor3-02`, /),
+        expect.stringMatching(/^5 hours ago: failed, `24408 Active/),
+        '10 hours ago: passed, `Corp_Wired_Access`, `grady`, `sw-floor2-17`, `GigabitEthernet1/0/15`',
+        '12520: `The device does not accept the certificate that the NAC showed`. The NAC advises: `Install the authority of the NAC on the device`.',
+        '24408: The password is wrong in Active Directory.',
+      ]),
+    );
+    for (const device of [REJECTED, ENDED]) expect(await linesOf(stage, device)).toContain(TITLE);
+    expect(await linesOf(stage, '00:1B:54:00:99:99')).toContain(
+      'The NAC lists no attempt in the last 24 hours.',
+    );
+    expect(stage.sandbox.room.posts().map(({ text }) => text)).toEqual([
+      `${REJECTED}\nBlacklist_Access-Reject`,
+      `${ENDED}\nCorp_Wired_Access\nBasic_Authenticated_Access`,
+    ]);
+  });
+
+  it("explains a rejection with the NAC's catalogue, which is fetched once", async () => {
+    const stage = await open();
+    for (let time = 0; time < 2; time++) {
+      const lines = await linesOf(stage, UNEXPLAINED);
+      expect(lines[0]).toBe(
+        `\`${UNEXPLAINED}\`: rejected. \`12520 The handshake ended because the device sent an alert\`. \`The device does not accept the certificate that the NAC showed\`.`,
+      );
+      expect(lines).toContain('The NAC advises: `Install the authority of the NAC on the device`.');
+    }
+    expect((await linesOf(stage, BY_STEPS))[0]).toBe(
+      `\`${BY_STEPS}\`: rejected. Possible cause: \`The signature of the certificate is wrong\`. \`The certificate was changed, or another authority has signed it\`.`,
+    );
+    const paths = stage.sandbox.nacSisterCalls.map(({ path }) => path);
+    expect(paths.filter((path) => path.includes('FailureReasons'))).toHaveLength(1);
+  });
+
+  it('asks nothing more about a connected device', async () => {
+    const stage = await open();
+    await linesOf(stage, CONNECTED);
+    expect(stage.sandbox.nacSisterCalls).toEqual([]);
+  });
+
+  it('asks for the last attempts of five devices at most, the worst first', async () => {
+    const stage = await open();
+    const many = Array.from({ length: 12 }, (_, index) => `00:1B:54:00:77:${index + 10}`);
+    await linesOf(stage, [...many, REJECTED].join(' '));
+    expect(stage.sandbox.nacSisterCalls.length).toBeLessThanOrEqual(5); // Fewer on a machine that is too slow.
+    expect(stage.sandbox.nacSisterCalls[0]?.path).toContain(REJECTED);
+  });
+
+  it('asks under the account of the person who is connected', async () => {
+    const stage = await open({}, openReadyStage);
+    await stage.say('', {
+      text: undefined,
+      value: { dialog: 'connect', username: 'alex', password: 'alex' },
+    });
+    await linesOf(stage, REMEMBERED);
+    const account = stage.sandbox.nacSisterCalls.map(({ username }) => username);
+    expect(account).toEqual(stage.sandbox.nacCalls.map(({ username }) => username));
+  });
+
+  it('asks for no attempts with NAC_HISTORY=0', async () => {
+    const stage = await open({ NAC_HISTORY: '0' });
+    expect(await linesOf(stage, REMEMBERED)).toEqual([
+      expect.stringContaining('no session'),
+      'Maker: `Cisco Systems, Inc`',
+    ]);
+    expect((await linesOf(stage, UNEXPLAINED))[0]).toContain('The device does not accept');
+    expect(stage.sandbox.nacSisterCalls.map(({ path }) => path)).toEqual(['/admin/API/mnt/FailureReasons']);
+  });
+});
+
+const page =
+  (status: number): RequestListener =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'text/html' });
+    response.end('<!DOCTYPE html><html><body>mnt</body></html>');
+  };
+
+describe('a NAC that does not know the calls beside the session call', () => {
+  const devices = [REMEMBERED, UNEXPLAINED, REJECTED, ENDED, BY_STEPS, `${MOVED} ${REJECTED}`];
+  const answersOf = async (stage: Stage) => {
+    const answers: string[][] = [];
+    for (const device of devices) answers.push((await linesOf(stage, device)).map(withoutTime));
+    return answers;
+  };
+
+  it.each([
+    ['404', page(404)],
+    ['500', page(500)],
+    ['a page', page(200)],
+  ])('is asked three times, and answers are as without these calls: %s', async (_, sisters) => {
+    const stage = await openWith(sisters);
+    const answers = await answersOf(stage);
+    expect(answers.flat().join('\n')).not.toMatch(/attempt|advises|does not accept the certificate/);
+    expect(await answersOf(stage)).toEqual(answers); // The calls are left alone by now.
+    const paths = stage.nac.sisterCalls.map(({ path }) => path.split('/')[4]);
+    expect(paths.toSorted()).toEqual([...Array(3).fill('AuthStatus'), ...Array(3).fill('FailureReasons')]);
+    expect((await linesOf(stage, 'status')).join('\n')).not.toMatch(/failing|left alone/);
+    expect(stage.log.filter((each) => each.includes('it is left alone for an hour'))).toHaveLength(2);
+  });
+});
+
+describe('a history that never ends', () => {
+  it('delays an answer by 2.5 s at most, three times', { timeout: 90_000 }, async () => {
+    const stage = await openWith((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/xml' });
+      response.write('<authStatusOutputList>');
+    });
+    await stage.say(CONNECTED, TEXT); // The first answer of a process takes longer.
+    for (let time = 0; time < 5; time++) {
+      const { ms, texts } = await stage.say(REMEMBERED, TEXT);
+      expect(texts[0]).toContain('no session. ');
+      expect(texts[0]).not.toContain('attempt');
+      expect(ms).toBeLessThan(5000);
+      if (time < 3) expect(ms).toBeGreaterThan(2400);
+      else expect(ms).toBeLessThan(2000);
+    }
+  });
+});
+
+function withoutTime(words: string): string {
+  return words.replace(/\(.* ago\)/, '');
+}
