@@ -3,7 +3,7 @@ import type { Format, Reader } from '../format/locale.ts';
 import { paragraphs, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { type AnsweredAlert, alertRoomText } from './alert-answer.ts';
-import type { DeviceAnswer } from './device-answer.ts';
+import { type DeviceAnswer, nameOf } from './device-answer.ts';
 import { sayHeadline } from './headline.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -29,7 +29,7 @@ export function stateLine(
 function sayDevices(answers: readonly DeviceAnswer[], format: Format) {
   const [only, ...others] = answers;
   return only !== undefined && others.length === 0
-    ? line`${only.address}: ${[verdictOf(only, format).words]}.`
+    ? line`${nameOf(only)}: ${[verdictOf(only, format).words]}.`
     : [sayHeadline(answers, [], format)];
 }
 

@@ -8,7 +8,7 @@ import { MAX_ADDRESSES } from '../dialog.ts';
 import { formatFor } from '../format/locale.ts';
 import type { Place } from '../format/message.ts';
 
-/** By a device's address: a digest of its verdict and its tokens. */
+/** By the address that a device was asked for: a digest of its own address, its verdict and its tokens. */
 type Marks = z.infer<typeof marksSchema>;
 const marksSchema = z.record(z.string(), z.string());
 
@@ -86,7 +86,7 @@ export function stepOf(last: Incident | undefined, { alert, state, startsAt, arr
 export function newsOf(step: Step, posted: Marks, answers: readonly DeviceAnswer[]): News {
   const marks = marksOf(answers);
   return {
-    changed: answers.filter(({ address }) => step === 'new' || marks[address] !== posted[address]),
+    changed: answers.filter(({ asked }) => step === 'new' || marks[asked] !== posted[asked]),
     gone: step === 'new' || step === 'stale' ? [] : Object.keys(posted).filter((each) => !(each in marks)),
   };
 }
@@ -167,8 +167,8 @@ function marksOf(answers: readonly DeviceAnswer[]): Marks {
   const format = formatFor({}, () => 0);
   return Object.fromEntries(
     answers.map((answer) => [
-      answer.address,
-      digest(JSON.stringify([verdictOf(answer, format).words, ...tokensOf(answer)])),
+      answer.asked,
+      digest(JSON.stringify([answer.address, verdictOf(answer, format).words, ...tokensOf(answer)])),
     ]),
   );
 }

@@ -29,10 +29,10 @@ function arrival(state: Arrival['state'], changes: Partial<Arrival> = {}): Arriv
   return { alert: `${state}-1`, state, startsAt: TEN, arrivedAt: TEN + 5 * MINUTE, ...changes };
 }
 
-const answer = (address: string, outcome: DeviceAnswer['outcome'] = { kind: 'no session' }): DeviceAnswer => {
-  const [asked = raise()] = findMacAddresses(address);
-  return { asked, address: asked, outcome };
-};
+function answer(text: string, outcome: DeviceAnswer['outcome'] = { kind: 'no session' }): DeviceAnswer {
+  const [address = raise()] = findMacAddresses(text);
+  return { asked: address, address, outcome };
+}
 
 /** What is remembered when room and thread were told of an alert. */
 function told(last: Incident | undefined, step: Step, alert: Arrival, ...answers: DeviceAnswer[]): Incident {
