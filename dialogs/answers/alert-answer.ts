@@ -1,16 +1,14 @@
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { joinLines, line, toPlain } from '../format/line.ts';
+import { toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import { paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
-import { headingPart, linePart, messageOf, notePart } from '../format/part.ts';
 import type { AlertDetails } from './alert-details.ts';
 import { alertHeadText, withAlertHead } from './alert-head.ts';
 import { type CommonCauses, commonCauses } from './common-causes.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { sayDelivery } from './fault-words.ts';
-import { sayHeadline } from './headline.ts';
-import { againButton, type Row, rowOf, rowPart } from './many-devices.ts';
+import { devicesMessage } from './many-devices.ts';
 import { deviceMessage } from './one-device.ts';
 import { sharedFault } from './shared-fault.ts';
 import { reasonOf, sayLeftOut, sayWell, triage } from './triage.ts';
@@ -31,43 +29,13 @@ export type AnsweredAlert = {
 export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: Reader): Message {
   const { answers, details, leftOut, times } = alert;
   const { format } = reader;
-  const ending = [sayDelivery(delivery), ...sayLeftOut(answers.length, leftOut, format)];
+  const ending = [sayDelivery(delivery, 'devices'), ...sayLeftOut(answers.length, leftOut, format)];
   const [only, ...others] = answers;
   const message =
     only !== undefined && others.length === 0
       ? deviceMessage(only, ending, reader)
-      : triagedMessage(answers, ending, reader);
+      : devicesMessage({ answers, waiting: [], isOnTheWay: false, ending, reader });
   return details === undefined ? message : withAlertHead(message, details, format, times);
-}
-
-function triagedMessage(
-  answers: readonly DeviceAnswer[],
-  ending: readonly string[],
-  reader: Reader,
-): Message {
-  const { format } = reader;
-  const { unwell, well } = triage(answers, format);
-  const shared = sharedFault(answers, format);
-  const common = commonCauses(answers, format);
-  const parts = [
-    headingPart(sayHeadline(answers, [], format)),
-    ...(shared ? [linePart(shared)] : []),
-    ...common.causes.map(linePart),
-    ...unwell.map((answer) => rowPart(unwellRow(answer, reader, common))),
-    ...(unwell.length > 0 && well.length > 0 ? [notePart(sayWell(well.length, format))] : []),
-    ...well.map((answer) => rowPart(rowOf(answer, format, common))),
-    ...ending.map(notePart),
-  ];
-  return messageOf(parts, [againButton([...unwell, ...well].map(({ asked }) => asked))]);
-}
-
-function unwellRow(answer: DeviceAnswer, reader: Reader, common: CommonCauses): Row {
-  const row = rowOf(answer, reader.format, common);
-  const reason = reasonOf(answer, reader, common);
-  if (reason.length === 0) return row;
-  const where = answer.outcome.kind === 'found' ? row.details : [];
-  const details = joinLines(where.length > 0 ? [reason, where] : [reason], ' ');
-  return { ...row, details, opening: line`${row.address}: ${[row.verdict.words]}. ${details}` };
 }
 
 /** The post for an alert. It also tells of devices without tokens, because nobody else would be told. */

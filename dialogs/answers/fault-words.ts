@@ -3,15 +3,18 @@ import type { TrustFault } from '../../src/http/trust.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { PostFault } from '../../src/webhook/post-outcome.ts';
 
-/** Says what became of the room's post. Contains no foreign text. */
-export function sayDelivery({ outcome, partly, kept }: Delivery): string {
-  if (outcome.kind === 'posted') return 'The tokens were posted to the room.';
+/** Says what became of the room's post: a lookup's tokens, or an alert's devices. Contains no foreign text. */
+export function sayDelivery(
+  { outcome, partly, kept }: Delivery,
+  what: 'tokens' | 'devices' = 'tokens',
+): string {
+  if (outcome.kind === 'posted') return `The ${what} were posted to the room.`;
   if (outcome.kind === 'waiting')
-    return 'The tokens are not posted yet, because the room did not take them at first. I keep trying for 24 hours.';
-  const what = partly
-    ? 'Some of the tokens were posted to the room; the rest were not posted'
-    : 'The tokens were not posted to the room';
-  const fault = `${what}: ${sayPostFault(outcome)}.`;
+    return `The ${what} are not posted yet, because the room did not take them at first. I keep trying for 24 hours.`;
+  const opening = partly
+    ? `Some of the ${what} were posted to the room; the rest were not posted`
+    : `The ${what} were not posted to the room`;
+  const fault = `${opening}: ${sayPostFault(outcome)}.`;
   if (kept) return `${fault} I keep trying for 24 hours.`;
   const settings = outcome.kind === 'untrusted' ? 'WEBHOOK_TLS' : 'WEBHOOK_URL and WEBHOOK_TOKEN';
   return `${fault} Please pass them on yourself. Whoever runs the bot can check ${settings}.`;

@@ -1,7 +1,5 @@
 import { isMacAddress } from '../../src/device-address.ts';
 import { isLocallyAdministered } from '../../src/mac-address.ts';
-import type { FailureReasons } from '../../src/nac/failure-reasons.ts';
-import type { SessionRecord } from '../../src/nac/record.ts';
 import type { Held } from '../../src/nac/session-signs.ts';
 import { stateOf } from '../../src/nac/session-state.ts';
 import { type Line, line } from '../format/line.ts';
@@ -19,16 +17,20 @@ const WORDS = {
 };
 
 /** What an experienced network engineer would add. */
-export function hintsOn({ asked, address, outcome, reasons }: DeviceAnswer, now: number): Line[] {
+export function hintsOn(answer: DeviceAnswer, now: number): Line[] {
+  const { asked, address, outcome } = answer;
   if (outcome.kind !== 'found' && outcome.kind !== 'no session') return [];
   return [
-    ...(outcome.kind === 'found' ? hintsOnSession(outcome.record, now, reasons) : []),
+    ...hintsOnSession(answer, now),
     ...(outcome.kind === 'found' && !isMacAddress(asked) && outcome.record.ended ? [WORDS.reused] : []),
     ...(isMacAddress(address) && isLocallyAdministered(address) ? [WORDS.privateAddress] : []),
   ];
 }
 
-function hintsOnSession(record: SessionRecord, now: number, reasons: FailureReasons | undefined): Line[] {
+/** What a device's session needs or hides; nothing without a session. */
+export function hintsOnSession({ outcome, reasons }: DeviceAnswer, now: number): Line[] {
+  if (outcome.kind !== 'found') return [];
+  const { record } = outcome;
   const state = stateOf(record);
   const { lastSignAt } = record;
   const isOld = lastSignAt !== undefined && now - lastSignAt > DAY_MS;

@@ -1,4 +1,5 @@
 import type { DeviceAddress } from '../../src/device-address.ts';
+import { timeOf } from '../../src/nac/session-signs.ts';
 import { addressRuns, button, type Element, richText, runs, tokenLines } from '../format/card.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
@@ -12,11 +13,13 @@ import { userOf } from './facts.ts';
 import { sayHeadline } from './headline.ts';
 import type { Verdict } from './session-verdict.ts';
 import { sharedFault } from './shared-fault.ts';
+import { reasonOf, sayWell, triage } from './triage.ts';
 import { verdictOf } from './verdict.ts';
 
 const WORDS = {
   waiting: 'still asking',
   again: 'Look up all again',
+  alone: (address: string) => `Look up ${address} alone`,
 };
 
 export type Devices = {
@@ -30,23 +33,27 @@ export type Devices = {
   reader: Reader;
 };
 
-/** The answer for several devices: a count of each kind, what faults share, then a line for each device with its tokens under it. */
+/**
+ * The answer for several devices: a count of each kind, what they have in common, then a line for each device with its
+ * tokens under it, the worst first.
+ */
 export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }: Devices): Message {
   const { format } = reader;
+  const { unwell, well } = triage(answers, format);
   const shared = waiting.length === 0 ? sharedFault(answers, format) : undefined;
   const common = commonCauses(answers, format);
   const parts = [
     headingPart(sayHeadline(answers, waiting, format)),
     ...(shared ? [linePart(shared)] : []),
     ...common.causes.map(linePart),
-    ...answers.map((answer) => rowPart(rowOf(answer, format, common))),
+    ...unwell.map((answer) => rowPart(rowOf(answer, reader, common))),
+    ...(unwell.length > 0 && well.length > 0 ? [notePart(sayWell(well.length, format))] : []),
+    ...well.map((answer) => rowPart(rowOf(answer, reader, common))),
     ...(waiting.length > 0 ? [waitingPart(waiting)] : []),
     ...ending.map(notePart),
   ];
-  return messageOf(
-    parts,
-    isOnTheWay ? [] : [againButton([...answers.map(({ asked }) => asked), ...waiting])],
-  );
+  const all = [...answers.map(({ asked }) => asked), ...waiting];
+  return messageOf(parts, isOnTheWay ? [] : [button(WORDS.again, 'lookup', all.join(' '))]);
 }
 
 function waitingPart(addresses: readonly DeviceAddress[]): Part {
@@ -56,64 +63,59 @@ function waitingPart(addresses: readonly DeviceAddress[]): Part {
   );
 }
 
-export function againButton(addresses: readonly DeviceAddress[]): Element {
-  return button(WORDS.again, 'lookup', addresses.join(' '));
-}
-
 /** What is said of one of several devices. */
-export type Row = Pick<DeviceAnswer, 'asked' | 'address'> & {
-  verdict: Verdict;
-  details: Line;
-  opening: Line;
-  tokens: readonly string[];
-};
+type Row = { answer: DeviceAnswer; verdict: Verdict; details: Line };
 
 /** @param common what the message has said already */
-export function rowOf(answer: DeviceAnswer, format: Format, common: CommonCauses): Row {
-  const { asked, address } = answer;
-  const verdict = verdictOf(answer, format);
-  const newest = sayNewest(answer, format);
-  const known = detailsOf(answer, verdict, common);
-  const details = newest ? joinLines(known.length > 0 ? [stopped(known), newest] : [newest], ' ') : known;
-  const opening = [
-    ...line`${nameOf(answer)}: ${[verdict.words]}`,
-    ...(details.length > 0 ? ['. ', ...details] : []),
-  ];
-  return { asked, address, verdict, details, opening, tokens: tokensOf(answer) };
+function rowOf(answer: DeviceAnswer, reader: Reader, common: CommonCauses): Row {
+  const verdict = verdictOf(answer, reader.format);
+  const reason = verdict.tone === 'Good' ? [] : reasonOf(answer, reader, common);
+  const where = whereOf(answer, reader.format);
+  const newest = sayNewest(answer, reader.format) ?? [];
+  const isLast = newest.length === 0;
+  const said = [reason, where.length === 0 || isLast ? where : [...where, '.'], newest];
+  const details = joinLines(
+    said.filter(({ length }) => length > 0),
+    ' ',
+  );
+  return { answer, verdict, details };
 }
 
-/** A line with its full stop. */
-function stopped(words: Line): Line {
-  const last = words.at(-1);
-  return typeof last === 'string' && last.endsWith('.') ? words : [...words, '.'];
-}
-
-/** Why, then user and place in one line; if the lookup failed, what the failure means. */
-function detailsOf({ address, outcome }: DeviceAnswer, verdict: Verdict, common: CommonCauses): Line {
-  const { tone, meaning = [] } = verdict;
-  if (outcome.kind !== 'found') return tone === 'Attention' && !common.includes(meaning) ? meaning : [];
-  const { networkDevice, port, ssid } = outcome.record;
+/** User and place, and how long the session is that old. */
+function whereOf({ address, outcome }: DeviceAnswer, format: Format): Line {
+  if (outcome.kind !== 'found') return [];
+  const { networkDevice, port, ssid, since } = outcome.record;
   const user = userOf(address, outcome.record);
-  const known = [networkDevice, port, ssid].flatMap((text) =>
+  const begun = timeOf(since);
+  const places = [networkDevice, port, ssid].flatMap((text) =>
     text === undefined ? [] : [line`${shorten(text)}`],
   );
-  const place = joinLines(user ? [user, ...known] : known, ', ');
-  return meaning.length > 0 && place.length > 0 ? [...meaning, ' ', ...place] : [...meaning, ...place];
+  return joinLines(
+    [...(user ? [user] : []), ...places, ...(begun === undefined ? [] : [[format.age(begun)]])],
+    ', ',
+  );
 }
 
 /** One device with its tokens under it. */
-export function rowPart(row: Row): Part {
-  const { opening, tokens } = row;
+function rowPart({ answer, verdict, details }: Row): Part {
+  const words = line`${nameOf(answer)}: ${[verdict.words]}`;
+  const opening = details.length > 0 ? line`${words}. ${details}` : words;
+  const tokens = tokensOf(answer);
   return {
     text: lines(toMarkdown(opening), ...tokens.map(code)),
     summary: [toPlain(opening), ...tokens].join('\n'),
-    elements: [rowElement(row)],
+    elements: [rowElement({ answer, verdict, details })],
   };
 }
 
-/** A tap on a device looks up that device alone, with all details. */
-function rowElement({ asked, address, verdict, details, tokens }: Row): Element {
-  const opening = [...addressRuns(address, asked), ...runs([` ${verdict.words}`], { color: verdict.tone })];
+/** A press on a device looks up that device alone, with all details. */
+function rowElement({ answer, verdict, details }: Row): Element {
+  const { asked, address } = answer;
+  const opening = [
+    ...addressRuns(address, asked),
+    ...runs([` ${verdict.words}`], { color: verdict.tone }),
+    ...runs([' ›'], { isSubtle: true }),
+  ];
   return {
     type: 'Container',
     separator: true,
@@ -121,8 +123,8 @@ function rowElement({ asked, address, verdict, details, tokens }: Row): Element 
     items: [
       richText(opening),
       ...(details.length > 0 ? [richText(runs(details, { isSubtle: true }), 'None')] : []),
-      ...tokenLines(tokens),
+      ...tokenLines(tokensOf(answer)),
     ],
-    selectAction: button(`${verdict.words}: ${asked}`, 'lookup', asked),
+    selectAction: button(WORDS.alone(asked), 'lookup', asked),
   };
 }

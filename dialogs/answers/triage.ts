@@ -1,10 +1,9 @@
 import { joinLines, type Line, line } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import { shorten } from '../format/markdown.ts';
-import { sayNewest } from './attempts.ts';
 import type { CommonCauses } from './common-causes.ts';
 import type { DeviceAnswer } from './device-answer.ts';
-import { hintsOn } from './hints.ts';
+import { hintsOnSession } from './hints.ts';
 import { quotesReason } from './rejection.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -43,16 +42,15 @@ function rankOf(answer: DeviceAnswer, format: Format): number {
 export function reasonOf(answer: DeviceAnswer, { format, now }: Reader, common: CommonCauses): Line {
   const { meaning } = verdictOf(answer, format);
   const isSaid = meaning === undefined || common.includes(meaning);
-  const newest = answer.outcome.kind === 'found' ? undefined : sayNewest(answer, format);
-  const said = [...quote(answer), ...(isSaid ? [] : [meaning]), ...(newest ? [newest] : [])];
-  return joinLines([...said, ...hintsOn(answer, now)], ' ');
+  const said = [...quote(answer), ...(isSaid ? [] : [meaning])];
+  return joinLines([...said, ...hintsOnSession(answer, now)], ' ');
 }
 
 /** The NAC's own words, if the verdict does not quote them. */
 function quote({ outcome }: DeviceAnswer): Line[] {
   if (outcome.kind !== 'found' || quotesReason(outcome.record)) return [];
-  const { failureReason, passed, rule, authorizationProfiles } = outcome.record;
-  const why = failureReason ?? (passed ? (rule ?? authorizationProfiles) : undefined);
+  const { failureReason, passed, quarantine, rule, authorizationProfiles } = outcome.record;
+  const why = failureReason ?? (passed && !quarantine ? (rule ?? authorizationProfiles) : undefined);
   return why === undefined ? [] : [line`${shorten(why)}.`];
 }
 

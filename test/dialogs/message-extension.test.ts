@@ -28,8 +28,8 @@ describe('"Look up devices" on a message', () => {
     expect(wordsOf(await open(`${ONE} ${OTHER}`))).toEqual([
       '2 devices: 2 no session.',
       'The NAC knows of no current session. Is the device plugged in and awake?',
-      `${ONE} no session`,
-      `${OTHER} no session`,
+      `${ONE} no session ›`,
+      `${OTHER} no session ›`,
     ]);
   });
 
@@ -70,8 +70,8 @@ describe('"Look up devices" on a message', () => {
     await vi.advanceTimersByTimeAsync(3500);
     expect(wordsOf(await card)).toEqual([
       '1 of 2 answered so far.',
-      `${ONE} connected`,
-      'alex, sw-floor2-17, GigabitEthernet1/0/15',
+      `${ONE} connected ›`,
+      'alex, sw-floor2-17, GigabitEthernet1/0/15, 2 hours ago',
       'Corp_Wired_Access',
       'Basic_Authenticated_Access',
       `${OTHER}: still asking`,

@@ -75,9 +75,9 @@ describe('several addresses', () => {
     expect(message.summary).toMatch(/^3 devices: 2 connected, 1 no session\./);
     expect(message.text).toContain('`00:1B:54:00:00:07` at `198.51.100.23`: connected. ');
     expect(buttonsOf(message).map(({ data }) => data.text)).toEqual([
+      IPV6,
       OTHER,
       IP,
-      IPV6,
       `${OTHER} ${IP} ${IPV6}`,
     ]);
   });

@@ -7,7 +7,7 @@ const FAST = '00:1B:54:00:00:01';
 const SLOW = '00:1B:54:00:00:02';
 const BOTH = `${FAST} ${SLOW}`;
 
-const PROGRESS = `1 of 2 answered so far.\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: still asking`;
+const PROGRESS = `1 of 2 answered so far.\n\n\`${FAST}\`: no session. The NAC knows of no current session. Is the device plugged in and awake?\n\n\`${SLOW}\`: still asking`;
 const STILL = 'Still asking the NAC; the answer will come here.';
 const RESULT = `2 devices: 2 no session.\n\nThe NAC knows of no current session. Is the device plugged in and awake?\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: no session`;
 const AGAIN = ['Look up all again'];

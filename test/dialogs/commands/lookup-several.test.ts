@@ -20,31 +20,33 @@ const OUTCOMES = {
 } as const;
 
 describe('several devices', () => {
-  it('are counted first, then shown one a line, each with its tokens under it', async () => {
+  it('are counted first, then shown one a line, the worst first, each with its tokens under it', async () => {
     const addresses = [...Object.keys(OUTCOMES), '00:1B:54:00:00:99', 'FF:FF:FF:FF:FF:FF'].join(' ');
     expect(await stageLookup({ outcomes: OUTCOMES }).ask(addresses)).toEqual([
       {
         kind: 'said',
         text: `8 devices: 1 connected, 1 session found, 1 quarantined, 1 rejected, 1 no session, 1 no device, 2 failed.
 
-\`00:1B:54:00:00:01\`: connected. \`megan\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`, \`Campus\`  
-\`Corp_Wired_Access\`  
-\`Basic_Authenticated_Access\`
+\`00:1B:54:00:00:02\`: rejected. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`, 2 hours ago
 
-\`00:1B:54:00:00:02\`: rejected. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`
-
-\`00:1B:54:00:00:03\`: quarantined. By \`Quarantine_VLAN\`. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`  
+\`00:1B:54:00:00:03\`: quarantined. By \`Quarantine_VLAN\`. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`, 2 hours ago  
 \`Quarantine_VLAN\`
-
-\`00:1B:54:00:00:04\`: session found
 
 \`00:1B:54:00:00:05\`: time-out. The NAC did not answer within 6 s.
 
 \`00:1B:54:00:00:06\`: not allowed. The NAC knows your account, but the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.
 
-\`00:1B:54:00:00:99\`: no session
+\`00:1B:54:00:00:99\`: no session. The NAC knows of no current session. Is the device plugged in and awake?
 
-\`FF:FF:FF:FF:FF:FF\`: the broadcast address
+\`00:1B:54:00:00:04\`: session found
+
+\`FF:FF:FF:FF:FF:FF\`: the broadcast address. This address stands for all devices, so there is nothing to look up.
+
+The other device is well.
+
+\`00:1B:54:00:00:01\`: connected. \`megan\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`, \`Campus\`, 2 hours ago  
+\`Corp_Wired_Access\`  
+\`Basic_Authenticated_Access\`
 
 The tokens were posted to the room.
 

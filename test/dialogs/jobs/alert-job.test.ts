@@ -120,7 +120,7 @@ describe('an alert', () => {
     expect(said.map(deedOf)).toEqual([
       {
         kind: 'said',
-        text: `2 devices: 1 connected, 1 no session.\n\n\`${OTHER}\`: ${NO_SESSION}\n\nThe other device is well.\n\n\`${ONE}\`: connected. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`  \n\`Corp_Wired_Access\`  \n\`Basic_Authenticated_Access\`\n\nThe tokens were posted to the room.`,
+        text: `2 devices: 1 connected, 1 no session.\n\n\`${OTHER}\`: ${NO_SESSION}\n\nThe other device is well.\n\n\`${ONE}\`: connected. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`, 2 hours ago  \n\`Corp_Wired_Access\`  \n\`Basic_Authenticated_Access\`\n\nThe devices were posted to the room.`,
         buttons: ['Look up all again'],
       },
     ]);
