@@ -28,13 +28,10 @@ async function open(settings: Record<string, string> = {}, start = openStage): P
 }
 
 /** A bot whose NAC answers the calls beside the session call like this. */
-async function openWith(
-  sisters: RequestListener,
-  settings: Record<string, string> = {},
-): Promise<Stage & { nac: SandboxNac }> {
+async function openWith(sisters: RequestListener, start = openStage): Promise<Stage & { nac: SandboxNac }> {
   const nac = createNac({ accounts: [SERVICE_ACCOUNT], sisters });
   const { url, close } = await listen(nac.server);
-  const stage = await open({ NAC_URL: url, ...settings });
+  const stage = await open({ NAC_URL: url }, start);
   closers.push(close);
   return { ...stage, nac };
 }
@@ -163,13 +160,13 @@ describe('a history that never ends', () => {
     const stage = await openWith((_, response) => {
       response.writeHead(200, { 'content-type': 'application/xml' });
       response.write('<authStatusOutputList>');
-    });
+    }, openReadyStage);
     await stage.say(CONNECTED, TEXT); // The first answer of a process takes longer.
     for (let time = 0; time < 5; time++) {
       const { ms, texts } = await stage.say(REMEMBERED, TEXT);
       expect(texts[0]).toContain('no session. ');
       expect(texts[0]).not.toContain('attempt');
-      expect(ms).toBeLessThan(5000);
+      expect(ms).toBeLessThan(7000); // A machine busy with other things adds its own time.
       if (time < 3) expect(ms).toBeGreaterThan(2400);
       else expect(ms).toBeLessThan(2000);
     }
