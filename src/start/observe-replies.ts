@@ -24,7 +24,8 @@ const WORKS: ReadonlySet<ReplyOutcome> = new Set(['sent', 'gone', 'throttled', '
 export function observeReplies({ conversations }: Connector, { health, metrics, log }: Observers): Connector {
   let isFailing = false;
 
-  function note(outcome: ReplyOutcome): void {
+  function note(outcome: ReplyOutcome, activity: unknown): void {
+    if (!isTyping(activity)) metrics?.reply(outcome);
     if (outcome === 'no token') return;
     const works = WORKS.has(outcome);
     health.note('chat', works ? 'ok' : 'failing');
@@ -36,16 +37,12 @@ export function observeReplies({ conversations }: Connector, { health, metrics, 
 
   function observed<Rest extends unknown[], Result>(send: (...rest: Rest) => Promise<Result>) {
     return async (...rest: Rest): Promise<Result> => {
-      const count = (outcome: ReplyOutcome) => {
-        if (!isTyping(rest.at(-1))) metrics?.reply(outcome);
-        note(outcome);
-      };
       try {
         const result = await send(...rest);
-        count('sent');
+        note('sent', rest.at(-1));
         return result;
       } catch (error) {
-        if (error instanceof DeliveryError) count(outcomeOf(error));
+        if (error instanceof DeliveryError) note(outcomeOf(error), rest.at(-1));
         throw error;
       }
     };
