@@ -40,16 +40,17 @@ export type Devices = {
 export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }: Devices): Message {
   const { format } = reader;
   const { unwell, well } = triage(answers, format);
-  const shared = waiting.length === 0 ? sharedFault(answers, format) : undefined;
+  const isWhole = waiting.length === 0;
+  const shared = isWhole ? sharedFault(answers, format) : undefined;
   const common = commonCauses(answers, format);
   const parts = [
     headingPart(sayHeadline(answers, waiting, format)),
     ...(shared ? [linePart(shared)] : []),
     ...common.causes.map(linePart),
     ...unwell.map((answer) => rowPart(rowOf(answer, reader, common))),
-    ...(unwell.length > 0 && well.length > 0 ? [notePart(sayWell(well.length, format))] : []),
+    ...(isWhole && unwell.length > 0 && well.length > 0 ? [notePart(sayWell(well.length, format))] : []),
     ...well.map((answer) => rowPart(rowOf(answer, reader, common))),
-    ...(waiting.length > 0 ? [waitingPart(waiting)] : []),
+    ...(isWhole ? [] : [waitingPart(waiting)]),
     ...ending.map(notePart),
   ];
   const all = [...answers.map(({ asked }) => asked), ...waiting];

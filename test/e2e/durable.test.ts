@@ -148,7 +148,7 @@ describe('a NAC that is down', () => {
       DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot',
     });
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts).toEqual([
-      'AA:BB:CC:DD:EE:FF: the NAC could not be reached.',
+      'AA:BB:CC:DD:EE:FF: the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.\nPlease look up again in a minute.',
     ]);
   });
 });
@@ -198,7 +198,7 @@ describe('a reply that the channel refuses', () => {
     await vi.waitFor(() => expect(stage.replies).toHaveLength(1), 20_000);
     expect(stage.replies[0]).toMatchObject({
       replyToId: 'kept-1',
-      activity: { text: expect.stringContaining('Commands') },
+      activity: { summary: expect.stringContaining('Commands') },
     });
   });
 

@@ -83,7 +83,7 @@ describe('"Look up devices" on the menu of a message', () => {
     const lines = linesOf(windowOf(await invoke(stage, FETCH, value)));
     expect(lines[0]).toBe('2 devices: 1 connected, 1 rejected.');
     expect(lines).toEqual(
-      expect.arrayContaining(['AA:BB:CC:DD:EE:FF connected', '00:1B:54:00:00:03 rejected']),
+      expect.arrayContaining(['00:1B:54:00:00:03 rejected ›', 'AA:BB:CC:DD:EE:FF connected ›']),
     );
     expect(stage.sandbox.room.posts()).toHaveLength(posts + 1);
   });
@@ -91,7 +91,7 @@ describe('"Look up devices" on the menu of a message', () => {
   it("looks a device up again from the card's button, in the same window", async () => {
     const both = chosen('AA:BB:CC:DD:EE:FF 00:1B:54:00:00:03');
     const card = windowOf(await invoke(stage, FETCH, both));
-    const [one, , all] = buttonsOf(card);
+    const [, one, all] = buttonsOf(card);
     const first = windowOf(await invoke(stage, SUBMIT, { ...both, data: one?.data }));
     expect(linesOf(first).slice(0, 2)).toEqual(['Connected', 'AA:BB:CC:DD:EE:FF']);
     const again = buttonsOf(first).find(({ title }) => title === 'Look up again');
@@ -136,7 +136,7 @@ describe('"Look up devices" on the menu of a message', () => {
     const value = chosen('00:1B:54:00:00:07 AA:BB:CC:DD:EE:FF');
     const lines = linesOf(windowOf(await invoke(stage, FETCH, value)));
     expect(lines[0]).toBe('1 of 2 answered so far.');
-    expect(lines).toContain('AA:BB:CC:DD:EE:FF connected');
+    expect(lines).toContain('AA:BB:CC:DD:EE:FF connected ›');
     expect(lines.slice(-2)).toEqual([
       '00:1B:54:00:00:07: still asking',
       'The NAC has not answered for every device yet. Nothing was posted. Please look up again in a moment.',

@@ -13,7 +13,7 @@ const POSTED = 'The tokens were posted to the room.';
 const THREAD = '19:noc@thread.tacv2;messageid=7';
 
 const TOKENS = 'Corp_Wired_Access\nBasic_Authenticated_Access';
-const QUICK_LINES = `${QUICK}: connected. alex, sw-floor2-17, GigabitEthernet1/0/15\n${TOKENS}`;
+const QUICK_LINES = `${QUICK}: connected. alex, sw-floor2-17, GigabitEthernet1/0/15, 3 hours ago\n${TOKENS}`;
 
 let stage: Stage;
 afterEach(() => stage.close());
@@ -40,7 +40,7 @@ describe('several devices, one of them slow', { timeout: 30_000 }, () => {
     const [progress] = stage.replies;
     if (!progress) throw new Error('no progress');
     expect(textOf(progress)).toBe(
-      `3 of 4 answered so far.\n${QUICK_LINES}\n${FAULT}: the NAC reported a fault (HTTP status 500). Please ask those who run the NAC.\n${NONE}: no session\n${SLOW}: still asking`,
+      `3 of 4 answered so far.\n${FAULT}: the NAC reported a fault (HTTP status 500). Please ask those who run the NAC.\n${NONE}: no session. The NAC knows of no current session. Is the device plugged in and awake?\n${QUICK_LINES}\n${SLOW}: still asking`,
     );
     expect(linesOf(cardOf(progress))[0]).toBe('3 of 4 answered so far.');
     expect(cardOf(progress)).not.toHaveProperty('actions');
@@ -54,7 +54,7 @@ describe('several devices, one of them slow', { timeout: 30_000 }, () => {
     if (!answer) throw new Error('no answer');
     expect(answer.id).toBe(progress.id);
     expect(textOf(answer)).toBe(
-      `4 devices: 2 connected, 1 no session, 1 failed.\n${SLOW}: connected. patti, sw-floor2-17, GigabitEthernet1/0/15\n${TOKENS}\n${QUICK_LINES}\n${FAULT}: the NAC reported a fault (HTTP status 500). Please ask those who run the NAC.\n${NONE}: no session\n${POSTED}`,
+      `4 devices: 2 connected, 1 no session, 1 failed.\n${FAULT}: the NAC reported a fault (HTTP status 500). Please ask those who run the NAC.\n${NONE}: no session. The NAC knows of no current session. Is the device plugged in and awake?\nThe other 2 devices are well.\n${SLOW}: connected. patti, sw-floor2-17, GigabitEthernet1/0/15, 3 hours ago\n${TOKENS}\n${QUICK_LINES}\n${POSTED}`,
     );
     for (const { conversationId, activity } of replies)
       expect({ conversationId, activity }).toMatchObject({
@@ -64,7 +64,7 @@ describe('several devices, one of them slow', { timeout: 30_000 }, () => {
     expect(progress.replyToId).toBe('q-1');
     expect(posts()).toEqual([`${SLOW}\n${TOKENS}\n\n${QUICK}\n${TOKENS}`]);
 
-    const again = buttonsOf(cardOf(answer)).find(({ title }) => title === `connected: ${QUICK}`);
+    const again = buttonsOf(cardOf(answer)).find(({ title }) => title === `Look up ${QUICK} alone`);
     const one = await stage.say('', { ...inThread(THREAD), ...pressing(again, answer.id) });
     expect(one.texts).toEqual([expect.stringContaining(`${QUICK}: connected.`)]);
   });

@@ -47,8 +47,12 @@ describe('the welcome', () => {
     ]);
     expect(textOf(welcome)).toMatch(HELLO);
     expect(linesOf(cardOf(welcome)).join('\n')).not.toContain('mention me');
-    expect(buttonsOf(cardOf(welcome)).map(({ title }) => title)).toEqual(['Help', 'Status']);
-    const [help, status_] = buttonsOf(cardOf(welcome)).map((button) => pressing(button, welcome.id));
+    expect(buttonsOf(cardOf(welcome)).map(({ title }) => title)).toEqual([
+      'Try an example',
+      'Help',
+      'Status',
+    ]);
+    const [, help, status_] = buttonsOf(cardOf(welcome)).map((button) => pressing(button, welcome.id));
     expect((await stage.say('', help)).texts).toEqual([expect.stringContaining('Commands:')]);
     expect((await stage.say('', status_)).texts).toEqual([expect.stringContaining('Last seen:')]);
   });
