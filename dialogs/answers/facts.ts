@@ -11,8 +11,7 @@ import { quotesReason } from './rejection.ts';
 export type Fact = { label: string; value: Line };
 
 /** The device's user and its place on the network. */
-export function whereabouts(address: DeviceAddress, record: SessionRecord, format: Format): Fact[] {
-  const since = timeOf(record.since);
+export function whereabouts(address: DeviceAddress, record: SessionRecord): Fact[] {
   const user = userOf(address, record);
   return [
     ...(user ? [{ label: 'User', value: user }] : []),
@@ -22,10 +21,22 @@ export function whereabouts(address: DeviceAddress, record: SessionRecord, forma
     ...known('Wi-Fi', record.ssid),
     ...known('VLAN', record.vlan),
     ...known('Location', record.location),
-    ...(since === undefined
-      ? known('Since', record.since)
-      : [{ label: 'Since', value: [timeAndAge(since, format)] }]),
   ];
+}
+
+/** When the session was authenticated. */
+export function sinceOf(record: SessionRecord, format: Format): Fact[] {
+  const since = timeOf(record.since);
+  return since === undefined
+    ? known('Since', record.since)
+    : [{ label: 'Since', value: [timeAndAge(since, format)] }];
+}
+
+/** The address as switches write it (`aabb.ccdd.eeff`), to copy into their commands. */
+export function switchForm(address: DeviceAddress): Fact[] {
+  if (!isMacAddress(address)) return [];
+  const digits = address.replaceAll(':', '').toLowerCase();
+  return [{ label: 'On a switch', value: [digits.replace(/(.{4})(?=.)/g, '$1.')] }];
 }
 
 /** Who uses the device. A device without 802.1X gives its own address for a name, which says nothing. */
@@ -41,7 +52,7 @@ export function reasons(record: SessionRecord): Fact[] {
     ...(quotesReason(record) ? [] : known('Why', record.failureReason)),
     ...methodOf(record),
     ...known('Policy set', record.policySet),
-    ...known('Rule', record.rule),
+    ...(record.passed === false ? [] : known('Rule', record.rule)), // A hint says which rule rejected the device.
     ...known('Authorization', record.authorizationProfiles),
     ...known('Security group', record.securityGroup),
     ...known('Downloadable ACL', record.accessList),

@@ -1,5 +1,6 @@
 import { isMacAddress } from '../../src/device-address.ts';
 import { isLocallyAdministered } from '../../src/mac-address.ts';
+import type { SessionRecord } from '../../src/nac/record.ts';
 import type { Held } from '../../src/nac/session-signs.ts';
 import { stateOf } from '../../src/nac/session-state.ts';
 import { type Line, line } from '../format/line.ts';
@@ -32,8 +33,6 @@ export function hintsOnSession({ outcome, reasons }: DeviceAnswer, now: number):
   if (outcome.kind !== 'found') return [];
   const { record } = outcome;
   const state = stateOf(record);
-  const { lastSignAt } = record;
-  const isOld = lastSignAt !== undefined && now - lastSignAt > DAY_MS;
   const meaning = record.passed === false ? undefined : explainFailure(record.failureReason);
   const remedy = sayRemedy(record, reasons);
   return [
@@ -41,8 +40,14 @@ export function hintsOnSession({ outcome, reasons }: DeviceAnswer, now: number):
     ...(remedy ? [remedy] : []),
     ...(record.passed === false && record.rule !== undefined ? [WORDS.rejectedBy(record.rule)] : []),
     ...(state.kind === 'held' ? [HELD[state.why]] : []),
-    ...(isOld && state.kind !== 'ended' ? [WORDS.old] : []),
+    ...(isOld(record, now) ? [WORDS.old] : []),
   ];
+}
+
+/** Whether a session that has not ended gave its last sign of life more than a day ago. */
+export function isOld(record: SessionRecord, now: number): boolean {
+  const { lastSignAt } = record;
+  return lastSignAt !== undefined && now - lastSignAt > DAY_MS && stateOf(record).kind !== 'ended';
 }
 
 /** What a device that is held needs. */

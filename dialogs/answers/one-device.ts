@@ -9,6 +9,7 @@ import {
   richText,
   row,
   runs,
+  showButton,
   tokenLines,
 } from '../format/card.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
@@ -17,8 +18,8 @@ import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { type SaidAttempts, sayAttempts, sayNewest } from './attempts.ts';
 import { type DeviceAnswer, isDevice, nameOf, tokensOf } from './device-answer.ts';
-import { type Fact, maker, reasons, whereabouts } from './facts.ts';
-import { hintsOn } from './hints.ts';
+import { type Fact, maker, reasons, sinceOf, switchForm, whereabouts } from './facts.ts';
+import { hintsOn, isOld } from './hints.ts';
 import type { Verdict } from './session-verdict.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -27,6 +28,7 @@ const WORDS = {
   noTokens: 'The session holds no tokens to post.',
   again: 'Look up again',
   showAll: 'Show all fields',
+  showTokens: 'Show the tokens',
 };
 
 /** The answer for one device: verdict, user and place, reasons, tokens, and last what the bot did. */
@@ -45,10 +47,13 @@ type View = {
   /** The device's address and its verdict. */
   opening: Line;
   where: readonly Fact[];
+  since: readonly Fact[];
   why: readonly Fact[];
   hints: readonly Line[];
   attempts: SaidAttempts;
   newest: Line | undefined;
+  /** How long ago the last sign of life was, if that is long ago. */
+  age: string | undefined;
   ending: readonly string[];
 };
 
@@ -60,22 +65,24 @@ function viewOf(answer: DeviceAnswer, ending: readonly string[], { format, now }
     answer,
     verdict,
     opening: openingOf(answer, verdict),
-    where: [...(isFound ? whereabouts(address, outcome.record, format) : []), ...maker(address)],
+    where: isFound ? whereabouts(address, outcome.record) : [],
+    since: [...(isFound ? sinceOf(outcome.record, format) : []), ...maker(address)],
     why: isFound ? reasons(outcome.record) : [],
     hints: hintsOn(answer, now),
     attempts: sayAttempts(answer, format),
     newest: sayNewest(answer, format),
+    age: isFound && isOld(outcome.record, now) ? format.age(outcome.record.lastSignAt ?? now) : undefined,
     ending,
   };
 }
 
-function asText({ answer, opening, where, why, hints, attempts, ending }: View): string {
+function asText({ answer, opening, where, since, why, hints, attempts, ending }: View): string {
   const tokens = tokensOf(answer);
   const last = [...(attempts.title ? [`${attempts.title}:`] : []), ...attempts.lines.map(toMarkdown)];
   const body = [
     toMarkdown(opening),
     ...(isFound(answer) ? [] : last),
-    ...[...where, ...why].map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
+    ...[...where, ...since, ...why].map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
     ...hints.map(toMarkdown),
     ...(isFound(answer) ? last : []),
     ...(tokens.length > 0
@@ -88,36 +95,47 @@ function asText({ answer, opening, where, why, hints, attempts, ending }: View):
 }
 
 /** What a notification leaves out. */
-const TOO_MUCH: ReadonlySet<string> = new Set(['VLAN', 'Location', 'Since', 'Maker']);
+const TOO_MUCH: ReadonlySet<string> = new Set(['VLAN', 'Location']);
 
-function asSummary({ answer, opening, where, newest, ending }: View): string {
-  const brief = joinLines(
-    where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value }) => value),
-    ', ',
-  );
-  const first = brief.length > 0 ? [...opening, ' ', ...brief] : opening;
+/** A lock screen shows the first words alone: the verdict, its reason, and the place. */
+function asSummary({ answer, verdict, where, age, newest, ending }: View): string {
+  const { words, meaning } = verdict;
+  const place = where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value }) => value);
+  const rest = joinLines([...place, ...(age === undefined ? [] : [[age]]), nameOf(answer)], ', ');
+  const opening = [`${capitalise(words)}. `];
+  const first = meaning ? [...opening, ...meaning, ' ', ...rest] : [...opening, ...rest];
   return [toPlain(first), ...(newest ? [toPlain(newest)] : []), ...tokensOf(answer), ...ending].join('\n');
 }
 
-function asCard({ answer, verdict, where, why, hints, attempts, ending }: View): Element {
+function asCard(view: View): Element {
+  const { answer, verdict, where, since, why, hints, attempts, ending } = view;
   const { asked, address } = answer;
   const last = attemptElements(attempts);
+  const isFolded = isSaid(tokensOf(answer), why);
   const body = [
     heading(capitalise(verdict.words), verdict.tone),
-    richText(addressRuns(address, asked), 'None'),
     ...(verdict.meaning ? [richText(runs(verdict.meaning))] : []),
+    richText(addressRuns(address, asked), 'Small'),
     ...(isFound(answer) ? [] : last),
-    ...group(where),
+    ...group([...where, ...(isDevice(answer) ? switchForm(address) : []), ...since]),
     ...group(why),
     ...(hints.length > 0 ? [advice(hints)] : []),
     ...(isFound(answer) ? last : []),
-    ...tokenElements(answer),
+    ...tokenElements(answer, isFolded),
     ...ending.map(note),
   ];
   return card(body, [
     ...(isDevice(answer) ? [button(WORDS.again, 'lookup', asked)] : []),
     ...(isFound(answer) ? [button(WORDS.showAll, 'fields', address)] : []),
+    ...(isFolded ? [showButton(WORDS.showTokens, TOKENS_ID)] : []),
   ]);
+}
+
+/** Whether rule and profiles have said all of the tokens already. */
+function isSaid(tokens: readonly string[], why: readonly Fact[]): boolean {
+  const said = why.map(({ value }) => toMarkdown(value)).join('\n');
+  const words = new Set(said.split(/[^\p{L}\p{N}_.-]+/u));
+  return tokens.length > 0 && tokens.every((token) => words.has(token));
 }
 
 function openingOf(answer: DeviceAnswer, { words, meaning }: Verdict): Line {
@@ -148,11 +166,14 @@ function attemptElements({ title, lines: each }: SaidAttempts): Element[] {
   ];
 }
 
-function tokenElements(answer: DeviceAnswer): Element[] {
+const TOKENS_ID = 'tokens';
+
+function tokenElements(answer: DeviceAnswer, isFolded: boolean): Element[] {
   if (!isFound(answer)) return [];
   const tokens = tokensOf(answer);
   if (tokens.length === 0) return [richText(runs([WORDS.noTokens]))];
-  return [label(WORDS.tokens), ...tokenLines(tokens)];
+  const items = [label(WORDS.tokens), ...tokenLines(tokens)];
+  return isFolded ? [{ type: 'Container', id: TOKENS_ID, isVisible: false, items }] : items;
 }
 
 function isFound({ outcome }: DeviceAnswer): boolean {

@@ -20,10 +20,18 @@ export function card(body: readonly Element[], actions: readonly Element[] = [])
   };
 }
 
-/** A heading; large if it is short. Never pass foreign text: a TextBlock reads markdown. */
+/** A heading, for screen readers too; large if it is short. Never pass foreign text: a TextBlock reads markdown. */
 export function heading(words: string, tone: Tone = 'Default'): Element {
   const size = words.length > MOST_LARGE ? 'Medium' : 'Large';
-  return { type: 'TextBlock', text: words, size, weight: 'Bolder', color: tone, wrap: true };
+  return {
+    type: 'TextBlock',
+    style: 'heading',
+    text: words,
+    size,
+    weight: 'Bolder',
+    color: tone,
+    wrap: true,
+  };
 }
 
 /** Longer headings would fill a phone's screen. */
@@ -81,6 +89,11 @@ export function runs(text: Line, style?: RunStyle): Element[] {
 
 function run(text: string, style: RunStyle | undefined): Element {
   return { ...style, type: 'TextRun', text };
+}
+
+/** A button that shows what is hidden, and hides it again. @param id the hidden element's */
+export function showButton(title: string, id: string): Element {
+  return { type: 'Action.ToggleVisibility', title, targetElements: [id] };
 }
 
 /** A button. It sends what a person could have typed: a dialog's name and the text after it. */

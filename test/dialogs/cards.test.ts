@@ -17,19 +17,19 @@ describe('the card of one device', () => {
     const { card } = await stageLookup({ outcomes }).answer(DEVICE);
     expect(wordsOf(card)).toEqual([
       'Rejected',
-      DEVICE,
       'The password is wrong.',
+      DEVICE,
       'User: alex',
       'IP address: 198.51.100.23',
       'Network device: sw-floor2-17',
       'Port: GigabitEthernet1/0/15',
       'Wi-Fi: Campus',
+      'On a switch: 001b.5400.0007',
       'Since: 15 Jan 2026, 12:05 UTC (2 hours ago)',
       'Maker: Cisco Systems, Inc',
       'Why: 22040 Wrong password',
       'Method: MAB',
       'Policy set: Default',
-      'Rule: Basic_Authenticated_Access',
       'Authorization: Corp_Wired_Access',
       'Identity group: Workstation',
       'The rule Basic_Authenticated_Access rejected the device.',
@@ -47,6 +47,27 @@ describe('the card of one device', () => {
     ]);
   });
 
+  it('folds the tokens if rule and profile have said all of them, and has a button that shows them', async () => {
+    const { card } = await stageLookup({ outcomes: found() }).answer(DEVICE);
+    expect(card?.body).toContainEqual(
+      expect.objectContaining({ type: 'Container', id: 'tokens', isVisible: false }),
+    );
+    expect(card?.actions).toContainEqual({
+      type: 'Action.ToggleVisibility',
+      title: 'Show the tokens',
+      targetElements: ['tokens'],
+    });
+  });
+
+  it.each([
+    ['no rule or profile says', { more: { posture_report: 'Agent_Check' } }],
+    ['is a part of a profile alone', { selected_azn_profiles: 'Corp_Wired', more: { a: 'rp_Wired' } }],
+  ])('shows the tokens if one of them %s', async (_, fields) => {
+    const { card } = await stageLookup({ outcomes: found(fields) }).answer(DEVICE);
+    expect(wordsOf(card)).toContain('Tokens');
+    expect(JSON.stringify(card?.actions)).not.toContain('ToggleVisibility');
+  });
+
   it('has no button for an address that stands for no device', async () => {
     const { card } = await stageLookup().answer('FF:FF:FF:FF:FF:FF');
     expect(wordsOf(card)[0]).toBe('The broadcast address');
@@ -55,12 +76,11 @@ describe('the card of one device', () => {
 
   it.each(WITHOUT_SESSION)('explains why there is no session: %s', async (_, outcome, sentence) => {
     const { card } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
-    const [heading, address, ...others] = wordsOf(card);
+    const [heading, ...others] = wordsOf(card);
     const meaning = others
-      .filter((words) => !/^Maker: |^I keep trying/.test(words))
+      .filter((words) => !/^Maker: |^On a switch: |^I keep trying/.test(words))
       .map((each) => ` ${each}`);
-    expect(address).toBe(DEVICE);
-    expect(`${heading}.${meaning.join('')}`).toBe(plain(capitalised(sentence)));
+    expect(`${heading}.${meaning.join('')}`).toBe(`${plain(capitalised(sentence))} ${DEVICE}`);
   });
 
   it.each(WITH_SESSION)(
@@ -68,7 +88,7 @@ describe('the card of one device', () => {
     async (verdict, outcome, meaning) => {
       const { card } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
       expect(wordsOf(card)[0]).toBe(capitalised(verdict));
-      if (meaning !== undefined) expect(wordsOf(card)[2]).toBe(meaning);
+      if (meaning !== undefined) expect(wordsOf(card)[1]).toBe(meaning);
     },
   );
 });
@@ -76,7 +96,7 @@ describe('the card of one device', () => {
 describe('the summary of one device', () => {
   it.each(WITHOUT_SESSION)('says the outcome in its first line: %s', async (_, outcome, sentence) => {
     const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
-    expect(summary.split('\n')[0]).toBe(`${DEVICE}: ${plain(sentence)}`);
+    expect(summary.split('\n')[0]).toBe(`${plain(capitalised(sentence))} ${DEVICE}`);
   });
 
   it.each(WITH_SESSION)(
@@ -85,16 +105,16 @@ describe('the summary of one device', () => {
       const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
       const why = meaning === undefined ? '' : ` ${meaning}`;
       const where = outcome.kind === 'found' && outcome.record.user !== undefined ? WHERE : '';
-      expect(summary.split('\n')[0]).toBe(`${DEVICE}: ${verdict}.${why}${where}`);
+      expect(summary.split('\n')[0]).toBe(`${capitalised(verdict)}.${why}${where} ${DEVICE}`);
     },
   );
 
   it.each([
-    ...WITHOUT_SESSION.map(([, outcome, sentence]) => [opening(sentence), outcome] as const),
-    ...WITH_SESSION.map(([verdict, outcome]) => [verdict, outcome] as const),
-  ])('has the verdict in its first 60 characters, for a lock screen: %s', async (verdict, outcome) => {
+    ...WITHOUT_SESSION.map(([, outcome, sentence]) => [capitalised(opening(sentence)), outcome] as const),
+    ...WITH_SESSION.map(([verdict, outcome]) => [capitalised(verdict), outcome] as const),
+  ])('begins with the verdict, for a lock screen: %s', async (verdict, outcome) => {
     const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
-    expect(summary.slice(0, 60)).toContain(verdict);
+    expect(summary.startsWith(verdict)).toBe(true);
   });
 });
 
@@ -111,7 +131,7 @@ describe('tokens', () => {
 });
 
 const WIFI = 'F8-66-F2-00-10-20:Campus';
-const WHERE = ' alex, 198.51.100.23, sw-floor2-17, GigabitEthernet1/0/15';
+const WHERE = ' alex, 198.51.100.23, sw-floor2-17, GigabitEthernet1/0/15,';
 
 function capitalised(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -18,7 +18,7 @@ describe('"Look up devices" on a message', () => {
     const { open, posts } = stage();
     const words = wordsOf(await open(`port 3: ${ONE} is down`));
     expect(words[0]).toBe('Connected');
-    expect(words).toEqual(expect.arrayContaining([ONE, 'User: alex', 'Corp_Wired_Access']));
+    expect(words).toEqual(expect.arrayContaining([ONE, 'User: alex', 'Authorization: Corp_Wired_Access']));
     expect(words).toContain('The tokens were posted to the room.');
     expect(posts).toEqual([['key-1', `${ONE}\nCorp_Wired_Access\nBasic_Authenticated_Access`]]);
   });

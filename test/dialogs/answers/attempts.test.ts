@@ -11,6 +11,7 @@ import { render } from '../rendered.ts';
 const DEVICE = '00:1B:54:00:00:07';
 const NONE: LookupOutcome = { kind: 'no session' };
 const NO_SESSION = `${DEVICE}: no session. The NAC knows of no current session. Is the device plugged in and awake?`;
+const NO_SESSION_SUMMARY = `No session. The NAC knows of no current session. Is the device plugged in and awake? ${DEVICE}`;
 const TITLE = 'Last attempts (24 hours)';
 const PLACE = { networkDevice: 'sw-1', port: 'Gi1/0/1' };
 const MINUTE = 60_000;
@@ -33,11 +34,13 @@ describe('the last attempts of a device without session', () => {
       '22040: The password is wrong.',
     ];
     expect(bare(text)).toEqual([NO_SESSION, `${TITLE}:`, ...lines, 'Maker: Cisco Systems, Inc']);
-    expect(summary).toBe(`${NO_SESSION}\nLast attempt: 5 minutes ago, failed, 22040 Wrong password.`);
-    expect(wordsOf(card).slice(2)).toEqual([
+    expect(summary).toBe(`${NO_SESSION_SUMMARY}\nLast attempt: 5 minutes ago, failed, 22040 Wrong password.`);
+    expect(wordsOf(card).slice(1)).toEqual([
       NO_SESSION.slice(DEVICE.length + ': no session. '.length),
+      DEVICE,
       TITLE,
       ...lines,
+      'On a switch: 001b.5400.0007',
       'Maker: Cisco Systems, Inc',
     ]);
   });
@@ -71,7 +74,7 @@ describe('the last attempts of a device without session', () => {
   it('are said to be none if the NAC lists none', async () => {
     const { text, summary } = await answerWith([]);
     expect(bare(text)[1]).toBe('The NAC lists no attempt in the last 24 hours.');
-    expect(summary).toBe(NO_SESSION);
+    expect(summary).toBe(NO_SESSION_SUMMARY);
   });
 
   it('are left out if they are not known', async () => {
@@ -100,7 +103,12 @@ describe('the last attempts of a device without session', () => {
 describe('the last attempts of a device with a session', () => {
   it.each([
     ['rejected', found({ passed: 'false', failure_reason: '22040 Wrong password' })],
-    ['ended', found({ more: { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z' } })],
+    [
+      'ended',
+      found({
+        more: { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z', note: 'Dock_3' },
+      }),
+    ],
   ])('that is %s stand after the reasons, before the tokens', async (_, outcomes) => {
     const { text, summary = '', card } = await answerWith([failed(5), failed(6)], { outcomes });
     for (const words of [bare(text), wordsOf(card)]) {
@@ -155,7 +163,7 @@ describe('a rejection', () => {
     const { text, summary } = await answerWith(undefined, { outcomes, reasons: [GREMLINS] });
     expect(bare(text)[0]).toBe(`${DEVICE}: rejected. 86019 Gremlins. Gremlins live in the switch.`);
     expect(bare(text)).toContain('The NAC advises: Feed them.');
-    expect(summary).toMatch(/: rejected\. 86019 Gremlins\. Gremlins live in the switch\. /);
+    expect(summary).toMatch(/^Rejected\. 86019 Gremlins\. Gremlins live in the switch\. /);
   });
 
   it('without a reason names a step as a possible cause that the catalogue knows', async () => {

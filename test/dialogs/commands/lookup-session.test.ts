@@ -4,7 +4,7 @@ import { WITH_SESSION } from '../outcomes.ts';
 import { found, stageLookup } from './lookup-stage.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
-const BUTTONS = ['Look up again', 'Show all fields'];
+const BUTTONS = ['Look up again', 'Show all fields', 'Show the tokens'];
 
 describe('a session', () => {
   it('is shown with the verdict first, then user and place, reasons, tokens, and what the bot did', async () => {
@@ -140,7 +140,7 @@ The tokens were posted to the room.`,
       {
         kind: 'said',
         text: `\`${DEVICE}\`: connected.  \nMaker: \`Cisco Systems, Inc\`  \nThe session holds no tokens to post.`,
-        buttons: BUTTONS,
+        buttons: BUTTONS.slice(0, 2),
       },
     ]);
     expect(stage.posts).toEqual([]);
