@@ -117,14 +117,17 @@ function lookUpButton(address: DeviceAddress): Element {
 /** Names mistyped addresses beside the correct ones, so that nobody believes they were looked up too. */
 export function guessesBeside(found: readonly DeviceAddress[], text: string): string[] {
   if (text.length < (found.filter(isMacAddress).length + 1) * 12) return []; // Too short to hold another address.
-  const guesses = guessMacAddresses(text).filter((guess) => !found.includes(guess));
+  const correct = new Set([...found, ...readMacAddresses(text).clear]);
+  const guesses = guessMacAddresses(text).filter((guess) => !correct.has(guess));
   return guesses.length === 0 ? [] : [WORDS.notLookedUp(guesses.slice(0, MOST_NAMED).join(', '))];
 }
 
 /** Names the digits that were not looked up, because a clear address stands beside them. */
 export function doubtfulBeside(found: readonly DeviceAddress[], text: string): string[] {
-  const left = readMacAddresses(text).doubtful.filter(({ address }) => !found.includes(address));
-  return left.length === 0 ? [] : [WORDS.doubtfulBeside(sayAll(left.map(({ written }) => written)))];
+  const { doubtful } = readMacAddresses(text);
+  const isLookedUp = doubtful.some(({ address }) => found.includes(address)); // Nothing clear stood beside them.
+  if (doubtful.length === 0 || isLookedUp) return [];
+  return [WORDS.doubtfulBeside(sayAll(doubtful.map(({ written }) => written)))];
 }
 
 /** Names the IP addresses in the text after a command that were not looked up, and the words that were meant as one. */

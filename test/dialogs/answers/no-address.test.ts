@@ -60,6 +60,12 @@ describe('digits that may be any number', () => {
     expect(said).not.toContain('00:11:22:33:44:55');
   });
 
+  it('are not called any number behind a command if there are more than 20', async () => {
+    const text = Array.from({ length: 21 }, (_, index) => `0011223344${10 + index}`).join(' ');
+    const [, answer] = await talk([stageLookup().dialog], `lookup ${text}`, { arrivedAt: NOW });
+    expect(answer).toMatchObject({ text: expect.not.stringContaining('I did not look up') });
+  });
+
   it.each<[string, string, object]>([
     ['said to others', 'AA:BB:CC:DD:EE:FF, ticket 202611221027', { isOverheard: true }],
     ['said to others', 'find ticket 202611221027, AA:BB:CC:DD:EE:FF', { isOverheard: true }],
@@ -175,6 +181,12 @@ describe('what was meant as an IP address', () => {
 });
 
 describe('a mistyped address', () => {
+  it('is not one that comes after the first 20', async () => {
+    const text = Array.from({ length: 21 }, (_, index) => `00:1B:54:00:01:${10 + index}`).join(' ');
+    const [, answer] = await talk([stageLookup().dialog], `lookup ${text}`, { arrivedAt: NOW });
+    expect(answer).toMatchObject({ text: expect.not.stringContaining('mistyped') });
+  });
+
   it('is corrected in a suggestion with a button, and not looked up', async () => {
     expect(await talk(dialogs, 'lookup AA:BB:CC:DD:EE:FO')).toEqual([
       {
