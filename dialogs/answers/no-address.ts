@@ -5,7 +5,13 @@ import {
   isMacAddress,
 } from '../../src/device-address.ts';
 import type { IpFault } from '../../src/ip-address.ts';
-import { faultOf, guessMacAddresses, type MacFault, readMacAddresses } from '../../src/mac-address.ts';
+import {
+  faultOf,
+  findMacAddresses,
+  guessMacAddresses,
+  type MacFault,
+  readMacAddresses,
+} from '../../src/mac-address.ts';
 import { button, type Element, withButtons } from '../format/card.ts';
 import { joinLines, type Line, line } from '../format/line.ts';
 import type { Message } from '../format/message.ts';
@@ -29,6 +35,8 @@ const WORDS = {
     `I did not look up ${addresses}: I look up IP addresses if nothing but addresses stands beside them.`,
   doubtfulBeside: (written: string) =>
     `I did not look up ${written}: digits alone can be any number. If a device is meant, send them by themselves after lookup.`,
+  partsBeside: (words: string) =>
+    `I did not look up ${words}: a MAC address has 6 pairs of digits, and one is missing or too long.`,
   faultsBeside: (words: string) =>
     `I did not look up ${words}, because I need the whole address of one device.`,
   over255: (word: string, part: string) =>
@@ -128,6 +136,16 @@ export function doubtfulBeside(found: readonly DeviceAddress[], text: string): s
   const isLookedUp = doubtful.some(({ address }) => found.includes(address)); // Nothing clear stood beside them.
   if (doubtful.length === 0 || isLookedUp) return [];
   return [WORDS.doubtfulBeside(sayAll(doubtful.map(({ written }) => written)))];
+}
+
+/** Four to six groups with the same separator. A time has three, IPv6 and EUI-64 have eight. */
+const PARTS =
+  /(?<![\da-z:.-])[\da-f]{1,3}([:-])(?:[\da-f]{1,3}\1){2,4}[\da-f]{1,3}(?![\da-z]|[:.-][\da-z])/gi;
+
+/** Names what seems meant as a MAC address, but lacks digits or has too many. */
+export function partsBeside(text: string): string[] {
+  const parts = (text.match(PARTS) ?? []).filter((part) => findMacAddresses(part, 'wide').length === 0);
+  return parts.length === 0 ? [] : [WORDS.partsBeside(sayAll(parts))];
 }
 
 /** Names the IP addresses in the text after a command that were not looked up, and the words that were meant as one. */

@@ -180,6 +180,39 @@ describe('what was meant as an IP address', () => {
   });
 });
 
+describe('a part of an address beside a whole one', () => {
+  it.each([
+    ['00:1B:54:00:00', '00:1B:54:00:00'],
+    ['00-1B-54-00-00-7', '00-1B-54-00-00-7'],
+    ['(00:1B:54:0:00:07)', '00:1B:54:0:00:07'],
+    ['00:1B:54:00:00:007, 00:1B:54:00.', '00:1B:54:00:00:007, 00:1B:54:00'],
+  ])('is named: %s', async (typed, named) => {
+    const { text } = await stageLookup().answer(`AA:BB:CC:DD:EE:FF ${typed}`);
+    expect(text).toContain(
+      `\n\nI did not look up ${named}: a MAC address has 6 pairs of digits, and one is missing or too long.`,
+    );
+  });
+
+  it.each([
+    'since 10:27:33',
+    'since 2026-11-22',
+    '2001:db8::1:2:3:4',
+    '2001:db8:0:0:1:2:3:4',
+    'AA:BB:CC:FF:FE:DD:EE:11',
+    'host-00:1B:54:00:00',
+    '00:1B:54:00:00:07',
+  ])('is not seen in "%s"', async (typed) => {
+    const { text } = await stageLookup().answer(`lookup AA:BB:CC:DD:EE:FF ${typed}`);
+    expect(text).not.toContain('6 pairs');
+  });
+
+  it('is not spoken of if it was said to others', async () => {
+    const changes = { arrivedAt: NOW, isOverheard: true };
+    const deeds = await talk([stageLookup().dialog], 'AA:BB:CC:DD:EE:FF 00:1B:54:00:00', changes);
+    expect(deeds).toMatchObject([{ text: expect.not.stringContaining('6 pairs') }]);
+  });
+});
+
 describe('a mistyped address', () => {
   it('is not one that comes after the first 20', async () => {
     const text = Array.from({ length: 21 }, (_, index) => `00:1B:54:00:01:${10 + index}`).join(' ');
