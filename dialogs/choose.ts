@@ -10,17 +10,19 @@ export type Sent = Pick<
 > & {
   /** What the message quotes or forwards; empty if it does neither. */
   quoted: string;
+  /** Whether the message was said to others, and is answered because autoreply is on. */
+  isOverheard?: boolean;
 };
 
 /** The dialog, the text without its command, and the addresses in that text. */
-export type Choice = { dialog: Dialog } & Pick<Turn, 'text' | 'addresses' | 'isCommand'>;
+export type Choice = { dialog: Dialog } & Pick<Turn, 'text' | 'addresses' | 'isCommand' | 'isAsked'>;
 
 /**
  * Returns a function that chooses the dialog for a message. A card's button names its dialog. For a typed message, the
  * first match decides:
  * 1. An address after a command that takes IP addresses.
  * 2. A MAC address anywhere means `lookup`, except after a command that takes addresses. After `connect` it may be a
- *    password.
+ *    password. Digits that may be any number mean an address after a command only.
  * 3. Any other command in front, in upper or lower case.
  * 4. A dialog that claims the message.
  * 5. A mistyped address, or a MAC address in the quoted text, means `lookup`.
@@ -67,11 +69,12 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
       const { dialog, text: typed } = submission.data;
       return choice(byName(dialog) ?? unknown(dialogs), typeof typed === 'string' ? typed : text);
     }
+    const isAsked = !sent.isOverheard;
     const named = findCommand(text);
     const lookup = byName('lookup');
-    const behind = named && choice(named.dialog, named.text);
+    const behind = named && { ...choice(named.dialog, named.text), isAsked };
     if (behind?.dialog.takesIpAddresses && behind.addresses.length > 0) return behind;
-    const free = { text, addresses: findMacAddresses(text), isCommand: false };
+    const free = { text, addresses: findMacAddresses(text), isCommand: false, isAsked };
     if (lookup && !(behind && takesAddresses(behind)) && free.addresses.length > 0)
       return { dialog: lookup, ...free };
     if (behind && behind.dialog !== lookup) return behind;
@@ -81,7 +84,7 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
     if (behind && findDeviceAddresses(behind.text).faults.length > 0) return behind;
     const quotedAddresses = findMacAddresses(quoted);
     if (lookup && quotedAddresses.length > 0)
-      return { dialog: lookup, text: quoted, addresses: quotedAddresses, isCommand: false };
+      return { ...free, dialog: lookup, text: quoted, addresses: quotedAddresses, isAsked: false };
     return behind ?? { dialog: unknown(dialogs), ...free };
   };
 }
@@ -92,7 +95,7 @@ function choice(dialog: Dialog, text: string): Choice {
   const { addresses } = dialog.takesIpAddresses
     ? findDeviceAddresses(text)
     : { addresses: findMacAddresses(text) };
-  return { dialog, text, addresses, isCommand: true };
+  return { dialog, text, addresses, isCommand: true, isAsked: true };
 }
 
 function takesAddresses({ dialog, text }: Pick<Choice, 'dialog' | 'text'>): boolean {

@@ -35,6 +35,8 @@ export type Turn = {
   addresses: readonly DeviceAddress[];
   /** Whether `text` stands after a command, or came from a button. */
   isCommand: boolean;
+  /** Whether the person said `text` to the bot: it is no quote, and was not said to others. */
+  isAsked: boolean;
   /** Identifies the person across conversations. */
   person: string;
   /** What the person is called, else the person's id. Foreign. */

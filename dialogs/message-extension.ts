@@ -6,6 +6,7 @@ import { fieldsMessage } from './answers/all-fields.ts';
 import { adviseAgain, answerMessage, progressMessage } from './answers/answer.ts';
 import { ask } from './answers/device-answer.ts';
 import type { Explain } from './answers/explain.ts';
+import { offerDoubtful } from './answers/no-address.ts';
 import { firstOnly, tooOften } from './answers/over-limit.ts';
 import { roomText } from './answers/room-text.ts';
 import type { Limits } from './dialog.ts';
@@ -55,7 +56,10 @@ const WORDS = {
   unsure: 'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.',
 };
 
-/** Looks up a message's devices. Returns the card within five seconds. */
+/**
+ * Looks up a message's devices. Returns the card within five seconds. The message was written for others, so digits that
+ * may be any number are offered, not looked up.
+ */
 export function createMessageExtension({
   lookUp,
   deliver,
@@ -67,7 +71,7 @@ export function createMessageExtension({
 }: MessageExtensionOptions): MessageExtension {
   return async ({ text, isForFields, person, key, arrivedAt, format }) => {
     const all = findMacAddresses(text);
-    if (all.length === 0) return textCard([WORDS.none]);
+    if (all.length === 0) return offerDoubtful(text)?.card ?? textCard([WORDS.none]);
     const addresses = all.slice(0, MAX_ADDRESSES);
     const cut = all.length > MAX_ADDRESSES ? [firstOnly(all.length, format)] : [];
 

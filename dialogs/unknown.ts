@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { EXAMPLE as ADDRESS } from './answers/example.ts';
+import { nearAddress } from './answers/no-address.ts';
 import type { Dialog } from './dialog.ts';
 import { button, withButtons } from './format/card.ts';
 import { line } from './format/line.ts';
@@ -12,7 +13,7 @@ const WORDS = {
   example: line`Try ${EXAMPLE}, or ${'help'} for all I can do.`,
 };
 
-/** Answers a message that chose no dialog: suggests the nearest command if there is one, and an example or help. */
+/** Answers a message that chose no dialog: suggests the nearest command if there is one, says what an address lacks, or names an example and help. */
 export function unknown(dialogs: readonly Dialog[]): Dialog {
   return {
     name: '',
@@ -22,8 +23,10 @@ export function unknown(dialogs: readonly Dialog[]): Dialog {
     async answer({ text, say }) {
       if (isGreeting(text)) return say(withButtons([WORDS.greeting], [button('help', 'help', '')]));
       const nearest = nearestCommand(dialogs, text);
-      if (nearest === undefined)
-        return say(withButtons([WORDS.unknown, WORDS.example], [button('help', 'help', '')]));
+      if (nearest === undefined) {
+        const nothing = withButtons([WORDS.unknown, WORDS.example], [button('help', 'help', '')]);
+        return say(nearAddress(text) ?? nothing);
+      }
       const { name, rest } = nearest;
       const command = button(`${name} ${rest}`.trim(), name, rest);
       await say(withButtons([WORDS.nearest(name), WORDS.example], [command]));

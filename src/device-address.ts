@@ -1,6 +1,6 @@
 import { type IpAddress, type IpFault, ipKindOf, readIpWord } from './ip-address.ts';
 import { normalise } from './mac-address/groups.ts';
-import { findMacAddresses, kindOf, type MacAddress } from './mac-address.ts';
+import { isOneMacAddress, kindOf, type MacAddress, readMacAddresses } from './mac-address.ts';
 
 /** What a device can be asked for by. Their forms differ, so a stored text tells which one it is. */
 export type DeviceAddress = MacAddress | IpAddress;
@@ -21,13 +21,16 @@ export type FoundAddresses = {
 /**
  * Finds the MAC addresses and the IP addresses of a text. Without a MAC address, every whole IP address counts. Beside
  * MAC addresses, IP addresses count if the text is a list: the log lines that people paste name switches and servers too.
+ * Digits that may be any number count as MAC addresses if the text holds no clear address of either kind.
  * Takes time linear in the text's length.
  */
 export function findDeviceAddresses(text: string): FoundAddresses {
   const plain = normalise(text);
   const words = joinRanges(plain, wordsIn(plain));
   const pieces = cut(plain, words);
-  const all = [...new Set(pieces.flatMap(addressesIn))];
+  const read = pieces.map(readPiece);
+  const clear = read.flatMap((piece) => piece.clear);
+  const all = [...new Set(clear.length > 0 ? clear : read.flatMap((piece) => piece.doubtful))];
   const macs = all.filter(isMacAddress);
   const faults = words.flatMap((word) =>
     word.kind === 'fault' ? [{ word: word.text, fault: word.fault }] : [],
@@ -71,6 +74,7 @@ const LONGEST = 120;
 
 function wordsIn(text: string): Word[] {
   return [...text.matchAll(/[\p{L}\p{N}_.:%*/[\]-]+/gu)].flatMap(({ 0: chunk, index }) => {
+    if (!/[.:]/.test(chunk)) return []; // Most words are none, and this test is quick.
     const isNetwork = NETWORK.test(chunk.slice(-LONGEST)) && chunk.split('/').length === 2;
     return (isNetwork && readAt(chunk, index)) || partsOf(chunk, index);
   });
@@ -137,9 +141,11 @@ function cut(text: string, words: readonly Word[]): Piece[] {
   return [...pieces, { kind: 'rest', text: text.slice(end) }];
 }
 
-function addressesIn(piece: Piece): DeviceAddress[] {
-  if (piece.kind === 'address') return [piece.address];
-  return piece.kind === 'rest' ? findMacAddresses(piece.text) : [];
+function readPiece(piece: Piece): { clear: DeviceAddress[]; doubtful: DeviceAddress[] } {
+  if (piece.kind === 'address') return { clear: [piece.address], doubtful: [] };
+  if (piece.kind === 'fault') return { clear: [], doubtful: [] };
+  const { clear, doubtful } = readMacAddresses(piece.text);
+  return { clear, doubtful: doubtful.map(({ address }) => address) };
 }
 
 /** Whether a piece holds MAC addresses alone, apart from what separates or encloses them. */
@@ -150,11 +156,8 @@ function isOfList(piece: Piece): boolean {
     .split(/[,;?!\r\n]|\band\b/i)
     .map((item) => item.trim())
     .every(
-      (item) => isOneMac(item) || item.split(/\s/).every((word) => /^[.-]?$/.test(word) || isOneMac(word)),
+      (item) =>
+        isOneMacAddress(item) ||
+        item.split(/\s/).every((word) => /^[.-]?$/.test(word) || isOneMacAddress(word)),
     );
-}
-
-function isOneMac(text: string): boolean {
-  const isBare = /^[0-9a-f .:-]{12,23}$/i.test(text) && text.replace(/[^0-9a-f]/gi, '').length === 12;
-  return isBare && findMacAddresses(text).length === 1;
 }

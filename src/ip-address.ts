@@ -76,7 +76,8 @@ function readDotted(text: string): IpWord | undefined {
   const parts = text.split('.');
   const isPairs = parts.length === 6 && parts.every(({ length }) => length === 2);
   const isShort = parts.length === 4 || parts.every(({ length }) => length <= 3);
-  if (isPairs || !isShort) return undefined;
+  const isCisco = parts.length === 4 && parts.slice(1, 3).every(({ length }) => length === 4);
+  if (isPairs || isCisco || !isShort) return undefined;
   if (parts.length !== 4) return { kind: 'fault', fault: { kind: 'parts', count: parts.length } };
   const tooLarge = parts.find((part) => Number(part) > 255);
   if (tooLarge !== undefined) return { kind: 'fault', fault: { kind: 'over 255', part: tooLarge } };
@@ -100,7 +101,9 @@ function isMeantAsIpv6(text: string): boolean {
   const groups = /^[0-9a-f:]+$/i.test(text) ? text.split(':') : [];
   const isEven = groups.every(({ length }) => length === groups[0]?.length);
   const isLocalOrGlobal = /^(?:[23]|f[c-f])[0-9a-f]+:/i.test(text) && groups[0]?.length === 4;
-  return isShortened || (!isEven && (groups.length > 6 || isLocalOrGlobal));
+  // Six octets can stand with a hardware type before them, or with a network's name behind.
+  const isMac = groups.length === 7 && groups.slice(0, 6).every(({ length }) => length <= 2);
+  return isShortened || (!isEven && !isMac && (groups.length > 6 || isLocalOrGlobal));
 }
 
 /** The last 32 bits of `::ffff:c633:6417` are an IPv4 address (RFC 4291, section 2.5.5.2). */

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { faultOf, findMacAddresses, formatMacAddress, kindOf, type MacAddress } from '../src/mac-address.ts';
+import {
+  faultOf,
+  findMacAddresses,
+  formatMacAddress,
+  kindOf,
+  type MacAddress,
+  readMacAddresses,
+} from '../src/mac-address.ts';
 import { timeOf } from './time-of.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF';
@@ -44,8 +51,8 @@ describe('findMacAddresses', () => {
   });
 
   it('finds several of different spellings in order, each once', () => {
-    const text = '11:22:33:44:55:66, aabb.ccdd.eeff and 112233445566\nAA-BB-CC-DD-EE-FF 00 11 22 33 44 55';
-    expect(findMacAddresses(text)).toEqual(['11:22:33:44:55:66', MAC, '00:11:22:33:44:55']);
+    const text = '11:22:33:44:55:66, aabb.ccdd.eeff and 001B54000007\nAA-BB-CC-DD-EE-FF 00 1b 54 00 00 07';
+    expect(findMacAddresses(text)).toEqual(['11:22:33:44:55:66', MAC, '00:1B:54:00:00:07']);
   });
 
   it.each([
@@ -77,6 +84,38 @@ describe('findMacAddresses', () => {
     expect(findMacAddresses(text)).toEqual([]);
   });
 
+  it.each([
+    ['twelve digits in a row', '001122334455'],
+    ['three groups with spaces', '0011 2233 4455'],
+    ['three groups with hyphens', '0011-2233-4455'],
+    ['two groups', '001122-334455'],
+    ['pairs with hyphens', '00-11-22-33-44-55'],
+    ['pairs with dots', '00.11.22.33.44.55'],
+    ['pairs with spaces', '00 11 22 33 44 55'],
+    ['en dashes', '00–11–22–33–44–55'],
+  ])('counts decimal digits alone as an address in the wide reading only: %s', (_, text) => {
+    expect(findMacAddresses(text)).toEqual([]);
+    expect(findMacAddresses(text, 'wide')).toEqual(['00:11:22:33:44:55']);
+    expect(findMacAddresses(`${text}, ${MAC}`, 'wide')).toEqual([MAC]);
+    expect(readMacAddresses(`${text}, ${MAC}, ${text}`).doubtful).toMatchObject([
+      { address: '00:11:22:33:44:55' },
+    ]);
+  });
+
+  it.each(['00:11:22:33:44:55', '0011.2233.4455', '0:11:22:33:44:55', '0x001122334455', 'SEP001122334455'])(
+    'takes decimal digits for an address if their form says so: %s',
+    (text) => {
+      expect(findMacAddresses(text)).toEqual(['00:11:22:33:44:55']);
+    },
+  );
+
+  it('returns doubtful digits as they are written, unless the same address stands there clearly', () => {
+    expect(readMacAddresses('0800-1234-5678, 00-11-22-33-44-55 (00:11:22:33:44:55)')).toEqual({
+      clear: ['00:11:22:33:44:55'],
+      doubtful: [{ address: '08:00:12:34:56:78', written: '0800-1234-5678' }],
+    });
+  });
+
   const octets = fc.uint8Array({ minLength: 6, maxLength: 6 });
   const spelling = fc.constantFrom<(hex: string) => string>(
     (hex) => hex,
@@ -100,7 +139,7 @@ describe('findMacAddresses', () => {
         fc.constantFrom(' ', ', ', ' (', '\n'),
         (bytes, spell, before, after, gap) => {
           const hex = Buffer.from(bytes).toString('hex');
-          expect(findMacAddresses(`${before}${gap}${spell(hex)}${gap}${after}`)).toEqual([
+          expect(findMacAddresses(`${before}${gap}${spell(hex)}${gap}${after}`, 'wide')).toEqual([
             group(hex, 2, ':').toUpperCase(),
           ]);
         },
@@ -112,7 +151,7 @@ describe('findMacAddresses', () => {
     const run = fc.uint8Array({ minLength: 7, maxLength: 32 });
     fc.assert(
       fc.property(run, fc.constantFrom('', ':', '-', '.', ' '), (bytes, separator) => {
-        expect(findMacAddresses(group(Buffer.from(bytes).toString('hex'), 2, separator))).toEqual([]);
+        expect(findMacAddresses(group(Buffer.from(bytes).toString('hex'), 2, separator), 'wide')).toEqual([]);
       }),
     );
   });
@@ -129,7 +168,8 @@ describe('findMacAddresses', () => {
   });
 
   it('needs time in proportion to the text', () => {
-    for (const piece of ['a', 'aa:', 'aa ', 'aabb.', '::', 'AA:BB:CC:DD:EE:FF ']) {
+    const labelled = ['SEP', 'AP0000.', '0x', 'client-id 01:', '4096.', '00%3A', '001122334455 '];
+    for (const piece of ['a', 'aa:', 'aa ', 'aabb.', '::', 'AA:BB:CC:DD:EE:FF ', ...labelled]) {
       const [short, long] = [piece.repeat(20_000 / piece.length), piece.repeat(200_000 / piece.length)];
       findMacAddresses(short);
       expect(
@@ -163,8 +203,18 @@ describe('faultOf', () => {
   it.each([
     ['', { kind: 'missing' }],
     ['the printer please', { kind: 'missing' }],
-    ['AA:BB:CC:DD:EE', { kind: 'wrong length', digits: 10 }],
-    ['AA BB CC DD EE', { kind: 'wrong length', digits: 10 }],
+    ['AA:BB:CC:DD:EE', { kind: 'half', pairs: 5 }],
+    ['AA BB CC DD EE', { kind: 'half', pairs: 5 }],
+    ['aabb.ccdd', { kind: 'half', pairs: 4 }],
+    ['the phone 00-1B-54', { kind: 'half', pairs: 3 }],
+    ['aabbccddee', { kind: 'wrong length', digits: 10 }],
+    ['7', { kind: 'wrong length', digits: 1 }],
+    ['floor 7', { kind: 'missing' }],
+    ['printer-17.example.com', { kind: 'missing' }],
+    ['WORKSTATION1', { kind: 'missing' }],
+    ['FOC2001A0BC', { kind: 'missing' }],
+    ['host-17 AA:BB:CC:DD:EE:GG', { kind: 'bad character', character: 'G' }],
+    ['(550e8400-e29b-41d4-a716-446655440000)', { kind: 'uuid' }],
     ['aabbccddeeff00', { kind: 'wrong length', digits: 14 }],
     ['the printer aabbccddee1', { kind: 'wrong length', digits: 11 }],
     ['AG:BB:CC:DD:EE:FF', { kind: 'bad character', character: 'G' }],

@@ -57,7 +57,7 @@ export function ask(addresses: readonly DeviceAddress[], person: string, lookUp:
 /** The MAC address in the record of a device that was asked for by its IP address. For a VPN there is none. */
 function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): DeviceAddress {
   if (isMacAddress(asked) || outcome.kind !== 'found') return asked;
-  const [own, ...others] = findMacAddresses(outcome.record.station ?? '');
+  const [own, ...others] = findMacAddresses(outcome.record.station ?? '', 'wide');
   return own !== undefined && others.length === 0 && kindOf(own) === 'device' ? own : asked;
 }
 

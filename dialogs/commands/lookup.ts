@@ -2,7 +2,13 @@ import type { Lookup } from '../../src/nac/lookup.ts';
 import { endsWithin } from '../../src/time/within.ts';
 import { progressMessage } from '../answers/answer.ts';
 import { type Asking, ask, isPassing } from '../answers/device-answer.ts';
-import { guessesBeside, ipAddressesBeside, noAddress } from '../answers/no-address.ts';
+import {
+  doubtfulBeside,
+  guessesBeside,
+  ipAddressesBeside,
+  noAddress,
+  partsBeside,
+} from '../answers/no-address.ts';
 import { offerRest, tooOften } from '../answers/over-limit.ts';
 import { type Dialog, type Limits, MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
@@ -36,7 +42,7 @@ export function createLookup(options: LookupOptions): Dialog {
     summary: 'asks the NAC for the session of a device',
     examples: [
       'lookup AA:BB:CC:DD:EE:FF',
-      'lookup aabb.ccdd.eeff, 00-11-22-33-44-55',
+      'lookup aabb.ccdd.eeff, 00-1B-54-00-00-07',
       'AABBCCDDEEFF',
       'lookup 198.51.100.23',
     ],
@@ -86,6 +92,7 @@ async function conclude(turn: Turn, asking: Asking, { kept, report }: LookupOpti
   return report.make(turn.key, answers, turn, [
     ...notes,
     ...guessesBeside(asking.addresses, turn.text),
+    ...(turn.isAsked ? [...doubtfulBeside(asking.addresses, turn.text), ...partsBeside(turn.text)] : []),
     ...(turn.isCommand ? ipAddressesBeside(turn.text) : []),
   ]);
 }

@@ -100,7 +100,11 @@ async function tell(
   if (step === 'told') return DONE;
   const addresses = job.addresses.length === 0 && last && step !== 'new' ? addressesOf(last) : job.addresses;
   if (addresses.length === 0) return DONE; // Nothing was told of this incident, and it names no device.
-  const asked = await ask(addresses.flatMap(findMacAddresses), PERSON, lookUp).all;
+  const asked = await ask(
+    addresses.flatMap((stored) => findMacAddresses(stored)),
+    PERSON,
+    lookUp,
+  ).all;
   if (asked.some(isPassing) && now() - job.firstAt < ASK_FOR_MS) return again();
   const answers = giveUp(asked);
   const alert = { answers, leftOut: job.leftOut ?? 0, ...withHistory(job.details, last, step, arrival) };

@@ -24,7 +24,7 @@ export async function sendTestAlert(
   { key, name: who }: Pick<Turn, 'key' | 'name'>,
   { acceptAlert, now }: { acceptAlert(alert: Alert): Promise<Accepted>; now: () => number },
 ): Promise<string> {
-  const [mac, ...others] = findMacAddresses(typed === '' ? NO_DEVICE : typed);
+  const [mac, ...others] = findMacAddresses(typed === '' ? NO_DEVICE : typed, 'wide');
   if (mac === undefined || others.length > 0) return WORDS.noAddress(shorten(typed));
   const accepted = await acceptAlert({
     key: `test alert ${key}`,

@@ -37,7 +37,7 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
     const isForMe = !isOverheard(activity) || isSlashCommand(readText(activity));
     if (!isForMe && !(await isSwitchedOn(activity, options))) return;
     if (!permissions.allow(activity)) return refusePerson(context, options);
-    const sent = sentOf(activity, permissions.isAdmin(activity));
+    const sent = { ...sentOf(activity, permissions.isAdmin(activity)), isOverheard: !isForMe };
     const place = placeOf(activity);
     const format = formatOf(place);
     const waitMs = limits.takeMessage(sent.person);

@@ -133,7 +133,7 @@ describe("a card's button", () => {
     [{ dialog: ['lookup'], text: X }, /^I don't know that command/],
     [{ dialog: 'nonsense', text: '[x](https://example.com)' }, /^I don't know that command/],
     [{ dialog: 'lookup', text: 7 }, /^Which device\?/],
-    [{ dialog: 'lookup', text: '<script>' }, /^Which device\?/],
+    [{ dialog: 'lookup', text: '<script>' }, /^I look up devices by MAC address/],
     [{ dialog: 'help', text: ['x'] }, /^I ask the network access control system/],
     [{ dialog: 'alerts', text: 7 }, /^`alerts here as NAME`/],
   ])('gets a harmless answer if it is forged: %j', async (data, answer) => {

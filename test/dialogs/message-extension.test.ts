@@ -53,6 +53,13 @@ describe('"Look up devices" on a message', () => {
     expect(words.at(-1)).toBe('That message holds 21 addresses. I look up the first 20.');
   });
 
+  it('offers digits that may be any number, and asks nobody', async () => {
+    const { open } = stage({ lookUp: () => Promise.reject(new Error('not asked here')) });
+    const card = await open('the camera 00-11-22-33-44-55 is down');
+    expect(wordsOf(card)).toContain('Did you mean 00:11:22:33:44:55?');
+    expect(card).toMatchObject({ actions: [{ data: { dialog: 'lookup', text: '00:11:22:33:44:55' } }] });
+  });
+
   it.each([
     ['no address', 'thank you', 'I see no MAC address in this message.'],
     ['an IP address', 'lookup 198.51.100.23', 'I see no MAC address in this message.'],

@@ -21,6 +21,7 @@ type Changes = Partial<
   >
 > & {
   quoted?: string;
+  isOverheard?: boolean;
   /** Whether the chat service lets a message be replaced. */
   canReplace?: boolean;
   /** Whether the chat service takes what is said once. */

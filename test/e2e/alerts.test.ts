@@ -177,6 +177,9 @@ describe('autoreply', () => {
       },
     ]);
     expect((await stage.say('good morning', unmentioned)).texts).toEqual([]);
+    expect((await stage.say('lookup 001122334455, ticket 202611221027', unmentioned)).texts).toEqual([]);
+    const { texts } = await stage.say(`${question}, ticket 202611221027`, unmentioned);
+    expect(texts.join()).not.toContain('202611221027');
     await stage.say('autoreply off', { ...unmentioned, entities: MENTION });
     expect((await stage.say(question, unmentioned)).texts).toEqual([]);
   });

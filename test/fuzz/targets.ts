@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Activity } from 'botbuilder';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { noAddress } from '../../dialogs/answers/no-address.ts';
+import { nearAddress, noAddress, partsBeside } from '../../dialogs/answers/no-address.ts';
 import { createChooser } from '../../dialogs/choose.ts';
 import { line, toMarkdown, toPlain } from '../../dialogs/format/line.ts';
 import { isOverheard, keyOf, personOf, submissionOf } from '../../src/bot/activity.ts';
@@ -36,6 +36,7 @@ export type Target = { name: string; feed: fc.Arbitrary<() => unknown> };
 
 export const targets: readonly Target[] = [
   target('MAC addresses', anyText, (text) => [findMacAddresses(text), noAddress(text)]),
+  target('what is nearly an address', anyText, (text) => [nearAddress(text), partsBeside(text)]),
   target('addresses behind a command', anyText, (text) => [
     findDeviceAddresses(text),
     choose(`lookup ${text}`),

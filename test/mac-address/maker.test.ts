@@ -60,7 +60,7 @@ describe('the maker of a device', () => {
 const REGISTRY = 'IEEE Registration Authority';
 
 function macAddress(text: string): MacAddress {
-  const [address] = findMacAddresses(text);
+  const [address] = findMacAddresses(text, 'wide');
   if (address === undefined) throw new Error(`"${text}" is no MAC address`);
   return address;
 }

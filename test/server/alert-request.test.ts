@@ -61,6 +61,16 @@ describe('a body is read', () => {
     expect([status, body]).toEqual([202, { lookups: [], detail: 'no MAC address found' }]);
   });
 
+  it('without digits that may be any number', async () => {
+    const { send, alerts } = await stage();
+    const body = JSON.stringify({
+      text: `ticket 202611221027, ring 0800-1234-5678: ${MAC}`,
+      id: '001122334455',
+    });
+    expect((await send({ body })).status).toBe(202);
+    expect(alerts).toMatchObject([{ addresses: [MAC] }]);
+  });
+
   it('with more than 20 addresses: the first 20 are taken', async () => {
     const { send, alerts } = await stage();
     const macs = Array.from({ length: 23 }, (_, n) => `00:1B:54:00:70:${n + 10}`);

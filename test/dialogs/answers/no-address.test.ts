@@ -12,14 +12,20 @@ describe('a lookup without an address', () => {
     ['lookup', 'Which device? Give me its MAC address, in any spelling, or its IP address.'],
     [
       'lookup the printer on floor two',
-      'Which device? Give me its MAC address, in any spelling, or its IP address.',
+      'I look up devices by MAC address, in any spelling, or by IP address. I see neither here.',
+    ],
+    [
+      'lookup laptop-17.example.com',
+      'I look up devices by MAC address, in any spelling, or by IP address. I see neither here.',
+    ],
+    [
+      'lookup 550e8400-e29b-41d4-a716-446655440000',
+      'That is a UUID. I look up devices by MAC address or by IP address.',
     ],
     ['lookup AA:BB:CC:DD:EE:GG', 'That is no MAC address: `G` is not one of 0-9 and A-F.'],
     ['lookup AA:BB:CC:DD:EE:ЖЖ', 'That is no MAC address: `Ж` is not one of 0-9 and A-F.'],
-    [
-      'lookup AA:BB:CC:DD:EE',
-      'That is no MAC address: it has 10 hexadecimal digits, and a MAC address has 12.',
-    ],
+    ['lookup AA:BB:CC:DD:EE', 'That is half an address (5 of 6 pairs). Give me all 6 pairs.'],
+    ['lookup aabbccddee1', 'That is no MAC address: it has 11 hexadecimal digits, and a MAC address has 12.'],
     ['lookup 7', 'That is no MAC address: it has 1 hexadecimal digit, and a MAC address has 12.'],
     [
       'lookup AA:BB:CC:DD:EE:FF:00:11',
@@ -31,6 +37,103 @@ describe('a lookup without an address', () => {
     ],
   ])('says what is wrong with "%s"', async (text, fault) => {
     expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: `${fault}\n\n${EXAMPLE}` }]);
+  });
+});
+
+describe('digits that may be any number', () => {
+  it('are looked up behind a command', async () => {
+    const stage = stageLookup();
+    expect((await stage.answer('lookup 001122334455')).text).toMatch(/^`00:11:22:33:44:55`: no session\./);
+    expect((await stage.answer('mac: 00-11-22-33-44-55')).text).toMatch(/^`00:11:22:33:44:55`: no session\./);
+  });
+
+  it.each([
+    'AA:BB:CC:DD:EE:FF 001122334455',
+    'lookup AA:BB:CC:DD:EE:FF, 001122334455',
+    'lookup 001122334455, AA:BB:CC:DD:EE:FF',
+  ])('are named beside a clear address: "%s"', async (text) => {
+    const { text: said } = await stageLookup().answer(text);
+    expect(said).toMatch(/^`AA:BB:CC:DD:EE:FF`: no session\./);
+    expect(said).toContain(
+      'I did not look up 001122334455: digits alone can be any number. If a device is meant, send them by themselves after lookup.',
+    );
+    expect(said).not.toContain('00:11:22:33:44:55');
+  });
+
+  it('are not called any number behind a command if there are more than 20', async () => {
+    const text = Array.from({ length: 21 }, (_, index) => `0011223344${10 + index}`).join(' ');
+    const [, answer] = await talk([stageLookup().dialog], `lookup ${text}`, { arrivedAt: NOW });
+    expect(answer).toMatchObject({ text: expect.not.stringContaining('I did not look up') });
+  });
+
+  it.each<[string, string, object]>([
+    ['said to others', 'AA:BB:CC:DD:EE:FF, ticket 202611221027', { isOverheard: true }],
+    ['said to others', 'find ticket 202611221027, AA:BB:CC:DD:EE:FF', { isOverheard: true }],
+    ['quoted', 'what is this?', { quoted: 'AA:BB:CC:DD:EE:FF, ticket 202611221027' }],
+  ])('are not spoken of if they were %s', async (_, text, changes) => {
+    const [said] = await talk([stageLookup().dialog], text, { arrivedAt: NOW, ...changes });
+    expect(said).toMatchObject({ text: expect.stringMatching(/^`AA:BB:CC:DD:EE:FF`: no session\./) });
+    expect(said).toMatchObject({ text: expect.not.stringContaining('202611221027') });
+  });
+
+  it.each(['lookup 198.51.100.23 001122334455', 'lookup 001122334455 198.51.100.23'])(
+    'are named beside an IP address: "%s"',
+    async (text) => {
+      const { text: said } = await stageLookup().answer(text);
+      expect(said).toMatch(/^`198\.51\.100\.23`: no session\./);
+      expect(said).toContain('I did not look up 001122334455: digits alone can be any number.');
+    },
+  );
+
+  it.each(['001122334455', '00-11-22-33-44-55?', ' 0011 2233 4455 '])(
+    'are offered if a message is nothing else: "%s"',
+    async (text) => {
+      const message = await answerTo(dialogs, text);
+      expect(message.text).toBe('Did you mean `00:11:22:33:44:55`?');
+      expect(buttonsOf(message)).toEqual([
+        { title: 'Look up 00:11:22:33:44:55', data: { dialog: 'lookup', text: '00:11:22:33:44:55' } },
+      ]);
+    },
+  );
+
+  it.each(['ticket 202611221027', 'call me: 0800 1234 5678'])(
+    'are not offered in a message with words: "%s"',
+    async (text) => {
+      expect((await answerTo(dialogs, text)).text).toMatch(/^I don't know that command/);
+    },
+  );
+});
+
+describe('a message without a command', () => {
+  it('is told that an IP address needs one, with a button', async () => {
+    const message = await answerTo(dialogs, 'the printer 198.51.100.23');
+    expect(message.text).toBe(
+      'That is an IP address. I look up devices by MAC address; for an IP address, type `lookup 198.51.100.23`.',
+    );
+    expect(buttonsOf(message)).toEqual([
+      { title: 'Look up 198.51.100.23', data: { dialog: 'lookup', text: '198.51.100.23' } },
+    ]);
+  });
+
+  it.each([
+    ['2001:db8::23 198.51.100.23', /^Those are IP addresses\./],
+    ['00:1B:54:00:00', /^That is half an address \(5 of 6 pairs\)\. Give me all 6 pairs\./],
+    ['00 1B 54 00 00', /^That is half an address \(5 of 6 pairs\)\./],
+    ['001b.5400', /^That is half an address \(4 of 6 pairs\)\./],
+    ['AA:BB:CC:DD:EE:GG', /^That is no MAC address: `G` is not one of/],
+    ['001B5400007', /^That is no MAC address: it has 11 hexadecimal digits/],
+    ['550e8400-e29b-41d4-a716-446655440000', /^That is a UUID\./],
+    ['10:22', /^I don't know that command/],
+    ['2026-11-22', /^I don't know that command/],
+    ['12345', /^I don't know that command/],
+    ['thank-you', /^I don't know that command/],
+    ['my laptop 00:1B:54:00:00 is slow', /^That is half an address \(5 of 6 pairs\)\./],
+    ['00:1B:54', /^That is half an address \(3 of 6 pairs\)\./],
+    ['at 10:22:33', /^I don't know that command/],
+    ['10:22:33', /^I don't know that command/],
+    ['ring 1234-5678', /^I don't know that command/],
+  ])('is told what "%s" lacks if it is nearly an address', async (text, words) => {
+    expect((await answerTo(dialogs, text)).text).toMatch(words);
   });
 });
 
@@ -77,7 +180,46 @@ describe('what was meant as an IP address', () => {
   });
 });
 
+describe('a part of an address beside a whole one', () => {
+  it.each([
+    ['00:1B:54:00:00', '00:1B:54:00:00'],
+    ['00-1B-54-00-00-7', '00-1B-54-00-00-7'],
+    ['(00:1B:54:0:00:07)', '00:1B:54:0:00:07'],
+    ['00:1B:54:00:00:007, 00:1B:54:00.', '00:1B:54:00:00:007, 00:1B:54:00'],
+  ])('is named: %s', async (typed, named) => {
+    const { text } = await stageLookup().answer(`AA:BB:CC:DD:EE:FF ${typed}`);
+    expect(text).toContain(
+      `\n\nI did not look up ${named}: a MAC address has 6 pairs of digits, and one is missing or too long.`,
+    );
+  });
+
+  it.each([
+    'since 10:27:33',
+    'since 2026-11-22',
+    '2001:db8::1:2:3:4',
+    '2001:db8:0:0:1:2:3:4',
+    'AA:BB:CC:FF:FE:DD:EE:11',
+    'host-00:1B:54:00:00',
+    '00:1B:54:00:00:07',
+  ])('is not seen in "%s"', async (typed) => {
+    const { text } = await stageLookup().answer(`lookup AA:BB:CC:DD:EE:FF ${typed}`);
+    expect(text).not.toContain('6 pairs');
+  });
+
+  it('is not spoken of if it was said to others', async () => {
+    const changes = { arrivedAt: NOW, isOverheard: true };
+    const deeds = await talk([stageLookup().dialog], 'AA:BB:CC:DD:EE:FF 00:1B:54:00:00', changes);
+    expect(deeds).toMatchObject([{ text: expect.not.stringContaining('6 pairs') }]);
+  });
+});
+
 describe('a mistyped address', () => {
+  it('is not one that comes after the first 20', async () => {
+    const text = Array.from({ length: 21 }, (_, index) => `00:1B:54:00:01:${10 + index}`).join(' ');
+    const [, answer] = await talk([stageLookup().dialog], `lookup ${text}`, { arrivedAt: NOW });
+    expect(answer).toMatchObject({ text: expect.not.stringContaining('mistyped') });
+  });
+
   it('is corrected in a suggestion with a button, and not looked up', async () => {
     expect(await talk(dialogs, 'lookup AA:BB:CC:DD:EE:FO')).toEqual([
       {

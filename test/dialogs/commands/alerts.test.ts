@@ -239,6 +239,12 @@ describe('alerts test', () => {
     },
   );
 
+  it('takes digits alone for an address, since they stand behind a command', async () => {
+    const { dialogs, alerts } = stage('wifi');
+    await talk(dialogs, 'alerts test wifi 001122334455');
+    expect(alerts).toMatchObject([{ addresses: ['00:11:22:33:44:55'] }]);
+  });
+
   it.each(['words', 'AA:BB:CC:DD:EE:FF, AA:BB:CC:DD:EE:00'])('takes one address: "%s"', async (typed) => {
     const { dialogs, alerts } = stage('two');
     expect(await talk(dialogs, `alerts test two ${typed}`)).toEqual([

@@ -43,7 +43,7 @@ const SHARED = [
 const ABOUT_LOOKUP = [
   '`lookup`: asks the NAC for the session of a device.',
   'Takes up to 20 MAC addresses in any spelling, anywhere in the message.  \nTakes IP addresses too (IPv4 or IPv6), after the command.  \nShows what the NAC knows, and posts the tokens to the room.',
-  'For example:  \n`lookup AA:BB:CC:DD:EE:FF`  \n`lookup aabb.ccdd.eeff, 00-11-22-33-44-55`  \n`AABBCCDDEEFF`  \n`lookup 198.51.100.23`',
+  'For example:  \n`lookup AA:BB:CC:DD:EE:FF`  \n`lookup aabb.ccdd.eeff, 00-1B-54-00-00-07`  \n`AABBCCDDEEFF`  \n`lookup 198.51.100.23`',
 ].join('\n\n');
 
 describe('help', () => {

@@ -1,0 +1,155 @@
+import { type Gap, type Group, splitGroups } from './groups.ts';
+
+/** Twelve hexadecimal digits that a text writes as MAC addresses are written. */
+export type Sighting = {
+  /** Upper case, without separators. */
+  digits: string;
+  /** As the text writes them, without a label before them. */
+  written: string;
+  /** Whether they may be a telephone number, a ticket, a date, a list of ports or a pointer as well. */
+  isDoubtful: boolean;
+};
+
+/** Returns what a text may mean as MAC addresses, in order. Takes time linear in the text's length. */
+export function readSightings(text: string): Sighting[] {
+  const groups = splitGroups(text);
+  const sightings: Sighting[] = [];
+  for (let first = 1; first < groups.length; ) {
+    const count = formAt(groups, first)?.lengths.length ?? 0;
+    if (count > 0) sightings.push(sightingOf(groups.slice(first, first + count)));
+    first += Math.max(count, 1);
+  }
+  return sightings;
+}
+
+/** How the digits are grouped: the length of each group, and what may stand between all of them. */
+type Form = { lengths: readonly number[]; gaps: readonly Gap[]; isClientId?: true };
+
+/** A client id is the hardware type (01 is Ethernet) and the address (RFC 2132, section 9.14). */
+const PAIRS: readonly Form[] = [
+  { lengths: [2, 2, 2, 2, 2, 2], gaps: [':', '-', '.', ' '] },
+  { lengths: [2, 2, 2, 2, 2, 2, 2], gaps: [':', '-'], isClientId: true },
+];
+const FOURS: readonly Form[] = [
+  { lengths: [4, 4, 4], gaps: [':', '-', '.', ' '] },
+  { lengths: [4, 4, 4, 2], gaps: ['.', '-'], isClientId: true },
+];
+const HALVES: readonly Form[] = [{ lengths: [6, 6], gaps: [':', '-', '.'] }];
+const WHOLE: readonly Form[] = [{ lengths: [12], gaps: [] }];
+
+function formAt(groups: readonly Group[], first: number): Form | undefined {
+  const group = groups[first];
+  if (!group?.hex) return undefined;
+  return formsOf(group.text.length).find((form) => isWritten(groups, first, form));
+}
+
+/** The forms that begin with a group of this length. */
+function formsOf(length: number): readonly Form[] {
+  if (length <= 2) return PAIRS;
+  if (length === 4) return FOURS;
+  if (length === 6) return HALVES;
+  return length === 12 ? WHOLE : [];
+}
+
+function isWritten(groups: readonly Group[], first: number, form: Form): boolean {
+  const { lengths, gaps, isClientId } = form;
+  const last = first + lengths.length - 1;
+  const gap = lengths.length > 1 ? groups[first]?.gap : undefined;
+  if (gap !== undefined && !gaps.includes(gap)) return false;
+  if (isClientId && !isClientIdAt(groups, first)) return false;
+  for (let index = first; index <= last; index++) {
+    const group = groups[index];
+    if (!group?.hex || !isLong(group, lengths[index - first], gap)) return false;
+    if (group.label !== '' && (index > first || gap === ':' || gap === ' ')) return false;
+    if (index < last && group.gap !== gap) return false;
+  }
+  const inside = groups.slice(first, last + 1);
+  if (lengths[0] === 4 && gap === ' ' && areWords(inside)) return false;
+  if (lengths[0] === 2 && gap === ':' && isSlip(inside)) return false;
+  if (groups[first - 1]?.gap === ':: before' || groups[last]?.gap === ':: behind') return false; // IPv6.
+  return (
+    (!isJoined(groups, first - 1, gap) || isBridgeId(groups, first, gap)) &&
+    (!isJoined(groups, last, gap) || isNetworkBehind(groups, last, gap))
+  );
+}
+
+/** macOS and net-snmp leave out an octet's leading zero, and write colons. */
+function isLong({ text }: Group, length: number | undefined, gap: Gap | undefined): boolean {
+  return text.length === length || (length === 2 && gap === ':' && text.length === 1);
+}
+
+/** Who leaves out leading zeros leaves out all of them; else a digit is missing. */
+function isSlip(groups: readonly Group[]): boolean {
+  return groups.some(({ text }) => text.length === 1) && groups.some(({ text }) => /^0./.test(text));
+}
+
+/** English words look like groups of four (`dead beef cafe`). */
+function areWords(groups: readonly Group[]): boolean {
+  return !groups.some(({ text }) => /\d/.test(text));
+}
+
+/** Seven octets are a client id only where the text says so; in Cisco's groups, their form tells. */
+function isClientIdAt(groups: readonly Group[], first: number): boolean {
+  const type = groups[first]?.text ?? '';
+  if (type.length === 4) return type.startsWith('01');
+  if (!/^0?1$/.test(type)) return false;
+  const before = groups.slice(Math.max(0, first - 5), first).map(({ text }) => text);
+  return /client-?id(?:entifier)?\b|option-?61\b/i.test(before.join('-'));
+}
+
+/** Whether the group at `index` and the next group belong to one run. A candidate that ends between them is then a part. */
+function isJoined(groups: readonly Group[], index: number, inner: Gap | undefined): boolean {
+  const left = groups[index];
+  const right = groups[index + 1];
+  if (!left?.hex) return false;
+  if (left.gap === '::') return true;
+  if (!right?.hex || right.label !== '' || left.gap.length > 1) return false;
+  if (left.label !== '' && left.text.length !== right.text.length) return false;
+  if (left.gap !== ' ') return inner === undefined || inner === left.gap;
+  // A spaced address does not join a time or a number of another length before it ("10:22:33 AA BB ...").
+  const before = groups[index - 1];
+  const tied = before?.hex && before.gap !== ' ' && before.gap !== 'apart';
+  return inner === ' ' && left.text.length === right.text.length && !tied;
+}
+
+/** A bridge's priority in decimal digits before a dot (`32778.001b.5400.0007`), or as four hexadecimal digits. */
+const PRIORITY = /^(?:0|4096|8192|[1-6]\d{4})$/;
+const HEX_PRIORITY = /^(?:[0-9a-f]000|8[0-9a-f]{3})$/i;
+
+function isBridgeId(groups: readonly Group[], first: number, inner: Gap | undefined): boolean {
+  const [before, priority, { text: start } = { text: '' }] = groups.slice(first - 2, first + 1);
+  if (priority?.gap !== '.' || (before?.gap !== ' ' && before?.gap !== 'apart')) return false;
+  return inner === undefined
+    ? PRIORITY.test(priority.text) || HEX_PRIORITY.test(priority.text)
+    : start.length === 4 && PRIORITY.test(priority.text);
+}
+
+/** A called station's network can have a hexadecimal name (`00:1b:54:00:00:07:cafe`; RFC 3580, section 3.20). */
+function isNetworkBehind(groups: readonly Group[], last: number, inner: Gap | undefined): boolean {
+  const [end, name] = groups.slice(last, last + 2);
+  if (end?.gap !== ':' || !name || name.gap === ':' || name.gap.startsWith('::')) return false;
+  const isOther = name.text.length > 2 && name.text.length !== 12;
+  return isOther && (inner === undefined || end.text.length <= 2);
+}
+
+function sightingOf(groups: readonly Group[]): Sighting {
+  const texts = groups.map(({ text }) => text);
+  const octets = texts.map((text) => (text.length === 1 ? `0${text}` : text));
+  const written = groups.map(({ text, gap }, index) => (index + 1 < groups.length ? text + gap : text));
+  return {
+    digits: octets.join('').slice(-12).toUpperCase(),
+    written: written.join(''),
+    isDoubtful: isDoubtful(groups, texts),
+  };
+}
+
+/** Colons and Cisco's dots are clear; other decimal digits can be any number. */
+function isDoubtful(groups: readonly Group[], texts: readonly string[]): boolean {
+  const [{ label, gap, text } = { label: '', gap: 'apart', text: '' }] = groups;
+  if (label === '0X') return /^.[13579bdf]/i.test(text); // Pointers begin with 0x7f or 0x55, no device's address does.
+  if (label !== '') return false;
+  if (texts.every(({ length }) => length === 1)) return true;
+  const isDecimal = texts.every((each) => /^\d+$/.test(each));
+  const isClear = groups.length > 1 && (gap === ':' || (gap === '.' && text.length === 4));
+  return isDecimal && !isClear;
+}
