@@ -102,7 +102,7 @@ function asSummary({ answer, verdict, where, age, newest, ending }: View): strin
   const { words, meaning } = verdict;
   const place = where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value }) => value);
   const rest = joinLines([...place, ...(age === undefined ? [] : [[age]]), nameOf(answer)], ', ');
-  const opening = [`${capitalise(words)}. `];
+  const opening = [`${words}. `];
   const first = meaning ? [...opening, ...meaning, ' ', ...rest] : [...opening, ...rest];
   return [toPlain(first), ...(newest ? [toPlain(newest)] : []), ...tokensOf(answer), ...ending].join('\n');
 }

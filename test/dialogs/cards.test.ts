@@ -96,7 +96,7 @@ describe('the card of one device', () => {
 describe('the summary of one device', () => {
   it.each(WITHOUT_SESSION)('says the outcome in its first line: %s', async (_, outcome, sentence) => {
     const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
-    expect(summary.split('\n')[0]).toBe(`${plain(capitalised(sentence))} ${DEVICE}`);
+    expect(summary.split('\n')[0]).toBe(`${plain(sentence)} ${DEVICE}`);
   });
 
   it.each(WITH_SESSION)(
@@ -105,13 +105,13 @@ describe('the summary of one device', () => {
       const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
       const why = meaning === undefined ? '' : ` ${meaning}`;
       const where = outcome.kind === 'found' && outcome.record.user !== undefined ? WHERE : '';
-      expect(summary.split('\n')[0]).toBe(`${capitalised(verdict)}.${why}${where} ${DEVICE}`);
+      expect(summary.split('\n')[0]).toBe(`${verdict}.${why}${where} ${DEVICE}`);
     },
   );
 
   it.each([
-    ...WITHOUT_SESSION.map(([, outcome, sentence]) => [capitalised(opening(sentence)), outcome] as const),
-    ...WITH_SESSION.map(([verdict, outcome]) => [capitalised(verdict), outcome] as const),
+    ...WITHOUT_SESSION.map(([, outcome, sentence]) => [opening(sentence), outcome] as const),
+    ...WITH_SESSION.map(([verdict, outcome]) => [verdict, outcome] as const),
   ])('begins with the verdict, for a lock screen: %s', async (verdict, outcome) => {
     const { summary = '' } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
     expect(summary.startsWith(verdict)).toBe(true);

@@ -131,7 +131,7 @@ describe('the alerts command', () => {
       conversationId: conversation.id,
       activity: {
         summary: expect.stringMatching(
-          /^Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*:03: rejected/,
+          /^Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*\nrejected\. .*:03$/m,
         ),
       },
     });
@@ -173,7 +173,7 @@ describe('autoreply', () => {
     expect((await stage.say(question, unmentioned)).replies).toMatchObject([
       {
         conversationId: unmentioned.conversation.id,
-        activity: { summary: expect.stringContaining('00:1B:54:00:00:02: connected.') },
+        activity: { summary: expect.stringMatching(/^connected\. .*00:1B:54:00:00:02$/m) },
       },
     ]);
     expect((await stage.say('good morning', unmentioned)).texts).toEqual([]);

@@ -82,10 +82,12 @@ describe('a bot whose Postgres is away at the start', () => {
     expect((await stage.say(LOOKUP)).texts).toEqual([expect.stringContaining('connected.')]);
     await postgres.start();
     await vi.waitFor(async () => expect((await readyz()).database).toBe('ok'), 20_000);
-    expect(toldOf(linesOf(stage))).toEqual([
-      expect.stringContaining('the database is away'),
-      'database open',
-    ]);
+    await vi.waitFor(() =>
+      expect(toldOf(linesOf(stage))).toEqual([
+        expect.stringContaining('the database is away'),
+        'database open',
+      ]),
+    );
   });
 });
 

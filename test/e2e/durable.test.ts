@@ -148,7 +148,7 @@ describe('a NAC that is down', () => {
       DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot',
     });
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts).toEqual([
-      'AA:BB:CC:DD:EE:FF: the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.\nPlease look up again in a minute.',
+      'the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong. AA:BB:CC:DD:EE:FF\nPlease look up again in a minute.',
     ]);
   });
 });

@@ -19,7 +19,7 @@ describe('a lookup by IP address', () => {
   it('asks for it, names and posts the device, and asks for it again when its button is pressed', async () => {
     stage = await openStage();
     const { replies, texts } = await stage.say(`lookup ${IP}`);
-    expect(texts[0]).toMatch(/^AA:BB:CC:DD:EE:FF at 198\.51\.100\.23: connected\. alex, /);
+    expect(texts[0]).toMatch(/^connected\. alex, .*, AA:BB:CC:DD:EE:FF at 198\.51\.100\.23$/m);
     expect(posts()).toEqual([`${DEVICE}\nCorp_Wired_Access\nBasic_Authenticated_Access`]);
     const [reply] = replies;
     if (!reply) throw new Error('no reply');
@@ -40,7 +40,7 @@ describe('a lookup by IP address', () => {
   it('stands for itself on a VPN', async () => {
     stage = await openStage();
     const { texts } = await stage.say(`lookup ${VPN_IP}`);
-    expect(texts[0]).toMatch(/^198\.51\.100\.80: connected\. nestor, /);
+    expect(texts[0]).toMatch(/^connected\. nestor, .*, 198\.51\.100\.80$/m);
     expect(posts()).toEqual([`${VPN_IP}\nVPN_Employees\nRemote_Access`]);
   });
 
@@ -62,7 +62,7 @@ describe('a lookup by IP address', () => {
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 40_000);
     const [, answer] = stage.replies;
     if (!answer) throw new Error('no answer');
-    expect(textOf(answer)).toMatch(/^00:1B:54:00:00:07 at 198\.51\.100\.107: connected\. megan,/);
+    expect(textOf(answer)).toMatch(/^connected\. megan, .*, 00:1B:54:00:00:07 at 198\.51\.100\.107$/m);
     expect(paths()).toEqual([`${PATH}${SLOW_IP}`, `${PATH}${SLOW_IP}`]);
     expect(posts()).toHaveLength(1);
   });

@@ -126,9 +126,10 @@ describe('a lookup', () => {
     expect(texts).toHaveLength(1);
     expect(texts[0]?.split('\n\n').map((part) => part.slice(0, 32))).toEqual([
       '3 devices: 1 connected, 1 reject',
-      expect.stringContaining('`00:1B:54:00:00:02`: connected.'),
-      expect.stringContaining('`00:1B:54:00:99:99`: no session'),
       expect.stringContaining('`00:1B:54:00:00:03`: rejected.'),
+      expect.stringContaining('`00:1B:54:00:99:99`: no session'),
+      'The other device is well.',
+      expect.stringContaining('`00:1B:54:00:00:02`: connected.'),
       'The tokens were posted to the ro',
     ]);
     expect(posts(before)).toEqual([
@@ -145,10 +146,7 @@ describe('a lookup', () => {
 describe('a lookup that cannot begin', () => {
   it.each([
     ['lookup', 'Which device? Give me its MAC address, in any spelling, or its IP address.'],
-    [
-      'lookup AA:BB:CC:DD:EE',
-      'That is no MAC address: it has 10 hexadecimal digits, and a MAC address has 12.',
-    ],
+    ['lookup AA:BB:CC:DD:EE', 'That is half an address (5 of 6 pairs). Give me all 6 pairs.'],
     ['lookup AG:BB:CC:DD:EE:FF', 'That is no MAC address: `G` is not one of 0-9 and A-F.'],
     [
       'lookup AA:BB-CC:DD-EE:FF',

@@ -12,7 +12,7 @@ const MAIN = fileURLToPath(new URL('../../src/sandbox/main.ts', import.meta.url)
 describe('the sandbox command', () => {
   it('sends one message through the running bot, shows reply and post, and exits 0', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [MAIN, 'lookup AA:BB:CC:DD:EE:FF']);
-    expect(stdout).toMatch(/The bot replies:\n {2}AA:BB:CC:DD:EE:FF: connected\./);
+    expect(stdout).toMatch(/The bot replies:\n {2}connected\. .*, AA:BB:CC:DD:EE:FF\n/);
     expect(stdout).toMatch(
       /received \(v2\):\n {2}AA:BB:CC:DD:EE:FF\n {2}Corp_Wired_Access\n {2}Basic_Authenticated_Access\n/,
     );

@@ -42,7 +42,7 @@ describe('a NAC behind TLS', () => {
   ])('with %s: the reply names certificate and system, and nothing was sent', async (_, mode, words) => {
     requests = 0;
     const stage = await openStage({ NAC_URL: url, NAC_TLS: mode() });
-    expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts).toEqual([`AA:BB:CC:DD:EE:FF: ${words}`]);
+    expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts).toEqual([`${words} AA:BB:CC:DD:EE:FF`]);
     await stage.close();
     expect(requests).toBe(0);
   });

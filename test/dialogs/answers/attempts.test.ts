@@ -11,7 +11,7 @@ import { render } from '../rendered.ts';
 const DEVICE = '00:1B:54:00:00:07';
 const NONE: LookupOutcome = { kind: 'no session' };
 const NO_SESSION = `${DEVICE}: no session. The NAC knows of no current session. Is the device plugged in and awake?`;
-const NO_SESSION_SUMMARY = `No session. The NAC knows of no current session. Is the device plugged in and awake? ${DEVICE}`;
+const NO_SESSION_SUMMARY = `no session. The NAC knows of no current session. Is the device plugged in and awake? ${DEVICE}`;
 const TITLE = 'Last attempts (24 hours)';
 const PLACE = { networkDevice: 'sw-1', port: 'Gi1/0/1' };
 const MINUTE = 60_000;
@@ -163,7 +163,7 @@ describe('a rejection', () => {
     const { text, summary } = await answerWith(undefined, { outcomes, reasons: [GREMLINS] });
     expect(bare(text)[0]).toBe(`${DEVICE}: rejected. 86019 Gremlins. Gremlins live in the switch.`);
     expect(bare(text)).toContain('The NAC advises: Feed them.');
-    expect(summary).toMatch(/^Rejected\. 86019 Gremlins\. Gremlins live in the switch\. /);
+    expect(summary).toMatch(/^rejected\. 86019 Gremlins\. Gremlins live in the switch\. /);
   });
 
   it('without a reason names a step as a possible cause that the catalogue knows', async () => {

@@ -17,7 +17,7 @@ describe('a lookup by IP address', () => {
     const message = await stage.answer(`lookup ${IP}`);
     expect(message.text).toMatch(/^`00:1B:54:00:00:07` at `198\.51\.100\.23`: connected\. {2}\n/);
     expect(message.text).toContain('Maker: `Cisco Systems, Inc`');
-    expect(message.summary).toMatch(/^Connected\. alex, .*, 00:1B:54:00:00:07 at 198\.51\.100\.23$/m);
+    expect(message.summary).toMatch(/^connected\. alex, .*, 00:1B:54:00:00:07 at 198\.51\.100\.23$/m);
     expect(stage.posts.map(({ text }) => text)).toEqual([
       `${DEVICE}\nCorp_Wired_Access\nBasic_Authenticated_Access`,
     ]);
