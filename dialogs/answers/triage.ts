@@ -4,7 +4,6 @@ import { shorten } from '../format/markdown.ts';
 import type { CommonCauses } from './common-causes.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { hintsOnSession } from './hints.ts';
-import { quotesReason } from './rejection.ts';
 import { verdictOf } from './verdict.ts';
 
 const WORDS = {
@@ -46,9 +45,9 @@ export function reasonOf(answer: DeviceAnswer, { format, now }: Reader, common: 
   return joinLines([...said, ...hintsOnSession(answer, now)], ' ');
 }
 
-/** The NAC's own words, if the verdict does not quote them. */
+/** The NAC's own words. A rejection's verdict says why, in our words or the NAC's. */
 function quote({ outcome }: DeviceAnswer): Line[] {
-  if (outcome.kind !== 'found' || quotesReason(outcome.record)) return [];
+  if (outcome.kind !== 'found' || outcome.record.passed === false) return [];
   const { failureReason, passed, quarantine, rule, authorizationProfiles } = outcome.record;
   const why = failureReason ?? (passed && !quarantine ? (rule ?? authorizationProfiles) : undefined);
   return why === undefined ? [] : [line`${shorten(why)}.`];

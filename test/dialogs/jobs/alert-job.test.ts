@@ -132,7 +132,7 @@ describe('an alert', () => {
     expect(posts).toEqual([
       [
         'Alert resolved: `Port [x](https://evil.example) is up`\nSource: Alertmanager, Severity: critical, Since: 15 Jan 2026, 14:01 UTC',
-        `${ONE}: rejected. 22056 Subject not found. The NAC finds no such user or device in its identity stores. The rule Basic_Authenticated_Access rejected the device.\nCorp_Wired_Access\nBasic_Authenticated_Access`,
+        `${ONE}: rejected. The NAC finds no such user or device in its identity stores. The rule Basic_Authenticated_Access rejected the device.\nCorp_Wired_Access\nBasic_Authenticated_Access`,
         'The other device is well.',
         `${OTHER}\nCorp_Wired_Access\nBasic_Authenticated_Access`,
         'The alert held more addresses: I looked up the first 2, and left out 3.',
