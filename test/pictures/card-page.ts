@@ -24,6 +24,7 @@ const PAGE = `<!doctype html><html lang="en"><title>Cards</title><style>
     box-shadow: 0 1px 3px #0002; overflow-wrap: anywhere }
   .ac-pushButton { font: 600 14px "Segoe UI", "DejaVu Sans", sans-serif; padding: 6px 12px; background: #fff;
     border: 1px solid #d1d1d1; border-radius: 4px }
+  .ac-actionSet { flex-wrap: wrap; row-gap: 8px }
 </style><main></main></html>`;
 
 type Renderer = {

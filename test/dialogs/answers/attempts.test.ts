@@ -148,9 +148,7 @@ describe('the last attempts of several devices', () => {
       'Last attempt: 5 minutes ago, failed 2 times since 15 Jan 2026, 13:59 UTC, 22040 Wrong password.';
     expect(bare(text)).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(
-          /: rejected\. The password is wrong\. .*, 2 hours ago\. Last attempt: /,
-        ),
+        expect.stringMatching(/: rejected\. The password is wrong\. .*, 2 hours ago\. Last attempt: /),
         `00:1B:54:00:00:08: no session. The NAC knows of no current session. Is the device plugged in and awake? ${newest}`,
       ]),
     );
