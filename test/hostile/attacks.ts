@@ -5,6 +5,7 @@ import { textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { writeToken } from '../authentication/identity.ts';
 import { anyJson, anyText } from '../fuzz/pieces.ts';
+import { alertAttacks } from './alert-attacks.ts';
 import type { HostileStage } from './stage.ts';
 
 /** One attack. `run` returns the number of inputs, and each fault in words. */
@@ -290,6 +291,7 @@ export const attacks: readonly Attack[] = [
       return { inputs: headers.length * repeats, faults };
     },
   },
+  ...alertAttacks,
   {
     name: 'random inputs from strangers',
     async run({ send, identity, isAlive }, size) {
