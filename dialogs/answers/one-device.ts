@@ -133,9 +133,11 @@ function asCard(view: View): Element {
 
 /** Whether rule and profiles have said all of the tokens already. */
 function isSaid(tokens: readonly string[], why: readonly Fact[]): boolean {
-  const said = why.map(({ value }) => toMarkdown(value)).join('\n');
-  const words = new Set(said.split(/[^\p{L}\p{N}_.-]+/u));
-  return tokens.length > 0 && tokens.every((token) => words.has(token));
+  const said = why.flatMap(({ value }) =>
+    value.flatMap((part) => (typeof part === 'string' ? [] : part.foreign)),
+  );
+  const isIn = (token: string) => (text: string) => text === token || text.split(/[\s,]+/).includes(token);
+  return tokens.length > 0 && tokens.every((token) => said.some(isIn(token)));
 }
 
 function openingOf(answer: DeviceAnswer, { words, meaning }: Verdict): Line {
