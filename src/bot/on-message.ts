@@ -8,7 +8,8 @@ import { code } from '../../dialogs/format/markdown.ts';
 import { type Message, withoutThread } from '../../dialogs/format/message.ts';
 import { findMacAddresses } from '../mac-address.ts';
 import { isOverheard, keyOf, personOf, submissionOf, userIdOf } from './activity.ts';
-import { readQuotes, readText } from './message-text.ts';
+import { readBeside } from './beside.ts';
+import { readText } from './message-text.ts';
 import { type Permissions, refusal } from './permissions.ts';
 import { arrivalOf, send } from './replies/context.ts';
 import { showsCards } from './replies/message-activity.ts';
@@ -57,7 +58,7 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
 function sentOf(activity: Activity, isAdmin: boolean): Sent {
   return {
     text: readText(activity),
-    quoted: readQuotes(activity),
+    ...readBeside(activity),
     person: personOf(activity),
     name: activity.from?.name || userIdOf(activity),
     isAdmin,
