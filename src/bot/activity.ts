@@ -10,9 +10,14 @@ export function isLate({ timestamp }: Activity, arrivedAt: number): boolean {
 }
 
 /** Tells messages apart over all conversations; a repeat has the same. An edit has its message's id, at another time. */
-export function keyOf({ conversation, id, type, timestamp, channelData }: Partial<Activity>): string {
-  const isEdit = type === ActivityTypes.MessageUpdate && channelData?.eventType === 'editMessage';
-  return JSON.stringify(isEdit ? [conversation?.id, id, type, timestamp] : [conversation?.id, id]);
+export function keyOf(activity: Partial<Activity>): string {
+  const { conversation, id, type, timestamp } = activity;
+  return JSON.stringify(isEdit(activity) ? [conversation?.id, id, type, timestamp] : [conversation?.id, id]);
+}
+
+/** Whether a person edited a message. Other updates tell of a deletion, or of one that was undone. */
+export function isEdit({ type, channelData }: Partial<Activity>): boolean {
+  return type === ActivityTypes.MessageUpdate && channelData?.eventType === 'editMessage';
 }
 
 /** On other channels a sender can make up every id of a person or a tenant. */
