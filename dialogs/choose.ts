@@ -1,6 +1,10 @@
 import { findDeviceAddresses } from '../src/device-address.ts';
 import { findMacAddresses, guessMacAddresses } from '../src/mac-address.ts';
+import { cannotSee, offerQuoted, type Unseen } from './answers/beside.ts';
+import { nearAddress } from './answers/no-address.ts';
 import type { Dialog, Turn } from './dialog.ts';
+import { withButtons } from './format/card.ts';
+import type { Message } from './format/message.ts';
 import { unknown } from './unknown.ts';
 
 /** What a person sent, before a dialog has been chosen for it. */
@@ -8,8 +12,10 @@ export type Sent = Pick<
   Turn,
   'text' | 'person' | 'name' | 'isAdmin' | 'isPersonal' | 'showsCards' | 'submission'
 > & {
-  /** What the message quotes or forwards; empty if it does neither. */
+  /** What stands beside the person's own words: a quote, a forwarded message, a card, a code snippet. Empty if nothing does. */
   quoted: string;
+  /** What else the message holds, whose text the bot cannot see. */
+  unseen: readonly Unseen[];
   /** Whether the message was said to others, and is answered because autoreply is on. */
   isOverheard?: boolean;
 };
@@ -25,8 +31,11 @@ export type Choice = { dialog: Dialog } & Pick<Turn, 'text' | 'addresses' | 'isC
  *    password. Digits that may be any number mean an address after a command only.
  * 3. Any other command in front, in upper or lower case.
  * 4. A dialog that claims the message.
- * 5. A mistyped address, or a MAC address in the quoted text, means `lookup`.
- * 6. `lookup` in front, without an address.
+ * 5. A mistyped address means `lookup`.
+ * 6. MAC addresses in the quoted text: `lookup`, if the message says nothing else, only `lookup`, or only a question like
+ *    "what is this?". Other words ask nothing of a quote, so its addresses are offered.
+ * 7. A message with nothing that can be read gets told so.
+ * 8. `lookup` in front, without an address.
  *
  * A command for administrators answers everyone else with one sentence.
  */
@@ -64,7 +73,7 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
   }
 
   return (sent) => {
-    const { text, quoted, submission } = sent;
+    const { text, quoted, unseen, submission } = sent;
     if (submission) {
       const { dialog, text: typed } = submission.data;
       return choice(byName(dialog) ?? unknown(dialogs), typeof typed === 'string' ? typed : text);
@@ -82,11 +91,39 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
     if (claiming) return { dialog: claiming, ...free };
     if (lookup && guessMacAddresses(text).length > 0) return { dialog: lookup, ...free };
     if (behind && findDeviceAddresses(behind.text).faults.length > 0) return behind;
+    const isForQuote = asksForQuote(behind?.text ?? text, behind !== undefined);
     const quotedAddresses = findMacAddresses(quoted);
-    if (lookup && quotedAddresses.length > 0)
-      return { ...free, dialog: lookup, text: quoted, addresses: quotedAddresses, isAsked: false };
+    if (lookup && quotedAddresses.length > 0) {
+      if (isForQuote)
+        return { ...free, dialog: lookup, text: quoted, addresses: quotedAddresses, isAsked: false };
+      if (!nearAddress(text)) return { ...free, dialog: saying(offerQuoted(quotedAddresses)) };
+    }
+    if (isForQuote && unseen.length > 0)
+      return { ...free, dialog: saying(withButtons([cannotSee(unseen)], [])) };
     return behind ?? { dialog: unknown(dialogs), ...free };
   };
+}
+
+/**
+ * Whether words ask for what stands beside them: none at all, a question of pronouns ("what is this?"), or such words after
+ * `lookup`. Thanks and a thumbs-up ask nothing.
+ */
+function asksForQuote(text: string, isCommand: boolean): boolean {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  if (words.length === 0) return /^[\s\p{P}]*$/u.test(text);
+  const isQuestion = /\?\s*$/.test(text) || QUESTIONS.has(words[0] ?? '');
+  return (isCommand || isQuestion) && words.every((word) => POINTING.has(word) || QUESTIONS.has(word));
+}
+
+const QUESTIONS: ReadonlySet<string> = new Set(['what', 'which', 'where', 'who', 'whose']);
+
+const POINTING: ReadonlySet<string> = new Set(
+  'this that these those it them is are and the quoted one ones device devices address please'.split(' '),
+);
+
+/** Has no name and takes no command: it says one message. */
+function saying(message: Message): Dialog {
+  return { name: '', summary: '', examples: [], details: [], answer: ({ say }) => say(message) };
 }
 
 const WORDS = { admins: 'This command is for the administrators of the bot.' };

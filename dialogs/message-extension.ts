@@ -4,6 +4,7 @@ import { endsWithin, valueWithin } from '../src/time/within.ts';
 import type { Deliver, Delivery, HandOver } from '../src/webhook/delivery.ts';
 import { fieldsMessage } from './answers/all-fields.ts';
 import { adviseAgain, answerMessage, progressMessage } from './answers/answer.ts';
+import { cannotSee, type Unseen } from './answers/beside.ts';
 import { ask } from './answers/device-answer.ts';
 import type { Explain } from './answers/explain.ts';
 import { offerDoubtful } from './answers/no-address.ts';
@@ -19,6 +20,8 @@ import type { Format } from './format/locale.ts';
 type ExtensionCall = {
   /** The text of the message or of the button. */
   text: string;
+  /** What else the message holds, whose text the bot cannot see. */
+  unseen: readonly Unseen[];
   /** Whether the button asks for every field of a device. If so, nothing is posted. */
   isForFields: boolean;
   person: string;
@@ -69,9 +72,10 @@ export function createMessageExtension({
   now,
   onError,
 }: MessageExtensionOptions): MessageExtension {
-  return async ({ text, isForFields, person, key, arrivedAt, format }) => {
+  return async ({ text, unseen, isForFields, person, key, arrivedAt, format }) => {
     const all = findMacAddresses(text);
-    if (all.length === 0) return offerDoubtful(text)?.card ?? textCard([WORDS.none]);
+    if (all.length === 0)
+      return offerDoubtful(text)?.card ?? textCard(unseen.length > 0 ? [cannotSee(unseen)] : [WORDS.none]);
     const addresses = all.slice(0, MAX_ADDRESSES);
     const cut = all.length > MAX_ADDRESSES ? [firstOnly(all.length, format)] : [];
 

@@ -1,4 +1,4 @@
-import type { Activity } from 'botbuilder';
+import { type Activity, ActivityTypes } from 'botbuilder';
 import type { Submission } from '../../dialogs/dialog.ts';
 
 /** The channel repeats after 10 to 15 s what was not acknowledged. */
@@ -9,9 +9,15 @@ export function isLate({ timestamp }: Activity, arrivedAt: number): boolean {
   return arrivedAt - new Date(timestamp ?? Number.NaN).getTime() > LATE_MS;
 }
 
-/** Tells messages apart over all conversations; a repeat has the same. */
-export function keyOf({ conversation, id }: Partial<Activity>): string {
-  return JSON.stringify([conversation?.id, id]);
+/** Tells messages apart over all conversations; a repeat has the same. An edit has its message's id, at another time. */
+export function keyOf(activity: Partial<Activity>): string {
+  const { conversation, id, type, timestamp } = activity;
+  return JSON.stringify(isEdit(activity) ? [conversation?.id, id, type, timestamp] : [conversation?.id, id]);
+}
+
+/** Whether a person edited a message. Other updates tell of a deletion, or of one that was undone. */
+export function isEdit({ type, channelData }: Partial<Activity>): boolean {
+  return type === ActivityTypes.MessageUpdate && channelData?.eventType === 'editMessage';
 }
 
 /** On other channels a sender can make up every id of a person or a tenant. */

@@ -8,10 +8,12 @@ import {
   TeamsActivityHandler,
   type TurnContext,
 } from 'botbuilder';
+import { isEdit } from './activity.ts';
 import { isOfExtension } from './invoke.ts';
 
 /** What the bot does in a turn. */
 export type Tasks = {
+  /** Gets edits too. */
   onMessage(context: TurnContext): Promise<void>;
   onExtension(context: TurnContext): Promise<MessagingExtensionActionResponse>;
   onInstalled(context: TurnContext): Promise<void>;
@@ -40,8 +42,10 @@ export class Handler extends TeamsActivityHandler {
       : super.run(context);
   }
 
-  /** An edit asks nothing. The SDK would throw a TypeError if an edit has no `channelData`. */
-  protected override async onMessageUpdateActivity(): Promise<void> {}
+  /** The SDK would throw a TypeError if an update has no `channelData`. */
+  protected override async onMessageUpdateActivity(context: TurnContext): Promise<void> {
+    if (isEdit(context.activity)) await this.#tasks.onMessage(context);
+  }
   protected override async onMessageDeleteActivity(): Promise<void> {}
 
   /** The SDK would throw a TypeError for some other invokes, because it reads their values unchecked. */

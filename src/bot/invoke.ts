@@ -6,12 +6,14 @@ import {
 } from 'botbuilder';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { Unseen } from '../../dialogs/answers/beside.ts';
 import { tooOften } from '../../dialogs/answers/over-limit.ts';
 import type { Limits } from '../../dialogs/dialog.ts';
 import type { Formats } from '../../dialogs/format/locale.ts';
 import { EXTENSION_TITLE, type MessageExtension } from '../../dialogs/message-extension.ts';
 import { keyOf, personOf, userIdOf } from './activity.ts';
-import { readContent, readHtml } from './message-text.ts';
+import { readAttachment } from './beside.ts';
+import { readContent, readHtml, readLinks } from './message-text.ts';
 import { type Permissions, refusal } from './permissions.ts';
 import { arrivalOf } from './replies/context.ts';
 import { placeOf } from './replies/place.ts';
@@ -39,6 +41,7 @@ const pressSchema = z.object({
 /** A message on whose menu the command was chosen (Teams, "message actions"). */
 const choiceSchema = z.object({
   messagePayload: z.object({
+    subject: z.string().catch(''),
     body: z.object({ content: z.string().catch('') }).optional(),
     attachments: z.array(z.unknown()).catch([]),
   }),
@@ -57,9 +60,10 @@ export function createOnExtension({ extension, formatOf, permissions, limits, lo
     if (waitMs > 0) return { task: { type: 'message', value: tooOften(waitMs, format) } };
     const press = pressSchema.safeParse(activity.value).data;
     const choice = choiceSchema.safeParse(activity.value).data;
-    if (!press && !choice) throw new Error('BadRequest');
+    const asked = press ? { text: press.data.text, unseen: [] } : choice && readChoice(choice);
+    if (!asked) throw new Error('BadRequest');
     const card = await extension({
-      text: press?.data.text ?? (choice ? textOf(choice) : ''),
+      ...asked,
       isForFields: press?.data.dialog === 'fields',
       person: personOf(activity),
       key: keyOf(activity),
@@ -82,12 +86,18 @@ function listOf(card: Attachment): MessagingExtensionActionResponse {
   return { composeExtension: { type: 'result', attachmentLayout: 'list', attachments: [card] } };
 }
 
-/** The message's own words, and what its cards say: alerts of monitoring systems often are cards. */
-function textOf({ messagePayload: { body, attachments } }: z.infer<typeof choiceSchema>): string {
-  const cards = attachments.map((attachment) =>
-    readContent(contentSchema.safeParse(attachment).data?.content),
-  );
-  return [readHtml(body?.content ?? ''), ...cards].join('\n');
+/** All that a message says: its subject, its own words, its links, and its cards. Alerts of monitoring systems often are cards. */
+function readChoice({ messagePayload: { subject, body, attachments } }: z.infer<typeof choiceSchema>): {
+  text: string;
+  unseen: readonly Unseen[];
+} {
+  const html = body?.content ?? '';
+  const parts = attachments.map((each) => {
+    const attachment = attachmentSchema.safeParse(each).data ?? { contentType: '' };
+    return readAttachment(attachment) ?? { text: readContent(attachment.content), unseen: [] };
+  });
+  const texts = [readHtml(subject), readHtml(html), ...readLinks(html), ...parts.map(({ text }) => text)];
+  return { text: texts.filter(Boolean).join('\n'), unseen: parts.flatMap(({ unseen }) => unseen) };
 }
 
-const contentSchema = z.object({ content: z.unknown().optional() });
+const attachmentSchema = z.looseObject({ contentType: z.string().catch('') });

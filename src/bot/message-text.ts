@@ -5,8 +5,15 @@ import { parseJson } from '../text/json.ts';
 const BLOCKS = /<\/?(?:attachment|blockquote|br|div|li|ol|p|pre|quoted|ul)\b[^<>]*>/gi;
 const INLINES = /<\/?(?:a|b|code|em|font|i|s|span|strong|sub|sup|u)\b[^<>]*>/gi;
 
-/** What the person typed: without mentions, and without the entities that Teams puts into plain text. */
+/**
+ * What the person typed, without mentions. Teams delivers it as a plain text with tags and entities in it, and once more as
+ * an HTML attachment. That one counts only if the text is empty, as it can be for a table or a list.
+ */
 export function readText(activity: Partial<Activity>): string {
+  return readPlain(activity) || readOwnHtml(activity);
+}
+
+function readPlain(activity: Partial<Activity>): string {
   const text = (activity.text ?? '')
     .replace(/<at\b[^<>]*>[^<]*<\/at>/gi, ' ')
     .replace(INLINES, '')
@@ -15,18 +22,63 @@ export function readText(activity: Partial<Activity>): string {
   return decodeEntities(rest).trim();
 }
 
-/**
- * What a message quotes or forwards, which does not stand in its text: Teams delivers it as an HTML attachment with a
- * block quote, as a reference to a message, or as an entity with a preview.
- */
-export function readQuotes({ attachments = [], entities = [] }: Partial<Activity>): string {
-  const quotes = attachments.flatMap(({ contentType, content }) => {
-    if (typeof content !== 'string') return [];
-    if (contentType === 'text/html' && /<blockquote\b/i.test(content)) return [readHtml(content)];
-    return /messageReference$/i.test(contentType) ? [readContent(content)] : [];
+function readOwnHtml({ attachments = [] }: Partial<Activity>): string {
+  const texts = attachments.map(({ contentType, content }) =>
+    contentType === 'text/html' && typeof content === 'string'
+      ? readHtml(withoutMarked(splitQuotes(content).own, MENTION))
+      : '',
+  );
+  return texts.join('\n').trim();
+}
+
+/** Attributes of the elements around a mention, and around the name of who is quoted. */
+const MENTION = /schema\.skype\.com\/Mention/i;
+const SENDER = /itemprop="mri"/i;
+
+/** The quoted text in HTML from Teams, without the quoted person's name. Undefined if it quotes nothing. */
+export function readQuoteHtml(html: string): string | undefined {
+  const { quoted } = splitQuotes(html);
+  return quoted && readHtml(withoutMarked(quoted, SENDER));
+}
+
+/** Takes out the innermost elements whose attributes match, and mentions. */
+function withoutMarked(html: string, marked: RegExp): string {
+  return html
+    .replace(/<at\b[^<>]*>[^<]*<\/at>/gi, ' ')
+    .replace(/<([a-z]+)\b([^<>]*)>[^<]*<\/\1>/gi, (whole, _, attributes: string) =>
+      marked.test(attributes) ? ' ' : whole,
+    );
+}
+
+/** Parts the block quotes, which may nest, from all else. */
+function splitQuotes(html: string): { quoted: string | undefined; own: string } {
+  const quoted: string[] = [];
+  const own: string[] = [];
+  let depth = 0;
+  html.split(/(<\/?blockquote\b[^<>]*>)/i).forEach((piece, index) => {
+    const isTag = index % 2 === 1;
+    if (isTag) depth = piece.startsWith('</') ? Math.max(depth - 1, 0) : depth + 1;
+    else (depth > 0 ? quoted : own).push(piece);
   });
-  const previews = entities.flatMap((entity) => entity.quotedReply?.preview ?? []);
-  return [...quotes, ...previews].join('\n');
+  return { quoted: quoted.length > 0 ? quoted.join('\n') : undefined, own: own.join('\n') };
+}
+
+/** Where the links of HTML lead: some show a title, and hold the address. */
+export function readLinks(html: string): string[] {
+  return [...html.matchAll(/<a\b([^<>]*)>/gi)].flatMap(([, attributes = '']) => {
+    const [, quoted, single] = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(attributes) ?? [];
+    const link = quoted ?? single;
+    return link === undefined ? [] : [decodeUri(decodeEntities(link))];
+  });
+}
+
+function decodeUri(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return text;
+  }
 }
 
 /** The text of HTML from the chat service: what is formatted inside a line stays one word, all else parts words. */

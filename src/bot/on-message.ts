@@ -8,7 +8,9 @@ import { code } from '../../dialogs/format/markdown.ts';
 import { type Message, withoutThread } from '../../dialogs/format/message.ts';
 import { findMacAddresses } from '../mac-address.ts';
 import { isOverheard, keyOf, personOf, submissionOf, userIdOf } from './activity.ts';
-import { readQuotes, readText } from './message-text.ts';
+import { readBeside } from './beside.ts';
+import { createEdits } from './edits.ts';
+import { readText } from './message-text.ts';
 import { type Permissions, refusal } from './permissions.ts';
 import { arrivalOf, send } from './replies/context.ts';
 import { showsCards } from './replies/message-activity.ts';
@@ -27,13 +29,15 @@ export type OnMessageOptions = {
   log: Logger;
 };
 
-/** A message in, the answer of the dialog that it asks for out. */
+/** A message in, the answer of the dialog that it asks for out. An edit gets one only if it brings another address. */
 export function createOnMessage(options: OnMessageOptions): (context: TurnContext) => Promise<void> {
   const { dialogs, replies, formatOf, permissions, limits } = options;
   const choose = createChooser(dialogs);
   const isSlashCommand = createSlashTest(dialogs);
+  const edits = createEdits();
   return async (context) => {
     const { activity } = context;
+    if (!edits.isKnown(activity)) return;
     const isForMe = !isOverheard(activity) || isSlashCommand(readText(activity));
     if (!isForMe && !(await isSwitchedOn(activity, options))) return;
     if (!permissions.allow(activity)) return refusePerson(context, options);
@@ -43,11 +47,16 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
     const waitMs = limits.takeMessage(sent.person);
     if (waitMs > 0) return replies.say(context, { text: tooOften(waitMs, format) });
     const { dialog, ...chosen } = choose(sent);
+    const forget = edits.take(activity, chosen.addresses);
+    if (!forget) return;
     const key = keyOf(activity);
     const { stopTyping, ...ways } = waysToAnswer(context, options);
     try {
       const arrivedAt = arrivalOf(context);
       await dialog.answer({ ...sent, ...ways, ...chosen, key, place, arrivedAt, format });
+    } catch (error) {
+      forget(); // The chat service delivers it again.
+      throw error;
     } finally {
       await stopTyping();
     }
@@ -57,7 +66,7 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
 function sentOf(activity: Activity, isAdmin: boolean): Sent {
   return {
     text: readText(activity),
-    quoted: readQuotes(activity),
+    ...readBeside(activity),
     person: personOf(activity),
     name: activity.from?.name || userIdOf(activity),
     isAdmin,

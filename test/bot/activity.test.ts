@@ -12,6 +12,13 @@ describe('a message', () => {
     expect(keyOf(activityOf({ conversation: { id: 'chat;messageid=1' } }))).not.toBe(key);
   });
 
+  it('has another key for each edit, which is the same when the edit is repeated', () => {
+    const edit = { type: 'messageUpdate', channelData: { eventType: 'editMessage' } };
+    const at = (second: number) => activityOf({ ...edit, timestamp: `2026-01-15T14:02:0${second}.123Z` });
+    expect(keyOf(at(1))).toBe(keyOf({ ...at(1), text: 'x' }));
+    expect(new Set([keyOf(activityOf({})), keyOf(at(1)), keyOf(at(2))])).toHaveLength(3);
+  });
+
   it.each([
     ['sent just now', 0, false],
     ['sent 8 s before', 8000, false],

@@ -10,10 +10,11 @@ const SUBMIT = 'composeExtension/submitAction';
 /** What is answered to an invoke, and the texts that the extension was asked with. */
 async function ask(name: string | undefined, value: unknown, isAllowed = true) {
   const texts: string[] = [];
+  const kinds: string[] = [];
   const forFields: boolean[] = [];
   const format = { time: String, age: String, timeLeft: String, number: String };
   const onExtension = createOnExtension({
-    async extension({ text, isForFields, ...rest }) {
+    async extension({ text, unseen, isForFields, ...rest }) {
       expect(rest).toEqual({
         person: 'megan',
         key: '["chat;messageid=1","message-1"]',
@@ -21,6 +22,7 @@ async function ask(name: string | undefined, value: unknown, isAllowed = true) {
         format,
       });
       texts.push(text);
+      kinds.push(...unseen);
       forFields.push(isForFields);
       return CARD;
     },
@@ -31,7 +33,7 @@ async function ask(name: string | undefined, value: unknown, isAllowed = true) {
   });
   const conversation = { id: 'chat;messageid=1' };
   const answer = await handle(activityOf({ type: 'invoke', name, value, conversation }), { onExtension });
-  return { answer, texts, forFields };
+  return { answer, texts, forFields, kinds };
 }
 
 const chosen = (content: unknown, attachments?: unknown) => ({
@@ -41,14 +43,43 @@ const chosen = (content: unknown, attachments?: unknown) => ({
 describe('an invoke of the message extension', () => {
   it.each([
     ['the words of the message', chosen('<p>is&nbsp;<b>AA</b>:BB in?</p>'), 'is AA:BB in?'],
-    ['its cards', chosen('', [{ content: '{"text":"AA:BB"}' }]), '\nAA:BB'],
-    ['cards that are objects', chosen('', [{ content: { text: 'AA:BB' } }]), '\nAA:BB'],
+    ['its cards', chosen('', [{ content: '{"text":"AA:BB"}' }]), 'AA:BB'],
+    ['cards that are objects', chosen('', [{ content: { text: 'AA:BB' } }]), 'AA:BB'],
     ['attachments that are no list', chosen('AA', 5), 'AA'],
     ['a body of another shape', chosen({ html: 'AA' }), ''],
+    [
+      'the subject',
+      { messagePayload: { subject: 'AA:BB is down', body: { content: '<p>CC</p>' } } },
+      'AA:BB is down\nCC',
+    ],
+    ['a subject of another shape', { messagePayload: { subject: null, body: { content: 'CC' } } }, 'CC'],
+    [
+      'its links',
+      chosen('<a href="https://x.example/AA%3ABB">the NAC</a>'),
+      'the NAC\nhttps://x.example/AA:BB',
+    ],
+    [
+      'a quoted message, but not its ids',
+      chosen('', [
+        { contentType: 'messageReference', content: '{"messageId":"1","messagePreview":"AA:BB"}' },
+      ]),
+      'AA:BB',
+    ],
     ['no body', { messagePayload: {} }, ''],
     ['what a button sends', { data: { dialog: 'lookup', text: 'AA:BB' }, ...chosen('CC') }, 'AA:BB'],
   ])('asks with %s', async (_, value, text) => {
     expect((await ask(FETCH, value)).texts).toEqual([text]);
+  });
+
+  it('tells what cannot be seen', async () => {
+    const attachments = [
+      { contentType: 'reference', contentUrl: 'https://x.example/a', name: 'a' },
+      { contentType: 'image/*' },
+    ];
+    expect(await ask(FETCH, chosen('', attachments))).toMatchObject({
+      texts: [''],
+      kinds: ['file', 'picture'],
+    });
   });
 
   it.each([
@@ -105,7 +136,12 @@ describe('an invoke of the message extension', () => {
     undefined,
   ])('is not %j, whatever its value', async (name) => {
     for (const value of [chosen('AA'), {}, null, undefined])
-      expect(await ask(name, value)).toEqual({ answer: { status: 501 }, texts: [], forFields: [] });
+      expect(await ask(name, value)).toEqual({
+        answer: { status: 501 },
+        texts: [],
+        forFields: [],
+        kinds: [],
+      });
   });
 });
 
@@ -116,6 +152,7 @@ describe('a person who may not ask', () => {
       answer: { status: 200, body: { task: { type: 'message', value } } },
       texts: [],
       forFields: [],
+      kinds: [],
     });
   });
 });

@@ -1,6 +1,5 @@
-import type { Activity } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
-import { readHtml, readQuotes, readText } from '../../src/bot/message-text.ts';
+import { readHtml, readLinks, readText } from '../../src/bot/message-text.ts';
 
 describe('what a person typed', () => {
   it.each([
@@ -19,6 +18,33 @@ describe('what a person typed', () => {
     ['with a word in angle brackets that begins like a tag', 'see <divers> <coder>', 'see <divers> <coder>'],
   ])('is read %s', (_, text, read) => {
     expect(readText({ text })).toBe(read);
+  });
+
+  const html = (content: unknown) => ({ contentType: 'text/html', content });
+  const quote = '<blockquote itemtype="http://schema.skype.com/Reply"><p>CC:DD</p></blockquote>';
+
+  it.each([
+    ['a table', '', '<table><tr><td>lookup</td><td>AA:BB</td></tr></table>', 'lookup\n\nAA:BB'],
+    ['a list behind a mention', '<at>NAC</at>', '<ul><li>AA:<b>BB</b></li></ul>', 'AA:BB'],
+    [
+      'a mention and nothing else',
+      '<at>NAC lookup</at> ',
+      '<p><span itemtype="http://schema.skype.com/Mention" itemscope="" itemid="0">NAC lookup</span>&nbsp;</p>',
+      '',
+    ],
+    ['a mention by its tag', '', '<p><at id="0">NAC</at>&nbsp;AA:BB</p>', 'AA:BB'],
+    ['a quote', '', quote, ''],
+    ['words around quotes', '', `<p>AA</p>${quote}<p>BB</p>${quote}`, 'AA\n\n\nBB'],
+    ['a quote within a quote', '', `<blockquote>${quote}EE</blockquote>`, ''],
+    ['a quote that never ends', '', '<p>AA</p><blockquote>CC', 'AA'],
+    ['words that stand in the text too', 'help', '<p>AA:BB</p>', 'help'],
+  ])('is read from HTML if the text is empty: %s', (_, text, content, read) => {
+    expect(readText({ text, attachments: [html(content) as never] })).toBe(read);
+  });
+
+  it('is not read from HTML of another shape, or from another attachment', () => {
+    const attachments = [html({ content: 'AA' }), { contentType: 'text/plain', content: 'AA' }];
+    expect(readText({ text: '', attachments: attachments as never })).toBe('');
   });
 
   it('is nothing where there is no text', () => {
@@ -54,55 +80,39 @@ describe('HTML', () => {
 
   it('is read in a time that grows as it grows', () => {
     const begun = performance.now();
-    for (const piece of ['<', '<b', '<at ', '<p><', '&nbsp', '</'])
-      readHtml(piece.repeat(Math.ceil(250_000 / piece.length)));
+    const pieces = ['<', '<b', '<at ', '<p><', '&nbsp', '</', '<a href="', "<a href='", '<a href=', '<a '];
+    for (const piece of [
+      ...pieces,
+      '<blockquote ',
+      '<blockquote>',
+      '</blockquote>',
+      '<span>',
+      '<span itemprop="mri"',
+    ])
+      for (const text of [piece.repeat(Math.ceil(250_000 / piece.length)), `<${'a'.repeat(250_000)}`]) {
+        readHtml(text);
+        readLinks(text);
+        readText({ attachments: [{ contentType: 'text/html', content: text }] });
+      }
     expect(performance.now() - begun).toBeLessThan(2000);
   });
 });
 
-describe('what a message quotes', () => {
-  const html = (content: string) => ({ contentType: 'text/html', content });
-  const reply =
-    '<blockquote itemscope itemtype="http://schema.skype.com/Reply" itemid="1"><strong itemprop="mri" itemid="8:orgid:x">Megan</strong><span itemprop="time" itemid="1"></span><p itemprop="preview">down: AA:BB&nbsp;</p></blockquote><p>what?</p>';
-  const preview = (text: string) => ({ type: 'quotedReply', quotedReply: { preview: text } });
-
-  it.each<[string, Partial<Activity>, string]>([
-    ['a reply', { attachments: [html(reply)] }, 'Megan\ndown: AA:BB \nwhat?'],
+describe('the links of HTML', () => {
+  it.each([
     [
-      'a forward',
-      {
-        attachments: [
-          html('<BLOCKQUOTE itemtype="http://schema.skype.com/Forward"><p>AA:BB</p></BLOCKQUOTE>'),
-        ],
-      },
-      'AA:BB',
+      'in either quotes',
+      `<a href="https://a.example/1">x</a><A title='t' HREF = 'https://b.example/2'>y</A>`,
+      ['https://a.example/1', 'https://b.example/2'],
     ],
-    ['a reference', { attachments: [{ contentType: 'messageReference', content: 'AA:BB' }] }, 'AA:BB'],
-    ['a preview', { entities: [preview('AA:BB')] }, 'AA:BB'],
     [
-      'several at once',
-      { attachments: [html('<blockquote>A</blockquote>')], entities: [preview('B')] },
-      'A\nB',
+      'with encoded characters',
+      '<a href="https://a.example/?a=1&amp;mac=AA%3ABB">x</a>',
+      ['https://a.example/?a=1&mac=AA:BB'],
     ],
-  ])('is read from %s', (_, activity, text) => {
-    const lines = readQuotes(activity).split('\n');
-    expect(lines.filter(Boolean).join('\n')).toBe(text);
-  });
-
-  it.each<[string, Partial<Activity>]>([
-    ['no attachment', {}],
-    ['HTML without a quotation', { attachments: [html('<p>blockquote AA:BB</p>')] }],
-    ['HTML that is no text', { attachments: [html({} as string)] }],
-    [
-      'a card',
-      {
-        attachments: [
-          { contentType: 'application/vnd.microsoft.card.adaptive', content: '<blockquote>AA</blockquote>' },
-        ],
-      },
-    ],
-    ['a mention', { entities: [{ type: 'mention', text: 'AA:BB', mentioned: { id: 'x' } }] }],
-  ])('is nothing in a message with %s', (_, activity) => {
-    expect(readQuotes(activity)).toBe('');
+    ['with a wrong encoding', '<a href="https://a.example/%E0%A4%A">x</a>', ['https://a.example/%E0%A4%A']],
+    ['that are none', '<abbr href="x">a</abbr><a>b</a><a href>c</a> href="d"', []],
+  ])('are read %s', (_, html, links) => {
+    expect(readLinks(html)).toEqual(links);
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Unseen } from '../../dialogs/answers/beside.ts';
 import { formatFor } from '../../dialogs/format/locale.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
 import type { LookupOutcome } from '../../src/nac/lookup.ts';
@@ -51,6 +52,14 @@ describe('"Look up devices" on a message', () => {
     const words = wordsOf(await open(text));
     expect(words[0]).toBe('20 devices: 20 no session.');
     expect(words.at(-1)).toBe('That message holds 21 addresses. I look up the first 20.');
+  });
+
+  it('says what it cannot see if it sees no address', async () => {
+    const { open } = stage();
+    expect(wordsOf(await open('look', NOW, false, ['picture', 'file', 'picture']))).toEqual([
+      'I cannot see what is in a picture or what is in a file. Please send me the MAC address as text.',
+    ]);
+    expect(wordsOf(await open(ONE, NOW, false, ['picture']))[0]).toBe('Connected');
   });
 
   it('offers digits that may be any number, and asks nobody', async () => {
@@ -211,9 +220,10 @@ function stage({
     onError: (error) => void errors.push(error),
   });
   const format = formatFor({}, Date.now);
-  const open = async (text: string, arrivedAt = NOW, isForFields = false) => {
+  const open = async (text: string, arrivedAt = NOW, isForFields = false, unseen: readonly Unseen[] = []) => {
     const card = await extension({
       text,
+      unseen,
       person: 'alex',
       key: 'key-1',
       isForFields,

@@ -1,3 +1,4 @@
+import type { Unseen } from '../../dialogs/answers/beside.ts';
 import { createChooser } from '../../dialogs/choose.ts';
 import type { Dialog, Turn } from '../../dialogs/dialog.ts';
 import type { Message } from '../../dialogs/format/message.ts';
@@ -21,6 +22,7 @@ type Changes = Partial<
   >
 > & {
   quoted?: string;
+  unseen?: readonly Unseen[];
   isOverheard?: boolean;
   /** Whether the chat service lets a message be replaced. */
   canReplace?: boolean;
@@ -67,6 +69,7 @@ export function converse(
   const sent = {
     text,
     quoted: '',
+    unseen: [],
     person: 'alex',
     name: 'Alex',
     isAdmin: true,

@@ -56,6 +56,49 @@ describe('a message that quotes another', () => {
     expect(stage.sandbox.nacCalls).toHaveLength(calls + 1);
   });
 
+  it('is offered, not looked up, if the words above it ask nothing', async () => {
+    const calls = stage.sandbox.nacCalls.length;
+    const attachments = [html('Reply', 'down: 00:1B:54:00:00:03', 'thanks, fixed')];
+    const { texts, replies } = await stage.say('thanks, fixed', { attachments });
+    expect(texts).toEqual([expect.stringContaining('Here is one: 00:1B:54:00:00:03.')]);
+    expect(JSON.stringify(replies)).toContain('"text":"00:1B:54:00:00:03"');
+    expect(stage.sandbox.nacCalls).toHaveLength(calls);
+  });
+
+  it.each<[string, object[]]>([
+    [
+      'a card',
+      [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          content: { body: [{ text: '00:1B:54:00:00:03' }] },
+        },
+      ],
+    ],
+    [
+      'a code snippet',
+      [
+        {
+          contentType: 'application/vnd.microsoft.card.codesnippet',
+          content: '{"code":"00:1B:54:00:00:03"}',
+        },
+      ],
+    ],
+    [
+      'a table',
+      [{ contentType: 'text/html', content: '<table><tr><td>00:1B:54:00:00:03</td></tr></table>' }],
+    ],
+  ])('is answered for what it holds beside an empty text: %s', async (_, attachments) => {
+    expect((await stage.say('', { attachments })).texts).toEqual([expect.stringContaining('rejected.')]);
+  });
+
+  it('is told what the bot cannot see, if it holds nothing else', async () => {
+    const attachments = [{ contentType: 'image/*', contentUrl: 'https://chat.example/views/original' }];
+    expect((await stage.say('', { attachments })).texts).toEqual([
+      'I cannot see what is in a picture. Please send me the MAC address as text.',
+    ]);
+  });
+
   it('is answered in a thread too, if the bot is mentioned', async () => {
     const where = inThread('19:noc@thread.tacv2;messageid=1');
     const mentioning = { ...where, attachments: [html('Reply', 'down: 00:1B:54:00:00:03', 'which is it?')] };

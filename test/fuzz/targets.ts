@@ -7,8 +7,9 @@ import { nearAddress, noAddress, partsBeside } from '../../dialogs/answers/no-ad
 import { createChooser } from '../../dialogs/choose.ts';
 import { line, toMarkdown, toPlain } from '../../dialogs/format/line.ts';
 import { isOverheard, keyOf, personOf, submissionOf } from '../../src/bot/activity.ts';
+import { readBeside } from '../../src/bot/beside.ts';
 import { createOnExtension } from '../../src/bot/invoke.ts';
-import { readHtml, readQuotes, readText } from '../../src/bot/message-text.ts';
+import { readHtml, readText } from '../../src/bot/message-text.ts';
 import { placeOf } from '../../src/bot/replies/place.ts';
 import { firstText, readExchangeOutcome } from '../../src/credentials/exchange-outcome.ts';
 import { findDeviceAddresses } from '../../src/device-address.ts';
@@ -117,6 +118,7 @@ const choose = (text: string) =>
   createChooser([idleLookup()])({
     text,
     quoted: text,
+    unseen: [],
     person: '',
     name: 'Alex',
     isAdmin: true,
@@ -238,7 +240,7 @@ async function readActivity(body: string): Promise<unknown> {
     placeOf(activity),
     submissionOf(activity),
     isOverheard(activity),
-    readQuotes(activity),
+    readBeside(activity),
     findMacAddresses(readText(activity)),
   ]);
 }
