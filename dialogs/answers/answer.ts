@@ -5,6 +5,7 @@ import { type Asking, type DeviceAnswer, isPassing } from './device-answer.ts';
 import { sayDelivery } from './fault-words.ts';
 import { devicesMessage } from './many-devices.ts';
 import { deviceMessage } from './one-device.ts';
+import type { Shown } from './shown-before.ts';
 
 const WORDS = { again: 'Please look up again in a minute.' };
 
@@ -12,18 +13,20 @@ const WORDS = { again: 'Please look up again in a minute.' };
  * The answer for the asker: everything about one device, or a line for each of several.
  * @param delivery what became of the room's post, if there was one
  * @param notes our sentences at the end, without foreign text
+ * @param shown lets a press of "Look up again" edit the message
  */
 export function answerMessage(
   answers: readonly DeviceAnswer[],
   delivery: Delivery | undefined,
   reader: Reader,
   notes: readonly string[] = [],
+  shown?: Shown,
 ): Message {
   const ending = [...(delivery ? [sayDelivery(delivery)] : []), ...notes];
   const [only, ...others] = answers;
   return only !== undefined && others.length === 0
-    ? deviceMessage(only, ending, reader)
-    : devicesMessage({ answers, waiting: [], isOnTheWay: false, ending, reader });
+    ? deviceMessage(only, ending, reader, shown)
+    : devicesMessage({ answers, waiting: [], isOnTheWay: false, ending, reader, shown });
 }
 
 /**

@@ -13,6 +13,7 @@ import { userOf } from './facts.ts';
 import { sayHeadline } from './headline.ts';
 import type { Verdict } from './session-verdict.ts';
 import { sharedFault } from './shared-fault.ts';
+import type { Shown } from './shown-before.ts';
 import { reasonOf, sayWell, triage } from './triage.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -31,13 +32,15 @@ export type Devices = {
   /** Our sentences at the end, without foreign text. */
   ending: readonly string[];
   reader: Reader;
+  /** Lets a press of "Look up all again" edit the message. */
+  shown?: Shown | undefined;
 };
 
 /**
  * The answer for several devices: a count of each kind, what they have in common, then a line for each device with its
  * tokens under it, the worst first.
  */
-export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }: Devices): Message {
+export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader, shown }: Devices): Message {
   const { format } = reader;
   const { unwell, well } = triage(answers, format);
   const isWhole = waiting.length === 0;
@@ -51,10 +54,11 @@ export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader }:
     ...(isWhole && unwell.length > 0 && well.length > 0 ? [notePart(sayWell(well.length, format))] : []),
     ...well.map((answer) => rowPart(rowOf(answer, reader, common))),
     ...(isWhole ? [] : [waitingPart(waiting)]),
+    ...(shown?.change ? [linePart(shown.change)] : []),
     ...ending.map(notePart),
   ];
   const all = [...answers.map(({ asked }) => asked), ...waiting];
-  return messageOf(parts, isOnTheWay ? [] : [button(WORDS.again, 'lookup', all.join(' '))]);
+  return messageOf(parts, isOnTheWay ? [] : [button(WORDS.again, 'lookup', all.join(' '), shown?.was)]);
 }
 
 function waitingPart(addresses: readonly DeviceAddress[]): Part {

@@ -21,6 +21,7 @@ import { type DeviceAnswer, isDevice, nameOf, tokensOf } from './device-answer.t
 import { type Fact, maker, reasons, sinceOf, switchForm, whereabouts } from './facts.ts';
 import { hintsOn, isOld } from './hints.ts';
 import type { Verdict } from './session-verdict.ts';
+import type { Shown } from './shown-before.ts';
 import { verdictOf } from './verdict.ts';
 
 const WORDS = {
@@ -31,9 +32,17 @@ const WORDS = {
   showTokens: 'Show the tokens',
 };
 
-/** The answer for one device: verdict, user and place, reasons, tokens, and last what the bot did. */
-export function deviceMessage(answer: DeviceAnswer, ending: readonly string[], reader: Reader): Message {
-  const view = viewOf(answer, ending, reader);
+/**
+ * The answer for one device: verdict, user and place, reasons, tokens, and last what the bot did.
+ * @param shown lets a press of "Look up again" edit the message
+ */
+export function deviceMessage(
+  answer: DeviceAnswer,
+  ending: readonly string[],
+  reader: Reader,
+  shown?: Shown,
+): Message {
+  const view = viewOf(answer, reader, ending, shown);
   return {
     text: asText(view),
     summary: asSummary(view),
@@ -55,9 +64,15 @@ type View = {
   /** How long ago the last sign of life was, if that is long ago. */
   age: string | undefined;
   ending: readonly string[];
+  shown: Shown | undefined;
 };
 
-function viewOf(answer: DeviceAnswer, ending: readonly string[], { format, now }: Reader): View {
+function viewOf(
+  answer: DeviceAnswer,
+  { format, now }: Reader,
+  ending: readonly string[],
+  shown: Shown | undefined,
+): View {
   const { address, outcome } = answer;
   const isFound = outcome.kind === 'found';
   const verdict = verdictOf(answer, format);
@@ -73,10 +88,11 @@ function viewOf(answer: DeviceAnswer, ending: readonly string[], { format, now }
     newest: sayNewest(answer, format),
     age: isFound && isOld(outcome.record, now) ? format.age(outcome.record.lastSignAt ?? now) : undefined,
     ending,
+    shown,
   };
 }
 
-function asText({ answer, opening, where, since, why, hints, attempts, ending }: View): string {
+function asText({ answer, opening, where, since, why, hints, attempts, ending, shown }: View): string {
   const tokens = tokensOf(answer);
   const last = [...(attempts.title ? [`${attempts.title}:`] : []), ...attempts.lines.map(toMarkdown)];
   const body = [
@@ -91,24 +107,34 @@ function asText({ answer, opening, where, since, why, hints, attempts, ending }:
         ? [WORDS.noTokens]
         : []),
   ];
-  return paragraphs(lines(...body), ...ending);
+  return paragraphs(lines(...body), ...changeOf(shown).map(toMarkdown), ...ending);
 }
 
 /** What a notification leaves out. */
 const TOO_MUCH: ReadonlySet<string> = new Set(['VLAN', 'Location']);
 
 /** A lock screen shows the first words alone: the verdict, its reason, and the place. */
-function asSummary({ answer, verdict, where, age, newest, ending }: View): string {
+function asSummary({ answer, verdict, where, age, newest, ending, shown }: View): string {
   const { words, meaning } = verdict;
   const place = where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value }) => value);
   const rest = joinLines([...place, ...(age === undefined ? [] : [[age]]), nameOf(answer)], ', ');
   const opening = [`${words}. `];
   const first = meaning ? [...opening, ...meaning, ' ', ...rest] : [...opening, ...rest];
-  return [toPlain(first), ...(newest ? [toPlain(newest)] : []), ...tokensOf(answer), ...ending].join('\n');
+  return [
+    toPlain(first),
+    ...(newest ? [toPlain(newest)] : []),
+    ...tokensOf(answer),
+    ...changeOf(shown).map(toPlain),
+    ...ending,
+  ].join('\n');
+}
+
+function changeOf(shown: Shown | undefined): Line[] {
+  return shown?.change ? [shown.change] : [];
 }
 
 function asCard(view: View): Element {
-  const { answer, verdict, where, since, why, hints, attempts, ending } = view;
+  const { answer, verdict, where, since, why, hints, attempts, ending, shown } = view;
   const { asked, address } = answer;
   const last = attemptElements(attempts);
   const isFolded = isSaid(tokensOf(answer), why);
@@ -122,10 +148,11 @@ function asCard(view: View): Element {
     ...(hints.length > 0 ? [advice(hints)] : []),
     ...(isFound(answer) ? last : []),
     ...tokenElements(answer, isFolded),
+    ...changeOf(shown).map((change) => richText(runs(change), 'Default')),
     ...ending.map(note),
   ];
   return card(body, [
-    ...(isDevice(answer) ? [button(WORDS.again, 'lookup', asked)] : []),
+    ...(isDevice(answer) ? [button(WORDS.again, 'lookup', asked, shown?.was)] : []),
     ...(isFound(answer) ? [button(WORDS.showAll, 'fields', address)] : []),
     ...(isFolded ? [showButton(WORDS.showTokens, TOKENS_ID)] : []),
   ]);

@@ -1,6 +1,5 @@
 import type { Lookup } from '../../src/nac/lookup.ts';
 import { endsWithin } from '../../src/time/within.ts';
-import { progressMessage } from '../answers/answer.ts';
 import { type Asking, ask, isPassing } from '../answers/device-answer.ts';
 import {
   doubtfulBeside,
@@ -10,9 +9,11 @@ import {
   partsBeside,
 } from '../answers/no-address.ts';
 import { offerRest, tooOften } from '../answers/over-limit.ts';
+import { stillAsking } from '../answers/still-asking.ts';
 import { type Dialog, type Limits, MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
-import type { KeptLookups } from '../jobs/kept-lookups.ts';
+import type { KeptLookups, Question } from '../jobs/kept-lookups.ts';
+import { type Afterwards, createPresses, type Press, pressOf } from '../jobs/presses.ts';
 import type { Report } from '../jobs/report.ts';
 
 export type LookupOptions = {
@@ -25,17 +26,12 @@ export type LookupOptions = {
   now: () => number;
 };
 
-/** When the asker of several devices sees the progress (milliseconds after the message's arrival). */
+/** When who asked of several devices, or pressed, sees the progress (milliseconds after the message's arrival). */
 const PROGRESS_MS = 2000;
-
-const WORDS = {
-  stillAsking: 'Still asking the NAC; the answer will come here.',
-  stillPosting: 'The NAC has answered; I am still posting to the room. The answer will come here.',
-};
 
 /** Looks up every address of a message, posts the tokens to the room, and answers the asker. */
 export function createLookup(options: LookupOptions): Dialog {
-  const { limits } = options;
+  const join = createPresses();
   return {
     name: 'lookup',
     aliases: ['look up', 'find', 'whois', 'who is', 'mac', 'session'],
@@ -53,39 +49,59 @@ export function createLookup(options: LookupOptions): Dialog {
       'Shows what the NAC knows, and posts the tokens to the room.',
     ],
     async answer(turn) {
-      const { text, addresses, person, format } = turn;
-      if (addresses.length === 0) return turn.say(noAddress(text));
-      const first = addresses.slice(0, MAX_ADDRESSES);
-      const waitMs = limits.take(person, first.length);
-      if (waitMs > 0) return turn.say(tooOften(waitMs, format));
-      const left = Math.min(addresses.length - first.length, MAX_ADDRESSES);
-      if (left > 0) await turn.say(offerRest(addresses, limits.waitFor(person, left), format));
-      await answerAll({ ...turn, addresses: first }, options);
+      const press = pressOf(turn);
+      if (press) return join(turn, press, () => answerTurn(turn, press, options));
+      await answerTurn(turn, undefined, options);
     },
   };
 }
 
-async function answerAll(turn: Turn, options: LookupOptions): Promise<void> {
-  const { lookUp, kept, turnMs, now } = options;
-  const { addresses, person, arrivedAt } = turn;
-  const asking = ask(addresses, person, lookUp);
-  const answering = conclude(turn, asking, options);
-  answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
-  const messageId = addresses.length > 1 ? await showProgress(turn, asking, answering, now) : undefined;
-  if (!(await endsWithin(answering, arrivedAt + turnMs - now()))) {
-    const put = await kept.handOver(turn, messageId);
-    if (put === 'put') {
-      const told = tellStillBusy(turn, asking, messageId, now);
-      kept.goOn(turn, answering, messageId, told);
-      return told;
-    }
-    if (put === 'known') return; // The job's own answer will come.
+/** A turn, and what it edits. */
+type Asked = Turn & Question & { cardId: string | undefined };
+
+const NOTHING: Afterwards = { rest: undefined };
+
+async function answerTurn(turn: Turn, press: Press | undefined, options: LookupOptions): Promise<Afterwards> {
+  const { limits } = options;
+  const { text, addresses, person, format, say } = turn;
+  if (addresses.length === 0) {
+    await say(noAddress(text));
+    return NOTHING;
   }
-  await sayOrReplace(turn, messageId, await answering);
+  const first = addresses.slice(0, MAX_ADDRESSES);
+  const waitMs = limits.take(person, first.length);
+  if (waitMs > 0) {
+    await say(tooOften(waitMs, format));
+    return NOTHING;
+  }
+  const left = Math.min(addresses.length - first.length, MAX_ADDRESSES);
+  if (left > 0) await say(offerRest(addresses, limits.waitFor(person, left), format));
+  return answerAll({ ...turn, addresses: first, was: press?.was, cardId: press?.cardId }, options);
+}
+
+async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwards> {
+  const { lookUp, kept, turnMs, now } = options;
+  const { addresses, person, arrivedAt } = asked;
+  const asking = ask(addresses, person, lookUp);
+  const answering = conclude(asked, asking, options);
+  answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
+  const messageId = await showProgress(asked, asking, answering, now);
+  if (!(await endsWithin(answering, arrivedAt + turnMs - now()))) {
+    const put = await kept.handOver(asked, messageId);
+    if (put === 'put') {
+      const told = tellStillBusy(asked, asking, messageId, now);
+      const rest = kept.goOn(asked, answering, messageId, told);
+      await told;
+      return { rest };
+    }
+    if (put === 'known') return NOTHING; // The job's own answer will come.
+  }
+  await sayOrReplace(asked, messageId, await answering);
+  return NOTHING;
 }
 
 /** Waits for the NAC, keeps unanswered devices as a separate job, posts, and returns the answer. */
-async function conclude(turn: Turn, asking: Asking, { kept, report }: LookupOptions): Promise<Message> {
+async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOptions): Promise<Message> {
   const answers = await asking.all;
   const left = answers.filter(isPassing).map(({ asked }) => asked);
   const notes = left.length > 0 ? await kept.keepForLater(turn, left) : [];
@@ -97,29 +113,43 @@ async function conclude(turn: Turn, asking: Asking, { kept, report }: LookupOpti
   ]);
 }
 
-/** Shows the progress if the answer takes a while. Returns that message's id; the answer replaces the message. */
+/**
+ * Shows the progress if the answer takes a while: in the pressed message, or for several devices in a new one. Returns the
+ * id of the message that the answer replaces.
+ */
 async function showProgress(
-  { arrivedAt, format, sayOnce }: Turn,
+  asked: Asked,
   asking: Asking,
   answering: Promise<Message>,
   now: () => number,
 ): Promise<string | undefined> {
-  if (await endsWithin(answering, arrivedAt + PROGRESS_MS - now())) return undefined;
-  return sayOnce(progressMessage(asking, { format, now: now() }, { isOnTheWay: true }));
+  const { cardId, arrivedAt, format } = asked;
+  if (cardId === undefined && asked.addresses.length === 1) return undefined;
+  if (await endsWithin(answering, arrivedAt + PROGRESS_MS - now())) return cardId;
+  const progress = stillAsking(asking, { format, now: now() }, { isKept: false });
+  return replaceOrSayOnce(asked, cardId, progress);
 }
 
-function tellStillBusy(
-  turn: Turn,
+/** Returns the id of the message that the answer replaces. */
+async function tellStillBusy(
+  asked: Asked,
   asking: Asking,
   messageId: string | undefined,
   now: () => number,
-): Promise<void> {
-  const isAsking = asking.answered().length < asking.addresses.length;
-  const words = isAsking ? WORDS.stillAsking : WORDS.stillPosting;
-  if (messageId === undefined) return turn.say(words);
-  const reader = { format: turn.format, now: now() };
-  const progress = progressMessage(asking, reader, { isOnTheWay: true, notes: [words] });
-  return sayOrReplace(turn, messageId, progress);
+): Promise<string | undefined> {
+  const message = stillAsking(asking, { format: asked.format, now: now() }, { isKept: true });
+  const shownId = await replaceOrSayOnce(asked, messageId, message);
+  if (shownId === undefined) await asked.say(message);
+  return shownId;
+}
+
+async function replaceOrSayOnce(
+  { replace, sayOnce }: Turn,
+  messageId: string | undefined,
+  message: Message,
+): Promise<string | undefined> {
+  const isReplaced = messageId !== undefined && (await replace(messageId, message));
+  return isReplaced ? messageId : sayOnce(message);
 }
 
 async function sayOrReplace(turn: Turn, messageId: string | undefined, message: Message): Promise<void> {

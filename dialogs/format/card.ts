@@ -96,9 +96,12 @@ export function showButton(title: string, id: string): Element {
   return { type: 'Action.ToggleVisibility', title, targetElements: [id] };
 }
 
-/** A button. It sends what a person could have typed: a dialog's name and the text after it. */
-export function button(title: string, dialog: string, text: string): Element {
-  return { type: 'Action.Submit', title, data: { dialog, text } };
+/**
+ * A button. It sends what a person could have typed: a dialog's name and the text after it.
+ * @param was what the message said, if a press edits it
+ */
+export function button(title: string, dialog: string, text: string, was?: object): Element {
+  return { type: 'Action.Submit', title, data: { dialog, text, ...(was && { was }) } };
 }
 
 /** A short message, with a card only if there are buttons. */

@@ -7,6 +7,8 @@ export type Locale = { locale?: string | undefined; timeZone?: string | undefine
 export type Format = {
   /** Date, time and zone. */
   time(ms: number): string;
+  /** Time and zone; the date too, unless it is today. */
+  clock(ms: number): string;
   /** How long ago, in the largest whole unit. */
   age(ms: number): string;
   /** How long until then, rounded up; one second at least. */
@@ -55,6 +57,11 @@ export function formatFor({ locale, timeZone }: Locale, now: () => number): Form
   const seconds = ageIn(['second', 1000]);
   return {
     time: (ms) => timeAt(Math.floor(ms / MINUTE)),
+    clock(ms) {
+      const [then, today] = [ms, now()].map((each) => timeAt(Math.floor(each / MINUTE))) as [string, string];
+      const date = then.slice(0, then.lastIndexOf(', ') + 2);
+      return today.startsWith(date) ? then.slice(date.length) : then;
+    },
     age(ms) {
       const passed = Math.max(0, now() - ms);
       const { length, textOf } = ages.find((unit) => passed >= unit.length) ?? seconds;

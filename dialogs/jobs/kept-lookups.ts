@@ -3,6 +3,7 @@ import type { Lookup } from '../../src/nac/lookup.ts';
 import type { Queue } from '../../src/store/queues.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
 import { ask, giveUp, isPassing } from '../answers/device-answer.ts';
+import type { ShownBefore } from '../answers/shown-before.ts';
 import type { Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
 import { createHeldJobs, type HeldJobs, HOLD_MS } from './held-jobs.ts';
@@ -11,24 +12,39 @@ import type { Report } from './report.ts';
 
 export type KeptLookupsOptions = {
   lookUp: Lookup;
-  jobs: Pick<Queue<LookupJob>, 'put' | 'defer' | 'settle'>;
+  jobs: Pick<Queue<LookupJob>, 'put' | 'change' | 'defer' | 'settle'>;
   report: Report;
   now: () => number;
   onError(error: unknown): void;
 };
 
+/** What a turn asks. `was`: what the pressed message said; undefined: no press asked, or one that edits nothing. */
+export type Question = Pick<Turn, 'key' | 'place' | 'person' | 'addresses' | 'arrivedAt'> & {
+  was: ShownBefore | undefined;
+};
+
 /** Lookups in the database. They outlive their turn and their process. */
 export type KeptLookups = {
   /** Stores the devices that were not answered because the NAC is down. Returns sentences for the asker. */
-  keepForLater(turn: Turn, addresses: readonly DeviceAddress[]): Promise<string[]>;
+  keepForLater(question: Question, addresses: readonly DeviceAddress[]): Promise<string[]>;
   /**
    * Makes a job of a lookup that is still running at its turn's end, in case this process dies.
    * @param messageId the message that the answer replaces
    * @returns `known` if the job exists already; undefined if the database did not take it
    */
-  handOver(turn: Turn, messageId: string | undefined): Promise<'put' | 'known' | 'full' | undefined>;
-  /** Lets a lookup that was handed over continue after its turn. Its answer settles the job. */
-  goOn(turn: Turn, answering: Promise<Message>, messageId: string | undefined, told: Promise<void>): void;
+  handOver(question: Question, messageId: string | undefined): Promise<'put' | 'known' | 'full' | undefined>;
+  /**
+   * Lets a lookup that was handed over continue after its turn. Its answer settles the job.
+   * @param messageId the one that the job knows
+   * @param told when the turn's own reply was said, the message that the answer replaces
+   * @returns when the answer was told; never rejects
+   */
+  goOn(
+    question: Question,
+    answering: Promise<Message>,
+    messageId: string | undefined,
+    told: Promise<string | undefined>,
+  ): Promise<void>;
   /** One try of a kept lookup. */
   resume(job: LookupJob, key: string): Promise<JobOutcome<LookupJob>>;
 };
@@ -54,29 +70,38 @@ export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
   }
 
   return {
-    async keepForLater({ key, place, person, arrivedAt }, addresses) {
-      const job = { place, person, addresses: [...addresses], firstAt: arrivedAt, attempt: 1 };
-      const put = await tryPut(`${key} later`, job, askAgainAfterMs(0));
+    async keepForLater(question, addresses) {
+      const job = { ...jobOf({ ...question, addresses }, undefined), attempt: 1 };
+      const put = await tryPut(`${question.key} later`, job, askAgainAfterMs(0));
       if (put === undefined) return [WORDS.askAgain]; // A promise would need the database.
       return [put === 'full' ? WORDS.tooBusy : WORDS.keepTrying];
     },
-    handOver({ key, place, person, addresses, arrivedAt }, messageId) {
-      const shown = messageId === undefined ? {} : { messageId };
-      const job = { place, person, addresses: [...addresses], firstAt: arrivedAt, attempt: 0, ...shown };
-      return tryPut(key, job, HOLD_MS);
-    },
-    goOn({ key, place }, answering, messageId, told) {
-      const end = answering
-        .then(async (message) => {
-          await Promise.allSettled([told]); // The turn's own reply comes first. Its error is the turn's to handle.
-          await report.tellLater(place, messageId, message);
-          await jobs.settle(key);
-        })
-        .catch(onError);
+    handOver: (question, messageId) => tryPut(question.key, jobOf(question, messageId), HOLD_MS),
+    goOn(question, answering, messageId, told) {
+      const { key, place } = question;
+      const goOn = async () => {
+        // The turn's own reply comes first. Its error is the turn's to handle.
+        const shownId = await told.catch(() => messageId);
+        const isKnown = shownId === messageId;
+        const noted = isKnown ? undefined : jobs.change(key, jobOf(question, shownId)).catch(onError);
+        await report.tellLater(place, shownId, await answering);
+        await noted;
+        await jobs.settle(key);
+      };
+      const end = goOn().catch(onError);
       held.hold(key, end);
+      return end;
     },
     resume: (job, key) => resume(job, key, options, held),
   };
+}
+
+function jobOf(
+  { place, person, addresses, arrivedAt, was }: Question,
+  messageId: string | undefined,
+): LookupJob {
+  const job = { place, person, addresses: [...addresses], firstAt: arrivedAt, attempt: 0 };
+  return { ...job, ...(messageId !== undefined && { messageId }), ...(was && { was }) };
 }
 
 async function resume(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { backoffMs } from '../../src/time/backoff.ts';
+import { shownBeforeSchema } from '../answers/shown-before.ts';
 import { placeSchema } from '../format/message.ts';
 
 /** A lookup that waits in the database. Times are milliseconds since 1970. */
@@ -7,8 +8,10 @@ export const lookupJobSchema = z.object({
   place: placeSchema,
   person: z.string(),
   addresses: z.array(z.string()),
-  /** The progress message, if there is one. The answer replaces it. */
+  /** The message that the answer replaces, if there is one. */
   messageId: z.string().optional(),
+  /** What the pressed message said, if a press asked. */
+  was: shownBeforeSchema.optional(),
   firstAt: z.number(),
   attempt: z.number(),
 });

@@ -3,6 +3,7 @@ import { answerMessage } from '../answers/answer.ts';
 import { type DeviceAnswer, isDevice } from '../answers/device-answer.ts';
 import type { Explain } from '../answers/explain.ts';
 import { roomText } from '../answers/room-text.ts';
+import { newsSince, type ShownBefore, shownNow } from '../answers/shown-before.ts';
 import { verdictOf } from '../answers/verdict.ts';
 import { createFormats } from '../format/locale.ts';
 import { conversationOf, type Message, type Place } from '../format/message.ts';
@@ -25,13 +26,15 @@ export type ReportOptions = {
 /** Posts and tells a lookup's answers, in its turn and after it. */
 export type Report = {
   /**
-   * Posts the tokens, if there are any, and returns the answer for the asker. What explains the answers is not posted.
+   * Posts the tokens, if there are any that the room was not told, and returns the answer for the asker. What explains the
+   * answers is not posted.
+   * @param asker `was`: what the answer's message said before, if it is an edit
    * @param notes our sentences at the end, without foreign text
    */
   make(
     key: string,
     answers: readonly DeviceAnswer[],
-    asker: { place: Place; person: string },
+    asker: { place: Place; person: string; was?: ShownBefore | undefined },
     notes?: readonly string[],
   ): Promise<Message>;
   /** Sends the answer after the turn, and mentions its asker. Replaces the message with this id, if there is one. */
@@ -48,8 +51,8 @@ export function createReport({
 }: ReportOptions): Report {
   const formatOf = createFormats(now);
   return {
-    async make(key, answers, { place, person }, notes = []) {
-      const news = roomText(answers);
+    async make(key, answers, { place, person, was }, notes = []) {
+      const news = roomText(newsSince(was, answers));
       const [delivery, explained] = await Promise.all([
         news === undefined ? undefined : deliver(key, news),
         explain(answers, person),
@@ -61,7 +64,9 @@ export function createReport({
         const { asked, address } = answer;
         remember(conversation, { asked, address, verdict, at: reader.now });
       }
-      return answerMessage(explained, delivery, reader, notes);
+      const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
+      const shown = shownNow(was, answers, { ...reader, isPosted });
+      return answerMessage(explained, delivery, reader, notes, shown);
     },
     async tellLater(place, messageId, message) {
       const late: Message = { ...message, mentionsAsker: true };

@@ -24,6 +24,8 @@ export type Queue<Data> = DeadLetters<Data> & {
   note(key: string, data: Data): Promise<void>;
   /** The data of the job with this key, as it was put; as long as `has` tells of it. */
   find(key: string): Promise<Data | undefined>;
+  /** Gives a job other data, unless a worker has taken it or it is not there. */
+  change(key: string, data: Data): Promise<void>;
   /** Postpones those of these jobs that no worker has taken yet. */
   defer(keys: readonly string[], afterMs: number): Promise<void>;
   /** Settles a job that was done without a worker. */
@@ -115,6 +117,12 @@ export function createQueue<Data extends object>(
     async find(key) {
       const job = rows.parse((await rows.read(key))?.data);
       return job === 'newer' ? undefined : job?.data;
+    },
+    async change(key, data) {
+      await store.query(
+        `update pgboss.job set data = jsonb_set(data, '{data}', $3) where name = $1 and id = $2 and state < 'active'`,
+        [name, rows.idOf(key), JSON.stringify(storable(data))],
+      );
     },
     async defer(keys, afterMs) {
       await store.query(

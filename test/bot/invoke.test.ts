@@ -12,7 +12,7 @@ async function ask(name: string | undefined, value: unknown, isAllowed = true) {
   const texts: string[] = [];
   const kinds: string[] = [];
   const forFields: boolean[] = [];
-  const format = { time: String, age: String, timeLeft: String, number: String };
+  const format = { time: String, clock: String, age: String, timeLeft: String, number: String };
   const onExtension = createOnExtension({
     async extension({ text, unseen, isForFields, ...rest }) {
       expect(rest).toEqual({

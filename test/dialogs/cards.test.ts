@@ -41,7 +41,7 @@ describe('the card of one device', () => {
   });
 
   it('has buttons to look the device up again and to show all fields', async () => {
-    expect(buttonsOf(await stageLookup({ outcomes: found() }).answer(DEVICE))).toEqual([
+    expect(buttonsOf(await stageLookup({ outcomes: found() }).answer(DEVICE))).toMatchObject([
       { title: 'Look up again', data: { dialog: 'lookup', text: DEVICE } },
       { title: 'Show all fields', data: { dialog: 'fields', text: DEVICE } },
     ]);

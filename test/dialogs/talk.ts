@@ -93,6 +93,7 @@ export function converse(
     ...chosen,
     format: {
       time: (ms) => `<${ms / 1000} s>`,
+      clock: (ms) => `<${ms / 1000} s>`,
       age: (ms) => `<${ms / 1000} s> ago`,
       timeLeft: (ms) => `<until ${ms / 1000} s>`,
       number: String,
@@ -102,6 +103,7 @@ export function converse(
       note(deedOf(message), message);
     },
     async sayOnce(message) {
+      await taking;
       const deed = deedOf(message);
       note(deed.kind === 'said' ? { ...deed, kind: 'said once' } : deed, message);
       return takesOnce ? 'message-2' : undefined;

@@ -61,7 +61,8 @@ export async function openChannel(): Promise<Channel> {
       throw new Error(`message ${id} was never acknowledged`);
     },
     answersOf: (id) =>
-      chat.replies.filter((reply) => reply.replyToId === id && /connected\./.test(textOf(reply))).length,
+      chat.replies.filter((reply) => reply.activity.replyToId === id && /connected\./.test(textOf(reply)))
+        .length,
     close,
   };
 }

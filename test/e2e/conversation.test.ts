@@ -113,12 +113,12 @@ describe('a button of a card', () => {
   it.each([
     ['a personal chat', {}, 'personal-chat'],
     ['a thread', inThread('19:floor2@thread.tacv2;messageid=3'), '19:floor2@thread.tacv2;messageid=3'],
-  ])('is answered where the card is: in %s', async (_, where, conversationId) => {
+  ])('is answered on the card: in %s', async (_, where, conversationId) => {
     const asked = await reply(`lookup ${ADDRESS}`, where);
     const again = buttonsOf(cardOf(asked)).find(({ title }) => title === 'Look up again');
     const press = pressing(again, asked.id);
     const answer = await reply('', { ...where, ...press, entities: [] });
-    expect(answer).toMatchObject({ method: 'POST', conversationId, replyToId: press.id });
+    expect(answer).toMatchObject({ id: asked.id, method: 'PUT', conversationId });
     expect(linesOf(cardOf(answer)).slice(0, 2)).toEqual(['Connected', ADDRESS]);
   });
 

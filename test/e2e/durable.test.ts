@@ -8,7 +8,7 @@ import { listen } from '../../src/sandbox/listen.ts';
 import { createNac } from '../../src/sandbox/nac.ts';
 import { openReadyStage, openStage, type Stage } from './bot.ts';
 
-const STILL = 'Still asking the NAC; the answer will come here.';
+const STILL = 'Still asking the NAC about 00:1B:54:00:00:07. The answer will come here.';
 const SLOW = '00:1B:54:00:00:07';
 
 /** A message to the bot in a group chat. */
@@ -40,8 +40,9 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
     expect(Date.now() - begun).toBeLessThan(9500);
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 10_000);
     expect(stage.replies[1]).toMatchObject({
+      id: stage.replies[0]?.id,
+      method: 'PUT',
       conversationId: conversation.id,
-      replyToId: 'slow-1',
       activity: {
         summary: expect.stringContaining('The tokens were posted to the room.'),
         replyToId: 'slow-1',
@@ -80,8 +81,9 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
     const restarted = Date.now();
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 40_000);
     expect(stage.replies[1]).toMatchObject({
-      replyToId: 'slow-2',
-      activity: { summary: expect.stringContaining('connected. megan,') },
+      id: stage.replies[0]?.id,
+      method: 'PUT',
+      activity: { replyToId: 'slow-2', summary: expect.stringContaining('connected. megan,') },
     });
     expect(stage.replies.map(mentionsIn)).toEqual([[], [{ id: 'user-1', name: 'Alex' }]]);
     expect(Date.now() - restarted).toBeLessThan(30_000); // 20 s, plus the 10 s that this device takes.

@@ -5,6 +5,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { SERVICE_ACCOUNT } from '../../src/sandbox/accounts.ts';
+import { textOf } from '../../src/sandbox/chat.ts';
 import type { Device } from '../../src/sandbox/device.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac, type NacCall } from '../../src/sandbox/nac.ts';
@@ -326,7 +327,7 @@ async function answered(channel: Channel, ids: readonly string[], withinMs: numb
 }
 
 function stillAsking({ replies }: Channel): number {
-  return replies.filter(({ activity }) => String(activity.text).startsWith('Still asking')).length;
+  return replies.filter((reply) => textOf(reply).startsWith('Still asking')).length;
 }
 
 function postsOf({ room }: Sandbox): string[] {

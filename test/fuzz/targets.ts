@@ -109,7 +109,7 @@ export const targets: readonly Target[] = [
 const TOKEN = new Secret('fuzz');
 const onExtension = createOnExtension({
   extension: async ({ text }) => ({ found: findMacAddresses(text) }),
-  formatOf: () => ({ time: String, age: String, timeLeft: String, number: String }),
+  formatOf: () => ({ time: String, clock: String, age: String, timeLeft: String, number: String }),
   limits: { takeMessage: () => 0 },
   permissions: { allow: () => true },
   log: pino({ level: 'silent' }),

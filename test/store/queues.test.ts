@@ -90,6 +90,22 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     expect(work.mock.calls).toEqual([[job, 'after']]);
   });
 
+  it('gives a waiting job other data, and no other job', async () => {
+    const work = vi.fn(done);
+    const { queue } = await open(work);
+    await queue.put('k', job, 1000);
+    await queue.put('other', job, 1000);
+    await queue.change('k', { ...job, text: 'changed\u0000' });
+    await queue.change('never put', job);
+    await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(2), LONG);
+    expect(new Map(work.mock.calls.map(([data, key]) => [key, data]))).toEqual(
+      new Map([
+        ['k', { ...job, text: expect.stringMatching(/^changed/) }],
+        ['other', job],
+      ]),
+    );
+  });
+
   it('puts waiting jobs off', async () => {
     const seen: Array<[key: string, at: number]> = [];
     const { queue } = await open(async (_job, key) => {

@@ -26,7 +26,7 @@ describe('a lookup by IP address', () => {
   it('asks for the IP address again, and for all fields by the MAC address', async () => {
     const stage = stageLookup({ outcomes: { [IPV6]: SESSION } });
     const message = await stage.answer(`lookup [${IPV6}]:443`);
-    expect(buttonsOf(message).map(({ data }) => data)).toEqual([
+    expect(buttonsOf(message).map(({ data }) => data)).toMatchObject([
       { dialog: 'lookup', text: IPV6 },
       { dialog: 'fields', text: DEVICE },
     ]);

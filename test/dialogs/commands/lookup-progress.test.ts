@@ -9,6 +9,7 @@ const BOTH = `${FAST} ${SLOW}`;
 
 const PROGRESS = `1 of 2 answered so far.\n\n\`${FAST}\`: no session. The NAC knows of no current session. Is the device plugged in and awake?\n\n\`${SLOW}\`: still asking`;
 const STILL = 'Still asking the NAC; the answer will come here.';
+const STILL_ONE = `Still asking the NAC about \`${SLOW}\`. The answer will come here.`;
 const RESULT = `2 devices: 2 no session.\n\nThe NAC knows of no current session. Is the device plugged in and awake?\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: no session`;
 const AGAIN = ['Look up all again'];
 
@@ -93,25 +94,47 @@ describe('several devices that take a while', () => {
 });
 
 describe('one device that takes a while', () => {
-  it("has no progress, but a sentence at the turn's end; the answer comes later", async () => {
+  it("has no progress, but is named at the turn's end; the answer replaces that message", async () => {
     const { deeds, ended, answerSlow, stage } = begin({}, SLOW);
     await vi.advanceTimersByTimeAsync(7999);
     expect(deeds).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     await ended;
-    expect(deeds).toEqual([{ kind: 'said', text: STILL }]);
+    expect(deeds).toEqual([{ kind: 'said once', text: STILL_ONE }]);
     answerSlow();
     await vi.advanceTimersByTimeAsync(0);
     expect(stage.later).toEqual([
       {
-        kind: 'said',
+        kind: 'replaced',
+        id: 'message-2',
         text: `\`${SLOW}\`: no session. The NAC knows of no current session. Is the device plugged in and awake?  \nMaker: \`Cisco Systems, Inc\``,
         buttons: ['Look up again'],
       },
     ]);
   });
 
-  it('is answered after the sentence, even if the chat service takes the sentence late', async () => {
+  it('leaves a job that knows which message to replace', async () => {
+    const { ended, stage } = begin({}, SLOW);
+    await vi.advanceTimersByTimeAsync(8000);
+    await ended;
+    expect(stage.jobs).toMatchObject([{ key: 'message-1', job: { addresses: [SLOW] } }]);
+    expect(stage.changed).toEqual([
+      { key: 'message-1', job: { ...stage.jobs[0]?.job, messageId: 'message-2' } },
+    ]);
+  });
+
+  it('is answered in a new message if the chat service did not take the one that names it', async () => {
+    const { deeds, ended, answerSlow, stage } = begin({ takesOnce: false }, SLOW);
+    await vi.advanceTimersByTimeAsync(8000);
+    await ended;
+    expect(deeds.map(({ kind }) => kind)).toEqual(['said once', 'said']);
+    answerSlow();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stage.later).toMatchObject([{ kind: 'said', text: expect.stringContaining('no session') }]);
+    expect(stage.changed).toEqual([]);
+  });
+
+  it('is answered after it was named, even if the chat service takes that late', async () => {
     const taking = Promise.withResolvers<void>();
     const { answerSlow, stage } = begin({ taking: taking.promise }, SLOW);
     await vi.advanceTimersByTimeAsync(8000);
@@ -131,8 +154,8 @@ describe('one device that takes a while', () => {
     await ended;
     expect(deeds).toEqual([
       {
-        kind: 'said',
-        text: 'The NAC has answered; I am still posting to the room. The answer will come here.',
+        kind: 'said once',
+        text: `The NAC has answered about \`${SLOW}\`; I am still posting to the room. The answer will come here.`,
       },
     ]);
     expect(stage.jobs).toMatchObject([{ key: 'message-1', job: { addresses: [SLOW] } }]);

@@ -44,6 +44,7 @@ export function stageLookup(script: Script = {}) {
   const { outcomes = {}, delivery = POSTED, canReplaceLater = true, now = () => NOW } = script;
   const posts: Array<{ key: string; text: string }> = [];
   const jobs: Array<{ key: string; job: LookupJob; afterMs: number | undefined }> = [];
+  const changed: Array<{ key: string; job: LookupJob }> = [];
   const settled: string[] = [];
   const later: Deed[] = [];
   const errors: unknown[] = [];
@@ -84,6 +85,7 @@ export function stageLookup(script: Script = {}) {
         if (put === 'put') jobs.push({ key, job, afterMs });
         return put;
       },
+      change: async (key, job) => void changed.push({ key, job }),
       defer: async () => {},
       settle: async (key) => void settled.push(key),
     },
@@ -104,5 +106,5 @@ export function stageLookup(script: Script = {}) {
   const answer = (text: string) => answerTo([dialog], text, { arrivedAt: now() });
   const begin = (text: string, changes: Parameters<typeof converse>[2] = {}): Conversation =>
     converse([dialog], text, { arrivedAt: now(), ...changes });
-  return { dialog, resume, ask, answer, begin, posts, jobs, settled, later, errors, recent };
+  return { dialog, resume, ask, answer, begin, posts, jobs, changed, settled, later, errors, recent };
 }

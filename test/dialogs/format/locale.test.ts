@@ -50,6 +50,17 @@ describe('an age', () => {
   });
 });
 
+describe('the time of day', () => {
+  it.each<[string, Locale, number, RegExp]>([
+    ['today', {}, 0, /^\d\d:\d\d UTC$/],
+    ['today, with 12 hours', { locale: 'en-US', timeZone: 'Asia/Tokyo' }, 0, /^\d\d:\d\d [AP]M GMT\+9$/],
+    ['another day', {}, 2 * DAY, /^\d+ \w+ \d{4}, \d\d:\d\d UTC$/],
+    ['another day, with 12 hours', { locale: 'en-US' }, 2 * DAY, /^\w+ \d+, \d{4}, \d\d:\d\d [AP]M UTC$/],
+  ])('has its date unless that is today: %s', (_, locale, age, text) => {
+    expect(formatAt(locale).clock(TIME - age)).toMatch(text);
+  });
+});
+
 describe('the time left', () => {
   it.each([
     [-DAY, '1 s'],

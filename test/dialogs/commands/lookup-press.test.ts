@@ -1,0 +1,327 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Message } from '../../../dialogs/format/message.ts';
+import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import type { Delivery } from '../../../src/webhook/delivery.ts';
+import { buttonsOf } from '../buttons.ts';
+import { converse, type Deed } from '../talk.ts';
+import { found, NOW, type Script, stageLookup } from './lookup-stage.ts';
+
+const ONE = '00:1B:54:00:00:01';
+const OTHER = '00:1B:54:00:00:02';
+const BOTH = `${ONE} ${OTHER}`;
+const MINUTE = 60_000;
+const TOKENS = { selected_azn_profiles: 'Corp_Access', other: {} };
+const TOKENS_POST = `${ONE}\nCorp_Access`;
+const REJECTED = found({ ...TOKENS, passed: 'false' });
+const NO_SESSION: LookupOutcome = { kind: 'no session' };
+const FAILED: Delivery = { outcome: { kind: 'not found', final: true }, partly: false, kept: false };
+/** The time of the first answer. */
+const AT = '14:05 UTC';
+
+beforeEach(() => void vi.useFakeTimers({ now: NOW }));
+afterEach(() => void vi.useRealTimers());
+
+describe('a press of "Look up again"', () => {
+  it('edits the card, says that nothing has changed, and posts nothing', async () => {
+    const room = stage({ [ONE]: found(TOKENS) });
+    const asked = await room.ask(ONE);
+    expect(room.posts()).toEqual([TOKENS_POST]);
+    const { deeds } = await room.press(asked);
+    expect(deeds).toMatchObject([{ kind: 'replaced', id: 'card-1', buttons: expect.any(Array) }]);
+    expect(endOf(deeds)).toBe(`Unchanged since ${AT}.`);
+    expect(room.posts()).toEqual([TOKENS_POST]);
+  });
+
+  it('says since when nothing has changed, over several presses', async () => {
+    const room = stage({ [ONE]: found(TOKENS) });
+    const { message } = await room.press(await room.ask(ONE));
+    const { deeds } = await room.press(message);
+    expect(endOf(deeds)).toBe(`Unchanged since ${AT}.`);
+    room.says({ [ONE]: NO_SESSION });
+    const changed = await room.press(message);
+    const last = await room.press(changed.message);
+    expect(endOf(last.deeds)).toBe('Unchanged since 14:08 UTC.');
+  });
+
+  it.each<[string, LookupOutcome, LookupOutcome, string]>([
+    ['the verdict', REJECTED, found(TOKENS), 'was `rejected`'],
+    ['the verdict, without a session', found(TOKENS), NO_SESSION, 'was `connected`'],
+    [
+      'the verdict, without an answer',
+      found(TOKENS),
+      { kind: 'forbidden', whose: 'service' },
+      'was `connected`',
+    ],
+    ['the tokens', found(TOKENS), found({ ...TOKENS, selected_azn_profiles: 'New_Access' }), 'other tokens'],
+    ['the port', found(TOKENS), found({ ...TOKENS, nas_port_id: 'Gi9/9' }), 'other details'],
+    [
+      'the session',
+      found(TOKENS),
+      found({ ...TOKENS, auth_acs_timestamp: '2026-01-15T13:00:00.000Z' }),
+      'other details',
+    ],
+  ])('says what has changed: %s', async (_, before, after, words) => {
+    const room = stage({ [ONE]: before });
+    const asked = await room.ask(ONE);
+    room.says({ [ONE]: after });
+    const { message } = await room.press(asked);
+    expect(message.text).toContain(`\n\nChanged since ${AT}: ${words}.`);
+    expect(message.summary).toContain(`\nChanged since ${AT}: ${words.replaceAll('`', '')}.`);
+    expect(JSON.stringify(message.card)).toContain(`Changed since ${AT}: ${words.replaceAll('`', '')}.`);
+  });
+
+  it('posts other tokens, and not once more those that the room was told last', async () => {
+    const room = stage({ [ONE]: found(TOKENS) });
+    const asked = await room.ask(ONE);
+    room.says({ [ONE]: NO_SESSION });
+    const { message: none } = await room.press(asked);
+    room.says({ [ONE]: found(TOKENS) });
+    const { message: back } = await room.press(none);
+    expect(room.posts()).toEqual([TOKENS_POST]);
+    room.says({ [ONE]: found({ ...TOKENS, selected_azn_profiles: 'New_Access' }) });
+    await room.press(back);
+    expect(room.posts()).toEqual([TOKENS_POST, `${ONE}\nNew_Access`]);
+  });
+
+  it('posts what the room did not take before', async () => {
+    const room = stage({ [ONE]: found(TOKENS) }, { delivery: FAILED });
+    const { deeds } = await room.press(await room.ask(ONE));
+    expect(room.posts()).toEqual([TOKENS_POST, TOKENS_POST]);
+    expect(endOf(deeds)).toContain('were not posted to the room');
+  });
+
+  it('says a new message if the chat service refuses the edit', async () => {
+    const room = stage({ [ONE]: found(TOKENS) });
+    const { deeds } = await room.press(await room.ask(ONE), 'Look up again', { canReplace: false });
+    expect(deeds).toMatchObject([{ kind: 'said' }]);
+    expect(endOf(deeds)).toBe(`Unchanged since ${AT}.`);
+  });
+
+  it('names the changed ones of several devices, and posts their tokens alone', async () => {
+    const room = stage({ [ONE]: found(TOKENS), [OTHER]: REJECTED });
+    const asked = await room.ask(BOTH);
+    room.says({ [ONE]: found(TOKENS), [OTHER]: found({ ...TOKENS, selected_azn_profiles: 'New_Access' }) });
+    const { deeds, message } = await room.press(asked, 'Look up all again');
+    expect(deeds).toMatchObject([{ kind: 'replaced', id: 'card-1' }]);
+    expect(message.text).toContain(`\n\nChanged since ${AT}: \`${OTHER}\` (was \`rejected\`).`);
+    expect(room.posts().slice(1)).toEqual([`${OTHER}\nNew_Access`]);
+    const next = await room.press(message, 'Look up all again');
+    expect(endOf(next.deeds)).toBe('Unchanged since 14:06 UTC.');
+  });
+
+  it('names five changed devices at most', async () => {
+    const addresses = Array.from({ length: 8 }, (_, index) => `00:1B:54:00:00:1${index}`);
+    const all = (outcome: LookupOutcome) => Object.fromEntries(addresses.map((each) => [each, outcome]));
+    const room = stage(all(NO_SESSION));
+    const asked = await room.ask(addresses.join(' '));
+    room.says(all(REJECTED));
+    const { message } = await room.press(asked, 'Look up all again');
+    const [line = ''] = /^Changed since .*$/m.exec(message.text) ?? [];
+    expect(line.match(/was `no session`/g)).toHaveLength(5);
+    expect(line).toMatch(/ and 3 more\.$/);
+  });
+
+  it('is no press of the row of one device, which says a new message', async () => {
+    const room = stage({ [ONE]: found(TOKENS) });
+    const { deeds } = await room.press(await room.ask(BOTH), `Look up ${ONE} alone`);
+    expect(deeds).toMatchObject([{ kind: 'said' }]);
+  });
+});
+
+describe('forged data of a button', () => {
+  const mark = { verdict: '[x](https://evil.example)', tokens: 'x', details: 'x' };
+
+  it.each<[string, unknown]>([
+    ['no object', 'was'],
+    ['no marks', { at: NOW }],
+    ['no time', { at: 9e15, marks: {} }],
+    ['too long', { at: NOW, marks: { [ONE]: { ...mark, verdict: 'x'.repeat(201) } } }],
+    [
+      'too many',
+      { at: NOW, marks: Object.fromEntries(Array.from({ length: 21 }, (_, each) => [each, mark])) },
+    ],
+  ])('edits nothing: %s', async (_, was) => {
+    const { deeds } = await stage({}).send({ dialog: 'lookup', text: ONE, was });
+    expect(deeds).toMatchObject([{ kind: 'said', text: expect.not.stringMatching(/hanged since/) }]);
+  });
+
+  it('edits nothing without a message on which the button stands', async () => {
+    const was = { at: NOW, marks: {} };
+    const { deeds } = await stage({}).send({ dialog: 'lookup', text: ONE, was }, { cardId: undefined });
+    expect(deeds).toMatchObject([{ kind: 'said' }]);
+  });
+
+  it('is shown as text, and never called unchanged if it does not know the device', async () => {
+    const room = stage({ [ONE]: found(TOKENS) });
+    const data = { dialog: 'lookup', text: ONE };
+    const said = await room.send({ ...data, was: { at: NOW, marks: { [ONE]: mark } } });
+    expect(said.message.text).toContain(`was \`${mark.verdict}\`.`);
+    expect(said.message.summary).toContain(`was \`${mark.verdict}\`.`);
+    const { message } = await room.send({ ...data, was: { at: NOW, marks: {} } });
+    expect(message.text).not.toMatch(/hanged since/);
+    expect(room.posts()).toHaveLength(2);
+  });
+});
+
+describe('a press while the same press is under way', () => {
+  it('joins it: one lookup, one edit, one post', async () => {
+    const room = stage({ [ONE]: found(TOKENS) });
+    const asked = await room.ask(ONE);
+    const slow = room.isSlow();
+    const presses = [room.begin(asked, { key: 'press-1' }), room.begin(asked, { key: 'press-2' })];
+    slow.resolve(found({ ...TOKENS, selected_azn_profiles: 'New_Access' }));
+    await Promise.all(presses.map(({ ended }) => ended));
+    expect(presses.map(({ deeds }) => deeds.length)).toEqual([1, 0]);
+    expect(room.calls()).toBe(2);
+    expect(room.posts()).toEqual([TOKENS_POST, `${ONE}\nNew_Access`]);
+  });
+
+  it('joins it after the turn too, and is a press of its own once the answer has come', async () => {
+    const room = stage({ [ONE]: found(TOKENS) });
+    const asked = await room.ask(ONE);
+    const slow = room.isSlow();
+    const first = room.begin(asked, { key: 'press-1' });
+    await vi.advanceTimersByTimeAsync(9000);
+    await first.ended;
+    const second = room.begin(asked, { key: 'press-2' });
+    await second.ended;
+    slow.resolve(found(TOKENS));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(second.deeds).toEqual([]);
+    expect(room.later).toMatchObject([{ kind: 'replaced', id: 'card-1' }]);
+    const third = room.begin(asked, { key: 'press-3' });
+    await third.ended;
+    expect(third.deeds).toMatchObject([{ kind: 'replaced', id: 'card-1' }]);
+  });
+
+  it('does not join one on another card', async () => {
+    const room = stage({ [ONE]: found(TOKENS) });
+    const asked = await room.ask(ONE);
+    const slow = room.isSlow();
+    const presses = [room.begin(asked), room.begin(asked, { cardId: 'card-2', key: 'press-2' })];
+    slow.resolve(found(TOKENS));
+    await Promise.all(presses.map(({ ended }) => ended));
+    expect(presses.map(({ deeds: [deed] }) => deed)).toMatchObject([{ id: 'card-1' }, { id: 'card-2' }]);
+  });
+});
+
+describe('a press that takes a while', () => {
+  it('turns the card into what is asked, again at the end of the turn, and into the answer', async () => {
+    const room = stage({ [ONE]: found(TOKENS) });
+    const asked = await room.ask(ONE);
+    const slow = room.isSlow();
+    const { deeds, ended } = room.begin(asked);
+    await vi.advanceTimersByTimeAsync(2000);
+    const asking = { kind: 'replaced', id: 'card-1', text: `Still asking the NAC about \`${ONE}\`.` };
+    expect(deeds).toEqual([asking]);
+    await vi.advanceTimersByTimeAsync(6000);
+    await ended;
+    expect(deeds.slice(1)).toEqual([{ ...asking, text: `${asking.text} The answer will come here.` }]);
+    expect(room.jobs).toMatchObject([{ job: { messageId: 'card-1', was: { at: NOW } } }]);
+    slow.resolve(found(TOKENS));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(room.later).toMatchObject([{ kind: 'replaced', id: 'card-1' }]);
+    expect(endOf(room.later)).toBe(`Unchanged since ${AT}.`);
+    expect(room.posts()).toEqual([TOKENS_POST]);
+  });
+
+  it('is answered in the same way by another process, from its job', async () => {
+    const room = stage({ [ONE]: found(TOKENS) });
+    const asked = await room.ask(ONE);
+    room.isSlow();
+    const { ended } = room.begin(asked);
+    await vi.advanceTimersByTimeAsync(8000);
+    await ended;
+    const [kept] = room.jobs;
+    if (kept === undefined) throw new Error('no job');
+    const next = stage({ [ONE]: found({ ...TOKENS, selected_azn_profiles: 'New_Access' }) });
+    await next.resume(kept.job, kept.key);
+    expect(next.later).toMatchObject([{ kind: 'replaced', id: 'card-1' }]);
+    expect(next.later[0]).toMatchObject({
+      text: expect.stringContaining(`Changed since ${AT}: other tokens.`),
+    });
+    expect(next.posts()).toEqual([`${ONE}\nNew_Access`]);
+  });
+
+  it('is shown in a new message if the edit is refused, and the answer replaces that one', async () => {
+    const room = stage({ [ONE]: found(TOKENS) });
+    const asked = await room.ask(ONE);
+    const slow = room.isSlow();
+    const { deeds, ended } = room.begin(asked, { canReplace: false });
+    await vi.advanceTimersByTimeAsync(8000);
+    await ended;
+    expect(deeds.map(({ kind }) => kind)).toEqual(['said once', 'said once']);
+    slow.resolve(found(TOKENS));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(room.later).toMatchObject([{ kind: 'replaced', id: 'message-2' }]);
+  });
+
+  it('keeps what was said for the devices that are asked again later', async () => {
+    const room = stage({ [ONE]: found(TOKENS) });
+    const asked = await room.ask(ONE);
+    room.says({ [ONE]: { kind: 'unreachable' } });
+    await room.press(asked);
+    expect(room.jobs).toMatchObject([{ job: { was: { at: NOW } } }]);
+  });
+});
+
+type Sending = { cardId?: string | undefined; canReplace?: boolean; key?: string };
+
+/** A chat in which the NAC's answers change. Each question comes a minute after the last. */
+function stage(outcomes: Readonly<Record<string, LookupOutcome>>, script: Script = {}) {
+  let known = outcomes;
+  let slow: Promise<LookupOutcome> | undefined;
+  let calls = 0;
+  const { dialog, answer, posts, jobs, later, resume } = stageLookup({
+    now: Date.now,
+    async lookUp(address) {
+      calls++;
+      return slow ?? known[address] ?? NO_SESSION;
+    },
+    ...script,
+  });
+  const begin = (data: Record<string, unknown>, { cardId, ...changes }: Sending = {}) =>
+    converse([dialog], '', { arrivedAt: Date.now(), ...changes, submission: { data, cardId } });
+  const dataOf = (message: Message, title: string) => {
+    const button = buttonsOf(message).find((each) => each.title === title);
+    if (button === undefined) throw new Error(`there is no button "${title}"`);
+    return button.data;
+  };
+  const send = async (data: Record<string, unknown>, changes: Sending = {}) => {
+    const { deeds, messages, ended } = begin(data, { cardId: 'card-1', ...changes });
+    await ended;
+    const [message] = messages;
+    if (message === undefined) throw new Error('no answer');
+    return { deeds, message };
+  };
+  return {
+    ask: answer,
+    says(next: typeof outcomes) {
+      known = next;
+    },
+    /** Lets the NAC's next answers wait. */
+    isSlow() {
+      const waiting = Promise.withResolvers<LookupOutcome>();
+      slow = waiting.promise;
+      return waiting;
+    },
+    async press(message: Message, title = 'Look up again', changes: Sending = {}) {
+      vi.setSystemTime(Date.now() + MINUTE);
+      return send(dataOf(message, title), changes);
+    },
+    begin: (message: Message, changes: Sending = {}) =>
+      begin(dataOf(message, 'Look up again'), { cardId: 'card-1', ...changes }),
+    send,
+    calls: () => calls,
+    posts: () => posts.map(({ text }) => text),
+    jobs,
+    later,
+    resume,
+  };
+}
+
+/** The last paragraph of the last message. */
+function endOf(deeds: readonly Deed[]): string | undefined {
+  const last = deeds.at(-1);
+  return last && 'text' in last ? last.text.split('\n\n').at(-1) : undefined;
+}
