@@ -1,5 +1,4 @@
-import type { ShownBefore } from '../answers/shown-before.ts';
-import { shownBeforeSchema } from '../answers/shown-before.ts';
+import { type ShownBefore, shownBeforeSchema } from '../answers/shown-before.ts';
 import type { Turn } from '../dialog.ts';
 
 /** A press of a button that edits the message on which it stands. */
