@@ -18,7 +18,7 @@ import type { Report } from '../jobs/report.ts';
 
 export type LookupOptions = {
   lookUp: Lookup;
-  kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'goOn'>;
+  kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn'>;
   report: Pick<Report, 'make'>;
   limits: Pick<Limits, 'take' | 'waitFor'>;
   /** When a running lookup becomes a job and its turn ends (milliseconds after the message's arrival). */
@@ -89,7 +89,7 @@ async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwar
   if (!(await endsWithin(answering, arrivedAt + turnMs - now()))) {
     const put = await kept.handOver(asked, messageId);
     if (put === 'put') {
-      const told = tellStillBusy(asked, asking, messageId, now);
+      const told = tellStillBusy(asked, asking, messageId, options);
       const rest = kept.goOn(asked, answering, messageId, told);
       await told;
       return { rest };
@@ -135,11 +135,12 @@ async function tellStillBusy(
   asked: Asked,
   asking: Asking,
   messageId: string | undefined,
-  now: () => number,
+  { kept, now }: LookupOptions,
 ): Promise<string | undefined> {
   const message = stillAsking(asking, { format: asked.format, now: now() }, { isKept: true });
   const shownId = await replaceOrSayOnce(asked, messageId, message);
   if (shownId === undefined) await asked.say(message);
+  if (shownId !== messageId) await kept.answerIn(asked, shownId); // The turn ends once the database knows.
   return shownId;
 }
 

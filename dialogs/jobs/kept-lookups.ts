@@ -33,10 +33,12 @@ export type KeptLookups = {
    * @returns `known` if the job exists already; undefined if the database did not take it
    */
   handOver(question: Question, messageId: string | undefined): Promise<'put' | 'known' | 'full' | undefined>;
+  /** Tells a job that was handed over which message its answer replaces. Never rejects. */
+  answerIn(question: Question, messageId: string | undefined): Promise<void>;
   /**
    * Lets a lookup that was handed over continue after its turn. Its answer settles the job.
-   * @param messageId the one that the job knows
-   * @param told when the turn's own reply was said, the message that the answer replaces
+   * @param messageId the message that the answer replaces if the turn's own reply cannot be said
+   * @param told gives the message that the answer replaces when the turn's own reply was said
    * @returns when the answer was told; never rejects
    */
   goOn(
@@ -77,15 +79,12 @@ export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
       return [put === 'full' ? WORDS.tooBusy : WORDS.keepTrying];
     },
     handOver: (question, messageId) => tryPut(question.key, jobOf(question, messageId), HOLD_MS),
-    goOn(question, answering, messageId, told) {
-      const { key, place } = question;
+    answerIn: (question, messageId) => jobs.change(question.key, jobOf(question, messageId)).catch(onError),
+    goOn({ key, place }, answering, messageId, told) {
       const goOn = async () => {
         // The turn's own reply comes first. Its error is the turn's to handle.
         const shownId = await told.catch(() => messageId);
-        const isKnown = shownId === messageId;
-        const noted = isKnown ? undefined : jobs.change(key, jobOf(question, shownId)).catch(onError);
         await report.tellLater(place, shownId, await answering);
-        await noted;
         await jobs.settle(key);
       };
       const end = goOn().catch(onError);

@@ -6,7 +6,7 @@ export function idleLookup(): Dialog {
   const never = () => Promise.reject(new Error('not asked here'));
   return createLookup({
     lookUp: never,
-    kept: { keepForLater: never, handOver: never, goOn: async () => {} },
+    kept: { keepForLater: never, handOver: never, answerIn: never, goOn: async () => {} },
     report: { make: never },
     limits: { take: () => 0, waitFor: () => 0 },
     turnMs: 8000,
