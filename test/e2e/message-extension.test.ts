@@ -58,7 +58,11 @@ describe('"Look up devices" on the menu of a message', () => {
   ])('opens a window with the answer for its address: %s', async (_, content) => {
     const [calls, posts] = [stage.sandbox.nacCalls.length, stage.sandbox.room.posts().length];
     const card = windowOf(await invoke(stage, FETCH, chosen(content)));
-    expect(linesOf(card).slice(0, 2)).toEqual(['Rejected', '00:1B:54:00:00:03']);
+    expect(linesOf(card).slice(0, 3)).toEqual([
+      'Rejected',
+      'The authorization policy rejects the device.',
+      '00:1B:54:00:00:03',
+    ]);
     expect(linesOf(card).slice(-3)).toEqual([
       'Tokens',
       'Blacklist_Access-Reject',
@@ -198,7 +202,7 @@ describe('"Look up devices"', () => {
   it('says that the tokens are on their way if the webhook is slow', async () => {
     stage = await openStage({ WEBHOOK_TOKEN: 'silent' });
     const lines = linesOf(windowOf(await invoke(stage, FETCH, chosen('AA:BB:CC:DD:EE:FF'))));
-    expect(lines).toContain('Corp_Wired_Access');
+    expect(lines).toContain('Authorization: Corp_Wired_Access');
     expect(lines.at(-1)).toBe('The tokens are on their way to the room.');
   });
 });
