@@ -56,7 +56,7 @@ describe('the answer about the post', () => {
     stage = await openReadyStage({ WEBHOOK_TOKEN: 'silent' });
     const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
     expect(texts).toEqual([
-      'The NAC has answered; I am still posting to the room. The answer will come here.',
+      'The NAC has answered about AA:BB:CC:DD:EE:FF; I am still posting to the room. The answer will come here.',
     ]);
     await vi.waitFor(() => expect(stage?.replies).toHaveLength(2), 5000);
     expect(stage.replies.slice(1).map(textOf)).toEqual([
