@@ -5,11 +5,10 @@ import { paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import type { AlertDetails } from './alert-details.ts';
 import { alertHeadText, withAlertHead } from './alert-head.ts';
+import { answerMessage } from './answer.ts';
 import { type CommonCauses, commonCauses } from './common-causes.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { sayDelivery } from './fault-words.ts';
-import { devicesMessage } from './many-devices.ts';
-import { deviceMessage } from './one-device.ts';
 import { sharedFault } from './shared-fault.ts';
 import { reasonOf, sayLeftOut, sayWell, triage } from './triage.ts';
 import { verdictOf } from './verdict.ts';
@@ -30,11 +29,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: R
   const { answers, details, leftOut, times } = alert;
   const { format } = reader;
   const ending = [sayDelivery(delivery, 'devices'), ...sayLeftOut(answers.length, leftOut, format)];
-  const [only, ...others] = answers;
-  const message =
-    only !== undefined && others.length === 0
-      ? deviceMessage(only, ending, reader)
-      : devicesMessage({ answers, waiting: [], isOnTheWay: false, ending, reader });
+  const message = answerMessage(answers, undefined, reader, ending);
   return details === undefined ? message : withAlertHead(message, details, format, times);
 }
 

@@ -3,6 +3,7 @@ import { MAX_ADDRESSES } from '../dialog.ts';
 import { button, withButtons } from '../format/card.ts';
 import { type Line, line } from '../format/line.ts';
 import type { Message } from '../format/message.ts';
+import { lookUpButton } from './no-address.ts';
 
 /** What a message holds without its text: the chat service sends a reference, or nothing. */
 export type Unseen = 'file' | 'picture' | 'quote' | 'code' | 'component';
@@ -11,7 +12,6 @@ const WORDS = {
   quotedOne: (address: string) =>
     line`I look up quoted addresses only after ${'lookup'}. Here is one: ${address}.`,
   quoted: (count: number) => line`I look up quoted addresses only after ${'lookup'}. Here are ${count}.`,
-  lookUp: (address: string) => `Look up ${address}`,
   lookUpAll: (count: number) => `Look up the ${count} quoted addresses`,
   lookUpFirst: (count: number) => `Look up the first ${MAX_ADDRESSES} of ${count} quoted addresses`,
   cannotSee: (things: string) => line`${[`I cannot see ${things}.`]} Please send me the MAC address as text.`,
@@ -27,9 +27,9 @@ const NAMES: Readonly<Record<Unseen, string>> = {
 
 /** Offers the addresses that stand beside a person's words, in a quote or a card. Nobody has asked for them yet. */
 export function offerQuoted(addresses: readonly MacAddress[]): Message {
-  const [first = '', ...others] = addresses;
-  if (others.length === 0)
-    return withButtons([WORDS.quotedOne(first)], [button(WORDS.lookUp(first), 'lookup', first)]);
+  const [first, ...others] = addresses;
+  if (first !== undefined && others.length === 0)
+    return withButtons([WORDS.quotedOne(first)], [lookUpButton(first)]);
   const title = addresses.length > MAX_ADDRESSES ? WORDS.lookUpFirst : WORDS.lookUpAll;
   const text = addresses.slice(0, MAX_ADDRESSES).join(' ');
   return withButtons([WORDS.quoted(addresses.length)], [button(title(addresses.length), 'lookup', text)]);

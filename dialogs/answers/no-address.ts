@@ -118,13 +118,21 @@ function offer(guesses: readonly DeviceAddress[]): Message {
   return withButtons([WORDS.guess(offered.map((guess) => line`${guess}`))], offered.map(lookUpButton));
 }
 
-function lookUpButton(address: DeviceAddress): Element {
+export function lookUpButton(address: DeviceAddress): Element {
   return button(WORDS.lookUp(address), 'lookup', address);
+}
+
+/** The shortest address, without leading zeros (`0:c:2:9:a:c`). */
+const SHORTEST = 11;
+
+/** Whether a text cannot hold one more MAC address. Most questions cannot, so they need not be read once more. */
+function isTooShortForMore(found: readonly DeviceAddress[], text: string): boolean {
+  return text.length < (found.filter(isMacAddress).length + 1) * SHORTEST;
 }
 
 /** Names mistyped addresses beside the correct ones, so that nobody believes they were looked up too. */
 export function guessesBeside(found: readonly DeviceAddress[], text: string): string[] {
-  if (text.length < (found.filter(isMacAddress).length + 1) * 12) return []; // Too short to hold another address.
+  if (isTooShortForMore(found, text)) return [];
   const correct = new Set([...found, ...readMacAddresses(text).clear]);
   const guesses = guessMacAddresses(text).filter((guess) => !correct.has(guess));
   return guesses.length === 0 ? [] : [WORDS.notLookedUp(guesses.slice(0, MOST_NAMED).join(', '))];
@@ -132,6 +140,7 @@ export function guessesBeside(found: readonly DeviceAddress[], text: string): st
 
 /** Names the digits that were not looked up, because a clear address stands beside them. */
 export function doubtfulBeside(found: readonly DeviceAddress[], text: string): string[] {
+  if (isTooShortForMore(found, text)) return [];
   const { doubtful } = readMacAddresses(text);
   const isLookedUp = doubtful.some(({ address }) => found.includes(address)); // Nothing clear stood beside them.
   if (doubtful.length === 0 || isLookedUp) return [];
