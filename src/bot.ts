@@ -1,6 +1,7 @@
 import type { Activity, InvokeResponse } from 'botbuilder';
 import type { Logger } from 'pino';
 import { createFormats } from '../dialogs/format/locale.ts';
+import type { Place } from '../dialogs/format/message.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
 import { isLate, keyOf } from './bot/activity.ts';
 import { Adapter } from './bot/adapter.ts';
@@ -9,11 +10,13 @@ import { createOnExtension } from './bot/invoke.ts';
 import { createOnInstallation } from './bot/on-installation.ts';
 import { createOnMessage, type OnMessageOptions } from './bot/on-message.ts';
 import { createOnce } from './bot/once.ts';
+import { createPersonalChats } from './bot/personal-chats.ts';
 import type { Connector } from './bot/replies/connector.ts';
 import { createReplies, type Replies, type RepliesOptions } from './bot/replies/replies.ts';
 import { createFaultTeller } from './bot/tell-fault.ts';
 import type { Autoreplies } from './store/autoreplies.ts';
 import { logFault } from './store/away.ts';
+import type { StoredChats } from './store/personal-chats.ts';
 import type { Welcomes } from './store/welcomes.ts';
 
 export type Bot = {
@@ -23,7 +26,7 @@ export type Bot = {
   replies: Pick<Replies, 'sayLater' | 'replaceLater' | 'retry'>;
 };
 
-export type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits'> & {
+export type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 'supersede'> & {
   extension: MessageExtension;
   connector: Connector;
   /** Where replies wait that the channel does not take. */
@@ -33,6 +36,7 @@ export type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'lim
   /** Channels in which a message with a MAC address is answered without a mention. */
   autoreplies: Pick<Autoreplies, 'isOn'>;
   welcomes: Welcomes;
+  personalChats: StoredChats<Place>;
   log: Logger;
 };
 
@@ -44,9 +48,11 @@ export function createBot(options: BotOptions): Bot {
   const { permissions, isJob, autoreplies, welcomes, log } = options;
   const adapter = new Adapter(options.connector);
   adapter.onTurnError = createFaultTeller(log);
+  const chats = createPersonalChats(options.personalChats);
   const replies = createReplies({
     speakAt: (place, speak) => adapter.speakAt(place, speak),
     queue: options.replyQueue,
+    personalChatOf: chats.ofAsker,
     patienceMs: TURN_MS,
     log,
   });
@@ -66,6 +72,7 @@ export function createBot(options: BotOptions): Bot {
       ...options,
       replies,
       formatOf,
+      noteChat: chats.note,
       isAutoreplyOn: (conversation) => tried(autoreplies.isOn(conversation), false),
     }),
     onExtension: createOnExtension({
@@ -79,6 +86,10 @@ export function createBot(options: BotOptions): Bot {
       welcomes: {
         claim: (conversation) => tried(welcomes.claim(conversation), false),
         forget: (conversation) => tried(welcomes.forget(conversation), undefined),
+      },
+      chats: {
+        keep: (activity) => tried(chats.keep(activity), undefined),
+        drop: (activity) => tried(chats.drop(activity), undefined),
       },
       permissions,
       limits: options.limits,

@@ -94,6 +94,8 @@ async function stage(answer: Dialog['answer']) {
     replyQueue: { put: () => Promise.reject(new Error('no database here')) },
     limits: { takeMessage: () => 0 },
     welcomes: { claim: async () => false, forget: async () => {} },
+    personalChats: { save: async () => {}, find: async () => undefined, remove: async () => {} },
+    supersede: async () => {},
     isJob: async () => false,
     autoreplies: { isOn: async () => false },
     permissions: createPermissions(

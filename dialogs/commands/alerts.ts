@@ -2,7 +2,7 @@ import type { Threads } from '../../src/store/threads.ts';
 import { sayAddress, sayConfiguration } from '../answers/alert-help.ts';
 import type { Dialog, Turn } from '../dialog.ts';
 import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
-import type { Message, Place } from '../format/message.ts';
+import { isTargetedPlace, type Message, type Place, placeForAll } from '../format/message.ts';
 import type { Accepted, Alert } from '../jobs/accept-alert.ts';
 import { sendTestAlert } from '../jobs/test-alert.ts';
 
@@ -12,6 +12,7 @@ const WORDS = {
     `Alerts for ${code(name)} are answered here from now on. Senders use this address:`,
   next: (name: string) =>
     `${code('alerts help SENDER')} shows a configuration; ${code(`alerts test ${name}`)} sends a test alert.`,
+  forAll: 'Only you see this message. Everyone here will see the answers to alerts.',
   moved: (name: string, who: string) =>
     `Alerts for ${code(name)} no longer come here: ${code(who)} has taken the name for another place.`,
   stopped: (name: string) => `Alerts for ${code(name)} are no longer answered.`,
@@ -111,15 +112,17 @@ const NAME = /^[\p{L}\p{N}._-]{1,64}$/u;
 
 async function nameHere(
   name: string,
-  { place, name: who }: Turn,
+  { place: asked, name: who }: Turn,
   { areAlertsOn, publicUrl, threads, sayLater }: AlertsOptions,
 ): Promise<string> {
+  const place = placeForAll(asked);
   const before = await threads.find(name);
   await threads.save(name, place);
   if (before && conversationKey(before) !== conversationKey(place))
     await sayLater(before, { text: WORDS.moved(name, who) });
   if (!areAlertsOn) return WORDS.kept;
-  return paragraphs(WORDS.saved(name), sayAddress(name, publicUrl), WORDS.next(name));
+  const saved = paragraphs(WORDS.saved(name), sayAddress(name, publicUrl), WORDS.next(name));
+  return isTargetedPlace(asked) ? paragraphs(saved, WORDS.forAll) : saved;
 }
 
 function sayNames(names: readonly string[]): string {

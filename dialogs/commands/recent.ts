@@ -6,7 +6,7 @@ import { type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { lines } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
-import { conversationOf } from '../format/message.ts';
+import { readersOf } from '../format/message.ts';
 
 /** A lookup in a conversation: the device, its verdict, and its time (milliseconds since 1970). */
 export type RecentLookup = {
@@ -57,7 +57,7 @@ export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }):
     examples: ['recent'],
     details: ['Lists the last ten devices with their verdicts and ages. I forget them when I am restarted.'],
     async answer({ place, format, say }) {
-      await say(listMessage(recent.of(conversationOf(place)), format));
+      await say(listMessage(recent.of(readersOf(place)), format));
     },
   };
 }

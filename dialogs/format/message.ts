@@ -24,6 +24,30 @@ export const placeSchema = z.object({
   timeZone: z.string().optional(),
 });
 
+/** Whether the asker alone sees what is said at a place, though others read its conversation (Teams: "targeted"). */
+export function isTargetedPlace({ reference }: Place): boolean {
+  return Boolean(botOf(reference).isTargeted);
+}
+
+/** The place with everyone who reads its conversation. */
+export function placeForAll(place: Place): Place {
+  if (!isTargetedPlace(place)) return place;
+  const { isTargeted: _, ...bot } = botOf(place.reference);
+  return { ...place, reference: { ...place.reference, bot } };
+}
+
+/** The question's recipient. Its flag says whether the question was targeted. */
+function botOf(reference: Place['reference']): { isTargeted?: unknown } {
+  return { ...(reference.bot as { isTargeted?: unknown } | undefined) };
+}
+
+/** Who reads what is said at a place: its conversation, or one person in it. */
+export function readersOf(place: Place): string {
+  const { user } = place.reference as { user?: { id?: unknown } };
+  const conversation = conversationOf(place);
+  return isTargetedPlace(place) ? JSON.stringify([conversation, user?.id]) : conversation;
+}
+
 /** The id of a place's conversation, the same for all threads of a channel. */
 export function conversationOf({ reference }: Place): string {
   return withoutThread(reference.conversation.id);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type DeviceAddress, readDeviceAddress } from '../../src/device-address.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
 import type { Queue } from '../../src/store/queues.ts';
@@ -47,6 +48,8 @@ export type KeptLookups = {
     messageId: string | undefined,
     told: Promise<string | undefined>,
   ): Promise<void>;
+  /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
+  supersede(key: string): Promise<void>;
   /** One try of a kept lookup. */
   resume(job: LookupJob, key: string): Promise<JobOutcome<LookupJob>>;
 };
@@ -61,6 +64,7 @@ const WORDS = {
 export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
   const { jobs, report, onError } = options;
   const held = createHeldJobs(jobs, onError);
+  const superseded = new LRUCache<string, true>({ max: MOST_SUPERSEDED });
 
   async function tryPut(key: string, job: LookupJob, afterMs: number) {
     try {
@@ -74,7 +78,7 @@ export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
   return {
     async keepForLater(question, addresses) {
       const job = { ...jobOf({ ...question, addresses }, undefined), attempt: 1 };
-      const put = await tryPut(`${question.key} later`, job, askAgainAfterMs(0));
+      const put = await tryPut(laterKey(question.key), job, askAgainAfterMs(0));
       if (put === undefined) return [WORDS.askAgain]; // A promise would need the database.
       return [put === 'full' ? WORDS.tooBusy : WORDS.keepTrying];
     },
@@ -84,16 +88,34 @@ export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
       const goOn = async () => {
         // The turn's own reply comes first. Its error is the turn's to handle.
         const shownId = await told.catch(() => messageId);
-        await report.tellLater(place, shownId, await answering);
+        const answer = await answering;
+        if (!superseded.has(key)) await report.tellLater(place, shownId, answer);
         await jobs.settle(key);
       };
       const end = goOn().catch(onError);
       held.hold(key, end);
       return end;
     },
-    resume: (job, key) => resume(job, key, options, held),
+    async supersede(key) {
+      for (const each of [key, laterKey(key)]) {
+        superseded.set(each, true);
+        await jobs.settle(each).catch(onError);
+      }
+    },
+    async resume(job, key) {
+      const isSuperseded = () => superseded.has(key);
+      return isSuperseded() ? { kind: 'done' } : resume(job, key, options, { held, isSuperseded });
+    },
   };
 }
+
+/** The job of the devices that were not answered because the NAC is down. */
+function laterKey(key: string): string {
+  return `${key} later`;
+}
+
+/** More than edits come while lookups wait. */
+const MOST_SUPERSEDED = 1000;
 
 function jobOf(
   { place, person, addresses, arrivedAt, was }: Question,
@@ -107,7 +129,7 @@ async function resume(
   { messageId, ...job }: LookupJob,
   key: string,
   { lookUp, report, now }: KeptLookupsOptions,
-  held: HeldJobs,
+  { held, isSuperseded }: { held: HeldJobs; isSuperseded(): boolean },
 ): Promise<JobOutcome<LookupJob>> {
   const here = held.find(key);
   if (here !== undefined) {
@@ -116,6 +138,7 @@ async function resume(
   }
   if (now() - job.firstAt >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
   const answers = await ask(job.addresses.flatMap(readDeviceAddress), job.person, lookUp).all;
+  if (isSuperseded()) return { kind: 'done' };
   const left = answers.filter(isPassing);
   const isOver = now() - job.firstAt >= ASK_FOR_MS;
   const settled = isOver ? giveUp(answers) : answers.filter((each) => !isPassing(each));

@@ -6,16 +6,13 @@ import { roomText } from '../answers/room-text.ts';
 import { newsSince, type ShownBefore, shownNow } from '../answers/shown-before.ts';
 import { verdictOf } from '../answers/verdict.ts';
 import { createFormats } from '../format/locale.ts';
-import { conversationOf, type Message, type Place } from '../format/message.ts';
+import { isTargetedPlace, type Message, type Place, readersOf } from '../format/message.ts';
 
 export type ReportOptions = {
   deliver: Deliver;
   explain: Explain;
   /** Remembers a lookup for the command `recent`. `at` is milliseconds since 1970. */
-  remember(
-    conversation: string,
-    lookup: { asked: string; address: string; verdict: string; at: number },
-  ): void;
+  remember(readers: string, lookup: { asked: string; address: string; verdict: string; at: number }): void;
   /** Sends a message after the turn. */
   sayLater(place: Place, message: Message): Promise<void>;
   /** Replaces a message after the turn. Returns false if the chat service does not allow it. */
@@ -41,6 +38,8 @@ export type Report = {
   tellLater(place: Place, messageId: string | undefined, message: Message): Promise<void>;
 };
 
+const WORDS = { onlyYou: 'Only you see this answer; everyone in the room sees the tokens.' };
+
 export function createReport({
   deliver,
   explain,
@@ -58,15 +57,16 @@ export function createReport({
         explain(answers, person),
       ]);
       const reader = { format: formatOf(place), now: now() };
-      const conversation = conversationOf(place);
+      const readers = readersOf(place);
       for (const answer of answers.filter(isDevice)) {
         const { words: verdict } = verdictOf(answer, reader.format);
         const { asked, address } = answer;
-        remember(conversation, { asked, address, verdict, at: reader.now });
+        remember(readers, { asked, address, verdict, at: reader.now });
       }
       const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
       const shown = shownNow(was, answers, { ...reader, isPosted });
-      return answerMessage(explained, delivery, reader, notes, shown);
+      const privately = isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : [];
+      return answerMessage(explained, delivery, reader, [...privately, ...notes], shown);
     },
     async tellLater(place, messageId, message) {
       const late: Message = { ...message, mentionsAsker: true };

@@ -1,5 +1,6 @@
 import { type Activity, ActivityTypes } from 'botbuilder';
 import type { Submission } from '../../dialogs/dialog.ts';
+import { isTargeted } from './replies/targeted.ts';
 
 /** The channel repeats after 10 to 15 s what was not acknowledged. */
 const LATE_MS = 8000;
@@ -43,13 +44,14 @@ export function tenantOf({ from, channelId, conversation, channelData }: Activit
 }
 
 /** Whether a message in a channel or group was said to others: the bot hears it, but is not mentioned. */
-export function isOverheard({ conversation, entities, recipient, value }: Activity): boolean {
+export function isOverheard(activity: Activity): boolean {
+  const { conversation, entities, recipient, value } = activity;
   const type: string | undefined = conversation.conversationType;
   const isShared = type === undefined ? conversation.isGroup === true : type !== 'personal';
   const isMentioned = entities?.some(
     (entity) => entity.type === 'mention' && entity.mentioned?.id === recipient?.id,
   );
-  return isShared && !isMentioned && value === undefined;
+  return isShared && !isMentioned && !isTargeted(activity) && value === undefined;
 }
 
 /** What a card's button sent: a message with a value and without a text. */

@@ -2,32 +2,71 @@ import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { isEdit, keyOf } from './activity.ts';
+import { isTargeted } from './replies/targeted.ts';
 
 /** Which edits are new questions: those that bring another address to a message that was answered here. */
 export type Edits = {
   /** Whether this is a message, or an edit of one that this process remembers. */
   isKnown(activity: Activity): boolean;
+  /** Whether this edits a message that was targeted. Teams need not mark the edit. */
+  isOfTargeted(activity: Activity): boolean;
   /**
-   * Remembers what a message, or an edit, asks for. Returns a function that forgets it, for an answer that failed; undefined
-   * if an edit asks for nothing new.
+   * Runs `answer`, unless an edit asks for nothing new. An edit waits until the turn of the earlier text has ended. If `answer`
+   * fails, what it answered is forgotten, because the chat service delivers it again.
+   * @param answer gets what answered the earlier text, if this is an edit; returns the id of the message that answers now
    */
-  take(activity: Activity, addresses: readonly string[]): (() => void) | undefined;
+  answer(
+    activity: Activity,
+    addresses: readonly string[],
+    answer: (earlier: Answered | undefined) => Promise<string | undefined>,
+  ): Promise<void>;
+};
+
+/** A text of a message, by its activity's key, and the message of ours that answered it, if one did. */
+export type Answered = { key: string; messageId: string | undefined };
+
+type Asked = Answered & {
+  addresses: readonly string[];
+  isTargeted: boolean;
+  /** Until the turn has ended. */
+  turn: Promise<void> | undefined;
 };
 
 /** Some 10 MB if each message asks for as many addresses as one may. */
 const REMEMBERED = 10_000;
 
 export function createEdits(): Edits {
-  const asked = new LRUCache<string, readonly string[]>({ max: REMEMBERED });
+  const known = new LRUCache<string, Asked>({ max: REMEMBERED });
+  const earlierOf = (activity: Activity) => known.get(messageKeyOf(activity));
   return {
-    isKnown: (activity) => !isEdit(activity) || asked.has(messageKeyOf(activity)),
-    take(activity, addresses) {
-      const key = messageKeyOf(activity);
+    isKnown: (activity) => !isEdit(activity) || earlierOf(activity) !== undefined,
+    isOfTargeted: (activity) => isEdit(activity) && earlierOf(activity)?.isTargeted === true,
+    async answer(activity, addresses, answer) {
+      const id = messageKeyOf(activity);
+      const before = known.get(id);
+      const earlier = isEdit(activity) ? before : undefined;
       const first = addresses.slice(0, MAX_ADDRESSES);
-      const earlier = asked.get(key) ?? [];
-      if (isEdit(activity) && first.every((each) => earlier.includes(each))) return undefined;
-      asked.set(key, first);
-      return () => void asked.set(key, earlier);
+      if (isEdit(activity) && first.every((each) => earlier?.addresses.includes(each))) return;
+      const asked: Asked = {
+        key: keyOf(activity),
+        messageId: undefined,
+        addresses: first,
+        isTargeted: isTargeted(activity),
+        turn: undefined,
+      };
+      asked.turn = (async () => {
+        await earlier?.turn?.catch(() => {}); // Its own turn tells its failure.
+        asked.messageId = await answer(earlier);
+      })();
+      known.set(id, asked);
+      try {
+        await asked.turn;
+      } catch (error) {
+        if (known.get(id) === asked) known.set(id, before ?? { ...asked, addresses: [] });
+        throw error;
+      } finally {
+        asked.turn = undefined;
+      }
     },
   };
 }

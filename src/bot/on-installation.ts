@@ -6,6 +6,7 @@ import type { Welcomes } from '../store/welcomes.ts';
 import { personOf } from './activity.ts';
 import type { Tasks } from './handler.ts';
 import type { Permissions } from './permissions.ts';
+import type { PersonalChats } from './personal-chats.ts';
 import { isPersonal } from './replies/place.ts';
 import type { Replies } from './replies/replies.ts';
 
@@ -13,6 +14,8 @@ export type OnInstallationOptions = {
   welcomes: Welcomes;
   permissions: Pick<Permissions, 'allow'>;
   limits: Pick<Limits, 'takeMessage'>;
+  /** Remembers, or forgets, where a person can be reached alone. Never rejects. */
+  chats: Pick<PersonalChats, 'keep' | 'drop'>;
   replies: Pick<Replies, 'say'>;
 };
 
@@ -21,16 +24,22 @@ export function createOnInstallation({
   welcomes,
   permissions,
   limits,
+  chats,
   replies,
 }: OnInstallationOptions): Pick<Tasks, 'onInstalled' | 'onRemoved'> {
   return {
     async onInstalled(context) {
       const { activity } = context;
       if (limits.takeMessage(personOf(activity)) > 0) return;
-      if (permissions.allow(activity) && (await welcomes.claim(conversationOf(context))))
+      if (!permissions.allow(activity)) return;
+      await chats.keep(activity);
+      if (await welcomes.claim(conversationOf(context)))
         await replies.say(context, welcomeMessage(isPersonal(activity)));
     },
-    onRemoved: (context) => welcomes.forget(conversationOf(context)),
+    async onRemoved(context) {
+      await chats.drop(context.activity);
+      await welcomes.forget(conversationOf(context));
+    },
   };
 }
 

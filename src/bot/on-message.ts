@@ -1,22 +1,23 @@
-import { type Activity, ActivityTypes, DeliveryModes, type TurnContext } from 'botbuilder';
+import type { Activity, TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
 import { tooOften } from '../../dialogs/answers/over-limit.ts';
 import { createChooser, createSlashTest, type Sent } from '../../dialogs/choose.ts';
-import type { Dialog, Limits, Turn } from '../../dialogs/dialog.ts';
+import type { Dialog, Limits } from '../../dialogs/dialog.ts';
 import type { Formats } from '../../dialogs/format/locale.ts';
 import { code } from '../../dialogs/format/markdown.ts';
-import { type Message, withoutThread } from '../../dialogs/format/message.ts';
+import { withoutThread } from '../../dialogs/format/message.ts';
 import { findMacAddresses } from '../mac-address.ts';
 import { isOverheard, keyOf, personOf, submissionOf, userIdOf } from './activity.ts';
 import { readBeside } from './beside.ts';
 import { createEdits } from './edits.ts';
 import { readText } from './message-text.ts';
 import { type Permissions, refusal } from './permissions.ts';
-import { arrivalOf, send } from './replies/context.ts';
+import { arrivalOf } from './replies/context.ts';
 import { showsCards } from './replies/message-activity.ts';
 import { isPersonal, placeOf } from './replies/place.ts';
 import type { Replies } from './replies/replies.ts';
-import { startTyping } from './replies/typing.ts';
+import { isTargetedPress, target } from './replies/targeted.ts';
+import { waysToAnswer } from './ways-to-answer.ts';
 
 export type OnMessageOptions = {
   dialogs: readonly Dialog[];
@@ -26,18 +27,23 @@ export type OnMessageOptions = {
   formatOf: Formats;
   permissions: Permissions;
   limits: Pick<Limits, 'takeMessage'>;
+  /** Notes that a person can be reached alone. */
+  noteChat(activity: Activity): void;
+  /** Gives up what is still to be answered of the message with this key, because an edit of it was answered. Never rejects. */
+  supersede(key: string): Promise<void>;
   log: Logger;
 };
 
 /** A message in, the answer of the dialog that it asks for out. An edit gets one only if it brings another address. */
 export function createOnMessage(options: OnMessageOptions): (context: TurnContext) => Promise<void> {
-  const { dialogs, replies, formatOf, permissions, limits } = options;
+  const { dialogs, replies, formatOf, permissions, limits, noteChat, supersede } = options;
   const choose = createChooser(dialogs);
   const isSlashCommand = createSlashTest(dialogs);
   const edits = createEdits();
   return async (context) => {
     const { activity } = context;
     if (!edits.isKnown(activity)) return;
+    if (isTargetedPress(activity) || edits.isOfTargeted(activity)) target(activity);
     const isForMe = !isOverheard(activity) || isSlashCommand(readText(activity));
     if (!isForMe && !(await isSwitchedOn(activity, options))) return;
     if (!permissions.allow(activity)) return refusePerson(context, options);
@@ -45,21 +51,21 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
     const place = placeOf(activity);
     const format = formatOf(place);
     const waitMs = limits.takeMessage(sent.person);
-    if (waitMs > 0) return replies.say(context, { text: tooOften(waitMs, format) });
+    if (waitMs > 0) return void (await replies.say(context, { text: tooOften(waitMs, format) }));
+    noteChat(activity);
     const { dialog, ...chosen } = choose(sent);
-    const forget = edits.take(activity, chosen.addresses);
-    if (!forget) return;
     const key = keyOf(activity);
-    const { stopTyping, ...ways } = waysToAnswer(context, options);
-    try {
-      const arrivedAt = arrivalOf(context);
-      await dialog.answer({ ...sent, ...ways, ...chosen, key, place, arrivedAt, format });
-    } catch (error) {
-      forget(); // The chat service delivers it again.
-      throw error;
-    } finally {
-      await stopTyping();
-    }
+    await edits.answer(activity, chosen.addresses, async (earlier) => {
+      const { stopTyping, answerId, ...ways } = waysToAnswer(context, earlier?.messageId, options);
+      try {
+        const arrivedAt = arrivalOf(context);
+        await dialog.answer({ ...sent, ...ways, ...chosen, key, place, arrivedAt, format });
+      } finally {
+        await stopTyping();
+      }
+      if (earlier) await supersede(earlier.key);
+      return answerId();
+    });
   };
 }
 
@@ -73,31 +79,6 @@ function sentOf(activity: Activity, isAdmin: boolean): Sent {
     isPersonal: isPersonal(activity),
     showsCards: showsCards(activity.channelId),
     submission: submissionOf(activity),
-  };
-}
-
-type Ways = Pick<Turn, 'say' | 'sayOnce' | 'replace'> & { stopTyping(): Promise<void> };
-
-/** The bot is typing until it says something. Replies in the answer to the request come all at once, so nothing is shown before. */
-function waysToAnswer(context: TurnContext, { replies, log }: OnMessageOptions): Ways {
-  const isAtOnce = context.activity.deliveryMode === DeliveryModes.ExpectReplies;
-  const stopTyping = isAtOnce
-    ? async () => {}
-    : startTyping(
-        () => send(context, { type: ActivityTypes.Typing }),
-        (error) => log.debug({ err: error }, 'typing could not be shown'),
-      );
-  return {
-    stopTyping,
-    async say(message) {
-      await stopTyping();
-      await replies.say(context, asMessage(message));
-    },
-    async sayOnce(message) {
-      await stopTyping();
-      return isAtOnce ? undefined : replies.sayOnce(context, message);
-    },
-    replace: (id, message) => replies.replace(context, id, asMessage(message)),
   };
 }
 
@@ -122,8 +103,4 @@ async function refusePerson(
     permissions.notTold(person);
     throw error;
   }
-}
-
-function asMessage(message: Message | string): Message {
-  return typeof message === 'string' ? { text: message } : message;
 }

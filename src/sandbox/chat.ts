@@ -9,6 +9,8 @@ export type Reply = {
   method: string;
   conversationId: string;
   replyToId: string | undefined;
+  /** Whether one person alone sees the message. */
+  isTargeted: boolean;
   activity: Record<string, unknown>;
 };
 
@@ -28,8 +30,10 @@ export function createChat(): Chat {
   const typing: number[] = [];
   const refusals: Chat['refusals'] = [];
   const server = createServer(async (request, response) => {
-    const [, conversation, replyTo] =
-      /^\/v3\/conversations\/([^/]+)\/activities(?:\/([^/]*))?$/.exec(request.url ?? '') ?? [];
+    const [, conversation, replyTo, query] =
+      /^\/v3\/conversations\/([^/]+)\/activities(?:\/([^/?]*))?(\?isTargetedActivity=true)?$/.exec(
+        request.url ?? '',
+      ) ?? [];
     const activity = await readJson(request);
     const isTyping = activity.type === 'typing';
     const refusal = isTyping ? undefined : refusals.shift();
@@ -51,6 +55,7 @@ export function createChat(): Chat {
       method: request.method ?? '',
       conversationId: decodeURIComponent(conversation),
       replyToId: replyTo ? decodeURIComponent(replyTo) : undefined,
+      isTargeted: query !== undefined,
       activity,
     });
   });

@@ -45,6 +45,8 @@ export async function readActivityRequest(
 const needed = z.string().trim().min(1);
 const optionalText = z.string().optional().catch(undefined);
 const account = z.looseObject({ id: z.string(), name: optionalText, aadObjectId: optionalText });
+/** Kept without an id too, because its flag says that the message is private. */
+const recipient = z.looseObject({ id: optionalText });
 const mention = z.looseObject({
   type: z.literal('mention'),
   text: z.string(),
@@ -74,7 +76,7 @@ const activitySchema = z.looseObject({
   localTimezone: optionalText,
   replyToId: optionalText,
   from: account.optional().catch(undefined),
-  recipient: account.optional().catch(undefined),
+  recipient: recipient.optional().catch(undefined),
   entities: listOf(entity, isRead),
   attachments: listOf(z.looseObject({ contentType: z.string() })),
   membersAdded: listOf(account),

@@ -102,7 +102,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
     now,
     onError,
   });
-  const bot: Bot = openBot(parts, { dialogs, extension, limits });
+  const bot: Bot = openBot(parts, { dialogs, extension, limits, supersede: kept.supersede });
 
   return { bot, staff: createStaff(parts, { bot, kept, explain, deliver: deliverForJobs }) };
 }
@@ -134,10 +134,12 @@ function createStaff(
 
 function openBot(
   { settings, database, upstreams, tokens, health, metrics, log }: Parts,
-  chat: Pick<Parameters<typeof createBot>[0], 'extension' | 'limits'> & { dialogs: readonly Dialog[] },
+  chat: Pick<Parameters<typeof createBot>[0], 'extension' | 'limits' | 'supersede'> & {
+    dialogs: readonly Dialog[];
+  },
 ): Bot {
   const { serviceHosts, allowed } = settings;
-  const { queues, autoreplies, welcomes } = database;
+  const { queues, autoreplies, welcomes, personalChats } = database;
   const connector = createConnector({ channel: upstreams.channel, serviceHosts, tokens, log });
   return createBot({
     ...chat,
@@ -146,6 +148,7 @@ function openBot(
     isJob: queues.lookup.has,
     autoreplies,
     welcomes,
+    personalChats,
     permissions: createPermissions(allowed, Date.now),
     log,
   });

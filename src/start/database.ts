@@ -3,11 +3,12 @@ import { type Place, placeSchema } from '../../dialogs/format/message.ts';
 import { type AlertJob, alertJobSchema } from '../../dialogs/jobs/alert-job.ts';
 import { type Incident, incidentSchema } from '../../dialogs/jobs/incident.ts';
 import { type LookupJob, lookupJobSchema } from '../../dialogs/jobs/lookup-job.ts';
-import { type ReplyJob, replyJobSchema } from '../bot/replies/replies.ts';
+import { type ReplyJob, replyJobSchema } from '../bot/replies/reply-job.ts';
 import { type Autoreplies, createAutoreplies } from '../store/autoreplies.ts';
 import { logFault } from '../store/away.ts';
 import type { DatabaseSettings } from '../store/engine.ts';
 import { createIncidents, type Incidents } from '../store/incidents.ts';
+import { createStoredChats, type StoredChats } from '../store/personal-chats.ts';
 import { createQueue, type Queue } from '../store/queues.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { createThreads, type Threads } from '../store/threads.ts';
@@ -41,6 +42,7 @@ export type Database = {
   incidents: Incidents<Incident>;
   autoreplies: Autoreplies;
   welcomes: Welcomes;
+  personalChats: StoredChats<Place>;
   /** Sets the workers. They start when the database opens; opening waits for this call. */
   employ(staff: Staff): void;
 };
@@ -89,6 +91,7 @@ export async function openDatabase(
     incidents: createIncidents(store, (data) => incidentSchema.safeParse(data).data, onError),
     autoreplies: createAutoreplies(store),
     welcomes: createWelcomes(store),
+    personalChats: createStoredChats<Place>(store, (data) => placeSchema.safeParse(data).data),
     employ,
   };
 }

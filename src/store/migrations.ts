@@ -28,6 +28,7 @@ const STEPS: readonly string[] = [
      held_until timestamptz not null,
      at timestamptz not null default now()
    )`,
+  'create table bot.personal_chat (person text primary key, place jsonb not null)',
 ];
 
 /** Takes the missing steps. If several processes start at once, one takes them and the others wait. */

@@ -1,5 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Activity } from 'botbuilder';
 import { beforeEach, expect, it } from 'vitest';
-import { createEdits, type Edits } from '../../src/bot/edits.ts';
+import { keyOf } from '../../src/bot/activity.ts';
+import { type Answered, createEdits, type Edits } from '../../src/bot/edits.ts';
 import { activityOf } from './handle.ts';
 
 const X = '00:1B:54:00:00:07';
@@ -13,10 +16,20 @@ beforeEach(() => {
   edits = createEdits();
 });
 
-it('a message is a question, and when it is delivered again too', () => {
+/** Whether the activity was answered. */
+async function isAnswered(activity: Activity, addresses: readonly string[]): Promise<boolean> {
+  let answered = false;
+  await edits.answer(activity, addresses, async () => {
+    answered = true;
+    return undefined;
+  });
+  return answered;
+}
+
+it('a message is a question, and when it is delivered again too', async () => {
   for (const addresses of [[X], [X], []]) {
     expect(edits.isKnown(message)).toBe(true);
-    expect(edits.take(message, addresses)).toBeDefined();
+    expect(await isAnswered(message, addresses)).toBe(true);
   }
 });
 
@@ -28,32 +41,56 @@ it.each([
   [[X, OTHER], [OTHER], false],
   [[X], [], false],
   [[], [], false],
-])('an edit from %j to %j is a question: %s', (before, after, expected) => {
-  edits.take(message, before);
-  expect(edits.take(edit, after) !== undefined).toBe(expected);
+])('an edit from %j to %j is a question: %s', async (before, after, expected) => {
+  await isAnswered(message, before);
+  expect(await isAnswered(edit, after)).toBe(expected);
 });
 
-it('an edit is compared with the edit before it', () => {
-  edits.take(message, []);
-  const answered = [[X], [X], [OTHER], [X]].map((addresses) => edits.take(edit, addresses) !== undefined);
+it('an edit is compared with the edit before it', async () => {
+  await isAnswered(message, []);
+  const answered: boolean[] = [];
+  for (const addresses of [[X], [X], [OTHER], [X]]) answered.push(await isAnswered(edit, addresses));
   expect(answered).toEqual([true, false, true, true]);
 });
 
-it('an edit whose answer failed is a question again', () => {
-  edits.take(message, []);
-  edits.take(edit, [X])?.();
-  expect(edits.take(edit, [X])).toBeDefined();
+it('an edit whose answer failed is a question again', async () => {
+  await isAnswered(message, []);
+  const failing = edits.answer(edit, [X], () => Promise.reject(new Error('not delivered')));
+  await expect(failing).rejects.toThrow('not delivered');
+  expect(await isAnswered(edit, [X])).toBe(true);
 });
 
-it('an edit of another message is not known', () => {
-  edits.take(message, []);
+it('an edit of another message is not known', async () => {
+  await isAnswered(message, []);
   expect(edits.isKnown(edit)).toBe(true);
   expect(edits.isKnown({ ...edit, id: 'message-2' })).toBe(false);
   expect(edits.isKnown(activityOf({ ...edit, conversation: { id: 'other' } }))).toBe(false);
 });
 
-it('an edit of one of the last 10,000 messages is known', () => {
-  for (let index = 0; index <= 10_000; index += 1) edits.take(activityOf({ id: `message-${index}` }), []);
+it('an edit of one of the last 10,000 messages is known', async () => {
+  for (let index = 0; index <= 10_000; index += 1)
+    await isAnswered(activityOf({ id: `message-${index}` }), []);
   expect(edits.isKnown({ ...edit, id: 'message-0' })).toBe(false);
   expect(edits.isKnown({ ...edit, id: 'message-1' })).toBe(true);
+});
+
+it('an edit waits for the turn of the earlier text, and learns which message answered it', async () => {
+  const { promise: said, resolve: say } = Promise.withResolvers<string | undefined>();
+  const first = edits.answer(message, [X], () => said);
+  const earlier: Array<Answered | undefined> = [];
+  const second = edits.answer(edit, [OTHER], async (each) => {
+    earlier.push(each);
+    return 'answer-2';
+  });
+  await nextTurn();
+  expect(earlier).toEqual([]);
+  say('answer-1');
+  await Promise.all([first, second]);
+  expect(earlier).toMatchObject([{ key: keyOf(message), messageId: 'answer-1' }]);
+});
+
+it('an edit of a targeted message is targeted, marked or not', async () => {
+  await isAnswered(activityOf({ recipient: { id: 'bot', isTargeted: true } }), [X]);
+  expect(edits.isOfTargeted(edit)).toBe(true);
+  expect(edits.isOfTargeted({ ...edit, id: 'message-2' })).toBe(false);
 });

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { createChooser } from '../../dialogs/choose.ts';
 import { createDialogs, type DialogsOptions } from '../../dialogs/commands.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
 import { idleLookup } from '../dialogs/idle-lookup.ts';
 
-type CommandList = { scopes: string[]; commands: Array<{ title: string; description: string }> };
+type Command = { title: string; description: string; prompt?: string };
+type CommandList = { scopes: string[]; triggers?: string[]; commands: Command[] };
 
 /** Stubs: these tests read only the dialogs' names and summaries. */
 const nothing = {} as DialogsOptions;
@@ -26,10 +28,32 @@ describe("the app's menu", () => {
     ['team', 'shared'],
     ['groupChat', 'shared'],
   ])('lists the commands that work in scope %s, as help does', (scope, place) => {
-    const list = manifest.bots[0].commandLists.find(({ scopes }) => scopes.includes(scope));
     const useful = dialogs.filter(({ only = place }) => only === place);
-    expect(list?.commands).toEqual(
+    expect(listOf(scope)?.commands.filter(({ prompt }) => prompt === undefined)).toEqual(
       useful.map(({ name, summary }) => ({ title: name, description: summary })),
     );
   });
+
+  it('offers its commands of channels and group chats behind a slash', () => {
+    expect(manifest.bots[0]).toMatchObject({ supportsTargetedMessages: true });
+    expect(listOf('team')?.triggers).toEqual(['mention', 'slash']);
+    expect(listOf('groupChat')?.triggers).toEqual(['mention', 'slash']);
+  });
+
+  it('begins a conversation with what a dialog understands', () => {
+    const prompts = manifest.bots[0].commandLists.map(({ commands }) =>
+      commands.flatMap(({ prompt }) => prompt ?? []),
+    );
+    expect(prompts).toEqual([['lookup AA:BB:CC:DD:EE:FF'], ['lookup AA:BB:CC:DD:EE:FF']]);
+    const choose = createChooser(dialogs);
+    const from = { person: 'alex', name: 'Alex', isAdmin: false, isPersonal: true, showsCards: true };
+    const chosen = prompts[0]?.map(
+      (text) => choose({ ...from, text, quoted: '', unseen: [], submission: undefined }).dialog.name,
+    );
+    expect(chosen).toEqual(['lookup']);
+  });
 });
+
+function listOf(scope: string): CommandList | undefined {
+  return manifest.bots[0].commandLists.find(({ scopes }) => scopes.includes(scope));
+}

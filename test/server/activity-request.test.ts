@@ -65,10 +65,14 @@ describe('other fields', () => {
   it.each(['text', 'locale', 'localTimezone', 'replyToId', 'from', 'recipient'])(
     '%s of another shape counts as missing',
     async (name) => {
-      for (const odd of [null, 5, [], true, { id: 5 }])
-        expect((await given({ [name]: odd }))?.[name]).toBeUndefined();
+      for (const odd of [null, 5, [], true]) expect((await given({ [name]: odd }))?.[name]).toBeUndefined();
     },
   );
+
+  it('a recipient of another shape still says that the message is targeted', async () => {
+    for (const odd of [{ isTargeted: true }, { id: 5, isTargeted: true }])
+      expect((await given({ recipient: odd }))?.recipient).toMatchObject({ isTargeted: true });
+  });
 
   it('fields that nobody reads pass unchanged', async () => {
     const rest = {

@@ -4,6 +4,7 @@ import type { AppTokens } from '../../authentication/app-tokens.ts';
 import { createServiceGate, type ServiceHosts } from '../../http/hosts.ts';
 import { type HttpRequest, readRetryAfter, targetUnder, type Upstream } from '../../http.ts';
 import { parseJson } from '../../text/json.ts';
+import { isTargeted, unflagged } from './targeted.ts';
 
 /** The channel did not take a reply. The turn that hoped to answer is then not acknowledged. */
 export class DeliveryError extends Error {
@@ -68,21 +69,24 @@ export function createConnector({ channel, serviceHosts, tokens, log }: Connecto
 
   async function call(
     method: HttpRequest['method'],
-    path: readonly string[],
+    ids: readonly string[],
     activity: Partial<Activity>,
   ): Promise<ResourceResponse> {
-    if (path.some((part) => part === '.' || part === '..')) throw new DeliveryError(404);
+    if (ids.some((id) => id === '.' || id === '..')) throw new DeliveryError(404);
     const service = serviceGate(activity.serviceUrl ?? '');
     if (service === undefined) throw new DeliveryError(403);
     const token = tokens && (await bearer(tokens));
+    const [conversation = '', ...activityId] = ids.map(encodeURIComponent);
+    const path = ['/v3/conversations', conversation, 'activities', ...activityId].join('/');
+    const url = targetUnder(service, path);
     const outcome = await channel.call({
       method,
-      url: targetUnder(service, `/v3/conversations/${path.map(encodeURIComponent).join('/activities/')}`),
+      url: isTargeted(activity) ? { ...url, search: '?isTargetedActivity=true' } : url,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         'content-type': 'application/json',
       },
-      body: JSON.stringify(activity),
+      body: JSON.stringify(isTargeted(activity) ? targetedBody(method, activity) : activity),
     });
     if (outcome.kind !== 'answered') throw new DeliveryError(outcome.kind);
     if (outcome.status === 401 && token !== undefined) tokens?.forget(token);
@@ -101,6 +105,12 @@ export function createConnector({ channel, serviceHosts, tokens, log }: Connecto
         call('PUT', [conversationId, activityId], activity),
     },
   };
+}
+
+/** The query says that the message is targeted. Teams refuses an edit that names a recipient. */
+function targetedBody(method: HttpRequest['method'], activity: Partial<Activity>): Partial<Activity> {
+  const { recipient, ...body } = activity;
+  return method === 'PUT' || !recipient ? body : { ...body, recipient: unflagged(recipient) };
 }
 
 /** Channels answer `{"id"}`, some of them nothing at all. */

@@ -7,12 +7,15 @@ import {
   type TurnContext,
 } from 'botbuilder';
 import type { Connector } from './connector.ts';
+import { targetEdited, targetSent } from './targeted.ts';
 
 const ARRIVED_AT = Symbol('arrivedAt');
 
 /** Readies a context to speak: by `post`, unless the SDK gathers what is sent for the answer to the request. */
 export function ready(context: TurnContext, arrivedAt: number, post: SendActivitiesHandler): void {
   context.turnState.set(ARRIVED_AT, arrivedAt);
+  context.onSendActivities(targetSent);
+  context.onUpdateActivity(targetEdited);
   const { type, deliveryMode } = context.activity;
   const isGathered = type === ActivityTypes.Invoke || deliveryMode === DeliveryModes.ExpectReplies;
   if (!isGathered) context.onSendActivities(post);

@@ -1,13 +1,14 @@
 import type { Activity, Mention } from 'botbuilder';
 import { isPersonal } from './place.ts';
+import { isTargeted } from './targeted.ts';
 
 /** What an answer needs of its question to mention who asked. */
-export type Question = Pick<Activity, 'from' | 'conversation' | 'channelId'>;
+export type Question = Pick<Activity, 'from' | 'recipient' | 'conversation' | 'channelId'>;
 
-/** Who asked, as a mention; undefined in a personal chat, and if the question does not say who asked. */
+/** Who asked, as a mention; undefined where nobody else reads the answer, and if the question does not say who asked. */
 export function mentionOfAsker(question: Question): Mention | undefined {
   const { id, name }: { id?: unknown; name?: unknown } = { ...question.from };
-  if (typeof id !== 'string' || id === '' || isPersonal(question)) return undefined;
+  if (typeof id !== 'string' || id === '' || isPersonal(question) || isTargeted(question)) return undefined;
   const plain = plainName(typeof name === 'string' ? name : '');
   return {
     type: 'mention',

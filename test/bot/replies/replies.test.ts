@@ -5,12 +5,8 @@ import { type Message, type Place, placeSchema } from '../../../dialogs/format/m
 import { Adapter } from '../../../src/bot/adapter.ts';
 import { createConnector, DeliveryError } from '../../../src/bot/replies/connector.ts';
 import { placeOf } from '../../../src/bot/replies/place.ts';
-import {
-  createReplies,
-  type Replies,
-  type ReplyJob,
-  replyJobSchema,
-} from '../../../src/bot/replies/replies.ts';
+import { createReplies, type Replies } from '../../../src/bot/replies/replies.ts';
+import { type ReplyJob, replyJobSchema } from '../../../src/bot/replies/reply-job.ts';
 import { createChat, messageActivity } from '../../../src/sandbox/chat.ts';
 import { listen } from '../../../src/sandbox/listen.ts';
 import { openUpstream } from '../../serve.ts';
@@ -278,7 +274,13 @@ async function stage({ channelId = 'msteams', patienceMs = 300, put = async () =
     kept,
     waits,
     log,
-    replies: createReplies({ speakAt: adapter.speakAt.bind(adapter), queue, patienceMs, log: logger }),
+    replies: createReplies({
+      speakAt: adapter.speakAt.bind(adapter),
+      queue,
+      personalChatOf: async () => undefined,
+      patienceMs,
+      log: logger,
+    }),
     /** Speaks in a turn for the question. */
     async turn<T>(speak: (context: TurnContext) => Promise<T>): Promise<T> {
       const { promise, resolve } = Promise.withResolvers<T>();

@@ -1,0 +1,68 @@
+import type { Activity, ChannelAccount, SendActivitiesHandler, UpdateActivityHandler } from 'botbuilder';
+
+/**
+ * Messages in a channel or group chat that one person alone sees; Teams calls them targeted. If a question is targeted, so is
+ * every answer to it.
+ * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
+ */
+export function isTargeted({ recipient }: Partial<Activity>): boolean {
+  return hasFlag(recipient);
+}
+
+/** Whether a button of a targeted message was pressed. Teams need not mark the press. */
+export function isTargetedPress({ value }: Partial<Activity>): boolean {
+  return hasFlag(value);
+}
+
+/** Makes a question targeted. */
+export function target(question: Activity): void {
+  question.recipient = withFlag(question.recipient);
+}
+
+/** Targets what is sent in the turn of a targeted question. */
+export const targetSent: SendActivitiesHandler = (context, activities, next) => {
+  for (const activity of activities) targetAnswer(activity, context.activity);
+  return next();
+};
+
+/** Targets what is edited in the turn of a targeted question. */
+export const targetEdited: UpdateActivityHandler = (context, activity, next) => {
+  targetAnswer(activity, context.activity);
+  return next();
+};
+
+/** The connector tells the chat service of the flag on the recipient. */
+function targetAnswer(activity: Partial<Activity>, question: Activity): void {
+  if (!isTargeted(question)) return;
+  const { attachments, entities = [] } = activity;
+  Object.assign(activity, {
+    from: unflagged(question.recipient),
+    recipient: withFlag(question.from),
+    entities: [...entities, { type: 'targetedMessageInfo', messageId: question.id }],
+    ...(attachments && { attachments: withFlaggedButtons(attachments) }),
+  });
+}
+
+/** An account without the flag. */
+export function unflagged(account: ChannelAccount): ChannelAccount {
+  const { isTargeted: _, ...plain } = account as ChannelAccount & { isTargeted?: unknown };
+  return plain;
+}
+
+/** Takes every form of "yes", because a private answer must not become public. */
+function hasFlag(value: unknown): boolean {
+  return Boolean((value as { isTargeted?: unknown } | null | undefined)?.isTargeted);
+}
+
+function withFlag<Value extends object>(value: Value): Value {
+  return { ...value, isTargeted: true };
+}
+
+/** A copy whose buttons send the flag. */
+function withFlaggedButtons<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withFlaggedButtons) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, each]) => [key, withFlaggedButtons(each)]);
+  const copy = Object.fromEntries(entries);
+  return copy.type === 'Action.Submit' ? { ...copy, data: withFlag({ ...copy.data }) } : copy;
+}

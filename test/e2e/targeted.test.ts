@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Reply, textOf } from '../../src/sandbox/chat.ts';
+import { openReadyStage, type Stage } from './bot.ts';
+import { buttonsOf, cardOf, linesOf, pressing } from './cards.ts';
+
+const KNOWN = 'AA:BB:CC:DD:EE:FF';
+const OTHER = '00:1B:54:00:00:01';
+const VERY_SLOW = '00:1B:54:00:00:07';
+const CHANNEL = '19:noc@thread.tacv2;messageid=7';
+const BOT = { id: 'bot', name: 'NAC lookup' };
+const ASKER = { id: 'user-1', name: 'Alex', aadObjectId: '00000000-0000-0000-0000-000000000001' };
+
+const inChannel = {
+  conversation: { id: CHANNEL, conversationType: 'channel', isGroup: true, tenantId: 'sandbox-tenant' },
+};
+const targeted = { ...inChannel, recipient: { ...BOT, isTargeted: true } };
+
+let stage: Stage;
+afterEach(() => stage.close());
+
+/** What everyone in the channel can see. */
+const seenByAll = () =>
+  stage.replies.filter(({ conversationId, isTargeted }) => conversationId === CHANNEL && !isTargeted);
+
+describe('a targeted question in a channel', () => {
+  it('is answered to its asker alone, without a mention of the bot; the room sees the tokens', async () => {
+    stage = await openReadyStage();
+    const { replies } = await stage.say(`lookup ${KNOWN}`, { ...targeted, id: 'question-1' });
+    const answer = only(replies);
+    expect(answer).toMatchObject({ method: 'POST', isTargeted: true, replyToId: 'question-1' });
+    expect(answer.activity).toMatchObject({ from: BOT, recipient: ASKER });
+    expect(answer.activity.entities).toEqual([{ type: 'targetedMessageInfo', messageId: 'question-1' }]);
+    expect(linesOf(cardOf(answer)).slice(-2)).toEqual([
+      'The tokens were posted to the room.',
+      'Only you see this answer; everyone in the room sees the tokens.',
+    ]);
+    expect(stage.sandbox.room.posts()).toHaveLength(1);
+    expect(seenByAll()).toEqual([]);
+  });
+
+  it('is answered in text too: help, an error, what nobody understands', async () => {
+    stage = await openReadyStage();
+    for (const text of ['help', 'good morning', 'lookup 00:1B:54:00:00', 'posts']) {
+      const { replies } = await stage.say(text, targeted);
+      expect(replies).toMatchObject([{ isTargeted: true }]);
+    }
+    expect(seenByAll()).toEqual([]);
+  });
+
+  it('is not among the last lookups of the channel', async () => {
+    stage = await openReadyStage();
+    await stage.say(`lookup ${KNOWN}`, targeted);
+    const mentioned = { entities: [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: BOT }] };
+    expect((await stage.say('recent', { ...inChannel, ...mentioned })).texts[0]).toContain(
+      'No lookups here yet',
+    );
+    expect((await stage.say('recent', targeted)).texts[0]).toContain(KNOWN);
+  });
+
+  it('stays private if the chat service refuses the answer at first', { timeout: 30_000 }, async () => {
+    stage = await openReadyStage();
+    stage.refuse({ status: 400 });
+    expect((await stage.say(`lookup ${KNOWN}`, targeted)).replies).toEqual([]);
+    await vi.waitFor(() => expect(stage.replies.length).toBeGreaterThan(0), 15_000);
+    expect(textOf(only(stage.replies))).toContain('connected.');
+    expect(only(stage.replies)).toMatchObject({ isTargeted: true, activity: { recipient: ASKER } });
+  });
+
+  it('stays private if the answer takes longer than the turn, and if the process dies', {
+    timeout: 80_000,
+  }, async () => {
+    stage = await openReadyStage();
+    await stage.say(`lookup ${VERY_SLOW}`, { ...targeted, id: 'slow-1' });
+    await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 15_000);
+    await stage.say(`lookup ${VERY_SLOW}`, { ...targeted, id: 'slow-2' });
+    await stage.restart();
+    await vi.waitFor(() => expect(stage.replies).toHaveLength(4), 40_000);
+    expect(stage.replies.map(({ method, isTargeted }) => [method, isTargeted])).toEqual([
+      ['POST', true],
+      ['PUT', true],
+      ['POST', true],
+      ['PUT', true],
+    ]);
+    for (const { activity, method } of stage.replies) {
+      expect('recipient' in activity).toBe(method === 'POST');
+      expect(JSON.stringify(activity)).not.toContain('<at>');
+    }
+    expect(stage.typing).toEqual([]);
+  });
+
+  it('stays private after a press of its button, and after an edit, which nobody marks as targeted', async () => {
+    stage = await openReadyStage();
+    const asked = only((await stage.say(`lookup ${KNOWN}`, { ...targeted, id: 'question-1' })).replies);
+    for (const button of buttonsOf(cardOf(asked)).filter(({ type }) => type === 'Action.Submit')) {
+      const { replies } = await stage.say('', { ...inChannel, ...pressing(button, asked.id) });
+      expect(replies).toMatchObject([{ isTargeted: true }]);
+    }
+    const edit = { type: 'messageUpdate', channelData: { eventType: 'editMessage' } };
+    const { replies } = await stage.say(`lookup ${OTHER}`, { ...inChannel, ...edit, id: 'question-1' });
+    expect(replies).toMatchObject([{ id: asked.id, method: 'PUT', isTargeted: true }]);
+    expect(seenByAll()).toEqual([]);
+  });
+});
+
+describe('a conversation that refuses targeted answers', { timeout: 60_000 }, () => {
+  it('leaves the answer to the personal chat of who asked', async () => {
+    stage = await openReadyStage();
+    await stage.say('help');
+    stage.refuse({ status: 403 }, { status: 403 });
+    expect((await stage.say(`lookup ${KNOWN}`, targeted)).status).toBe(200);
+    await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 25_000);
+    expect(stage.replies[1]).toMatchObject({ conversationId: 'personal-chat', isTargeted: false });
+    expect(stage.replies[1] && textOf(stage.replies[1])).toContain('connected.');
+    expect(seenByAll()).toEqual([]);
+  });
+
+  it('finds the personal chat of an installation after a restart', async () => {
+    stage = await openReadyStage();
+    await stage.say('', { type: 'installationUpdate', action: 'add', text: undefined });
+    await stage.restart();
+    await stage.ready();
+    const before = stage.replies.length;
+    stage.refuse({ status: 403 }, { status: 403 });
+    await stage.say(`lookup ${KNOWN}`, { ...targeted, id: randomUUID() });
+    await vi.waitFor(() => expect(stage.replies).toHaveLength(before + 1), 25_000);
+    expect(stage.replies.at(-1)).toMatchObject({ conversationId: 'personal-chat' });
+  });
+
+  it('makes a dead job of the answer if there is no personal chat', async () => {
+    stage = await openReadyStage();
+    stage.refuse({ status: 403 }, { status: 403 });
+    expect((await stage.say(`lookup ${KNOWN}`, targeted)).status).toBe(200);
+    await vi.waitFor(() => expect(stage.sandbox.room.posts()).toHaveLength(2), 20_000);
+    expect(stage.sandbox.room.posts().at(-1)?.text).toContain('I could not deliver an answer to its asker');
+    const stranger = {
+      from: { id: 'user-2' },
+      conversation: { id: 'other-chat', conversationType: 'personal' },
+    };
+    expect((await stage.say('posts', stranger)).texts[0]).toContain('Answers: 0 waiting, 1 given up.');
+    expect(stage.replies.filter(({ conversationId }) => conversationId === CHANNEL)).toEqual([]);
+  });
+});
+
+it('a place that is named in a targeted message takes alerts for everyone', async () => {
+  stage = await openReadyStage({ ALERTS_TOKEN: 'token', ADMINS: '*' });
+  const named = await stage.say('alerts here as noc', targeted);
+  expect(named.replies).toMatchObject([{ isTargeted: true }]);
+  expect(named.texts[0]).toContain('Everyone here will see the answers to alerts.');
+  await fetch(`${stage.bot.url}/api/alerts/noc`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
+    body: JSON.stringify({ text: `port down ${KNOWN}` }),
+  });
+  await vi.waitFor(() => expect(seenByAll()).toHaveLength(1), 10_000);
+});
+
+function only(replies: readonly Reply[]): Reply {
+  const [reply, ...others] = replies;
+  if (reply === undefined || others.length > 0) throw new Error(`${replies.length} replies`);
+  return reply;
+}
