@@ -1,8 +1,16 @@
 import { Agent } from 'undici';
 import { decode, unpack } from './http/body.ts';
+import {
+  ProxyError,
+  type ProxyFault,
+  type ProxyServer,
+  plainProxyFor,
+  proxyAuthorization,
+} from './http/proxies.ts';
 import { type RoundTrip, roundTrip } from './http/round-trip.ts';
 import type { TlsMode } from './http/tls-mode.ts';
 import { connectorFor, type TrustFault, trustFaultOf } from './http/trust.ts';
+import { connectThrough, type WayOut } from './http/tunnel.ts';
 
 /** The outcome of one HTTP call. Every network error is a value. */
 export type HttpOutcome =
@@ -15,8 +23,8 @@ export type HttpOutcome =
   | { kind: 'cut off' }
   /** The other side's certificate was refused; no byte of the request was sent. */
   | { kind: 'untrusted'; reason: TrustFault }
-  /** No connection was made, or the connection ended before the answer began. */
-  | { kind: 'unreachable'; code: string };
+  /** No connection was made, or the connection ended before the answer began. `proxy`: the way out failed, not the system. */
+  | { kind: 'unreachable'; code: string; proxy?: ProxyFault };
 
 export type HttpHeaders = RoundTrip['headers'];
 
@@ -30,7 +38,12 @@ export type HttpRequest = {
   body?: string;
 };
 
-export type UpstreamOptions = { tls: TlsMode; timeoutMs: number; maxBytes: number };
+export type UpstreamOptions = {
+  tls: TlsMode;
+  timeoutMs: number;
+  maxBytes: number;
+  wayOut?: WayOut | undefined;
+};
 
 /** One system that the bot calls: its connections, its trust and its bounds. Redirects are not followed. */
 export type Upstream = {
@@ -38,10 +51,15 @@ export type Upstream = {
   close(): Promise<void>;
 };
 
-/** @param options.timeoutMs for a whole call, connecting included. @param options.maxBytes for an answer's body, unpacked. */
-export function createUpstream({ tls, timeoutMs, maxBytes }: UpstreamOptions): Upstream {
+/**
+ * @param options.timeoutMs for a whole call, connecting included
+ * @param options.maxBytes for an answer's body, unpacked
+ * @param options.wayOut the proxies on the way; if undefined, every way is direct
+ */
+export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOptions): Upstream {
+  const connect = connectorFor(tls, timeoutMs);
   const agent = new Agent({
-    connect: connectorFor(tls, timeoutMs),
+    connect: wayOut ? connectThrough(wayOut, connect, timeoutMs) : connect,
     allowH2: false,
     maxResponseSize: maxBytes,
     headersTimeout: 0, // The call's own timer bounds both.
@@ -50,14 +68,19 @@ export function createUpstream({ tls, timeoutMs, maxBytes }: UpstreamOptions): U
 
   async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
     let begun = false;
+    const proxy = wayOut && plainProxyFor(wayOut.proxies, url.origin);
     try {
       const answer = await roundTrip(
         agent,
         {
           origin: url.origin,
-          path: url.pathname + url.search,
+          path: (proxy ? url.origin : '') + url.pathname + url.search,
           method,
-          headers: { ...headers, 'accept-encoding': 'gzip, deflate, br' },
+          headers: {
+            ...headers,
+            'accept-encoding': 'gzip, deflate, br',
+            ...(proxy && proxyAuthorization(proxy)),
+          },
           body: body ?? null,
         },
         timeoutMs,
@@ -65,6 +88,7 @@ export function createUpstream({ tls, timeoutMs, maxBytes }: UpstreamOptions): U
           begun = true;
         },
       );
+      if (proxy && wayOut) notePlainAnswer(wayOut, proxy, answer.status);
       const unpacked = unpack(answer.body, answer.headers['content-encoding'], maxBytes);
       const text = decode(unpacked, answer.headers['content-type']);
       return { kind: 'answered', status: answer.status, headers: answer.headers, text };
@@ -74,6 +98,13 @@ export function createUpstream({ tls, timeoutMs, maxBytes }: UpstreamOptions): U
   }
 
   return { call, close: () => agent.destroy() };
+}
+
+/** 407 is the proxy's own answer (RFC 9110, section 15.5.8); any other may be the system's. @throws ProxyError */
+function notePlainAnswer({ onProxy }: WayOut, { url }: ProxyServer, status: number): void {
+  const fault = status === 407 ? { proxy: url.host, code: '407' } : undefined;
+  onProxy(fault);
+  if (fault) throw new ProxyError(fault);
 }
 
 /** Returns the address of `path` (with its leading slash) under `base`, which may have a path and a trailing slash. */
@@ -102,6 +133,7 @@ export function readRetryAfter(headers: HttpHeaders): number {
 type CallState = { begun: boolean; timeoutMs: number; maxBytes: number };
 
 function outcomeOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): HttpOutcome {
+  if (error instanceof ProxyError) return { kind: 'unreachable', code: error.code, proxy: error.fault };
   const { name, code } = error as { name?: string; code?: unknown };
   if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT')
     return { kind: 'timed out', timeoutMs, begun };

@@ -1,10 +1,12 @@
 import type { Identity } from './authentication/app-tokens.ts';
 import type { ServiceHosts } from './http/hosts.ts';
 import { isLoopback } from './http/hosts.ts';
+import type { Proxies } from './http/proxies.ts';
 import type { TlsMode } from './http/tls-mode.ts';
 import type { MacForm } from './mac-address.ts';
 import type { Environment, Problem } from './settings/environment.ts';
 import { type FileSecret, type ResolvedEnvironment, resolveFileSecrets } from './settings/environment.ts';
+import { proxiesOf } from './settings/proxy-settings.ts';
 import { findRuleProblems } from './settings/rules.ts';
 import { type Fields, fields, parseHttpUrl } from './settings/schema.ts';
 import { Secret } from './text/secret.ts';
@@ -34,6 +36,8 @@ export type Settings = Readonly<{
   webhook: { address: () => WebhookAddress; tls: TlsMode };
   authorize: { url: URL; sdkPrefix: string; username: string; password: Secret; tls: TlsMode } | undefined;
   ticket: { url: URL; username: string; password: Secret; tls: TlsMode } | undefined;
+  /** The way out; undefined: every way is direct. */
+  proxies: Proxies | undefined;
   database: { url: Secret } | { directory: string };
   personal: { signIn: boolean; ttlHours: number; key: Secret | undefined };
   /** Undefined: everyone. */
@@ -113,6 +117,7 @@ function assemble(f: Fields, files: Files): Settings {
       password: given(live('TICKET_PASSWORD', f.TICKET_PASSWORD)),
       tls: f.TICKET_TLS,
     },
+    proxies: proxiesOf(f),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
     personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, key: f.SECRET_KEY },
     allowed: {

@@ -51,7 +51,7 @@ async function main(): Promise<void> {
 async function start(settings: Settings): Promise<void> {
   const log = openLog(settings);
   const health = createHealth();
-  const upstreams = openUpstreams(settings);
+  const upstreams = openUpstreams(settings, log);
   const database = await openDatabase(settings.database, log, health.started);
   const vault = openVault(settings, upstreams, database.store, log);
   const nac = openNac(settings.nac, upstreams, vault, log);
@@ -60,7 +60,9 @@ async function start(settings: Settings): Promise<void> {
   const lookUp = observeLookups(nac.lookUp, observers);
   const send = createSender({ upstream: upstreams.webhook, address: settings.webhook.address });
   const post = observePosts(send, observers);
-  const tokens = settings.identity && createAppTokens(settings.identity, Date.now, observeTokens(observers));
+  const tokens =
+    settings.identity &&
+    createAppTokens(settings.identity, upstreams.authority, Date.now, observeTokens(observers));
 
   const parts = {
     settings,

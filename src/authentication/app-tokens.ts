@@ -1,6 +1,8 @@
 import type { AuthenticationResult } from '@azure/msal-node';
+import type { Upstream } from '../http.ts';
 import type { Secret } from '../text/secret.ts';
 import { endsWithin } from '../time/within.ts';
+import { networkThrough } from './msal-network.ts';
 
 /** The bot's own identity, as it was registered. */
 export type Identity = {
@@ -46,14 +48,16 @@ const SPARE_MS = 5 * 60_000;
 
 /**
  * Gets tokens from Microsoft's authority through MSAL: with the client secret, or as a managed identity.
+ * @param authority the way to the authority; a managed identity's token comes from the machine itself, without a proxy
  * @param onOutcome called after each request to the authority
  */
 export function createAppTokens(
   identity: Identity,
+  authority: Upstream,
   now: () => number,
   onOutcome: (outcome: TokenOutcome) => void = () => {},
 ): AppTokens {
-  const issue = issuerFor(identity);
+  const issue = issuerFor(identity, authority);
   let held: { token: string; until: number } | undefined; // `until` is the expiry, without SPARE_MS.
   let issuing: Promise<string> | undefined;
 
@@ -116,7 +120,7 @@ function outcomeOf(error: unknown): TokenOutcome {
 type Issue = () => Promise<Pick<AuthenticationResult, 'accessToken' | 'expiresOn'>>;
 
 /** Loads MSAL with the first token. Each token gets a new client, because {@link createAppTokens} keeps the tokens. */
-function issuerFor(identity: Identity): Issue {
+function issuerFor(identity: Identity, upstream: Upstream): Issue {
   switch (identity.type) {
     case 'UserAssignedMSI':
       return async () => {
@@ -139,6 +143,7 @@ function issuerFor(identity: Identity): Issue {
             // Without this, MSAL asks Microsoft about any other authority first, and does not find it.
             knownAuthorities: [authority.host],
           },
+          system: { networkClient: networkThrough(upstream) },
         });
         const result = await client.acquireTokenByClientCredential({ scopes: SCOPES });
         if (result === null) throw new TypeError('the authority answered without a token');

@@ -12,17 +12,14 @@ export type TrustFault =
   | 'no common TLS';
 
 /** How undici connects to a system under its TLS mode. @param timeout of connecting, in milliseconds */
-export function connectorFor(
-  tls: TlsMode,
-  timeout: number,
-): buildConnector.connector | buildConnector.BuildOptions {
+export function connectorFor(tls: TlsMode, timeout: number): buildConnector.connector {
   switch (tls.kind) {
     case 'verify':
-      return { timeout };
+      return buildConnector({ timeout, allowH2: false });
     case 'ca':
-      return { timeout, ca: tls.pem };
+      return buildConnector({ timeout, allowH2: false, ca: tls.pem });
     case 'insecure':
-      return { timeout, rejectUnauthorized: false };
+      return buildConnector({ timeout, allowH2: false, rejectUnauthorized: false });
     case 'pin':
       return pinningConnector(tls.fingerprints, timeout);
   }

@@ -1,11 +1,18 @@
 import { isLoopback } from '../http/hosts.ts';
 import { splitPastedAddress } from '../webhook/address.ts';
 import type { Environment, Problem } from './environment.ts';
+import { leavesMachine, noProxyProblems } from './proxy-settings.ts';
 import { parseHttpUrl } from './schema.ts';
 
 /** Finds problems between settings. Reads the plain text, so it works even if a single field is wrong too. */
 export function findRuleProblems(env: Environment): Problem[] {
-  return [...identityProblems(env), ...upstreamProblems(env), ...personalProblems(env)];
+  return [
+    ...identityProblems(env),
+    ...upstreamProblems(env),
+    ...personalProblems(env),
+    ...noProxyProblems(env),
+    ...detourProblems(env, 'BotOpenIdMetadata'),
+  ];
 }
 
 const ALLOW_LISTS = ['ALLOWED_TENANTS', 'ALLOWED_USERS', 'ALLOWED_CONVERSATIONS'];
@@ -101,8 +108,25 @@ function plainHttpProblems(env: Environment, upstream: string): Problem[] {
     const url = parseHttpUrl(text);
     return url?.protocol === 'http:' && !isLoopback(url.hostname);
   };
-  return env[`${upstream}_TLS`] !== 'insecure' && (env[name] ?? '').split(',').some(isPlain)
+  if (env[`${upstream}_TLS`] === 'insecure') return [];
+  return (env[name] ?? '').split(',').some(isPlain)
     ? [{ name, message: `must be https, unless it is on loopback or ${upstream}_TLS=insecure is set` }]
+    : detourProblems(env, name);
+}
+
+/** An http address on loopback is safe only as long as no proxy takes it to another machine. */
+function detourProblems(env: Environment, name: string): Problem[] {
+  const takesDetour = (text: string) => {
+    const url = parseHttpUrl(text);
+    return url !== undefined && isLoopback(url.hostname) && leavesMachine(env, url);
+  };
+  return (env[name] ?? '').split(',').some(takesDetour)
+    ? [
+        {
+          name,
+          message: 'is http on loopback, but HTTP_PROXY is on another machine: name the host in NO_PROXY',
+        },
+      ]
     : [];
 }
 

@@ -3,6 +3,7 @@ import { isLoopback } from '../http/hosts.ts';
 import { parseTlsMode } from '../http/tls-mode.ts';
 import { Secret } from '../text/secret.ts';
 import { isWebhookToken } from '../webhook/address.ts';
+import { PROXY_FAULT, parseProxy } from './proxy-settings.ts';
 import { PUBLIC_HOST_FAULT, parsePublicUrl } from './public-host.ts';
 
 /** One schema for each setting alone; `rules.ts` checks settings against each other. No message quotes a value. */
@@ -83,6 +84,13 @@ export const fields = z.object({
     )
     .transform((text) => new Secret(text))
     .optional(),
+
+  HTTPS_PROXY: proxy(),
+  https_proxy: proxy(),
+  HTTP_PROXY: proxy(),
+  http_proxy: proxy(),
+  NO_PROXY: z.string().optional(),
+  no_proxy: z.string().optional(),
 
   ALLOWED_TENANTS: list().optional(),
   ALLOWED_USERS: list().optional(),
@@ -183,6 +191,13 @@ function tls() {
       const mode = parseTlsMode(text);
       return typeof mode === 'string' ? fault(context, mode) : mode;
     });
+}
+
+function proxy() {
+  return z
+    .string()
+    .transform((text, context) => parseProxy(text) ?? fault(context, PROXY_FAULT))
+    .optional();
 }
 
 function fault(context: z.RefinementCtx, message: string): never {

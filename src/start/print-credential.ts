@@ -1,8 +1,10 @@
 import { sayExchangeFault } from '../../dialogs/answers/fault-words.ts';
 import type { IssuedName } from '../credentials/exchange-outcome.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
+import type { ProxyFault } from '../http/proxies.ts';
 import { createUpstream } from '../http.ts';
 import { readExchangeSettings } from '../settings/exchange-settings.ts';
+import { sayProxyFault } from './observe-proxy.ts';
 
 /**
  * `npm run -s credential -- key` (or `ticket`): exchanges the service account for a credential, with the present settings.
@@ -19,8 +21,12 @@ async function main(word: string): Promise<void> {
   if ('problems' in read)
     return fail(read.problems.map((problem) => `${problem.name} ${problem.message}`).join('\n'));
 
-  const { account, tls, addresses } = read.settings;
-  const upstream = createUpstream({ tls, timeoutMs: 10_000, maxBytes: 1024 * 1024 });
+  const { account, tls, addresses, proxies } = read.settings;
+  const wayOut = proxies && {
+    proxies,
+    onProxy: (fault: ProxyFault | undefined) => fault && fail(sayProxyFault(fault)),
+  };
+  const upstream = createUpstream({ tls, timeoutMs: 10_000, maxBytes: 1024 * 1024, wayOut });
   const exchange = createExchanges(addresses, { authorize: upstream, ticket: upstream }, Date.now)[name];
   const outcome = await exchange?.(account);
   await upstream.close();

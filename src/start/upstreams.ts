@@ -1,26 +1,34 @@
+import type { Logger } from 'pino';
 import type { TlsMode } from '../http/tls-mode.ts';
 import { createUpstream } from '../http.ts';
 import { HISTORY_MS } from '../nac/history.ts';
 import type { Settings } from '../settings.ts';
+import { observeProxy } from './observe-proxy.ts';
 
 const MEGABYTE = 1024 * 1024;
 
 export type Upstreams = ReturnType<typeof openUpstreams>;
 
-/** Opens one HTTP client for each system that the bot calls, with its trust, time-out and size limit. */
-export function openUpstreams({ nac, webhook, authorize, ticket }: Settings) {
-  const open = (tls: TlsMode, timeoutMs: number, maxBytes = MEGABYTE) =>
-    createUpstream({ tls, timeoutMs, maxBytes });
+/** Opens one HTTP client for each system that the bot calls, with its way, its trust, time-out and size limit. */
+export function openUpstreams({ nac, webhook, authorize, ticket, proxies }: Settings, log: Logger) {
+  const open = (name: string, tls: TlsMode, timeoutMs: number, maxBytes = MEGABYTE) =>
+    createUpstream({
+      tls,
+      timeoutMs,
+      maxBytes,
+      wayOut: proxies && { proxies, onProxy: observeProxy(name, log) },
+    });
   const verify: TlsMode = { kind: 'verify' };
   return {
-    nac: open(nac.tls, nac.timeoutMs),
-    nacHistory: open(nac.tls, Math.min(nac.timeoutMs, HISTORY_MS)),
-    nacCatalogue: open(nac.tls, Math.min(nac.timeoutMs, 10_000), 4 * MEGABYTE),
-    webhook: open(webhook.tls, 10_000),
-    channel: open(verify, 10_000),
-    keys: open(verify, 5000),
-    authorize: open(authorize?.tls ?? verify, 5000),
-    ticket: open(ticket?.tls ?? verify, 5000),
+    nac: open('NAC', nac.tls, nac.timeoutMs),
+    nacHistory: open('NAC (history)', nac.tls, Math.min(nac.timeoutMs, HISTORY_MS)),
+    nacCatalogue: open('NAC (catalogue)', nac.tls, Math.min(nac.timeoutMs, 10_000), 4 * MEGABYTE),
+    webhook: open('webhook', webhook.tls, 10_000),
+    channel: open('chat service', verify, 10_000),
+    keys: open('signing keys', verify, 5000),
+    authority: open('token authority', verify, 10_000),
+    authorize: open('authorization service', authorize?.tls ?? verify, 5000),
+    ticket: open('ticket service', ticket?.tls ?? verify, 5000),
   };
 }
 

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, setGlobalProxyFromEnv } from 'node:http';
-import { connect } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Identity, TokenOutcome } from '../../src/authentication/app-tokens.ts';
 import { createAppTokens } from '../../src/authentication/app-tokens.ts';
-import { listen } from '../../src/sandbox/listen.ts';
+import type { WayOut } from '../../src/http/tunnel.ts';
 import { Secret } from '../../src/text/secret.ts';
-import { answer, serve } from '../serve.ts';
+import { openProxy, wayThrough } from '../proxy.ts';
+import { answer, closedUrl, openUpstream, serve } from '../serve.ts';
 import { type Authority, MICROSOFT_LOGIN_HOST, openAuthority } from './identity-authority.ts';
 
 const MINUTE_MS = 60_000;
@@ -33,11 +33,12 @@ function identityOf(changes: Partial<Identity> = {}): Identity {
 }
 
 /** The tokens of an identity, by a clock that moves only when told. */
-function openTokens(changes: Partial<Identity> = {}) {
+function openTokens(changes: Partial<Identity> = {}, wayOut?: WayOut) {
   let now = Date.now();
   const outcomes: TokenOutcome[] = [];
   const tokens = createAppTokens(
     identityOf(changes),
+    openUpstream({ timeoutMs: 10_000, wayOut }),
     () => now,
     (outcome) => outcomes.push(outcome),
   );
@@ -175,17 +176,20 @@ describe("Microsoft's own authority", () => {
     ['MultiTenant', "the Bot Framework's", 'botframework.com'],
   ] as const)('is asked by a %s bot for %s', async (type, _, tenant) => {
     await openTrusted(tenant);
-    const tunnels = await stand(authority);
-    expect(await openTokens({ type, loginUrl: undefined }).get()).toBe(last());
+    const { port } = new URL(authority.loginUrl);
+    const proxy = await openProxy({ hosts: { [MICROSOFT_LOGIN_HOST]: port } });
+    onTestFinished(proxy.close);
+    const { get } = openTokens({ type, loginUrl: undefined }, wayThrough(proxy));
+    expect(await get()).toBe(last());
     expect(authority.refusals).toEqual([]);
     expect(authority.requests.at(-1)).toMatch(new RegExp(`^/${tenant}/oauth2/v2.0/token`));
-    expect(new Set(tunnels)).toEqual(new Set([`${MICROSOFT_LOGIN_HOST}:443`]));
+    expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT ${MICROSOFT_LOGIN_HOST}:443`]));
     await authority.close();
   });
 });
 
 describe('a token for a managed identity', () => {
-  it('comes from the place that the environment names, for the user-assigned id, and is kept', async () => {
+  it('comes from the place that the environment names, around any proxy, for the user-assigned id, and is kept', async () => {
     await openTrusted('tenant');
     onTestFinished(authority.close);
     const asked: IncomingMessage[] = [];
@@ -203,7 +207,8 @@ describe('a token for a managed identity', () => {
     vi.stubEnv('IDENTITY_HEADER', 'canary-header');
     onTestFinished(() => void vi.unstubAllEnvs());
 
-    const { get, forget, goOn } = openTokens({ type: 'UserAssignedMSI', password: undefined });
+    const noWayOut = wayThrough({ url: await closedUrl() });
+    const { get, forget, goOn } = openTokens({ type: 'UserAssignedMSI', password: undefined }, noWayOut);
     expect(await get()).toBe('managed-1');
     expect(await get()).toBe('managed-1');
     const [first] = asked;
@@ -217,24 +222,3 @@ describe('a token for a managed identity', () => {
     expect(authority.requests).toEqual([]);
   });
 });
-
-/** Routes every call of this process to the authority, whatever its host; returns the hosts that were asked for. */
-async function stand({ loginUrl }: Authority): Promise<readonly string[]> {
-  const asked: string[] = [];
-  const proxy = createServer().on('connect', (request, socket) => {
-    asked.push(request.url ?? '');
-    const through = connect(Number(new URL(loginUrl).port), '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      socket.pipe(through).pipe(socket);
-    });
-    socket.on('error', () => through.destroy());
-    through.on('error', () => socket.destroy());
-  });
-  const { url, close } = await listen(proxy);
-  const restore = setGlobalProxyFromEnv({ https_proxy: url });
-  onTestFinished(async () => {
-    restore();
-    await close();
-  });
-  return asked;
-}

@@ -35,6 +35,12 @@ describe('the credential command', () => {
     ['ticket', { TICKET_URL: 'http://127.0.0.1:1' }, 'ticket: the ticket service could not be reached'],
     [
       'ticket',
+      { HTTP_PROXY: 'http://user:canary@127.0.0.1:1' },
+      'the proxy 127.0.0.1:1 lets nothing through: it cannot be reached, or ends the connection (ECONNREFUSED)',
+    ],
+    ['ticket', { HTTP_PROXY: 'proxy' }, 'HTTP_PROXY must be http://HOST:PORT'],
+    [
+      'ticket',
       { TICKET_TLS: 'pin:x' },
       'TICKET_TLS has a pin that is not a SHA-256 fingerprint of 64 hexadecimal digits',
     ],

@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type SecureContextOptions, type TlsOptions } from 'node:tls';
 import { generate } from 'selfsigned';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parseTlsMode } from '../../src/http/tls-mode.ts';
 import type { TrustFault } from '../../src/http/trust.ts';
+import type { WayOut } from '../../src/http/tunnel.ts';
 import { createUpstream, type Upstream } from '../../src/http.ts';
+import { openProxy, wayThrough } from '../proxy.ts';
 
 const DAY_MS = 86_400_000;
 const NAMES = ['own', 'other', 'elsewhere', 'expired', 'future', 'signed'] as const;
@@ -96,10 +98,24 @@ async function serveTls(certificate: SecureContextOptions, options: TlsOptions =
   };
 }
 
+let wayOut: WayOut | undefined;
+
+/** Sends each call of a test directly, or through a proxy that must have been asked. */
+async function chooseWay(way: string): Promise<void> {
+  wayOut = undefined;
+  if (way === 'directly') return;
+  const proxy = await openProxy();
+  wayOut = wayThrough(proxy);
+  onTestFinished(async () => {
+    expect(proxy.asked).not.toEqual([]);
+    await proxy.close();
+  });
+}
+
 function upstream(tls: string): Upstream {
   const mode = parseTlsMode(tls);
   if (typeof mode === 'string') throw new Error(mode);
-  const made = createUpstream({ tls: mode, timeoutMs: 5000, maxBytes: 1000 });
+  const made = createUpstream({ tls: mode, timeoutMs: 5000, maxBytes: 1000, wayOut });
   onTestFinished(made.close);
   return made;
 }
@@ -110,7 +126,9 @@ const post = (to: Upstream, url: URL) =>
 const caOf = (certificate: Certificate) => `ca:${certificate.file}`;
 const pinOf = (...several: Certificate[]) => `pin:${several.map(({ pin }) => pin).join(',')}`;
 
-describe('a certificate that is accepted', () => {
+describe.each(['directly', 'through a proxy'])('a certificate that is accepted %s', (way) => {
+  beforeEach(() => chooseWay(way));
+
   it.each<[string, Name, () => string]>([
     ['ca: the certificate itself', 'own', () => caOf(certificates.own)],
     ['ca: its authority', 'signed', () => caOf(authority)],
@@ -142,33 +160,40 @@ describe('a certificate that is accepted', () => {
   });
 });
 
-describe('a certificate that is refused, with no byte of the request sent', () => {
-  it.each<[string, Name, () => string, TrustFault]>([
-    ['verify: self-signed', 'own', () => 'verify', 'unknown authority'],
-    ['verify: of an authority that is not known', 'signed', () => 'verify', 'unknown authority'],
-    ['ca: of another authority', 'own', () => caOf(certificates.other), 'unknown authority'],
-    ['ca: signed, but by another authority', 'signed', () => caOf(certificates.own), 'unknown authority'],
-    ['ca: for another host', 'elsewhere', () => caOf(certificates.elsewhere), 'wrong host name'],
-    ['ca: expired', 'expired', () => caOf(certificates.expired), 'expired'],
-    ['ca: not valid yet', 'future', () => caOf(certificates.future), 'expired'],
-    ['pin: another', 'own', () => pinOf(certificates.other), 'wrong pin'],
-    ['pin: several others', 'own', () => pinOf(certificates.other, certificates.elsewhere), 'wrong pin'],
-    ["pin: its authority's", 'signed', () => pinOf(authority), 'wrong pin'],
-  ])('%s', async (_, presented, mode, reason) => {
-    const { url, settled } = await serveTls(certificates[presented]);
-    expect(await post(upstream(mode()), url)).toEqual({ kind: 'untrusted', reason });
-    expect(await settled()).toMatchObject({ connections: 1, bytes: 0 });
-  });
+describe.each(['directly', 'through a proxy'])(
+  'a certificate that is refused %s, with no byte of the request sent',
+  (way) => {
+    beforeEach(() => chooseWay(way));
 
-  it('insecure and pin for one upstream leave the others as they are', async () => {
-    const { url } = await serveTls(certificates.own);
-    await post(upstream('insecure'), url);
-    await post(upstream(pinOf(certificates.own)), url);
-    expect(await post(upstream('verify'), url)).toEqual({ kind: 'untrusted', reason: 'unknown authority' });
-  });
-});
+    it.each<[string, Name, () => string, TrustFault]>([
+      ['verify: self-signed', 'own', () => 'verify', 'unknown authority'],
+      ['verify: of an authority that is not known', 'signed', () => 'verify', 'unknown authority'],
+      ['ca: of another authority', 'own', () => caOf(certificates.other), 'unknown authority'],
+      ['ca: signed, but by another authority', 'signed', () => caOf(certificates.own), 'unknown authority'],
+      ['ca: for another host', 'elsewhere', () => caOf(certificates.elsewhere), 'wrong host name'],
+      ['ca: expired', 'expired', () => caOf(certificates.expired), 'expired'],
+      ['ca: not valid yet', 'future', () => caOf(certificates.future), 'expired'],
+      ['pin: another', 'own', () => pinOf(certificates.other), 'wrong pin'],
+      ['pin: several others', 'own', () => pinOf(certificates.other, certificates.elsewhere), 'wrong pin'],
+      ["pin: its authority's", 'signed', () => pinOf(authority), 'wrong pin'],
+    ])('%s', async (_, presented, mode, reason) => {
+      const { url, settled } = await serveTls(certificates[presented]);
+      expect(await post(upstream(mode()), url)).toEqual({ kind: 'untrusted', reason });
+      expect(await settled()).toMatchObject({ connections: 1, bytes: 0 });
+    });
 
-describe('a pin', () => {
+    it('insecure and pin for one upstream leave the others as they are', async () => {
+      const { url } = await serveTls(certificates.own);
+      await post(upstream('insecure'), url);
+      await post(upstream(pinOf(certificates.own)), url);
+      expect(await post(upstream('verify'), url)).toEqual({ kind: 'untrusted', reason: 'unknown authority' });
+    });
+  },
+);
+
+describe.each(['directly', 'through a proxy'])('a pin, %s,', (way) => {
+  beforeEach(() => chooseWay(way));
+
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
     'is checked anew on each connection of %s: no session is resumed',
     async (version) => {
@@ -211,7 +236,9 @@ describe('a pin', () => {
   });
 });
 
-describe('an upstream that speaks no TLS we know', () => {
+describe.each(['directly', 'through a proxy'])('an upstream that speaks, %s, no TLS we know', (way) => {
+  beforeEach(() => chooseWay(way));
+
   it('is not trusted', async () => {
     const { url, settled } = await serveTls(certificates.own, {
       minVersion: 'TLSv1.1',

@@ -67,6 +67,20 @@ it.each(['v2', 'legacy'])('WEBHOOK_FORM=%s is accepted', (form) => {
   expect(accept({ WEBHOOK_FORM: form }).webhook.address().form).toBe(form);
 });
 
+const WRONG_PROXIES = [
+  'proxy.example.com',
+  'proxy.example.com:3128',
+  'socks5://proxy.example.com',
+  'socks://user:canary@proxy.example.com:1080',
+  'http://',
+  'http://proxy.example.com/path',
+  'http://proxy.example.com/?q',
+  'http://user:canary%@proxy.example.com',
+  'http://user:canary#@proxy.example.com',
+  'http://user:canary%0A@proxy.example.com',
+  'http://us%3Aer:canary@proxy.example.com',
+];
+
 const WRONG: Readonly<Record<string, readonly string[]>> = {
   PORT: ['http', '-1', '1.5', '65536', '0x10', ' '],
   OPS_PORT: ['70000', 'off'],
@@ -119,6 +133,10 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   PERSONAL_SIGN_IN: ['true', '0'],
   PERSONAL_TTL_HOURS: ['0', '-1', 'day', '8761', 'Infinity', 'NaN'],
   SECRET_KEY: ['short', bytes(31), bytes(33), '*'.repeat(44)],
+  HTTPS_PROXY: WRONG_PROXIES,
+  https_proxy: WRONG_PROXIES,
+  HTTP_PROXY: ['proxy'],
+  http_proxy: ['proxy'],
   ALLOWED_TENANTS: [','],
   ALLOWED_USERS: [','],
   ALLOWED_CONVERSATIONS: [','],

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request as send } from 'node:http';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { WayOut } from '../src/http/tunnel.ts';
+import { listen } from '../src/sandbox/listen.ts';
+import { parseProxy, proxiesOf } from '../src/settings/proxy-settings.ts';
+
+export type TestProxy = {
+  url: string;
+  /** What it was asked for, in order: `CONNECT host:443`, `GET http://host/path`. */
+  asked: readonly string[];
+  /** Whether it serves, or which status it answers, or nothing ever, or the end of each connection. */
+  mode: 'up' | number | 'silent' | 'gone';
+  close(): Promise<void>;
+};
+
+export type TestProxyOptions = {
+  /** `user:password` for Basic authentication; nobody is asked by default. */
+  account?: string;
+  /** Where names lead that only this proxy knows: ports on loopback. */
+  hosts?: Readonly<Record<string, string | number>>;
+};
+
+/** The way out through one proxy, for https and http. @param text `NO_PROXY` */
+export function wayThrough(
+  { url }: { url: string },
+  text = '',
+  onProxy: WayOut['onProxy'] = () => {},
+): WayOut {
+  const proxies = proxiesOf({ HTTPS_PROXY: parseProxy(url), HTTP_PROXY: parseProxy(url), NO_PROXY: text });
+  if (proxies === undefined) throw new Error(`${url} is no proxy`);
+  return { proxies, onProxy };
+}
+
+/** Opens an HTTP proxy on loopback: tunnels (CONNECT), and plain requests in absolute form (RFC 9112, section 3.2.2). */
+export async function openProxy({ account, hosts = {} }: TestProxyOptions = {}): Promise<TestProxy> {
+  const asked: string[] = [];
+  const state = { mode: 'up' as TestProxy['mode'] };
+
+  /** Returns the status of a refusal; undefined if the proxy serves. */
+  function refusalOf({ method, url, headers }: IncomingMessage): number | 'silent' | 'gone' | undefined {
+    asked.push(`${method} ${url}`);
+    if (state.mode !== 'up') return state.mode;
+    const wanted = account && `Basic ${Buffer.from(account).toString('base64')}`;
+    return headers['proxy-authorization'] === wanted ? undefined : 407;
+  }
+
+  const server = createServer((request, response) => {
+    const refusal = refusalOf(request);
+    if (refusal === 'silent') return;
+    if (refusal === 'gone') return void request.socket.destroy();
+    if (refusal !== undefined) {
+      response.writeHead(refusal);
+      return void response.end();
+    }
+    const { 'proxy-authorization': _, ...headers } = request.headers;
+    const onwards = send(request.url ?? '', { method: request.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 0, answer.rawHeaders);
+      answer.pipe(response);
+    });
+    onwards.on('error', () => response.destroy());
+    request.pipe(onwards);
+  });
+
+  const tunnels = new Set<Duplex>();
+  server.on('connect', async (request, socket) => {
+    socket.on('error', () => {});
+    tunnels.add(socket);
+    const refusal = refusalOf(request);
+    if (refusal === 'silent') return;
+    if (refusal === 'gone') return void socket.destroy();
+    if (refusal !== undefined) return void socket.end(`HTTP/1.1 ${refusal} No\r\ncontent-length: 0\r\n\r\n`);
+    const { hostname, port } = new URL(`https://${request.url}`);
+    const onwards = connect(
+      Number(hosts[hostname] ?? (port || 443)),
+      hosts[hostname] === undefined ? hostname.replace(/^\[|\]$/g, '') : '127.0.0.1',
+    );
+    tunnels.add(onwards);
+    onwards.on('error', () => socket.destroy());
+    socket.on('close', () => onwards.destroy());
+    await once(onwards, 'connect').catch(() => {});
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    onwards.pipe(socket).pipe(onwards);
+  });
+
+  const { url, close } = await listen(server);
+  return Object.assign(state, {
+    url,
+    asked,
+    async close() {
+      for (const socket of tunnels) socket.destroy();
+      await close();
+    },
+  });
+}
