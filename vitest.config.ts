@@ -1,9 +1,18 @@
 import { defineConfig } from 'vitest/config';
 
+/** Everything that tests call is on this machine, also where a developer needs a proxy. */
+const NO_PROXIES = Object.fromEntries(
+  ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap((name) => [
+    [name, ''],
+    [name.toLowerCase(), ''],
+  ]),
+);
+
 export default defineConfig({
   test: {
     globalSetup: ['test/database-template.ts'],
     include: ['test/**/*.test.ts'],
+    env: NO_PROXIES,
     testTimeout: 60_000, // A machine busy with other things needs its time; a test that hangs ends nevertheless.
     hookTimeout: 60_000,
     restoreMocks: true,

@@ -6,6 +6,8 @@ import { listen } from '../../src/sandbox/listen.ts';
 export type ChannelIdentity = {
   /** The address of the OpenID metadata, for `BotOpenIdMetadata`. */
   metadataUrl: string;
+  /** Under which address its keys are published; loopback by default. */
+  origin: string;
   /** The key that signs now, and those that were rotated away and are published no more. */
   key: ChannelKey;
   oldKeys: readonly ChannelKey[];
@@ -58,6 +60,7 @@ export async function openChannelIdentity({
   const oldKeys: ChannelKey[] = [];
   const identity = {
     mode: 'up' as ChannelIdentity['mode'],
+    origin: '',
     key: makeKey(endorsements),
     oldKeys,
     requests,
@@ -98,6 +101,7 @@ export async function openChannelIdentity({
     }
   });
   const { url, close } = await listen(server);
+  identity.origin = url;
 
   function answerOf(path: string | undefined): Answer {
     switch (path) {
@@ -107,7 +111,7 @@ export async function openChannelIdentity({
           body: {
             issuer: CHANNEL_ISSUER,
             authorization_endpoint: 'https://invalid.botframework.com',
-            jwks_uri: `${url}${KEYS_PATH}`,
+            jwks_uri: `${identity.origin}${KEYS_PATH}`,
             id_token_signing_alg_values_supported: ['RS256'],
             token_endpoint_auth_methods_supported: ['private_key_jwt'],
           },

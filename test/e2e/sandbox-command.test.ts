@@ -10,8 +10,11 @@ import { startProcess } from '../../src/sandbox/process.ts';
 const MAIN = fileURLToPath(new URL('../../src/sandbox/main.ts', import.meta.url));
 
 describe('the sandbox command', () => {
-  it('sends one message through the running bot, shows reply and post, and exits 0', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [MAIN, 'lookup AA:BB:CC:DD:EE:FF']);
+  it('sends one message through the running bot, shows reply and post, and exits 0, also behind a proxy', async () => {
+    const away = 'http://127.0.0.1:9';
+    const { stdout } = await promisify(execFile)(process.execPath, [MAIN, 'lookup AA:BB:CC:DD:EE:FF'], {
+      env: { ...process.env, HTTPS_PROXY: away, HTTP_PROXY: away, https_proxy: away, http_proxy: away },
+    });
     expect(stdout).toMatch(/The bot replies:\n {2}connected\. .*, AA:BB:CC:DD:EE:FF\n/);
     expect(stdout).toMatch(
       /received \(v2\):\n {2}AA:BB:CC:DD:EE:FF\n {2}Corp_Wired_Access\n {2}Basic_Authenticated_Access\n/,
