@@ -53,8 +53,8 @@ async function start(settings: Settings): Promise<void> {
   const health = createHealth();
   const upstreams = openUpstreams(settings, log);
   const database = await openDatabase(settings.database, log, health.started);
-  const vault = openVault(settings, upstreams, database.store, log);
-  const nac = openNac(settings.nac, upstreams, vault, log);
+  const vault = openVault(settings, upstreams, database, log);
+  const nac = openNac(settings.nac, upstreams, vault, database.refusals, log);
   const ops = settings.ops && (await openMetrics(settings.ops, measuredOf(nac, database), log));
   const observers = { health, metrics: ops?.metrics, log };
   const lookUp = observeLookups(nac.lookUp, observers);
@@ -84,7 +84,7 @@ async function start(settings: Settings): Promise<void> {
   const server = createServer({
     bot,
     alerts: alertOptions(settings, database, log),
-    ready: () => health.report(database.store.state()),
+    ready: () => health.report(database.store.state(), nac.restsUntil() !== undefined),
     serviceHosts,
     checkToken: identity && openTokenCheck(identity, upstreams.keys),
     onRefused: ops?.metrics.refused,
@@ -98,11 +98,12 @@ async function start(settings: Settings): Promise<void> {
 
   setTimeout(() => {
     database.store.open();
+    database.refusals?.start();
     tokens?.get().catch(() => {}); // A wrong secret is told before the first reply needs a token.
   }, OPEN_DATABASE_AFTER_MS).unref();
   setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
   const { stopDelayMs } = settings;
-  stopOnSignals({ server, store: database.store, health, ops, upstreams, stopDelayMs, log });
+  stopOnSignals({ server, database, health, ops, upstreams, stopDelayMs, log });
 }
 
 function openLog(settings: Settings): Logger {
@@ -132,7 +133,7 @@ function measuredOf(nac: Nac, { store, queues }: Database): Measured {
     isDatabaseUp: () => store.state() === 'ok',
     nac: nac.counts,
     isPaused: () => nac.pausedUntil() !== undefined,
-    isResting: async () => (await nac.restsUntil()) !== undefined,
+    isResting: () => nac.restsUntil() !== undefined,
     jobs: async () => ({
       lookup: await queues.lookup.count(),
       post: await queues.post.count(),

@@ -1,8 +1,9 @@
 import { Secret } from '../text/secret.ts';
-import { createRest } from './cooldown.ts';
+import { createRest, type Rest } from './cooldown.ts';
 import type { CredentialOutcome, Held } from './credential-outcome.ts';
 import type { Account, Exchange, ExchangeOutcome, IssuedName } from './exchange-outcome.ts';
 import type { Issued } from './people.ts';
+import type { Join } from './told-refusals.ts';
 
 /** The bot's own credentials. A refused account rests, so that no bot locks it. */
 export type ServiceAccount = {
@@ -19,6 +20,8 @@ export type ServiceAccountOptions = {
   now: () => number;
   /** A clock that is never set back, for rests. */
   steady: () => number;
+  /** Joins the processes that share the account at an exchange; undefined: there is no other process. */
+  join?: ((name: IssuedName, username: string) => Join) | undefined;
 };
 
 export function createServiceAccount({
@@ -26,9 +29,16 @@ export function createServiceAccount({
   exchanges,
   now,
   steady,
+  join,
 }: ServiceAccountOptions): ServiceAccount {
   const startedAt = now();
-  const rests = { 'API key': createRest(steady), ticket: createRest(steady) };
+  const restOf = (name: IssuedName): Rest | undefined => {
+    const account = service[name];
+    return (
+      account && createRest({ password: account.password, now: steady, join: join?.(name, account.username) })
+    );
+  };
+  const rests = { 'API key': restOf('API key'), ticket: restOf('ticket') };
   const held: Partial<Record<IssuedName, Issued>> = {};
   let basic: { password: string; authorization: Secret; since: number } | undefined;
   return {
@@ -36,9 +46,11 @@ export function createServiceAccount({
     async renew(name) {
       const account = service[name];
       const exchange = exchanges[name];
-      if (account === undefined || exchange === undefined) return { kind: 'not configured' };
+      const rest = rests[name];
+      if (account === undefined || exchange === undefined || rest === undefined)
+        return { kind: 'not configured' };
       delete held[name];
-      const outcome = await rests[name].guard(account.password, () => exchange(account), judge);
+      const outcome = await rest.guard(() => exchange(account), judge);
       if (outcome.kind !== 'granted') return outcome;
       const { credential, until } = outcome;
       const issued = { credential, until, since: now() };

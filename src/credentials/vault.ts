@@ -33,12 +33,13 @@ export function createVault({
   personalTtlMs,
   now,
   steady,
+  join,
   warn,
 }: VaultOptions): Vault {
   const ownNames = [service.basic, service['API key'], service.ticket].flatMap(
     (each) => each?.username ?? [],
   );
-  const own = createServiceAccount({ service, exchanges, now, steady });
+  const own = createServiceAccount({ service, exchanges, now, steady, join });
   const personal = createPersonalAccounts({
     exchanges,
     people,

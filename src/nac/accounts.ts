@@ -1,4 +1,4 @@
-import { createRest, type Judgement, type Resting } from '../credentials/cooldown.ts';
+import type { Judgement, Rest, Resting } from '../credentials/cooldown.ts';
 import type { Vault } from '../credentials/vault.ts';
 import type { Secret } from '../text/secret.ts';
 import { createTurns, type Turns } from './fair-queue.ts';
@@ -31,16 +31,20 @@ export type Accounts = {
   /** @param judge what an outcome says of the account: a refused one rests, or is forgotten if it is a person's */
   asker<T>(judge: (outcome: T) => Judgement): Ask<T>;
   /** Until when the service account rests (milliseconds since 1970). */
-  restsUntil(): Promise<number | undefined>;
+  restsUntil: Rest['until'];
   counts: Turns['counts'];
 };
 
-export type AccountsOptions = { vault: Vault; concurrency: number; now: () => number };
+export type AccountsOptions = {
+  vault: Vault;
+  /** The service account's rest. */
+  rest: Rest;
+  concurrency: number;
+};
 
 /** At most `concurrency` calls run at once. */
-export function createAccounts({ vault, concurrency, now }: AccountsOptions): Accounts {
+export function createAccounts({ vault, rest, concurrency }: AccountsOptions): Accounts {
   const turns = createTurns(concurrency);
-  const rest = createRest(now);
 
   function asker<T>(judge: (outcome: T) => Judgement): Ask<T> {
     const guard = createGuard<Asked<T>>(turns);
@@ -65,27 +69,25 @@ export function createAccounts({ vault, concurrency, now }: AccountsOptions): Ac
 
     const askAsService: Ask<T> = (key, person, call) =>
       // The rest is checked in the question's turn, because a call that waited must not follow a refused call.
-      guard.run(key, person, async () => {
-        const { credential } = await serviceAccount();
-        return rest.guard<Asked<T>>(
-          credential,
-          async () => ({ kind: 'asked', whose: 'service', outcome: await call(credential) }),
+      guard.run(key, person, () =>
+        rest.guard<Asked<T>>(
+          async () => ({ kind: 'asked', whose: 'service', outcome: await call(await serviceAccount()) }),
           (asked) => (asked.kind === 'asked' ? judge(asked.outcome) : 'unknown'),
-        );
-      });
+        ),
+      );
 
     return async (...question) => (await askAsPerson(...question)) ?? askAsService(...question);
   }
 
-  async function serviceAccount() {
+  async function serviceAccount(): Promise<Secret> {
     const basic = await vault.basic({ kind: 'service' });
     if (basic.kind !== 'held') throw new TypeError('the service account always has its credentials');
-    return basic;
+    return basic.credential;
   }
 
   return {
     asker,
-    restsUntil: async () => rest.until((await serviceAccount()).credential),
+    restsUntil: rest.until,
     counts: turns.counts,
   };
 }

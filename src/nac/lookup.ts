@@ -40,16 +40,16 @@ export function createLookups(call: SessionCall, accounts: Pick<Accounts, 'asker
   };
 }
 
-async function outcomeFor(
+function outcomeFor(
   whose: 'service' | 'person',
   outcome: SessionOutcome,
   { restsUntil }: Pick<Accounts, 'restsUntil'>,
-): Promise<LookupOutcome> {
+): LookupOutcome {
   if (outcome.kind === 'forbidden') return { kind: 'forbidden', whose };
   if (outcome.kind !== 'refused') return outcome;
   return whose === 'person'
     ? { kind: 'refused', whose }
-    : { kind: 'refused', whose, restsUntil: await restsUntil() };
+    : { kind: 'refused', whose, restsUntil: restsUntil() };
 }
 
 function judge({ kind }: SessionOutcome): Judgement {

@@ -15,8 +15,11 @@ export type Health = {
   started(): void;
   /** Makes the bot unready, because it is about to stop. */
   stopping(): void;
-  /** @param database `ok`, or what is wrong with it */
-  report(database: string): Readiness;
+  /**
+   * @param database `ok`, or what is wrong with it
+   * @param isNacResting whether the service account rests; another process may have been refused
+   */
+  report(database: string, isNacResting: boolean): Readiness;
 };
 
 export function createHealth(): Health {
@@ -33,6 +36,9 @@ export function createHealth(): Health {
     stopping() {
       phase = 'stopping';
     },
-    report: (database) => ({ ready: phase === 'running', parts: { database, ...seen } }),
+    report: (database, isNacResting) => ({
+      ready: phase === 'running',
+      parts: { database, ...seen, ...(isNacResting && { nac: 'failing' as const }) },
+    }),
   };
 }

@@ -30,7 +30,7 @@ export type Measured = {
   /** Whether calls to the NAC are paused now. */
   isPaused(): boolean;
   /** Whether the service account rests after a refusal. */
-  isResting(): Promise<boolean>;
+  isResting(): boolean;
   /** Jobs in each queue of the database; rejects while the database is away. */
   jobs(): Promise<Readonly<Record<string, { waiting: number; dead: number }>>>;
 };
@@ -104,8 +104,8 @@ function addGauges(measured: Measured, registers: Registry[]): void {
   gauge('nac_paused', '1 while calls to the NAC are paused after failures', () =>
     Number(measured.isPaused()),
   );
-  gauge('nac_credentials_resting', '1 while the service account rests after a refusal', async () =>
-    Number(await measured.isResting()),
+  gauge('nac_credentials_resting', '1 while the service account rests after a refusal', () =>
+    Number(measured.isResting()),
   );
   new Gauge({
     name: `${PREFIX}jobs`,

@@ -160,7 +160,7 @@ function statusOptions({ settings, nac, vault, health }: Parts) {
     tls: tlsModes(settings),
     databaseTls: serverTlsOf(settings.database),
     seen: health.seen,
-    nacRestsUntil: nac.restsUntil,
+    nacRestsUntil: async () => nac.restsUntil(),
     nacPausedUntil: nac.pausedUntil,
     signIn: settings.personal.signIn,
   };

@@ -10,10 +10,12 @@ import type { DatabaseSettings } from '../store/engine.ts';
 import { createIncidents, type Incidents } from '../store/incidents.ts';
 import { createStoredChats, type StoredChats } from '../store/personal-chats.ts';
 import { createQueue, type Queue } from '../store/queues.ts';
+import { createRefusals, type Refusals } from '../store/refusals.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { createThreads, type Threads } from '../store/threads.ts';
 import { createWelcomes, type Welcomes } from '../store/welcomes.ts';
 import type { Worker } from '../store/workers.ts';
+import { steadyNow } from '../time/steady.ts';
 import { type PostJob, postJobSchema } from '../webhook/delivery.ts';
 import { endUnstarted } from './fault.ts';
 
@@ -43,6 +45,8 @@ export type Database = {
   autoreplies: Autoreplies;
   welcomes: Welcomes;
   personalChats: StoredChats<Place>;
+  /** Undefined: no other process has the embedded database. */
+  refusals: Refusals | undefined;
   /** Sets the workers. They start when the database opens; opening waits for this call. */
   employ(staff: Staff): void;
 };
@@ -92,6 +96,7 @@ export async function openDatabase(
     autoreplies: createAutoreplies(store),
     welcomes: createWelcomes(store),
     personalChats: createStoredChats<Place>(store, (data) => placeSchema.safeParse(data).data),
+    refusals: 'url' in settings ? createRefusals(store, { now: steadyNow, onError }) : undefined,
     employ,
   };
 }

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Server } from 'restify';
 import type { Health } from '../ops/health.ts';
-import type { Store } from '../store/store.ts';
 import { endsWithin } from '../time/within.ts';
+import type { Database } from './database.ts';
 import type { Upstreams } from './upstreams.ts';
 
 /** The whole stop, after the delay: Docker's `stop` kills after 10 s. */
@@ -21,7 +21,7 @@ const SAME_SIGNAL_MS = 500;
 
 export type Stoppable = {
   server: Server;
-  store: Store;
+  database: Pick<Database, 'store' | 'refusals'>;
   health: Health;
   ops: { close(): void } | undefined;
   upstreams: Upstreams;
@@ -66,12 +66,14 @@ async function stopInOrder(parts: Stoppable): Promise<void> {
   if (!(await endsWithin(closeInOrder(parts), STOP_WITHIN_MS))) log.warn(WORDS.late);
 }
 
-async function closeInOrder({ server, store, ops, upstreams }: Stoppable): Promise<void> {
+async function closeInOrder({ server, database, ops, upstreams }: Stoppable): Promise<void> {
+  const { store, refusals } = database;
   const turnsEnded = new Promise<void>((resolve) => server.close(() => resolve()));
   const closing = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await Promise.all([
     endsWithin(turnsEnded, LAST_TURNS_MS),
     endsWithin(store.endJobs(LAST_JOBS_MS), LAST_JOBS_MS),
+    refusals?.stop(),
   ]);
   clearInterval(closing);
   await store.close(0);

@@ -6,15 +6,15 @@ import { createVault, type Vault } from '../credentials/vault.ts';
 import type { Settings } from '../settings.ts';
 import { logFault } from '../store/away.ts';
 import { createSealedCredentials } from '../store/sealed-credentials.ts';
-import type { Store } from '../store/store.ts';
 import { steadyNow } from '../time/steady.ts';
+import type { Database } from './database.ts';
 import type { Upstreams } from './upstreams.ts';
 
 /** Opens the configured credentials; personal ones only if people may connect. */
 export function openVault(
   { nac, authorize, ticket, personal }: Settings,
   upstreams: Upstreams,
-  store: Store,
+  { store, refusals }: Pick<Database, 'store' | 'refusals'>,
   log: Logger,
 ): Vault {
   const now = Date.now;
@@ -39,6 +39,7 @@ export function openVault(
     personalTtlMs: Math.round(personal.ttlHours * 3_600_000),
     now,
     steady: steadyNow,
+    join: refusals?.of,
     warn: (message) => log.warn(message),
   });
 }

@@ -7,9 +7,9 @@ const AWAY_STATES = /^(?:08\w{3}|28\w{3}|3D000|53300|57P0\d)$/;
 /** System errors (`ECONNREFUSED`, `EAI_AGAIN`), and TLS errors of Node and OpenSSL. */
 const AWAY_CODES = /^(?:E(?!RR_)[A-Z_]{3,}|ERR_(?:SSL|TLS|SOCKET)_\w+|[A-Z_]*CERT[A-Z_]*|UNABLE_TO_[A-Z_]+)$/;
 
-/** Errors of the driver (pg 8) that have no code. */
+/** Errors without a code: the driver's (pg 8), and those of pg-boss's listener. */
 const AWAY_WORDS =
-  /^(?:Connection terminated|timeout e|Query read timeout|Client (?:has encountered|was closed)|Cannot use a pool|The server does not support SSL|There was an error establishing an SSL)/;
+  /^(?:Connection terminated|LISTEN\/NOTIFY |timeout e|Query read timeout|Client (?:has encountered|was closed)|Cannot use a pool|The server does not support SSL|There was an error establishing an SSL)/;
 
 /** Whether an error says that the database is away: no connection, a lost one, a server that lets nobody in, or no answer. */
 export function isAway(error: unknown): boolean {

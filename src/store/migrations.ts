@@ -29,6 +29,16 @@ const STEPS: readonly string[] = [
      at timestamptz not null default now()
    )`,
   'create table bot.personal_chat (person text primary key, place jsonb not null)',
+  // Refusals of the bot's own accounts. Nothing here comes from a password.
+  `create table bot.refusal (
+     id uuid primary key,
+     system text not null,
+     username text not null,
+     rest_ms int not null,
+     until timestamptz not null,
+     was_accepted boolean not null,
+     fit_until timestamptz not null
+   )`,
 ];
 
 /** Takes the missing steps. If several processes start at once, one takes them and the others wait. */

@@ -3,7 +3,6 @@ import { createRest, type Judgement } from '../../src/credentials/cooldown.ts';
 import { Secret } from '../../src/text/secret.ts';
 
 const MINUTE = 60_000;
-const OLD = new Secret('old');
 
 describe('createRest', () => {
   it('lets no call through for a minute after a refusal, then one, doubling to fifteen', async () => {
@@ -23,9 +22,11 @@ describe('createRest', () => {
   });
 
   it('is over at once when the credential changes, and after a call that was accepted', async () => {
-    const { clock, use } = stage();
+    const { clock, account, use } = stage();
     await use('refused');
-    expect(await use('accepted', new Secret('new'))).toBe('called');
+    account.password = 'new';
+    expect(await use('accepted')).toBe('called');
+    account.password = 'old';
     clock.now += MINUTE;
     expect(await use('accepted')).toBe('called');
     expect(await use('refused')).toBe('called');
@@ -33,11 +34,17 @@ describe('createRest', () => {
   });
 
   it('is not ended by a late refusal of the credential before', async () => {
-    const { clock, use } = stage();
-    const NEW = new Secret('new');
-    await use('refused', NEW);
-    await use('refused', OLD);
-    expect(await use('accepted', NEW)).toEqual({ kind: 'resting', until: clock.now + MINUTE });
+    const { clock, rest, account, use } = stage();
+    const { promise: late, resolve } = Promise.withResolvers<Judgement>();
+    const before = rest.guard(
+      () => late,
+      (outcome) => outcome,
+    );
+    account.password = 'new';
+    await use('refused');
+    resolve('refused');
+    await before;
+    expect(await use('accepted')).toEqual({ kind: 'resting', until: clock.now + MINUTE });
   });
 
   it('goes on after a refused probe, time and again', async () => {
@@ -67,9 +74,7 @@ describe('createRest', () => {
       await new Promise(setImmediate);
       return 'refused';
     };
-    const all = await Promise.all(
-      Array.from({ length: 10 }, () => rest.guard(OLD, probe, (outcome) => outcome)),
-    );
+    const all = await Promise.all(Array.from({ length: 10 }, () => rest.guard(probe, (outcome) => outcome)));
     expect(calls).toBe(1);
     expect(all.filter((each) => each !== 'refused')).toEqual(
       Array(9).fill({ kind: 'resting', until: clock.now + 2 * MINUTE }),
@@ -82,8 +87,8 @@ describe('createRest', () => {
       await new Promise(setImmediate);
       return 'refused';
     };
-    await Promise.all(Array.from({ length: 4 }, () => rest.guard(OLD, call, (outcome) => outcome)));
-    expect(rest.until(OLD)).toBe(clock.now + MINUTE);
+    await Promise.all(Array.from({ length: 4 }, () => rest.guard(call, (outcome) => outcome)));
+    expect(rest.until()).toBe(clock.now + MINUTE);
   });
 
   it('throws a failed probe to its caller alone, and lets the next caller try', async () => {
@@ -92,7 +97,6 @@ describe('createRest', () => {
     clock.now += MINUTE;
     await expect(
       rest.guard(
-        OLD,
         () => Promise.reject(new Error('bug')),
         () => 'unknown',
       ),
@@ -103,12 +107,12 @@ describe('createRest', () => {
 
 function stage() {
   const clock = { now: 0 };
-  const rest = createRest(() => clock.now);
-  const use = async (judgement: Judgement, credential = OLD) =>
+  const account = { password: 'old' };
+  const rest = createRest({ password: new Secret(() => account.password), now: () => clock.now });
+  const use = async (judgement: Judgement) =>
     rest.guard(
-      credential,
       async () => 'called' as const,
       () => judgement,
     );
-  return { clock, rest, use };
+  return { clock, account, rest, use };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { createRest } from '../../src/credentials/cooldown.ts';
 import { createPeople } from '../../src/credentials/people.ts';
 import { createSeal } from '../../src/credentials/seal.ts';
 import { createVault } from '../../src/credentials/vault.ts';
@@ -72,7 +73,8 @@ function stage(answer: (user: string) => SessionOutcome | Promise<SessionOutcome
     steady: now,
     warn: () => {},
   });
-  const accounts = createAccounts({ vault, concurrency: 2, now });
+  const rest = createRest({ password: new Secret('service'), now });
+  const accounts = createAccounts({ vault, rest, concurrency: 2 });
   const lookUp = createLookups(async (_address, authorization) => {
     const user = Buffer.from(authorization.reveal().slice('Basic '.length), 'base64').toString();
     asked.push(user);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createRest } from '../../src/credentials/cooldown.ts';
 import { createPeople } from '../../src/credentials/people.ts';
 import { createSeal } from '../../src/credentials/seal.ts';
 import { createVault } from '../../src/credentials/vault.ts';
@@ -223,7 +224,8 @@ async function stage({ isFirstDown, timeoutMs = 20_000, ...script }: Script = {}
     macForm: 'colon',
     now,
   });
-  const accounts = createAccounts({ vault, concurrency: 2, now });
+  const rest = createRest({ password: new Secret('service'), now });
+  const accounts = createAccounts({ vault, rest, concurrency: 2 });
   const left: string[] = [];
   const options = { accounts, answeredBy, now };
   return {

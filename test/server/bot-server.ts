@@ -57,7 +57,7 @@ export async function openBotServer({
         return answer();
       },
     },
-    ready: () => health.report('ok'),
+    ready: () => health.report('ok', false),
     alerts: undefined,
     checkToken: undefined,
     serviceHosts: { names: ['*.trafficmanager.net'], loopback: false },

@@ -32,6 +32,7 @@ describe('a database is away', () => {
 
   it.each([
     'Connection terminated unexpectedly',
+    'LISTEN/NOTIFY connection ended',
     'Connection terminated due to connection timeout',
     'timeout exceeded when trying to connect',
     'timeout expired',

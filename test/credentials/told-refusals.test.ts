@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { createRest, type Judgement } from '../../src/credentials/cooldown.ts';
+import type { Refusal } from '../../src/credentials/refusal.ts';
+import type { Join } from '../../src/credentials/told-refusals.ts';
+import { Secret } from '../../src/text/secret.ts';
+
+const MINUTE = 60_000;
+/** What a told rest may last longer. */
+const LONGER = 5000;
+
+describe('processes that share an account', () => {
+  it('rest all after one refusal, the others up to 5 s longer', async () => {
+    const { clock, start } = stage();
+    const [first, ...others] = [start('old'), start('old'), start('old')];
+    clock.now += 1;
+    expect(await first.use('refused')).toBe('called');
+    for (const other of others) {
+      expect(await other.use('refused')).toMatchObject({ kind: 'resting' });
+      expect(other.rest.until()).toBeGreaterThanOrEqual(clock.now + MINUTE);
+      expect(other.rest.until()).toBeLessThanOrEqual(clock.now + MINUTE + LONGER);
+    }
+    expect(first.rest.until()).toBe(clock.now + MINUTE);
+  });
+
+  it('double the rest together, whichever of them is refused', async () => {
+    const { clock, start } = stage();
+    const [one, other] = [start('old'), start('old')];
+    clock.now += 1;
+    await one.use('refused');
+    clock.now += MINUTE + LONGER;
+    expect(await other.use('refused')).toBe('called');
+    expect(other.rest.until()).toBe(clock.now + 2 * MINUTE);
+    expect(one.rest.until()).toBeGreaterThanOrEqual(clock.now + 2 * MINUTE);
+  });
+
+  it('rest if a password is refused that was accepted before, here and there', async () => {
+    const { clock, start } = stage();
+    const [one, other] = [start('old'), start('old')];
+    for (const each of [other, one]) {
+      clock.now += 1;
+      await each.use('accepted');
+    }
+    clock.now += 1;
+    await one.use('refused');
+    expect(await other.use('accepted')).toMatchObject({ kind: 'resting' });
+  });
+
+  it('rest no more once a call is accepted in one of them; who was refused rests on', async () => {
+    const { clock, start, told } = stage();
+    const [refused, waiting, changed] = [start('old'), start('old'), start('old')];
+    clock.now += 1;
+    await refused.use('refused');
+    changed.account.password = 'new';
+    expect(await changed.use('accepted')).toBe('called');
+    expect(told()).toEqual([]);
+    expect(waiting.rest.until()).toBeUndefined();
+    expect(refused.rest.until()).toBe(clock.now + MINUTE);
+  });
+
+  it('begin with a minute again after an acceptance', async () => {
+    const { clock, start } = stage();
+    const [one, other] = [start('old'), start('old')];
+    clock.now += 1;
+    await one.use('refused');
+    clock.now += MINUTE + LONGER;
+    await other.use('accepted');
+    clock.now += 1;
+    await other.use('refused');
+    expect(other.rest.until()).toBe(clock.now + MINUTE);
+  });
+
+  it('rest on when a call is accepted that began before the refusal was told', async () => {
+    const { clock, start, told } = stage();
+    const [slow, refused] = [start('old'), start('old')];
+    const { promise, resolve } = Promise.withResolvers<Judgement>();
+    const call = slow.rest.guard(
+      () => promise,
+      (judgement) => judgement,
+    );
+    clock.now += 1;
+    await refused.use('refused');
+    resolve('accepted');
+    await call;
+    expect(told()).toHaveLength(1);
+  });
+
+  it('keep a rest of their own if they are refused while they hear of another refusal', async () => {
+    const { clock, start, told, deliver } = stage();
+    const [one, other] = [start('old'), start('old')];
+    clock.now += 1;
+    await Promise.all([one.use('refused'), other.use('refused')]);
+    expect(told()).toHaveLength(1);
+    deliver([]);
+    for (const each of [one, other]) expect(each.rest.until()).toBeGreaterThanOrEqual(clock.now + MINUTE);
+  });
+
+  it('heed a refusal no longer than its rest, even if the database moves its end away', async () => {
+    const { clock, start, told, deliver } = stage();
+    const [refused, other] = [start('old'), start('old')];
+    clock.now += 1;
+    await refused.use('refused');
+    const until = other.rest.until();
+    clock.now += 1000;
+    deliver(told().map((each) => ({ ...each, until: each.until + 60 * MINUTE })));
+    expect(other.rest.until()).toBe(until);
+  });
+});
+
+describe('a process does not rest for a refusal', () => {
+  it('of a password that was first refused before this process started', async () => {
+    const { clock, start } = stage();
+    const old = start('old');
+    clock.now += 1;
+    await old.use('refused');
+    clock.now += 1;
+    const fresh = start('new');
+    expect(fresh.rest.until()).toBeUndefined();
+    clock.now += MINUTE;
+    await old.use('refused');
+    expect(await fresh.use('accepted')).toBe('called');
+  });
+
+  it('of a password that was last accepted before this process got its own', async () => {
+    const { clock, start } = stage();
+    const [old, other] = [start('old'), start('old')];
+    clock.now += 1;
+    await old.use('accepted');
+    clock.now += 1;
+    other.account.password = 'new';
+    const fresh = start('new');
+    other.rest.until(); // A look at the file.
+    clock.now += 1;
+    await old.use('refused');
+    for (const each of [other, fresh]) expect(await each.use('accepted')).toBe('called');
+  });
+
+  it('of a password that was never accepted, if its own was', async () => {
+    const { clock, start } = stage();
+    const good = start('good');
+    clock.now += 1;
+    await good.use('accepted');
+    const slip = start('slip');
+    clock.now += 1;
+    await slip.use('refused');
+    expect(await good.use('accepted')).toBe('called');
+    expect(await slip.use('refused')).toMatchObject({ kind: 'resting' });
+  });
+});
+
+describe('what is told of a refusal', () => {
+  it('holds nothing that comes from the password', async () => {
+    const tellings = ['old', 'another'].map(async (password) => {
+      const { clock, start, told } = stage();
+      await start(password).use('refused');
+      expect(told()).toEqual([
+        {
+          id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          restMs: MINUTE,
+          until: clock.now + MINUTE,
+          wasAccepted: false,
+          fitUntil: clock.now,
+        },
+      ]);
+      return told()[0]?.id;
+    });
+    expect(new Set(await Promise.all(tellings)).size).toBe(2);
+  });
+});
+
+/** Processes that tell one another at once. */
+function stage() {
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  let told: readonly Refusal[] = [];
+  const hearers: Array<(refusals: readonly Refusal[]) => void> = [];
+  const deliver = (refusals: readonly Refusal[]) => {
+    told = refusals;
+    for (const hear of hearers) hear(told);
+  };
+  const join: Join = (hear) => {
+    hearers.push(hear);
+    return {
+      tell: (refusal) => deliver([...told, refusal]),
+      withdraw: (ids) => deliver(told.filter(({ id }) => !ids.includes(id))),
+    };
+  };
+  const start = (password: string) => {
+    const account = { password };
+    const rest = createRest({ password: new Secret(() => account.password), now: () => clock.now, join });
+    deliver(told);
+    const use = (judgement: Judgement) =>
+      rest.guard(
+        async () => 'called' as const,
+        () => judgement,
+      );
+    return { account, rest, use };
+  };
+  return { clock, start, deliver, told: () => told };
+}
