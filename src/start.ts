@@ -93,7 +93,7 @@ async function start(settings: Settings): Promise<void> {
   });
   server.listen(listen.port, listen.host);
   await once(server, 'listening'); // restify re-emits `error` on this object; without a listener it would crash the process.
-  log.info({ host: listen.host, port: server.address().port }, 'listening');
+  log.info({ version: readVersion(), host: listen.host, port: server.address().port }, 'listening');
   log.flush(); // A supervisor or test may wait for this line.
 
   setTimeout(() => {
