@@ -1,4 +1,4 @@
-import { card, type Element, heading, richText, row, runs } from '../format/card.ts';
+import { card, type Element, heading, linkButton, richText, row, runs } from '../format/card.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { lines, paragraphs, shorten } from '../format/markdown.ts';
@@ -81,5 +81,5 @@ function factsOf(
 function openButton(link: string | undefined): Element[] {
   const url = link === undefined ? null : URL.parse(link);
   if (url?.protocol !== 'https:') return [];
-  return [{ type: 'Action.OpenUrl', title: WORDS.open(url.host), url: url.href }];
+  return [linkButton(WORDS.open(url.host), url.href)];
 }

@@ -6,6 +6,7 @@ import { lines, paragraphs, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { adviseAgain, answerMessage } from './answer.ts';
 import { type DeviceAnswer, nameOf } from './device-answer.ts';
+import { nacButton } from './nac-link.ts';
 
 const WORDS = {
   title: 'All fields from the NAC',
@@ -37,7 +38,7 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], reader: Reader):
           items: fields.map(({ name, value }) => row([{ foreign: name }], [{ foreign: value }])),
         },
       ],
-      [button(WORDS.again, 'lookup', asked)],
+      [button(WORDS.again, 'lookup', asked), ...nacButton(first, reader)],
     ),
   };
 }

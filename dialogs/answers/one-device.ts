@@ -20,6 +20,7 @@ import { type SaidAttempts, sayAttempts, sayNewest } from './attempts.ts';
 import { type DeviceAnswer, isDevice, nameOf, tokensOf } from './device-answer.ts';
 import { type Fact, maker, reasons, sinceOf, switchForm, whereabouts } from './facts.ts';
 import { hintsOn, isOld } from './hints.ts';
+import { nacButton } from './nac-link.ts';
 import type { Verdict } from './session-verdict.ts';
 import type { Shown } from './shown-before.ts';
 import { verdictOf } from './verdict.ts';
@@ -65,14 +66,16 @@ type View = {
   age: string | undefined;
   ending: readonly string[];
   shown: Shown | undefined;
+  nacButtons: readonly Element[];
 };
 
 function viewOf(
   answer: DeviceAnswer,
-  { format, now }: Reader,
+  reader: Reader,
   ending: readonly string[],
   shown: Shown | undefined,
 ): View {
+  const { format, now } = reader;
   const { address, outcome } = answer;
   const isFound = outcome.kind === 'found';
   const verdict = verdictOf(answer, format);
@@ -89,6 +92,7 @@ function viewOf(
     age: isFound && isOld(outcome.record, now) ? format.age(outcome.record.lastSignAt ?? now) : undefined,
     ending,
     shown,
+    nacButtons: nacButton(answer, reader),
   };
 }
 
@@ -134,7 +138,7 @@ function changeOf(shown: Shown | undefined): Line[] {
 }
 
 function asCard(view: View): Element {
-  const { answer, verdict, where, since, why, hints, attempts, ending, shown } = view;
+  const { answer, verdict, where, since, why, hints, attempts, ending, shown, nacButtons } = view;
   const { asked, address } = answer;
   const last = attemptElements(attempts);
   const isFolded = isSaid(tokensOf(answer), why);
@@ -154,6 +158,7 @@ function asCard(view: View): Element {
   return card(body, [
     ...(isDevice(answer) ? [button(WORDS.again, 'lookup', asked, shown?.was)] : []),
     ...(isFound(answer) ? [button(WORDS.showAll, 'fields', address)] : []),
+    ...nacButtons,
     ...(isFolded ? [showButton(WORDS.showTokens, TOKENS_ID)] : []),
   ]);
 }

@@ -104,6 +104,11 @@ export function button(title: string, dialog: string, text: string, was?: object
   return { type: 'Action.Submit', title, data: { dialog, text, ...(was && { was }) } };
 }
 
+/** A button that opens an address in the browser. */
+export function linkButton(title: string, url: string): Element {
+  return { type: 'Action.OpenUrl', title, url };
+}
+
 /** A short message, with a card only if there are buttons. */
 export function withButtons(text: readonly Line[], buttons: readonly Element[]): Message {
   const markdown = paragraphs(...text.map(toMarkdown));

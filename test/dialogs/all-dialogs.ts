@@ -17,7 +17,7 @@ export function allDialogs(lookup: Dialog): readonly Dialog[] {
   };
   return createDialogs({
     lookup,
-    fields: { lookUp: never, limits: { take: () => 0 }, turnMs: 8000, now: () => 0 },
+    fields: { lookUp: never, limits: { take: () => 0 }, turnMs: 8000, nacLink: undefined, now: () => 0 },
     recent: createRecentLookups(),
     status: {
       vault,

@@ -303,6 +303,7 @@ function stage({ outcomes = {}, names = [], put, known, explain = async (answers
         },
         replaceLater: never,
         incidents: { hold: (_id, tell) => tell({ told: undefined, save: async () => {} }) },
+        nacLink: undefined,
         now,
       }),
   };
