@@ -168,12 +168,13 @@ function openBot(
   });
 }
 
-function statusOptions({ settings, nac, vault, health }: Parts) {
+function statusOptions({ settings, nac, vault, health, database }: Parts) {
   return {
     vault,
     tls: tlsModes(settings),
     databaseTls: serverTlsOf(settings.database),
     seen: health.seen,
+    database: database.store.state,
     nacRestsUntil: async () => nac.restsUntil(),
     nacPausedUntil: nac.pausedUntil,
     signIn: settings.personal.signIn,
