@@ -1,5 +1,4 @@
 import {
-  addressRuns,
   button,
   card,
   type Element,
@@ -16,8 +15,9 @@ import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.
 import type { Reader } from '../format/locale.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
+import { addressLine } from './address-line.ts';
 import { type SaidAttempts, sayAttempts, sayNewest } from './attempts.ts';
-import { type DeviceAnswer, isDevice, nameOf, tokensOf } from './device-answer.ts';
+import { type DeviceAnswer, isDevice, nameOf, sayOwn, tokensOf } from './device-answer.ts';
 import { type Fact, maker, reasons, sinceOf, switchForm, whereabouts } from './facts.ts';
 import { hintsOn, isOld } from './hints.ts';
 import { nacButton } from './nac-link.ts';
@@ -121,7 +121,10 @@ const TOO_MUCH: ReadonlySet<string> = new Set(['VLAN', 'Location']);
 function asSummary({ answer, verdict, where, age, newest, ending, shown }: View): string {
   const { words, meaning } = verdict;
   const place = where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value }) => value);
-  const rest = joinLines([...place, ...(age === undefined ? [] : [[age]]), nameOf(answer)], ', ');
+  const rest = joinLines(
+    [...place, ...(age === undefined ? [] : [[age]]), [...nameOf(answer), sayOwn(answer)]],
+    ', ',
+  );
   const opening = [`${words}. `];
   const first = meaning ? [...opening, ...meaning, ' ', ...rest] : [...opening, ...rest];
   return [
@@ -145,7 +148,7 @@ function asCard(view: View): Element {
   const body = [
     heading(capitalise(verdict.words), verdict.tone),
     ...(verdict.meaning ? [richText(runs(verdict.meaning))] : []),
-    richText(addressRuns(address, asked), 'Small'),
+    richText(addressLine(answer), 'Small'),
     ...(isFound(answer) ? [] : last),
     ...group([...where, ...(isDevice(answer) ? switchForm(address) : []), ...since]),
     ...group(why),
@@ -173,8 +176,8 @@ function isSaid(tokens: readonly string[], why: readonly Fact[]): boolean {
 }
 
 function openingOf(answer: DeviceAnswer, { words, meaning }: Verdict): Line {
-  const name = nameOf(answer);
-  return meaning ? line`${name}: ${[words]}. ${meaning}` : line`${name}: ${[words]}.`;
+  const opening = line`${nameOf(answer)}: ${[words, sayOwn(answer)]}.`;
+  return meaning ? line`${opening} ${meaning}` : opening;
 }
 
 /** Facts that belong together, one a line: two columns would be too narrow on a phone. */
