@@ -105,12 +105,13 @@ type Findings = {
 
 /** One line that says whether all is well, and if not, what is not. */
 function sayHeadline({ systems, service, rest, posts }: Findings, now: string): string {
+  const isAway = systems.some(({ name, health }) => name === 'database' && health !== 'well');
   const unwell = [
     ...systems.filter(({ health }) => health === 'unwell').map(({ name }) => name),
     ...(rest === undefined ? [] : [WORDS.serviceName]),
     ...missingOf(service),
     ...(posts ?? []).filter(({ dead }) => dead > 0).map(({ name }) => name.toLowerCase()),
-    ...(posts ? [] : ['posts']),
+    ...(posts || isAway ? [] : ['posts']),
   ];
   if (unwell.length > 0) return WORDS.unwell(unwell.join(', '), now);
   return systems.every(({ health }) => health === 'well') ? WORDS.well(now) : WORDS.unknown(now);

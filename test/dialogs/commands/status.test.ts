@@ -127,6 +127,15 @@ describe('status', () => {
     expect(errors).toEqual([away]);
   });
 
+  it.each([
+    ['opening', 'No fault known, as of <10 s>.'],
+    ['cannot be opened', '⚠ Not well: database. As of <10 s>:'],
+  ])('does not name the posts beside a database that is %s', async (database, headline) => {
+    const kept = noKeptJobs({ Posts: keptPosts(() => Promise.reject(new Error('no database'))) });
+    const [health] = await paragraphsOf({ kept, database: () => database });
+    expect(health?.split('  \n')[0]).toBe(headline);
+  });
+
   it('says how long the NAC is left alone, and does not call it well', async () => {
     const seen = () => ({ nac: { kind: 'failing', since: 2000, at: 8000 } as const, webhook: OK, chat: OK });
     expect((await paragraphsOf({ seen, nacPausedUntil: () => 12_000 }))[0]).toMatch(
