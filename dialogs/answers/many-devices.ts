@@ -1,6 +1,6 @@
 import type { DeviceAddress } from '../../src/device-address.ts';
 import { timeOf } from '../../src/nac/session-signs.ts';
-import { addressRuns, button, type Element, richText, runs, tokenLines } from '../format/card.ts';
+import { addressRuns, button, type Element, richText, runs, tokenLines, toned } from '../format/card.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import { code, lines, shorten } from '../format/markdown.ts';
@@ -21,7 +21,7 @@ const WORDS = {
   waiting: 'still asking',
   again: 'Look up all again',
   own: 'Asked under your own account.',
-  alone: (address: string) => `Look up ${address} alone`,
+  alone: (address: string, verdict: string) => `${address} ${verdict}: look up alone`,
 };
 
 export type Devices = {
@@ -123,18 +123,18 @@ function rowElement({ answer, verdict, details }: Row, own: string): Element {
   const { asked, address } = answer;
   const opening = [
     ...addressRuns(address, asked),
-    ...runs([` ${verdict.words}`], { color: verdict.tone }),
+    ...runs([` ${verdict.words}`], { weight: 'Bolder' }),
     ...runs([own, ' ›'], { isSubtle: true }),
   ];
+  // Only what is not well has a colour, because each background takes its room.
   return {
-    type: 'Container',
-    separator: true,
-    spacing: 'Small',
-    items: [
+    ...toned(verdict.tone === 'Attention' ? 'Attention' : 'Default', [
       richText(opening),
       ...(details.length > 0 ? [richText(runs(details, { isSubtle: true }), 'None')] : []),
       ...tokenLines(tokensOf(answer)),
-    ],
-    selectAction: button(WORDS.alone(asked), 'lookup', asked),
+    ]),
+    separator: true,
+    spacing: 'Small',
+    selectAction: button(WORDS.alone(asked, verdict.words), 'lookup', asked),
   };
 }

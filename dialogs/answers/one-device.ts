@@ -10,6 +10,7 @@ import {
   runs,
   showButton,
   tokenLines,
+  toned,
 } from '../format/card.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
@@ -146,8 +147,10 @@ function asCard(view: View): Element {
   const last = attemptElements(attempts);
   const isFolded = isSaid(tokensOf(answer), why);
   const body = [
-    heading(capitalise(verdict.words), verdict.tone),
-    ...(verdict.meaning ? [richText(runs(verdict.meaning))] : []),
+    toned(verdict.tone, [
+      heading(capitalise(verdict.words)),
+      ...(verdict.meaning ? [richText(runs(verdict.meaning))] : []),
+    ]),
     richText(addressLine(answer), 'Small'),
     ...(isFound(answer) ? [] : last),
     ...group([...where, ...(isDevice(answer) ? switchForm(address) : []), ...since]),
