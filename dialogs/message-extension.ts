@@ -39,6 +39,8 @@ export type MessageExtensionOptions = {
   /** Keeps a post that is under way when the card is shown. */
   handOver: HandOver;
   limits: Pick<Limits, 'take'>;
+  /** The NAC's own page for a device; undefined: cards have no link to it. */
+  nacLink: string | undefined;
   now: () => number;
   onError(error: unknown): void;
 };
@@ -69,6 +71,7 @@ export function createMessageExtension({
   explain,
   handOver,
   limits,
+  nacLink,
   now,
   onError,
 }: MessageExtensionOptions): MessageExtension {
@@ -83,7 +86,7 @@ export function createMessageExtension({
     if (waitMs > 0) return textCard([[tooOften(waitMs, format)]]);
 
     const asking = ask(addresses, person, lookUp);
-    const reader = { format, now: now() };
+    const reader = { format, now: now(), nacLink };
     if (!(await endsWithin(asking.all, arrivedAt + ASK_MS - now()))) {
       asking.all.catch(onError);
       return progressMessage(asking, reader, { isOnTheWay: false, notes: [...cut, WORDS.late] }).card;

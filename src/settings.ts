@@ -29,6 +29,8 @@ export type Settings = Readonly<{
     concurrency: number;
     /** Whether the NAC is asked for a device's last authentications. */
     history: boolean;
+    /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: cards have no link to it. */
+    link: string | undefined;
     /** Tokens that are neither posted nor shown; `*` stands for any part. */
     ignoredTokens: readonly string[];
     tls: TlsMode;
@@ -100,6 +102,7 @@ function assemble(f: Fields, files: Files): Settings {
       timeoutMs: f.NAC_TIMEOUT_MS,
       concurrency: f.NAC_CONCURRENCY,
       history: f.NAC_HISTORY,
+      link: f.NAC_LINK,
       ignoredTokens: f.TOKENS_IGNORE ?? [],
       tls: f.NAC_TLS,
     },

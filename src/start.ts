@@ -50,7 +50,7 @@ async function main(): Promise<void> {
 
 async function start(settings: Settings): Promise<void> {
   const log = openLog(settings);
-  const health = createHealth();
+  const health = createHealth(Date.now);
   const upstreams = openUpstreams(settings, log);
   const database = await openDatabase(settings.database, log, health.started);
   const vault = openVault(settings, upstreams, database, log);

@@ -11,6 +11,8 @@ export type FieldsOptions = {
   limits: Pick<Limits, 'take'>;
   /** How long a turn may take (milliseconds), counted from the message's arrival. */
   turnMs: number;
+  /** The NAC's own page for a device; undefined: cards have no link to it. */
+  nacLink: string | undefined;
   now: () => number;
 };
 
@@ -19,7 +21,7 @@ const WORDS = {
 };
 
 /** Shows every field of a device's session; an ordinary answer has no room for them. Posts nothing. */
-export function createFields({ lookUp, limits, turnMs, now }: FieldsOptions): Dialog {
+export function createFields({ lookUp, limits, turnMs, nacLink, now }: FieldsOptions): Dialog {
   return {
     name: 'fields',
     summary: 'shows all that the NAC says of a device',
@@ -34,7 +36,7 @@ export function createFields({ lookUp, limits, turnMs, now }: FieldsOptions): Di
       if (waitMs > 0) return say(tooOften(waitMs, format));
       const { all } = ask([address], person, lookUp);
       if (!(await endsWithin(all, arrivedAt + turnMs - now()))) return say(WORDS.late);
-      return say(fieldsMessage(await all, { format, now: now() }));
+      return say(fieldsMessage(await all, { format, now: now(), nacLink }));
     },
   };
 }

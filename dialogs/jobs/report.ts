@@ -17,6 +17,8 @@ export type ReportOptions = {
   sayLater(place: Place, message: Message): Promise<void>;
   /** Replaces a message after the turn. Returns false if the chat service does not allow it. */
   replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
+  /** The NAC's own page for a device; undefined: answers have no link to it. */
+  nacLink: string | undefined;
   now: () => number;
 };
 
@@ -46,6 +48,7 @@ export function createReport({
   remember,
   sayLater,
   replaceLater,
+  nacLink,
   now,
 }: ReportOptions): Report {
   const formatOf = createFormats(now);
@@ -56,7 +59,7 @@ export function createReport({
         news === undefined ? undefined : deliver(key, news),
         explain(answers, person),
       ]);
-      const reader = { format: formatOf(place), now: now() };
+      const reader = { format: formatOf(place), now: now(), nacLink };
       const readers = readersOf(place);
       for (const answer of answers.filter(isDevice)) {
         const { words: verdict } = verdictOf(answer, reader.format);

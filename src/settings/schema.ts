@@ -3,6 +3,7 @@ import { isLoopback } from '../http/hosts.ts';
 import { parseTlsMode } from '../http/tls-mode.ts';
 import { Secret } from '../text/secret.ts';
 import { isWebhookToken } from '../webhook/address.ts';
+import { NAC_LINK_FAULT, parseNacLink } from './nac-link.ts';
 import { PROXY_FAULT, parseProxy } from './proxy-settings.ts';
 import { PUBLIC_HOST_FAULT, parsePublicUrl } from './public-host.ts';
 
@@ -41,6 +42,10 @@ export const fields = z.object({
     .enum(['0', '1'], 'must be 0 or 1')
     .default('1')
     .transform((value) => value === '1'),
+  NAC_LINK: z
+    .string()
+    .transform((text, context) => parseNacLink(text) ?? fault(context, NAC_LINK_FAULT))
+    .optional(),
   TOKENS_IGNORE: list().optional(),
 
   WEBHOOK_URL: url().optional(),

@@ -65,6 +65,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
   const explain = createExplain({ history, catalogue, now, onError });
   const limits = observeLimits(createLimits(steadyNow), parts.metrics);
   const recent = createRecentLookups();
+  const nacLink = parts.settings.nac.link;
   const later = {
     async sayLater(place: Place, message: Message) {
       await bot.replies.sayLater(place, message);
@@ -72,20 +73,21 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
     replaceLater: (place: Place, id: string, message: Message) =>
       bot.replies.replaceLater(place, id, message),
   };
-  const report = createReport({ deliver, explain, remember: recent.note, ...later, now });
+  const report = createReport({ deliver, explain, remember: recent.note, ...later, nacLink, now });
   const deliverForJobs = deliverOnce(deliver, { queue: queues.post, now, onError });
   const reportOfJobs = createReport({
     deliver: deliverForJobs,
     explain,
     remember: recent.note,
     ...later,
+    nacLink,
     now,
   });
   const kept = createKeptLookups({ lookUp, jobs: queues.lookup, report: reportOfJobs, now, onError });
   const keptJobs = allKeptJobs(queues);
   const dialogs = createDialogs({
     lookup: createLookup({ lookUp, kept, report, limits, turnMs: TURN_MS, now }),
-    fields: { lookUp, limits, turnMs: TURN_MS, now },
+    fields: { lookUp, limits, turnMs: TURN_MS, nacLink, now },
     recent,
     status: { ...statusOptions(parts), kept: keptJobs, onError },
     connect: connectOptions(parts),
@@ -99,6 +101,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
     explain,
     handOver: createHandOver({ queue: queues.post, now, onError }),
     limits,
+    nacLink,
     now,
     onError,
   });
@@ -108,11 +111,12 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
 }
 
 function createStaff(
-  { lookUp, post, database, log }: Parts,
+  { settings, lookUp, post, database, log }: Parts,
   { bot, kept, explain, deliver }: { bot: Bot; kept: KeptLookups; explain: Explain; deliver: Deliver },
 ): Staff {
   const now = Date.now;
   const { threads, incidents } = database;
+  const nacLink = settings.nac.link;
   const { retry, sayLater, replaceLater } = bot.replies;
   const onDead = createDeadJobs({
     deliver,
@@ -126,7 +130,17 @@ function createStaff(
     reply: { work: retry, onDead: onDead('reply') },
     alert: {
       work: (job, key) =>
-        workOnAlert(job, key, { lookUp, deliver, explain, threads, incidents, sayLater, replaceLater, now }),
+        workOnAlert(job, key, {
+          lookUp,
+          deliver,
+          explain,
+          threads,
+          incidents,
+          sayLater,
+          replaceLater,
+          nacLink,
+          now,
+        }),
       onDead: onDead('alert'),
     },
   };
@@ -154,12 +168,13 @@ function openBot(
   });
 }
 
-function statusOptions({ settings, nac, vault, health }: Parts) {
+function statusOptions({ settings, nac, vault, health, database }: Parts) {
   return {
     vault,
     tls: tlsModes(settings),
     databaseTls: serverTlsOf(settings.database),
     seen: health.seen,
+    database: database.store.state,
     nacRestsUntil: async () => nac.restsUntil(),
     nacPausedUntil: nac.pausedUntil,
     signIn: settings.personal.signIn,

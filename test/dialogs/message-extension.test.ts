@@ -216,6 +216,7 @@ function stage({
       return deliver ? deliver(key, text, isTold) : POSTED;
     },
     handOver: async () => isKept,
+    nacLink: undefined,
     now: Date.now,
     onError: (error) => void errors.push(error),
   });

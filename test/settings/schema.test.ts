@@ -23,6 +23,11 @@ describe('an accepted value', () => {
       { TOKENS_IGNORE: 'PAP_ASCII, Gigabit*' },
       { nac: { ignoredTokens: ['PAP_ASCII', 'Gigabit*'] } },
     ],
+    [
+      'a link into the NAC',
+      { NAC_LINK: ' https://nac.example.com:8443/admin?mac={mac}#/x/{mac} ' },
+      { nac: { link: 'https://nac.example.com:8443/admin?mac={mac}#/x/{mac}' } },
+    ],
     ['a folder for data', { DATA_DIR: '/var/lib/bot' }, { database: { directory: '/var/lib/bot' } }],
     ['a log level', { LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     [
@@ -106,6 +111,20 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   NAC_CONCURRENCY: ['0', 'many', '2.5'],
   STOP_DELAY_MS: ['-1', '5s', '600001'],
   NAC_HISTORY: ['off', 'false', '2'],
+  NAC_LINK: [
+    'nac.example.com/{mac}',
+    'http://nac.example.com/{mac}',
+    'http://127.0.0.1/{mac}',
+    'javascript:alert("{mac}")',
+    'https://nac.example.com/endpoints',
+    'https://nac.example.com/{MAC}',
+    'https://u@nac.example.com/{mac}',
+    'https://u:p@nac.example.com/{mac}',
+    'https://{mac}@nac.example.com/',
+    'https://{mac}.example.com/',
+    'https://nac.example.com:{mac}/',
+    'https:///{mac}',
+  ],
   TOKENS_IGNORE: [',', ' , '],
   WEBHOOK_URL: [
     'chat.example.com',

@@ -93,6 +93,7 @@ function stage({ outcome = found(), asked = [], waitMs = 0, turnMs = 8000, isSil
     },
     limits: { take: () => waitMs },
     turnMs,
+    nacLink: undefined,
     now: Date.now,
   });
   return [idleLookup(), fields];

@@ -32,6 +32,7 @@ export type Script = {
   delivery?: Delivery | Promise<Delivery>;
   put?: () => Promise<'put' | 'known' | 'full'>;
   canReplaceLater?: boolean;
+  nacLink?: string | undefined;
   /** How long the limits say to wait (milliseconds). */
   waitMs?: number;
   /** How long the limits say to wait for the next addresses (milliseconds). */
@@ -70,6 +71,7 @@ export function stageLookup(script: Script = {}) {
       ...script.explain,
     }),
     remember: recent.note,
+    nacLink: script.nacLink,
     sayLater: async (_place, message) => note(deedOf(message), message),
     async replaceLater(_place, id, message) {
       if (canReplaceLater) note({ ...readable(message), kind: 'replaced', id }, message);

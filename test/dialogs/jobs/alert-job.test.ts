@@ -8,6 +8,7 @@ import { acceptAlert } from '../../../dialogs/jobs/accept-alert.ts';
 import { type AlertJob, workOnAlert } from '../../../dialogs/jobs/alert-job.ts';
 import { findMacAddresses } from '../../../src/mac-address.ts';
 import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import { wordsOf } from '../card-words.ts';
 import { found, NOW, POSTED } from '../commands/lookup-stage.ts';
 import { hostile } from '../hostile.ts';
 import { deedOf, PLACE } from '../talk.ts';
@@ -146,12 +147,13 @@ describe('an alert', () => {
       actions: [
         {
           type: 'Action.OpenUrl',
-          title: 'Open the alert (prometheus.example)',
+          title: 'Open the alert',
           url: 'https://prometheus.example/graph',
         },
         { type: 'Action.Submit' },
       ],
     });
+    expect(wordsOf(said[0]?.card)).toContain('Link: prometheus.example');
     expect(said[0]?.text).toContain('left out 3');
   });
 
@@ -303,6 +305,7 @@ function stage({ outcomes = {}, names = [], put, known, explain = async (answers
         },
         replaceLater: never,
         incidents: { hold: (_id, tell) => tell({ told: undefined, save: async () => {} }) },
+        nacLink: undefined,
         now,
       }),
   };
