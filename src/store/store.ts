@@ -41,7 +41,7 @@ export type StoreOptions = Omit<EngineOptions, 'contact'> & {
   onLastingFault?(error: LastingFaultError): void;
 };
 
-/** The pauses between tries to open. An embedded database that cannot make its files tries for seconds. */
+/** The pauses between tries to open. A full disk or a missing right of an embedded database takes somebody's hand. */
 const REOPEN_SERVER = { firstMs: 2000, mostMs: 2000 };
 const REOPEN_EMBEDDED = { firstMs: 2000, mostMs: 30_000 };
 
