@@ -70,9 +70,8 @@ async function makeTables(database: DatabaseSettings): Promise<void> {
     onLost: (reason) => reject(new MoveError(`the database is away: ${reason}`)),
     onLastingFault: reject,
     async onOpen(boss) {
-      const version = await boss.schemaVersion();
-      if (version !== BOSS_SCHEMA)
-        reject(new MoveError('a newer release of the bot made the tables of this database'));
+      if ((await boss.schemaVersion()) !== BOSS_SCHEMA)
+        throw new MoveError('a newer release of the bot made the tables of this database');
       for (const name of QUEUE_NAMES) await makeQueue(boss, name);
       resolve();
       return [];
@@ -81,6 +80,7 @@ async function makeTables(database: DatabaseSettings): Promise<void> {
   store.open();
   try {
     await made;
+    await store.query('select'); // A store that is not quite open would go on opening after its close.
   } finally {
     await store.close(0);
   }
