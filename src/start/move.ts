@@ -37,6 +37,7 @@ const WORDS: Readonly<Record<keyof RowCounts, string>> = {
   thread: 'names of threads',
   autoreply: 'autoreplies',
   welcome: 'welcomes',
+  personal_chat: 'personal chats',
   incident: 'incidents',
   sealed_credential: 'kept sign-ins',
   job: 'unfinished and dead jobs',

@@ -55,7 +55,7 @@ describe('a bot killed in the middle of jobs', { timeout: 180_000 }, () => {
     await stage.bot.kill();
 
     expect(await move('export', file, { DATA_DIR })).toBe(
-      `Exported to ${file}: names of threads 1, autoreplies 0, welcomes 0, incidents 0, kept sign-ins 0, unfinished and dead jobs 4, done jobs 0.`,
+      `Exported to ${file}: names of threads 1, autoreplies 0, welcomes 0, personal chats 0, incidents 0, kept sign-ins 0, unfinished and dead jobs 4, done jobs 0.`,
     );
     expect((await readFile(file, 'utf8')).match(/"queue":"\w+"|"deaths":1/g)?.toSorted()).toEqual([
       '"deaths":1', // The alert was under way.

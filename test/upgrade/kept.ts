@@ -3,7 +3,7 @@ import type { Place } from '../../dialogs/format/message.ts';
 import type { AlertJob } from '../../dialogs/jobs/alert-job.ts';
 import type { Incident } from '../../dialogs/jobs/incident.ts';
 import type { LookupJob } from '../../dialogs/jobs/lookup-job.ts';
-import type { ReplyJob } from '../../src/bot/replies/replies.ts';
+import type { ReplyJob } from '../../src/bot/replies/reply-job.ts';
 import { createPeople, type People } from '../../src/credentials/people.ts';
 import { createSeal } from '../../src/credentials/seal.ts';
 import { type Database, openDatabase } from '../../src/start/database.ts';

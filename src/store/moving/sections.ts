@@ -29,6 +29,7 @@ export const SECTIONS = {
   thread: ownTable('thread', z.strictObject({ name: z.string(), place: json, at: time })),
   autoreply: ownTable('autoreply', z.strictObject({ conversation: z.string() })),
   welcome: ownTable('welcome', z.strictObject({ conversation: z.string(), at: time })),
+  personal_chat: ownTable('personal_chat', z.strictObject({ person: z.string(), place: json })),
   incident: {
     row: z.strictObject({ id: z.string(), data: json, at: time }),
     select: 'select id, data, at from bot.incident where data is not null order by id',
@@ -87,6 +88,7 @@ export const SECTION_NAMES = Object.keys(SECTIONS) as SectionName[];
 /** The tables, and the columns of exported tables, of schema `bot` that no export holds; each with its reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   migration: 'the release that imports makes the tables itself',
+  refusal: 'what replicas tell one another is over within 15 minutes',
   'incident.holder': 'whoever works on an incident does so in the other database',
   'incident.held_until': 'as its holder',
 };

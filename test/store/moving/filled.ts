@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createAutoreplies } from '../../../src/store/autoreplies.ts';
 import type { DatabaseSettings } from '../../../src/store/engine.ts';
 import { createIncidents } from '../../../src/store/incidents.ts';
+import { createStoredChats } from '../../../src/store/personal-chats.ts';
 import { createQueue, type Queue } from '../../../src/store/queues.ts';
 import { createSealedCredentials } from '../../../src/store/sealed-credentials.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -27,6 +28,7 @@ export async function contentOf(store: Store, queue: Queue<Data>): Promise<unkno
     names: await threads.names(),
     night: await threads.find('night'),
     autoreply: await createAutoreplies(store).isOn('19:auto'),
+    personal: await createStoredChats(store, isPlace).find('29:alex'),
     isWelcome: await createWelcomes(store).claim('19:welcome'),
     incident: await incidents.hold('incident', async ({ told }) => ({ told })),
     sealed: Uint8Array.from((await createSealedCredentials(store).read("o'neill")) ?? []),
@@ -68,6 +70,7 @@ export async function fill(database: DatabaseSettings): Promise<void> {
   await threads.save('day', PLACE);
   await createAutoreplies(store).turnOn('19:auto');
   await createWelcomes(store).claim('19:welcome');
+  await createStoredChats(store, isPlace).save('29:alex', PLACE);
   await createIncidents(store, isPlace, fail).hold('incident', async ({ save }) => ({
     saved: await save(PLACE),
   }));

@@ -8,7 +8,16 @@ import { importFrom } from '../../../src/store/moving/import.ts';
 import { ENGINES, type Engine, opened, openStore } from '../engines.ts';
 import { contentOf, fill, openQueue, SEALED } from './filled.ts';
 
-const COUNTS = { thread: 2, autoreply: 1, welcome: 1, incident: 1, sealed_credential: 1, job: 3, job_key: 3 };
+const COUNTS = {
+  thread: 2,
+  autoreply: 1,
+  welcome: 1,
+  personal_chat: 1,
+  incident: 1,
+  sealed_credential: 1,
+  job: 3,
+  job_key: 3,
+};
 
 let folder: string;
 let engines: readonly [Engine, Engine];
@@ -117,6 +126,7 @@ describe('an import', () => {
       night: { reference: { conversation: { id: '19:ü"\\\u2028\n' } }, big: 1e21 },
       autoreply: true,
       isWelcome: false,
+      personal: { big: 1e21 },
       incident: { told: { big: 1e21 } },
       sealed: SEALED,
       dead: [{ data: { n: 1 } }],

@@ -35,6 +35,7 @@ it('version 1 of the format has these tables and columns; if they change, so mus
     'thread: name place at',
     'autoreply: conversation',
     'welcome: conversation at',
+    'personal_chat: person place',
     'incident: id data at',
     'sealed_credential: owner sealed until',
     'job: queue id data created_on start_after deaths',
