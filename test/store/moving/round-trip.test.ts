@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DatabaseSettings } from '../../../src/store/engine.ts';
 import { exportTo } from '../../../src/store/moving/export.ts';
+import { type ExportedRow, noRows, writeExport } from '../../../src/store/moving/file.ts';
 import { importFrom } from '../../../src/store/moving/import.ts';
 import { ENGINES, type Engine, opened, openStore } from '../engines.ts';
 import { contentOf, fill, openQueue, SEALED } from './filled.ts';
@@ -40,6 +41,18 @@ afterAll(async () => {
 /** The rows of an export, without the first and the last line. */
 async function rowsOf(path: string): Promise<string[]> {
   return (await readFile(path, 'utf8')).split('\n').slice(1, -2);
+}
+
+/** A new export of these rows. */
+async function fileOf(rows: readonly ExportedRow[]): Promise<string> {
+  const path = join(folder, 'made.jsonl');
+  const counts = noRows();
+  for (const { table } of rows) counts[table] += 1;
+  const all = (async function* () {
+    yield* rows;
+  })();
+  await writeExport(path, { release: '1', at: '', rows: counts }, all);
+  return path;
 }
 
 describe('an export', () => {
@@ -154,6 +167,27 @@ describe('an import', () => {
     ]);
     expect(store.errors).toEqual([]);
     await store.close(0);
+  });
+
+  it('leaves out a sign-in whose time is over', async () => {
+    const row = { owner: 'alex', sealed: '\\x00', until: '2026-01-02T03:04:05Z' };
+    const path = await fileOf([{ table: 'sealed_credential', row }]);
+    expect(await importFrom(path, await engines[1].database())).toMatchObject({ sealed_credential: 0 });
+    await rm(path);
+  });
+
+  it('of rows that the database refuses imports none of them', async () => {
+    const row = { conversation: '19:a' };
+    const path = await fileOf([
+      { table: 'welcome', row: { ...row, at: '2026-01-02T03:04:05Z' } },
+      { table: 'autoreply', row },
+      { table: 'autoreply', row },
+    ]);
+    const database = await engines[1].database();
+    await expect(importFrom(path, database)).rejects.toThrow('duplicate key');
+    const after = join(folder, 'after.jsonl');
+    expect(await exportTo(after, database, '1')).toEqual(noRows());
+    await Promise.all([rm(path), rm(after)]);
   });
 
   it('makes the files in an empty DATA_DIR', async () => {
