@@ -1,4 +1,5 @@
 import type { Identity } from './authentication/app-tokens.ts';
+import type { Keys } from './credentials/seal.ts';
 import type { ServiceHosts } from './http/hosts.ts';
 import { isLoopback } from './http/hosts.ts';
 import type { Proxies } from './http/proxies.ts';
@@ -41,7 +42,7 @@ export type Settings = Readonly<{
   /** The way out; undefined: every way is direct. */
   proxies: Proxies | undefined;
   database: { url: Secret } | { directory: string };
-  personal: { signIn: boolean; ttlHours: number; key: Secret | undefined };
+  personal: { signIn: boolean; ttlHours: number; keys: Keys | undefined };
   /** Undefined: everyone. */
   allowed: Readonly<
     Record<'tenants' | 'users' | 'conversations' | 'admins', readonly string[] | undefined> & {
@@ -122,7 +123,7 @@ function assemble(f: Fields, files: Files): Settings {
     },
     proxies: proxiesOf(f),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
-    personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, key: f.SECRET_KEY },
+    personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, keys: f.SECRET_KEY },
     allowed: {
       tenants: f.ALLOWED_TENANTS,
       users: f.ALLOWED_USERS,

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { acceptAlert } from '../dialogs/jobs/accept-alert.ts';
 import { createAppTokens } from './authentication/app-tokens.ts';
@@ -20,6 +19,7 @@ import { observeLookups, observePosts, observeTokens } from './start/observe.ts'
 import { stopOnSignals } from './start/stop.ts';
 import { openUpstreams, tlsModes } from './start/upstreams.ts';
 import { openVault } from './start/vault.ts';
+import { readVersion } from './start/version.ts';
 import { logFault } from './store/away.ts';
 import { serverTlsOf } from './store/server-tls.ts';
 import { Secret, secretsIn } from './text/secret.ts';
@@ -119,12 +119,6 @@ function openLog(settings: Settings): Logger {
   if (serverTlsOf(settings.database) === 'no TLS')
     log.warn('the database is asked for no TLS: add sslmode=verify-full to DATABASE_URL');
   return log;
-}
-
-/** The release, as the package says it. */
-function readVersion(): string {
-  const file = new URL('../package.json', import.meta.url);
-  return String(JSON.parse(readFileSync(file, 'utf8')).version);
 }
 
 function measuredOf(nac: Nac, { store, queues }: Database): Measured {

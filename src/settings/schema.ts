@@ -81,14 +81,7 @@ export const fields = z.object({
     .positive('must be above 0')
     .max(8760, 'must be at most 8760 (one year)')
     .default(8),
-  SECRET_KEY: z
-    .string()
-    .refine(
-      (text) => isBase64(text) && Buffer.from(text, 'base64').length === 32,
-      'must be 32 bytes in base64',
-    )
-    .transform((text) => new Secret(text))
-    .optional(),
+  SECRET_KEY: keys().optional(),
 
   HTTPS_PROXY: proxy(),
   https_proxy: proxy(),
@@ -147,6 +140,19 @@ function secret() {
 /** A user name or password for HTTP Basic, which forbids control characters (RFC 7617, section 2). */
 function basicPart() {
   return z.string().regex(/^\P{Cc}*$/u, 'must not contain control characters');
+}
+
+/** The new key, and perhaps the old one. */
+function keys() {
+  return z.string().transform((text, context) => {
+    const [first = '', ...older] = text.split(',').map((key) => key.trim());
+    if (older.length > 1 || ![first, ...older].every(isKey))
+      return fault(
+        context,
+        'must be 32 bytes in base64, or two such keys with a comma: the new one, then the old',
+      );
+    return [new Secret(first), ...older.map((key) => new Secret(key))] as const;
+  });
 }
 
 function list() {
@@ -210,8 +216,8 @@ function fault(context: z.RefinementCtx, message: string): never {
   return z.NEVER;
 }
 
-function isBase64(text: string): boolean {
-  return /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+function isKey(text: string): boolean {
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(text) && Buffer.from(text, 'base64').length === 32;
 }
 
 /** Parses a pasted http or https address and drops blanks around it. Returns undefined for any other text. */

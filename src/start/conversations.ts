@@ -182,9 +182,9 @@ function statusOptions({ settings, nac, vault, health, database }: Parts) {
 }
 
 function connectOptions({ settings, vault }: Parts) {
-  const { signIn, key, ttlHours } = settings.personal;
+  const { signIn, keys, ttlHours } = settings.personal;
   const nacHost = settings.nac.addresses.map(({ host }) => host).join(' or ');
-  const proof = signIn && key ? createFormProof(key, Date.now) : undefined;
+  const proof = signIn && keys ? createFormProof(keys, Date.now) : undefined;
   return { vault, proof, nacHost, ttlHours, now: Date.now };
 }
 

@@ -55,7 +55,7 @@ const WAIT_FOR_EMBEDDED_MS = 5000;
  * @throws FolderInUseError, LastingFaultError for files that the embedded database cannot use
  */
 export async function createStore(database: DatabaseSettings, options: StoreOptions): Promise<Store> {
-  const lock = 'directory' in database ? await claim(database.directory) : undefined;
+  const lock = 'directory' in database ? await claimFolder(database.directory) : undefined;
   const pauses = 'url' in database ? REOPEN_SERVER : REOPEN_EMBEDDED;
   const stopping = new AbortController();
   let opening: Promise<void> | undefined;
@@ -153,8 +153,11 @@ function openContact(
   });
 }
 
-/** Only the owner may read what is in the folder. */
-function claim(directory: string) {
+/**
+ * Claims a folder for this process; makes the folder if it is missing. Only its owner may read what is in it.
+ * @throws FolderInUseError, LastingFaultError for files that the embedded database cannot use
+ */
+export function claimFolder(directory: string): Promise<{ release(): void }> {
   process.umask(0o077); // PGlite creates files that everyone can read.
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   checkFiles(join(directory, 'postgres'));

@@ -87,7 +87,7 @@ function stage(answer: (user: string) => SessionOutcome | Promise<SessionOutcome
   const clock = { now: Date.UTC(2026, 0, 1) };
   const now = () => clock.now;
   const asked: string[] = [];
-  const seal = createSeal(new Secret(randomBytes(32).toString('base64')));
+  const seal = createSeal([new Secret(randomBytes(32).toString('base64'))]);
   const vault = createVault({
     service: { basic: { username: 'service', password: new Secret('service') } },
     exchanges: {},

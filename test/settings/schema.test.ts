@@ -72,6 +72,12 @@ it.each(['v2', 'legacy'])('WEBHOOK_FORM=%s is accepted', (form) => {
   expect(accept({ WEBHOOK_FORM: form }).webhook.address().form).toBe(form);
 });
 
+it('SECRET_KEY may hold two keys: the new one, then the old', () => {
+  const old = Buffer.alloc(32, 8).toString('base64');
+  const { personal } = accept({ SECRET_KEY: `${bytes(32)}, ${old}` });
+  expect(personal.keys?.map((key) => key.reveal())).toEqual([bytes(32), old]);
+});
+
 const WRONG_PROXIES = [
   'proxy.example.com',
   'proxy.example.com:3128',
@@ -151,7 +157,15 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   DATABASE_URL: ['mysql://db', 'db.example.com'],
   PERSONAL_SIGN_IN: ['true', '0'],
   PERSONAL_TTL_HOURS: ['0', '-1', 'day', '8761', 'Infinity', 'NaN'],
-  SECRET_KEY: ['short', bytes(31), bytes(33), '*'.repeat(44)],
+  SECRET_KEY: [
+    ...['short', bytes(31), bytes(33), '*'.repeat(44)],
+    ...[
+      `${bytes(32)},`,
+      `,${bytes(32)}`,
+      `${bytes(32)},${bytes(31)}`,
+      `${bytes(32)},${bytes(32)},${bytes(32)}`,
+    ],
+  ],
   HTTPS_PROXY: WRONG_PROXIES,
   https_proxy: WRONG_PROXIES,
   HTTP_PROXY: ['proxy'],

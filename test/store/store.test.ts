@@ -84,7 +84,12 @@ describe.each(ENGINES)('a store in %s', (_name, start) => {
       { owner: 'alex' },
       { owner: "o'neill" },
     ]);
+    await sealed.reseal('alex', bytes, bytes.slice(9));
+    expect(Uint8Array.from((await sealed.read('alex')) ?? [])).toEqual(bytes.slice(7)); // It had changed meanwhile.
+    await sealed.reseal('alex', bytes.slice(7), bytes.slice(9));
+    expect(Uint8Array.from((await sealed.read('alex')) ?? [])).toEqual(bytes.slice(9));
     await sealed.remove('alex');
+    await sealed.reseal('alex', bytes.slice(9), bytes);
     expect(await sealed.read('alex')).toBeUndefined();
   });
 
