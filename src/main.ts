@@ -17,5 +17,6 @@ const CACHE = new URL('../node_modules/.cache/nac-lookup-bot/', import.meta.url)
 const HEAP_GROWTH = 20;
 
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`); // V8 reads the flag at each collection.
-enableCompileCache(fileURLToPath(CACHE)); // Returns an error as its result; never throws.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(CACHE); // Threads inherit it: without types to strip, one takes 16 MB less.
+enableCompileCache(); // Returns an error as its result; never throws.
 await import('./start.ts'); // A static import would load before the cache is on.

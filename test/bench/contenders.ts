@@ -1,10 +1,9 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/sandbox/listen.ts';
 import { startProcess } from '../../src/sandbox/process.ts';
-import { openBenchStage } from './stage.ts';
 
 /** The programs to compare, each in its own process. */
 export const CONTENDERS = {
@@ -25,13 +24,15 @@ export type Contender = keyof typeof CONTENDERS;
 /** Measured only for its start time. */
 const ECHO_BOT = { script: 'peers/echo-bot.ts', settings: {}, upWith: 'port' } as const;
 
-type Usage = { cpuMs: number; rssMb: number };
+type Usage = { cpuMs: number; rssMb: number; peakMb: number };
 
 export type Running = {
   messagesUrl: string;
   /** When the process was started, by this process's clock (performance.now). */
   startedAt: number;
-  /** The process's usage so far: milliseconds of CPU over all threads, and megabytes (10^6) of memory. */
+  /** Resolves when the database is open, with that time by this process's clock. Never without a database. */
+  opened: Promise<number>;
+  /** The process's usage so far: milliseconds of CPU over all threads, and megabytes (10^6) of memory, now and at most. */
   usage(): Promise<Usage>;
   stop(): Promise<void>;
 };
@@ -39,8 +40,8 @@ export type Running = {
 export type StartOptions = {
   /** The settings with the other systems' addresses. */
   environment: Readonly<Record<string, string>>;
-  /** A folder with the database's files ({@link makeDatabase}) to copy. Without it, the start makes the files. */
-  database?: string | undefined;
+  /** A server's address, or the folder of the embedded database, which stays. By default, a new folder. */
+  database?: { url: string } | { folder: string } | undefined;
   /** Whether it counts as up as soon as it accepts messages. */
   isUpEarly?: boolean;
   /** Options of Node itself, such as `--cpu-prof`. */
@@ -54,24 +55,29 @@ export async function startContender(
 ): Promise<Running> {
   const { script, settings, upWith } = contender === 'echo bot' ? ECHO_BOT : CONTENDERS[contender];
   const data = await newFolder();
-  if (database !== undefined) await cp(database, data, { recursive: true });
+  const folder = database && 'folder' in database ? database.folder : data;
+  const at: Record<string, string> =
+    database && 'url' in database ? { DATABASE_URL: database.url } : { DATA_DIR: folder };
+  const { promise: opened, resolve: setOpened } = Promise.withResolvers<number>();
   const usages: Array<(usage: Usage) => void> = [];
   let port: string | undefined;
   const opsPort = String(await freePort(9464));
   const startedAt = performance.now();
   const running = await startProcess({
     args: [...nodeOptions, '--import', new URL('probe.ts', import.meta.url).href, pathOf(script)],
-    env: { ...environment, ...settings, OPS_PORT: opsPort, DATA_DIR: data },
+    env: { ...environment, ...settings, ...at, OPS_PORT: opsPort },
     upWhen(line) {
       port ??= /"port":(\d+)/.exec(line)?.[1];
       return isUpEarly || line.includes(upWith) ? port : undefined;
     },
     onLine(line) {
+      if (line.includes('database open')) setOpened(performance.now());
       if (line.startsWith('{"cpuMs"')) usages.shift()?.(JSON.parse(line));
     },
   });
   return {
     startedAt,
+    opened,
     messagesUrl: `http://127.0.0.1:${running.up}/api/messages`,
     usage() {
       const { promise, resolve } = Promise.withResolvers<Usage>();
@@ -86,23 +92,8 @@ export async function startContender(
   };
 }
 
-/** Makes the files of a new database, as the very first start does. Making them takes seconds and much memory. */
-export async function makeDatabase(): Promise<string> {
-  const folder = await newFolder();
-  const { script, settings } = CONTENDERS['nac-lookup-bot'];
-  const stage = await openBenchStage();
-  const maker = await startProcess({
-    args: [pathOf(script)],
-    env: { ...stage.environment, ...settings, OPS_PORT: '0', DATA_DIR: folder },
-    upWhen: (line) => line.includes('database open') || undefined,
-  });
-  await maker.stop();
-  await stage.close();
-  await rm(join(folder, 'lock.sock'), { force: true });
-  return folder;
-}
-
-function newFolder(): Promise<string> {
+/** A folder for the files of a database. */
+export function newFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'nac-lookup-bot-bench-'));
 }
 

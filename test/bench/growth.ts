@@ -1,11 +1,9 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { createQueue } from '../../src/store/queues.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import type { Work } from '../../src/store/workers.ts';
-import { startContender } from './contenders.ts';
+import { newFolder, startContender } from './contenders.ts';
 import { type BenchStage, openBenchStage } from './stage.ts';
 import { median, verdict } from './table.ts';
 
@@ -15,38 +13,37 @@ const NAC_MS = 200;
 const SLOW_NAC_MS = 2000;
 
 /** Measures the cost of many people at once, many devices, and many finished jobs. */
-export async function* measureGrowth({ database }: { database: string }): AsyncGenerator<string> {
-  yield* oneDevice(database);
-  yield* manyDevices(database);
-  yield* longPast(database);
+export async function* measureGrowth(): AsyncGenerator<string> {
+  yield* oneDevice();
+  yield* manyDevices();
+  yield* longPast();
 }
 
 /** The NAC is asked once, even if many people ask for one device at once. */
-async function* oneDevice(database: string): AsyncGenerator<string> {
+async function* oneDevice(): AsyncGenerator<string> {
   for (const people of [1, 10, 100, 500]) {
-    const { calls, seconds } = await askAtOnce(database, SLOW_NAC_MS, people, () => 0);
+    const { calls, seconds } = await askAtOnce(SLOW_NAC_MS, people, () => 0);
     yield `${people} people ask at once for one device: ${calls} calls to the NAC, all answered after ${(seconds * 1000).toFixed(0)} ms`;
     yield verdict(`calls for ${people} people`, calls, 'at most', 1);
   }
 }
 
 /** The best possible time: four calls at a time, without a pause. */
-async function* manyDevices(database: string): AsyncGenerator<string> {
+async function* manyDevices(): AsyncGenerator<string> {
   const devices = 500;
   const best = (Math.ceil(devices / 4) * NAC_MS) / 1000;
-  const { calls, seconds } = await askAtOnce(database, NAC_MS, devices, (index) => index);
+  const { calls, seconds } = await askAtOnce(NAC_MS, devices, (index) => index);
   yield `${devices} devices at once: ${calls} calls to the NAC, all answered after ${seconds.toFixed(2)} s, ${best.toFixed(2)} s at best`;
   yield verdict('time for 500 devices, relative to the best possible', seconds / best, 'at most', 1.05);
 }
 
 async function askAtOnce(
-  database: string,
   nacMs: number,
   people: number,
   deviceOf: (index: number) => number,
 ): Promise<{ calls: number; seconds: number }> {
   const stage = await openBenchStage({ nacMs });
-  const running = await startContender('nac-lookup-bot', { environment: stage.environment, database });
+  const running = await startContender('nac-lookup-bot', { environment: stage.environment });
   try {
     await send(running.messagesUrl, stage, 1_000_000); // Another device, to warm up connections and code.
     const before = stage.calls();
@@ -70,16 +67,23 @@ async function send(url: string, stage: BenchStage, device: number): Promise<voi
 }
 
 /** Measures the cost of a queued job after many finished jobs. (A quick lookup does not touch the database.) */
-async function* longPast(database: string): AsyncGenerator<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-bench-'));
-  await cp(database, folder, { recursive: true });
+async function* longPast(): AsyncGenerator<string> {
+  const folder = await newFolder();
+  const { promise: opened, resolve: setOpened } = Promise.withResolvers<void>();
   const done = new Map<string, () => void>();
   const onError = (error: unknown) => {
     throw error;
   };
   const store = await createStore(
     { directory: folder },
-    { onError, onOpen: async (boss) => [await queue.start(boss, { work, onDead: async () => {} })] },
+    {
+      onError,
+      async onOpen(boss) {
+        const workers = await queue.start(boss, { work, onDead: async () => {} });
+        setOpened();
+        return [workers];
+      },
+    },
   );
   const queue = createQueue(store, {
     name: 'lookup',
@@ -105,7 +109,8 @@ async function* longPast(database: string): AsyncGenerator<string> {
     return median(times);
   };
   try {
-    await store.query('select 1');
+    store.open();
+    await opened;
     await jobMs();
     const first = await jobMs();
     yield `a queued job with no past: ${first.toFixed(2)} ms`;

@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { CONTENDERS, type Contender, makeDatabase } from './contenders.ts';
+import { CONTENDERS, type Contender } from './contenders.ts';
 import { measureGrowth } from './growth.ts';
 import { type Figures, measure } from './measure.ts';
 import { measureMemory } from './memory.ts';
@@ -36,21 +35,16 @@ const { values, positionals } = parseArgs({
 });
 const wanted = positionals.length > 0 ? positionals : Object.keys(PARTS);
 process.stdout.write(`${machine()}\n`);
-const database = await makeDatabase();
-try {
-  for (const name of wanted) {
-    const part = PARTS[name as keyof typeof PARTS];
-    if (part === undefined)
-      throw new Error(`unknown part ${name}; the parts are: ${Object.keys(PARTS).join(', ')}`);
-    process.stdout.write(`\n# ${name}\n`);
-    for await (const line of part({ database })) process.stdout.write(`${line}\n`);
-  }
-} finally {
-  await rm(database, { recursive: true, force: true });
+for (const name of wanted) {
+  const part = PARTS[name as keyof typeof PARTS];
+  if (part === undefined)
+    throw new Error(`unknown part ${name}; the parts are: ${Object.keys(PARTS).join(', ')}`);
+  process.stdout.write(`\n# ${name}\n`);
+  for await (const line of part()) process.stdout.write(`${line}\n`);
 }
 
 /** Measures all contenders in turn, several times, so noise affects all of them. Prints the medians. */
-async function* table({ database }: { database: string }): AsyncGenerator<string> {
+async function* table(): AsyncGenerator<string> {
   const messages = Number(values.messages);
   const rounds: Array<Map<Contender, Figures>> = [];
   for (let round = 0; round < Number(values.rounds); round++) {
@@ -58,7 +52,7 @@ async function* table({ database }: { database: string }): AsyncGenerator<string
     for (const contender of Object.keys(CONTENDERS) as Contender[]) {
       figures.set(
         contender,
-        await measure(contender, { connections: 32, warmUp: WARM_UPS * messages, messages, database }),
+        await measure(contender, { connections: 32, warmUp: WARM_UPS * messages, messages }),
       );
     }
     rounds.push(figures);
