@@ -26,6 +26,9 @@ export type HttpOutcome =
   /** No connection was made, or the connection ended before the answer began. `proxy`: the way out failed, not the system. */
   | { kind: 'unreachable'; code: string; proxy?: ProxyFault };
 
+/** A call without a whole answer. */
+export type HttpFault = Exclude<HttpOutcome, { kind: 'answered' }>;
+
 export type HttpHeaders = RoundTrip['headers'];
 
 /** Where a call goes; a URL is a target. */
@@ -93,7 +96,7 @@ export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOpt
       const text = decode(unpacked, answer.headers['content-type']);
       return { kind: 'answered', status: answer.status, headers: answer.headers, text };
     } catch (error) {
-      return outcomeOf(error, { begun, timeoutMs, maxBytes });
+      return faultOf(error, { begun, timeoutMs, maxBytes });
     }
   }
 
@@ -132,7 +135,8 @@ export function readRetryAfter(headers: HttpHeaders): number {
 
 type CallState = { begun: boolean; timeoutMs: number; maxBytes: number };
 
-function outcomeOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): HttpOutcome {
+/** Reads an error of a call. Throws the error again if it is no network error. */
+export function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): HttpFault {
   if (error instanceof ProxyError) return { kind: 'unreachable', code: error.code, proxy: error.fault };
   const { name, code } = error as { name?: string; code?: unknown };
   if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT')

@@ -42,6 +42,8 @@ export type Settings = Readonly<{
   /** The way out; undefined: every way is direct. */
   proxies: Proxies | undefined;
   database: { url: Secret } | { directory: string };
+  /** Where the bot's own files are, with a database server too. */
+  dataDirectory: string;
   personal: { signIn: boolean; ttlHours: number; keys: Keys | undefined };
   /** Undefined: everyone. */
   allowed: Readonly<
@@ -123,6 +125,7 @@ function assemble(f: Fields, files: Files): Settings {
     },
     proxies: proxiesOf(f),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
+    dataDirectory: f.DATA_DIR,
     personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, keys: f.SECRET_KEY },
     allowed: {
       tenants: f.ALLOWED_TENANTS,

@@ -16,6 +16,7 @@ import { type Database, openDatabase } from './start/database.ts';
 import { endUnstarted } from './start/fault.ts';
 import { type Nac, openNac } from './start/nac.ts';
 import { observeLookups, observePosts, observeTokens } from './start/observe.ts';
+import { observeProxy } from './start/observe-proxy.ts';
 import { stopOnSignals } from './start/stop.ts';
 import { openUpstreams, tlsModes } from './start/upstreams.ts';
 import { openVault } from './start/vault.ts';
@@ -51,7 +52,7 @@ async function main(): Promise<void> {
 async function start(settings: Settings): Promise<void> {
   const log = openLog(settings);
   const health = createHealth(Date.now);
-  const upstreams = openUpstreams(settings, log);
+  const upstreams = openUpstreams(settings, (name) => observeProxy(name, log));
   const database = await openDatabase(settings.database, log, health.started);
   const vault = openVault(settings, upstreams, database, log);
   const nac = openNac(settings.nac, upstreams, vault, database.refusals, log);

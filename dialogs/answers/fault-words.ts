@@ -20,7 +20,8 @@ export function sayDelivery(
   return `${fault} Please pass them on yourself. Whoever runs the bot can check ${settings}.`;
 }
 
-function sayPostFault(post: PostFault): string {
+/** Says why the room's webhook did not take a post. */
+export function sayPostFault(post: PostFault): string {
   switch (post.kind) {
     case 'not found':
       return 'its webhook does not exist (not found)';

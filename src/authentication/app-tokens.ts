@@ -153,6 +153,6 @@ function issuerFor(identity: Identity, upstream: Upstream): Issue {
 }
 
 /** A multi-tenant bot's tokens come from the Bot Framework's own tenant. */
-function authorityOf({ type, tenantId, loginUrl }: Identity): URL {
+export function authorityOf({ type, tenantId, loginUrl }: Identity): URL {
   return loginUrl ?? new URL(`${LOGIN}/${type === 'MultiTenant' ? 'botframework.com' : tenantId}`);
 }

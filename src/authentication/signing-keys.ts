@@ -22,7 +22,9 @@ export type SigningKeysOptions = {
 };
 
 /** Where the Bot Framework says which keys sign its tokens (Bot Connector authentication, step 3). */
-const BOT_FRAMEWORK_METADATA = new URL('https://login.botframework.com/v1/.well-known/openidconfiguration');
+export const BOT_FRAMEWORK_METADATA = new URL(
+  'https://login.botframework.com/v1/.well-known/openidconfiguration',
+);
 
 /** Keys are fetched again after a day, as the Bot Framework asks, and for an unknown key, at most every 30 s. */
 const FRESH_MS = 24 * 3_600_000;
@@ -43,45 +45,26 @@ const keySchema = z.looseObject({
 });
 
 /** The keys behind an OpenID metadata document, fetched when first needed and kept. */
-export function createSigningKeys({
-  upstream,
-  metadata = BOT_FRAMEWORK_METADATA,
-  now,
-}: SigningKeysOptions): SigningKeys {
+export function createSigningKeys({ upstream, metadata, now }: SigningKeysOptions): SigningKeys {
   let keys: ReadonlyMap<string, SigningKey> = new Map();
   let triedAt = Number.NEGATIVE_INFINITY;
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | undefined;
 
-  async function fetchKeys(): Promise<void> {
+  async function renew(): Promise<void> {
     triedAt = now();
-    const { jwks_uri } = metadataSchema.parse(await fetchJson(metadata));
-    const { keys: set } = keySetSchema.parse(await fetchJson(new URL(jwks_uri)));
-    const imported = await Promise.all(set.map(importKey));
-    keys = new Map(imported.flat());
+    keys = await fetchSigningKeys({ upstream, metadata });
     fetchedAt = now();
   }
 
-  async function fetchJson(url: URL): Promise<unknown> {
-    if (url.protocol !== 'https:' && !isLoopback(url.hostname))
-      throw new TypeError('signing keys must be fetched over https');
-    const outcome = await upstream.call({ method: 'GET', url });
-    if (outcome.kind !== 'answered' || outcome.status !== 200)
-      throw new KeysUnavailableError(outcome.kind === 'answered' ? `status ${outcome.status}` : outcome.kind);
-    return JSON.parse(outcome.text);
-  }
-
   async function refresh(): Promise<void> {
-    fetching ??= fetchKeys().finally(() => {
+    fetching ??= renew().finally(() => {
       fetching = undefined;
     });
     try {
       await fetching;
     } catch (error) {
-      if (keys.size > 0) return; // The known keys stay in use.
-      throw error instanceof KeysUnavailableError
-        ? error
-        : new KeysUnavailableError('unreadable', { cause: error });
+      if (keys.size === 0) throw error; // Else the known keys stay in use.
     }
   }
 
@@ -93,6 +76,31 @@ export function createSigningKeys({
     else if (keys.size === 0) throw new KeysUnavailableError('tried a moment ago');
     return keys.get(kid);
   };
+}
+
+/** Fetches the keys that an OpenID metadata document names, by their ids. @throws KeysUnavailableError */
+export async function fetchSigningKeys({
+  upstream,
+  metadata = BOT_FRAMEWORK_METADATA,
+}: Omit<SigningKeysOptions, 'now'>): Promise<ReadonlyMap<string, SigningKey>> {
+  try {
+    const { jwks_uri } = metadataSchema.parse(await fetchJson(upstream, metadata));
+    const { keys } = keySetSchema.parse(await fetchJson(upstream, new URL(jwks_uri)));
+    const imported = await Promise.all(keys.map(importKey));
+    return new Map(imported.flat());
+  } catch (error) {
+    if (error instanceof KeysUnavailableError) throw error;
+    throw new KeysUnavailableError('unreadable', { cause: error });
+  }
+}
+
+async function fetchJson(upstream: Upstream, url: URL): Promise<unknown> {
+  if (url.protocol !== 'https:' && !isLoopback(url.hostname))
+    throw new TypeError('signing keys must be fetched over https');
+  const outcome = await upstream.call({ method: 'GET', url });
+  if (outcome.kind !== 'answered' || outcome.status !== 200)
+    throw new KeysUnavailableError(outcome.kind === 'answered' ? `status ${outcome.status}` : outcome.kind);
+  return JSON.parse(outcome.text);
 }
 
 /** Imports a published RSA key that can be read and trusted; skips anything else. */

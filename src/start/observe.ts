@@ -55,7 +55,7 @@ export function observeTokens({ health, metrics, log }: Observers): (outcome: To
 }
 
 /** Says why there is no token, and the cure. Codes: https://learn.microsoft.com/entra/identity-platform/reference-error-codes. */
-function sayTokenFault(outcome: Exclude<TokenOutcome, { kind: 'issued' }>): string {
+export function sayTokenFault(outcome: Exclude<TokenOutcome, { kind: 'issued' }>): string {
   switch (outcome.kind) {
     case 'refused':
       return sayRefusal(outcome.code);

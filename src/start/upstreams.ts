@@ -1,22 +1,27 @@
-import type { Logger } from 'pino';
 import type { TlsMode } from '../http/tls-mode.ts';
+import type { WayOut } from '../http/tunnel.ts';
 import { createUpstream } from '../http.ts';
 import { HISTORY_MS } from '../nac/history.ts';
 import type { Settings } from '../settings.ts';
-import { observeProxy } from './observe-proxy.ts';
 
 const MEGABYTE = 1024 * 1024;
 
 export type Upstreams = ReturnType<typeof openUpstreams>;
 
-/** Opens one HTTP client for each system that the bot calls, with its way, its trust, time-out and size limit. */
-export function openUpstreams({ nac, webhook, authorize, ticket, proxies }: Settings, log: Logger) {
+/**
+ * Opens one HTTP client for each system that the bot calls, with its way, its trust, time-out and size limit.
+ * @param observe makes the observer of the proxy on the way to a system
+ */
+export function openUpstreams(
+  { nac, webhook, authorize, ticket, proxies }: Settings,
+  observe: (upstream: string) => WayOut['onProxy'],
+) {
   const open = (name: string, tls: TlsMode, timeoutMs: number, maxBytes = MEGABYTE) =>
     createUpstream({
       tls,
       timeoutMs,
       maxBytes,
-      wayOut: proxies && { proxies, onProxy: observeProxy(name, log) },
+      wayOut: proxies && { proxies, onProxy: observe(name) },
     });
   const verify: TlsMode = { kind: 'verify' };
   return {
