@@ -94,6 +94,11 @@ const COMMANDS: Readonly<Record<string, (command: string) => Promise<void>>> = {
       stdout: expect.stringMatching(/^ST-[0-9a-f-]{36}\n$/),
     });
   },
+  async 'npm run doctor'(command) {
+    const { code, stdout } = await run(command, sandbox.environment);
+    expect(stdout).toContain('NAC');
+    expect(code).toBe(0);
+  },
   async 'npm run export -- FILE'(command) {
     const exported = await run(command, sandbox.environment); // The bot of `node src/main.ts` made the files.
     expect(exported).toMatchObject({ code: 0, stdout: expect.stringContaining('Exported to') });
