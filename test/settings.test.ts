@@ -29,6 +29,7 @@ describe('the minimal settings', () => {
       allowed: { channels: ['msteams', 'emulator', 'webchat'] },
       stopDelayMs: 0,
       logLevel: 'info',
+      audit: true,
     });
   });
 

@@ -5,9 +5,9 @@ import type { SessionCall } from './session-call.ts';
 import type { SessionOutcome } from './session-outcome.ts';
 import type { Busy } from './shared-calls.ts';
 
-/** What a person learns about one device. */
+/** What a person learns about one device. `whose` account was used; undefined: the bot's, or the NAC was not asked. */
 export type LookupOutcome =
-  | Exclude<SessionOutcome, { kind: 'refused' | 'forbidden' }>
+  | (Exclude<SessionOutcome, { kind: 'refused' | 'forbidden' }> & { whose?: 'person' })
   /** The account, the bot's or the person's own, may not read sessions. */
   | { kind: 'forbidden'; whose: 'service' | 'person' }
   /** The NAC refused the credentials: the bot's own, which rest now, or the person's, which were forgotten. */
@@ -46,7 +46,7 @@ function outcomeFor(
   { restsUntil }: Pick<Accounts, 'restsUntil'>,
 ): LookupOutcome {
   if (outcome.kind === 'forbidden') return { kind: 'forbidden', whose };
-  if (outcome.kind !== 'refused') return outcome;
+  if (outcome.kind !== 'refused') return whose === 'person' ? { ...outcome, whose } : outcome;
   return whose === 'person'
     ? { kind: 'refused', whose }
     : { kind: 'refused', whose, restsUntil: restsUntil() };

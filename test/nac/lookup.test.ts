@@ -38,7 +38,7 @@ describe("a person's lookups", () => {
     while (asked.length === 0) await new Promise(setImmediate);
     clock.now++;
     await vault.connect('p', { username: 'alice', password: new Secret('right') });
-    expect(await lookUp(MAC, 'p')).toEqual({ kind: 'no session' });
+    expect(await lookUp(MAC, 'p')).toEqual({ kind: 'no session', whose: 'person' });
     release();
     expect(await first).toEqual({ kind: 'refused', whose: 'person' });
     expect(await vault.basic({ kind: 'person', id: 'p' })).toMatchObject({ kind: 'held' });

@@ -24,6 +24,8 @@ describe('an accepted value', () => {
       { nac: { ignoredTokens: ['PAP_ASCII', 'Gigabit*'] } },
     ],
     ['a folder for data', { DATA_DIR: '/var/lib/bot' }, { database: { directory: '/var/lib/bot' } }],
+    ['the audit by default', {}, { audit: true }],
+    ['no audit', { AUDIT: '0' }, { audit: false }],
     ['a log level', { LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     [
       'lists of ids',
@@ -106,6 +108,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   NAC_CONCURRENCY: ['0', 'many', '2.5'],
   STOP_DELAY_MS: ['-1', '5s', '600001'],
   NAC_HISTORY: ['off', 'false', '2'],
+  AUDIT: ['off', 'false', '2'],
   TOKENS_IGNORE: [',', ' , '],
   WEBHOOK_URL: [
     'chat.example.com',
