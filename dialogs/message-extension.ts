@@ -46,6 +46,8 @@ export type MessageExtensionOptions = {
   handOver: HandOver;
   audit: Audit;
   limits: Pick<Limits, 'take'>;
+  /** The NAC's own page for a device; undefined: cards have no link to it. */
+  nacLink: string | undefined;
   now: () => number;
   onError(error: unknown): void;
 };
@@ -71,7 +73,7 @@ const WORDS = {
  * may be any number are offered, not looked up.
  */
 export function createMessageExtension(options: MessageExtensionOptions): MessageExtension {
-  const { lookUp, audit, limits, now, onError } = options;
+  const { lookUp, audit, limits, nacLink, now, onError } = options;
   return async (call) => {
     const { text, unseen, person, arrivedAt, format } = call;
     const all = findMacAddresses(text);
@@ -91,7 +93,7 @@ export function createMessageExtension(options: MessageExtensionOptions): Messag
       .then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late, format))
       .catch(onError);
     const notes = [...cut, WORDS.late, ...sayNumber(lookup.number, asking.answered(), undefined)];
-    return progressMessage(asking, { format, now: now() }, { isOnTheWay: false, notes }).card;
+    return progressMessage(asking, { format, now: now(), nacLink }, { isOnTheWay: false, notes }).card;
   };
 }
 
@@ -100,11 +102,11 @@ async function answerCard(
   call: ExtensionCall,
   answers: readonly DeviceAnswer[],
   cut: readonly string[],
-  { deliver, explain, handOver, audit, now, onError }: MessageExtensionOptions,
+  { deliver, explain, handOver, audit, nacLink, now, onError }: MessageExtensionOptions,
 ): Promise<Element | undefined> {
   const { isForFields, person, key, arrivedAt, format } = call;
   const lookup = auditedOf(call);
-  const reader = { format, now: now() };
+  const reader = { format, now: now(), nacLink };
   const news = newsSince(undefined, answers);
   const write = (delivery?: Delivery, answeredAt = now()) =>
     auditAnswers(audit, { ...lookup, answeredAt, delivery, news }, answers, format);

@@ -1,4 +1,5 @@
 import type { Identity } from './authentication/app-tokens.ts';
+import type { Keys } from './credentials/seal.ts';
 import type { ServiceHosts } from './http/hosts.ts';
 import { isLoopback } from './http/hosts.ts';
 import type { Proxies } from './http/proxies.ts';
@@ -29,6 +30,8 @@ export type Settings = Readonly<{
     concurrency: number;
     /** Whether the NAC is asked for a device's last authentications. */
     history: boolean;
+    /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: cards have no link to it. */
+    link: string | undefined;
     /** Tokens that are neither posted nor shown; `*` stands for any part. */
     ignoredTokens: readonly string[];
     tls: TlsMode;
@@ -39,7 +42,7 @@ export type Settings = Readonly<{
   /** The way out; undefined: every way is direct. */
   proxies: Proxies | undefined;
   database: { url: Secret } | { directory: string };
-  personal: { signIn: boolean; ttlHours: number; key: Secret | undefined };
+  personal: { signIn: boolean; ttlHours: number; keys: Keys | undefined };
   /** Undefined: everyone. */
   allowed: Readonly<
     Record<'tenants' | 'users' | 'conversations' | 'admins', readonly string[] | undefined> & {
@@ -102,6 +105,7 @@ function assemble(f: Fields, files: Files): Settings {
       timeoutMs: f.NAC_TIMEOUT_MS,
       concurrency: f.NAC_CONCURRENCY,
       history: f.NAC_HISTORY,
+      link: f.NAC_LINK,
       ignoredTokens: f.TOKENS_IGNORE ?? [],
       tls: f.NAC_TLS,
     },
@@ -121,7 +125,7 @@ function assemble(f: Fields, files: Files): Settings {
     },
     proxies: proxiesOf(f),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
-    personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, key: f.SECRET_KEY },
+    personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, keys: f.SECRET_KEY },
     allowed: {
       tenants: f.ALLOWED_TENANTS,
       users: f.ALLOWED_USERS,

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { acceptAlert } from '../dialogs/jobs/accept-alert.ts';
 import { createAppTokens } from './authentication/app-tokens.ts';
@@ -21,6 +20,7 @@ import { observeLookups, observePosts, observeTokens } from './start/observe.ts'
 import { stopOnSignals } from './start/stop.ts';
 import { openUpstreams, tlsModes } from './start/upstreams.ts';
 import { openVault } from './start/vault.ts';
+import { readVersion } from './start/version.ts';
 import { logFault } from './store/away.ts';
 import { serverTlsOf } from './store/server-tls.ts';
 import { Secret, secretsIn } from './text/secret.ts';
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
 
 async function start(settings: Settings): Promise<void> {
   const log = openLog(settings);
-  const health = createHealth();
+  const health = createHealth(Date.now);
   const upstreams = openUpstreams(settings, log);
   const database = await openDatabase(settings.database, log, health.started);
   const vault = openVault(settings, upstreams, database, log);
@@ -95,7 +95,7 @@ async function start(settings: Settings): Promise<void> {
   });
   server.listen(listen.port, listen.host);
   await once(server, 'listening'); // restify re-emits `error` on this object; without a listener it would crash the process.
-  log.info({ host: listen.host, port: server.address().port }, 'listening');
+  log.info({ version: readVersion(), host: listen.host, port: server.address().port }, 'listening');
   log.flush(); // A supervisor or test may wait for this line.
 
   setTimeout(() => {
@@ -121,12 +121,6 @@ function openLog(settings: Settings): Logger {
   if (serverTlsOf(settings.database) === 'no TLS')
     log.warn('the database is asked for no TLS: add sslmode=verify-full to DATABASE_URL');
   return log;
-}
-
-/** The release, as the package says it. */
-function readVersion(): string {
-  const file = new URL('../package.json', import.meta.url);
-  return String(JSON.parse(readFileSync(file, 'utf8')).version);
 }
 
 function measuredOf(nac: Nac, { store, queues }: Database): Measured {

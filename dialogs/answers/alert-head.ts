@@ -1,4 +1,4 @@
-import { card, type Element, heading, richText, row, runs } from '../format/card.ts';
+import { card, type Element, heading, linkButton, richText, row, runs } from '../format/card.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { lines, paragraphs, shorten } from '../format/markdown.ts';
@@ -10,7 +10,8 @@ const WORDS = {
   firing: 'Alert firing',
   resolved: 'Alert resolved',
   unknown: 'Alert',
-  open: (host: string) => `Open the alert (${host})`,
+  open: 'Open the alert',
+  link: 'Link',
   told: (times: string) => `told ${times} times`,
 };
 
@@ -19,25 +20,24 @@ const WORDS = {
  * @param times how many alerts said that the incident is firing
  */
 export function withAlertHead(message: Message, details: AlertDetails, format: Format, times = 1): Message {
-  const { title, state, link } = details;
+  const { title, state } = details;
+  const url = linkOf(details);
   const told = times > 1 ? `, ${WORDS.told(format.number(times))}` : '';
   const facts = factsOf(details, format, (startsAt) => ` (${format.age(startsAt)})${told}`);
   const head = linesOf(details, facts);
   const body: Element[] = [
     heading(WORDS[state]),
     ...(title === undefined ? [] : [richText(runs(line`${shorten(title)}`, { weight: 'Bolder' }))]),
-    ...facts.map(({ label, value }) => row([label], value)),
+    ...[...facts, ...hostOf(url)].map(({ label, value }) => row([label], value)),
   ];
   const { body: rest = [], actions = [] } = message.card ?? {};
+  const [first, ...others] = rest as readonly Element[];
   return {
     text: paragraphs(lines(...head.map(toMarkdown)), message.text),
     summary: [...head.map(toPlain), message.summary ?? ''].join('\n'),
     card: card(
-      [
-        { type: 'Container', items: body },
-        { type: 'Container', items: rest, separator: true },
-      ],
-      [...openButton(link), ...(actions as readonly Element[])],
+      [{ type: 'Container', items: body }, ...(first ? [{ ...first, separator: true }, ...others] : [])],
+      [...(url ? [linkButton(WORDS.open, url.href)] : []), ...(actions as readonly Element[])],
     ),
   };
 }
@@ -77,9 +77,13 @@ function factsOf(
   ];
 }
 
-/** The host stands in the button's title, because the link is foreign. */
-function openButton(link: string | undefined): Element[] {
+/** The address of the alert; undefined if it is none that a person should open. */
+function linkOf({ link }: AlertDetails): URL | undefined {
   const url = link === undefined ? null : URL.parse(link);
-  if (url?.protocol !== 'https:') return [];
-  return [{ type: 'Action.OpenUrl', title: WORDS.open(url.host), url: url.href }];
+  return url?.protocol === 'https:' ? url : undefined;
+}
+
+/** Where the button leads, because the link is foreign. A narrow button would cut off the host's end. */
+function hostOf(url: URL | undefined): Fact[] {
+  return url === undefined ? [] : [{ label: WORDS.link, value: line`${url.host}` }];
 }

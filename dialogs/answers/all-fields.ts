@@ -1,11 +1,13 @@
 import { type Field, readFields } from '../../src/nac/fields.ts';
-import { addressRuns, button, card, heading, richText, row } from '../format/card.ts';
+import { button, card, heading, richText, row } from '../format/card.ts';
 import { line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
 import { lines, paragraphs, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
+import { addressLine } from './address-line.ts';
 import { adviseAgain, answerMessage } from './answer.ts';
-import { type DeviceAnswer, nameOf } from './device-answer.ts';
+import { type DeviceAnswer, nameOf, sayOwn } from './device-answer.ts';
+import { nacButton } from './nac-link.ts';
 import { sayNumber } from './report-number.ts';
 
 const WORDS = {
@@ -23,25 +25,25 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
     const notes = [...adviseAgain(answers), ...sayNumber(number, answers, undefined)];
     return answerMessage(answers, undefined, reader, notes);
   }
-  const { asked, address } = first;
+  const { asked } = first;
   const fields = shownFields(first.outcome.text);
   return {
     text: paragraphs(
-      toMarkdown(line`${nameOf(first)}: ${[WORDS.title]}.`),
+      toMarkdown(line`${nameOf(first)}: ${[WORDS.title, sayOwn(first)]}.`),
       lines(...fields.map(({ name, value }) => toMarkdown(line`${name}: ${value}`))),
     ),
-    summary: toPlain(line`${nameOf(first)}: ${[WORDS.title]}.`),
+    summary: toPlain(line`${nameOf(first)}: ${[WORDS.title, sayOwn(first)]}.`),
     card: card(
       [
         heading(WORDS.title),
-        richText(addressRuns(address, asked), 'None'),
+        richText(addressLine(first), 'None'),
         {
           type: 'Container',
           spacing: 'Medium',
           items: fields.map(({ name, value }) => row([{ foreign: name }], [{ foreign: value }])),
         },
       ],
-      [button(WORDS.again, 'lookup', asked)],
+      [button(WORDS.again, 'lookup', asked), ...nacButton(first, reader)],
     ),
   };
 }

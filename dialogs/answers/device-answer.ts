@@ -74,6 +74,16 @@ export function nameOf({ asked, address }: { asked: string; address: string }): 
   return asked === address ? line`${address}` : line`${address} at ${asked}`;
 }
 
+/** Whether the NAC answered to the person's own account. */
+export function isOwn({ outcome }: DeviceAnswer): boolean {
+  return 'isOwn' in outcome;
+}
+
+/** Continues after a verdict or an address. */
+export function sayOwn(answer: DeviceAnswer): string {
+  return isOwn(answer) ? ' · own account' : '';
+}
+
 /** Whether the address stands for one device, so that looking it up again makes sense. */
 export function isDevice({ asked }: DeviceAnswer): boolean {
   return addressKindOf(asked) === 'device';

@@ -1,6 +1,6 @@
 import type { DeviceAddress } from '../../src/device-address.ts';
 import { timeOf } from '../../src/nac/session-signs.ts';
-import { addressRuns, button, type Element, richText, runs, tokenLines } from '../format/card.ts';
+import { addressRuns, button, type Element, richText, runs, tokenLines, toned } from '../format/card.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import { code, lines, shorten } from '../format/markdown.ts';
@@ -8,7 +8,7 @@ import type { Message } from '../format/message.ts';
 import { headingPart, linePart, linesPart, messageOf, notePart, type Part } from '../format/part.ts';
 import { sayNewest } from './attempts.ts';
 import { type CommonCauses, commonCauses } from './common-causes.ts';
-import { type DeviceAnswer, nameOf, tokensOf } from './device-answer.ts';
+import { type DeviceAnswer, isOwn, nameOf, sayOwn, tokensOf } from './device-answer.ts';
 import { userOf } from './facts.ts';
 import { sayHeadline } from './headline.ts';
 import type { Verdict } from './session-verdict.ts';
@@ -20,7 +20,8 @@ import { verdictOf } from './verdict.ts';
 const WORDS = {
   waiting: 'still asking',
   again: 'Look up all again',
-  alone: (address: string) => `Look up ${address} alone`,
+  own: 'Asked under your own account.',
+  alone: (address: string, verdict: string) => `${address} ${verdict}: look up alone`,
 };
 
 export type Devices = {
@@ -46,16 +47,19 @@ export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader, s
   const isWhole = waiting.length === 0;
   const shared = isWhole ? sharedFault(answers, format) : undefined;
   const common = commonCauses(answers, format);
+  const isAllOwn = answers.length > 0 && answers.every(isOwn);
+  const row = (answer: DeviceAnswer) =>
+    rowPart(rowOf(answer, reader, common), isAllOwn ? '' : sayOwn(answer));
   const parts = [
     headingPart(sayHeadline(answers, waiting, format)),
     ...(shared ? [linePart(shared)] : []),
     ...common.causes.map(linePart),
-    ...unwell.map((answer) => rowPart(rowOf(answer, reader, common))),
+    ...unwell.map(row),
     ...(isWhole && unwell.length > 0 && well.length > 0 ? [notePart(sayWell(well.length, format))] : []),
-    ...well.map((answer) => rowPart(rowOf(answer, reader, common))),
+    ...well.map(row),
     ...(isWhole ? [] : [waitingPart(waiting)]),
     ...(shown?.change ? [linePart(shown.change)] : []),
-    ...ending.map(notePart),
+    ...[...ending, ...(isAllOwn ? [WORDS.own] : [])].map(notePart),
   ];
   const all = [...answers.map(({ asked }) => asked), ...waiting];
   return messageOf(parts, isOnTheWay ? [] : [button(WORDS.again, 'lookup', all.join(' '), shown?.was)]);
@@ -101,35 +105,36 @@ function whereOf({ address, outcome }: DeviceAnswer, format: Format): Line {
   );
 }
 
-/** One device with its tokens under it. */
-function rowPart({ answer, verdict, details }: Row): Part {
-  const words = line`${nameOf(answer)}: ${[verdict.words]}`;
+/** One device with its tokens under it. @param own whose account was used, if the message does not say it of all */
+function rowPart(row: Row, own: string): Part {
+  const { answer, verdict, details } = row;
+  const words = line`${nameOf(answer)}: ${[verdict.words, own]}`;
   const opening = details.length > 0 ? line`${words}. ${details}` : words;
   const tokens = tokensOf(answer);
   return {
     text: lines(toMarkdown(opening), ...tokens.map(code)),
     summary: [toPlain(opening), ...tokens].join('\n'),
-    elements: [rowElement({ answer, verdict, details })],
+    elements: [rowElement(row, own)],
   };
 }
 
 /** A press on a device looks up that device alone, with all details. */
-function rowElement({ answer, verdict, details }: Row): Element {
+function rowElement({ answer, verdict, details }: Row, own: string): Element {
   const { asked, address } = answer;
   const opening = [
     ...addressRuns(address, asked),
-    ...runs([` ${verdict.words}`], { color: verdict.tone }),
-    ...runs([' ›'], { isSubtle: true }),
+    ...runs([` ${verdict.words}`], { weight: 'Bolder' }),
+    ...runs([own, ' ›'], { isSubtle: true }),
   ];
+  // Only what is not well has a colour, because each background takes its room.
   return {
-    type: 'Container',
-    separator: true,
-    spacing: 'Small',
-    items: [
+    ...toned(verdict.tone === 'Attention' ? 'Attention' : 'Default', [
       richText(opening),
       ...(details.length > 0 ? [richText(runs(details, { isSubtle: true }), 'None')] : []),
       ...tokenLines(tokensOf(answer)),
-    ],
-    selectAction: button(WORDS.alone(asked), 'lookup', asked),
+    ]),
+    separator: true,
+    spacing: 'Small',
+    selectAction: button(WORDS.alone(asked, verdict.words), 'lookup', asked),
   };
 }

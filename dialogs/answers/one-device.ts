@@ -1,5 +1,4 @@
 import {
-  addressRuns,
   button,
   card,
   type Element,
@@ -11,15 +10,18 @@ import {
   runs,
   showButton,
   tokenLines,
+  toned,
 } from '../format/card.ts';
 import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
+import { addressLine } from './address-line.ts';
 import { type SaidAttempts, sayAttempts, sayNewest } from './attempts.ts';
-import { type DeviceAnswer, isDevice, nameOf, tokensOf } from './device-answer.ts';
+import { type DeviceAnswer, isDevice, nameOf, sayOwn, tokensOf } from './device-answer.ts';
 import { type Fact, maker, reasons, sinceOf, switchForm, whereabouts } from './facts.ts';
 import { hintsOn, isOld } from './hints.ts';
+import { nacButton } from './nac-link.ts';
 import type { Verdict } from './session-verdict.ts';
 import type { Shown } from './shown-before.ts';
 import { verdictOf } from './verdict.ts';
@@ -65,14 +67,16 @@ type View = {
   age: string | undefined;
   ending: readonly string[];
   shown: Shown | undefined;
+  nacButtons: readonly Element[];
 };
 
 function viewOf(
   answer: DeviceAnswer,
-  { format, now }: Reader,
+  reader: Reader,
   ending: readonly string[],
   shown: Shown | undefined,
 ): View {
+  const { format, now } = reader;
   const { address, outcome } = answer;
   const isFound = outcome.kind === 'found';
   const verdict = verdictOf(answer, format);
@@ -89,6 +93,7 @@ function viewOf(
     age: isFound && isOld(outcome.record, now) ? format.age(outcome.record.lastSignAt ?? now) : undefined,
     ending,
     shown,
+    nacButtons: nacButton(answer, reader),
   };
 }
 
@@ -117,7 +122,10 @@ const TOO_MUCH: ReadonlySet<string> = new Set(['VLAN', 'Location']);
 function asSummary({ answer, verdict, where, age, newest, ending, shown }: View): string {
   const { words, meaning } = verdict;
   const place = where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value }) => value);
-  const rest = joinLines([...place, ...(age === undefined ? [] : [[age]]), nameOf(answer)], ', ');
+  const rest = joinLines(
+    [...place, ...(age === undefined ? [] : [[age]]), [...nameOf(answer), sayOwn(answer)]],
+    ', ',
+  );
   const opening = [`${words}. `];
   const first = meaning ? [...opening, ...meaning, ' ', ...rest] : [...opening, ...rest];
   return [
@@ -134,14 +142,16 @@ function changeOf(shown: Shown | undefined): Line[] {
 }
 
 function asCard(view: View): Element {
-  const { answer, verdict, where, since, why, hints, attempts, ending, shown } = view;
+  const { answer, verdict, where, since, why, hints, attempts, ending, shown, nacButtons } = view;
   const { asked, address } = answer;
   const last = attemptElements(attempts);
   const isFolded = isSaid(tokensOf(answer), why);
   const body = [
-    heading(capitalise(verdict.words), verdict.tone),
-    ...(verdict.meaning ? [richText(runs(verdict.meaning))] : []),
-    richText(addressRuns(address, asked), 'Small'),
+    toned(verdict.tone, [
+      heading(capitalise(verdict.words)),
+      ...(verdict.meaning ? [richText(runs(verdict.meaning))] : []),
+    ]),
+    richText(addressLine(answer), 'Small'),
     ...(isFound(answer) ? [] : last),
     ...group([...where, ...(isDevice(answer) ? switchForm(address) : []), ...since]),
     ...group(why),
@@ -154,6 +164,7 @@ function asCard(view: View): Element {
   return card(body, [
     ...(isDevice(answer) ? [button(WORDS.again, 'lookup', asked, shown?.was)] : []),
     ...(isFound(answer) ? [button(WORDS.showAll, 'fields', address)] : []),
+    ...nacButtons,
     ...(isFolded ? [showButton(WORDS.showTokens, TOKENS_ID)] : []),
   ]);
 }
@@ -168,8 +179,8 @@ function isSaid(tokens: readonly string[], why: readonly Fact[]): boolean {
 }
 
 function openingOf(answer: DeviceAnswer, { words, meaning }: Verdict): Line {
-  const name = nameOf(answer);
-  return meaning ? line`${name}: ${[words]}. ${meaning}` : line`${name}: ${[words]}.`;
+  const opening = line`${nameOf(answer)}: ${[words, sayOwn(answer)]}.`;
+  return meaning ? line`${opening} ${meaning}` : opening;
 }
 
 /** Facts that belong together, one a line: two columns would be too narrow on a phone. */

@@ -14,6 +14,8 @@ export type FieldsOptions = {
   limits: Pick<Limits, 'take'>;
   /** How long a turn may take (milliseconds), counted from the message's arrival. */
   turnMs: number;
+  /** The NAC's own page for a device; undefined: cards have no link to it. */
+  nacLink: string | undefined;
   now: () => number;
   onError(error: unknown): void;
 };
@@ -23,7 +25,8 @@ const WORDS = {
 };
 
 /** Shows every field of a device's session; an ordinary answer has no room for them. Posts nothing. */
-export function createFields({ lookUp, audit, limits, turnMs, now, onError }: FieldsOptions): Dialog {
+export function createFields(options: FieldsOptions): Dialog {
+  const { lookUp, audit, limits, turnMs, nacLink, now, onError } = options;
   return {
     name: 'fields',
     summary: 'shows all that the NAC says of a device',
@@ -46,7 +49,7 @@ export function createFields({ lookUp, audit, limits, turnMs, now, onError }: Fi
         return say(WORDS.late);
       }
       const answers = await all;
-      const reader = { format, now: now() };
+      const reader = { format, now: now(), nacLink };
       auditAnswers(audit, { ...lookup, answeredAt: reader.now }, answers, format);
       return say(fieldsMessage(answers, number, reader));
     },

@@ -1,7 +1,7 @@
 import type { Dialog } from '../dialog.ts';
 import type { Format } from '../format/locale.ts';
 import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
-import { type AllKeptJobs, sayCounts } from '../jobs/kept-jobs.ts';
+import { type AllKeptJobs, readCounts, sayCounts } from '../jobs/kept-jobs.ts';
 
 const MOST_LISTED = 10;
 
@@ -31,7 +31,7 @@ export function createPosts({ kept }: { kept: AllKeptJobs }): Dialog {
           return say(WORDS.dropped(format.number(await sumOf(kept, 'dropDead'))));
         default: {
           const dead = await listDead(kept, format);
-          const counts = lines(...(await sayCounts(kept, format)));
+          const counts = lines(...sayCounts(await readCounts(kept), format));
           return say(paragraphs(counts, ...(dead.length > 0 ? [lines(...dead), WORDS.ways] : [])));
         }
       }

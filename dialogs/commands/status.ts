@@ -1,13 +1,13 @@
-import type { CredentialOutcome, Held } from '../../src/credentials/credential-outcome.ts';
-import type { Owner, Vault } from '../../src/credentials/vault.ts';
+import type { Vault } from '../../src/credentials/vault.ts';
 import type { TlsMode } from '../../src/http/tls-mode.ts';
 import type { Seen } from '../../src/ops/health.ts';
 import type { ServerTls } from '../../src/store/server-tls.ts';
-import { sayExchangeFault } from '../answers/fault-words.ts';
 import type { Dialog } from '../dialog.ts';
 import type { Format } from '../format/locale.ts';
-import { code, lines, paragraphs } from '../format/markdown.ts';
-import { type AllKeptJobs, sayCounts } from '../jobs/kept-jobs.ts';
+import { lines, paragraphs } from '../format/markdown.ts';
+import { type AllKeptJobs, type KeptCount, readCounts, sayCounts } from '../jobs/kept-jobs.ts';
+import { type Account, missingOf, readAccount, sayAccount } from './status/account.ts';
+import { type SystemLine, sayStates } from './status/systems.ts';
 
 export type StatusOptions = {
   vault: Vault;
@@ -16,6 +16,8 @@ export type StatusOptions = {
   databaseTls: ServerTls;
   /** The last known state of NAC, webhook and chat service. */
   seen(): Seen;
+  /** `ok`, or what is wrong with the database. */
+  database(): string;
   /** When the NAC may get the service account again (milliseconds since 1970); undefined if it does not rest. */
   nacRestsUntil(): Promise<number | undefined>;
   /** When the NAC may be asked again after failures (milliseconds since 1970); undefined if it may be asked now. */
@@ -28,73 +30,91 @@ export type StatusOptions = {
 };
 
 const WORDS = {
+  well: (now: string) => `All is well, as of ${now}.`,
+  unknown: (now: string) => `No fault known, as of ${now}.`,
+  unwell: (names: string, now: string) => `⚠ Not well: ${names}. As of ${now}:`,
+  serviceName: "the bot's account",
   service: "The bot's account:",
   own: 'Your own account:',
   tls: 'TLS:',
-  upstreams: 'Last seen:',
   noDatabase: 'Posts: not known, because the database does not answer.',
-  notConnected: `not connected; ${code('connect')} changes that`,
-  paused: (left: string) => ` (left alone for ${left} more)`,
   rest: (left: string) => `the NAC refused these credentials; they rest for ${left} more`,
 };
 
-/** Says which credentials are held, each upstream's TLS mode and last known state. Never shows a credential. */
+/** Says how all is, the worst first, then which credentials are held, then each upstream's TLS mode. */
 export function createStatus(options: StatusOptions): Dialog {
-  const { vault, tls, databaseTls, seen, nacRestsUntil, nacPausedUntil, kept, onError, signIn } = options;
+  const { vault, tls, databaseTls, nacRestsUntil, kept, onError, signIn } = options;
 
-  async function sayCredentials(owner: Owner, format: Format): Promise<string[]> {
-    const [apiKey, ticket] = await Promise.all([vault.apiKey(owner), vault.ticket(owner)]);
-    const basic = await vault.basic(owner); // Last, because a refused exchange forgets the person's account.
-    if (basic.kind === 'not connected') return [WORDS.notConnected];
-    return [
-      `Basic: ${sayHeld(basic, format)}`,
-      `API key: ${sayCredential('API key', apiKey, format)}`,
-      `ticket: ${sayCredential('ticket', ticket, format)}`,
-    ];
-  }
-
-  async function sayPosts(format: Format): Promise<string> {
+  async function readPosts(): Promise<KeptCount[] | undefined> {
     try {
-      return lines(...(await sayCounts(kept, format)));
+      return await readCounts(kept);
     } catch (error) {
       onError(error);
-      return WORDS.noDatabase;
+      return undefined;
     }
+  }
+
+  function readSystems(format: Format): SystemLine[] {
+    const { seen, nacPausedUntil, database } = options;
+    return sayStates({ seen: seen(), pausedUntil: nacPausedUntil(), database: database() }, format);
   }
 
   return {
     name: 'status',
-    summary: 'tells which credentials I hold and how the other systems are',
+    summary: 'tells how the other systems are and which credentials I hold',
     examples: ['status'],
     details: [
-      'Tells which credentials are held and until when, and how NAC, webhook and chat were last seen.',
+      'Tells how NAC, webhook, chat and database are and since when, then which credentials are held and until when.',
     ],
-    async answer({ person, isPersonal, format, say }) {
-      const rest = await nacRestsUntil();
-      const service = await sayCredentials({ kind: 'service' }, format);
-      const own = signIn && isPersonal ? await sayCredentials({ kind: 'person', id: person }, format) : [];
-      const { nac, webhook, chat } = seen();
-      const until = nacPausedUntil();
-      const paused = until === undefined ? '' : WORDS.paused(format.timeLeft(until));
+    async answer({ person, isPersonal, arrivedAt, format, say }) {
+      const service = await readAccount(vault, { kind: 'service' });
+      const own = signIn && isPersonal ? await readAccount(vault, { kind: 'person', id: person }) : undefined;
+      const [rest, posts] = await Promise.all([nacRestsUntil(), readPosts()]);
+      const systems = readSystems(format);
       await say(
         paragraphs(
           lines(
-            WORDS.service,
-            ...service,
-            ...(rest === undefined ? [] : [WORDS.rest(format.timeLeft(rest))]),
+            sayHeadline({ systems, service, rest, posts }, format.time(arrivedAt)),
+            ...systems.map(({ line }) => line),
+            ...(posts ? sayCounts(posts, format) : [WORDS.noDatabase]),
           ),
-          ...(own.length > 0 ? [lines(WORDS.own, ...own)] : []),
+          lines(
+            WORDS.service,
+            ...(rest === undefined ? [] : [WORDS.rest(format.timeLeft(rest))]),
+            ...sayAccount(service, format),
+          ),
+          ...(own ? [lines(WORDS.own, ...sayAccount(own, format))] : []),
           lines(
             WORDS.tls,
             ...Object.entries(tls).map(([name, mode]) => `${name}: ${sayTls(mode)}`),
             ...DATABASE_TLS[databaseTls],
           ),
-          lines(WORDS.upstreams, `NAC: ${nac}${paused}`, `webhook: ${webhook}`, `chat: ${chat}`),
-          await sayPosts(format),
         ),
       );
     },
   };
+}
+
+type Findings = {
+  systems: readonly SystemLine[];
+  service: Account;
+  rest: number | undefined;
+  /** Undefined: the database did not say. */
+  posts: readonly KeptCount[] | undefined;
+};
+
+/** One line that says whether all is well, and if not, what is not. */
+function sayHeadline({ systems, service, rest, posts }: Findings, now: string): string {
+  const isAway = systems.some(({ name, health }) => name === 'database' && health !== 'well');
+  const unwell = [
+    ...systems.filter(({ health }) => health === 'unwell').map(({ name }) => name),
+    ...(rest === undefined ? [] : [WORDS.serviceName]),
+    ...missingOf(service),
+    ...(posts ?? []).filter(({ dead }) => dead > 0).map(({ name }) => name.toLowerCase()),
+    ...(posts || isAway ? [] : ['posts']),
+  ];
+  if (unwell.length > 0) return WORDS.unwell(unwell.join(', '), now);
+  return systems.every(({ health }) => health === 'well') ? WORDS.well(now) : WORDS.unknown(now);
 }
 
 const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
@@ -102,32 +122,6 @@ const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
   TLS: ['database: TLS'],
   'no TLS': ['database: ⚠ insecure: no TLS; DATABASE_URL needs sslmode=verify-full'],
 };
-
-function sayCredential(name: 'API key' | 'ticket', outcome: CredentialOutcome, format: Format): string {
-  switch (outcome.kind) {
-    case 'held':
-      return sayHeld(outcome, format);
-    case 'not configured':
-      return 'not configured';
-    case 'not connected':
-      return WORDS.notConnected;
-    case 'resting':
-      return `refused; not asked again for ${format.timeLeft(outcome.until)}`;
-    case 'refused':
-    case 'forbidden':
-    case 'redirected':
-    case 'fault':
-    case 'no credential':
-    case 'timed out':
-    case 'untrusted':
-    case 'unreachable':
-      return sayExchangeFault(name, outcome);
-  }
-}
-
-function sayHeld({ since, until }: Held, format: Format): string {
-  return `held since ${format.time(since)}${until === undefined ? '' : `, until ${format.time(until)}`}`;
-}
 
 function sayTls(mode: TlsMode): string {
   switch (mode.kind) {

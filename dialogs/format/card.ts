@@ -6,7 +6,7 @@ import type { Message } from './message.ts';
 /** Elements of Adaptive Cards 1.5 that Teams shows on desktops and phones alike. */
 export type Element = Readonly<Record<string, unknown>>;
 
-/** Colours of Adaptive Cards by meaning. Warning is left out: its yellow is unreadable on white. */
+/** What a verdict means for its reader. */
 export type Tone = 'Default' | 'Good' | 'Attention';
 
 /** A whole card. */
@@ -20,8 +20,23 @@ export function card(body: readonly Element[], actions: readonly Element[] = [])
   };
 }
 
+/**
+ * Elements on a background in the tone's colour. The text keeps its own: Teams' green has a contrast of 2.1:1 on white, and
+ * its red 3.2:1 on the dark theme.
+ */
+export function toned(tone: Tone, items: readonly Element[]): Element {
+  const colour = BACKGROUNDS[tone];
+  return { type: 'Container', items, ...(colour && { style: colour, bleed: true }) };
+}
+
+const BACKGROUNDS: Readonly<Record<Tone, 'good' | 'attention' | undefined>> = {
+  Default: undefined,
+  Good: 'good',
+  Attention: 'attention',
+};
+
 /** A heading, for screen readers too; large if it is short. Never pass foreign text: a TextBlock reads markdown. */
-export function heading(words: string, tone: Tone = 'Default'): Element {
+export function heading(words: string): Element {
   const size = words.length > MOST_LARGE ? 'Medium' : 'Large';
   return {
     type: 'TextBlock',
@@ -29,7 +44,6 @@ export function heading(words: string, tone: Tone = 'Default'): Element {
     text: words,
     size,
     weight: 'Bolder',
-    color: tone,
     wrap: true,
   };
 }
@@ -51,7 +65,6 @@ export type RunStyle = {
   weight?: 'Bolder';
   isSubtle?: true;
   fontType?: 'Monospace';
-  color?: Tone;
 };
 
 /** A line of text runs, which read no markdown: the only way for foreign text into a card. */
@@ -102,6 +115,11 @@ export function showButton(title: string, id: string): Element {
  */
 export function button(title: string, dialog: string, text: string, was?: object): Element {
   return { type: 'Action.Submit', title, data: { dialog, text, ...(was && { was }) } };
+}
+
+/** A button that opens an address in the browser. */
+export function linkButton(title: string, url: string): Element {
+  return { type: 'Action.OpenUrl', title, url };
 }
 
 /** A short message, with a card only if there are buttons. */

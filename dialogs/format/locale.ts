@@ -16,8 +16,14 @@ export type Format = {
   number(value: number): string;
 };
 
-/** The reader's format, and the time of writing (milliseconds since 1970). */
-export type Reader = { format: Format; now: number };
+/** What a message depends on, beside what it says. */
+export type Reader = {
+  format: Format;
+  /** The time of writing (milliseconds since 1970). */
+  now: number;
+  /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: no link to it. */
+  nacLink?: string | undefined;
+};
 
 /** {@link formatFor}, which caches recent formats. */
 export type Formats = (locale: Locale) => Format;

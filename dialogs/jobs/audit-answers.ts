@@ -1,6 +1,6 @@
 import type { Audit, AuditEntry } from '../../src/ops/audit.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { type DeviceAnswer, isDevice, tokensOf } from '../answers/device-answer.ts';
+import { type DeviceAnswer, isDevice, isOwn, tokensOf } from '../answers/device-answer.ts';
 import { verdictOf } from '../answers/verdict.ts';
 import type { Format } from '../format/locale.ts';
 import { conversationOf, isTargetedPlace, type Place } from '../format/message.ts';
@@ -40,7 +40,7 @@ export function auditAnswers(
       alert,
       asked,
       address,
-      account: 'whose' in outcome && outcome.whose === 'person' ? 'own' : 'service',
+      account: accountOf(answer),
       outcome: outcome.kind,
       verdict: verdictOf(answer, format).words,
       tokens: tokensOf(answer).length,
@@ -49,6 +49,21 @@ export function auditAnswers(
       answeredAt: iso(answeredAt),
     });
   }
+}
+
+/** The outcomes of which the bot knows whose account the NAC answered, besides those that name it. */
+const ANSWERED: ReadonlySet<string> = new Set<DeviceAnswer['outcome']['kind']>([
+  'found',
+  'no session',
+  'fault',
+  'unusable',
+]);
+
+function accountOf(answer: DeviceAnswer): AuditEntry['account'] {
+  const { outcome } = answer;
+  if ('whose' in outcome) return outcome.whose === 'person' ? 'own' : 'service';
+  if (!ANSWERED.has(outcome.kind)) return undefined;
+  return isOwn(answer) ? 'own' : 'service';
 }
 
 function postedOf({ outcome, kept }: Delivery): AuditEntry['posted'] {

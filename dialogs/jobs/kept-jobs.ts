@@ -29,14 +29,25 @@ export function createKeptJobs<Data extends { firstAt: number; attempt: number }
   };
 }
 
-/** How many jobs wait and were given up, a line a queue. Only posts are told of when there are none. */
-export async function sayCounts(all: AllKeptJobs, format: Format): Promise<string[]> {
-  const lines = await Promise.all(
+/** How many jobs of one queue wait and were given up. */
+export type KeptCount = { name: string; waiting: number; dead: number };
+
+/** Counts each queue's jobs. Throws what the database throws. */
+export function readCounts(all: AllKeptJobs): Promise<KeptCount[]> {
+  return Promise.all(
     Object.entries(all).map(async ([name, { count }]) => {
       const { waiting, dead } = await count();
-      const line = `${name}: ${format.number(waiting)} waiting, ${format.number(dead)} given up.`;
-      return name === 'Posts' || waiting + dead > 0 ? [line] : [];
+      return { name, waiting, dead };
     }),
   );
-  return lines.flat();
+}
+
+/** A line a queue. Only posts are told of when there are none. */
+export function sayCounts(counts: readonly KeptCount[], format: Format): string[] {
+  return counts
+    .filter(({ name, waiting, dead }) => name === 'Posts' || waiting + dead > 0)
+    .map(
+      ({ name, waiting, dead }) =>
+        `${name}: ${format.number(waiting)} waiting, ${format.number(dead)} given up.`,
+    );
 }

@@ -23,6 +23,8 @@ export type ReportOptions = {
   sayLater(place: Place, message: Message): Promise<void>;
   /** Replaces a message after the turn. Returns false if the chat service does not allow it. */
   replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
+  /** The NAC's own page for a device; undefined: answers have no link to it. */
+  nacLink: string | undefined;
   now: () => number;
 };
 
@@ -56,6 +58,7 @@ export function createReport({
   audit,
   sayLater,
   replaceLater,
+  nacLink,
   now,
 }: ReportOptions): Report {
   const formatOf = createFormats(now);
@@ -68,7 +71,7 @@ export function createReport({
         explain(answers, person),
       ]);
       const number = reportNumber(questionKey(key));
-      const reader = { format: formatOf(place), now: now() };
+      const reader = { format: formatOf(place), now: now(), nacLink };
       const readers = readersOf(place);
       for (const answer of answers.filter(isDevice)) {
         const { words: verdict } = verdictOf(answer, reader.format);

@@ -11,6 +11,8 @@ export type TellOptions = {
   sayLater(place: Place, message: Message): Promise<string | undefined>;
   /** Replaces a message after the turn. Returns false if the chat service does not allow it. */
   replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
+  /** The NAC's own page for a device; undefined: answers have no link to it. */
+  nacLink: string | undefined;
   now: () => number;
 };
 
@@ -47,11 +49,11 @@ const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: t
 export async function tellThread(
   { alert, place, step, last }: Telling,
   delivery: Delivery,
-  { sayLater, replaceLater, now }: TellOptions,
+  { sayLater, replaceLater, nacLink, now }: TellOptions,
 ): Promise<string | undefined> {
   const shown = step === 'new' ? undefined : last?.messageId;
   if (place === undefined || step === 'stale') return shown;
-  const reader = { format: formatFor(place, now), now: now() };
+  const reader = { format: formatFor(place, now), now: now(), nacLink };
   const message = alertMessage(alert, delivery, reader);
   if (shown !== undefined && (await replaceLater(place, shown, message))) {
     if (step === 'resolved' || step === 'reopened')

@@ -16,7 +16,8 @@ export type PersonalChats = {
   ofAsker(place: Place): Promise<Place | undefined>;
 };
 
-const REMEMBERED = 10_000;
+/** Some 2 MB. */
+const REMEMBERED = 1000;
 
 export function createPersonalChats(stored: StoredChats<Place>): PersonalChats {
   const noted = new LRUCache<string, Place>({ max: REMEMBERED });

@@ -1,7 +1,8 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../text/secret.ts';
+import type { Keys } from './seal.ts';
 
-/** Proof that this bot, or another replica with the same key, recently issued a form to a person. */
+/** Proof that this bot, or another replica with one of the same keys, recently issued a form to a person. */
 export type FormProof = {
   issue(person: string): { issuedAt: number; proof: string };
   /**
@@ -15,16 +16,12 @@ export type FormProof = {
 export const FORM_LIFETIME_MS = 10 * 60_000;
 
 /**
- * HMAC-SHA-256 over person and time, with a key of its own derived from `key` (RFC 5869). Remembers only the proofs that
- * were redeemed here, until they expire.
+ * HMAC-SHA-256 over person and time, with a key of its own derived from the first of `keys` (RFC 5869); accepts proofs by
+ * the others too. Remembers only the proofs that were redeemed here, until they expire.
  */
-export function createFormProof(key: Secret, now: () => number): FormProof {
-  const ownKey = Buffer.from(hkdfSync('sha256', Buffer.from(key.reveal(), 'base64'), '', 'form proof', 32));
+export function createFormProof([key, ...older]: Keys, now: () => number): FormProof {
+  const [sign, ...signOlder] = [signerWith(key), ...older.map(signerWith)] as const;
   const redeemed = new Map<string, number>();
-  const sign = (person: string, issuedAt: number) =>
-    createHmac('sha256', ownKey)
-      .update(JSON.stringify([person, issuedAt]))
-      .digest();
   return {
     issue(person) {
       const issuedAt = now();
@@ -34,14 +31,23 @@ export function createFormProof(key: Secret, now: () => number): FormProof {
       if (typeof issuedAt !== 'number' || typeof proof !== 'string') return false;
       const age = now() - issuedAt;
       const given = Buffer.from(proof, 'base64url');
-      const expected = sign(person, issuedAt);
-      const isMine = given.length === expected.length && timingSafeEqual(given, expected);
+      const isMine = [sign, ...signOlder]
+        .map((each) => each(person, issuedAt))
+        .some((expected) => given.length === expected.length && timingSafeEqual(given, expected));
       if (!isMine || age < 0 || age > FORM_LIFETIME_MS) return false;
       for (const [each, at] of redeemed) if (now() - at > FORM_LIFETIME_MS) redeemed.delete(each);
-      const canonical = expected.toString('base64url'); // Base64 has many spellings of the same bytes.
+      const canonical = given.toString('base64url'); // Base64 has many spellings of the same bytes.
       const isFirst = !redeemed.has(canonical);
       redeemed.set(canonical, now());
       return isFirst;
     },
   };
+}
+
+function signerWith(key: Secret): (person: string, issuedAt: number) => Buffer {
+  const ownKey = Buffer.from(hkdfSync('sha256', Buffer.from(key.reveal(), 'base64'), '', 'form proof', 32));
+  return (person, issuedAt) =>
+    createHmac('sha256', ownKey)
+      .update(JSON.stringify([person, issuedAt]))
+      .digest();
 }

@@ -28,6 +28,8 @@ export type SealedStore = {
   read(owner: string): Promise<Uint8Array | undefined>;
   /** @param until when the row may be forgotten (milliseconds since 1970) */
   write(owner: string, sealed: Uint8Array, until: number): Promise<void>;
+  /** Puts the same owner's row in another seal, unless the row has changed since it was read. */
+  reseal(owner: string, from: Uint8Array, to: Uint8Array): Promise<void>;
   remove(owner: string): Promise<void>;
 };
 
@@ -50,26 +52,29 @@ const entrySchema = z.object({
   issued: z.object({ 'API key': issued, ticket: issued }),
 });
 
-/** A row that cannot be opened (another key, tampered with, another owner's) is dropped with a warning, never used. */
+const UNREADABLE =
+  'a kept sign-in cannot be opened: its owner counts as not connected here, and nothing is deleted. Do all replicas have the same SECRET_KEY, and does the old key stand behind a new one? Said once, however many there are';
+
+/**
+ * A row that cannot be read (another key, another release's form, tampered with, another owner's) is never used. It stays,
+ * because another replica may have its key. A row that an older key sealed is sealed anew.
+ */
 export function createPeople({ seal, store, now, warn, onError }: PeopleOptions): People {
+  let isTold = false;
+
+  function tellUnreadable(): undefined {
+    if (!isTold) warn(UNREADABLE);
+    isTold = true;
+  }
+
   return {
     async read(person) {
       const sealed = await store.read(person).catch(onError);
       if (!sealed) return undefined;
-      const text = seal.open(sealed, person);
-      if (text === undefined) {
-        warn(
-          'a sealed credential could not be opened and was deleted; its owner must connect again. Was SECRET_KEY changed?',
-        );
-        await store.remove(person);
-        return undefined;
-      }
-      const entry = entrySchema.safeParse(parseJson(text)).data;
-      if (entry === undefined) {
-        warn('a sealed credential has another form and was deleted; its owner must connect again');
-        await store.remove(person);
-        return undefined;
-      }
+      const opened = seal.open(sealed, person);
+      const entry = opened && entrySchema.safeParse(parseJson(opened.text)).data;
+      if (entry === undefined) return tellUnreadable();
+      if (opened?.isOld) await store.reseal(person, sealed, seal.close(opened.text, person)).catch(onError);
       const connection = fromEntry(entry);
       if (connection.until > now()) return connection;
       await store.remove(person);

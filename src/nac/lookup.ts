@@ -5,9 +5,10 @@ import type { SessionCall } from './session-call.ts';
 import type { SessionOutcome } from './session-outcome.ts';
 import type { Busy } from './shared-calls.ts';
 
-/** What a person learns about one device. `whose` account was used; undefined: the bot's, or the NAC was not asked. */
+/** What a person learns about one device. */
 export type LookupOutcome =
-  | (Exclude<SessionOutcome, { kind: 'refused' | 'forbidden' }> & { whose?: 'person' })
+  | Exclude<SessionOutcome, Answered | { kind: 'refused' | 'forbidden' }>
+  | (Answered & OwnAccount)
   /** The account, the bot's or the person's own, may not read sessions. */
   | { kind: 'forbidden'; whose: 'service' | 'person' }
   /** The NAC refused the credentials: the bot's own, which rest now, or the person's, which were forgotten. */
@@ -19,6 +20,12 @@ export type LookupOutcome =
   | Resting
   /** The NAC was not asked, because too many lookups wait already. */
   | Busy;
+
+/** What the NAC answers to an account that it accepts. */
+type Answered = Extract<SessionOutcome, { kind: 'found' | 'no session' | 'fault' | 'unusable' }>;
+
+/** `isOwn`: the person's own account was used; else the bot's. */
+type OwnAccount = { isOwn?: true };
 
 /** Looks one device up for a person, with the person's own credentials if there are any. */
 export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupOutcome>;
@@ -45,11 +52,24 @@ function outcomeFor(
   outcome: SessionOutcome,
   { restsUntil }: Pick<Accounts, 'restsUntil'>,
 ): LookupOutcome {
-  if (outcome.kind === 'forbidden') return { kind: 'forbidden', whose };
-  if (outcome.kind !== 'refused') return whose === 'person' ? { ...outcome, whose } : outcome;
-  return whose === 'person'
-    ? { kind: 'refused', whose }
-    : { kind: 'refused', whose, restsUntil: restsUntil() };
+  switch (outcome.kind) {
+    case 'found':
+    case 'no session':
+    case 'fault':
+    case 'unusable':
+      return whose === 'person' ? { ...outcome, isOwn: true } : outcome;
+    case 'forbidden':
+      return { kind: 'forbidden', whose };
+    case 'refused':
+      return whose === 'person'
+        ? { kind: 'refused', whose }
+        : { kind: 'refused', whose, restsUntil: restsUntil() };
+    case 'timed out':
+    case 'untrusted':
+    case 'unreachable':
+    case 'paused':
+      return outcome;
+  }
 }
 
 function judge({ kind }: SessionOutcome): Judgement {

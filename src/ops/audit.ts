@@ -11,7 +11,7 @@ export type AuditEntry = {
   alert: string | undefined;
   asked: string;
   address: string;
-  account: 'service' | 'own';
+  account: 'service' | 'own' | undefined;
   outcome: string;
   verdict: string;
   tokens: number;

@@ -3,6 +3,7 @@ import { isLoopback } from '../http/hosts.ts';
 import { parseTlsMode } from '../http/tls-mode.ts';
 import { Secret } from '../text/secret.ts';
 import { isWebhookToken } from '../webhook/address.ts';
+import { NAC_LINK_FAULT, parseNacLink } from './nac-link.ts';
 import { PROXY_FAULT, parseProxy } from './proxy-settings.ts';
 import { PUBLIC_HOST_FAULT, parsePublicUrl } from './public-host.ts';
 
@@ -38,6 +39,10 @@ export const fields = z.object({
   NAC_TIMEOUT_MS: whole(1, 600_000).default(20_000),
   NAC_CONCURRENCY: whole(1, 1000).default(4),
   NAC_HISTORY: unlessZero(),
+  NAC_LINK: z
+    .string()
+    .transform((text, context) => parseNacLink(text) ?? fault(context, NAC_LINK_FAULT))
+    .optional(),
   TOKENS_IGNORE: list().optional(),
 
   WEBHOOK_URL: url().optional(),
@@ -73,14 +78,7 @@ export const fields = z.object({
     .positive('must be above 0')
     .max(8760, 'must be at most 8760 (one year)')
     .default(8),
-  SECRET_KEY: z
-    .string()
-    .refine(
-      (text) => isBase64(text) && Buffer.from(text, 'base64').length === 32,
-      'must be 32 bytes in base64',
-    )
-    .transform((text) => new Secret(text))
-    .optional(),
+  SECRET_KEY: keys().optional(),
 
   HTTPS_PROXY: proxy(),
   https_proxy: proxy(),
@@ -149,6 +147,19 @@ function basicPart() {
   return z.string().regex(/^\P{Cc}*$/u, 'must not contain control characters');
 }
 
+/** The new key, and perhaps the old one. */
+function keys() {
+  return z.string().transform((text, context) => {
+    const [first = '', ...older] = text.split(',').map((key) => key.trim());
+    if (older.length > 1 || ![first, ...older].every(isKey))
+      return fault(
+        context,
+        'must be 32 bytes in base64, or two such keys with a comma: the new one, then the old',
+      );
+    return [new Secret(first), ...older.map((key) => new Secret(key))] as const;
+  });
+}
+
 function list() {
   return z
     .string()
@@ -210,8 +221,8 @@ function fault(context: z.RefinementCtx, message: string): never {
   return z.NEVER;
 }
 
-function isBase64(text: string): boolean {
-  return /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+function isKey(text: string): boolean {
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(text) && Buffer.from(text, 'base64').length === 32;
 }
 
 /** Parses a pasted http or https address and drops blanks around it. Returns undefined for any other text. */

@@ -67,6 +67,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
   const explain = createExplain({ history, catalogue, now, onError });
   const limits = observeLimits(createLimits(steadyNow), parts.metrics);
   const recent = createRecentLookups();
+  const nacLink = parts.settings.nac.link;
   const later = {
     async sayLater(place: Place, message: Message) {
       await bot.replies.sayLater(place, message);
@@ -74,7 +75,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
     replaceLater: (place: Place, id: string, message: Message) =>
       bot.replies.replaceLater(place, id, message),
   };
-  const telling = { explain, remember: recent.note, audit, ...later, now };
+  const telling = { explain, remember: recent.note, audit, ...later, nacLink, now };
   const report = createReport({ ...telling, deliver });
   const deliverForJobs = deliverOnce(deliver, { queue: queues.post, now, onError });
   const reportOfJobs = createReport({ ...telling, deliver: deliverForJobs });
@@ -82,7 +83,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
   const keptJobs = allKeptJobs(queues);
   const dialogs = createDialogs({
     lookup: createLookup({ lookUp, kept, report, limits, turnMs: TURN_MS, now }),
-    fields: { lookUp, audit, limits, turnMs: TURN_MS, now, onError },
+    fields: { lookUp, audit, limits, turnMs: TURN_MS, nacLink, now, onError },
     recent,
     status: { ...statusOptions(parts), kept: keptJobs, onError },
     connect: connectOptions(parts),
@@ -97,6 +98,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
     handOver: createHandOver({ queue: queues.post, now, onError }),
     audit,
     limits,
+    nacLink,
     now,
     onError,
   });
@@ -106,11 +108,12 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
 }
 
 function createStaff(
-  { lookUp, post, database, audit, log }: Parts,
+  { settings, lookUp, post, database, audit, log }: Parts,
   { bot, kept, explain, deliver }: { bot: Bot; kept: KeptLookups; explain: Explain; deliver: Deliver },
 ): Staff {
   const now = Date.now;
   const { threads, incidents } = database;
+  const nacLink = settings.nac.link;
   const { retry, sayLater, replaceLater } = bot.replies;
   const onDead = createDeadJobs({
     deliver,
@@ -135,6 +138,7 @@ function createStaff(
           audit,
           sayLater,
           replaceLater,
+          nacLink,
           now,
         }),
       onDead: onDead('alert'),
@@ -164,12 +168,13 @@ function openBot(
   });
 }
 
-function statusOptions({ settings, nac, vault, health }: Parts) {
+function statusOptions({ settings, nac, vault, health, database }: Parts) {
   return {
     vault,
     tls: tlsModes(settings),
     databaseTls: serverTlsOf(settings.database),
     seen: health.seen,
+    database: database.store.state,
     nacRestsUntil: async () => nac.restsUntil(),
     nacPausedUntil: nac.pausedUntil,
     signIn: settings.personal.signIn,
@@ -177,9 +182,9 @@ function statusOptions({ settings, nac, vault, health }: Parts) {
 }
 
 function connectOptions({ settings, vault }: Parts) {
-  const { signIn, key, ttlHours } = settings.personal;
+  const { signIn, keys, ttlHours } = settings.personal;
   const nacHost = settings.nac.addresses.map(({ host }) => host).join(' or ');
-  const proof = signIn && key ? createFormProof(key, Date.now) : undefined;
+  const proof = signIn && keys ? createFormProof(keys, Date.now) : undefined;
   return { vault, proof, nacHost, ttlHours, now: Date.now };
 }
 

@@ -10,7 +10,7 @@ export function endUnstarted(error: unknown): never {
 }
 
 /** Returns why a correctly configured bot cannot start, in words; undefined for a bug. */
-function startFault(error: unknown): string | undefined {
+export function startFault(error: unknown): string | undefined {
   if (error instanceof FolderInUseError)
     return 'another bot uses the folder in DATA_DIR: stop that bot, or set another folder';
   if (error instanceof LastingFaultError) return DATABASE_WORDS[error.fault];
@@ -46,7 +46,7 @@ const DATABASE_WORDS: Readonly<Record<LastingFault, string>> = {
   'address unreadable':
     'DATABASE_URL cannot be used: write special characters as %XX, and name only files that this user can read',
   'other version':
-    'another version of Postgres made the files in DATA_DIR: start the release of the bot that made them, or set another folder',
+    'another version of Postgres made the files in DATA_DIR: export them with the release of the bot that made them, and import that into another folder (docs/operations.md)',
   'files not writable':
     'this user may not write to the files in DATA_DIR: change the rights, or set another folder',
 };

@@ -19,9 +19,9 @@ export function openVault(
 ): Vault {
   const now = Date.now;
   const people =
-    personal.signIn && personal.key
+    personal.signIn && personal.keys
       ? createPeople({
-          seal: createSeal(personal.key),
+          seal: createSeal(personal.keys),
           store: createSealedCredentials(store),
           now,
           warn: (message) => log.warn(message),

@@ -1,15 +1,15 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConstructorOptions } from 'pg-boss';
 import { LastingDatabase } from './embedded/lasting.ts';
-import type { EmbeddedThread } from './embedded/thread.ts';
+import { makeFiles } from './embedded/new-files.ts';
 
 /** What pg-boss needs to run on a database, and the way to close it. */
 export type Backend = { bossOptions: ConstructorOptions; close(): Promise<void> };
 
 /**
  * Opens the Postgres that runs inside this process (PGlite), with its files under a folder that this process alone uses.
- * The first start creates the files under another name, so that an interrupted start leaves nothing half made.
+ * The first start makes the files, all or none.
  * The files outlive a killed process, but not a power cut: PGlite never asks the system to write them through.
  *
  * It runs in a thread of its own, because a full disk makes it spin for ever. The thread is then ended and started again.
@@ -21,13 +21,8 @@ export async function openEmbedded(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Backend> {
   const files = join(folder, 'postgres');
-  const make = async (thread: EmbeddedThread) => {
-    if (existsSync(files)) return;
-    const unfinished = join(folder, 'postgres.unfinished');
-    rmSync(unfinished, { recursive: true, force: true });
-    await thread.open(unfinished);
-    await thread.close();
-    renameSync(unfinished, files);
+  const make = async () => {
+    if (!existsSync(files)) await makeFiles(files, signal);
   };
   const database = await LastingDatabase.open(files, make, signal);
   return { bossOptions: { db: forBoss(database), backend: 'pglite' }, close: () => database.close() };

@@ -7,7 +7,13 @@ import type { Query, Queryable } from './sql.ts';
 import { WAITS } from './sql.ts';
 import { startWorkers, type Worker, type Workers } from './workers.ts';
 
-type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
+export const QUEUE_NAMES = ['lookup', 'post', 'reply', 'alert'] as const;
+type QueueName = (typeof QUEUE_NAMES)[number];
+
+/** The queue of the dead letters of a queue. */
+export function deadNameOf(name: QueueName) {
+  return `${name}-dead` as const;
+}
 
 export type Queue<Data> = DeadLetters<Data> & {
   /**
@@ -76,7 +82,7 @@ export function createQueue<Data extends object>(
   store: Queryable,
   { name, schema, onError }: QueueOptions<Data>,
 ): StartableQueue<Data> {
-  const deadName = `${name}-dead`;
+  const deadName = deadNameOf(name);
   const rows = createJobRows(store, name, schema);
 
   const hasPlace = createPlaces(async () => {
@@ -92,7 +98,7 @@ export function createQueue<Data extends object>(
   return {
     ...createDeadLetters(store, deadName, rows),
     async start(boss, worker) {
-      const query = await prepare(boss, name, deadName);
+      const query = await prepare(boss, name);
       workers = startWorkers({ boss, query, name, deadName, rows, worker, onError });
       return workers;
     },
@@ -146,12 +152,18 @@ async function countJobs({ query }: Queryable, name: string, deadName: string) {
   return { waiting: of(name), dead: of(deadName) };
 }
 
-/** Makes the queue and its dead letters, with today's limits. Returns the way to the engine's own database. */
-async function prepare(boss: PgBoss, name: string, deadName: string): Promise<Query> {
-  const query: Query = async (sql, values = []) => (await boss.getDb().executeSql(sql, [...values])).rows;
-  await boss.createQueue(deadName, { retentionSeconds: 30 * DAY_S, deleteAfterSeconds: DAY_S });
-  await boss.createQueue(name, { ...CRASH_POLICY, deadLetter: deadName });
+/** Makes a queue and its dead letters, with today's limits, if they are not there. */
+export async function makeQueue(boss: PgBoss, name: QueueName): Promise<void> {
+  const deadLetter = deadNameOf(name);
+  await boss.createQueue(deadLetter, { retentionSeconds: 30 * DAY_S, deleteAfterSeconds: DAY_S });
+  await boss.createQueue(name, { ...CRASH_POLICY, deadLetter });
   await boss.updateQueue(name, CRASH_POLICY);
+}
+
+/** Makes the queue, and gives its jobs today's limits. Returns the way to the engine's own database. */
+async function prepare(boss: PgBoss, name: QueueName): Promise<Query> {
+  const query: Query = async (sql, values = []) => (await boss.getDb().executeSql(sql, [...values])).rows;
+  await makeQueue(boss, name);
   await query(RENEW_LIMITS, [name, CRASH_POLICY.retryLimit, CRASH_POLICY.expireInSeconds]);
   return query;
 }

@@ -19,6 +19,13 @@ export function createSealedCredentials(store: Pick<Store, 'query'>): SealedStor
         [owner, sealed, new Date(until)],
       );
     },
+    async reseal(owner, from, to) {
+      await store.query('update bot.sealed_credential set sealed = $3 where owner = $1 and sealed = $2', [
+        owner,
+        from,
+        to,
+      ]);
+    },
     async remove(owner) {
       await store.query('delete from bot.sealed_credential where owner = $1', [owner]);
     },

@@ -41,7 +41,7 @@ export type StoreOptions = Omit<EngineOptions, 'contact'> & {
   onLastingFault?(error: LastingFaultError): void;
 };
 
-/** The pauses between tries to open. An embedded database that cannot make its files tries for seconds. */
+/** The pauses between tries to open. A full disk or a missing right of an embedded database takes somebody's hand. */
 const REOPEN_SERVER = { firstMs: 2000, mostMs: 2000 };
 const REOPEN_EMBEDDED = { firstMs: 2000, mostMs: 30_000 };
 
@@ -55,7 +55,7 @@ const WAIT_FOR_EMBEDDED_MS = 5000;
  * @throws FolderInUseError, LastingFaultError for files that the embedded database cannot use
  */
 export async function createStore(database: DatabaseSettings, options: StoreOptions): Promise<Store> {
-  const lock = 'directory' in database ? await claim(database.directory) : undefined;
+  const lock = 'directory' in database ? await claimFolder(database.directory) : undefined;
   const pauses = 'url' in database ? REOPEN_SERVER : REOPEN_EMBEDDED;
   const stopping = new AbortController();
   let opening: Promise<void> | undefined;
@@ -153,8 +153,11 @@ function openContact(
   });
 }
 
-/** Only the owner may read what is in the folder. */
-function claim(directory: string) {
+/**
+ * Claims a folder for this process; makes the folder if it is missing. Only its owner may read what is in it.
+ * @throws FolderInUseError, LastingFaultError for files that the embedded database cannot use
+ */
+export function claimFolder(directory: string): Promise<{ release(): void }> {
   process.umask(0o077); // PGlite creates files that everyone can read.
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   checkFiles(join(directory, 'postgres'));

@@ -13,6 +13,10 @@ export function createMemoryStore(now: () => number): SealedStore {
       for (const [each, row] of rows) if (row.until <= now()) rows.delete(each);
       rows.set(owner, { sealed, until });
     },
+    async reseal(owner, from, to) {
+      const row = rows.get(owner);
+      if (row !== undefined && Buffer.from(row.sealed).equals(from)) rows.set(owner, { ...row, sealed: to });
+    },
     async remove(owner) {
       rows.delete(owner);
     },

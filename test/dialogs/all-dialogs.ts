@@ -3,6 +3,7 @@ import { createDialogs } from '../../dialogs/commands.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
 import type { AllKeptJobs, KeptJobs } from '../../dialogs/jobs/kept-jobs.ts';
 import type { Vault } from '../../src/credentials/vault.ts';
+import { createHealth } from '../../src/ops/health.ts';
 
 /** All of the bot's dialogs with this lookup, for tests of the choice. The other dialogs have nothing behind them. */
 export function allDialogs(lookup: Dialog): readonly Dialog[] {
@@ -22,6 +23,7 @@ export function allDialogs(lookup: Dialog): readonly Dialog[] {
       audit: () => {},
       limits: { take: () => 0 },
       turnMs: 8000,
+      nacLink: undefined,
       now: () => 0,
       onError: () => {},
     },
@@ -30,7 +32,8 @@ export function allDialogs(lookup: Dialog): readonly Dialog[] {
       vault,
       tls: {},
       databaseTls: 'none needed',
-      seen: () => ({ nac: 'not asked yet', webhook: 'not asked yet', chat: 'not asked yet' }),
+      seen: createHealth(Date.now).seen,
+      database: () => 'ok',
       nacRestsUntil: async () => undefined,
       nacPausedUntil: () => undefined,
       kept: noKeptJobs(),

@@ -259,6 +259,7 @@ function stage({
     },
     handOver: async () => isKept,
     audit: (entry) => void audited.push(entry),
+    nacLink: undefined,
     now: Date.now,
     onError: (error) => void errors.push(error),
   });

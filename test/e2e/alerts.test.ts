@@ -74,7 +74,7 @@ describe('POST /api/alerts', () => {
     const { summary, attachments } = Object(stage.replies.at(-1)?.activity);
     expect(summary).toMatch(/^Alert firing: .*\nSource: Alertmanager, Severity: critical, Since: /);
     expect(summary).toMatch(/:03: rejected[\s\S]*:99: no session/);
-    expect(JSON.stringify(attachments)).toContain('Open the alert (prometheus.example)');
+    expect(JSON.stringify(attachments)).toMatch(/Link: .*prometheus\.example.*Open the alert/);
     expect(newPosts(posts)).toEqual([
       expect.stringMatching(/^Alert firing: [\s\S]*:03: rejected[\s\S]*:99: no session/),
     ]);

@@ -50,10 +50,13 @@ describe('connecting', () => {
         /^Connected as `alex` until .+\n\nAPI key: issued, until .+ {2}\nticket: issued, until .+$/,
       ),
     ]);
-    await stage.say('lookup AA:BB:CC:DD:EE:FF');
-    await stage.say('lookup AA:BB:CC:DD:EE:FF', { from: { id: 'user-2', name: 'Patti' } });
+    const lookup = 'lookup AA:BB:CC:DD:EE:FF';
+    const [own] = (await stage.say(lookup)).texts;
+    const [other] = (await stage.say(lookup, { from: { id: 'user-2', name: 'Patti' } })).texts;
     await stage.say('disconnect');
-    await stage.say('lookup AA:BB:CC:DD:EE:FF');
+    const [after] = (await stage.say(lookup)).texts;
+    expect([own, other, after].map((text) => text?.includes(' · own account'))).toEqual([true, false, false]);
+    expect(JSON.stringify(stage.sandbox.room.posts())).not.toContain('own account');
     expect(stage.sandbox.nacCalls.map(({ username }) => username)).toEqual(['alex', 'sandbox', 'sandbox']);
   });
 

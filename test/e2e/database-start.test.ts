@@ -116,7 +116,7 @@ describe('a bot that cannot use the files of its embedded database', () => {
   it('exits with 2 and says why: another version of Postgres made them', async () => {
     const failure = await failureWith((folder) => writeFile(join(folder, 'PG_VERSION'), '16\n'));
     expect(failure).toBe(
-      'The bot cannot start: another version of Postgres made the files in DATA_DIR: start the release of the bot that made them, or set another folder.\n',
+      'The bot cannot start: another version of Postgres made the files in DATA_DIR: export them with the release of the bot that made them, and import that into another folder (docs/operations.md).\n',
     );
   });
 

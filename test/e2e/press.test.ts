@@ -48,7 +48,7 @@ describe('a press of "Look up again"', { timeout: 30_000 }, () => {
     expect(all.replies).toMatchObject([{ id: asked.id, method: 'PUT' }]);
     expect(textOf(only(all.replies))).toMatch(UNCHANGED);
     expect(posts()).toHaveLength(1);
-    const row = await press(only(all.replies), `Look up ${OTHER} alone`);
+    const row = await press(only(all.replies), `${OTHER} connected: look up alone`);
     expect(row.replies).toMatchObject([{ method: 'POST' }]);
 
     await stage.say('alerts here as noc', inThread(THREAD));

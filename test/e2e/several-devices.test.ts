@@ -64,7 +64,9 @@ describe('several devices, one of them slow', { timeout: 30_000 }, () => {
     expect(progress.replyToId).toBe('q-1');
     expect(posts()).toEqual([`${SLOW}\n${TOKENS}\n\n${QUICK}\n${TOKENS}`]);
 
-    const again = buttonsOf(cardOf(answer)).find(({ title }) => title === `Look up ${QUICK} alone`);
+    const again = buttonsOf(cardOf(answer)).find(
+      ({ title }) => title === `${QUICK} connected: look up alone`,
+    );
     const one = await stage.say('', { ...inThread(THREAD), ...pressing(again, answer.id) });
     expect(one.texts).toEqual([expect.stringMatching(new RegExp(`^connected\\. .*${QUICK}$`, 'm'))]);
   });

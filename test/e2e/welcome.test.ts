@@ -54,7 +54,7 @@ describe('the welcome', () => {
     ]);
     const [, help, status_] = buttonsOf(cardOf(welcome)).map((button) => pressing(button, welcome.id));
     expect((await stage.say('', help)).texts).toEqual([expect.stringContaining('Commands:')]);
-    expect((await stage.say('', status_)).texts).toEqual([expect.stringContaining('Last seen:')]);
+    expect((await stage.say('', status_)).texts).toEqual([expect.stringContaining('No fault known, as of ')]);
   });
 
   it('says in a channel that people must mention the bot', async () => {

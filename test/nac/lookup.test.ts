@@ -38,7 +38,7 @@ describe("a person's lookups", () => {
     while (asked.length === 0) await new Promise(setImmediate);
     clock.now++;
     await vault.connect('p', { username: 'alice', password: new Secret('right') });
-    expect(await lookUp(MAC, 'p')).toEqual({ kind: 'no session', whose: 'person' });
+    expect(await lookUp(MAC, 'p')).toEqual({ kind: 'no session', isOwn: true });
     release();
     expect(await first).toEqual({ kind: 'refused', whose: 'person' });
     expect(await vault.basic({ kind: 'person', id: 'p' })).toMatchObject({ kind: 'held' });
@@ -49,6 +49,30 @@ describe("a person's lookups", () => {
     const addresses = [MAC, MAC, '198.51.100.23' as IpAddress, '2001:db8::23' as IpAddress];
     await Promise.all(addresses.map((address) => lookUp(address, 'bob')));
     expect(asked).toHaveLength(3);
+  });
+
+  it.each<SessionOutcome>([
+    { kind: 'found', tokens: [], record: {}, text: '' },
+    { kind: 'no session' },
+    { kind: 'fault', status: 500 },
+    { kind: 'unusable', reason: 'login page' },
+  ])("say that an answer is for the person's own account, as long as it is: $kind", async (answer) => {
+    const { vault, lookUp } = stage(() => answer);
+    expect(await lookUp(MAC, 'bob')).toEqual(answer);
+    await vault.connect('bob', { username: 'bob', password: new Secret('x') });
+    expect(await lookUp(MAC, 'bob')).toEqual({ ...answer, isOwn: true });
+    expect(await lookUp(MAC, 'alice')).toEqual(answer);
+    await vault.disconnect('bob');
+    expect(await lookUp(MAC, 'bob')).toEqual(answer);
+  });
+
+  it("name no account if the NAC was not asked, or its answer comes under the bot's after a refusal", async () => {
+    const paused: SessionOutcome = { kind: 'paused', until: 1 };
+    const { vault, lookUp } = stage((user) => (user === 'bob:x' ? paused : { kind: 'no session' }));
+    await vault.connect('bob', { username: 'bob', password: new Secret('x') });
+    expect(await lookUp(MAC, 'bob')).toEqual(paused);
+    await vault.dropRefused('bob', Date.UTC(2026, 0, 1));
+    expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'no session' });
   });
 
   it('name whose account may not read sessions', async () => {
@@ -63,7 +87,7 @@ function stage(answer: (user: string) => SessionOutcome | Promise<SessionOutcome
   const clock = { now: Date.UTC(2026, 0, 1) };
   const now = () => clock.now;
   const asked: string[] = [];
-  const seal = createSeal(new Secret(randomBytes(32).toString('base64')));
+  const seal = createSeal([new Secret(randomBytes(32).toString('base64'))]);
   const vault = createVault({
     service: { basic: { username: 'service', password: new Secret('service') } },
     exchanges: {},

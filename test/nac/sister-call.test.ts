@@ -207,7 +207,7 @@ async function stage({ isFirstDown, timeoutMs = 20_000, ...script }: Script = {}
     service: { basic: { username: 'service', password: new Secret('service') } },
     exchanges: {},
     people: createPeople({
-      seal: createSeal(new Secret(randomBytes(32).toString('base64'))),
+      seal: createSeal([new Secret(randomBytes(32).toString('base64'))]),
       store: createMemoryStore(now),
       now,
       warn: () => {},

@@ -8,12 +8,18 @@ import { listen } from '../../src/sandbox/listen.ts';
 import { startPlayground } from '../../src/sandbox/playground.ts';
 import { type RunningBot, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { chromiumArgs, chromiumPath } from '../chromium.ts';
-import { showCards } from './card-page.ts';
+import { showCards, WIDTHS } from './card-page.ts';
 
-/** Takes the README's pictures from conversations with the running bot in a real browser. */
+/**
+ * Takes the README's pictures from conversations with the running bot in a real browser. Cards on the narrowest phone and
+ * in the dark theme go to `more/`, which is not committed.
+ */
 const executablePath = chromiumPath();
 if (executablePath === undefined)
   throw new Error('no Chromium found: install one, or set CHROMIUM to its path');
+
+/** Cards stand so many in a row. */
+const COLUMNS = 4;
 
 /** One question for each kind of card. */
 const QUESTIONS = [
@@ -52,13 +58,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
   await take(room, `room-${colorScheme}`, { fullPage: false });
 }
 const cards = await askForCards(bot);
-for (const [name, width, columns] of [
-  ['phone', 320, 4],
-  ['desktop', 560, 3],
-] as const) {
-  const page = await browser.newPage({ viewport: { width: columns * (width + 16) + 24, height: 400 } });
-  await showCards(page, cards, width);
-  await take(page, `cards-${name}`);
+for (const [name, width] of Object.entries(WIDTHS)) {
+  for (const theme of ['light', 'dark'] as const) {
+    const page = await browser.newPage({ viewport: { width: COLUMNS * (width + 16) + 24, height: 400 } });
+    await showCards(page, cards, { width, theme });
+    const isCommitted = theme === 'light' && name !== 'narrow';
+    await take(page, isCommitted ? `cards-${name}` : `more/cards-${name}-${theme}`);
+  }
 }
 
 await browser.close();

@@ -48,7 +48,7 @@ export async function openBotServer({
 }: Wishes = {}): Promise<BotServer> {
   const log: BotServer['log'] = [];
   const activities: Activity[] = [];
-  const health = createHealth();
+  const health = createHealth(Date.now);
   health.started();
   const server = createServer({
     bot: {

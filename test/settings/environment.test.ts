@@ -49,7 +49,7 @@ describe('a secret in a file', () => {
     expect(settings.webhook.address().base.href).toBe('https://file.example.com/');
     expect(settings.authorize?.password.reveal()).toBe('four');
     expect(settings.ticket?.password.reveal()).toBe('five');
-    expect(settings.personal.key?.reveal()).toBe(key);
+    expect(settings.personal.keys?.[0].reveal()).toBe(key);
     expect(settings.alertsToken?.reveal()).toBe('six');
     expect('url' in settings.database && settings.database.url.reveal()).toBe('postgres://db.example/bot');
   });

@@ -176,7 +176,7 @@ describe('settings that belong together', () => {
     const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
     const { personal } = accept({ PERSONAL_SIGN_IN: '1', SECRET_KEY });
     expect(personal.signIn).toBe(true);
-    expect(personal.key?.reveal()).toBe(SECRET_KEY);
+    expect(personal.keys?.map((key) => key.reveal())).toEqual([SECRET_KEY]);
   });
 });
 

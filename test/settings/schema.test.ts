@@ -23,6 +23,11 @@ describe('an accepted value', () => {
       { TOKENS_IGNORE: 'PAP_ASCII, Gigabit*' },
       { nac: { ignoredTokens: ['PAP_ASCII', 'Gigabit*'] } },
     ],
+    [
+      'a link into the NAC',
+      { NAC_LINK: ' https://nac.example.com:8443/admin?mac={mac}#/x/{mac} ' },
+      { nac: { link: 'https://nac.example.com:8443/admin?mac={mac}#/x/{mac}' } },
+    ],
     ['a folder for data', { DATA_DIR: '/var/lib/bot' }, { database: { directory: '/var/lib/bot' } }],
     ['the audit by default', {}, { audit: true }],
     ['no audit', { AUDIT: '0' }, { audit: false }],
@@ -69,6 +74,12 @@ it.each(['v2', 'legacy'])('WEBHOOK_FORM=%s is accepted', (form) => {
   expect(accept({ WEBHOOK_FORM: form }).webhook.address().form).toBe(form);
 });
 
+it('SECRET_KEY may hold two keys: the new one, then the old', () => {
+  const old = Buffer.alloc(32, 8).toString('base64');
+  const { personal } = accept({ SECRET_KEY: `${bytes(32)}, ${old}` });
+  expect(personal.keys?.map((key) => key.reveal())).toEqual([bytes(32), old]);
+});
+
 const WRONG_PROXIES = [
   'proxy.example.com',
   'proxy.example.com:3128',
@@ -109,6 +120,20 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   STOP_DELAY_MS: ['-1', '5s', '600001'],
   NAC_HISTORY: ['off', 'false', '2'],
   AUDIT: ['off', 'false', '2'],
+  NAC_LINK: [
+    'nac.example.com/{mac}',
+    'http://nac.example.com/{mac}',
+    'http://127.0.0.1/{mac}',
+    'javascript:alert("{mac}")',
+    'https://nac.example.com/endpoints',
+    'https://nac.example.com/{MAC}',
+    'https://u@nac.example.com/{mac}',
+    'https://u:p@nac.example.com/{mac}',
+    'https://{mac}@nac.example.com/',
+    'https://{mac}.example.com/',
+    'https://nac.example.com:{mac}/',
+    'https:///{mac}',
+  ],
   TOKENS_IGNORE: [',', ' , '],
   WEBHOOK_URL: [
     'chat.example.com',
@@ -135,7 +160,15 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   DATABASE_URL: ['mysql://db', 'db.example.com'],
   PERSONAL_SIGN_IN: ['true', '0'],
   PERSONAL_TTL_HOURS: ['0', '-1', 'day', '8761', 'Infinity', 'NaN'],
-  SECRET_KEY: ['short', bytes(31), bytes(33), '*'.repeat(44)],
+  SECRET_KEY: [
+    ...['short', bytes(31), bytes(33), '*'.repeat(44)],
+    ...[
+      `${bytes(32)},`,
+      `,${bytes(32)}`,
+      `${bytes(32)},${bytes(31)}`,
+      `${bytes(32)},${bytes(32)},${bytes(32)}`,
+    ],
+  ],
   HTTPS_PROXY: WRONG_PROXIES,
   https_proxy: WRONG_PROXIES,
   HTTP_PROXY: ['proxy'],

@@ -16,6 +16,7 @@ const store = await createStore(
   },
 );
 store.open();
+process.stdout.write('claimed\n');
 await opened; // A call waits 2 s for that; a busy machine takes longer.
 await createAutoreplies(store).turnOn('of the one that was killed');
 process.stdout.write('open\n');

@@ -84,7 +84,12 @@ describe.each(ENGINES)('a store in %s', (_name, start) => {
       { owner: 'alex' },
       { owner: "o'neill" },
     ]);
+    await sealed.reseal('alex', bytes, bytes.slice(9));
+    expect(Uint8Array.from((await sealed.read('alex')) ?? [])).toEqual(bytes.slice(7)); // It had changed meanwhile.
+    await sealed.reseal('alex', bytes.slice(7), bytes.slice(9));
+    expect(Uint8Array.from((await sealed.read('alex')) ?? [])).toEqual(bytes.slice(9));
     await sealed.remove('alex');
+    await sealed.reseal('alex', bytes.slice(9), bytes);
     expect(await sealed.read('alex')).toBeUndefined();
   });
 
@@ -197,6 +202,29 @@ describe("the embedded database's folder", { timeout: 30_000 }, () => {
     expect(first.errors).toEqual([]);
   });
 
+  it('is not taken for a database while it is half made, however often the process is killed', {
+    timeout: 180_000,
+  }, async () => {
+    const killed = join(directory, '..', 'killed');
+    const countIn = async (name: string) =>
+      (await readdir(join(killed, name), { recursive: true }).catch(() => [])).length;
+    const left: string[] = [];
+    for (let round = 0; round < 10; round++) {
+      const owner = await startOwner(killed, 'claimed');
+      const isThere = async () =>
+        (await countIn('postgres.unfinished')) > round * 100 || (await countIn('postgres')) > 0;
+      await vi.waitUntil(isThere, { timeout: 60_000, interval: 1 });
+      await owner.kill();
+      left.push(...(await readdir(killed)));
+    }
+    expect(left).toContain('postgres.unfinished');
+    const store = await open({ directory: killed });
+    await opened(store);
+    await createAutoreplies(store).turnOn('after all');
+    expect(await readdir(killed)).not.toContain('postgres.unfinished');
+    expect(store.errors).toEqual([]);
+  });
+
   it('is refused to a second store while the first has it', async () => {
     const first = await open({ directory });
     await expect(openStore({ directory })).rejects.toThrow(FolderInUseError);
@@ -207,11 +235,7 @@ describe("the embedded database's folder", { timeout: 30_000 }, () => {
   });
 
   it('is refused while another process has it, and taken over from a killed process', async () => {
-    const owner = await startProcess({
-      args: [fileURLToPath(new URL('folder-owner.ts', import.meta.url))],
-      env: { FOLDER: directory },
-      upWhen: (line) => (line === 'open' ? true : undefined),
-    });
+    const owner = await startOwner(directory, 'open');
     await expect(openStore({ directory })).rejects.toThrow(FolderInUseError);
     await owner.kill();
     const store = await open({ directory });
@@ -219,3 +243,12 @@ describe("the embedded database's folder", { timeout: 30_000 }, () => {
     expect(await createAutoreplies(store).isOn('of the one that was killed')).toBe(true);
   });
 });
+
+/** Starts a process that takes the folder of an embedded database, and waits until it has come so far. */
+function startOwner(folder: string, state: 'claimed' | 'open') {
+  return startProcess({
+    args: [fileURLToPath(new URL('folder-owner.ts', import.meta.url))],
+    env: { FOLDER: folder },
+    upWhen: (line) => line === state || undefined,
+  });
+}

@@ -32,20 +32,20 @@ export class LastingDatabase {
 
   /**
    * Opens the database in a folder.
-   * @param prepare called with the thread before it opens the folder
+   * @param prepare called before the folder is opened
    * @param signal ends the database, open or not
    * @throws StoreClosedError if it cannot be opened
    */
   static async open(
     folder: string,
-    prepare: (thread: EmbeddedThread) => Promise<void>,
+    prepare: () => Promise<void>,
     signal: AbortSignal,
   ): Promise<LastingDatabase> {
     signal.throwIfAborted();
     const database = new LastingDatabase(folder);
     signal.addEventListener('abort', () => database.#end(), { once: true });
     try {
-      await prepare(database.#thread);
+      await prepare();
       await database.#thread.open(folder);
     } catch (error) {
       await database.#end();

@@ -4,11 +4,11 @@ import { PGlite } from '@electric-sql/pglite';
 
 /** What the thread is asked: one request at a time, and each gets one answer. */
 export type Request =
-  /** Opens the files in a folder, which is made if it is missing. */
+  /** Opens the files in a folder. If it is missing, PGlite makes it. */
   | { kind: 'open'; folder: string }
   /** One statement with its values, or several without: a string with its own `begin` and `commit` stays whole. */
   | { kind: 'run'; sql: string; values: unknown[] | undefined }
-  /** Writes everything out and closes the files; others may be opened then. */
+  /** Writes everything out and closes the files. */
   | { kind: 'close' };
 
 /** What is known of a failure, and nothing else: a statement's values stay out of logs. */

@@ -297,7 +297,7 @@ async function formData(dialogs: readonly Dialog[]): Promise<Record<string, unkn
 function stage(report: ConnectReport = GRANTED, held?: Awaited<ReturnType<Vault['basic']>>) {
   const clock = { now: 1_000_000 };
   const { vault, connected, disconnected } = vaultThat(report, held);
-  const proof = createFormProof(new Secret(randomBytes(32).toString('base64')), () => clock.now);
+  const proof = createFormProof([new Secret(randomBytes(32).toString('base64'))], () => clock.now);
   const dialogs = [
     createConnect({ ...CARD, vault, proof, now: () => clock.now }),
     createDisconnect({ vault }),

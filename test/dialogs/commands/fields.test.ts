@@ -136,6 +136,7 @@ function stage({
     audit: (entry) => void audited.push(entry),
     limits: { take: () => waitMs },
     turnMs,
+    nacLink: undefined,
     now: Date.now,
     onError: (error) => expect.unreachable(String(error)),
   });

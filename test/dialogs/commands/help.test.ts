@@ -11,7 +11,7 @@ const EVERYWHERE = [
   '`lookup`: asks the NAC for the session of a device',
   '`fields`: shows all that the NAC says of a device',
   '`recent`: shows the last lookups of this conversation',
-  '`status`: tells which credentials I hold and how the other systems are',
+  '`status`: tells how the other systems are and which credentials I hold',
 ];
 const ADMINS = [
   '`posts`: shows what the room did not take, for administrators',

@@ -123,7 +123,7 @@ describe('a press of "Look up again"', () => {
 
   it('is no press of the row of one device, which says a new message', async () => {
     const room = stage({ [ONE]: found(TOKENS) });
-    const { deeds } = await room.press(await room.ask(BOTH), `Look up ${ONE} alone`);
+    const { deeds } = await room.press(await room.ask(BOTH), `${ONE} connected: look up alone`);
     expect(deeds).toMatchObject([{ kind: 'said' }]);
   });
 });

@@ -36,6 +36,7 @@ export type Script = {
   delivery?: Delivery | Promise<Delivery>;
   put?: () => Promise<'put' | 'known' | 'full'>;
   canReplaceLater?: boolean;
+  nacLink?: string | undefined;
   /** How long the limits say to wait (milliseconds). */
   waitMs?: number;
   /** How long the limits say to wait for the next addresses (milliseconds). */
@@ -76,6 +77,7 @@ export function stageLookup(script: Script = {}) {
     }),
     remember: recent.note,
     audit: (entry) => void audited.push(entry),
+    nacLink: script.nacLink,
     sayLater: async (_place, message) => note(deedOf(message), message),
     async replaceLater(_place, id, message) {
       if (canReplaceLater) note({ ...readable(message), kind: 'replaced', id }, message);

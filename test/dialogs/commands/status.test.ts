@@ -8,21 +8,49 @@ import { noKeptJobs } from '../all-dialogs.ts';
 import { talk } from '../talk.ts';
 
 const HELD: Held = { kind: 'held', credential: new Secret('canary'), since: 1000, until: undefined };
+const NOW = 10_000;
+const OK = { kind: 'ok', since: 3000, at: 8000 } as const;
+const UNSEEN = { kind: 'not asked yet' } as const;
 const ISSUED: Held = { ...HELD, until: 9000 };
 
 describe('status', () => {
-  it("shows the bot's credentials, each upstream's TLS mode and last known state, and the posts", async () => {
-    expect(await talk([stage({})], 'status')).toEqual([
+  it('says first that all is well, then how each system is, which credentials are held, and the TLS modes', async () => {
+    expect(await talk([stage({})], 'status', { arrivedAt: NOW })).toEqual([
       {
         kind: 'said',
         text: [
-          "The bot's account:  \nBasic: held since <1 s>  \nAPI key: held since <1 s>, until <9 s>  \nticket: not configured",
+          'All is well, as of <10 s>.  \nNAC: ok (<8 s> ago)  \nwebhook: ok (<8 s> ago)  \nchat: ok (<8 s> ago)  \ndatabase: ok  \nPosts: 2 waiting, 0 given up.',
+          "The bot's account:  \nBasic: held since <1 s> (<1 s> ago)  \nAPI key: held since <1 s> (<1 s> ago), until <9 s>  \nticket: not configured",
           'TLS:  \nNAC: verify  \nwebhook: ⚠ insecure: its certificate is not checked',
-          'Last seen:  \nNAC: ok  \nwebhook: failing  \nchat: ok',
-          'Posts: 2 waiting, 1 given up.',
         ].join('\n\n'),
       },
     ]);
+  });
+
+  it('names all that is not well in its first line, and says the worst system first, with since when', async () => {
+    const [health] = await paragraphsOf({
+      seen: () => ({ nac: OK, webhook: { kind: 'failing', since: 2000, at: 8000 }, chat: UNSEEN }),
+      apiKey: { kind: 'unreachable' },
+      nacRestsUntil: async () => 20_000,
+      kept: noKeptJobs({ Posts: keptPosts(async () => ({ waiting: 2, dead: 1 })) }),
+    });
+    expect(health?.split('  \n')).toEqual([
+      "⚠ Not well: webhook, the bot's account, API key, posts. As of <10 s>:",
+      'webhook: failing since <2 s> (<2 s> ago)',
+      'chat: not asked yet',
+      'NAC: ok (<8 s> ago)',
+      'database: ok',
+      'Posts: 2 waiting, 1 given up.',
+    ]);
+  });
+
+  it.each<[Changes, string]>([
+    [{ seen: () => ({ nac: OK, webhook: UNSEEN, chat: OK }) }, 'No fault known, as of <10 s>.'],
+    [{ database: () => 'opening' }, 'No fault known, as of <10 s>.'],
+    [{ database: () => 'does not answer' }, '⚠ Not well: database. As of <10 s>:'],
+    [{ apiKey: { kind: 'not configured' } }, 'All is well, as of <10 s>.'],
+  ])('does not call well what it does not know: %j', async (changes, headline) => {
+    expect((await paragraphsOf(changes))[0]?.split('  \n')[0]).toBe(headline);
   });
 
   it.each([
@@ -57,23 +85,23 @@ describe('status', () => {
     ],
     [{ kind: 'unreachable' }, 'the authorization service could not be reached'],
   ])('says why there is no API key: %j', async (apiKey, words) => {
-    expect((await paragraphsOf({ apiKey }))[0]).toContain(`  \nAPI key: ${words}  \n`);
+    expect((await paragraphsOf({ apiKey }))[1]).toContain(`  \nAPI key: ${words}  \n`);
   });
 
   it("says how long the bot's account rests at the NAC", async () => {
-    expect((await paragraphsOf({ nacRestsUntil: async () => 7000 }))[0]).toMatch(
-      /\nthe NAC refused these credentials; they rest for <until 7 s> more$/,
+    expect((await paragraphsOf({ nacRestsUntil: async () => 7000 }))[1]).toMatch(
+      /^The bot's account: {2}\nthe NAC refused these credentials; they rest for <until 7 s> more {2}\nBasic: /,
     );
   });
 
   it("shows a person's own credentials in a personal chat", async () => {
-    expect((await paragraphsOf({ signIn: true, own: HELD }))[1]).toBe(
-      'Your own account:  \nBasic: held since <1 s>  \nAPI key: held since <1 s>, until <9 s>  \nticket: not configured',
+    expect((await paragraphsOf({ signIn: true, own: HELD }))[2]).toBe(
+      'Your own account:  \nBasic: held since <1 s> (<1 s> ago)  \nAPI key: held since <1 s> (<1 s> ago), until <9 s>  \nticket: not configured',
     );
   });
 
   it('tells people who are not connected how to connect', async () => {
-    expect((await paragraphsOf({ signIn: true }))[1]).toBe(
+    expect((await paragraphsOf({ signIn: true }))[2]).toBe(
       'Your own account:  \nnot connected; `connect` changes that',
     );
   });
@@ -93,13 +121,29 @@ describe('status', () => {
       kept: noKeptJobs({ Posts: keptPosts(() => Promise.reject(away)) }),
       onError: (error) => void errors.push(error),
     });
-    expect(paragraphs.at(-1)).toBe('Posts: not known, because the database does not answer.');
+    expect(paragraphs[0]).toMatch(
+      /^⚠ Not well: posts\. .*\nPosts: not known, because the database does not answer\.$/s,
+    );
     expect(errors).toEqual([away]);
   });
 
-  it('says how long the NAC is left alone', async () => {
-    const text = (await paragraphsOf({ nacPausedUntil: () => 5000 })).join('\n');
-    expect(text).toContain('NAC: ok (left alone for <until 5 s> more)');
+  it.each([
+    ['opening', 'No fault known, as of <10 s>.'],
+    ['cannot be opened', '⚠ Not well: database. As of <10 s>:'],
+  ])('does not name the posts beside a database that is %s', async (database, headline) => {
+    const kept = noKeptJobs({ Posts: keptPosts(() => Promise.reject(new Error('no database'))) });
+    const [health] = await paragraphsOf({ kept, database: () => database });
+    expect(health?.split('  \n')[0]).toBe(headline);
+  });
+
+  it('says how long the NAC is left alone, and does not call it well', async () => {
+    const seen = () => ({ nac: { kind: 'failing', since: 2000, at: 8000 } as const, webhook: OK, chat: OK });
+    expect((await paragraphsOf({ seen, nacPausedUntil: () => 12_000 }))[0]).toMatch(
+      /^⚠ Not well: NAC\. .*\nNAC: failing since <2 s> \(<2 s> ago\); left alone for <until 12 s> more {2}\n/,
+    );
+    expect((await paragraphsOf({ nacPausedUntil: () => 12_000 }))[0]).toMatch(
+      /^⚠ Not well: NAC\. .*\nNAC: ok \(<8 s> ago\); left alone for <until 12 s> more {2}\n/,
+    );
   });
 
   it('never shows a credential', async () => {
@@ -111,7 +155,7 @@ describe('status', () => {
 type Changes = Partial<StatusOptions> & { apiKey?: CredentialOutcome; own?: Held | NotConnected };
 
 async function paragraphsOf(changes: Changes): Promise<string[]> {
-  const [deed] = await talk([stage(changes)], 'status');
+  const [deed] = await talk([stage(changes)], 'status', { arrivedAt: NOW });
   return deed?.kind === 'said' ? deed.text.split('\n\n') : [];
 }
 
@@ -129,10 +173,11 @@ function stage({ apiKey = ISSUED, own = { kind: 'not connected' }, ...changes }:
     vault,
     tls: { NAC: { kind: 'verify' }, webhook: { kind: 'insecure' } },
     databaseTls: 'none needed',
-    seen: () => ({ nac: 'ok', webhook: 'failing', chat: 'ok' }),
+    seen: () => ({ nac: OK, webhook: OK, chat: OK }),
+    database: () => 'ok',
     nacRestsUntil: async () => undefined,
     nacPausedUntil: () => undefined,
-    kept: noKeptJobs({ Posts: keptPosts(async () => ({ waiting: 2, dead: 1 })) }),
+    kept: noKeptJobs({ Posts: keptPosts(async () => ({ waiting: 2, dead: 0 })) }),
     onError: () => {},
     signIn: false,
     ...changes,

@@ -9,6 +9,7 @@ import { type AlertJob, workOnAlert } from '../../../dialogs/jobs/alert-job.ts';
 import { findMacAddresses } from '../../../src/mac-address.ts';
 import type { LookupOutcome } from '../../../src/nac/lookup.ts';
 import { type AuditEntry, reportNumber } from '../../../src/ops/audit.ts';
+import { wordsOf } from '../card-words.ts';
 import { found, NOW, POSTED } from '../commands/lookup-stage.ts';
 import { hostile } from '../hostile.ts';
 import { deedOf, PLACE } from '../talk.ts';
@@ -148,12 +149,13 @@ describe('an alert', () => {
       actions: [
         {
           type: 'Action.OpenUrl',
-          title: 'Open the alert (prometheus.example)',
+          title: 'Open the alert',
           url: 'https://prometheus.example/graph',
         },
         { type: 'Action.Submit' },
       ],
     });
+    expect(wordsOf(said[0]?.card)).toContain('Link: prometheus.example');
     expect(said[0]?.text).toContain('left out 3');
   });
 
@@ -308,6 +310,7 @@ function stage({ outcomes = {}, names = [], put, known, explain = async (answers
         },
         replaceLater: never,
         incidents: { hold: (_id, tell) => tell({ told: undefined, save: async () => {} }) },
+        nacLink: undefined,
         now,
       }),
   };

@@ -65,12 +65,14 @@ describe('the audit of a lookup', () => {
     expect(stage.audited).toMatchObject([{ number: NUMBER, posted }]);
   });
 
-  it.each<[string, LookupOutcome, string]>([
+  it.each<[string, LookupOutcome, string | undefined]>([
     ['refused', { kind: 'refused', whose: 'person' }, 'own'],
-    ['found', { ...found(), whose: 'person' } as LookupOutcome, 'own'],
+    ['found', { ...found(), isOwn: true } as LookupOutcome, 'own'],
+    ['no session', { kind: 'no session' }, 'service'],
     ['forbidden', { kind: 'forbidden', whose: 'service' }, 'service'],
-  ])('says whose account was used: %s', async (_, outcomes, account) => {
-    const stage = stageLookup({ outcomes });
+    ['no answer', DOWN, undefined],
+  ])('says whose account the NAC answered: %s', async (_, outcomes, account) => {
+    const stage = stageLookup({ outcomes, put: async () => 'full' });
     await stage.ask(ONE);
     expect(stage.audited).toMatchObject([{ account }]);
   });

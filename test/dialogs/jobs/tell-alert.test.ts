@@ -322,6 +322,7 @@ function stage() {
       show('replaced', id, place, message);
       return true;
     },
+    nacLink: undefined,
     now: () => NOW,
   };
   return {

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { createChat, messageActivity, textOf } from '../../src/sandbox/chat.ts';
+import { listen } from '../../src/sandbox/listen.ts';
+import { startProcess } from '../../src/sandbox/process.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+
+/**
+ * Runs the image that `build-image` made: root read-only, no capability, against the sandbox's servers. Asks for its health,
+ * stops it with a lookup in flight, and expects the answer and exit code 0. Needs root, podman and runc.
+ */
+const IMAGE = 'localhost/nac-lookup-bot';
+const NAME = `nac-lookup-bot-${process.pid}`;
+const PORT = '39781';
+const SLOW = '00:1B:54:00:00:05'; // Takes 3 s.
+
+const podman = (...args: string[]) =>
+  promisify(execFile)('podman', ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs', ...args]);
+
+const sandbox = await startSandbox();
+const chat = createChat();
+const chatAt = await listen(chat.server);
+const { DATA_DIR: _, ...environment } = sandbox.environment;
+const settings = { ...environment, PORT, OPS_PORT: '0' };
+const begun = performance.now();
+const container = await startProcess({
+  program: 'podman',
+  args: [
+    ...['--runtime', 'runc', '--cgroup-manager', 'cgroupfs', 'run', '--name', NAME, '--network', 'host'],
+    ...['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'],
+    ...['--read-only', '--cap-drop', 'all', '--security-opt', 'no-new-privileges', '--memory', '512m'],
+    ...Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    IMAGE,
+  ],
+  env: {},
+  upWhen: (line) => (line.includes('"msg":"database open"') ? true : undefined),
+  onLine: print,
+});
+try {
+  say(`listening with an open database after ${Math.round(performance.now() - begun)} ms`);
+  await podman('healthcheck', 'run', NAME); // Rejects unless healthy.
+  say('healthy');
+  const asked = fetch(`http://127.0.0.1:${PORT}/api/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(messageActivity(chatAt.url, `lookup ${SLOW}`)),
+  });
+  while (sandbox.nacCalls.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  const exit = once(container.child, 'exit');
+  await podman('kill', '--signal', 'SIGTERM', NAME);
+  const [code] = await exit;
+  say(`stopped with a lookup in flight: HTTP ${(await asked).status}, exit code ${code}`);
+  for (const reply of chat.replies) say(`answer: ${textOf(reply).split('\n')[0]}`);
+  if (code !== 0 || chat.replies.length !== 1) process.exitCode = 1;
+} finally {
+  await podman('rm', '--force', NAME);
+  await Promise.all([chatAt.close(), sandbox.close()]);
+}
+
+function say(line: string): void {
+  print(`# ${line}`);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openReadyStage, type Stage } from './bot.ts';
+
+let folder: string;
+let stage: Stage;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'first-start-'));
+});
+afterEach(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true });
+});
+
+describe.runIf(process.platform === 'linux')('the first start, with an empty folder (Linux)', () => {
+  it('takes at most 400 MB, as the kernel counts', async () => {
+    stage = await openReadyStage({ DATA_DIR: folder, ALERTS_TOKEN: 'alerts-token' });
+    await stage.say('alerts here as night');
+    const status = readFileSync(`/proc/${stage.bot.child.pid}/status`, 'utf8');
+    const peakMb = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1000;
+    expect(peakMb).toBeGreaterThan(100);
+    expect(peakMb).toBeLessThan(400);
+    expect((await stage.say('alerts list')).texts.join()).toContain('night');
+  });
+});

@@ -1,0 +1,117 @@
+import { alertMessage } from '../../dialogs/answers/alert-answer.ts';
+import { fieldsMessage } from '../../dialogs/answers/all-fields.ts';
+import { ask, type DeviceAnswer } from '../../dialogs/answers/device-answer.ts';
+import { nearAddress } from '../../dialogs/answers/no-address.ts';
+import { offerRest } from '../../dialogs/answers/over-limit.ts';
+import { stillAsking } from '../../dialogs/answers/still-asking.ts';
+import { connectMessage } from '../../dialogs/commands/connect.ts';
+import { createRecent } from '../../dialogs/commands/recent.ts';
+import { formatFor } from '../../dialogs/format/locale.ts';
+import type { Message } from '../../dialogs/format/message.ts';
+import { welcomeMessage } from '../../dialogs/welcome.ts';
+import { findMacAddresses } from '../../src/mac-address.ts';
+import type { LookupOutcome } from '../../src/nac/lookup.ts';
+import { found, NOW, POSTED, stageLookup } from '../dialogs/commands/lookup-stage.ts';
+import { WITH_SESSION, WITHOUT_SESSION } from '../dialogs/outcomes.ts';
+import { answerTo } from '../dialogs/talk.ts';
+
+const DEVICE = '00:1B:54:00:00:07';
+const NAC_LINK = 'https://nac.example.com/endpoint?mac={mac}';
+const READER = { format: formatFor({}, () => NOW), now: NOW, nacLink: NAC_LINK };
+
+/** Values as long as some NACs really have them, without a place to break. */
+const LONG = found({
+  user_name: 'host/NB-ACCOUNTING-00421.corp.internal.example.com',
+  network_device_name: 'access-switch-building-07-floor-02-rack-17.net.example.com',
+  nas_port_id: 'TenGigabitEthernet1/0/15-Uplink-To-Distribution',
+  selected_azn_profiles: 'Corp_Wired_Access_With_Downloadable_Access_List_And_Voice_Vlan_2026',
+});
+
+/** One outcome of each kind: their cards differ in a sentence alone. */
+const KINDS = [...new Map(WITHOUT_SESSION.map((each) => [each[1].kind, each])).values()];
+
+/** A card of every kind that the bot sends, by name. */
+export async function everyCard(): Promise<Array<readonly [name: string, card: unknown]>> {
+  const messages: Array<readonly [string, Message]> = [
+    ...(await cardsOfOneDevice()),
+    ...(await cardsOfSeveralDevices()),
+    ...(await otherCards()),
+  ];
+  return messages.flatMap(([name, { card }]) => (card === undefined ? [] : [[name, card] as const]));
+}
+
+function cardsOfOneDevice(): Promise<Array<readonly [string, Message]>> {
+  const own = { ...found(), isOwn: true } as LookupOutcome;
+  const outcomes = [...WITH_SESSION, ...KINDS, ['long values', LONG], ['own account', own]] as const;
+  return Promise.all(
+    outcomes.map(async ([name, outcome]) => {
+      const stage = stageLookup({ outcomes: outcome, nacLink: NAC_LINK });
+      return [name, await stage.answer(DEVICE)] as const;
+    }),
+  );
+}
+
+async function cardsOfSeveralDevices(): Promise<Array<readonly [string, Message]>> {
+  const outcomes = [
+    ...WITH_SESSION.map(([, outcome]) => outcome),
+    LONG,
+    ...KINDS.slice(0, 6).map(([, outcome]) => outcome),
+  ];
+  const addresses = outcomes.map((_, index) => `00:1B:54:00:01:${10 + index}`);
+  const byAddress = Object.fromEntries(
+    addresses.map((address, index) => [address, outcomes[index] as LookupOutcome]),
+  );
+  return [['several devices', await stageLookup({ outcomes: byAddress }).answer(addresses.join(' '))]];
+}
+
+async function otherCards(): Promise<Array<readonly [string, Message]>> {
+  const addresses = findMacAddresses(`${DEVICE} 00:1B:54:00:00:08`);
+  const asking = ask(addresses, 'alex', () => new Promise(() => {}));
+  const answers = (outcomes: readonly LookupOutcome[]): DeviceAnswer[] =>
+    outcomes.map((outcome, index) => {
+      const address = addresses[index] as DeviceAnswer['asked'];
+      return { asked: address, address, outcome };
+    });
+  const details = {
+    state: 'firing',
+    title: 'InterfaceDown access-switch-building-07-floor-02-rack-17.net.example.com',
+    source: 'Alertmanager, prometheus-production-eu-central-1.example.com',
+    severity: 'critical',
+    startsAt: NOW - 600_000,
+    link: 'https://alertmanager-production-eu-central-1.monitoring.example.com/#/alerts',
+  } as const;
+  const rejected = found({ passed: 'false', failure_reason: '22040 Wrong password' });
+  const alert = (outcomes: readonly LookupOutcome[]) =>
+    alertMessage({ number: 164_320, answers: answers(outcomes), details, leftOut: 0 }, POSTED, READER);
+  const lookups = [
+    { asked: '198.51.100.23', address: DEVICE, verdict: 'connected, not compliant', at: NOW - 600_000 },
+  ];
+  return [
+    ['an alert of one device', alert([rejected])],
+    ['an alert of two devices', alert([rejected, found()])],
+    ['all fields', fieldsMessage(answers([LONG]), 164_320, READER)],
+    [
+      'still asking of one',
+      stillAsking({ ...asking, addresses: addresses.slice(0, 1) }, READER, { isKept: true }),
+    ],
+    ['still asking of several', stillAsking(asking, READER, { isKept: true })],
+    [
+      'the form to connect',
+      connectMessage(
+        { issuedAt: 1, proof: 'x' },
+        { nacHost: 'nac-primary.example.com', ttlHours: 8, already: undefined },
+      ),
+    ],
+    ['recent', await answerTo([createRecent({ recent: { of: () => lookups } })], 'recent')],
+    ['welcome', welcomeMessage(false)],
+    [
+      'more than 20 addresses',
+      offerRest(
+        Array.from({ length: 42 }, () => DEVICE as never),
+        3000,
+        READER.format,
+      ),
+    ],
+    ['a mistyped address', nearAddress('AA:BB:CC:DD:EE:FO') ?? { text: 'none' }],
+  ];
+}

@@ -1,0 +1,122 @@
+/**
+ * Teams' host configuration for Adaptive Cards, light and dark, and the look of its buttons and fields. Facts from
+ * microsoft/AdaptiveCards (MIT): samples/HostConfig/microsoft-teams-*.json, and the designer's teams-container-*.css.
+ */
+export type Theme = 'light' | 'dark';
+
+/** @returns a configuration for the renderer `adaptivecards` */
+export function hostConfigOf(theme: Theme): object {
+  const { texts, backgrounds } = COLOURS[theme];
+  const style = (name: keyof typeof backgrounds) => ({
+    backgroundColor: backgrounds[name],
+    foregroundColors: foregroundOf({ ...texts, ...(TINTS.has(name) && ON_TINT[theme]) }),
+  });
+  return {
+    ...SIZES,
+    containerStyles: Object.fromEntries(
+      Object.keys(backgrounds).map((name) => [name, style(name as keyof typeof backgrounds)]),
+    ),
+  };
+}
+
+/** Rules for the page around the cards, and for what the renderer leaves to its host. */
+export function stylesOf(theme: Theme): string {
+  const { page, border, button, buttonBorder, field, text } = PAGE[theme];
+  return `
+    body { margin: 12px; background: ${page}; color: ${text} }
+    main { display: flex; flex-wrap: wrap; gap: 16px; align-items: flex-start }
+    main > div { box-sizing: border-box; border: 2px solid ${border}; border-radius: 4px; overflow-wrap: anywhere }
+    .ac-pushButton { font: 14px ${FONT}; height: 34px; max-width: 100%; padding: 4px 10px 5px; overflow: hidden;
+      text-overflow: ellipsis; background: transparent; color: ${button}; border: 2px solid ${buttonBorder};
+      border-radius: 4px }
+    .ac-actionSet { flex-wrap: wrap; row-gap: 8px }
+    .ac-input { font: 14px ${FONT}; height: 31px; padding: 4px 8px; color: ${text}; background: ${field};
+      border: 1px solid ${field}; border-radius: 4px }`;
+}
+
+const FONT = "'Segoe UI', Tahoma, Geneva, Verdana, sans-serif";
+const FONT_SIZES = { small: 12, default: 14, medium: 14, large: 18, extraLarge: 24 };
+const FONT_WEIGHTS = { lighter: 200, default: 400, bolder: 600 };
+
+const SIZES = {
+  supportsInteractivity: true,
+  spacing: { small: 8, default: 12, medium: 16, large: 20, extraLarge: 24, padding: 16 },
+  separator: { lineThickness: 1, lineColor: '#EEEEEE' },
+  fontTypes: {
+    default: { fontFamily: FONT, fontSizes: FONT_SIZES, fontWeights: FONT_WEIGHTS },
+    monospace: {
+      fontFamily: "'Courier New', Courier, monospace",
+      fontSizes: FONT_SIZES,
+      fontWeights: FONT_WEIGHTS,
+    },
+  },
+  textStyles: { heading: { size: 'large', weight: 'bolder' } },
+  textBlock: { headingLevel: 2 },
+  actions: {
+    maxActions: 6,
+    spacing: 'Default',
+    buttonSpacing: 8,
+    actionsOrientation: 'Horizontal',
+    actionAlignment: 'Left',
+  },
+};
+
+/** Alpha stands first: `#bf252424` is 75 % of `#252424`. */
+type Texts = Record<'default' | 'accent' | 'good' | 'warning' | 'attention', readonly [string, string]>;
+
+const TINTED = { accent: '#C7DEF9', good: '#CCFFCC', attention: '#FFC5B2', warning: '#FFE2B2' };
+const TINTS: ReadonlySet<string> = new Set(Object.keys(TINTED));
+
+const COLOURS: Readonly<Record<Theme, { texts: Texts; backgrounds: Record<string, string> }>> = {
+  light: {
+    texts: {
+      default: ['#252424', '#bf252424'],
+      accent: ['#6264a7', '#8b8cc7'],
+      good: ['#92c353', '#e592c353'],
+      warning: ['#f8d22a', '#e5f8d22a'],
+      attention: ['#c4314b', '#e5c4314b'],
+    },
+    backgrounds: { default: '#ffffff', emphasis: '#f9f8f7', ...TINTED },
+  },
+  dark: {
+    texts: {
+      default: ['#ffffff', '#bfffffff'],
+      accent: ['#a6a7dc', '#8b8cc7'],
+      good: ['#92c353', '#e592c353'],
+      warning: ['#f8d22a', '#e5f8d22a'],
+      attention: ['#d74654', '#e5d74654'],
+    },
+    backgrounds: { default: '#2d2c2c', emphasis: '#292828', ...TINTED },
+  },
+};
+
+/** Tinted backgrounds are the same in both themes, so the dark theme has dark text there. */
+const ON_TINT: Readonly<Record<Theme, Partial<Texts>>> = {
+  light: {},
+  dark: { default: ['#201f1f', '#2d2c2c'] },
+};
+
+function foregroundOf(texts: Texts): object {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, [text, subtle]]) => [name, { default: text, subtle }]),
+  );
+}
+
+const PAGE = {
+  light: {
+    page: '#f5f5f5',
+    border: '#f1f0ef',
+    text: '#000000',
+    button: '#6264a7',
+    buttonBorder: '#bfc0da',
+    field: '#f3f2f1',
+  },
+  dark: {
+    page: '#201e1f',
+    border: '#393738',
+    text: '#eeeeee',
+    button: '#ffffff',
+    buttonBorder: '#6165a4',
+    field: '#201e1f',
+  },
+} as const;
