@@ -1,20 +1,25 @@
 import { findMacAddresses } from '../src/mac-address.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
+import { type Audit, reportNumber } from '../src/ops/audit.ts';
 import { endsWithin, valueWithin } from '../src/time/within.ts';
 import type { Deliver, Delivery, HandOver } from '../src/webhook/delivery.ts';
 import { fieldsMessage } from './answers/all-fields.ts';
 import { adviseAgain, answerMessage, progressMessage } from './answers/answer.ts';
 import { cannotSee, type Unseen } from './answers/beside.ts';
-import { ask } from './answers/device-answer.ts';
+import { ask, type DeviceAnswer } from './answers/device-answer.ts';
 import type { Explain } from './answers/explain.ts';
 import { offerDoubtful } from './answers/no-address.ts';
 import { firstOnly, tooOften } from './answers/over-limit.ts';
+import { sayNumber } from './answers/report-number.ts';
 import { roomText } from './answers/room-text.ts';
+import { newsSince } from './answers/shown-before.ts';
 import type { Limits } from './dialog.ts';
 import { MAX_ADDRESSES } from './dialog.ts';
 import { type Element, textCard } from './format/card.ts';
 import { line } from './format/line.ts';
 import type { Format } from './format/locale.ts';
+import type { Place } from './format/message.ts';
+import { auditAnswers } from './jobs/audit-answers.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 type ExtensionCall = {
@@ -25,6 +30,7 @@ type ExtensionCall = {
   /** Whether the button asks for every field of a device. If so, nothing is posted. */
   isForFields: boolean;
   person: string;
+  place: Place;
   key: string;
   /** Milliseconds since 1970. */
   arrivedAt: number;
@@ -38,6 +44,7 @@ export type MessageExtensionOptions = {
   explain: Explain;
   /** Keeps a post that is under way when the card is shown. */
   handOver: HandOver;
+  audit: Audit;
   limits: Pick<Limits, 'take'>;
   /** The NAC's own page for a device; undefined: cards have no link to it. */
   nacLink: string | undefined;
@@ -65,17 +72,10 @@ const WORDS = {
  * Looks up a message's devices. Returns the card within five seconds. The message was written for others, so digits that
  * may be any number are offered, not looked up.
  */
-export function createMessageExtension({
-  lookUp,
-  deliver,
-  explain,
-  handOver,
-  limits,
-  nacLink,
-  now,
-  onError,
-}: MessageExtensionOptions): MessageExtension {
-  return async ({ text, unseen, isForFields, person, key, arrivedAt, format }) => {
+export function createMessageExtension(options: MessageExtensionOptions): MessageExtension {
+  const { lookUp, audit, limits, nacLink, now, onError } = options;
+  return async (call) => {
+    const { text, unseen, person, arrivedAt, format } = call;
     const all = findMacAddresses(text);
     if (all.length === 0)
       return offerDoubtful(text)?.card ?? textCard(unseen.length > 0 ? [cannotSee(unseen)] : [WORDS.none]);
@@ -86,28 +86,61 @@ export function createMessageExtension({
     if (waitMs > 0) return textCard([[tooOften(waitMs, format)]]);
 
     const asking = ask(addresses, person, lookUp);
-    const reader = { format, now: now(), nacLink };
-    if (!(await endsWithin(asking.all, arrivedAt + ASK_MS - now()))) {
-      asking.all.catch(onError);
-      return progressMessage(asking, reader, { isOnTheWay: false, notes: [...cut, WORDS.late] }).card;
-    }
-    const answers = await asking.all;
-    if (isForFields) return fieldsMessage(answers, reader).card;
-    const explaining = explain(answers, person);
-    const explained = async () => (await valueWithin(explaining, arrivedAt + ASK_MS - now())) ?? answers;
-    const news = roomText(answers);
-    const advice = [...cut, ...adviseAgain(answers)];
-    if (news === undefined) return answerMessage(await explained(), undefined, reader, advice).card;
-    let isShown = false;
-    const delivering: Promise<Delivery> = deliver(key, news, () => !isShown);
-    if (await endsWithin(delivering, arrivedAt + POST_MS - now()))
-      return answerMessage(await explained(), await delivering, reader, advice).card;
-    isShown = true; // Too late for the card to say what became of the post.
-    delivering.catch(onError);
-    const isKept = await handOver(key, news, delivering);
-    return answerMessage(await explained(), undefined, reader, [
-      ...advice,
-      isKept ? WORDS.posting : WORDS.unsure,
-    ]).card;
+    if (await endsWithin(asking.all, arrivedAt + ASK_MS - now()))
+      return answerCard(call, await asking.all, cut, options);
+    const lookup = auditedOf(call);
+    asking.all
+      .then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late, format))
+      .catch(onError);
+    const notes = [...cut, WORDS.late, ...sayNumber(lookup.number, asking.answered(), undefined)];
+    return progressMessage(asking, { format, now: now(), nacLink }, { isOnTheWay: false, notes }).card;
   };
+}
+
+/** Posts the tokens. Returns the card, with what became of the post if that is known in time. */
+async function answerCard(
+  call: ExtensionCall,
+  answers: readonly DeviceAnswer[],
+  cut: readonly string[],
+  { deliver, explain, handOver, audit, nacLink, now, onError }: MessageExtensionOptions,
+): Promise<Element | undefined> {
+  const { isForFields, person, key, arrivedAt, format } = call;
+  const lookup = auditedOf(call);
+  const reader = { format, now: now(), nacLink };
+  const news = newsSince(undefined, answers);
+  const write = (delivery?: Delivery, answeredAt = now()) =>
+    auditAnswers(audit, { ...lookup, answeredAt, delivery, news }, answers, format);
+  if (isForFields) {
+    write();
+    return fieldsMessage(answers, lookup.number, reader).card;
+  }
+
+  const explaining = explain(answers, person);
+  const say = async (delivery?: Delivery, notes: readonly string[] = []) => {
+    const explained = (await valueWithin(explaining, arrivedAt + ASK_MS - now())) ?? answers;
+    const number = sayNumber(lookup.number, answers, delivery);
+    const ending = [...cut, ...adviseAgain(answers), ...notes, ...number];
+    return answerMessage(explained, delivery, reader, ending).card;
+  };
+  const text = roomText(news);
+  if (text === undefined) {
+    write();
+    return say();
+  }
+  let isShown = false;
+  const delivering: Promise<Delivery> = deliver(key, text, () => !isShown);
+  if (await endsWithin(delivering, arrivedAt + POST_MS - now())) {
+    write(await delivering);
+    return say(await delivering);
+  }
+  isShown = true; // Too late for the card to say what became of the post.
+  const answeredAt = now();
+  delivering.then((delivery) => write(delivery, answeredAt)).catch(onError);
+  const isKept = await handOver(key, text, delivering);
+  return say(undefined, [isKept ? WORDS.posting : WORDS.unsure]);
+}
+
+function auditedOf({ key, isForFields, person, place, arrivedAt }: ExtensionCall) {
+  const by = isForFields ? 'fields' : 'menu';
+  return { number: reportNumber(key), by, person, place, askedAt: arrivedAt } as const;
 }

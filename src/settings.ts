@@ -57,6 +57,8 @@ export type Settings = Readonly<{
   /** How long the listener stays open while `/readyz` says that the bot stops. */
   stopDelayMs: number;
   logLevel: Fields['LOG_LEVEL'];
+  /** Whether each finished lookup gets a line in the log, whatever the level. */
+  audit: boolean;
 }>;
 
 /** Reads every setting from the environment and the files that it names. Returns all problems, not just the first. */
@@ -138,6 +140,7 @@ function assemble(f: Fields, files: Files): Settings {
     publicUrl: f.PUBLIC_HOST,
     stopDelayMs: f.STOP_DELAY_MS,
     logLevel: f.LOG_LEVEL,
+    audit: f.AUDIT,
   });
 }
 

@@ -4,6 +4,7 @@ import { acceptAlert } from '../dialogs/jobs/accept-alert.ts';
 import { createAppTokens } from './authentication/app-tokens.ts';
 import { openTokenCheck } from './authentication/channel-token.ts';
 import { createAlertLimit } from './bot/limits.ts';
+import { createAudit } from './ops/audit.ts';
 import { createHealth } from './ops/health.ts';
 import { createLog, endWithTheLog } from './ops/log.ts';
 import type { Measured } from './ops/metrics.ts';
@@ -76,6 +77,7 @@ async function start(settings: Settings): Promise<void> {
     tokens,
     health,
     metrics: ops?.metrics,
+    audit: settings.audit ? createAudit(log) : () => {},
     log,
   };
   const { bot, staff } = openConversations(parts);

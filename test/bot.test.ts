@@ -6,6 +6,7 @@ import { createPermissions } from '../src/bot/permissions.ts';
 import { createConnector } from '../src/bot/replies/connector.ts';
 import { createBot } from '../src/bot.ts';
 import { createUpstream } from '../src/http.ts';
+import { reportNumber } from '../src/ops/audit.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
 import { StoreClosedError } from '../src/store/closed.ts';
@@ -28,6 +29,16 @@ describe('a dialog that fails', () => {
     expect(
       log.filter((line) => line.includes(`"reference":${number}`) && line.includes('turn failed')),
     ).toHaveLength(1);
+  });
+
+  it('has the number of its lookup, also when the message comes again', async () => {
+    const { bot, url, chat } = await stage(async () => {
+      throw new Error('a bug');
+    });
+    const message = { ...messageActivity(url, 'boom'), id: 'message-1', timestamp: undefined };
+    for (let n = 0; n < 2; n++) await bot.run(message as never);
+    const number = reportNumber(JSON.stringify(['personal-chat', 'message-1']));
+    expect(chat.replies.at(-1)?.activity.text).toContain(`report number ${number}.`);
   });
 
   it('says so where it needs a database that is not open', async () => {
@@ -106,6 +117,7 @@ async function stage(answer: Dialog['answer']) {
   });
   return {
     bot,
+    chat,
     url,
     log,
     async say(text: string): Promise<string[]> {

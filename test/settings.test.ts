@@ -30,6 +30,7 @@ describe('the minimal settings', () => {
       allowed: { channels: ['msteams', 'emulator', 'webchat'] },
       stopDelayMs: 0,
       logLevel: 'info',
+      audit: true,
     });
   });
 

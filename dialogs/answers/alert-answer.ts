@@ -9,12 +9,15 @@ import { answerMessage } from './answer.ts';
 import { type CommonCauses, commonCauses } from './common-causes.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { sayDelivery } from './fault-words.ts';
+import { sayNumber } from './report-number.ts';
 import { sharedFault } from './shared-fault.ts';
 import { reasonOf, sayLeftOut, sayWell, triage } from './triage.ts';
 import { verdictOf } from './verdict.ts';
 
 /** An alert whose devices are answered. */
 export type AnsweredAlert = {
+  /** Of its audit lines. */
+  number: number;
   answers: readonly DeviceAnswer[];
   /** Undefined: an older release took the alert, and kept nothing of it. */
   details: AlertDetails | undefined;
@@ -26,9 +29,13 @@ export type AnsweredAlert = {
 
 /** The answer in the alert's thread: the alert, then the devices, the worst first. */
 export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: Reader): Message {
-  const { answers, details, leftOut, times } = alert;
+  const { number, answers, details, leftOut, times } = alert;
   const { format } = reader;
-  const ending = [sayDelivery(delivery, 'devices'), ...sayLeftOut(answers.length, leftOut, format)];
+  const ending = [
+    sayDelivery(delivery, 'devices'),
+    ...sayLeftOut(answers.length, leftOut, format),
+    ...sayNumber(number, answers, delivery),
+  ];
   const message = answerMessage(answers, undefined, reader, ending);
   return details === undefined ? message : withAlertHead(message, details, format, times);
 }

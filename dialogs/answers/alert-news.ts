@@ -5,6 +5,7 @@ import type { Message } from '../format/message.ts';
 import { type AnsweredAlert, alertRoomText } from './alert-answer.ts';
 import { type DeviceAnswer, nameOf } from './device-answer.ts';
 import { sayHeadline } from './headline.ts';
+import { sayNumber } from './report-number.ts';
 import { verdictOf } from './verdict.ts';
 
 const WORDS = {
@@ -43,6 +44,7 @@ export function newsRoomText(alert: AnsweredAlert, { changed, gone }: News, read
     alertRoomText({ ...alert, answers: changed, leftOut: unchanged === 0 ? alert.leftOut : 0 }, reader),
     ...(gone.length > 0 ? [WORDS.gone(gone.join(', '))] : []),
     ...sayUnchanged(unchanged, reader.format),
+    ...sayNumber(alert.number, changed, undefined),
   );
 }
 

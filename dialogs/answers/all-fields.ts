@@ -8,6 +8,7 @@ import { addressLine } from './address-line.ts';
 import { adviseAgain, answerMessage } from './answer.ts';
 import { type DeviceAnswer, nameOf, sayOwn } from './device-answer.ts';
 import { nacButton } from './nac-link.ts';
+import { sayNumber } from './report-number.ts';
 
 const WORDS = {
   title: 'All fields from the NAC',
@@ -17,10 +18,13 @@ const WORDS = {
 /** The most characters of fields in a card. The rest is left out, because an oversized card would be lost. */
 const MAX_FIELD_CHARACTERS = 10_000;
 
-/** Every field of the first device's session; the ordinary answer if it has no session. */
-export function fieldsMessage(answers: readonly DeviceAnswer[], reader: Reader): Message {
+/** Every field of the first device's session; the ordinary answer if it has no session. @param number the lookup's */
+export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, reader: Reader): Message {
   const [first] = answers;
-  if (first?.outcome.kind !== 'found') return answerMessage(answers, undefined, reader, adviseAgain(answers));
+  if (first?.outcome.kind !== 'found') {
+    const notes = [...adviseAgain(answers), ...sayNumber(number, answers, undefined)];
+    return answerMessage(answers, undefined, reader, notes);
+  }
   const { asked } = first;
   const fields = shownFields(first.outcome.text);
   return {

@@ -1,19 +1,23 @@
 import type { Lookup } from '../../src/nac/lookup.ts';
+import { type Audit, reportNumber } from '../../src/ops/audit.ts';
 import { endsWithin } from '../../src/time/within.ts';
 import { fieldsMessage } from '../answers/all-fields.ts';
 import { ask } from '../answers/device-answer.ts';
 import { noAddress } from '../answers/no-address.ts';
 import { tooOften } from '../answers/over-limit.ts';
 import type { Dialog, Limits } from '../dialog.ts';
+import { auditAnswers } from '../jobs/audit-answers.ts';
 
 export type FieldsOptions = {
   lookUp: Lookup;
+  audit: Audit;
   limits: Pick<Limits, 'take'>;
   /** How long a turn may take (milliseconds), counted from the message's arrival. */
   turnMs: number;
   /** The NAC's own page for a device; undefined: cards have no link to it. */
   nacLink: string | undefined;
   now: () => number;
+  onError(error: unknown): void;
 };
 
 const WORDS = {
@@ -21,7 +25,8 @@ const WORDS = {
 };
 
 /** Shows every field of a device's session; an ordinary answer has no room for them. Posts nothing. */
-export function createFields({ lookUp, limits, turnMs, nacLink, now }: FieldsOptions): Dialog {
+export function createFields(options: FieldsOptions): Dialog {
+  const { lookUp, audit, limits, turnMs, nacLink, now, onError } = options;
   return {
     name: 'fields',
     summary: 'shows all that the NAC says of a device',
@@ -29,14 +34,24 @@ export function createFields({ lookUp, limits, turnMs, nacLink, now }: FieldsOpt
     details: ['Takes one MAC address or IP address. Asks the NAC anew, and posts nothing to the room.'],
     takesAddresses: true,
     takesIpAddresses: true,
-    async answer({ text, addresses, person, arrivedAt, format, say }) {
+    async answer({ text, addresses, person, key, place, arrivedAt, format, say }) {
       const [address] = addresses;
       if (address === undefined) return say(noAddress(text));
       const waitMs = limits.take(person, 1);
       if (waitMs > 0) return say(tooOften(waitMs, format));
       const { all } = ask([address], person, lookUp);
-      if (!(await endsWithin(all, arrivedAt + turnMs - now()))) return say(WORDS.late);
-      return say(fieldsMessage(await all, { format, now: now(), nacLink }));
+      const number = reportNumber(key);
+      const lookup = { number, by: 'fields', person, place, askedAt: arrivedAt } as const;
+      if (!(await endsWithin(all, arrivedAt + turnMs - now()))) {
+        all
+          .then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late, format))
+          .catch(onError);
+        return say(WORDS.late);
+      }
+      const answers = await all;
+      const reader = { format, now: now(), nacLink };
+      auditAnswers(audit, { ...lookup, answeredAt: reader.now }, answers, format);
+      return say(fieldsMessage(answers, number, reader));
     },
   };
 }

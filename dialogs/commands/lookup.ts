@@ -76,7 +76,8 @@ async function answerTurn(turn: Turn, press: Press | undefined, options: LookupO
   }
   const left = Math.min(addresses.length - first.length, MAX_ADDRESSES);
   if (left > 0) await say(offerRest(addresses, limits.waitFor(person, left), format));
-  return answerAll({ ...turn, addresses: first, was: press?.was, cardId: press?.cardId }, options);
+  const by = turn.submission ? 'press' : 'message';
+  return answerAll({ ...turn, by, addresses: first, was: press?.was, cardId: press?.cardId }, options);
 }
 
 async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwards> {
@@ -103,14 +104,15 @@ async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwar
 /** Waits for the NAC, keeps unanswered devices as a separate job, posts, and returns the answer. */
 async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOptions): Promise<Message> {
   const answers = await asking.all;
-  const left = answers.filter(isPassing).map(({ asked }) => asked);
-  const notes = left.length > 0 ? await kept.keepForLater(turn, left) : [];
-  return report.make(turn.key, answers, turn, [
-    ...notes,
+  const left = answers.filter(isPassing);
+  const later = left.length > 0 ? await kept.keepForLater(turn, left) : undefined;
+  const notes = [
+    ...(later ? [later.note] : []),
     ...guessesBeside(asking.addresses, turn.text),
     ...(turn.isAsked ? [...doubtfulBeside(asking.addresses, turn.text), ...partsBeside(turn.text)] : []),
     ...(turn.isCommand ? ipAddressesBeside(turn.text) : []),
-  ]);
+  ];
+  return report.make(turn.key, answers, turn, { notes, unfinished: later?.isKept ? left : [] });
 }
 
 /**

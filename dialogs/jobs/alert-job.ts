@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { findMacAddresses } from '../../src/mac-address.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
+import { type Audit, reportNumber } from '../../src/ops/audit.ts';
 import type { HeldIncident, Incidents } from '../../src/store/incidents.ts';
 import type { Threads } from '../../src/store/threads.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
@@ -10,7 +11,9 @@ import { type AlertDetails, alertDetailsSchema } from '../answers/alert-details.
 import { ask, giveUp, isPassing } from '../answers/device-answer.ts';
 import type { Explain } from '../answers/explain.ts';
 
+import { formatFor } from '../format/locale.ts';
 import type { Place } from '../format/message.ts';
+import { auditAnswers } from './audit-answers.ts';
 import {
   type Arrival,
   addressesOf,
@@ -20,6 +23,7 @@ import {
   historyOf,
   type Incident,
   incidentId,
+  newsOf,
   type Step,
   stepOf,
 } from './incident.ts';
@@ -46,6 +50,7 @@ export type AlertJobOptions = TellOptions & {
   explain: Explain;
   threads: Threads<Place>;
   incidents: Incidents<Incident>;
+  audit: Audit;
 };
 
 /** The person id for alerts in the NAC's queue. Nobody has connected under it, so the service account is used. */
@@ -88,7 +93,7 @@ async function tell(
   { job, key, place, incident }: Work,
   options: AlertJobOptions,
 ): Promise<JobOutcome<AlertJob>> {
-  const { lookUp, explain, now } = options;
+  const { lookUp, explain, audit, now } = options;
   const again = (): JobOutcome<AlertJob> => ({
     kind: 'again',
     data: { ...job, attempt: job.attempt + 1 },
@@ -107,8 +112,11 @@ async function tell(
   ).all;
   if (asked.some(isPassing) && now() - job.firstAt < ASK_FOR_MS) return again();
   const answers = giveUp(asked);
-  const alert = { answers, leftOut: job.leftOut ?? 0, ...withHistory(job.details, last, step, arrival) };
-  const telling = { key, alert, place, step, last };
+  const number = reportNumber(key);
+  const leftOut = job.leftOut ?? 0;
+  const alert = { number, answers, leftOut, ...withHistory(job.details, last, step, arrival) };
+  const news = newsOf(step, last?.posted ?? {}, answers);
+  const telling = { key, alert, place, step, last, news };
   // Whoever reads the room alone reads nothing more than the post.
   const explaining = place === undefined || step === 'stale' ? answers : explain(answers, PERSON);
   const delivery = await tellRoom(telling, options);
@@ -119,6 +127,17 @@ async function tell(
   if (known) await incident?.save(known); // So a crash while the thread is told makes no second post.
   const explained = { ...telling, alert: { ...alert, answers: await explaining } };
   const messageId = await tellThread(explained, delivery, options);
+  const times = { askedAt: arrival.arrivedAt, answeredAt: now() };
+  const told = {
+    number,
+    by: 'alert',
+    alert: job.thread,
+    place,
+    ...times,
+    delivery,
+    news: news.changed,
+  } as const;
+  auditAnswers(audit, told, answers, formatFor({}, now));
   await incident?.save(afterTelling(known, step, arrival, { answers, messageId }));
   return DONE;
 }

@@ -1,15 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import { type DeviceAddress, readDeviceAddress } from '../../src/device-address.ts';
+import { readDeviceAddress } from '../../src/device-address.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
 import type { Queue } from '../../src/store/queues.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
-import { ask, giveUp, isPassing } from '../answers/device-answer.ts';
-import type { ShownBefore } from '../answers/shown-before.ts';
+import { ask, type DeviceAnswer, giveUp, isPassing } from '../answers/device-answer.ts';
 import type { Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
 import { createHeldJobs, type HeldJobs, HOLD_MS } from './held-jobs.ts';
-import { ASK_FOR_MS, askAgainAfterMs, GIVE_UP_AFTER_MS, type LookupJob } from './lookup-job.ts';
-import type { Report } from './report.ts';
+import { ASK_FOR_MS, askAgainAfterMs, GIVE_UP_AFTER_MS, type LookupJob, laterKey } from './lookup-job.ts';
+import type { Asker, Report } from './report.ts';
 
 export type KeptLookupsOptions = {
   lookUp: Lookup;
@@ -19,15 +18,16 @@ export type KeptLookupsOptions = {
   onError(error: unknown): void;
 };
 
-/** What a turn asks. `was`: what the pressed message said; undefined: no press asked, or one that edits nothing. */
-export type Question = Pick<Turn, 'key' | 'place' | 'person' | 'addresses' | 'arrivedAt'> & {
-  was: ShownBefore | undefined;
-};
+/** What a turn asks. */
+export type Question = Asker & Pick<Turn, 'key' | 'addresses'>;
 
 /** Lookups in the database. They outlive their turn and their process. */
 export type KeptLookups = {
-  /** Stores the devices that were not answered because the NAC is down. Returns sentences for the asker. */
-  keepForLater(question: Question, addresses: readonly DeviceAddress[]): Promise<string[]>;
+  /** Stores the devices that were not answered because the NAC is down. `note` is for the asker. */
+  keepForLater(
+    question: Question,
+    answers: readonly DeviceAnswer[],
+  ): Promise<{ isKept: boolean; note: string }>;
   /**
    * Makes a job of a lookup that is still running at its turn's end, in case this process dies.
    * @param messageId the message that the answer replaces
@@ -76,11 +76,14 @@ export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
   }
 
   return {
-    async keepForLater(question, addresses) {
+    async keepForLater(question, answers) {
+      const addresses = answers.map(({ asked }) => asked);
       const job = { ...jobOf({ ...question, addresses }, undefined), attempt: 1 };
       const put = await tryPut(laterKey(question.key), job, askAgainAfterMs(0));
-      if (put === undefined) return [WORDS.askAgain]; // A promise would need the database.
-      return [put === 'full' ? WORDS.tooBusy : WORDS.keepTrying];
+      if (put === undefined) return { isKept: false, note: WORDS.askAgain }; // A promise would need the database.
+      return put === 'full'
+        ? { isKept: false, note: WORDS.tooBusy }
+        : { isKept: true, note: WORDS.keepTrying };
     },
     handOver: (question, messageId) => tryPut(question.key, jobOf(question, messageId), HOLD_MS),
     answerIn: (question, messageId) => jobs.change(question.key, jobOf(question, messageId)).catch(onError),
@@ -109,20 +112,20 @@ export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
   };
 }
 
-/** The job of the devices that were not answered because the NAC is down. */
-function laterKey(key: string): string {
-  return `${key} later`;
-}
-
 /** More than edits come while lookups wait. */
 const MOST_SUPERSEDED = 1000;
 
 function jobOf(
-  { place, person, addresses, arrivedAt, was }: Question,
+  { place, person, addresses, arrivedAt, was, by }: Question,
   messageId: string | undefined,
 ): LookupJob {
   const job = { place, person, addresses: [...addresses], firstAt: arrivedAt, attempt: 0 };
-  return { ...job, ...(messageId !== undefined && { messageId }), ...(was && { was }) };
+  return {
+    ...job,
+    ...(messageId !== undefined && { messageId }),
+    ...(was && { was }),
+    ...(by === 'press' && { by }),
+  };
 }
 
 async function resume(
@@ -144,7 +147,8 @@ async function resume(
   const settled = isOver ? giveUp(answers) : answers.filter((each) => !isPassing(each));
   if (settled.length > 0) {
     const notes = isOver && settled.some(isPassing) ? [WORDS.gaveUp] : [];
-    await report.tellLater(job.place, messageId, await report.make(key, settled, job, notes));
+    const asker: Asker = { ...job, by: job.by ?? 'message', arrivedAt: job.firstAt };
+    await report.tellLater(job.place, messageId, await report.make(key, settled, asker, { notes }));
   }
   if (isOver || left.length === 0) return { kind: 'done' };
   const isShown = messageId !== undefined && settled.length === 0;

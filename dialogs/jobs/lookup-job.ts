@@ -12,10 +12,24 @@ export const lookupJobSchema = z.object({
   messageId: z.string().optional(),
   /** What the pressed message said, if a press asked. */
   was: shownBeforeSchema.optional(),
+  /** Undefined: a message asked. */
+  by: z.literal('press').optional(),
   firstAt: z.number(),
   attempt: z.number(),
 });
 export type LookupJob = z.infer<typeof lookupJobSchema>;
+
+/** The key of the job of the devices that were not answered because the NAC is down. */
+export function laterKey(questionKey: string): string {
+  return `${questionKey}${LATER}`;
+}
+
+/** The key of the question that became the job with this key. */
+export function questionKey(jobKey: string): string {
+  return jobKey.endsWith(LATER) ? jobKey.slice(0, -LATER.length) : jobKey;
+}
+
+const LATER = ' later';
 
 /** How long the bot keeps asking a NAC that is down, counted from the question. */
 export const ASK_FOR_MS = 10 * 60_000;

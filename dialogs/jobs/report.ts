@@ -1,18 +1,24 @@
+import { type Audit, reportNumber } from '../../src/ops/audit.ts';
 import type { Deliver } from '../../src/webhook/delivery.ts';
 import { answerMessage } from '../answers/answer.ts';
 import { type DeviceAnswer, isDevice } from '../answers/device-answer.ts';
 import type { Explain } from '../answers/explain.ts';
+import { sayNumber } from '../answers/report-number.ts';
 import { roomText } from '../answers/room-text.ts';
 import { newsSince, type ShownBefore, shownNow } from '../answers/shown-before.ts';
 import { verdictOf } from '../answers/verdict.ts';
+import type { Turn } from '../dialog.ts';
 import { createFormats } from '../format/locale.ts';
 import { isTargetedPlace, type Message, type Place, readersOf } from '../format/message.ts';
+import { auditAnswers } from './audit-answers.ts';
+import { questionKey } from './lookup-job.ts';
 
 export type ReportOptions = {
   deliver: Deliver;
   explain: Explain;
   /** Remembers a lookup for the command `recent`. `at` is milliseconds since 1970. */
   remember(readers: string, lookup: { asked: string; address: string; verdict: string; at: number }): void;
+  audit: Audit;
   /** Sends a message after the turn. */
   sayLater(place: Place, message: Message): Promise<void>;
   /** Replaces a message after the turn. Returns false if the chat service does not allow it. */
@@ -22,20 +28,23 @@ export type ReportOptions = {
   now: () => number;
 };
 
+/** Who asked, where, when and how. `was`: what the answer's message said before, if it is an edit. */
+export type Asker = Pick<Turn, 'place' | 'person' | 'arrivedAt'> & {
+  by: 'message' | 'press';
+  was?: ShownBefore | undefined;
+};
+
+/** What an answer says at its end: `notes` are our sentences, without foreign text. `unfinished` devices are asked for again. */
+type Ending = { notes: readonly string[]; unfinished?: readonly DeviceAnswer[] };
+
 /** Posts and tells a lookup's answers, in its turn and after it. */
 export type Report = {
   /**
    * Posts the tokens, if there are any that the room was not told, and returns the answer for the asker. What explains the
    * answers is not posted.
-   * @param asker `was`: what the answer's message said before, if it is an edit
-   * @param notes our sentences at the end, without foreign text
+   * @param key the question's or its job's
    */
-  make(
-    key: string,
-    answers: readonly DeviceAnswer[],
-    asker: { place: Place; person: string; was?: ShownBefore | undefined },
-    notes?: readonly string[],
-  ): Promise<Message>;
+  make(key: string, answers: readonly DeviceAnswer[], asker: Asker, ending: Ending): Promise<Message>;
   /** Sends the answer after the turn, and mentions its asker. Replaces the message with this id, if there is one. */
   tellLater(place: Place, messageId: string | undefined, message: Message): Promise<void>;
 };
@@ -46,6 +55,7 @@ export function createReport({
   deliver,
   explain,
   remember,
+  audit,
   sayLater,
   replaceLater,
   nacLink,
@@ -53,12 +63,14 @@ export function createReport({
 }: ReportOptions): Report {
   const formatOf = createFormats(now);
   return {
-    async make(key, answers, { place, person, was }, notes = []) {
-      const news = roomText(newsSince(was, answers));
+    async make(key, answers, { place, person, arrivedAt, by, was }, { notes, unfinished = [] }) {
+      const news = newsSince(was, answers);
+      const text = roomText(news);
       const [delivery, explained] = await Promise.all([
-        news === undefined ? undefined : deliver(key, news),
+        text === undefined ? undefined : deliver(key, text),
         explain(answers, person),
       ]);
+      const number = reportNumber(questionKey(key));
       const reader = { format: formatOf(place), now: now(), nacLink };
       const readers = readersOf(place);
       for (const answer of answers.filter(isDevice)) {
@@ -68,8 +80,12 @@ export function createReport({
       }
       const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
       const shown = shownNow(was, answers, { ...reader, isPosted });
+      const finished = answers.filter((answer) => !unfinished.includes(answer));
+      const times = { askedAt: arrivedAt, answeredAt: reader.now };
+      auditAnswers(audit, { number, by, person, place, ...times, delivery, news }, finished, reader.format);
       const privately = isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : [];
-      return answerMessage(explained, delivery, reader, [...privately, ...notes], shown);
+      const ending = [...privately, ...notes, ...sayNumber(number, answers, delivery)];
+      return answerMessage(explained, delivery, reader, ending, shown);
     },
     async tellLater(place, messageId, message) {
       const late: Message = { ...message, mentionsAsker: true };

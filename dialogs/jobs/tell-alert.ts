@@ -1,9 +1,9 @@
 import type { Deliver, Delivery } from '../../src/webhook/delivery.ts';
 import { type AnsweredAlert, alertMessage } from '../answers/alert-answer.ts';
-import { newsRoomText, stateLine } from '../answers/alert-news.ts';
+import { type News, newsRoomText, stateLine } from '../answers/alert-news.ts';
 import { formatFor } from '../format/locale.ts';
 import type { Message, Place } from '../format/message.ts';
-import { type Incident, isSame, newsOf, type Step } from './incident.ts';
+import { type Incident, isSame, type Step } from './incident.ts';
 
 export type TellOptions = {
   deliver: Deliver;
@@ -24,14 +24,15 @@ export type Telling = {
   place: Place | undefined;
   step: Step;
   last: Incident | undefined;
+  /** What the room has not heard. */
+  news: News;
 };
 
 /** Posts what the room has not heard of the incident. If there is nothing, returns what became of the last post. */
 export async function tellRoom(
-  { key, alert, place, step, last }: Telling,
+  { key, alert, place, step, last, news }: Telling,
   { deliver, now }: TellOptions,
 ): Promise<Delivery> {
-  const news = newsOf(step, last?.posted ?? {}, alert.answers);
   if (step !== 'new' && news.changed.length + news.gone.length === 0) return last?.isKept ? WAITING : POSTED;
   const text = newsRoomText(alert, news, { format: formatFor({}, now), now: now() });
   return deliver(key, text, () => place !== undefined && step !== 'stale');

@@ -55,7 +55,8 @@ export function createOnExtension({ extension, formatOf, permissions, limits, lo
       log.warn({ user: userIdOf(activity) }, 'person not allowed');
       return { task: { type: 'message', value: refusal(userIdOf(activity)) } };
     }
-    const format = formatOf(placeOf(activity));
+    const place = placeOf(activity);
+    const format = formatOf(place);
     const waitMs = limits.takeMessage(personOf(activity));
     if (waitMs > 0) return { task: { type: 'message', value: tooOften(waitMs, format) } };
     const press = pressSchema.safeParse(activity.value).data;
@@ -66,6 +67,7 @@ export function createOnExtension({ extension, formatOf, permissions, limits, lo
       ...asked,
       isForFields: press?.data.dialog === 'fields',
       person: personOf(activity),
+      place,
       key: keyOf(activity),
       arrivedAt: arrivalOf(context),
       format,

@@ -1,7 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { ActivityEventNames, ActivityTypes, type TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
+import { reportNumber } from '../ops/audit.ts';
 import { isAway } from '../store/away.ts';
+import { keyOf } from './activity.ts';
 import { DeliveryError } from './replies/connector.ts';
 import { send } from './replies/context.ts';
 import { activityOf } from './replies/message-activity.ts';
@@ -13,7 +14,7 @@ export function createFaultTeller(log: Logger): (context: TurnContext, error: Er
     const isOfTurn = name !== ActivityEventNames.ContinueConversation && type !== ActivityTypes.Invoke;
     if (!isOfTurn || error instanceof DeliveryError) throw error;
     if (isAway(error)) return void (await send(context, activityOf({ text: WORDS.noDatabase })));
-    const reference = randomInt(100_000, 1_000_000);
+    const reference = reportNumber(keyOf(context.activity));
     log.error({ err: error, reference }, 'turn failed');
     await send(context, activityOf({ text: WORDS.fault(reference) }));
   };

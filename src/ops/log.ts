@@ -38,10 +38,7 @@ export function createLog({ level, secrets, destination = openStdout() }: LogOpt
       level,
       serializers: { err: describeError },
       formatters: { log: (entry) => cleaned(entry, LEVELS) },
-      hooks: {
-        // Lines of level `info` hold this project's own words; other lines may hold a library's.
-        streamWrite: (line) => (line.startsWith('{"level":30,') ? line : strike(line, secrets)),
-      },
+      hooks: { streamWrite: createStriker(secrets) },
     },
     destination,
   );
@@ -73,12 +70,22 @@ function describeError(error: unknown): object {
 }
 
 /** Strikes every secret out of a line: as it is, as it stands in an address, and as it stands in JSON. */
-function strike(line: string, secrets: readonly Secret[]): string {
-  return secrets
-    .map((secret) => secret.reveal())
-    .filter((value) => value.length >= SHORTEST_STRUCK)
-    .flatMap((value) => [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
-    .reduce((struck, form) => struck.replaceAll(form, '[secret]'), line);
+function createStriker(secrets: readonly Secret[]): (line: string) => string {
+  const known = new Map<string, readonly string[]>(); // Each lookup writes a line, and the forms of a secret take time to make.
+  function formsOf(value: string): readonly string[] {
+    if (value.length < SHORTEST_STRUCK) return [];
+    return [...new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])];
+  }
+  return (line) => {
+    let struck = line;
+    for (const secret of secrets) {
+      const value = secret.reveal();
+      const forms = known.get(value) ?? formsOf(value);
+      known.set(value, forms);
+      for (const form of forms) struck = struck.replaceAll(form, '[secret]');
+    }
+    return struck;
+  };
 }
 
 /** Logs an uncaught error and ends the process. The log strikes out secrets; Node would print the whole error. */

@@ -38,10 +38,7 @@ export const fields = z.object({
   NAC_MAC_FORM: z.enum(['colon', 'hyphen'], 'must be colon or hyphen').default('colon'),
   NAC_TIMEOUT_MS: whole(1, 600_000).default(20_000),
   NAC_CONCURRENCY: whole(1, 1000).default(4),
-  NAC_HISTORY: z
-    .enum(['0', '1'], 'must be 0 or 1')
-    .default('1')
-    .transform((value) => value === '1'),
+  NAC_HISTORY: unlessZero(),
   NAC_LINK: z
     .string()
     .transform((text, context) => parseNacLink(text) ?? fault(context, NAC_LINK_FAULT))
@@ -107,6 +104,7 @@ export const fields = z.object({
       'must be trace, debug, info, warn, error, fatal or silent',
     )
     .default('info'),
+  AUDIT: unlessZero(),
 });
 
 export type Fields = z.output<typeof fields>;
@@ -127,6 +125,13 @@ function flag() {
   return z
     .literal('1', 'must be 1 or unset')
     .optional()
+    .transform((value) => value === '1');
+}
+
+function unlessZero() {
+  return z
+    .enum(['0', '1'], 'must be 0 or 1')
+    .default('1')
     .transform((value) => value === '1');
 }
 

@@ -20,6 +20,7 @@ import { type Bot, createBot, TURN_MS } from '../bot.ts';
 import { createFormProof } from '../credentials/form-proof.ts';
 import type { Vault } from '../credentials/vault.ts';
 import type { Lookup } from '../nac/lookup.ts';
+import type { Audit } from '../ops/audit.ts';
 import type { Health } from '../ops/health.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
@@ -50,12 +51,13 @@ export type Parts = {
   health: Health;
   /** Undefined: nothing is counted. */
   metrics: Metrics | undefined;
+  audit: Audit;
   log: Logger;
 };
 
 /** The chat side: what a person can type, how it is answered, and the work on jobs that goes on after a turn. */
 export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
-  const { lookUp, post, database, log } = parts;
+  const { lookUp, post, database, audit, log } = parts;
   const { queues } = database;
   const now = Date.now;
   const onError = (error: unknown) => logFault(log, error, 'a background task failed');
@@ -73,21 +75,15 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
     replaceLater: (place: Place, id: string, message: Message) =>
       bot.replies.replaceLater(place, id, message),
   };
-  const report = createReport({ deliver, explain, remember: recent.note, ...later, nacLink, now });
+  const telling = { explain, remember: recent.note, audit, ...later, nacLink, now };
+  const report = createReport({ ...telling, deliver });
   const deliverForJobs = deliverOnce(deliver, { queue: queues.post, now, onError });
-  const reportOfJobs = createReport({
-    deliver: deliverForJobs,
-    explain,
-    remember: recent.note,
-    ...later,
-    nacLink,
-    now,
-  });
+  const reportOfJobs = createReport({ ...telling, deliver: deliverForJobs });
   const kept = createKeptLookups({ lookUp, jobs: queues.lookup, report: reportOfJobs, now, onError });
   const keptJobs = allKeptJobs(queues);
   const dialogs = createDialogs({
     lookup: createLookup({ lookUp, kept, report, limits, turnMs: TURN_MS, now }),
-    fields: { lookUp, limits, turnMs: TURN_MS, nacLink, now },
+    fields: { lookUp, audit, limits, turnMs: TURN_MS, nacLink, now, onError },
     recent,
     status: { ...statusOptions(parts), kept: keptJobs, onError },
     connect: connectOptions(parts),
@@ -100,6 +96,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
     deliver,
     explain,
     handOver: createHandOver({ queue: queues.post, now, onError }),
+    audit,
     limits,
     nacLink,
     now,
@@ -111,7 +108,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
 }
 
 function createStaff(
-  { settings, lookUp, post, database, log }: Parts,
+  { settings, lookUp, post, database, audit, log }: Parts,
   { bot, kept, explain, deliver }: { bot: Bot; kept: KeptLookups; explain: Explain; deliver: Deliver },
 ): Staff {
   const now = Date.now;
@@ -123,6 +120,8 @@ function createStaff(
     threads,
     sayLater,
     warn: (queue, reason) => log.error({ queue, reason }, 'a job was given up'),
+    audit,
+    now,
   });
   return {
     lookup: { work: kept.resume, onDead: onDead('lookup') },
@@ -136,6 +135,7 @@ function createStaff(
           explain,
           threads,
           incidents,
+          audit,
           sayLater,
           replaceLater,
           nacLink,

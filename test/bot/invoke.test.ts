@@ -17,6 +17,9 @@ async function ask(name: string | undefined, value: unknown, isAllowed = true) {
     async extension({ text, unseen, isForFields, ...rest }) {
       expect(rest).toEqual({
         person: 'megan',
+        place: expect.objectContaining({
+          reference: expect.objectContaining({ conversation: { id: 'chat;messageid=1' } }),
+        }),
         key: '["chat;messageid=1","message-1"]',
         arrivedAt: 0,
         format,

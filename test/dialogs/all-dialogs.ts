@@ -18,7 +18,15 @@ export function allDialogs(lookup: Dialog): readonly Dialog[] {
   };
   return createDialogs({
     lookup,
-    fields: { lookUp: never, limits: { take: () => 0 }, turnMs: 8000, nacLink: undefined, now: () => 0 },
+    fields: {
+      lookUp: never,
+      audit: () => {},
+      limits: { take: () => 0 },
+      turnMs: 8000,
+      nacLink: undefined,
+      now: () => 0,
+      onError: () => {},
+    },
     recent: createRecentLookups(),
     status: {
       vault,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buttonsOf } from './buttons.ts';
 import { runsOf, wordsOf } from './card-words.ts';
-import { found, stageLookup } from './commands/lookup-stage.ts';
+import { found, REPORT, stageLookup } from './commands/lookup-stage.ts';
 import { WITH_SESSION, WITHOUT_SESSION } from './outcomes.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
@@ -74,13 +74,14 @@ describe('the card of one device', () => {
     expect(card).not.toHaveProperty('actions');
   });
 
-  it.each(WITHOUT_SESSION)('explains why there is no session: %s', async (_, outcome, sentence) => {
+  it.each(WITHOUT_SESSION)('explains why there is no session: %s', async (name, outcome, sentence) => {
     const { card } = await stageLookup({ outcomes: outcome }).answer(DEVICE);
     const [heading, ...others] = wordsOf(card);
     const meaning = others
       .filter((words) => !/^Maker: |^On a switch: |^I keep trying/.test(words))
       .map((each) => ` ${each}`);
-    expect(`${heading}.${meaning.join('')}`).toBe(`${plain(capitalised(sentence))} ${DEVICE}`);
+    const number = name === 'no session' ? '' : ` ${REPORT}`;
+    expect(`${heading}.${meaning.join('')}`).toBe(`${plain(capitalised(sentence))} ${DEVICE}${number}`);
   });
 
   it.each(WITH_SESSION)(

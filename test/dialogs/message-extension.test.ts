@@ -3,9 +3,11 @@ import type { Unseen } from '../../dialogs/answers/beside.ts';
 import { formatFor } from '../../dialogs/format/locale.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
 import type { LookupOutcome } from '../../src/nac/lookup.ts';
+import type { AuditEntry } from '../../src/ops/audit.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import { wordsOf } from './card-words.ts';
 import { found, NOW, POSTED } from './commands/lookup-stage.ts';
+import { PLACE } from './talk.ts';
 import { expectWellFormedCard } from './well-formed.ts';
 
 const ONE = '00:1B:54:00:00:01';
@@ -177,6 +179,45 @@ describe('"Look up devices" on a message', () => {
   });
 });
 
+describe('the audit of the message extension', () => {
+  beforeEach(() => void vi.useFakeTimers({ now: NOW }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('has a line, and a number that stands on the card if something is wrong', async () => {
+    const { open, audited } = stage();
+    await open(ONE);
+    await open(ONE, NOW, true);
+    expect(audited).toMatchObject([
+      { by: 'menu', person: 'alex', conversation: 'chat', outcome: 'found', posted: 'yes' },
+      { by: 'fields', posted: 'nothing' },
+    ]);
+    const { open: openFailing } = stage({ lookUp: async () => ({ kind: 'busy' }) });
+    expect(wordsOf(await openFailing(ONE)).at(-1)).toBe(`Report number ${audited[0]?.number}.`);
+  });
+
+  it('has a line of an answer that came too late for the card, without its time', async () => {
+    const late = Promise.withResolvers<LookupOutcome>();
+    const { open, audited } = stage({ lookUp: () => late.promise });
+    const card = open(ONE);
+    await vi.advanceTimersByTimeAsync(3500);
+    await card;
+    late.resolve(found());
+    await vi.advanceTimersByTimeAsync(0);
+    expect(audited).toMatchObject([{ outcome: 'found', posted: 'nothing', answeredAt: undefined }]);
+  });
+
+  it('says what became of a post that ends after the card is shown', async () => {
+    const delivery = Promise.withResolvers<Delivery>();
+    const { open, audited } = stage({ deliver: () => delivery.promise });
+    const card = open(ONE);
+    await vi.advanceTimersByTimeAsync(4300);
+    await card;
+    delivery.resolve(POSTED);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(audited).toMatchObject([{ posted: 'yes', answeredAt: '2026-01-15T14:05:04.300Z' }]);
+  });
+});
+
 describe('the message extension, asked too often', () => {
   it('says how long to wait, and asks nobody', async () => {
     const lookUp = () => Promise.reject(new Error('not asked here'));
@@ -207,6 +248,7 @@ function stage({
 }: Script = {}) {
   const posts: string[][] = [];
   const errors: unknown[] = [];
+  const audited: AuditEntry[] = [];
   const extension = createMessageExtension({
     lookUp,
     explain,
@@ -216,6 +258,7 @@ function stage({
       return deliver ? deliver(key, text, isTold) : POSTED;
     },
     handOver: async () => isKept,
+    audit: (entry) => void audited.push(entry),
     nacLink: undefined,
     now: Date.now,
     onError: (error) => void errors.push(error),
@@ -226,6 +269,7 @@ function stage({
       text,
       unseen,
       person: 'alex',
+      place: PLACE,
       key: 'key-1',
       isForFields,
       arrivedAt,
@@ -234,5 +278,5 @@ function stage({
     expectWellFormedCard(card);
     return card;
   };
-  return { open, posts, errors };
+  return { open, posts, errors, audited };
 }

@@ -284,6 +284,7 @@ function SETTINGS(): string[] {
       'ADMINS',
       'ALERTS_TOKEN',
       'LOG_LEVEL',
+      'AUDIT',
     ],
   ];
 }

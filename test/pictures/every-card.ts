@@ -82,14 +82,14 @@ async function otherCards(): Promise<Array<readonly [string, Message]>> {
   } as const;
   const rejected = found({ passed: 'false', failure_reason: '22040 Wrong password' });
   const alert = (outcomes: readonly LookupOutcome[]) =>
-    alertMessage({ answers: answers(outcomes), details, leftOut: 0 }, POSTED, READER);
+    alertMessage({ number: 164_320, answers: answers(outcomes), details, leftOut: 0 }, POSTED, READER);
   const lookups = [
     { asked: '198.51.100.23', address: DEVICE, verdict: 'connected, not compliant', at: NOW - 600_000 },
   ];
   return [
     ['an alert of one device', alert([rejected])],
     ['an alert of two devices', alert([rejected, found()])],
-    ['all fields', fieldsMessage(answers([LONG]), READER)],
+    ['all fields', fieldsMessage(answers([LONG]), 164_320, READER)],
     [
       'still asking of one',
       stillAsking({ ...asking, addresses: addresses.slice(0, 1) }, READER, { isKept: true }),

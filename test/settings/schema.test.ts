@@ -29,6 +29,8 @@ describe('an accepted value', () => {
       { nac: { link: 'https://nac.example.com:8443/admin?mac={mac}#/x/{mac}' } },
     ],
     ['a folder for data', { DATA_DIR: '/var/lib/bot' }, { database: { directory: '/var/lib/bot' } }],
+    ['the audit by default', {}, { audit: true }],
+    ['no audit', { AUDIT: '0' }, { audit: false }],
     ['a log level', { LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     [
       'lists of ids',
@@ -117,6 +119,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   NAC_CONCURRENCY: ['0', 'many', '2.5'],
   STOP_DELAY_MS: ['-1', '5s', '600001'],
   NAC_HISTORY: ['off', 'false', '2'],
+  AUDIT: ['off', 'false', '2'],
   NAC_LINK: [
     'nac.example.com/{mac}',
     'http://nac.example.com/{mac}',

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createFields } from '../../../dialogs/commands/fields.ts';
 import { readFields } from '../../../src/nac/fields.ts';
 import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import type { AuditEntry } from '../../../src/ops/audit.ts';
 import { buttonsOf } from '../buttons.ts';
 import { hostile } from '../hostile.ts';
 import { idleLookup } from '../idle-lookup.ts';
@@ -77,24 +78,67 @@ describe('fields', () => {
   });
 });
 
+describe('the audit of fields', () => {
+  it('has a line, and a number that stands in the answer if something is wrong', async () => {
+    const audited: AuditEntry[] = [];
+    await answerTo(stage({ audited }), `fields ${DEVICE}`);
+    expect(audited).toMatchObject([
+      {
+        by: 'fields',
+        person: 'alex',
+        conversation: 'chat',
+        asked: DEVICE,
+        outcome: 'found',
+        posted: 'nothing',
+      },
+    ]);
+    const { text } = await answerTo(stage({ audited, outcome: { kind: 'busy' } }), `fields ${DEVICE}`);
+    expect(text).toMatch(new RegExp(`\n\nReport number ${audited[1]?.number}\\.$`));
+  });
+
+  it('has a line of an answer that came too late for its turn, without its time', async () => {
+    const audited: AuditEntry[] = [];
+    let answer: (outcome: LookupOutcome) => void = () => {};
+    const late = new Promise<LookupOutcome>((resolve) => {
+      answer = resolve;
+    });
+    await talk(stage({ audited, turnMs: 10, late }), `fields ${DEVICE}`);
+    expect(audited).toEqual([]);
+    answer({ kind: 'no session' });
+    await vi.waitFor(() => expect(audited).toMatchObject([{ outcome: 'no session', answeredAt: undefined }]));
+  });
+});
+
 type Script = {
   outcome?: LookupOutcome;
   asked?: string[];
   waitMs?: number;
   turnMs?: number;
   isSilent?: boolean;
+  late?: Promise<LookupOutcome>;
+  audited?: AuditEntry[];
 };
 
-function stage({ outcome = found(), asked = [], waitMs = 0, turnMs = 8000, isSilent = false }: Script = {}) {
+function stage({
+  outcome = found(),
+  asked = [],
+  waitMs = 0,
+  turnMs = 8000,
+  isSilent = false,
+  late,
+  audited = [],
+}: Script = {}) {
   const fields = createFields({
     lookUp: async (address) => {
       asked.push(address);
-      return isSilent ? new Promise(() => {}) : outcome;
+      return isSilent ? new Promise(() => {}) : (late ?? outcome);
     },
+    audit: (entry) => void audited.push(entry),
     limits: { take: () => waitMs },
     turnMs,
     nacLink: undefined,
     now: Date.now,
+    onError: (error) => expect.unreachable(String(error)),
   });
   return [idleLookup(), fields];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WITHOUT_SESSION } from '../outcomes.ts';
-import { stageLookup } from './lookup-stage.ts';
+import { REPORT, stageLookup } from './lookup-stage.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
 
@@ -10,10 +10,11 @@ const KEPT = ['a time-out', 'nothing', 'a NAC that is left alone'];
 describe('a lookup that finds no session', () => {
   it.each(WITHOUT_SESSION)('says so: %s', async (name, outcome, sentence) => {
     const promise = KEPT.includes(name) ? '\n\nI keep trying for 10 minutes; the answer will come here.' : '';
+    const number = name === 'no session' ? '' : `\n\n${REPORT}`;
     expect(await stageLookup({ outcomes: outcome }).ask(`lookup ${DEVICE}`)).toEqual([
       {
         kind: 'said',
-        text: `\`${DEVICE}\`: ${sentence}  \nMaker: \`Cisco Systems, Inc\`${promise}`,
+        text: `\`${DEVICE}\`: ${sentence}  \nMaker: \`Cisco Systems, Inc\`${promise}${number}`,
         buttons: ['Look up again'],
       },
     ]);
@@ -60,7 +61,7 @@ describe('a lookup that finds no session', () => {
     const stage = stageLookup({ outcomes: { kind: 'fault', status } });
     expect(await stage.ask(`lookup ${DEVICE}`)).toMatchObject([
       {
-        text: `\`${DEVICE}\`: the NAC reported a fault (HTTP status ${status}). Please ask those who run the NAC.  \nMaker: \`Cisco Systems, Inc\`\n\nI keep trying for 10 minutes; the answer will come here.`,
+        text: `\`${DEVICE}\`: the NAC reported a fault (HTTP status ${status}). Please ask those who run the NAC.  \nMaker: \`Cisco Systems, Inc\`\n\nI keep trying for 10 minutes; the answer will come here.\n\n${REPORT}`,
       },
     ]);
     expect(stage.jobs).toMatchObject([{ key: 'message-1 later', job: { addresses: [DEVICE], attempt: 1 } }]);

@@ -3,7 +3,7 @@ import type { LookupOutcome } from '../../../src/nac/lookup.ts';
 import { buttonsOf } from '../buttons.ts';
 import { wordsOf } from '../card-words.ts';
 import { WITH_SESSION } from '../outcomes.ts';
-import { found, NOW, stageLookup } from './lookup-stage.ts';
+import { found, NOW, REPORT, stageLookup } from './lookup-stage.ts';
 
 /** One device for each kind of answer. */
 const OUTCOMES = {
@@ -50,7 +50,9 @@ The other device is well.
 
 The tokens were posted to the room.
 
-I keep trying for 10 minutes; the answer will come here.`,
+I keep trying for 10 minutes; the answer will come here.
+
+${REPORT}`,
         buttons: ['Look up all again'],
       },
     ]);

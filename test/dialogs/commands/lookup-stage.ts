@@ -7,6 +7,7 @@ import type { LookupJob } from '../../../dialogs/jobs/lookup-job.ts';
 import { createReport } from '../../../dialogs/jobs/report.ts';
 import type { Lookup, LookupOutcome } from '../../../src/nac/lookup.ts';
 import { readSessionOutcome } from '../../../src/nac/session-outcome.ts';
+import { type AuditEntry, reportNumber } from '../../../src/ops/audit.ts';
 import { type SessionFields, sessionXml } from '../../../src/sandbox/session-xml.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { answerTo, type Conversation, converse, type Deed, deedOf, readable, talk } from '../talk.ts';
@@ -14,6 +15,9 @@ import { expectWellFormed } from '../well-formed.ts';
 
 /** The arrival time of the tests' messages. */
 export const NOW = Date.UTC(2026, 0, 15, 14, 5);
+
+/** What an answer says at its end if something is wrong, under the key of the tests' messages. */
+export const REPORT = `Report number ${reportNumber('message-1')}.`;
 
 /** The NAC's answer for a session with these fields. */
 export function found(fields: Partial<SessionFields> = {}): LookupOutcome {
@@ -49,6 +53,7 @@ export function stageLookup(script: Script = {}) {
   const settled: string[] = [];
   const later: Deed[] = [];
   const errors: unknown[] = [];
+  const audited: AuditEntry[] = [];
   const recent = createRecentLookups();
   const isOne = (each: NonNullable<Script['outcomes']>): each is LookupOutcome => 'kind' in each;
   const note = (deed: Deed, message: Message) => {
@@ -71,6 +76,7 @@ export function stageLookup(script: Script = {}) {
       ...script.explain,
     }),
     remember: recent.note,
+    audit: (entry) => void audited.push(entry),
     nacLink: script.nacLink,
     sayLater: async (_place, message) => note(deedOf(message), message),
     async replaceLater(_place, id, message) {
@@ -108,5 +114,19 @@ export function stageLookup(script: Script = {}) {
   const answer = (text: string) => answerTo([dialog], text, { arrivedAt: now() });
   const begin = (text: string, changes: Parameters<typeof converse>[2] = {}): Conversation =>
     converse([dialog], text, { arrivedAt: now(), ...changes });
-  return { dialog, resume, ask, answer, begin, posts, jobs, changed, settled, later, errors, recent };
+  return {
+    dialog,
+    resume,
+    ask,
+    answer,
+    begin,
+    posts,
+    jobs,
+    changed,
+    settled,
+    later,
+    errors,
+    recent,
+    audited,
+  };
 }

@@ -8,6 +8,7 @@ import { acceptAlert } from '../../../dialogs/jobs/accept-alert.ts';
 import { type AlertJob, workOnAlert } from '../../../dialogs/jobs/alert-job.ts';
 import { findMacAddresses } from '../../../src/mac-address.ts';
 import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import { type AuditEntry, reportNumber } from '../../../src/ops/audit.ts';
 import { wordsOf } from '../card-words.ts';
 import { found, NOW, POSTED } from '../commands/lookup-stage.ts';
 import { hostile } from '../hostile.ts';
@@ -17,6 +18,7 @@ import { expectWellFormed } from '../well-formed.ts';
 const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';
 const NO_SESSION = 'no session. The NAC knows of no current session. Is the device plugged in and awake?';
+const REPORT = `Report number ${reportNumber('alert-1')}.`;
 const JOB: AlertJob = { digest: 'abc', addresses: [ONE, OTHER], firstAt: NOW - 60_000, attempt: 1 };
 
 describe('an alert that comes in', () => {
@@ -228,14 +230,14 @@ describe('an alert', () => {
   it('is answered after ten minutes, whatever is known then', async () => {
     const { work, posts } = stage({ outcomes: { [ONE]: { kind: 'timed out', timeoutMs: 6000 } } });
     expect(await work({ ...JOB, addresses: [ONE], firstAt: NOW - 600_000 })).toEqual({ kind: 'done' });
-    expect(posts).toEqual([`${ONE}: time-out. The NAC did not answer within 6 s.`]);
+    expect(posts).toEqual([`${ONE}: time-out. The NAC did not answer within 6 s.\n\n${REPORT}`]);
   });
 
   it('is answered after ten minutes without a word of how long the NAC is left alone', async () => {
     const { work, posts } = stage({ outcomes: { [ONE]: { kind: 'paused', until: NOW + 40_000 } } });
     await work({ ...JOB, addresses: [ONE], firstAt: NOW - 600_000 });
     expect(posts).toEqual([
-      `${ONE}: not asked. The NAC was down all the time, so I gave up after 10 minutes. Please look up again later.`,
+      `${ONE}: not asked. The NAC was down all the time, so I gave up after 10 minutes. Please look up again later.\n\n${REPORT}`,
     ]);
   });
 });
@@ -267,6 +269,7 @@ function stage({ outcomes = {}, names = [], put, known, explain = async (answers
   const posts: string[] = [];
   const said: Message[] = [];
   const told: boolean[] = [];
+  const audited: AuditEntry[] = [];
   const never = () => Promise.reject(new Error('not asked here'));
   const threads = {
     save: never,
@@ -287,6 +290,7 @@ function stage({ outcomes = {}, names = [], put, known, explain = async (answers
     posts,
     said,
     told,
+    audited,
     accept: (alert: Parameters<typeof acceptAlert>[0]) => acceptAlert(alert, { queue, threads, now }),
     work: (job: AlertJob) =>
       workOnAlert(job, 'alert-1', {
@@ -298,6 +302,7 @@ function stage({ outcomes = {}, names = [], put, known, explain = async (answers
         },
         explain,
         threads,
+        audit: (entry) => void audited.push(entry),
         async sayLater(_place, message) {
           expectWellFormed(message);
           said.push(message);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LookupJob } from '../../../dialogs/jobs/lookup-job.ts';
 import type { LookupOutcome } from '../../../src/nac/lookup.ts';
-import { NOW, stageLookup } from '../commands/lookup-stage.ts';
+import { reportNumber } from '../../../src/ops/audit.ts';
+import { NOW, REPORT, stageLookup } from '../commands/lookup-stage.ts';
 import { PLACE } from '../talk.ts';
 
 const ONE = 'AA:BB:CC:DD:EE:FF';
@@ -17,7 +18,7 @@ const DOWN: LookupOutcome = { kind: 'unreachable' };
 const NONE: LookupOutcome = { kind: 'no session' };
 const NONE_FOR_ONE =
   "`AA:BB:CC:DD:EE:FF`: no session. The NAC knows of no current session. Is the device plugged in and awake?  \nThis is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.";
-const GIVEN_UP = `2 devices: 2 failed.\n\nThe NAC or the network between is down, or NAC_URL is wrong.\n\n\`${ONE}\`: the NAC could not be reached\n\n\`${OTHER}\`: the NAC could not be reached\n\nI tried for 10 minutes and gave up. Please look up again later.`;
+const GIVEN_UP = `2 devices: 2 failed.\n\nThe NAC or the network between is down, or NAC_URL is wrong.\n\n\`${ONE}\`: the NAC could not be reached\n\n\`${OTHER}\`: the NAC could not be reached\n\nI tried for 10 minutes and gave up. Please look up again later.\n\nReport number ${reportNumber('key')}.`;
 
 describe('a lookup that was kept', () => {
   it('is tried again, with longer waits, while the NAC is down, and says nothing', async () => {
@@ -58,7 +59,7 @@ describe('a lookup that was kept', () => {
     expect(later).toEqual([
       {
         kind: 'said',
-        text: `2 devices: 2 failed.\n\n${meaning}\n\n\`${ONE}\`: not asked\n\n\`${OTHER}\`: not asked`,
+        text: `2 devices: 2 failed.\n\n${meaning}\n\n\`${ONE}\`: not asked\n\n\`${OTHER}\`: not asked\n\nReport number ${reportNumber('key')}.`,
         buttons: ['Look up all again'],
       },
     ]);
@@ -93,7 +94,7 @@ describe('a lookup while the NAC is down', () => {
     expect(await stage.ask(`lookup ${ONE}`)).toEqual([
       {
         kind: 'said',
-        text: `\`${ONE}\`: the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.${promise}`,
+        text: `\`${ONE}\`: the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.${promise}\n\n${REPORT}`,
         buttons: ['Look up again'],
       },
     ]);

@@ -4,6 +4,7 @@ import { type Message, type Place, placeSchema } from '../../../dialogs/format/m
 import { type AlertJob, workOnAlert } from '../../../dialogs/jobs/alert-job.ts';
 import { type Incident, incidentSchema } from '../../../dialogs/jobs/incident.ts';
 import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import type { AuditEntry } from '../../../src/ops/audit.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { found, NOW, POSTED } from '../commands/lookup-stage.ts';
 import { expectWellFormed } from '../well-formed.ts';
@@ -206,7 +207,7 @@ describe('alerts of one incident', () => {
     );
     for (let n = 0; n < 4; n++) await send({ addresses: [ONE] });
     expect(room).toHaveLength(2);
-    expect(chat.map(({ text }) => text.split('\n').at(-1))).toEqual([
+    expect(chat.map(({ text }) => text.split('\n').at(-3))).toEqual([
       expect.stringContaining('not posted to the room: its webhook does not exist'),
       ...Array(3).fill(expect.stringContaining('not posted yet')),
     ]);
@@ -227,6 +228,39 @@ describe('alerts of one incident', () => {
     await send({ addresses: [ONE], incidentKey: undefined }, 'resolved');
     expect(chat.map(({ kind }) => kind)).toEqual(['said', 'said', 'said']);
     expect(room).toHaveLength(3);
+  });
+});
+
+describe('the audit of an alert', () => {
+  it('has a line for each device, which says whether the device is in the post', async () => {
+    const { send, outcomes, audited } = stage();
+    outcomes[OTHER] = found();
+    await send({ addresses: [ONE, OTHER] });
+    const same = { by: 'alert', alert: 'core', conversation: 'chat', person: undefined, private: undefined };
+    expect(audited).toMatchObject([
+      { ...same, asked: ONE, outcome: 'no session', tokens: 0, posted: 'yes' },
+      { ...same, asked: OTHER, outcome: 'found', verdict: 'connected', posted: 'yes' },
+    ]);
+    await send({ addresses: [ONE, OTHER, '00:1B:54:00:00:03'] });
+    expect(audited.slice(2).map(({ posted }) => posted)).toEqual(['nothing', 'nothing', 'yes']);
+  });
+
+  it('has no line while the alert is tried again', async () => {
+    const { send, outcomes, deliveries, audited } = stage();
+    outcomes[ONE] = { kind: 'unreachable' };
+    await send({ addresses: [ONE] });
+    deliveries.push({ outcome: { kind: 'unreachable', final: false }, partly: false, kept: false });
+    await send({ addresses: [OTHER], thread: 'nowhere' });
+    expect(audited).toEqual([]);
+  });
+
+  it("has the number that stands in the thread's message, and in the room's", async () => {
+    const { send, outcomes, chat, room, audited } = stage();
+    outcomes[ONE] = { kind: 'forbidden', whose: 'service' };
+    await send({ addresses: [ONE] });
+    const sentence = `\n\nReport number ${audited[0]?.number}.`;
+    expect(chat[0]?.text).toContain(sentence);
+    expect(room[0]).toContain(sentence);
   });
 });
 
@@ -253,7 +287,9 @@ function stage() {
     expectWellFormed(message);
     chat.push({ kind, id, conversation: place.reference.conversation.id, text: message.text });
   };
+  const audited: AuditEntry[] = [];
   const options: Parameters<typeof workOnAlert>[2] = {
+    audit: (entry) => void audited.push(entry),
     async lookUp(address) {
       asked.push(address);
       return outcomes[address] ?? { kind: 'no session' };
@@ -293,6 +329,7 @@ function stage() {
     chat,
     room,
     asked,
+    audited,
     told,
     outcomes,
     places,
