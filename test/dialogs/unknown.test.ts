@@ -1,10 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { allDialogs } from './all-dialogs.ts';
 import { buttonsOf, press } from './buttons.ts';
 import { idleLookup } from './idle-lookup.ts';
 import { answerTo, talk } from './talk.ts';
 
 const dialogs = allDialogs(idleLookup());
+
+/** `status` says the present time. */
+beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-15T10:00:00Z') }));
+afterAll(() => void vi.useRealTimers());
 
 const GREETING =
   'Hello! Send me a MAC address, and I ask the NAC about it: `lookup AA:BB:CC:DD:EE:FF`. Type `help` for all I can do.';
