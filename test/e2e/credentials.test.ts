@@ -12,11 +12,11 @@ describe("the bot's own credentials, refused", () => {
     stage = await openStage({ NAC_PASSWORD: 'wrong' });
     const first = await stage.say('lookup AA:BB:CC:DD:EE:FF');
     expect(first.texts[0]).toMatch(
-      /^credentials refused\. The NAC does not accept the bot's user name and password \(401\)\. I do not try them again for \d+ s\. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD\. (?:[0-9A-F]{2}:?){6}$/,
+      /^credentials refused\. The NAC does not accept the bot's user name and password \(401\)\. I do not try them again for \d+ s\. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD\. (?:[0-9A-F]{2}:?){6}\nReport number \d{6}\.$/,
     );
     const many = await Promise.all(Array.from({ length: 5 }, () => stage?.say('lookup 00:1B:54:00:00:01')));
     expect(many[0]?.texts[0]).toMatch(
-      /^not asked\. The NAC refused the bot's credentials\. I leave them alone for \d+ s more, so that the account does not get locked\. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD\. (?:[0-9A-F]{2}:?){6}$/,
+      /^not asked\. The NAC refused the bot's credentials\. I leave them alone for \d+ s more, so that the account does not get locked\. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD\. (?:[0-9A-F]{2}:?){6}\nReport number \d{6}\.$/,
     );
     expect(stage.sandbox.nacCalls).toHaveLength(1);
     expect((await stage.say('status')).texts[0]).toContain(
@@ -95,8 +95,8 @@ describe('connecting', () => {
       TICKET_PASSWORD: '',
     });
     expect((await connect(stage, 'alex', 'wrong')).texts[0]).toMatch(/^Connected as `alex`/);
-    expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts[0]).toBe(
-      'credentials refused. The NAC does not accept your user name and password (401), so I have forgotten them. Type connect to give them again. AA:BB:CC:DD:EE:FF',
+    expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts[0]).toMatch(
+      /^credentials refused\. The NAC does not accept your user name and password \(401\), so I have forgotten them\. Type connect to give them again\. AA:BB:CC:DD:EE:FF\nReport number \d{6}\.$/,
     );
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts[0]).toContain('connected.');
   });

@@ -128,7 +128,7 @@ describe('a NAC that is down', () => {
     const question = { ...IN_GROUP, id: 'down-1', channelId: 'sms' };
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF', question)).texts).toEqual([
       expect.stringMatching(
-        /^`AA:BB:CC:DD:EE:FF`: the NAC could not be reached\.[\s\S]*\n\nI keep trying for 10 minutes; the answer will come here\.$/,
+        /^`AA:BB:CC:DD:EE:FF`: the NAC could not be reached\.[\s\S]*\n\nI keep trying for 10 minutes; the answer will come here\.\n\nReport number \d{6}\.$/,
       ),
     ]);
     const nac = await listen(
@@ -150,7 +150,9 @@ describe('a NAC that is down', () => {
       DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot',
     });
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts).toEqual([
-      'the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong. AA:BB:CC:DD:EE:FF\nPlease look up again in a minute.',
+      expect.stringMatching(
+        /^the NAC could not be reached\. The NAC or the network between is down, or NAC_URL is wrong\. AA:BB:CC:DD:EE:FF\nPlease look up again in a minute\.\nReport number \d{6}\.$/,
+      ),
     ]);
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { reportNumber } from '../../src/ops/audit.ts';
 import { shownIn, textOf } from '../../src/sandbox/chat.ts';
 import { openReadyStage, type Stage } from './bot.ts';
 import { buttonsOf, cardOf, inThread, linesOf, pressing } from './cards.ts';
@@ -11,6 +12,9 @@ const NONE = '00:1B:54:00:99:99';
 const STILL = 'Still asking the NAC; the answer will come here.';
 const POSTED = 'The tokens were posted to the room.';
 const THREAD = '19:noc@thread.tacv2;messageid=7';
+
+/** Of the question q-1 in that thread. */
+const NUMBER = reportNumber(JSON.stringify([THREAD, 'q-1']));
 
 const TOKENS = 'Corp_Wired_Access\nBasic_Authenticated_Access';
 const QUICK_LINES = `${QUICK}: connected. alex, sw-floor2-17, GigabitEthernet1/0/15, 3 hours ago\n${TOKENS}`;
@@ -54,7 +58,7 @@ describe('several devices, one of them slow', { timeout: 30_000 }, () => {
     if (!answer) throw new Error('no answer');
     expect(answer.id).toBe(progress.id);
     expect(textOf(answer)).toBe(
-      `4 devices: 2 connected, 1 no session, 1 failed.\n${FAULT}: the NAC reported a fault (HTTP status 500). Please ask those who run the NAC.\n${NONE}: no session. The NAC knows of no current session. Is the device plugged in and awake?\nThe other 2 devices are well.\n${SLOW}: connected. patti, sw-floor2-17, GigabitEthernet1/0/15, 3 hours ago\n${TOKENS}\n${QUICK_LINES}\n${POSTED}`,
+      `4 devices: 2 connected, 1 no session, 1 failed.\n${FAULT}: the NAC reported a fault (HTTP status 500). Please ask those who run the NAC.\n${NONE}: no session. The NAC knows of no current session. Is the device plugged in and awake?\nThe other 2 devices are well.\n${SLOW}: connected. patti, sw-floor2-17, GigabitEthernet1/0/15, 3 hours ago\n${TOKENS}\n${QUICK_LINES}\n${POSTED}\nReport number ${NUMBER}.`,
     );
     for (const { conversationId, activity } of replies)
       expect({ conversationId, activity }).toMatchObject({

@@ -39,7 +39,7 @@ describe('the answer about the post', () => {
     stage = await openReadyStage(settings);
     const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
     expect(texts[0]).toContain('\nCorp_Wired_Access\n');
-    expect(texts[0]?.split('\n').at(-1)).toContain(`The tokens were not posted to the room: ${reason}.`);
+    expect(texts[0]?.split('\n').at(-2)).toContain(`The tokens were not posted to the room: ${reason}.`);
   });
 
   it.each([
