@@ -60,7 +60,9 @@ describe('in the Agents Playground', () => {
           contentType: CARD,
           content: {
             type: 'AdaptiveCard',
-            body: expect.arrayContaining([expect.objectContaining({ type: 'TextBlock', text: 'Connected' })]),
+            body: expect.arrayContaining([
+              expect.objectContaining({ items: [expect.objectContaining({ text: 'Connected' })] }),
+            ]),
           },
         },
       ],
