@@ -4,6 +4,9 @@ import type { Target } from './targets.ts';
 /** The most CPU time that one input may take (milliseconds). */
 const MOST_MS = 100;
 
+/** Of so many runs the quickest counts: others meet the garbage collector, or share a core with other programs. */
+const MOST_TRIES = 5;
+
 export type Fuzzed = { name: string; inputs: number; slowestMs: number; faults: string[] };
 
 /** Feeds a parser until `untilMs` or until the count of inputs. A fault is an exception or an input that took too long. */
@@ -18,7 +21,7 @@ export async function fuzz(
     fuzzed.inputs++;
     try {
       let ms = await cpuMs(run);
-      if (ms > MOST_MS) ms = Math.min(ms, await cpuMs(run)); // The first run may have met the garbage collector.
+      for (let tries = 1; ms > MOST_MS && tries < MOST_TRIES; tries++) ms = Math.min(ms, await cpuMs(run));
       fuzzed.slowestMs = Math.max(fuzzed.slowestMs, ms);
       if (ms > MOST_MS)
         fuzzed.faults.push(`took ${Math.round(ms)} ms of CPU on ${String(run).slice(0, 300)}`);

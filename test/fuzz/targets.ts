@@ -38,10 +38,8 @@ export type Target = { name: string; feed: fc.Arbitrary<() => unknown> };
 export const targets: readonly Target[] = [
   target('MAC addresses', anyText, (text) => [findMacAddresses(text), noAddress(text)]),
   target('what is nearly an address', anyText, (text) => [nearAddress(text), partsBeside(text)]),
-  target('addresses behind a command', anyText, (text) => [
-    findDeviceAddresses(text),
-    choose(`lookup ${text}`),
-  ]),
+  target('addresses behind a command', anyText, findDeviceAddresses),
+  target('commands', anyText, (text) => choose(`lookup ${text}`)),
   target('tokens', anyText, (text) => extractTokens(text).filter(tokensLike(['a*_*b', '*']))),
   target(
     'the session record',
