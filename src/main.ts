@@ -10,13 +10,33 @@ import { setFlagsFromString } from 'node:v8';
 const CACHE = new URL('../node_modules/.cache/nac-lookup-bot/', import.meta.url);
 
 /**
+ * V8 looks for young garbage in 16 MB instead of 32. After 100,000 lookups that saves 40 MB, and costs no CPU that was
+ * measurable; 8 MB cost some.
+ */
+const YOUNG_GENERATION = '--max-semi-space-size=16';
+
+/** glibc gives freed memory back, as it did before a large block was freed. The embedded database leaves 36 MB less behind. */
+const GIVE_BACK = { MALLOC_TRIM_THRESHOLD_: '131072' };
+
+/**
  * How much the heap may grow before V8 collects garbage, in percent of the memory in use. V8's default, up to 300, suits a
  * program that has the machine to itself. After 100,000 lookups the bot takes 450 MB with the default and still grows; with
  * 20 it takes 370 MB. No gain from the default was measurable.
  */
 const HEAP_GROWTH = 20;
 
-setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`); // V8 reads the flag at each collection.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(CACHE); // Threads inherit it: without types to strip, one takes 16 MB less.
+if (process.platform === 'linux' && !process.channel && !('MALLOC_TRIM_THRESHOLD_' in process.env))
+  beginAgain();
+setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`); // V8 reads the flag at each collection.
 enableCompileCache(); // Returns an error as its result; never throws.
 await import('./start.ts'); // A static import would load before the cache is on.
+
+/** Replaces this process, under the same id: glibc and V8 read some settings only when a program begins. Takes 40 ms. */
+function beginAgain(): void {
+  const { execPath, execArgv, argv, env } = process;
+  process.execve?.(execPath, [execPath, YOUNG_GENERATION, ...execArgv, ...argv.slice(1)], {
+    ...env,
+    ...GIVE_BACK,
+  });
+}

@@ -64,7 +64,7 @@ export async function startContender(
   const opsPort = String(await freePort(9464));
   const startedAt = performance.now();
   const running = await startProcess({
-    args: [...nodeOptions, '--import', new URL('probe.ts', import.meta.url).href, pathOf(script)],
+    args: [...nodeOptions, '--import', new URL('probe.js', import.meta.url).href, pathOf(script)],
     env: { ...environment, ...settings, ...at, OPS_PORT: opsPort },
     upWhen(line) {
       port ??= /"port":(\d+)/.exec(line)?.[1];
