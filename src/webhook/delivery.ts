@@ -39,8 +39,8 @@ export type DeliveryOptions = {
   onError(error: unknown): void;
 };
 
-/** A repeat of a message comes within minutes. */
-const POSTED = { max: 50_000, ttl: 10 * 60_000 };
+/** A repeat of a message comes within minutes. Some 4 MB. */
+const POSTED = { max: 20_000, ttl: 10 * 60_000 };
 
 export function createDelivery({ post, queue, now, onError }: DeliveryOptions): Deliver {
   const posted = new LRUCache<string, true>(POSTED);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openStage } from './bot.ts';
 
@@ -9,7 +10,33 @@ describe('the start', () => {
     for (const name of ['pg-boss', 'pg', '@electric-sql/pglite']) expect(start).not.toContain(name);
     expect(later).toContain('pg-boss');
   });
+
+  describe.runIf(process.platform === 'linux')('replaces its process', () => {
+    it('by one with settings for small memory, under the same id', async () => {
+      const { pid, begun } = await begunWith({});
+      expect(pid).toBe(begun.pid);
+      expect(begun.args).toContain('--max-semi-space-size=16');
+      expect(begun.env).toContain('MALLOC_TRIM_THRESHOLD_=131072');
+    });
+
+    it("but not if the system's own setting stands in the environment", async () => {
+      const { begun } = await begunWith({ MALLOC_TRIM_THRESHOLD_: '0' });
+      expect(begun.args).not.toContain('--max-semi-space-size=16');
+      expect(begun.env).toContain('MALLOC_TRIM_THRESHOLD_=0');
+    });
+  });
 });
+
+/** The id by which the bot was started, and what the system and the log say of the process that runs then. */
+async function begunWith(settings: Record<string, string>) {
+  const stage = await openStage(settings);
+  const { pid } = stage.bot.child;
+  const read = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0');
+  const listening = stage.log.find((line) => line.includes('"msg":"listening"')) ?? '';
+  const begun = { pid: JSON.parse(listening).pid, args: read('cmdline'), env: read('environ') };
+  await stage.close();
+  return { pid, begun };
+}
 
 /** The packages that a bot loads until it listens, and from then until its database is open. */
 async function packagesOf(settings: Record<string, string>): Promise<{ start: string[]; later: string[] }> {
