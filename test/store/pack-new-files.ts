@@ -8,11 +8,11 @@ import { packTar } from 'modern-tar/fs';
 import { NEW_FILES } from '../../src/store/embedded/new-files.ts';
 import { makeWithPglite } from './pglite-files.ts';
 
-/** `npm run new-files`: packs what the installed PGlite makes. The compression takes a minute and saves 3 MB over gzip. */
+/** `npm run new-files`: packs what the installed PGlite and the bot make. The compression takes a minute and saves 3 MB over gzip. */
 const folder = await mkdtemp(join(tmpdir(), 'new-files-'));
 try {
   await makeWithPglite(folder);
-  await pipeline(packTar(folder), smallest(), createWriteStream(NEW_FILES));
+  await pipeline(packTar(join(folder, 'postgres')), smallest(), createWriteStream(NEW_FILES));
 } finally {
   await rm(folder, { recursive: true });
 }

@@ -1,11 +1,33 @@
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { EmbeddedThread } from '../../src/store/embedded/thread.ts';
+import { createStore } from '../../src/store/store.ts';
+import type { Workers } from '../../src/store/workers.ts';
 
-/** Makes the files of an empty database with the installed PGlite, as the bot sets it up. Takes 700 MB and some seconds. */
-export async function makeWithPglite(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+/**
+ * Makes the files of a new database in a folder `postgres`: the installed PGlite's own, then the tables of pg-boss and of the
+ * bot. Takes 700 MB and some seconds.
+ */
+export async function makeWithPglite(directory: string): Promise<void> {
+  const files = join(directory, 'postgres');
+  await mkdir(files, { recursive: true });
   const thread = new EmbeddedThread();
-  await thread.open(folder);
+  await thread.open(files);
   await thread.close();
   await thread.end();
+  await makeTables(directory);
+}
+
+/** What a start does; without queues, which each start makes if they are missing. */
+async function makeTables(directory: string): Promise<void> {
+  const { promise: opened, resolve, reject: onError } = Promise.withResolvers<readonly Workers[]>();
+  const onOpen = async () => {
+    resolve([]);
+    return opened;
+  };
+  const store = await createStore({ directory }, { onError, onOpen });
+  store.open();
+  await opened;
+  await store.query('checkpoint');
+  await store.close(0);
 }

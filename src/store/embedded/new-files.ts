@@ -5,13 +5,13 @@ import { createBrotliDecompress } from 'node:zlib';
 import { unpackTar } from 'modern-tar/fs';
 
 /**
- * The files of an empty database, as the installed PGlite makes them. PGlite takes 700 MB and many seconds to do so itself;
- * a test compares both. `npm run new-files` makes the archive anew.
+ * The files of a new database: as the installed PGlite makes them, with the tables of pg-boss and of the bot. Making them takes
+ * 700 MB and many seconds; a test compares both. `npm run new-files` makes the archive anew.
  */
 export const NEW_FILES = new URL('new-files.tar.br', import.meta.url);
 
 /**
- * Makes a folder with the files of an empty database. They are written under another name first, so that an interrupted
+ * Makes a folder with the files of a new database. They are written under another name first, so that an interrupted
  * start leaves nothing half made.
  * @throws what the system or the signal throws
  */
