@@ -57,6 +57,7 @@ describe.each(ENGINES)('the database of an earlier release in %s', (_name, start
 async function load(settings: DatabaseSettings, sql: string): Promise<void> {
   if ('url' in settings) return runIn(settings.url.reveal(), sql);
   const { bossOptions, close } = await openEmbedded(settings.directory);
+  await bossOptions.db?.executeSql('drop schema bot cascade; drop schema pgboss cascade'); // New files hold today's tables.
   await bossOptions.db?.executeSql(sql);
   await close();
 }

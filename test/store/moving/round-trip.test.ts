@@ -88,12 +88,11 @@ describe('an export', () => {
     await rm(taken);
   });
 
-  it('is refused for a folder without a database, and for a database that no bot has used', async () => {
+  it("is refused for a folder without a database, and for a server's database that no bot has used", async () => {
     const directory = join(folder, 'none');
     const none = join(folder, 'none.jsonl');
     await expect(exportTo(none, { directory }, '1')).rejects.toThrow(`there is no database in ${directory}`);
-    for (const engine of engines)
-      await expect(exportTo(none, await engine.database(), '1')).rejects.toThrow('no bot has ever used');
+    await expect(exportTo(none, await engines[1].database(), '1')).rejects.toThrow('no bot has ever used');
     expect(await readdir(folder)).toEqual(['export.jsonl']);
   });
 
