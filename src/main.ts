@@ -31,7 +31,10 @@ setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`); // V8 reads the fla
 enableCompileCache(); // Returns an error as its result; never throws.
 await import('./start.ts'); // A static import would load before the cache is on.
 
-/** Replaces this process, under the same id: glibc and V8 read some settings only when a program begins. Takes 40 ms. */
+/**
+ * Replaces this process, under the same id: glibc and V8 read some settings only when a program begins. Takes 40 ms. The
+ * variable that is set tells the new process to go on; an operator can set it too.
+ */
 function beginAgain(): void {
   const { execPath, execArgv, argv, env } = process;
   process.execve?.(execPath, [execPath, YOUNG_GENERATION, ...execArgv, ...argv.slice(1)], {

@@ -6,12 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress } from 'node:zlib';
 import { packTar } from 'modern-tar/fs';
 import { NEW_FILES } from '../../src/store/embedded/new-files.ts';
-import { makeWithPglite } from './pglite-files.ts';
+import { makeNewDatabase } from './new-database.ts';
 
 /** `npm run new-files`: packs what the installed PGlite and the bot make. The compression takes a minute and saves 3 MB over gzip. */
 const folder = await mkdtemp(join(tmpdir(), 'new-files-'));
 try {
-  await makeWithPglite(folder);
+  await makeNewDatabase(folder);
   await pipeline(packTar(join(folder, 'postgres')), smallest(), createWriteStream(NEW_FILES));
 } finally {
   await rm(folder, { recursive: true });

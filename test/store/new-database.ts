@@ -8,7 +8,7 @@ import type { Workers } from '../../src/store/workers.ts';
  * Makes the files of a new database in a folder `postgres`: the installed PGlite's own, then the tables of pg-boss and of the
  * bot. Takes 700 MB and some seconds.
  */
-export async function makeWithPglite(directory: string): Promise<void> {
+export async function makeNewDatabase(directory: string): Promise<void> {
   const files = join(directory, 'postgres');
   await mkdir(files, { recursive: true });
   const thread = new EmbeddedThread();
