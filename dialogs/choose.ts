@@ -1,4 +1,4 @@
-import { findDeviceAddresses } from '../src/device-address.ts';
+import { type FoundAddresses, findDeviceAddresses } from '../src/device-address.ts';
 import { findMacAddresses, guessMacAddresses } from '../src/mac-address.ts';
 import { cannotSee, offerQuoted, type Unseen } from './answers/beside.ts';
 import { nearAddress } from './answers/no-address.ts';
@@ -90,7 +90,7 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
     const claiming = dialogs.find((each) => each.claims?.(sent));
     if (claiming) return { dialog: claiming, ...free };
     if (lookup && guessMacAddresses(text).length > 0) return { dialog: lookup, ...free };
-    if (behind && findDeviceAddresses(behind.text).faults.length > 0) return behind;
+    if (behind && behind.faults.length > 0) return behind;
     const isForQuote = asksForQuote(behind?.text ?? text, behind !== undefined);
     const quotedAddresses = findMacAddresses(quoted);
     if (lookup && quotedAddresses.length > 0) {
@@ -128,11 +128,11 @@ function saying(message: Message): Dialog {
 
 const WORDS = { admins: 'This command is for the administrators of the bot.' };
 
-function choice(dialog: Dialog, text: string): Choice {
-  const { addresses } = dialog.takesIpAddresses
+function choice(dialog: Dialog, text: string): Choice & Pick<FoundAddresses, 'faults'> {
+  const { addresses, faults } = dialog.takesIpAddresses
     ? findDeviceAddresses(text)
-    : { addresses: findMacAddresses(text) };
-  return { dialog, text, addresses, isCommand: true, isAsked: true };
+    : { addresses: findMacAddresses(text), faults: [] };
+  return { dialog, text, addresses, faults, isCommand: true, isAsked: true };
 }
 
 function takesAddresses({ dialog, text }: Pick<Choice, 'dialog' | 'text'>): boolean {

@@ -79,12 +79,15 @@ type Piece = { kind: 'address'; address: IpAddress } | { kind: 'fault' | 'rest';
 /** A prefix's length, a mask or a wildcard mask behind the last slash. */
 const NETWORK = /\/(?:\d{1,3}|(?:255|0)(?:\.\d{1,3}){3})\W*$/;
 
+/** What every IP address holds, whole or with a slip. */
+const IP_LIKE = /\.[\d*x]|[\da-f]:|::/i;
+
 /** More is no address, and a pattern would take long. */
 const LONGEST = 120;
 
 function wordsIn(text: string): Word[] {
   return [...text.matchAll(/[\p{L}\p{N}_.:%*/[\]-]+/gu)].flatMap(({ 0: chunk, index }) => {
-    if (!/[.:]/.test(chunk)) return []; // Most words are none, and this test is quick.
+    if (!IP_LIKE.test(chunk)) return []; // Most words are none, and this test is quick.
     const isNetwork = NETWORK.test(chunk.slice(-LONGEST)) && chunk.split('/').length === 2;
     return (isNetwork && readAt(chunk, index)) || partsOf(chunk, index);
   });

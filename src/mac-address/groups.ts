@@ -53,7 +53,8 @@ function trailing(behind: string): Gap {
 }
 
 function gapOf(between: string): Gap {
-  if (between === ':' || between === '-' || between === '.') return between;
+  if (between === ':' || between === '-' || between === '.' || between === ' ') return between;
+  if (between.length === 1) return 'apart';
   if (between === '::') return '::';
   if (between.endsWith('::')) return ':: before';
   if (between.startsWith('::')) return ':: behind';
