@@ -15,6 +15,7 @@ export default defineConfig({
     env: NO_PROXIES,
     testTimeout: 60_000, // A machine busy with other things needs its time; a test that hangs ends nevertheless.
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
     restoreMocks: true,
     maxWorkers: 3, // Most of the time is spent waiting: for time-outs, for processes that start.
   },
