@@ -7,25 +7,32 @@ const ROUNDS = 9;
 
 /** Measures the time from process start to first answer, and compares it with an echo bot; then how a database opens. */
 export async function* measureStart(): AsyncGenerator<string> {
-  const [ours, echo]: [number[], number[]] = [[], []];
+  const [first, later, echo]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < ROUNDS; round++) {
-    ours.push(await firstAnswer('nac-lookup-bot'));
-    echo.push(await firstAnswer('echo bot'));
+    const folder = await newFolder();
+    first.push(await firstAnswer('nac-lookup-bot', folder));
+    later.push(await firstAnswer('nac-lookup-bot', folder));
+    echo.push(await firstAnswer('echo bot', folder));
+    await rm(folder, { recursive: true });
   }
-  yield `first answer after ${median(ours).toFixed(0)} ms, botbuilder's echo bot after ${median(echo).toFixed(0)} ms`;
+  const [firstMs, laterMs, echoMs] = [first, later, echo].map((times) => median(times).toFixed(0));
+  yield `first answer after ${laterMs} ms, at the first start after ${firstMs} ms; botbuilder's echo bot after ${echoMs} ms`;
   yield verdict(
     'start to first answer, relative to the echo bot',
-    median(ours) / median(echo),
+    median(later) / median(echo),
     'at most',
     1.25,
   );
   yield* openings();
 }
 
-function firstAnswer(contender: 'nac-lookup-bot' | 'echo bot'): Promise<number> {
-  return started(contender, {}, async (running, stage) => {
+/** The first start on a folder makes the database's files while the bot is loaded, which slows the loading down. */
+function firstAnswer(contender: 'nac-lookup-bot' | 'echo bot', folder: string): Promise<number> {
+  return started(contender, { database: { folder } }, async (running, stage) => {
     await ask(running, stage);
-    return performance.now() - running.startedAt;
+    const answeredMs = performance.now() - running.startedAt;
+    if (contender === 'nac-lookup-bot') await running.opened; // The next start finds whole files.
+    return answeredMs;
   });
 }
 
