@@ -24,12 +24,12 @@ import type { Audit } from '../ops/audit.ts';
 import type { Health } from '../ops/health.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
-import { logFault } from '../store/away.ts';
 import { serverTlsOf } from '../store/server-tls.ts';
 import { steadyNow } from '../time/steady.ts';
 import { createDelivery, createHandOver, type Deliver, deliverOnce, retryPost } from '../webhook/delivery.ts';
 import type { PostToRoom } from '../webhook/sender.ts';
 import type { Database, Staff } from './database.ts';
+import { backgroundFaults } from './fault.ts';
 import type { Nac } from './nac.ts';
 import { observeLimits } from './observe.ts';
 import { observeReplies } from './observe-replies.ts';
@@ -60,7 +60,7 @@ export function openConversations(parts: Parts): { bot: Bot; staff: Staff } {
   const { lookUp, post, database, audit, log } = parts;
   const { queues } = database;
   const now = Date.now;
-  const onError = (error: unknown) => logFault(log, error, 'a background task failed');
+  const onError = backgroundFaults(log);
 
   const deliver = createDelivery({ post, queue: queues.post, now, onError });
   const { history, catalogue } = parts.nac;

@@ -5,23 +5,19 @@ import { type Incident, incidentSchema } from '../../dialogs/jobs/incident.ts';
 import { type LookupJob, lookupJobSchema } from '../../dialogs/jobs/lookup-job.ts';
 import { type ReplyJob, replyJobSchema } from '../bot/replies/reply-job.ts';
 import { type Autoreplies, createAutoreplies } from '../store/autoreplies.ts';
-import { logFault } from '../store/away.ts';
 import type { DatabaseSettings } from '../store/engine.ts';
 import { createIncidents, type Incidents } from '../store/incidents.ts';
 import { createStoredChats, type StoredChats } from '../store/personal-chats.ts';
 import { createQueue, type Queue } from '../store/queues.ts';
 import { createRefusals, type Refusals } from '../store/refusals.ts';
-import { createStore, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { createThreads, type Threads } from '../store/threads.ts';
 import { createWelcomes, type Welcomes } from '../store/welcomes.ts';
 import type { Worker } from '../store/workers.ts';
 import { steadyNow } from '../time/steady.ts';
 import { type PostJob, postJobSchema } from '../webhook/delivery.ts';
-import { endUnstarted } from './fault.ts';
-
-const WORDS = {
-  lost: 'the database is away: quick lookups go on; alerts are refused, and nothing is kept for later, until it is back',
-};
+import { backgroundFaults } from './fault.ts';
+import type { Opening } from './store.ts';
 
 /** The worker of each queue. */
 export type Staff = {
@@ -51,37 +47,13 @@ export type Database = {
   employ(staff: Staff): void;
 };
 
-/**
- * Makes the store, its queues and its tables; the engine is not open yet. Ends the process if a server's database will not
- * open however long the bot waits.
- * @param onOpened called once, when the database is open
- * @throws FolderInUseError, LastingFaultError
- */
-export async function openDatabase(
+/** Makes the queues and tables of a store. */
+export function createDatabase(
   settings: DatabaseSettings,
+  { store, employ }: Opening,
   log: Logger,
-  onOpened: () => void,
-): Promise<Database> {
-  const onError = (error: unknown) => logFault(log, error, 'a background task failed');
-  const { promise: employed, resolve: employ } = Promise.withResolvers<Staff>();
-  const store = await createStore(settings, {
-    onError,
-    onLost: (reason) => log.error({ reason }, WORDS.lost),
-    onBack: (awayMs) => log.info({ awayMs: Math.round(awayMs) }, 'the database is back'),
-    onLastingFault: endUnstarted,
-    async onOpen(boss) {
-      const { lookup, post, reply, alert } = await employed;
-      const workers = [
-        await queues.lookup.start(boss, lookup),
-        await queues.post.start(boss, post),
-        await queues.reply.start(boss, reply),
-        await queues.alert.start(boss, alert),
-      ];
-      log.info('database open');
-      onOpened();
-      return workers;
-    },
-  });
+): Database {
+  const onError = backgroundFaults(log);
   const queues = {
     lookup: createQueue(store, { name: 'lookup', schema: lookupJobSchema, onError }),
     post: createQueue(store, { name: 'post', schema: postJobSchema, onError }),
@@ -97,6 +69,12 @@ export async function openDatabase(
     welcomes: createWelcomes(store),
     personalChats: createStoredChats<Place>(store, (data) => placeSchema.safeParse(data).data),
     refusals: 'url' in settings ? createRefusals(store, { now: steadyNow, onError }) : undefined,
-    employ,
+    employ: ({ lookup, post, reply, alert }) =>
+      employ(async (boss) => [
+        await queues.lookup.start(boss, lookup),
+        await queues.post.start(boss, post),
+        await queues.reply.start(boss, reply),
+        await queues.alert.start(boss, alert),
+      ]),
   };
 }

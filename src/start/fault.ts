@@ -1,3 +1,5 @@
+import type { Logger } from 'pino';
+import { logFault } from '../store/away.ts';
 import { type LastingFault, LastingFaultError } from '../store/lasting-fault.ts';
 import { FolderInUseError } from '../store/lock.ts';
 
@@ -7,6 +9,11 @@ export function endUnstarted(error: unknown): never {
   if (reason === undefined) throw error;
   process.stderr.write(`The bot cannot start: ${reason}.\n`);
   process.exit(2);
+}
+
+/** Returns what logs the errors of tasks that nobody waits for. */
+export function backgroundFaults(log: Logger): (error: unknown) => void {
+  return (error) => logFault(log, error, 'a background task failed');
 }
 
 /** Returns why a correctly configured bot cannot start, in words; undefined for a bug. */

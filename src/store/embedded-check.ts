@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { openEmbedded } from './embedded.ts';
+import { filesIn, isNew, openEmbedded } from './embedded.ts';
 import { checkFiles } from './lasting-fault.ts';
 import { FolderInUseError, lockFolder } from './lock.ts';
 
@@ -19,8 +19,8 @@ export type EmbeddedCheck =
  * @throws LastingFaultError, StoreClosedError, or an error of the file system
  */
 export async function checkEmbedded(folder: string): Promise<EmbeddedCheck> {
-  const files = join(folder, 'postgres');
-  if (!existsSync(files)) {
+  const files = filesIn(folder);
+  if (isNew(folder)) {
     accessSync(`${nearest(folder)}/.`, constants.W_OK | constants.X_OK); // The dot refuses a file.
     return 'not made';
   }

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConstructorOptions } from 'pg-boss';
 import { LastingDatabase } from './embedded/lasting.ts';
-import { makeFiles } from './embedded/new-files.ts';
 
 /** What pg-boss needs to run on a database, and the way to close it. */
 export type Backend = { bossOptions: ConstructorOptions; close(): Promise<void> };
@@ -20,12 +19,18 @@ export async function openEmbedded(
   folder: string,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Backend> {
-  const files = join(folder, 'postgres');
-  const make = async () => {
-    if (!existsSync(files)) await makeFiles(files, signal);
-  };
-  const database = await LastingDatabase.open(files, make, signal);
+  const database = await LastingDatabase.open(filesIn(folder), signal);
   return { bossOptions: { db: forBoss(database), backend: 'pglite' }, close: () => database.close() };
+}
+
+/** Where the files of the database in a folder are. */
+export function filesIn(folder: string): string {
+  return join(folder, 'postgres');
+}
+
+/** Whether a folder has no database yet. */
+export function isNew(folder: string): boolean {
+  return !existsSync(filesIn(folder));
 }
 
 /** pg-boss sends each transaction as one string, so that turns of statements are turns of transactions too. */

@@ -4,6 +4,7 @@ import { within } from './closed.ts';
 import type { Contact } from './contact.ts';
 import { startSweeping } from './done-jobs.ts';
 import { startWaking } from './due-jobs.ts';
+import { type Backend, openEmbedded } from './embedded.ts';
 import { migrate } from './migrations.ts';
 import type { Query } from './sql.ts';
 import type { Workers } from './workers.ts';
@@ -42,11 +43,8 @@ export async function openEngine(
   { onError, onOpen, contact }: EngineOptions,
   signal: AbortSignal,
 ): Promise<Engine> {
+  const { bossOptions, close } = await openBackend(database, signal);
   const { PgBoss } = await import('pg-boss');
-  const { bossOptions, close } =
-    'url' in database
-      ? { bossOptions: poolOptions(database.url), close: async () => {} }
-      : await (await import('./embedded.ts')).openEmbedded(database.directory, signal);
   const boss = new PgBoss({
     ...bossOptions,
     application_name: 'nac-lookup-bot',
@@ -89,6 +87,11 @@ export async function openEngine(
       await close();
     },
   };
+}
+
+async function openBackend(database: DatabaseSettings, signal: AbortSignal): Promise<Backend> {
+  if ('directory' in database) return openEmbedded(database.directory, signal);
+  return { bossOptions: poolOptions(database.url), close: async () => {} };
 }
 
 /** pg-boss hands these options to its `pg.Pool`; its own types do not name all of them. */

@@ -41,29 +41,26 @@ const STEPS: readonly string[] = [
    )`,
 ];
 
-/** Takes the missing steps. If several processes start at once, one takes them and the others wait. */
+/**
+ * Takes the missing steps, all or none, in one statement, which is one transaction. If several processes start at once, one
+ * takes them and the others wait for its lock.
+ */
 export async function migrate(query: Query): Promise<void> {
-  await query(
-    underLock(`
-    -- This asks the catalogue itself: "create if not exists" may see a state older than the lock.
-    if not exists (select from pg_namespace where nspname = 'bot') then
-      create schema bot;
-      create table bot.migration (step int primary key, at timestamptz not null default now());
-    end if;`),
-  );
-  for (const [index, sql] of STEPS.entries()) {
-    const step = index + 1;
-    await query(
-      underLock(`
-      if not exists (select from bot.migration where step = ${step}) then
+  const steps = STEPS.map(
+    (sql, index) => `
+      if not exists (select from bot.migration where step = ${index + 1}) then
         ${sql};
-        insert into bot.migration (step) values (${step});
-      end if;`),
-    );
-  }
-}
-
-/** One statement is one transaction, on a pool and on a single connection alike; the lock ends with it. */
-function underLock(sql: string): string {
-  return `do $$ begin perform pg_advisory_xact_lock(724310); ${sql} end $$`;
+        insert into bot.migration (step) values (${index + 1});
+      end if;`,
+  );
+  await query(`
+    do $$ begin
+      perform pg_advisory_xact_lock(724310);
+      -- This asks the catalogue itself: "create if not exists" may see a state older than the lock.
+      if not exists (select from pg_namespace where nspname = 'bot') then
+        create schema bot;
+        create table bot.migration (step int primary key, at timestamptz not null default now());
+      end if;
+      ${steps.join('')}
+    end $$`);
 }

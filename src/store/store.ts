@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from '../time/backoff.ts';
 import { isAway, wordsOf } from './away.ts';
 import { StoreClosedError, within } from './closed.ts';
 import { type Contact, createContact } from './contact.ts';
+import { filesIn } from './embedded.ts';
 import { type DatabaseSettings, type Engine, type EngineOptions, openEngine } from './engine.ts';
 import { checkFiles, LastingFaultError, lastingFaultOf } from './lasting-fault.ts';
 import { lockFolder } from './lock.ts';
@@ -160,7 +160,7 @@ function openContact(
 export function claimFolder(directory: string): Promise<{ release(): void }> {
   process.umask(0o077); // PGlite creates files that everyone can read.
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  checkFiles(join(directory, 'postgres'));
+  checkFiles(filesIn(directory));
   return lockFolder(directory);
 }
 

@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStage } from './bot.ts';
 
@@ -9,6 +12,20 @@ describe('the start', () => {
     expect(start).toEqual(expect.arrayContaining(['restify', 'botbuilder', 'undici']));
     for (const name of ['pg-boss', 'pg', '@electric-sql/pglite']) expect(start).not.toContain(name);
     expect(later).toContain('pg-boss');
+  });
+
+  it('finds all its code compiled, if a start on an empty folder came before', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'start-'));
+    const settings = {
+      DATA_DIR: join(folder, 'database'),
+      NODE_COMPILE_CACHE: join(folder, 'compiled'),
+      NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
+    };
+    await linesOf(settings);
+    const cached = (await linesOf(settings)).filter((line) => line.includes('code cache for'));
+    await rm(folder, { recursive: true });
+    expect(cached.length).toBeGreaterThan(1000);
+    expect(cached.filter((line) => !line.includes('was accepted'))).toEqual([]);
   });
 
   describe.runIf(process.platform === 'linux')('replaces its process', () => {
@@ -36,6 +53,15 @@ async function begunWith(settings: Record<string, string>) {
   const begun = { pid: JSON.parse(listening).pid, args: read('cmdline'), env: read('environ') };
   await stage.close();
   return { pid, begun };
+}
+
+/** What a bot prints until its database is open, and while it stops. */
+async function linesOf(settings: Record<string, string>): Promise<string[]> {
+  const stage = await openStage(settings);
+  await stage.ready();
+  await stage.bot.stop(); // Node writes its cache as it ends.
+  await stage.close();
+  return stage.log;
 }
 
 /** The packages that a bot loads until it listens, and from then until its database is open. */

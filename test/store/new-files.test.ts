@@ -18,7 +18,7 @@ describe('the files made beforehand', () => {
     timeout: 180_000,
   }, async () => {
     const [ours, made] = [join(folder, 'ours'), join(folder, 'made')];
-    await makeFiles(join(ours, 'postgres'), new AbortController().signal);
+    await makeFiles(join(ours, 'postgres'));
     await makeNewDatabase(made);
     expect(await digestsOf(ours)).toEqual(await digestsOf(made));
     const catalogue = await catalogueOf(ours);

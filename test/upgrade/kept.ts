@@ -6,7 +6,8 @@ import type { LookupJob } from '../../dialogs/jobs/lookup-job.ts';
 import type { ReplyJob } from '../../src/bot/replies/reply-job.ts';
 import { createPeople, type People } from '../../src/credentials/people.ts';
 import { createSeal } from '../../src/credentials/seal.ts';
-import { type Database, openDatabase } from '../../src/start/database.ts';
+import { createDatabase, type Database } from '../../src/start/database.ts';
+import { openStore } from '../../src/start/store.ts';
 import type { DatabaseSettings } from '../../src/store/engine.ts';
 import { createSealedCredentials } from '../../src/store/sealed-credentials.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -91,7 +92,8 @@ export async function openAsBot(
   work: (queue: string, key: string, data: object) => Promise<JobOutcome<never>>,
 ): Promise<Database> {
   const { promise: opened, resolve } = Promise.withResolvers<void>();
-  const database = await openDatabase(settings, pino({ level: 'silent' }), resolve);
+  const log = pino({ level: 'silent' });
+  const database = createDatabase(settings, await openStore(settings, log, resolve), log);
   const workerOf = (queue: string) => ({
     work: (data: object, key: string) => work(queue, key, data),
     onDead: async () => {},

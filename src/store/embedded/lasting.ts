@@ -31,21 +31,15 @@ export class LastingDatabase {
   }
 
   /**
-   * Opens the database in a folder.
-   * @param prepare called before the folder is opened
+   * Opens the database in a folder; makes the folder if it is missing.
    * @param signal ends the database, open or not
    * @throws StoreClosedError if it cannot be opened
    */
-  static async open(
-    folder: string,
-    prepare: () => Promise<void>,
-    signal: AbortSignal,
-  ): Promise<LastingDatabase> {
+  static async open(folder: string, signal: AbortSignal): Promise<LastingDatabase> {
     signal.throwIfAborted();
     const database = new LastingDatabase(folder);
     signal.addEventListener('abort', () => database.#end(), { once: true });
     try {
-      await prepare();
       await database.#thread.open(folder);
     } catch (error) {
       await database.#end();

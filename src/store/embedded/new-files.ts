@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress } from 'node:zlib';
-import { unpackTar } from 'modern-tar/fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { unpackTar } from 'modern-tar';
 
 /**
  * The files of a new database: as the installed PGlite makes them, with the tables of pg-boss and of the bot. Making them takes
@@ -12,13 +11,17 @@ export const NEW_FILES = new URL('new-files.tar.br', import.meta.url);
 
 /**
  * Makes a folder with the files of a new database. They are written under another name first, so that an interrupted
- * start leaves nothing half made.
- * @throws what the system or the signal throws
+ * start leaves nothing half made. Blocks its thread: 1100 small files take half as long as in the background.
+ * @throws what the system throws
  */
-export async function makeFiles(folder: string, signal: AbortSignal): Promise<void> {
+export async function makeFiles(folder: string): Promise<void> {
   const unfinished = `${folder}.unfinished`;
-  await rm(unfinished, { recursive: true, force: true });
-  const files = unpackTar(unfinished, { dmode: 0o700, fmode: 0o600 });
-  await pipeline(createReadStream(NEW_FILES), createBrotliDecompress(), files, { signal });
-  await rename(unfinished, folder);
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+  for (const { header, data } of await unpackTar(brotliDecompressSync(readFileSync(NEW_FILES)))) {
+    const path = join(unfinished, header.name);
+    if (header.type === 'directory') mkdirSync(path, { recursive: true, mode: 0o700 });
+    else writeFileSync(path, data ?? '', { mode: 0o600 });
+  }
+  renameSync(unfinished, folder);
 }

@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { StoreClosedError } from '../closed.ts';
 import type { Answer, Fault, Request } from './worker.ts';
@@ -15,7 +14,7 @@ class EmbeddedError extends Error {
   }
 }
 
-/** Opening takes 0.3 s; a slow machine, or much to recover, takes far longer. */
+/** Opening takes 0.3 s, and as long again for new files; a slow machine, or much to recover, takes far longer. */
 const OPENS_WITHIN_S = 120;
 
 /** The longest statements take some tenths of a second: the making of pg-boss's tables, the move of 5000 done jobs. */
@@ -27,9 +26,6 @@ const ANSWERS_WITHIN_S = 10;
  */
 const LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
 
-/** The threads that compile WebAssembly. One takes 40 MB less than all, and no more CPU. */
-const COMPILERS = 1;
-
 /** The embedded database in a thread of its own, which can be ended whatever the database does. */
 export class EmbeddedThread {
   readonly #worker: Worker;
@@ -37,7 +33,6 @@ export class EmbeddedThread {
   #waiting: PromiseWithResolvers<unknown[]> | undefined;
 
   constructor() {
-    setFlagsFromString(`--wasm-num-compilation-tasks=${COMPILERS}`); // V8 reads the flag at each compilation.
     this.#worker = new Worker(new URL('worker.ts', import.meta.url), {
       name: 'database',
       resourceLimits: LIMITS,
@@ -56,7 +51,7 @@ export class EmbeddedThread {
     return this.#state;
   }
 
-  /** Opens the files in a folder. If it is missing, PGlite makes it. @throws StoreClosedError if that ends the thread */
+  /** Opens the files in a folder; makes the folder if it is missing. @throws StoreClosedError if that ends the thread */
   async open(folder: string): Promise<void> {
     await this.#ask({ kind: 'open', folder }, OPENS_WITHIN_S);
   }

@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { makeFiles } from './new-files.ts';
 
 /** What the thread is asked: one request at a time, and each gets one answer. */
 export type Request =
-  /** Opens the files in a folder. If it is missing, PGlite makes it. */
+  /** Opens the files in a folder. If it is missing, it is made, whole or not at all. */
   | { kind: 'open'; folder: string }
   /** One statement with its values, or several without: a string with its own `begin` and `commit` stays whole. */
   | { kind: 'run'; sql: string; values: unknown[] | undefined }
@@ -46,6 +48,7 @@ async function answer(request: Request): Promise<Answer> {
 async function rowsOf(request: Request): Promise<unknown[]> {
   switch (request.kind) {
     case 'open':
+      if (!existsSync(request.folder)) await makeFiles(request.folder);
       database = await PGlite.create(request.folder, { startParams: START_PARAMETERS });
       return [];
     case 'run':

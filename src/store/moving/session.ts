@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import pg from 'pg';
 import { EmbeddedThread } from '../embedded/thread.ts';
+import { filesIn, isNew } from '../embedded.ts';
 import type { DatabaseSettings } from '../engine.ts';
 import { LastingFaultError, lastingFaultOf } from '../lasting-fault.ts';
 import type { Query } from '../sql.ts';
@@ -18,7 +18,7 @@ const CONNECTION_HANGS_MS = 10_000;
 
 /** Whether there is a database to open. A server's shows itself only when it is opened. */
 export function hasFiles(database: DatabaseSettings): boolean {
-  return 'url' in database || existsSync(filesIn(database.directory));
+  return 'url' in database || !isNew(database.directory);
 }
 
 /**
@@ -81,8 +81,4 @@ async function openFiles(directory: string): Promise<Session> {
       }
     },
   };
-}
-
-function filesIn(directory: string): string {
-  return join(directory, 'postgres');
 }
