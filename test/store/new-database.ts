@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddedThread } from '../../src/store/embedded/thread.ts';
+import type { Query } from '../../src/store/sql.ts';
 import { createStore } from '../../src/store/store.ts';
 import type { Workers } from '../../src/store/workers.ts';
 
@@ -28,6 +29,15 @@ async function makeTables(directory: string): Promise<void> {
   const store = await createStore({ directory }, { onError, onOpen });
   store.open();
   await opened;
+  await dropDatedTables(store.query);
   await store.query('checkpoint');
   await store.close(0);
+}
+
+/** pg-boss makes two for its statistics of queues, named by day. The bot keeps no such statistics. */
+async function dropDatedTables(query: Query): Promise<void> {
+  const dated = await query<{ name: string }>(
+    "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'pgboss.queue_stats'::regclass",
+  );
+  for (const { name } of dated) await query(`drop table ${name}`);
 }
