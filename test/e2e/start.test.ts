@@ -33,13 +33,13 @@ describe('the start', () => {
       const { pid, begun } = await begunWith({});
       expect(pid).toBe(begun.pid);
       expect(begun.args).toContain('--max-semi-space-size=16');
-      expect(begun.env).toContain('MALLOC_TRIM_THRESHOLD_=131072');
+      expect(begun.env).toContain('MALLOC_MMAP_THRESHOLD_=32768');
     });
 
     it("but not if the system's own setting stands in the environment", async () => {
-      const { begun } = await begunWith({ MALLOC_TRIM_THRESHOLD_: '0' });
+      const { begun } = await begunWith({ MALLOC_MMAP_THRESHOLD_: '131072' });
       expect(begun.args).not.toContain('--max-semi-space-size=16');
-      expect(begun.env).toContain('MALLOC_TRIM_THRESHOLD_=0');
+      expect(begun.env).toContain('MALLOC_MMAP_THRESHOLD_=131072');
     });
   });
 });
