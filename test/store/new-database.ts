@@ -30,6 +30,7 @@ async function makeTables(directory: string): Promise<void> {
   store.open();
   await opened;
   await dropDatedTables(store.query);
+  await dropTemplates(store.query);
   await store.query('checkpoint');
   await store.close(0);
 }
@@ -40,4 +41,10 @@ async function dropDatedTables(query: Query): Promise<void> {
     "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'pgboss.queue_stats'::regclass",
   );
   for (const { name } of dated) await query(`drop table ${name}`);
+}
+
+/** Databases are copied from these, and the bot makes no other. They are two thirds of the files. */
+async function dropTemplates(query: Query): Promise<void> {
+  await query('update pg_database set datistemplate = false');
+  for (const name of ['template0', 'template1']) await query(`drop database ${name}`);
 }
