@@ -11,7 +11,7 @@ export const NEW_FILES = new URL('new-files.tar.br', import.meta.url);
 
 /**
  * Makes a folder with the files of a new database. They are written under another name first, so that an interrupted
- * start leaves nothing half made. Blocks its thread: 1100 small files take half as long as in the background.
+ * start leaves nothing half made. Blocks its thread: 450 small files take half as long as in the background.
  * @throws what the system throws
  */
 export async function makeFiles(folder: string): Promise<void> {
