@@ -42,7 +42,9 @@ async function move(verb: string, path: string, env: Record<string, string>): Pr
 
 describe('a bot killed in the middle of jobs', { timeout: 180_000 }, () => {
   it('goes on elsewhere after export and import, and loses none', async () => {
-    stage = await openReadyStage({ ALERTS_TOKEN: 'alerts-token', NAC_TIMEOUT_MS: '60000' });
+    // No call about the silent device ends before the test does.
+    const patient = { NAC_TIMEOUT_MS: '120000' };
+    stage = await openReadyStage({ ALERTS_TOKEN: 'alerts-token', ...patient });
     const { DATA_DIR = '' } = stage.sandbox.environment;
     const file = join(folder, 'export.jsonl');
     await stage.say('alerts here as night', { id: 'name' });
@@ -68,7 +70,13 @@ describe('a bot killed in the middle of jobs', { timeout: 180_000 }, () => {
 
     const before = stage.replies.length;
     second = await startBot(
-      { ...stage.sandbox.environment, PORT: '0', ALLOWED_CHANNELS: '*', DATABASE_URL: postgres.url },
+      {
+        ...stage.sandbox.environment,
+        ...patient,
+        PORT: '0',
+        ALLOWED_CHANNELS: '*',
+        DATABASE_URL: postgres.url,
+      },
       () => {},
     );
     await vi.waitFor(() => expect(stage?.replies.slice(before)).toHaveLength(3), 60_000);
