@@ -152,11 +152,13 @@ async function countJobs({ query }: Queryable, name: string, deadName: string) {
   return { waiting: of(name), dead: of(deadName) };
 }
 
-/** Makes a queue and its dead letters, with today's limits, if they are not there. */
+/** Makes a queue and its dead letters if they are not there, and gives the queue today's limits. */
 export async function makeQueue(boss: PgBoss, name: QueueName): Promise<void> {
   const deadLetter = deadNameOf(name);
-  await boss.createQueue(deadLetter, { retentionSeconds: 30 * DAY_S, deleteAfterSeconds: DAY_S });
-  await boss.createQueue(name, { ...CRASH_POLICY, deadLetter });
+  if ((await boss.getQueues([name, deadLetter])).length < 2) {
+    await boss.createQueue(deadLetter, { retentionSeconds: 30 * DAY_S, deleteAfterSeconds: DAY_S });
+    await boss.createQueue(name, { ...CRASH_POLICY, deadLetter });
+  }
   await boss.updateQueue(name, CRASH_POLICY);
 }
 

@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PgBoss } from 'pg-boss';
 import { EmbeddedThread } from '../../src/store/embedded/thread.ts';
+import { makeQueue, QUEUE_NAMES } from '../../src/store/queues.ts';
 import type { Query } from '../../src/store/sql.ts';
 import { createStore } from '../../src/store/store.ts';
 import type { Workers } from '../../src/store/workers.ts';
@@ -19,10 +21,11 @@ export async function makeNewDatabase(directory: string): Promise<void> {
   await makeTables(directory);
 }
 
-/** What a start does; without queues, which each start makes if they are missing. */
+/** What a start does. */
 async function makeTables(directory: string): Promise<void> {
   const { promise: opened, resolve, reject: onError } = Promise.withResolvers<readonly Workers[]>();
-  const onOpen = async () => {
+  const onOpen = async (boss: PgBoss) => {
+    for (const name of QUEUE_NAMES) await makeQueue(boss, name);
     resolve([]);
     return opened;
   };
@@ -31,7 +34,7 @@ async function makeTables(directory: string): Promise<void> {
   await opened;
   await dropDatedTables(store.query);
   await dropTemplates(store.query);
-  await store.query('checkpoint');
+  await beginWalAnew(store.query);
   await store.close(0);
 }
 
@@ -47,4 +50,11 @@ async function dropDatedTables(query: Query): Promise<void> {
 async function dropTemplates(query: Query): Promise<void> {
   await query('update pg_database set datistemplate = false');
   for (const name of ['template0', 'template1']) await query(`drop database ${name}`);
+}
+
+/** The log of all that made the tables is of no use after a checkpoint: one that has hardly begun takes its place. */
+async function beginWalAnew(query: Query): Promise<void> {
+  await query('select pg_switch_wal()');
+  await query('set wal_recycle = off');
+  await query('checkpoint');
 }

@@ -62,6 +62,8 @@ const CATALOGUE = [
   "select proname, pg_get_functiondef(oid) from pg_proc where pronamespace = 'pgboss'::regnamespace order by 1, 2",
   'select version from pgboss.version',
   'select step from bot.migration order by 1',
+  `select name, policy, dead_letter, retry_limit, retry_delay, heartbeat_seconds, expire_seconds, deletion_seconds,
+   retention_seconds from pgboss.queue order by 1`,
   'select count(*) from pgboss.job',
 ];
 
