@@ -10,7 +10,6 @@ const NO_PROXIES = Object.fromEntries(
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/database-template.ts'],
     include: ['test/**/*.test.ts'],
     env: NO_PROXIES,
     testTimeout: 60_000, // A machine busy with other things needs its time; a test that hangs ends nevertheless.

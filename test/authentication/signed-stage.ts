@@ -1,7 +1,6 @@
-import { cp } from 'node:fs/promises';
 import { type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { expect, inject, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { type Chat, createChat, messageActivity, textOf } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -60,8 +59,6 @@ export async function openSignedStage(
   const chatAt = await listen(chat.server);
   const channel = await openChannelIdentity({ appId: APP_ID, serviceUrl: chatAt.url });
   const authority = await openAuthority({ tenant: TENANT, clientId: APP_ID, clientSecret: APP_PASSWORD });
-  if (sandbox.environment.DATA_DIR)
-    await cp(inject('databaseTemplate'), sandbox.environment.DATA_DIR, { recursive: true });
 
   const { ALLOW_UNAUTHENTICATED: _, ...others } = sandbox.environment;
   const environment = {

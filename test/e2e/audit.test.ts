@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createChat, messageActivity, textOf } from '../../src/sandbox/chat.ts';
 import { freePort, listen } from '../../src/sandbox/listen.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -107,7 +106,6 @@ async function startSilentBot() {
   const chatAt = await listen(chat.server);
   closers.push(sandbox.close, chatAt.close);
   const { environment } = sandbox;
-  await cp(inject('databaseTemplate'), environment.DATA_DIR ?? '', { recursive: true });
   const port = await freePort(0);
   const settings = { LOG_LEVEL: 'silent', PORT: String(port), ALERTS_TOKEN: 'canary-alerts' };
   const printed: string[] = [];

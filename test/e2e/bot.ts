@@ -1,5 +1,4 @@
-import { cp } from 'node:fs/promises';
-import { expect, inject, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { type Chat, createChat, messageActivity, type Reply, textOf } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -47,8 +46,6 @@ export async function openStage(
   const sandbox = await startSandbox();
   const chat = createChat();
   const chatAt = await listen(chat.server);
-  if (sandbox.environment.DATA_DIR)
-    await cp(inject('databaseTemplate'), sandbox.environment.DATA_DIR, { recursive: true });
   // Some tests speak on a channel that shows no cards.
   const open = { ...sandbox.environment, PORT: '0', ALLOWED_CHANNELS: '*' };
   const start = () => startBot({ ...open, ...settings }, (line) => log.push(line), command);

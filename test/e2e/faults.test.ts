@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SERVICE_ACCOUNT } from '../../src/sandbox/accounts.ts';
 import { textOf } from '../../src/sandbox/chat.ts';
 import type { Device } from '../../src/sandbox/device.ts';
@@ -274,7 +273,6 @@ async function databaseSettings(database: string): Promise<Record<string, string
 async function open(settings: Record<string, string>) {
   const [sandbox, channel] = [await startSandbox(), await openChannel()];
   closers.push(sandbox.close, channel.close);
-  await cp(inject('databaseTemplate'), sandbox.environment.DATA_DIR ?? '', { recursive: true });
   return {
     sandbox,
     channel,

@@ -1,9 +1,9 @@
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreClosedError } from '../../src/store/closed.ts';
 import { type Backend, openEmbedded } from '../../src/store/embedded.ts';
 
@@ -18,7 +18,6 @@ let database: Database;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'embedded-'));
-  await cp(inject('databaseTemplate'), folder, { recursive: true });
   backend = await openEmbedded(folder);
   database = databaseOf(backend);
   await database.executeSql('create table note (id serial primary key, text text unique)');

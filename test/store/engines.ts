@@ -1,7 +1,7 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject, vi } from 'vitest';
+import { vi } from 'vitest';
 import type { DatabaseSettings, EngineOptions } from '../../src/store/engine.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import type { Work, Worker } from '../../src/store/workers.ts';
@@ -28,7 +28,6 @@ async function startEmbedded(): Promise<Engine> {
     async database() {
       const directory = await mkdtemp(join(tmpdir(), 'store-'));
       directories.push(directory);
-      await cp(inject('databaseTemplate'), directory, { recursive: true });
       return { directory };
     },
     server: undefined,

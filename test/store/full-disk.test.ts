@@ -1,11 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeFiles } from '../../src/store/embedded/new-files.ts';
+import { filesIn } from '../../src/store/embedded.ts';
 import { fillLog, limitFiles, NO_NEXT_LOG_FILE } from './full-disk.ts';
 import type { Report } from './full-disk-owner.ts';
 
@@ -19,7 +21,7 @@ let owner: ChildProcess;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'full-disk-'));
-  await cp(inject('databaseTemplate'), folder, { recursive: true });
+  await makeFiles(filesIn(folder));
 });
 
 afterEach(async () => {

@@ -1,7 +1,7 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createQueue } from '../../src/store/queues.ts';
 import { createDelivery, postJobSchema, retryPost } from '../../src/webhook/delivery.ts';
 import { type Answer, record } from '../serve.ts';
@@ -77,7 +77,6 @@ async function stage(...answers: [Answer, ...Answer[]]) {
   const { url, received } = await record(...answers);
   const post = senderTo(url);
   const directory = await mkdtemp(join(tmpdir(), 'delivery-'));
-  await cp(inject('databaseTemplate'), directory, { recursive: true });
   const store = await openStore({ directory }, async (boss) => [
     await queue.start(
       boss,

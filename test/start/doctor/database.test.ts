@@ -1,9 +1,11 @@
-import { chownSync, cpSync, readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { examineDatabase } from '../../../src/start/doctor/database.ts';
 import type { Diagnosis } from '../../../src/start/doctor/finding.ts';
+import { makeFiles } from '../../../src/store/embedded/new-files.ts';
+import { filesIn } from '../../../src/store/embedded.ts';
 import { lockFolder } from '../../../src/store/lock.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import { closedUrl, record } from '../../serve.ts';
@@ -125,9 +127,9 @@ describe("a server's database", () => {
 });
 
 describe('the embedded database', () => {
-  function copied(): string {
+  async function folderWithFiles(): Promise<string> {
     const folder = newFolder();
-    cpSync(inject('databaseTemplate'), folder, { recursive: true });
+    await makeFiles(filesIn(folder));
     return folder;
   }
 
@@ -141,14 +143,14 @@ describe('the embedded database', () => {
   });
 
   it('opens', async () => {
-    expect(await examine({ DATA_DIR: copied() })).toMatchObject({
+    expect(await examine({ DATA_DIR: await folderWithFiles() })).toMatchObject({
       state: 'works',
       what: 'the embedded database opens',
     });
   });
 
   it('is left alone while a bot holds it', async () => {
-    const folder = copied();
+    const folder = await folderWithFiles();
     const lock = await lockFolder(folder);
     onTestFinished(() => lock.release());
     expect(await examine({ DATA_DIR: folder })).toMatchObject({
@@ -158,7 +160,7 @@ describe('the embedded database', () => {
   });
 
   it('says that another version made it', async () => {
-    const folder = copied();
+    const folder = await folderWithFiles();
     writeFileSync(join(folder, 'postgres', 'PG_VERSION'), '16\n');
     expect(await examine({ DATA_DIR: folder })).toMatchObject({
       state: 'FAILS',
@@ -167,7 +169,7 @@ describe('the embedded database', () => {
   });
 
   it('says that its files are broken', async () => {
-    const folder = copied();
+    const folder = await folderWithFiles();
     writeFileSync(join(folder, 'postgres', 'global', 'pg_control'), 'broken');
     expect(await examine({ DATA_DIR: folder })).toMatchObject({
       state: 'FAILS',
@@ -185,7 +187,7 @@ describe('the embedded database', () => {
   });
 
   it.runIf(process.getuid?.() === 0)("is left alone if it is another user's", async () => {
-    const folder = copied();
+    const folder = await folderWithFiles();
     chownSync(join(folder, 'postgres'), 65_534, 65_534);
     expect(await examine({ DATA_DIR: folder })).toMatchObject({
       state: 'warning',
