@@ -3,12 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { makeFiles } from '../../src/store/embedded/new-files.ts';
+import { filesIn } from '../../src/store/embedded.ts';
 import { openStage } from './bot.ts';
 
 const HOOK = new URL('print-modules.ts', import.meta.url).href;
 describe('the start', () => {
-  it('loads the database and its drivers behind the first messages', async () => {
-    const { start, later } = await packagesOf({});
+  it('loads a database that has files, and its drivers, behind the first messages', async () => {
+    const { start, later } = await packagesLoaded();
     expect(start).toEqual(expect.arrayContaining(['restify', 'botbuilder', 'undici']));
     for (const name of ['pg-boss', 'pg', '@electric-sql/pglite']) expect(start).not.toContain(name);
     expect(later).toContain('pg-boss');
@@ -64,11 +66,14 @@ async function linesOf(settings: Record<string, string>): Promise<string[]> {
   return stage.log;
 }
 
-/** The packages that a bot loads until it listens, and from then until its database is open. */
-async function packagesOf(settings: Record<string, string>): Promise<{ start: string[]; later: string[] }> {
-  const stage = await openStage({ NODE_OPTIONS: `--import ${HOOK}`, ...settings });
+/** The packages that a bot with a database loads until it listens, and from then until its database is open. */
+async function packagesLoaded(): Promise<{ start: string[]; later: string[] }> {
+  const folder = await mkdtemp(join(tmpdir(), 'start-'));
+  await makeFiles(filesIn(folder));
+  const stage = await openStage({ NODE_OPTIONS: `--import ${HOOK}`, DATA_DIR: folder });
   await stage.ready();
   await stage.close();
+  await rm(folder, { recursive: true });
   const listening = stage.log.findIndex((line) => line.includes('"msg":"listening"'));
   return { start: packagesIn(stage.log.slice(0, listening)), later: packagesIn(stage.log.slice(listening)) };
 }
