@@ -49,7 +49,11 @@ export async function openStage(
   // Some tests speak on a channel that shows no cards.
   const open = { ...sandbox.environment, PORT: '0', ALLOWED_CHANNELS: '*' };
   const start = () => startBot({ ...open, ...settings }, (line) => log.push(line), command);
-  let bot = await start();
+  const closeOthers = () => Promise.all([chatAt.close(), sandbox.close()]);
+  let bot = await start().catch(async (error: unknown) => {
+    await closeOthers();
+    throw error;
+  });
   return {
     get bot() {
       return bot;
@@ -88,7 +92,7 @@ export async function openStage(
     },
     async close() {
       await bot.kill();
-      await Promise.all([chatAt.close(), sandbox.close()]);
+      await closeOthers();
     },
   };
 }
