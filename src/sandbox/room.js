@@ -10,6 +10,9 @@ const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const { locale } = clock.resolvedOptions();
 
+// A reload shows the newest post: otherwise the browser scrolls down as soon as enough posts have arrived.
+history.scrollRestoration = 'manual';
+
 let lastId = 0;
 follow();
 

@@ -107,10 +107,20 @@ describe.skipIf(executablePath === undefined)('the room page', { timeout: 20_000
     room.add('v2', 'post 32');
     await roomPage.shown(32);
     expect(Math.abs((await topOf('post 15')) - before)).toBeLessThan(2);
+  });
 
-    await page.reload();
-    await roomPage.shown(32);
-    await expectInView('post 32');
+  it('shows the newest post after a reload, even if every post arrives before the page has loaded', async () => {
+    const { page, room } = roomPage;
+    for (let post = 1; post <= 30; post += 1) room.add('v2', `post ${post}`);
+    await roomPage.open();
+    await roomPage.shown(30);
+    await page.evaluate(() => scrollTo(0, 1000));
+    const letLoad = await roomPage.holdLoad();
+    await page.reload({ waitUntil: 'commit' });
+    await roomPage.shown(30);
+    letLoad();
+    await page.waitForLoadState();
+    expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 
   it('reconnects when its stream ends: misses nothing, doubles nothing', async () => {

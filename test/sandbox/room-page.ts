@@ -79,6 +79,20 @@ export function stageRoomPage(executablePath: string | undefined) {
         .nth(posts - 1)
         .waitFor();
     },
+    /** Keeps each page that is opened from now on from being loaded, until the returned function is called. */
+    async holdLoad(): Promise<() => void> {
+      const held = Promise.withResolvers<void>();
+      await page.addInitScript(() => {
+        addEventListener('DOMContentLoaded', () => {
+          document.head.append(Object.assign(document.createElement('script'), { src: '/held.js' }));
+        });
+      });
+      await page.route('**/held.js', async (route) => {
+        await held.promise;
+        await route.fulfill({ contentType: 'text/javascript', body: '' });
+      });
+      return held.resolve;
+    },
     /** The text of each post, from the top of the page. */
     texts(): Promise<string[]> {
       return page.locator('#posts > li pre').allTextContents();
