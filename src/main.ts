@@ -33,7 +33,7 @@ const WASM_COMPILERS = 1;
 
 /**
  * About how many bytes of a function of the embedded database run before V8 optimizes the function: 77 times V8's own
- * default. With that, a first start takes a fifth more CPU. A function that runs often is optimized all the same.
+ * default. With the default, a first start takes a fifth more CPU. A function that runs often is optimized all the same.
  */
 const WASM_BUDGET = 1_000_000_000;
 

@@ -10,7 +10,7 @@ const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const { locale } = clock.resolvedOptions();
 
-// A reload shows the newest post: otherwise the browser scrolls down as soon as enough posts have arrived.
+// A browser that restores the position after a reload hides the newest post.
 history.scrollRestoration = 'manual';
 
 let lastId = 0;
