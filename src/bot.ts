@@ -10,7 +10,7 @@ import { createOnExtension } from './bot/invoke.ts';
 import { createOnInstallation } from './bot/on-installation.ts';
 import { createOnMessage, type OnMessageOptions } from './bot/on-message.ts';
 import { createOnce } from './bot/once.ts';
-import { createPersonalChats } from './bot/personal-chats.ts';
+import { createPersonalChats, type PersonalChats } from './bot/personal-chats.ts';
 import type { Connector } from './bot/replies/connector.ts';
 import { createReplies, type Replies, type RepliesOptions } from './bot/replies/replies.ts';
 import { createFaultTeller } from './bot/tell-fault.ts';
@@ -18,46 +18,66 @@ import type { Autoreplies } from './store/autoreplies.ts';
 import { logFault } from './store/away.ts';
 import type { StoredChats } from './store/personal-chats.ts';
 import type { Welcomes } from './store/welcomes.ts';
+import type { Clock } from './time/clock.ts';
+import { TIMING, type Timing } from './time/timing.ts';
 
-export type Bot = {
-  /** Runs one turn for an activity; throws where it may not be acknowledged. */
-  run(activity: Activity): Promise<InvokeResponse | undefined>;
-  /** What is said after a turn. */
-  replies: Pick<Replies, 'sayLater' | 'replaceLater' | 'retry'>;
-};
+/** The way to people: the SDK's adapter, what is said through it, and where a person can be reached alone. */
+export type Chat = { adapter: Adapter; replies: Replies; chats: PersonalChats };
 
-export type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 'supersede'> & {
-  extension: MessageExtension;
+export type ChatOptions = {
   connector: Connector;
   /** Where replies wait that the channel does not take. */
   replyQueue: RepliesOptions['queue'];
+  personalChats: StoredChats<Place>;
+  now: Clock['now'];
+  timing?: Pick<Timing, 'turnMs' | 'replies'>;
+  log: Logger;
+};
+
+export function createChat({
+  connector,
+  replyQueue,
+  personalChats,
+  now,
+  timing = TIMING,
+  log,
+}: ChatOptions): Chat {
+  const adapter = new Adapter(connector, now);
+  adapter.onTurnError = createFaultTeller(log);
+  const chats = createPersonalChats(personalChats);
+  const replies = createReplies({
+    speakAt: (place, speak) => adapter.speakAt(place, speak),
+    queue: replyQueue,
+    personalChatOf: chats.ofAsker,
+    patienceMs: timing.turnMs,
+    backoff: timing.replies,
+    now,
+    log,
+  });
+  return { adapter, replies, chats };
+}
+
+export type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 'supersede'> & {
+  chat: Chat;
+  extension: MessageExtension;
   /** Whether a message, by its key, is a job already: its answer comes from there. */
   isJob(key: string): Promise<boolean>;
   /** Channels in which a message with a MAC address is answered without a mention. */
   autoreplies: Pick<Autoreplies, 'isOn'>;
   welcomes: Welcomes;
-  personalChats: StoredChats<Place>;
+  clock: Clock;
   log: Logger;
 };
 
-/** What a turn may take; the channel repeats a message that is not acknowledged within 10 to 15 s. */
-export const TURN_MS = 8000;
+/** Runs one turn for an activity; throws where it may not be acknowledged. */
+export type Bot = (activity: Activity) => Promise<InvokeResponse | undefined>;
 
 /** An activity in, the dialog that answers it, its replies out where the question stood. */
 export function createBot(options: BotOptions): Bot {
-  const { permissions, isJob, autoreplies, welcomes, log } = options;
-  const adapter = new Adapter(options.connector);
-  adapter.onTurnError = createFaultTeller(log);
-  const chats = createPersonalChats(options.personalChats);
-  const replies = createReplies({
-    speakAt: (place, speak) => adapter.speakAt(place, speak),
-    queue: options.replyQueue,
-    personalChatOf: chats.ofAsker,
-    patienceMs: TURN_MS,
-    log,
-  });
-  const formatOf = createFormats(Date.now);
-  const once = createOnce(Date.now);
+  const { chat, permissions, isJob, autoreplies, welcomes, clock, log } = options;
+  const { adapter, replies, chats } = chat;
+  const formatOf = createFormats(clock.now);
+  const once = createOnce(clock.steady);
 
   /** A question to the database; while it is away the bot goes on as if the answer were `otherwise`. */
   function tried<T>(question: Promise<T>, otherwise: T): Promise<T> {
@@ -97,14 +117,11 @@ export function createBot(options: BotOptions): Bot {
     }),
   });
 
-  return {
-    run(activity) {
-      const arrivedAt = Date.now();
-      return once(keyOf(activity), async () => {
-        if (isLate(activity, arrivedAt) && (await tried(isJob(keyOf(activity)), false))) return undefined;
-        return adapter.run(activity, arrivedAt, (context) => handler.run(context));
-      });
-    },
-    replies,
+  return (activity) => {
+    const arrivedAt = clock.now();
+    return once(keyOf(activity), async () => {
+      if (isLate(activity, arrivedAt) && (await tried(isJob(keyOf(activity)), false))) return undefined;
+      return adapter.run(activity, arrivedAt, (context) => handler.run(context));
+    });
   };
 }

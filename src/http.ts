@@ -124,12 +124,12 @@ function normalised(pathname: string): string {
 }
 
 /**
- * Returns how long `Retry-After` asks to wait, in milliseconds: at most a day, 0 if it does not ask.
- * The header holds seconds or a date (RFC 9110, section 10.2.3).
+ * Returns how long `Retry-After` asks to wait, in milliseconds: at most a day, 0 if it does not ask. The header holds seconds
+ * or a date (RFC 9110, section 10.2.3), which is compared with the answer's own `Date`.
  */
 export function readRetryAfter(headers: HttpHeaders): number {
   const text = String(headers['retry-after'] ?? '');
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.parse(String(headers.date));
   return ms > 0 ? Math.min(ms, 24 * 3_600_000) : 0;
 }
 

@@ -1,6 +1,9 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import type { Logger } from 'pino';
+import type { App } from './app.ts';
+import type { Settings } from './settings.ts';
 
 /**
  * Node's compile cache (types stripped, code compiled): the next start takes two thirds of the time. Anyone who can write
@@ -8,18 +11,6 @@ import { setFlagsFromString } from 'node:v8';
  * folder; `NODE_DISABLE_COMPILE_CACHE=1` turns the cache off.
  */
 const CACHE = new URL('../node_modules/.cache/nac-lookup-bot/', import.meta.url);
-
-/**
- * V8 looks for young garbage in 16 MB instead of 32: 40 MB less after 100,000 lookups, and no CPU more that was measurable.
- * With 8, a lookup takes a fifth more CPU.
- */
-const YOUNG_GENERATION = '--max-semi-space-size=16';
-
-/**
- * glibc asks the system for each block of 32 KB and more, and gives the block back when it is freed. V8's compilers work in
- * blocks of 32 KB. With 128 KB, 70 MB of freed memory stayed in the threads' heaps after 50,000 lookups.
- */
-const GIVE_BACK = { MALLOC_MMAP_THRESHOLD_: '32768' };
 
 /**
  * How much the heap may grow before V8 collects garbage, in percent of the memory in use. V8's default, up to 300, suits a
@@ -37,23 +28,75 @@ const WASM_COMPILERS = 1;
  */
 const WASM_BUDGET = 1_000_000_000;
 
+/** Under `npm start`, Ctrl+C comes twice: from the terminal, and from npm. */
+const SAME_SIGNAL_MS = 500;
+
+process.umask(0o077); // Only the bot's own user may read what it writes.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(CACHE); // Threads inherit it: without types to strip, one takes 16 MB less.
-if (process.platform === 'linux' && !('MALLOC_MMAP_THRESHOLD_' in process.env)) beginAgain();
 // V8 reads these at each collection and compilation. Code that was cached under other flags is compiled anew.
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
 setFlagsFromString(`--wasm-num-compilation-tasks=${WASM_COMPILERS}`);
 setFlagsFromString(`--wasm-tiering-budget=${WASM_BUDGET}`);
 enableCompileCache(); // Returns an error as its result; never throws.
-await import('./start.ts'); // A static import would load before the cache is on.
+await main();
+
+/** Starts the bot with the environment's settings. Static imports would load before the cache is on. */
+async function main(): Promise<void> {
+  const { describeProblems, readSettings } = await import('./settings.ts');
+  const read = readSettings(process.env);
+  if ('problems' in read) {
+    process.stderr.write(describeProblems(read.problems));
+    process.exitCode = 2;
+    return;
+  }
+  const log = await openLog(read.settings);
+  const { createApp } = await import('./app.ts');
+  const { endUnstarted } = await import('./start-fault.ts');
+  try {
+    const app = await createApp(read.settings, { log });
+    stopOnSignals(app, read.settings.stopDelayMs, log);
+    app.failure.then(endUnstarted);
+  } catch (error) {
+    endUnstarted(error);
+  }
+}
+
+/** Logs an uncaught error and ends the process. The log strikes out secrets; Node would print the whole error. */
+async function openLog(settings: Settings): Promise<Logger> {
+  const { createLog } = await import('./ops/log.ts');
+  const { Secret, secretsIn } = await import('./text/secret.ts');
+  const log = createLog({
+    level: settings.logLevel,
+    secrets: [...secretsIn(settings), new Secret(() => settings.webhook.address().token.reveal())],
+  });
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'crashed');
+    process.exit(1);
+  });
+  return log;
+}
 
 /**
- * Replaces this process, under the same id: glibc and V8 read some settings only when a program begins. Takes 40 ms. The
- * variable that is set tells the new process to go on; an operator can set it too.
+ * On SIGTERM or SIGINT, stops the bot and ends the process with 0. A second signal ends the process at once, with 1.
+ * @param delayMs how long the listener stays open, for the log
  */
-function beginAgain(): void {
-  const { execPath, execArgv, argv, env } = process;
-  process.execve?.(execPath, [execPath, YOUNG_GENERATION, ...execArgv, ...argv.slice(1)], {
-    ...env,
-    ...GIVE_BACK,
-  });
+function stopOnSignals(app: App, delayMs: number, log: Logger): void {
+  let toldAt: number | undefined;
+  const stop = async (signal: NodeJS.Signals) => {
+    const now = performance.now();
+    if (toldAt !== undefined && now - toldAt < SAME_SIGNAL_MS) return;
+    if (toldAt !== undefined) {
+      log.warn({ signal }, AT_ONCE);
+      process.exit(1);
+    }
+    toldAt = now;
+    log.info({ signal, delayMs }, 'stopping');
+    await app.stop();
+    log.info({ ms: Math.round(performance.now() - now) }, 'stopped');
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
 }
+
+const AT_ONCE =
+  'a second signal ends the bot at once: jobs go on from the database, and the chat service sends unanswered messages again';

@@ -11,7 +11,7 @@ import { type ActivityRequest, readActivityRequest } from './server/activity-req
 import { type AlertAnswer, type AlertOptions, answerAlert } from './server/alert-request.ts';
 
 export type ServerOptions = {
-  bot: Pick<Bot, 'run'>;
+  bot: Bot;
   ready(): Readiness;
   serviceHosts: ServiceHosts;
   /** Undefined: authentication is off. */
@@ -109,7 +109,7 @@ async function answerMessages(
     return refuse(response, read.status);
   }
   try {
-    const answer = await bot.run(read.activity);
+    const answer = await bot(read.activity);
     if (answer === undefined) acknowledge(response);
     else response.send(answer.status, answer.body);
   } catch (error) {

@@ -4,12 +4,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Dialog } from '../dialogs/dialog.ts';
 import { createPermissions } from '../src/bot/permissions.ts';
 import { createConnector } from '../src/bot/replies/connector.ts';
-import { createBot } from '../src/bot.ts';
+import { createBot, createChat as createWay } from '../src/bot.ts';
 import { createUpstream } from '../src/http.ts';
 import { reportNumber } from '../src/ops/audit.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
 import { StoreClosedError } from '../src/store/closed.ts';
+import { systemClock } from '../src/time/clock.ts';
 
 const closers: Array<() => Promise<void>> = [];
 afterEach(async () => {
@@ -36,7 +37,7 @@ describe('a dialog that fails', () => {
       throw new Error('a bug');
     });
     const message = { ...messageActivity(url, 'boom'), id: 'message-1', timestamp: undefined };
-    for (let n = 0; n < 2; n++) await bot.run(message as never);
+    for (let n = 0; n < 2; n++) await bot(message as never);
     const number = reportNumber(JSON.stringify(['personal-chat', 'message-1']));
     expect(chat.replies.at(-1)?.activity.text).toContain(`report number ${number}.`);
   });
@@ -73,7 +74,7 @@ describe('a request that expects its replies', () => {
   it('gets them in the answer', async () => {
     const { bot, url } = await stage((turn) => turn.say('here'));
     const activity = { ...messageActivity(url, 'boom'), deliveryMode: 'expectReplies' };
-    expect(await bot.run(activity as never)).toMatchObject({
+    expect(await bot(activity as never)).toMatchObject({
       status: 200,
       body: { activities: [{ text: 'here' }] },
     });
@@ -93,19 +94,24 @@ async function stage(answer: Dialog['answer']) {
     },
   });
   const dialog: Dialog = { name: 'boom', summary: '', examples: [], details: [], answer };
-  const bot = createBot({
-    dialogs: [dialog],
+  const way = createWay({
     connector: createConnector({
       channel,
       serviceHosts: { names: [], loopback: true },
       tokens: undefined,
       log: pino(sink),
     }),
-    extension: async () => undefined,
     replyQueue: { put: () => Promise.reject(new Error('no database here')) },
+    personalChats: { save: async () => {}, find: async () => undefined, remove: async () => {} },
+    now: Date.now,
+    log: pino(sink),
+  });
+  const bot = createBot({
+    chat: way,
+    dialogs: [dialog],
+    extension: async () => undefined,
     limits: { takeMessage: () => 0 },
     welcomes: { claim: async () => false, forget: async () => {} },
-    personalChats: { save: async () => {}, find: async () => undefined, remove: async () => {} },
     supersede: async () => {},
     isJob: async () => false,
     autoreplies: { isOn: async () => false },
@@ -113,6 +119,7 @@ async function stage(answer: Dialog['answer']) {
       { tenants: undefined, users: undefined, conversations: undefined, admins: undefined, channels: ['*'] },
       Date.now,
     ),
+    clock: systemClock,
     log: pino(sink),
   });
   return {
@@ -122,7 +129,7 @@ async function stage(answer: Dialog['answer']) {
     log,
     async say(text: string): Promise<string[]> {
       const before = chat.replies.length;
-      await bot.run(messageActivity(url, text) as never);
+      await bot(messageActivity(url, text) as never);
       return chat.replies.slice(before).map(({ activity }) => String(activity.text));
     },
   };

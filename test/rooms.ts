@@ -10,8 +10,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
  */
 const FLOORS: ReadonlyArray<readonly string[]> = [
   ['src/main'],
-  ['src/start'],
-  ['src/server'],
+  ['src/app', 'src/cli'],
+  ['src/database', 'src/upstreams', 'src/start-fault', 'src/server', 'src/version'],
   ['src/bot'],
   ['src/bot/replies'],
   ['dialogs'],

@@ -39,7 +39,7 @@ export type AlertsOptions = {
   /** Stores an alert, as one that a monitoring system has sent. */
   acceptAlert(alert: Alert): Promise<Accepted>;
   /** Says something in another place. */
-  sayLater(place: Place, message: Message): Promise<void>;
+  sayLater(place: Place, message: Message): Promise<unknown>;
   now: () => number;
 };
 

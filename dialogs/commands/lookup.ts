@@ -1,4 +1,5 @@
 import type { Lookup } from '../../src/nac/lookup.ts';
+import { TIMING, type Timing } from '../../src/time/timing.ts';
 import { endsWithin } from '../../src/time/within.ts';
 import { type Asking, ask, isPassing } from '../answers/device-answer.ts';
 import {
@@ -21,13 +22,9 @@ export type LookupOptions = {
   kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn'>;
   report: Pick<Report, 'make'>;
   limits: Pick<Limits, 'take' | 'waitFor'>;
-  /** When a running lookup becomes a job and its turn ends (milliseconds after the message's arrival). */
-  turnMs: number;
   now: () => number;
+  timing?: Pick<Timing, 'turnMs' | 'progressMs'>;
 };
-
-/** When who asked of several devices, or pressed, sees the progress (milliseconds after the message's arrival). */
-const PROGRESS_MS = 2000;
 
 /** Looks up every address of a message, posts the tokens to the room, and answers the asker. */
 export function createLookup(options: LookupOptions): Dialog {
@@ -81,13 +78,13 @@ async function answerTurn(turn: Turn, press: Press | undefined, options: LookupO
 }
 
 async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwards> {
-  const { lookUp, kept, turnMs, now } = options;
+  const { lookUp, kept, now, timing = TIMING } = options;
   const { addresses, person, arrivedAt } = asked;
   const asking = ask(addresses, person, lookUp);
   const answering = conclude(asked, asking, options);
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
-  const messageId = await showProgress(asked, asking, answering, now);
-  if (!(await endsWithin(answering, arrivedAt + turnMs - now()))) {
+  const messageId = await showProgress(asked, asking, answering, { now, progressMs: timing.progressMs });
+  if (!(await endsWithin(answering, arrivedAt + timing.turnMs - now()))) {
     const put = await kept.handOver(asked, messageId);
     if (put === 'put') {
       const told = tellStillBusy(asked, asking, messageId, options);
@@ -123,11 +120,11 @@ async function showProgress(
   asked: Asked,
   asking: Asking,
   answering: Promise<Message>,
-  now: () => number,
+  { now, progressMs }: { now: () => number; progressMs: number },
 ): Promise<string | undefined> {
   const { cardId, arrivedAt, format } = asked;
   if (cardId === undefined && asked.addresses.length === 1) return undefined;
-  if (await endsWithin(answering, arrivedAt + PROGRESS_MS - now())) return cardId;
+  if (await endsWithin(answering, arrivedAt + progressMs - now())) return cardId;
   const progress = stillAsking(asking, { format, now: now() }, { isKept: false });
   return replaceOrSayOnce(asked, cardId, progress);
 }

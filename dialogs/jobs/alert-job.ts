@@ -5,6 +5,8 @@ import { type Audit, reportNumber } from '../../src/ops/audit.ts';
 import type { HeldIncident, Incidents } from '../../src/store/incidents.ts';
 import type { Threads } from '../../src/store/threads.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
+import { type Backoff, backoffMs } from '../../src/time/backoff.ts';
+import { TIMING } from '../../src/time/timing.ts';
 import type { AnsweredAlert } from '../answers/alert-answer.ts';
 import { type AlertDetails, alertDetailsSchema } from '../answers/alert-details.ts';
 
@@ -27,7 +29,7 @@ import {
   type Step,
   stepOf,
 } from './incident.ts';
-import { ASK_FOR_MS, askAgainAfterMs, GIVE_UP_AFTER_MS } from './lookup-job.ts';
+import { ASK_FOR_MS, GIVE_UP_AFTER_MS } from './lookup-job.ts';
 import { type TellOptions, tellRoom, tellThread } from './tell-alert.ts';
 
 /** An alert that waits in the database. Times are milliseconds since 1970. */
@@ -51,6 +53,8 @@ export type AlertJobOptions = TellOptions & {
   threads: Threads<Place>;
   incidents: Incidents<Incident>;
   audit: Audit;
+  /** The pauses between tries. */
+  backoff?: Backoff;
 };
 
 /** The person id for alerts in the NAC's queue. Nobody has connected under it, so the service account is used. */
@@ -93,11 +97,11 @@ async function tell(
   { job, key, place, incident }: Work,
   options: AlertJobOptions,
 ): Promise<JobOutcome<AlertJob>> {
-  const { lookUp, explain, audit, now } = options;
+  const { lookUp, explain, audit, now, backoff = TIMING.lookups } = options;
   const again = (): JobOutcome<AlertJob> => ({
     kind: 'again',
     data: { ...job, attempt: job.attempt + 1 },
-    afterMs: askAgainAfterMs(job.attempt),
+    afterMs: backoffMs(job.attempt, backoff),
   });
   const last = incident?.told;
   const arrival = arrivalOf(key, job.details ?? { state: 'unknown' }, job.arrivedAt ?? job.firstAt);

@@ -1,9 +1,5 @@
 import type { Queue } from '../../src/store/queues.ts';
 
-/** How long a job is deferred while this process works on it. The job comes up only if this process dies. */
-export const HOLD_MS = 15_000;
-const HOLD_AGAIN_MS = 5000;
-
 export type HeldJobs = {
   /** Defers a waiting job until the work on it has ended. The work must not fail. */
   hold(key: string, work: Promise<void>): void;
@@ -11,21 +7,25 @@ export type HeldJobs = {
   find(key: string): Promise<void> | undefined;
 };
 
-/** Defers all held jobs in one call. */
+/**
+ * Defers all held jobs in one call, three times in `holdMs`. A job comes up only if this process dies.
+ * @param holdMs how long a job is deferred
+ */
 export function createHeldJobs(
   jobs: Pick<Queue<never>, 'defer'>,
   onError: (error: unknown) => void,
+  holdMs: number,
 ): HeldJobs {
   const held = new Map<string, Promise<void>>();
   let renewing: NodeJS.Timeout | undefined;
 
   function renew(): void {
-    jobs.defer([...held.keys()], HOLD_MS).catch(onError);
+    jobs.defer([...held.keys()], holdMs).catch(onError);
   }
 
   return {
     hold(key, work) {
-      renewing ??= setInterval(renew, HOLD_AGAIN_MS);
+      renewing ??= setInterval(renew, holdMs / 3);
       const end = work.finally(() => {
         held.delete(key);
         if (held.size > 0) return;

@@ -3,11 +3,13 @@ import { readDeviceAddress } from '../../src/device-address.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
 import type { Queue } from '../../src/store/queues.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
+import { backoffMs } from '../../src/time/backoff.ts';
+import { TIMING, type Timing } from '../../src/time/timing.ts';
 import { ask, type DeviceAnswer, giveUp, isPassing } from '../answers/device-answer.ts';
 import type { Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
-import { createHeldJobs, type HeldJobs, HOLD_MS } from './held-jobs.ts';
-import { ASK_FOR_MS, askAgainAfterMs, GIVE_UP_AFTER_MS, type LookupJob, laterKey } from './lookup-job.ts';
+import { createHeldJobs, type HeldJobs } from './held-jobs.ts';
+import { ASK_FOR_MS, GIVE_UP_AFTER_MS, type LookupJob, laterKey } from './lookup-job.ts';
 import type { Asker, Report } from './report.ts';
 
 export type KeptLookupsOptions = {
@@ -16,6 +18,7 @@ export type KeptLookupsOptions = {
   report: Report;
   now: () => number;
   onError(error: unknown): void;
+  timing?: Pick<Timing, 'lookups' | 'heldMs'>;
 };
 
 /** What a turn asks. */
@@ -62,8 +65,8 @@ const WORDS = {
 };
 
 export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
-  const { jobs, report, onError } = options;
-  const held = createHeldJobs(jobs, onError);
+  const { jobs, report, onError, timing = TIMING } = options;
+  const held = createHeldJobs(jobs, onError, timing.heldMs);
   const superseded = new LRUCache<string, true>({ max: MOST_SUPERSEDED });
 
   async function tryPut(key: string, job: LookupJob, afterMs: number) {
@@ -79,13 +82,13 @@ export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
     async keepForLater(question, answers) {
       const addresses = answers.map(({ asked }) => asked);
       const job = { ...jobOf({ ...question, addresses }, undefined), attempt: 1 };
-      const put = await tryPut(laterKey(question.key), job, askAgainAfterMs(0));
+      const put = await tryPut(laterKey(question.key), job, backoffMs(0, timing.lookups));
       if (put === undefined) return { isKept: false, note: WORDS.askAgain }; // A promise would need the database.
       return put === 'full'
         ? { isKept: false, note: WORDS.tooBusy }
         : { isKept: true, note: WORDS.keepTrying };
     },
-    handOver: (question, messageId) => tryPut(question.key, jobOf(question, messageId), HOLD_MS),
+    handOver: (question, messageId) => tryPut(question.key, jobOf(question, messageId), timing.heldMs),
     answerIn: (question, messageId) => jobs.change(question.key, jobOf(question, messageId)).catch(onError),
     goOn({ key, place }, answering, messageId, told) {
       const goOn = async () => {
@@ -131,7 +134,7 @@ function jobOf(
 async function resume(
   { messageId, ...job }: LookupJob,
   key: string,
-  { lookUp, report, now }: KeptLookupsOptions,
+  { lookUp, report, now, timing = TIMING }: KeptLookupsOptions,
   { held, isSuperseded }: { held: HeldJobs; isSuperseded(): boolean },
 ): Promise<JobOutcome<LookupJob>> {
   const here = held.find(key);
@@ -160,6 +163,6 @@ async function resume(
       attempt: job.attempt + 1,
       ...(isShown && { messageId }),
     },
-    afterMs: askAgainAfterMs(job.attempt),
+    afterMs: backoffMs(job.attempt, timing.lookups),
   };
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { backoffMs } from '../../src/time/backoff.ts';
 import { shownBeforeSchema } from '../answers/shown-before.ts';
 import { placeSchema } from '../format/message.ts';
 
@@ -36,8 +35,3 @@ export const ASK_FOR_MS = 10 * 60_000;
 
 /** When a job that could not be done is given up, counted from the question. */
 export const GIVE_UP_AFTER_MS = 24 * 3_600_000;
-
-/** How long to wait before asking again. @param attempt 0 after the first failure */
-export function askAgainAfterMs(attempt: number): number {
-  return backoffMs(attempt, { firstMs: 2000, mostMs: 60_000 });
-}

@@ -20,7 +20,7 @@ export type ReportOptions = {
   remember(readers: string, lookup: { asked: string; address: string; verdict: string; at: number }): void;
   audit: Audit;
   /** Sends a message after the turn. */
-  sayLater(place: Place, message: Message): Promise<void>;
+  sayLater(place: Place, message: Message): Promise<unknown>;
   /** Replaces a message after the turn. Returns false if the chat service does not allow it. */
   replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
   /** The NAC's own page for a device; undefined: answers have no link to it. */

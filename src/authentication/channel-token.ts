@@ -10,7 +10,7 @@ type TokenVerdict = { kind: 'accepted' } | { kind: 'refused'; reason: string };
 /** The activity's own claims, which anyone can make up; the token must confirm them. */
 export type Claimed = { channelId: unknown; serviceUrl: unknown };
 
-export type ChannelTokenOptions = { keys: SigningKeys; appId: string };
+export type ChannelTokenOptions = { keys: SigningKeys; appId: string; now: () => number };
 
 /** Judges the `Authorization` header of a request from the channel. @throws KeysUnavailableError */
 export type CheckToken = (authorization: string | undefined, claimed: Claimed) => Promise<TokenVerdict>;
@@ -25,7 +25,7 @@ const CLOCK_TOLERANCE_S = 300;
  * must be issued for its service address. A field that the activity lacks is not compared here: the request is refused
  * for it right after.
  */
-export function createChannelTokenCheck({ keys, appId }: ChannelTokenOptions): CheckToken {
+export function createChannelTokenCheck({ keys, appId, now }: ChannelTokenOptions): CheckToken {
   return async (authorization, { channelId, serviceUrl }) => {
     const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) return refused('no bearer token');
@@ -40,6 +40,7 @@ export function createChannelTokenCheck({ keys, appId }: ChannelTokenOptions): C
         issuer: ISSUER,
         audience: appId,
         clockTolerance: CLOCK_TOLERANCE_S,
+        currentDate: new Date(now()),
         requiredClaims: ['exp'],
       });
       if (isText(channelId) && signer.endorsements?.includes(channelId.trim()) === false)
@@ -48,18 +49,18 @@ export function createChannelTokenCheck({ keys, appId }: ChannelTokenOptions): C
         return refused('serviceurl: another than the service address of the message');
       return { kind: 'accepted' };
     } catch (error) {
-      if (error instanceof errors.JOSEError) return refused(reasonOf(error));
+      if (error instanceof errors.JOSEError) return refused(reasonOf(error, now()));
       throw error;
     }
   };
 }
 
 /** Names the claim that failed, and by how much. Repeats nothing of the token but its times. */
-function reasonOf(error: errors.JOSEError): string {
+function reasonOf(error: errors.JOSEError, now: number): string {
   if (!(error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed))
     return error.code;
   const { claim, payload, reason } = error;
-  const skewS = Number(payload[claim]) - Math.floor(Date.now() / 1000);
+  const skewS = Number(payload[claim]) - Math.floor(now / 1000);
   if (reason !== 'check_failed') return `${claim}: ${reason}`;
   switch (claim) {
     case 'exp':
@@ -94,7 +95,7 @@ function isText(value: unknown): value is string {
 }
 
 /** Creates the check of the channel's tokens, which fetches the signing keys through `upstream`. */
-export function openTokenCheck(identity: Identity, upstream: Upstream): CheckToken {
-  const keys = createSigningKeys({ upstream, metadata: identity.openIdMetadata, now: Date.now });
-  return createChannelTokenCheck({ keys, appId: identity.appId });
+export function openTokenCheck(identity: Identity, upstream: Upstream, now: () => number): CheckToken {
+  const keys = createSigningKeys({ upstream, metadata: identity.openIdMetadata, now });
+  return createChannelTokenCheck({ keys, appId: identity.appId, now });
 }

@@ -24,12 +24,14 @@ type Logic = (context: TurnContext) => Promise<void>;
 export class Adapter extends CloudAdapter {
   readonly #authentication: FrameworkAuthentication;
   readonly #post: SendActivitiesHandler;
+  readonly #now: () => number;
 
-  constructor(connector: Connector) {
+  constructor(connector: Connector, now: () => number) {
     const authentication = new FrameworkAuthentication(connector);
     super(authentication);
     this.#authentication = authentication;
     this.#post = postBy(connector);
+    this.#now = now;
   }
 
   /**
@@ -48,7 +50,7 @@ export class Adapter extends CloudAdapter {
     const { claimsIdentity, audience } = this.#authentication.verdict;
     const { promise, resolve } = Promise.withResolvers<T>();
     await this.processProactive(claimsIdentity, continuationOf(place), audience, async (context) => {
-      ready(context, Date.now(), this.#post);
+      ready(context, this.#now(), this.#post);
       resolve(await speak(context));
     });
     return promise;

@@ -3,13 +3,20 @@ import { type Limits, PERSON_ADDRESSES, PERSON_MESSAGES } from '../../dialogs/di
 /** How many addresses all alerts together may bring in a minute; alerts have no persons. */
 const ALERT_ADDRESSES = 600;
 
-/** What one person may ask for in a minute: 30 addresses, and 120 messages whatever they say. */
-export function createLimits(now: () => number): Limits {
+/**
+ * What one person may ask for in a minute: 30 addresses, and 120 messages whatever they say.
+ * @param onLimited called for each refusal
+ */
+export function createLimits(now: () => number, onLimited: () => void = () => {}): Limits {
   const messages = createLimit(PERSON_MESSAGES, now);
   const addresses = createLimit(PERSON_ADDRESSES, now);
+  const counted = (waitMs: number) => {
+    if (waitMs > 0) onLimited();
+    return waitMs;
+  };
   return {
-    takeMessage: (person) => messages.take(person, 1),
-    take: addresses.take,
+    takeMessage: (person) => counted(messages.take(person, 1)),
+    take: (person, amount) => counted(addresses.take(person, amount)),
     waitFor: addresses.waitFor,
   };
 }

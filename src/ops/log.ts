@@ -87,11 +87,3 @@ function createStriker(secrets: readonly Secret[]): (line: string) => string {
     return struck;
   };
 }
-
-/** Logs an uncaught error and ends the process. The log strikes out secrets; Node would print the whole error. */
-export function endWithTheLog(log: Logger): void {
-  process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'crashed');
-    process.exit(1);
-  });
-}

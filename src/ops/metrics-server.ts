@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { createMetrics, type Measured, type Metrics } from './metrics.ts';
 
@@ -11,7 +12,7 @@ export async function openMetrics(
   { host, port }: { host: string; port: number },
   measured: Measured,
   log: Logger,
-): Promise<{ metrics: Metrics; close(): void }> {
+): Promise<{ metrics: Metrics; url: string | undefined; close(): void }> {
   const metrics = createMetrics(measured);
   const server = createMetricsServer(metrics, (error) => log.error({ err: error }, 'GET /metrics failed'));
   server.listen(port, host);
@@ -20,7 +21,8 @@ export async function openMetrics(
   } catch (error) {
     log.warn({ err: error, host, port }, 'cannot listen on OPS_PORT: the bot runs without /metrics');
   }
-  return { metrics, close: () => void server.close() };
+  const address = server.address() as AddressInfo | null;
+  return { metrics, url: address ? urlOf(address) : undefined, close: () => void server.close() };
 }
 
 /** `GET /metrics`, on a port of its own that the chat service never reaches. */
@@ -43,4 +45,10 @@ function createMetricsServer({ render }: Pick<Metrics, 'render'>, onError: (erro
   });
   server.on('upgrade', (_request, socket) => socket.destroy()); // Nobody would answer or close such a socket.
   return server;
+}
+
+/** The address of a listener. One that listens everywhere is reached on loopback. */
+export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
+  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

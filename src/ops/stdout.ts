@@ -37,8 +37,11 @@ export function openStdout(): pino.DestinationStream & { flush(done: () => void)
   }
 
   function flushSync(): void {
-    const end = performance.now() + LAST_LINES_MS;
-    for (writeOut(); waiting.length > 0 && performance.now() < end; writeOut()) pause(GATHER_MS);
+    writeOut();
+    for (let pauses = 0; waiting.length > 0 && pauses < LAST_LINES_MS / GATHER_MS; pauses++) {
+      pause(GATHER_MS);
+      writeOut();
+    }
   }
 
   process.once('exit', flushSync);

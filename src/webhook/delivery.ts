@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Queue } from '../store/queues.ts';
 import type { JobOutcome } from '../store/workers.ts';
-import { backoffMs } from '../time/backoff.ts';
+import { type Backoff, backoffMs } from '../time/backoff.ts';
+import { TIMING } from '../time/timing.ts';
 import type { PostFault, PostOutcome } from './post-outcome.ts';
 import type { PostToRoom } from './sender.ts';
 
@@ -23,8 +24,6 @@ type PostWaiting = { kind: 'waiting' };
 /** How long a failing post is retried. */
 const POST_FOR_MS = 24 * 3_600_000;
 
-const BACKOFF = { firstMs: 2000, mostMs: 15 * 60_000 };
-
 /**
  * Posts at once; a text that was posted under its key is not posted again. A post that fails in a passing way is kept as a job: one for each text under a key.
  * @param isTold called if trying again cannot help: whether someone will be told (default: yes). If nobody will be, the
@@ -37,13 +36,21 @@ export type DeliveryOptions = {
   queue: Pick<Queue<PostJob>, 'put'>;
   now: () => number;
   onError(error: unknown): void;
+  /** The pauses between tries. */
+  backoff?: Backoff;
 };
 
 /** A repeat of a message comes within minutes. Some 4 MB. */
 const POSTED = { max: 20_000, ttl: 10 * 60_000 };
 
-export function createDelivery({ post, queue, now, onError }: DeliveryOptions): Deliver {
-  const posted = new LRUCache<string, true>(POSTED);
+export function createDelivery({
+  post,
+  queue,
+  now,
+  onError,
+  backoff = TIMING.posts,
+}: DeliveryOptions): Deliver {
+  const posted = new LRUCache<string, true>({ ...POSTED, perf: { now } });
   return async (key, text, isTold = () => true) => {
     const id = jobKey(key, text);
     if (posted.has(id)) return { outcome: { kind: 'posted' }, partly: false, kept: false };
@@ -59,7 +66,7 @@ export function createDelivery({ post, queue, now, onError }: DeliveryOptions): 
       const put = await queue.put(
         jobKey(key, left),
         { text: left, firstAt: now(), attempt: 1 },
-        waitFor(outcome, 0),
+        waitFor(outcome, 0, backoff),
       );
       return { outcome, partly, kept: put !== 'full' };
     } catch (error) {
@@ -126,7 +133,7 @@ export function createHandOver({ queue, now, onError }: HandOverOptions): HandOv
 /** Tries a kept post once. */
 export async function retryPost(
   job: PostJob,
-  { post, now }: Pick<DeliveryOptions, 'post' | 'now'>,
+  { post, now, backoff = TIMING.posts }: Pick<DeliveryOptions, 'post' | 'now' | 'backoff'>,
 ): Promise<JobOutcome<PostJob>> {
   const outcome = await post(job.text);
   if (outcome.kind === 'posted') return { kind: 'done' };
@@ -139,7 +146,7 @@ export async function retryPost(
   return {
     kind: 'again',
     data: { ...job, text: left, attempt: job.attempt + 1 },
-    afterMs: waitFor(outcome, job.attempt),
+    afterMs: waitFor(outcome, job.attempt, backoff),
   };
 }
 
@@ -147,7 +154,7 @@ function jobKey(key: string, text: string): string {
   return `${key} ${createHash('sha256').update(text).digest('hex')}`;
 }
 
-function waitFor(outcome: PostFault, attempt: number): number {
+function waitFor(outcome: PostFault, attempt: number, backoff: Backoff): number {
   const asked = outcome.kind === 'failed' ? outcome.retryAfterMs : 0;
-  return Math.max(asked, backoffMs(attempt, BACKOFF));
+  return Math.max(asked, backoffMs(attempt, backoff));
 }

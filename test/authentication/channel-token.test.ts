@@ -20,7 +20,7 @@ afterAll(() => channel.close());
 function judge(header: string | undefined, claimed: Claimed = CLAIMED, from = channel) {
   const metadata = new URL(from.metadataUrl);
   const keys = createSigningKeys({ upstream: openUpstream(), metadata, now: Date.now });
-  return createChannelTokenCheck({ keys, appId: APP_ID })(header, claimed);
+  return createChannelTokenCheck({ keys, appId: APP_ID, now: Date.now })(header, claimed);
 }
 
 const judgeToken = (changes: TokenChanges, claimed?: Claimed) =>

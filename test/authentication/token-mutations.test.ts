@@ -124,7 +124,7 @@ it(`${MUTATIONS} mutations of a valid token: none is accepted, none throws`, asy
   const channel = await openChannelIdentity({ appId: 'app', serviceUrl: SERVICE_URL });
   const metadata = new URL(channel.metadataUrl);
   const keys = createSigningKeys({ upstream: openUpstream(), metadata, now: Date.now });
-  const check = createChannelTokenCheck({ keys, appId: 'app' });
+  const check = createChannelTokenCheck({ keys, appId: 'app', now: Date.now });
   const claimed = { channelId: 'msteams', serviceUrl: SERVICE_URL };
   const [header = '', claims = '', signature = ''] = channel.issue({}).split('.');
   const parts = [header, claims, signature] as const;

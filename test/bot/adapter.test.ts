@@ -27,7 +27,7 @@ function stage() {
       return { id: of };
     },
   };
-  const adapter = new Adapter({ conversations });
+  const adapter = new Adapter({ conversations }, Date.now);
   adapter.onTurnError = createFaultTeller(pino({ level: 'silent' }));
   return { adapter, given };
 }

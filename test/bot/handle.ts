@@ -19,9 +19,12 @@ export function activityOf(changes: object): Activity {
 /** Runs a turn that arrived at 0, with these tasks alone; any other task, and any reply, is an error. */
 export function handle(activity: Activity, tasks: Partial<Tasks>): Promise<InvokeResponse | undefined> {
   const unwanted = () => Promise.reject(new Error('unwanted'));
-  const adapter = new Adapter({
-    conversations: { sendToConversation: unwanted, replyToActivity: unwanted, updateActivity: unwanted },
-  });
+  const adapter = new Adapter(
+    {
+      conversations: { sendToConversation: unwanted, replyToActivity: unwanted, updateActivity: unwanted },
+    },
+    Date.now,
+  );
   const handler = new Handler({
     onMessage: unwanted,
     onExtension: unwanted,

@@ -9,7 +9,6 @@ export function idleLookup(): Dialog {
     kept: { keepForLater: never, handOver: never, answerIn: never, goOn: async () => {} },
     report: { make: never },
     limits: { take: () => 0, waitFor: () => 0 },
-    turnMs: 8000,
     now: Date.now,
   });
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProcess } from '../../src/sandbox/process.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/start/print-credential.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../src/cli/credential.ts', import.meta.url));
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox();

@@ -6,7 +6,7 @@ import { type ChannelIdentity, openChannelIdentity } from '../authentication/ide
 import { type Authority, openAuthority } from '../authentication/identity-authority.ts';
 import { openReadyStage, type Stage } from './bot.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/start/doctor.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../src/cli/doctor.ts', import.meta.url));
 const PASSWORD = 'canary-app-password';
 
 let stage: Stage;

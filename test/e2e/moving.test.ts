@@ -32,7 +32,7 @@ afterAll(async () => {
 async function move(verb: string, path: string, env: Record<string, string>): Promise<string> {
   const lines: string[] = [];
   const failure = await startProcess({
-    args: [fileURLToPath(new URL(`../../src/start/${verb}.ts`, import.meta.url)), path],
+    args: [fileURLToPath(new URL(`../../src/cli/${verb}.ts`, import.meta.url)), path],
     env,
     upWhen: () => undefined,
     onLine: (line) => lines.push(line),

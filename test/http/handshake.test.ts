@@ -3,9 +3,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { shakeHands } from '../../src/http/handshake.ts';
 import { parseTlsMode, type TlsMode } from '../../src/http/tls-mode.ts';
+import { serveSecurely } from '../cli/doctor/secure-server.ts';
 import { openProxy, wayThrough } from '../proxy.ts';
 import { closedUrl, serve } from '../serve.ts';
-import { serveSecurely } from '../start/doctor/secure-server.ts';
 
 const INSECURE: TlsMode = { kind: 'insecure' };
 const pinning = (text: string) => parseTlsMode(text) as TlsMode;

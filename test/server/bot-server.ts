@@ -51,11 +51,9 @@ export async function openBotServer({
   const health = createHealth(Date.now);
   health.started();
   const server = createServer({
-    bot: {
-      run(activity) {
-        activities.push(activity);
-        return answer();
-      },
+    bot(activity) {
+      activities.push(activity);
+      return answer();
     },
     ready: () => health.report('ok', false),
     alerts: undefined,

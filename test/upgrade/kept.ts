@@ -6,13 +6,13 @@ import type { LookupJob } from '../../dialogs/jobs/lookup-job.ts';
 import type { ReplyJob } from '../../src/bot/replies/reply-job.ts';
 import { createPeople, type People } from '../../src/credentials/people.ts';
 import { createSeal } from '../../src/credentials/seal.ts';
-import { createDatabase, type Database } from '../../src/start/database.ts';
-import { openStore } from '../../src/start/store.ts';
+import { type Database, openDatabase } from '../../src/database.ts';
 import type { DatabaseSettings } from '../../src/store/engine.ts';
 import { createSealedCredentials } from '../../src/store/sealed-credentials.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
 import { Secret } from '../../src/text/secret.ts';
+import { systemClock } from '../../src/time/clock.ts';
 import type { PostJob } from '../../src/webhook/delivery.ts';
 
 /** What each fixture keeps, so that a test can look for it. A change here needs new fixtures. */
@@ -92,8 +92,12 @@ export async function openAsBot(
   work: (queue: string, key: string, data: object) => Promise<JobOutcome<never>>,
 ): Promise<Database> {
   const { promise: opened, resolve } = Promise.withResolvers<void>();
-  const log = pino({ level: 'silent' });
-  const database = createDatabase(settings, await openStore(settings, log, resolve), log);
+  const database = await openDatabase(settings, {
+    onOpened: resolve,
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    onError: () => {},
+  });
   const workerOf = (queue: string) => ({
     work: (data: object, key: string) => work(queue, key, data),
     onDead: async () => {},

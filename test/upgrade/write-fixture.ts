@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getConstructionPlans } from 'pg-boss';
-import type { Database } from '../../src/start/database.ts';
+import type { Database } from '../../src/database.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import type { Query } from '../../src/store/sql.ts';
 import { Secret } from '../../src/text/secret.ts';

@@ -4,17 +4,12 @@ import type { Logger } from 'pino';
 import type { Message, Place } from '../../../dialogs/format/message.ts';
 import { logFault } from '../../store/away.ts';
 import type { JobOutcome } from '../../store/workers.ts';
+import { backoffMs } from '../../time/backoff.ts';
 import { DeliveryError } from './connector.ts';
 import { arrivalOf, send } from './context.ts';
 import { activityOf, piecesFor } from './message-activity.ts';
 import { placeOf } from './place.ts';
-import {
-  isRefusedAsTargeted,
-  type ReplyJob,
-  type RetryOptions,
-  retryAfterMs,
-  retryReply,
-} from './reply-job.ts';
+import { isRefusedAsTargeted, type ReplyJob, type RetryOptions, retryReply } from './reply-job.ts';
 import { sendPatiently } from './send-patiently.ts';
 import { isTargeted } from './targeted.ts';
 
@@ -46,7 +41,7 @@ export type RepliesOptions = RetryOptions & {
 const EDIT_PATIENCE_MS = 3000;
 
 export function createReplies(options: RepliesOptions): Replies {
-  const { speakAt, queue, patienceMs, log } = options;
+  const { speakAt, queue, patienceMs, now, backoff, log } = options;
 
   async function say(context: TurnContext, message: Message): Promise<string | undefined> {
     const pieces = piecesFor(message, context.activity.channelId);
@@ -56,13 +51,13 @@ export function createReplies(options: RepliesOptions): Replies {
   }
 
   async function sayPiece(context: TurnContext, piece: Message, until: number): Promise<string | undefined> {
-    const outcome = await sendPatiently(() => send(context, activityOf(piece, context.activity)), until);
+    const outcome = await sendPatiently(() => send(context, activityOf(piece, context.activity)), until, now);
     if (outcome.kind === 'sent') return outcome.response?.id || undefined;
     if (outcome.kind === 'gone' && !isRefusedAsTargeted(outcome, isTargeted(context.activity)))
       throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
-    const job = { ...piece, place: placeOf(context.activity), firstAt: Date.now(), attempt: 1 };
+    const job = { ...piece, place: placeOf(context.activity), firstAt: now(), attempt: 1 };
     const put = await queue
-      .put(randomUUID(), job, Math.max(outcome.error.retryAfterMs, retryAfterMs(0)))
+      .put(randomUUID(), job, Math.max(outcome.error.retryAfterMs, backoffMs(0, backoff)))
       .catch((error: unknown) => logFault(log, error, 'a reply could not be kept'));
     if (put !== 'put') throw outcome.error;
     return undefined;
@@ -71,12 +66,12 @@ export function createReplies(options: RepliesOptions): Replies {
   async function replace(context: TurnContext, messageId: string, message: Message): Promise<boolean> {
     const [piece = message, ...others] = piecesFor(message, context.activity.channelId);
     const update = { attachments: [], ...activityOf(piece, context.activity), id: messageId };
-    const outcome = await sendPatiently(() => context.updateActivity(update), Date.now() + EDIT_PATIENCE_MS);
+    const outcome = await sendPatiently(() => context.updateActivity(update), now() + EDIT_PATIENCE_MS, now);
     if (outcome.kind !== 'sent') {
       log.warn({ outcome: outcome.kind }, 'the channel did not take an edit');
       return false;
     }
-    for (const other of others) await sayPiece(context, other, Date.now() + patienceMs);
+    for (const other of others) await sayPiece(context, other, now() + patienceMs);
     return true;
   }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isTargetedPlace, messageSchema, type Place, placeSchema } from '../../../dialogs/format/message.ts';
 import type { Queue } from '../../store/queues.ts';
 import type { JobOutcome } from '../../store/workers.ts';
-import { backoffMs } from '../../time/backoff.ts';
+import { type Backoff, backoffMs } from '../../time/backoff.ts';
 import { send } from './context.ts';
 import { activityOf, smallerThan } from './message-activity.ts';
 import { type ReplyOutcome, sendPatiently } from './send-patiently.ts';
@@ -25,17 +25,15 @@ export type RetryOptions = {
   queue: Pick<Queue<ReplyJob>, 'put'>;
   /** Where a targeted answer goes that its conversation refuses; undefined: its asker cannot be reached alone. */
   personalChatOf(place: Place): Promise<Place | undefined>;
+  now: () => number;
+  /** The pauses between tries of a reply that was kept. */
+  backoff: Backoff;
   log: Logger;
 };
 
 const KEEP_MS = 24 * 3_600_000;
 /** Between the pieces of a reply that was too large. */
 const IN_ORDER_MS = 2000;
-
-/** How long to wait before the next try. @param attempt 0 after the first failure */
-export function retryAfterMs(attempt: number): number {
-  return backoffMs(attempt, { firstMs: 1000, mostMs: 5 * 60_000 });
-}
 
 /**
  * One try of a reply that was kept. A targeted reply never goes to everyone: if its conversation refuses the reply, the reply
@@ -48,9 +46,9 @@ export async function retryReply(
   isMoved = false,
 ): Promise<JobOutcome<ReplyJob>> {
   const { place, firstAt, attempt, ...piece } = job;
-  const { speakAt, queue, personalChatOf, log } = options;
+  const { speakAt, queue, personalChatOf, now, backoff, log } = options;
   const outcome = await speakAt(place, (context) =>
-    sendPatiently(() => send(context, activityOf(piece, context.activity)), Date.now()),
+    sendPatiently(() => send(context, activityOf(piece, context.activity)), 0, now),
   );
   if (isMoved ? outcome.kind === 'gone' : isRefusedAsTargeted(outcome, isTargetedPlace(place))) {
     const chat = isMoved ? undefined : await personalChatOf(place);
@@ -59,10 +57,10 @@ export async function retryReply(
   if (outcome.kind === 'gone') log.warn('a kept reply has no conversation to go to any more');
   if (outcome.kind !== 'refused') return { kind: 'done' };
   const { reason, retryAfterMs: askedMs } = outcome.error;
-  if (Date.now() - firstAt >= KEEP_MS) return { kind: 'dead', reason: String(reason) };
+  if (now() - firstAt >= KEEP_MS) return { kind: 'dead', reason: String(reason) };
   const next = { place, firstAt, attempt: attempt + 1 };
   if (reason !== 400 && reason !== 413) {
-    const afterMs = Math.max(askedMs, retryAfterMs(attempt));
+    const afterMs = Math.max(askedMs, backoffMs(attempt, backoff));
     return { kind: 'again', data: { ...piece, ...next }, afterMs };
   }
   const [first, ...others] = smallerThan(piece);

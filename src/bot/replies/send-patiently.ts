@@ -10,10 +10,11 @@ export type ReplyOutcome<Response> =
 
 const BACKOFF = { firstMs: 300, mostMs: 4000 };
 
-/** Sends a reply, and again while the channel refuses it in a passing way and there is time. */
+/** Sends a reply, and again while the channel refuses it in a passing way and there is time (until, by the clock `now`). */
 export async function sendPatiently<Response>(
   send: () => Promise<Response>,
   until: number,
+  now: () => number,
 ): Promise<ReplyOutcome<Response>> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -22,7 +23,7 @@ export async function sendPatiently<Response>(
       if (!(error instanceof DeliveryError)) throw error;
       if (error.isGone) return { kind: 'gone', error };
       const waitMs = Math.max(error.retryAfterMs, backoffMs(attempt, BACKOFF));
-      if (!isPassing(error) || Date.now() + waitMs > until) return { kind: 'refused', error };
+      if (!isPassing(error) || now() + waitMs > until) return { kind: 'refused', error };
       await delay(waitMs);
     }
   }

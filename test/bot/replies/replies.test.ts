@@ -9,6 +9,7 @@ import { createReplies, type Replies } from '../../../src/bot/replies/replies.ts
 import { type ReplyJob, replyJobSchema } from '../../../src/bot/replies/reply-job.ts';
 import { createChat, messageActivity } from '../../../src/sandbox/chat.ts';
 import { listen } from '../../../src/sandbox/listen.ts';
+import { TIMING } from '../../../src/time/timing.ts';
 import { openUpstream } from '../../serve.ts';
 
 const HOUR = 3_600_000;
@@ -260,6 +261,7 @@ async function stage({ channelId = 'msteams', patienceMs = 300, put = async () =
       tokens: undefined,
       log: logger,
     }),
+    Date.now,
   );
   const question = { ...messageActivity(url, 'x'), id: 'question-1', channelId } as unknown as Activity;
   const queue = {
@@ -279,6 +281,8 @@ async function stage({ channelId = 'msteams', patienceMs = 300, put = async () =
       queue,
       personalChatOf: async () => undefined,
       patienceMs,
+      backoff: TIMING.replies,
+      now: Date.now,
       log: logger,
     }),
     /** Speaks in a turn for the question. */

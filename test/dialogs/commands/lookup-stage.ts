@@ -106,7 +106,6 @@ export function stageLookup(script: Script = {}) {
     kept,
     report,
     limits: { take: () => script.waitMs ?? 0, waitFor: () => script.nextMs ?? 0 },
-    turnMs: 8000,
     now,
   });
   const { resume } = kept;

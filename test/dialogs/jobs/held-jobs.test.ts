@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createHeldJobs, HOLD_MS } from '../../../dialogs/jobs/held-jobs.ts';
+import { createHeldJobs } from '../../../dialogs/jobs/held-jobs.ts';
+
+const HOLD_MS = 15_000;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,7 +12,7 @@ afterEach(() => {
 
 function stage(defer = vi.fn(async (_keys: readonly string[], _afterMs: number) => {})) {
   const errors: unknown[] = [];
-  const held = createHeldJobs({ defer }, (error) => errors.push(error));
+  const held = createHeldJobs({ defer }, (error) => errors.push(error), HOLD_MS);
   const hold = (key: string) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     held.hold(key, promise);

@@ -17,7 +17,7 @@ import { ENGINES } from '../engines.ts';
 
 const run = promisify(execFile);
 
-const MAIN = fileURLToPath(new URL('../../../src/start/import.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../src/cli/import.ts', import.meta.url));
 
 /** Far more than a pipe and a stream hold, so that a part of these was inserted when most of them were read. */
 const ROWS = 8000;

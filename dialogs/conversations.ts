@@ -1,0 +1,147 @@
+import type { Vault } from '../src/credentials/vault.ts';
+import type { Lookup } from '../src/nac/lookup.ts';
+import type { Audit } from '../src/ops/audit.ts';
+import type { Autoreplies } from '../src/store/autoreplies.ts';
+import type { DeadLetters } from '../src/store/dead-letters.ts';
+import type { Incidents } from '../src/store/incidents.ts';
+import type { Queue } from '../src/store/queues.ts';
+import type { Threads } from '../src/store/threads.ts';
+import type { JobOutcome, Worker } from '../src/store/workers.ts';
+import type { Timing } from '../src/time/timing.ts';
+import type { Deliver, HandOver, PostJob } from '../src/webhook/delivery.ts';
+import { createExplain, type ExplainOptions } from './answers/explain.ts';
+import type { AlertsOptions } from './commands/alerts.ts';
+import type { ConnectOptions } from './commands/connect.ts';
+import { createLookup } from './commands/lookup.ts';
+import { createRecentLookups } from './commands/recent.ts';
+import type { StatusOptions } from './commands/status.ts';
+import { createDialogs } from './commands.ts';
+import type { Dialog, Limits } from './dialog.ts';
+import type { Message, Place } from './format/message.ts';
+import { type Accepted, type Alert, acceptAlert } from './jobs/accept-alert.ts';
+import { type AlertJob, workOnAlert } from './jobs/alert-job.ts';
+import { createDeadJobs, type DeadQueue } from './jobs/dead-jobs.ts';
+import type { Incident } from './jobs/incident.ts';
+import { type AllKeptJobs, createKeptJobs } from './jobs/kept-jobs.ts';
+import { createKeptLookups } from './jobs/kept-lookups.ts';
+import type { LookupJob } from './jobs/lookup-job.ts';
+import { createReport } from './jobs/report.ts';
+import { createMessageExtension, type MessageExtension } from './message-extension.ts';
+
+/** A reply that waits in the database, as far as it matters here. */
+type KeptReply = { firstAt: number; attempt: number };
+
+type Kept<Data> = Queue<Data> & DeadLetters<Data>;
+
+export type ConversationsOptions<Reply extends KeptReply> = {
+  lookUp: Lookup;
+  /** What explains an answer; see {@link ExplainOptions}. */
+  nac: Pick<ExplainOptions, 'history' | 'catalogue'>;
+  /** Posts to the room in a turn, and for jobs, which start again if their process dies. */
+  deliver: Deliver;
+  deliverForJobs: Deliver;
+  handOver: HandOver;
+  retryPost: Worker<PostJob>['work'];
+  replies: {
+    sayLater(place: Place, message: Message): Promise<string | undefined>;
+    replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
+    retry(job: Reply): Promise<JobOutcome<Reply>>;
+  };
+  queues: { lookup: Kept<LookupJob>; post: Kept<PostJob>; reply: Kept<Reply>; alert: Kept<AlertJob> };
+  threads: Threads<Place>;
+  incidents: Incidents<Incident>;
+  autoreplies: Autoreplies;
+  vault: Vault;
+  status: Omit<StatusOptions, 'vault' | 'kept' | 'onError'>;
+  connect: Omit<ConnectOptions, 'vault' | 'now'>;
+  alerts: Pick<AlertsOptions, 'areAlertsOn' | 'publicUrl'>;
+  nacLink: string | undefined;
+  limits: Limits;
+  audit: Audit;
+  /** Told of every job that was given up. */
+  warn(queue: DeadQueue, reason: string): void;
+  now: () => number;
+  timing: Timing;
+  onError(error: unknown): void;
+};
+
+/** What people and monitoring systems can ask, and the work on jobs that goes on after a turn. */
+export type Conversations<Reply> = {
+  dialogs: readonly Dialog[];
+  extension: MessageExtension;
+  /** Stores an alert; a worker tells it. */
+  acceptAlert(alert: Alert): Promise<Accepted>;
+  /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
+  supersede(key: string): Promise<void>;
+  workers: {
+    lookup: Worker<LookupJob>;
+    post: Worker<PostJob>;
+    reply: Worker<Reply>;
+    alert: Worker<AlertJob>;
+  };
+};
+
+/** Puts the dialogs and their jobs together. */
+export function openConversations<Reply extends KeptReply>(
+  options: ConversationsOptions<Reply>,
+): Conversations<Reply> {
+  const { lookUp, deliver, queues, threads, vault, limits, audit, nacLink, now, timing, onError } = options;
+  const { sayLater, replaceLater } = options.replies;
+  const explain = createExplain({ ...options.nac, now, onError });
+  const recent = createRecentLookups();
+  const telling = { explain, remember: recent.note, audit, sayLater, replaceLater, nacLink, now };
+  const reportOfJobs = createReport({ ...telling, deliver: options.deliverForJobs });
+  const kept = createKeptLookups({
+    lookUp,
+    jobs: queues.lookup,
+    report: reportOfJobs,
+    now,
+    timing,
+    onError,
+  });
+  const accept = (alert: Alert) => acceptAlert(alert, { queue: queues.alert, threads, now });
+  const keptJobs = allKeptJobs(options);
+  const report = createReport({ ...telling, deliver });
+  return {
+    dialogs: createDialogs({
+      lookup: createLookup({ lookUp, kept, report, limits, now, timing }),
+      fields: { lookUp, audit, limits, turnMs: timing.turnMs, nacLink, now, onError },
+      recent,
+      status: { ...options.status, vault, kept: keptJobs, onError },
+      connect: { ...options.connect, vault, now },
+      kept: keptJobs,
+      alerts: { ...options.alerts, threads, acceptAlert: accept, sayLater, now },
+      autoreplies: options.autoreplies,
+    }),
+    extension: createMessageExtension({ ...options, explain }),
+    acceptAlert: accept,
+    supersede: kept.supersede,
+    workers: workersOf(options, { explain, resume: kept.resume }),
+  };
+}
+
+function workersOf<Reply extends KeptReply>(
+  options: ConversationsOptions<Reply>,
+  { explain, resume }: { explain: ReturnType<typeof createExplain>; resume: Worker<LookupJob>['work'] },
+): Conversations<Reply>['workers'] {
+  const { replies, threads, deliverForJobs: deliver, warn, audit, now, timing } = options;
+  const { sayLater } = replies;
+  const onDead = createDeadJobs({ deliver, threads, sayLater, warn, audit, now });
+  const alerts = { ...options, ...replies, deliver, explain, backoff: timing.lookups };
+  return {
+    lookup: { work: resume, onDead: onDead('lookup') },
+    post: { work: options.retryPost, onDead: onDead('post') },
+    reply: { work: replies.retry, onDead: onDead('reply') },
+    alert: { work: (job, key) => workOnAlert(job, key, alerts), onDead: onDead('alert') },
+  };
+}
+
+function allKeptJobs<Reply extends KeptReply>({ queues, now }: ConversationsOptions<Reply>): AllKeptJobs {
+  const { post, lookup, reply, alert } = queues;
+  return {
+    Posts: createKeptJobs(post, ({ text }) => text, now),
+    Lookups: createKeptJobs(lookup, ({ addresses }) => `lookup ${addresses.join(' ')}`, now),
+    Answers: createKeptJobs(reply, () => 'an answer', now),
+    Alerts: createKeptJobs(alert, ({ addresses }) => `alert ${addresses.join(' ')}`, now),
+  };
+}

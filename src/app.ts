@@ -1,0 +1,287 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Server } from 'restify';
+import { openConversations } from '../dialogs/conversations.ts';
+import { createAppTokens } from './authentication/app-tokens.ts';
+import { openTokenCheck } from './authentication/channel-token.ts';
+import { sayTokenFault } from './authentication/token-fault.ts';
+import { createAlertLimit, createLimits } from './bot/limits.ts';
+import { createPermissions } from './bot/permissions.ts';
+import { createConnector } from './bot/replies/connector.ts';
+import { observed } from './bot/replies/observed.ts';
+import { type Chat, createBot, createChat } from './bot.ts';
+import { createFormProof } from './credentials/form-proof.ts';
+import type { Vault } from './credentials/vault.ts';
+import { openVault } from './credentials.ts';
+import { type Database, openDatabase } from './database.ts';
+import { type Nac, openNac } from './nac.ts';
+import { createAudit } from './ops/audit.ts';
+import { createHealth, type Health } from './ops/health.ts';
+import type { Metrics } from './ops/metrics.ts';
+import { openMetrics, urlOf } from './ops/metrics-server.ts';
+import {
+  type Observers,
+  observeLookups,
+  observePosts,
+  observeProxy,
+  observeReplies,
+  observeTokens,
+} from './ops/observe.ts';
+import { createServer } from './server.ts';
+import type { Settings } from './settings.ts';
+import { logFault } from './store/away.ts';
+import { createSealedCredentials } from './store/sealed-credentials.ts';
+import { serverTlsOf } from './store/server-tls.ts';
+import { type Clock, systemClock } from './time/clock.ts';
+import { TIMING, type Timing } from './time/timing.ts';
+import { endsWithin } from './time/within.ts';
+import { openUpstreams, tlsModes, type Upstreams } from './upstreams.ts';
+import { readVersion } from './version.ts';
+import { createDelivery, createHandOver, deliverOnce, retryPost } from './webhook/delivery.ts';
+import { createSender } from './webhook/sender.ts';
+
+/** Quick lookups need no database. */
+const READY_WITHOUT_DATABASE_AFTER_MS = 10_000;
+
+/** How often to close idle connections of a bot that stops, which finished turns leave open. */
+const CLOSE_IDLE_EVERY_MS = 50;
+
+/** Docker's `stop` kills after 10 s. */
+const STOP_WITHIN_MS = 10_000;
+
+export type AppOptions = {
+  log: Logger;
+  clock?: Clock;
+  timing?: Timing;
+};
+
+/** A running bot. */
+export type App = {
+  /** Where it listens. */
+  url: string;
+  /** Where `/metrics` is; undefined: metrics are off, or their port is taken. */
+  opsUrl: string | undefined;
+  /** Resolves if the database will never open, however long the bot waits: a `LastingFaultError`. */
+  failure: Promise<Error>;
+  /** Ends turns and jobs, then connections. Resolves when nothing of the bot is left, within 10 s of the stop's delay. */
+  stop(): Promise<void>;
+};
+
+/**
+ * The whole bot as a function of its settings: puts the rooms together, and listens. Several can live in one process.
+ * @throws FolderInUseError, LastingFaultError, or the system's error if the port or the folder cannot be used
+ */
+export async function createApp(
+  settings: Settings,
+  { log, clock = systemClock, timing = TIMING }: AppOptions,
+): Promise<App> {
+  const { now, steady } = clock;
+  warnOfTls(settings, log);
+  const onError = (error: unknown) => logFault(log, error, 'a background task failed');
+  const health = createHealth(now);
+  const database = await openDatabase(settings.database, { onOpened: health.started, clock, log, onError });
+  const { store, refusals } = database;
+  const upstreams = openUpstreams(settings, (name) => observeProxy(name, log));
+  const vault = openVault({
+    settings,
+    upstreams,
+    sealed: createSealedCredentials(store),
+    join: refusals?.of,
+    clock,
+    warn: (message) => log.warn(message),
+    onError: (error) => logFault(log, error, 'kept credentials could not be read'),
+  });
+  const join = refusals?.of('NAC', settings.nac.username);
+  const nac = openNac({ settings: settings.nac, upstreams, vault, join, steady, log });
+  const ops = settings.ops && (await openMetrics(settings.ops, measuredOf(nac, database), log));
+
+  const parts: Parts = { settings, log, clock, timing, onError, health, database, upstreams, vault, nac };
+  const server = openServer({ ...parts, metrics: ops?.metrics });
+  server.listen(settings.listen.port, settings.listen.host);
+  await once(server, 'listening'); // restify re-emits `error` on this object; without a listener it would crash the process.
+  const address = server.address() as AddressInfo;
+  log.info({ version: readVersion(), host: settings.listen.host, port: address.port }, 'listening');
+  log.flush(); // A supervisor or test may wait for this line.
+
+  store.open();
+  refusals?.start();
+  const readyAnyway = setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
+  return {
+    url: urlOf(address),
+    opsUrl: ops?.url,
+    failure: database.failure,
+    async stop() {
+      clearTimeout(readyAnyway);
+      health.stopping();
+      await delay(settings.stopDelayMs);
+      const closing = closeInOrder({ ...parts, server, ops });
+      if (!(await endsWithin(closing, STOP_WITHIN_MS)))
+        log.warn('the bot ends without closing everything: jobs go on from the database');
+    },
+  };
+}
+
+/** The rooms that others are made of. */
+type Parts = {
+  settings: Settings;
+  log: Logger;
+  clock: Clock;
+  timing: Timing;
+  onError(error: unknown): void;
+  health: Health;
+  database: Database;
+  upstreams: Upstreams;
+  vault: Vault;
+  nac: Nac;
+};
+
+type Served = Parts & { metrics: Metrics | undefined };
+
+/** The chat side and the routes. Employs the workers of the queues. */
+function openServer(parts: Served): Server {
+  const { settings, log, clock, timing, health, database, upstreams, nac, metrics } = parts;
+  const { identity, serviceHosts, alertsToken } = settings;
+  const { queues } = database;
+  const observers: Observers = { health, metrics, log, steady: clock.steady };
+  const tokens =
+    identity &&
+    createAppTokens(identity, upstreams.authority, clock.now, observeTokens(sayTokenFault, observers));
+  tokens?.get().catch(() => {}); // A wrong secret is told before the first reply needs a token.
+  const connector = createConnector({ channel: upstreams.channel, serviceHosts, tokens, log });
+  const chat = createChat({
+    connector: observed(connector, observeReplies(observers)),
+    replyQueue: queues.reply,
+    personalChats: database.personalChats,
+    now: clock.now,
+    timing,
+    log,
+  });
+  const limits = createLimits(clock.steady, metrics?.limited);
+  const { dialogs, extension, supersede, acceptAlert, workers } = converse(parts, chat, limits, observers);
+  database.employ(workers);
+  const bot = createBot({
+    chat,
+    dialogs,
+    extension,
+    limits,
+    supersede,
+    isJob: queues.lookup.has,
+    autoreplies: database.autoreplies,
+    welcomes: database.welcomes,
+    permissions: createPermissions(settings.allowed, clock.now),
+    clock,
+    log,
+  });
+  return createServer({
+    bot,
+    alerts: alertsToken && {
+      token: alertsToken,
+      take: createAlertLimit(clock.steady),
+      accept: acceptAlert,
+      onError: (error) => logFault(log, error, 'an alert could not be stored'),
+    },
+    ready: () => health.report(database.store.state(), nac.restsUntil() !== undefined),
+    serviceHosts,
+    checkToken: identity && openTokenCheck(identity, upstreams.keys, clock.now),
+    onRefused: metrics?.refused,
+    loopbackOnly: identity === undefined,
+    log,
+  });
+}
+
+/** The dialogs, with what they need of the other rooms. */
+function converse(
+  parts: Served,
+  { replies }: Chat,
+  limits: ReturnType<typeof createLimits>,
+  observers: Observers,
+) {
+  const { settings, log, clock, timing, onError, health, database, upstreams, vault, nac } = parts;
+  const { now } = clock;
+  const { personal, webhook } = settings;
+  const queue = database.queues.post;
+  const post = observePosts(
+    createSender({ upstream: upstreams.webhook, address: webhook.address }),
+    observers,
+  );
+  const posting = { post, queue, now, onError, backoff: timing.posts };
+  const deliver = createDelivery(posting);
+  return openConversations({
+    ...database,
+    lookUp: observeLookups(nac.lookUp, observers),
+    nac,
+    deliver,
+    deliverForJobs: deliverOnce(deliver, { queue, now, onError }),
+    handOver: createHandOver({ queue, now, onError }),
+    retryPost: (job) => retryPost(job, posting),
+    replies,
+    vault,
+    status: {
+      tls: tlsModes(settings),
+      databaseTls: serverTlsOf(settings.database),
+      seen: health.seen,
+      database: database.store.state,
+      nacRestsUntil: async () => nac.restsUntil(),
+      nacPausedUntil: nac.pausedUntil,
+      signIn: personal.signIn,
+    },
+    connect: {
+      proof: personal.signIn && personal.keys ? createFormProof(personal.keys, now) : undefined,
+      nacHost: settings.nac.addresses.map(({ host }) => host).join(' or '),
+      ttlHours: personal.ttlHours,
+    },
+    alerts: { areAlertsOn: settings.alertsToken !== undefined, publicUrl: settings.publicUrl },
+    nacLink: settings.nac.link,
+    limits,
+    audit: settings.audit ? createAudit(log) : () => {},
+    warn: (name, reason) => log.error({ queue: name, reason }, 'a job was given up'),
+    now,
+    timing,
+    onError,
+  });
+}
+
+function warnOfTls(settings: Settings, log: Logger): void {
+  for (const [name, { kind }] of Object.entries(tlsModes(settings))) {
+    if (kind === 'insecure')
+      log.warn({ upstream: name }, 'TLS is insecure: the certificate of this upstream is not checked');
+  }
+  if (serverTlsOf(settings.database) === 'no TLS')
+    log.warn('the database is asked for no TLS: add sslmode=verify-full to DATABASE_URL');
+}
+
+function measuredOf(nac: Nac, { store, queues }: Database) {
+  return {
+    version: readVersion(),
+    isDatabaseUp: () => store.state() === 'ok',
+    nac: nac.counts,
+    isPaused: () => nac.pausedUntil() !== undefined,
+    isResting: () => nac.restsUntil() !== undefined,
+    jobs: async () => ({
+      lookup: await queues.lookup.count(),
+      post: await queues.post.count(),
+      reply: await queues.reply.count(),
+      alert: await queues.alert.count(),
+    }),
+  };
+}
+
+type Closing = Parts & { server: Server; ops: { close(): void } | undefined };
+
+/** Turns of 8 s still become jobs; unfinished jobs stay in the database. */
+async function closeInOrder({ server, database, ops, upstreams, timing }: Closing): Promise<void> {
+  const { store, refusals } = database;
+  const turnsEnded = new Promise<void>((resolve) => server.close(() => resolve()));
+  const closing = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  await Promise.all([
+    endsWithin(turnsEnded, timing.lastTurnsMs),
+    endsWithin(store.endJobs(timing.lastJobsMs), timing.lastJobsMs),
+    refusals?.stop(),
+  ]);
+  clearInterval(closing);
+  await store.close(0);
+  ops?.close();
+  await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
+}

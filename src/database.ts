@@ -1,0 +1,99 @@
+import type { Logger } from 'pino';
+import { type Place, placeSchema } from '../dialogs/format/message.ts';
+import { type AlertJob, alertJobSchema } from '../dialogs/jobs/alert-job.ts';
+import { type Incident, incidentSchema } from '../dialogs/jobs/incident.ts';
+import { type LookupJob, lookupJobSchema } from '../dialogs/jobs/lookup-job.ts';
+import { type ReplyJob, replyJobSchema } from './bot/replies/reply-job.ts';
+import { type Autoreplies, createAutoreplies } from './store/autoreplies.ts';
+import type { DatabaseSettings } from './store/engine.ts';
+import { createIncidents, type Incidents } from './store/incidents.ts';
+import { createStoredChats, type StoredChats } from './store/personal-chats.ts';
+import { createQueue, type StartableQueue } from './store/queues.ts';
+import { createRefusals, type Refusals } from './store/refusals.ts';
+import { createStore, type Store } from './store/store.ts';
+import { createThreads, type Threads } from './store/threads.ts';
+import { createWelcomes, type Welcomes } from './store/welcomes.ts';
+import type { Worker } from './store/workers.ts';
+import type { Clock } from './time/clock.ts';
+import { type PostJob, postJobSchema } from './webhook/delivery.ts';
+
+type Jobs = { lookup: LookupJob; post: PostJob; reply: ReplyJob; alert: AlertJob };
+
+/** The worker of each queue. */
+type Workers = { [Name in keyof Jobs]: Worker<Jobs[Name]> };
+
+/** The store, its queues and its small tables. */
+export type Database = {
+  store: Store;
+  queues: { [Name in keyof Jobs]: StartableQueue<Jobs[Name]> };
+  threads: Threads<Place>;
+  incidents: Incidents<Incident>;
+  autoreplies: Autoreplies;
+  welcomes: Welcomes;
+  personalChats: StoredChats<Place>;
+  /** Undefined: no other process has the embedded database. */
+  refusals: Refusals | undefined;
+  /** Sets the workers. They start when the database opens; opening waits for this call. */
+  employ(workers: Workers): void;
+  /** Resolves if a server's database will not open however long the bot waits. */
+  failure: Promise<Error>;
+};
+
+export type DatabaseOptions = {
+  /** Called once, when the database is open. */
+  onOpened(): void;
+  clock: Clock;
+  log: Logger;
+  onError(error: unknown): void;
+};
+
+const LOST =
+  'the database is away: quick lookups go on; alerts are refused, and nothing is kept for later, until it is back';
+
+/**
+ * Makes the store, its queues and its tables. The database opens when `store.open` is called.
+ * @throws FolderInUseError, LastingFaultError
+ */
+export async function openDatabase(
+  settings: DatabaseSettings,
+  { onOpened, clock, log, onError }: DatabaseOptions,
+): Promise<Database> {
+  const employed = Promise.withResolvers<Workers>();
+  const failed = Promise.withResolvers<Error>();
+  const store = await createStore(settings, {
+    onError,
+    onLost: (reason) => log.error({ reason }, LOST),
+    onBack: (awayMs) => log.info({ awayMs: Math.round(awayMs) }, 'the database is back'),
+    onLastingFault: failed.resolve,
+    async onOpen(boss) {
+      const { lookup, post, reply, alert } = await employed.promise;
+      const started = [
+        await queues.lookup.start(boss, lookup),
+        await queues.post.start(boss, post),
+        await queues.reply.start(boss, reply),
+        await queues.alert.start(boss, alert),
+      ];
+      log.info('database open');
+      onOpened();
+      return started;
+    },
+  });
+  const queues: Database['queues'] = {
+    lookup: createQueue(store, { name: 'lookup', schema: lookupJobSchema, onError }),
+    post: createQueue(store, { name: 'post', schema: postJobSchema, onError }),
+    reply: createQueue(store, { name: 'reply', schema: replyJobSchema, onError }),
+    alert: createQueue(store, { name: 'alert', schema: alertJobSchema, onError }),
+  };
+  return {
+    store,
+    queues,
+    threads: createThreads<Place>(store, (data) => placeSchema.safeParse(data).data),
+    incidents: createIncidents(store, (data) => incidentSchema.safeParse(data).data, onError),
+    autoreplies: createAutoreplies(store),
+    welcomes: createWelcomes(store),
+    personalChats: createStoredChats<Place>(store, (data) => placeSchema.safeParse(data).data),
+    refusals: 'url' in settings ? createRefusals(store, { now: clock.steady, onError }) : undefined,
+    employ: employed.resolve,
+    failure: failed.promise,
+  };
+}

@@ -1,0 +1,115 @@
+import type { Logger } from 'pino';
+import type { ProxyFault } from '../http/proxies.ts';
+import { sayProxyFault } from '../http/proxy-fault.ts';
+import type { Health } from './health.ts';
+import type { Metrics } from './metrics.ts';
+
+/** The receivers of outcomes, and the clock that measures how long a lookup takes. */
+export type Observers = {
+  health: Health;
+  /** Undefined: nothing is counted. */
+  metrics: Metrics | undefined;
+  log: Logger;
+  steady: () => number;
+};
+
+type Outcome = { kind: string };
+
+/** Counts each lookup's outcome, and notes the NAC's health. */
+export function observeLookups<Question extends unknown[], Told extends Outcome>(
+  lookUp: (...question: Question) => Promise<Told>,
+  { health, metrics, steady }: Observers,
+): (...question: Question) => Promise<Told> {
+  return async (...question) => {
+    const begun = steady();
+    const outcome = await lookUp(...question);
+    health.note('nac', outcome.kind === 'found' || outcome.kind === 'no session' ? 'ok' : 'failing');
+    metrics?.lookup(outcome.kind, (steady() - begun) / 1000);
+    return outcome;
+  };
+}
+
+/** Counts each post's outcome, logs failures, and notes the webhook's health. */
+export function observePosts<Told extends Outcome>(
+  post: (text: string) => Promise<Told>,
+  { health, metrics, log }: Observers,
+): (text: string) => Promise<Told> {
+  return async (text) => {
+    const outcome = await post(text);
+    health.note('webhook', outcome.kind === 'posted' ? 'ok' : 'failing');
+    metrics?.post(outcome.kind);
+    if (outcome.kind !== 'posted') log.warn({ outcome: outcome.kind }, 'not posted');
+    return outcome;
+  };
+}
+
+/**
+ * Counts each request for a token, notes the chat's health, and logs when tokens stop and when they come again.
+ * @param sayFault says why there is no token, and the cure
+ */
+export function observeTokens<Fault extends Outcome>(
+  sayFault: (outcome: Fault) => string,
+  { health, metrics, log }: Observers,
+): (outcome: { kind: 'issued' } | Fault) => void {
+  let before: string | undefined;
+  return (outcome) => {
+    metrics?.token(outcome.kind);
+    const isNew = outcome.kind !== before;
+    before = outcome.kind;
+    if (isIssued(outcome)) {
+      if (!isNew) return;
+      health.note('chat', 'ok');
+      log.info('the authority issues tokens for replies');
+    } else {
+      health.note('chat', 'failing');
+      if (isNew)
+        log.warn(
+          { outcome: outcome.kind },
+          `the bot gets no token, so nobody gets an answer: ${sayFault(outcome)}`,
+        );
+    }
+  };
+}
+
+function isIssued(outcome: Outcome): outcome is { kind: 'issued' } {
+  return outcome.kind === 'issued';
+}
+
+/** With these outcomes the chat service works; one message was not for it to take. */
+const WORKS: ReadonlySet<string> = new Set(['sent', 'gone', 'throttled', 'refused']);
+
+/**
+ * Counts what becomes of replies, notes the chat's health, and logs when replies stop and when they arrive again. Signs of
+ * typing are not counted. A missing token is told where tokens are asked for.
+ */
+export function observeReplies({ health, metrics, log }: Observers) {
+  let isFailing = false;
+  return (outcome: string, isTyping: boolean): void => {
+    if (!isTyping) metrics?.reply(outcome);
+    if (outcome === 'no token') return;
+    const works = WORKS.has(outcome);
+    health.note('chat', works ? 'ok' : 'failing');
+    if (works === !isFailing) return;
+    isFailing = !works;
+    if (works) log.info('replies reach the chat service again');
+    else log.warn({ outcome }, WORDS[outcome === 'unauthorized' ? 'unauthorized' : 'failing']);
+  };
+}
+
+const WORDS = {
+  unauthorized:
+    "replies are refused (401), so nobody gets an answer: check that MicrosoftAppId and MicrosoftAppType are the registration's",
+  failing:
+    'replies do not reach the chat service; they are kept for 24 hours: check the way out (HTTPS_PROXY), and the state of the chat service',
+};
+
+/** Logs when a proxy lets nothing through to one upstream, why, and when it does again. */
+export function observeProxy(upstream: string, log: Logger): (fault: ProxyFault | undefined) => void {
+  let before: string | undefined;
+  return (fault) => {
+    if (fault?.code === before) return;
+    before = fault?.code;
+    if (fault) log.warn({ upstream, ...fault }, sayProxyFault(fault));
+    else log.info({ upstream }, 'the proxy lets calls through again');
+  };
+}

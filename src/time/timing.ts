@@ -1,0 +1,29 @@
+import type { Backoff } from './backoff.ts';
+
+/** How long the bot waits, in milliseconds. Tests shorten what they would have to wait for. */
+export type Timing = {
+  /** From a message's arrival until its lookup becomes a job and its turn ends. The channel repeats after 10 to 15 s. */
+  turnMs: number;
+  /** From a message's arrival until who asked of several devices, or pressed, sees the progress. */
+  progressMs: number;
+  /** The pauses between tries: of a lookup, of a post to the room, of a reply. */
+  lookups: Backoff;
+  posts: Backoff;
+  replies: Backoff;
+  /** How long a job is deferred while this process works on it in memory. The job comes up only if this process dies. */
+  heldMs: number;
+  /** How long a stopping bot waits for turns and for jobs. Docker's `stop` kills after 10 s. */
+  lastTurnsMs: number;
+  lastJobsMs: number;
+};
+
+export const TIMING: Timing = {
+  turnMs: 8000,
+  progressMs: 2000,
+  lookups: { firstMs: 2000, mostMs: 60_000 },
+  posts: { firstMs: 2000, mostMs: 15 * 60_000 },
+  replies: { firstMs: 1000, mostMs: 5 * 60_000 },
+  heldMs: 15_000,
+  lastTurnsMs: 8500,
+  lastJobsMs: 5000,
+};
