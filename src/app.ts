@@ -77,36 +77,25 @@ export async function createApp(
   settings: Settings,
   { log, clock = systemClock, timing = TIMING }: AppOptions,
 ): Promise<App> {
-  const { now, steady } = clock;
   warnOfTls(settings, log);
-  const onError = (error: unknown) => logFault(log, error, 'a background task failed');
-  const health = createHealth(now);
-  const database = await openDatabase(settings.database, { onOpened: health.started, clock, log, onError });
-  const { store, refusals } = database;
-  const upstreams = openUpstreams(settings, (name) => observeProxy(name, log));
-  const vault = openVault({
-    settings,
-    upstreams,
-    sealed: createSealedCredentials(store),
-    join: refusals?.of,
-    clock,
-    warn: (message) => log.warn(message),
-    onError: (error) => logFault(log, error, 'kept credentials could not be read'),
-  });
-  const join = refusals?.of('NAC', settings.nac.username);
-  const nac = openNac({ settings: settings.nac, upstreams, vault, join, steady, log });
-  const ops = settings.ops && (await openMetrics(settings.ops, measuredOf(nac, database), log));
-
-  const parts: Parts = { settings, log, clock, timing, onError, health, database, upstreams, vault, nac };
+  const parts = await openParts(settings, { log, clock, timing });
+  const { health, database } = parts;
+  const ops = settings.ops && (await openMetrics(settings.ops, measuredOf(parts), log));
   const server = openServer({ ...parts, metrics: ops?.metrics });
-  server.listen(settings.listen.port, settings.listen.host);
-  await once(server, 'listening'); // restify re-emits `error` on this object; without a listener it would crash the process.
+  const close = () => closeInOrder({ ...parts, server, ops });
+  try {
+    server.listen(settings.listen.port, settings.listen.host);
+    await once(server, 'listening'); // restify re-emits `error` on this object; without a listener it would crash the process.
+  } catch (error) {
+    await close();
+    throw error;
+  }
   const address = server.address() as AddressInfo;
   log.info({ version: readVersion(), host: settings.listen.host, port: address.port }, 'listening');
   log.flush(); // A supervisor or test may wait for this line.
 
-  store.open();
-  refusals?.start();
+  database.store.open();
+  database.refusals?.start();
   const readyAnyway = setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
   return {
     url: urlOf(address),
@@ -116,8 +105,7 @@ export async function createApp(
       clearTimeout(readyAnyway);
       health.stopping();
       await delay(settings.stopDelayMs);
-      const closing = closeInOrder({ ...parts, server, ops });
-      if (!(await endsWithin(closing, STOP_WITHIN_MS)))
+      if (!(await endsWithin(close(), STOP_WITHIN_MS)))
         log.warn('the bot ends without closing everything: jobs go on from the database');
     },
   };
@@ -138,6 +126,27 @@ type Parts = {
 };
 
 type Served = Parts & { metrics: Metrics | undefined };
+
+/** @throws FolderInUseError, LastingFaultError */
+async function openParts(settings: Settings, { log, clock, timing }: Required<AppOptions>): Promise<Parts> {
+  const onError = (error: unknown) => logFault(log, error, 'a background task failed');
+  const health = createHealth(clock.now);
+  const database = await openDatabase(settings.database, { onOpened: health.started, clock, log, onError });
+  const upstreams = openUpstreams(settings, (name) => observeProxy(name, log));
+  const { store, refusals } = database;
+  const vault = openVault({
+    settings,
+    upstreams,
+    sealed: createSealedCredentials(store),
+    join: refusals?.of,
+    clock,
+    warn: (message) => log.warn(message),
+    onError: (error) => logFault(log, error, 'kept credentials could not be read'),
+  });
+  const join = refusals?.of('NAC', settings.nac.username);
+  const nac = openNac({ settings: settings.nac, upstreams, vault, join, steady: clock.steady, log });
+  return { settings, log, clock, timing, onError, health, database, upstreams, vault, nac };
+}
 
 /** The chat side and the routes. Employs the workers of the queues. */
 function openServer(parts: Served): Server {
@@ -252,7 +261,8 @@ function warnOfTls(settings: Settings, log: Logger): void {
     log.warn('the database is asked for no TLS: add sslmode=verify-full to DATABASE_URL');
 }
 
-function measuredOf(nac: Nac, { store, queues }: Database) {
+function measuredOf({ nac, database }: Parts) {
+  const { store, queues } = database;
   return {
     version: readVersion(),
     isDatabaseUp: () => store.state() === 'ok',

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import type { App } from './app.ts';
 import type { Settings } from './settings.ts';
+import { systemClock } from './time/clock.ts';
 
 /**
  * Node's compile cache (types stripped, code compiled): the next start takes two thirds of the time. Anyone who can write
@@ -83,7 +84,7 @@ async function openLog(settings: Settings): Promise<Logger> {
 function stopOnSignals(app: App, delayMs: number, log: Logger): void {
   let toldAt: number | undefined;
   const stop = async (signal: NodeJS.Signals) => {
-    const now = performance.now();
+    const now = systemClock.steady();
     if (toldAt !== undefined && now - toldAt < SAME_SIGNAL_MS) return;
     if (toldAt !== undefined) {
       log.warn({ signal }, AT_ONCE);
@@ -92,7 +93,7 @@ function stopOnSignals(app: App, delayMs: number, log: Logger): void {
     toldAt = now;
     log.info({ signal, delayMs }, 'stopping');
     await app.stop();
-    log.info({ ms: Math.round(performance.now() - now) }, 'stopped');
+    log.info({ ms: Math.round(systemClock.steady() - now) }, 'stopped');
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);

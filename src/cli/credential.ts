@@ -5,6 +5,7 @@ import type { ProxyFault } from '../http/proxies.ts';
 import { sayProxyFault } from '../http/proxy-fault.ts';
 import { createUpstream } from '../http.ts';
 import { readExchangeSettings } from '../settings/exchange-settings.ts';
+import { systemClock } from '../time/clock.ts';
 
 /**
  * `npm run -s credential -- key` (or `ticket`): exchanges the service account for a credential, with the present settings.
@@ -27,7 +28,9 @@ async function main(word: string): Promise<void> {
     onProxy: (fault: ProxyFault | undefined) => fault && fail(sayProxyFault(fault)),
   };
   const upstream = createUpstream({ tls, timeoutMs: 10_000, maxBytes: 1024 * 1024, wayOut });
-  const exchange = createExchanges(addresses, { authorize: upstream, ticket: upstream }, Date.now)[name];
+  const exchange = createExchanges(addresses, { authorize: upstream, ticket: upstream }, systemClock.now)[
+    name
+  ];
   const outcome = await exchange?.(account);
   await upstream.close();
   if (outcome === undefined) return fail(`${name}: not configured`);

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, register } from 'prom-client';
 
 /**
  * What the bot counts, in Prometheus' terms (https://prometheus.io/docs/practices/naming). Each label has a fixed set of
@@ -42,8 +42,8 @@ const EVENT_LOOP_LOOK_MS = 100;
 const PREFIX = 'nac_lookup_bot_';
 
 export function createMetrics(measured: Measured): Metrics {
+  measureProcess();
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS });
   const registers = [registry];
   const lookups = new Histogram({
     name: `${PREFIX}lookup_duration_seconds`,
@@ -83,9 +83,20 @@ export function createMetrics(measured: Measured): Metrics {
     token: (outcome) => tokens.inc({ outcome }),
     refused: (route, status) => refusals.inc({ route, status }),
     limited: () => limited.inc(),
-    render: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    render: async () => ({
+      contentType: registry.contentType,
+      body: await Registry.merge([register, registry]).metrics(),
+    }),
   };
 }
+
+/** Begins to measure the process: once, because the library never ends it. Bots of one process share these figures. */
+function measureProcess(): void {
+  if (register.getSingleMetric(FIRST_OF_PROCESS) === undefined)
+    collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS });
+}
+
+const FIRST_OF_PROCESS = 'process_cpu_user_seconds_total';
 
 /** What is asked at each request for metrics. */
 function addGauges(measured: Measured, registers: Registry[]): void {

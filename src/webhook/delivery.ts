@@ -41,7 +41,7 @@ export type DeliveryOptions = {
 };
 
 /** A repeat of a message comes within minutes. Some 4 MB. */
-const POSTED = { max: 20_000, ttl: 10 * 60_000 };
+const POSTED = { max: 20_000 };
 
 export function createDelivery({
   post,
@@ -50,7 +50,7 @@ export function createDelivery({
   onError,
   backoff = TIMING.posts,
 }: DeliveryOptions): Deliver {
-  const posted = new LRUCache<string, true>({ ...POSTED, perf: { now } });
+  const posted = new LRUCache<string, true>(POSTED);
   return async (key, text, isTold = () => true) => {
     const id = jobKey(key, text);
     if (posted.has(id)) return { outcome: { kind: 'posted' }, partly: false, kept: false };

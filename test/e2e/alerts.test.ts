@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ALERTMANAGER } from '../server/alerts/recorded.ts';
-import { openReadyStage, openStage, type Stage } from './bot.ts';
+import { openReadyStage, openStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {

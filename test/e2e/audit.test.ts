@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createChat, messageActivity, textOf } from '../../src/sandbox/chat.ts';
 import { freePort, listen } from '../../src/sandbox/listen.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { openStage, untilOpen } from './bot.ts';
+import { openStage, untilOpen } from '../stage.ts';
 import { buttonsOf, cardOf, inThread, pressing } from './cards.ts';
 
 const KNOWN = 'AA:BB:CC:DD:EE:FF';

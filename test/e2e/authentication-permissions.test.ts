@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../src/sandbox/listen.ts';
-import { openSignedStage, type SignedStage } from '../authentication/signed-stage.ts';
+import { openSignedStage, type SignedStage } from '../stage.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const ALEX = '00000000-0000-0000-0000-000000000001';
@@ -100,9 +100,9 @@ describe('who may use the bot, with authentication on', () => {
       name: 'composeExtension/query',
       value: { commandId: 'lookup', parameters: [{ name: 'address', value: 'AA:BB:CC:DD:EE:FF' }] },
     };
-    const { status, body, texts } = await stage.say(LOOKUP, { ...query, from: someone() });
+    const { status, text, texts } = await stage.say(LOOKUP, { ...query, from: someone() });
     expect(texts).toEqual([]);
-    expect(status === 200 ? body : 'Sorry').toContain('Sorry');
+    expect(status === 200 ? text : 'Sorry').toContain('Sorry');
     const installed = { type: 'installationUpdate', action: 'add', from: someone() };
     expect(await stage.say('', installed)).toMatchObject(SILENT);
     expect(stage.deeds()).toMatchObject({ nac: before.nac, posts: before.posts, chat: before.chat });
@@ -111,9 +111,9 @@ describe('who may use the bot, with authentication on', () => {
   it('repeats the refusal after an hour', async () => {
     const from = someone();
     expect(await stage.say('help', { from })).toMatchObject({ texts: [sorry(from.id)] });
-    await stage.skip('31 s');
+    stage.skip(31_000);
     expect(await stage.say('help', { from })).toMatchObject(SILENT);
-    await stage.skip('1 h');
+    stage.skip(3_600_000);
     expect(await stage.say('help', { from })).toMatchObject({ texts: [sorry(from.id)] });
     expect(await stage.say('help', { from })).toMatchObject(SILENT);
   });
@@ -147,7 +147,6 @@ describe('a forbidden service address', { timeout: 60_000 }, () => {
     for (let count = 0; count < 10; count++) stage.chat.refusals.push({ status: 400 });
     expect(await stage.say(LOOKUP, { id: 'kept' })).toMatchObject(SILENT);
     expect(await keptReplies()).toBe('1');
-    await stage.bot.kill();
     stage.chat.refusals.length = 0;
     const before = stage.deeds();
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
-import { APP_PASSWORD, openSignedStage, type SignedStage } from '../authentication/signed-stage.ts';
+import { APP_PASSWORD, openSignedStage, type SignedStage } from '../stage.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const CONNECTED = expect.stringContaining('connected.');
@@ -40,7 +40,7 @@ describe('the token that replies carry', () => {
   });
 
   it('is fetched again when it has expired', async () => {
-    await stage.skip('1 h');
+    stage.skip(3_600_000);
     const before = stage.carried.length;
     expect(await stage.say(LOOKUP)).toMatchObject({ status: 200, texts: [CONNECTED] });
     expect(stage.authority.tokens).toHaveLength(3);
@@ -49,7 +49,7 @@ describe('the token that replies carry', () => {
 
   it('may be valid only for a moment', async () => {
     stage.authority.lifetimeS = 60;
-    await stage.skip('1 h');
+    stage.skip(3_600_000);
     for (let count = 0; count < 3; count++)
       expect(await stage.say(LOOKUP)).toMatchObject({ status: 200, texts: [CONNECTED] });
     expect(stage.carried.at(-1)).toBe(latest(stage));

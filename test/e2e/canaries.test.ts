@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createChat, messageActivity } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
-import { openStage } from './bot.ts';
+import { openStage } from '../stage.ts';
 
 const DOWN = 'http://127.0.0.1:1';
 const SECRET_KEY = Buffer.from('canary-key-'.padEnd(32, 'k')).toString('base64');

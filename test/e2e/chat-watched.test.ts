@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../src/sandbox/listen.ts';
-import { APP_PASSWORD, openSignedStage, type SignedStage } from '../authentication/signed-stage.ts';
-import { untilOpen } from './bot.ts';
+import { APP_PASSWORD, openSignedStage, type SignedStage, untilOpen } from '../stage.ts';
 
 let stage: SignedStage;
 afterEach(() => stage.close());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reply, textOf } from '../../src/sandbox/chat.ts';
 import { DEVICES } from '../../src/sandbox/devices.ts';
-import { openStage, type Stage } from './bot.ts';
+import { openStage, type Stage } from '../stage.ts';
 import { buttonsOf, cardOf, inThread, linesOf, pressing } from './cards.ts';
 
 let stage: Stage;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './bot.ts';
+import { openStage, type Stage } from '../stage.ts';
 
 let stage: Stage | undefined;
 afterEach(() => stage?.close());

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChannelIdentity, openChannelIdentity } from '../authentication/identity.ts';
 import { type Authority, openAuthority } from '../authentication/identity-authority.ts';
-import { openReadyStage, type Stage } from './bot.ts';
+import { openReadyStage, type Stage } from '../stage.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/doctor.ts', import.meta.url));
 const PASSWORD = 'canary-app-password';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { shownIn, textOf } from '../../src/sandbox/chat.ts';
-import { openReadyStage, type Stage } from './bot.ts';
+import { openReadyStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {

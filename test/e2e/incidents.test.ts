@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Reply, textOf } from '../../src/sandbox/chat.ts';
-import { type RunningBot, startBot } from '../../src/sandbox/sandbox.ts';
+import { startBot } from '../../src/sandbox/sandbox.ts';
 import { ALERTMANAGER, RECORDED } from '../server/alerts/recorded.ts';
+import { openReadyStage, type Stage } from '../stage.ts';
 import { startPostgres } from '../store/postgres.ts';
-import { openReadyStage, type Stage } from './bot.ts';
+import { openReadyStage as openReadyProcess, type Stage as ProcessStage } from './bot.ts';
 
 const TOKEN = 'alerts-token';
 const SETTINGS = { ALERTS_TOKEN: TOKEN };
@@ -15,7 +16,7 @@ const MENTION = [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id
 const STARTS_AT = '2026-01-15T14:00:00Z';
 const [REJECTED, CONNECTED, SLOW] = ['00:1B:54:00:00:03', '00:1B:54:00:00:02', '00:1B:54:00:00:07'];
 
-let stage: Stage;
+let stage: Stage | ProcessStage;
 const closers: Array<() => Promise<void>> = [];
 afterEach(async () => {
   await stage.close();
@@ -23,8 +24,11 @@ afterEach(async () => {
 });
 
 /** A stage whose channel has the name `noc`, and no reply yet. */
-async function open(settings: Record<string, string> = {}): Promise<void> {
-  stage = await openReadyStage({ ...SETTINGS, ...settings });
+async function open(
+  settings: Record<string, string> = {},
+  openOne: typeof openReadyStage | typeof openReadyProcess = openReadyStage,
+): Promise<void> {
+  stage = await openOne({ ...SETTINGS, ...settings });
   await stage.say('alerts here as noc', { conversation: CHANNEL, entities: MENTION });
   stage.replies.splice(0);
 }
@@ -116,7 +120,7 @@ describe("PagerDuty's events of one incident", { timeout: 120_000 }, () => {
 
 describe('a process that is killed', { timeout: 120_000 }, () => {
   it('while it tells an alert: another takes the incident over, and no card comes twice', async () => {
-    await open();
+    await open({}, openReadyProcess);
     await send(alertmanager('firing', [SLOW]));
     await vi.waitFor(() => expect(chat()).toEqual(['POST firing']), LONG);
     const calls = stage.sandbox.nacCalls.length;
@@ -130,7 +134,7 @@ describe('a process that is killed', { timeout: 120_000 }, () => {
   });
 
   it('as soon as the channel has its message: the message comes at most once more, and is edited then', async () => {
-    await open();
+    await open({}, openReadyProcess);
     await send(alertmanager('firing', [REJECTED]));
     while (stage.replies.length === 0) await delay(1); // The kill itself must come at once.
     await stage.restart();
@@ -185,7 +189,7 @@ async function send(
   body: unknown,
   path = NOC,
   headers: Record<string, string> = {},
-  bot: RunningBot = stage.bot,
+  bot: { url: string } = stage.bot,
 ): Promise<string[]> {
   const response = await fetch(`${bot.url}${path}`, {
     method: 'POST',

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, openStage, type Stage } from './bot.ts';
+import { type Answer, openStage, type Stage } from '../stage.ts';
 import { buttonsOf, type Element, linesOf } from './cards.ts';
 
 const CARD = 'application/vnd.microsoft.card.adaptive';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './bot.ts';
+import { openStage, type Stage } from '../stage.ts';
 import { type Element, linesOf } from './cards.ts';
 
 const CARD = 'application/vnd.microsoft.card.adaptive';

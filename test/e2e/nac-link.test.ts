@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openReadyStage, type Stage } from './bot.ts';
+import { openReadyStage, type Stage } from '../stage.ts';
 import { buttonsOf, cardOf, inThread } from './cards.ts';
 
 const DEVICE = 'AA:BB:CC:DD:EE:FF';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './bot.ts';
+import { openStage, type Stage } from '../stage.ts';
 
 const ALEX = '00000000-0000-0000-0000-000000000001';
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';

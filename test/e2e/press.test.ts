@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Reply, textOf } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { openReadyStage, type Stage } from './bot.ts';
+import { openReadyStage, type Stage } from '../stage.ts';
 import { buttonsOf, cardOf, inThread, linesOf, pressing } from './cards.ts';
 
 const ONE = '00:1B:54:00:00:31';

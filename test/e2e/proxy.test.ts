@@ -7,9 +7,9 @@ import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startBot } from '../../src/sandbox/sandbox.ts';
 import { MICROSOFT_LOGIN_HOST } from '../authentication/identity-authority.ts';
-import { openSignedStage, type SignedStage } from '../authentication/signed-stage.ts';
 import { openProxy, type TestProxy } from '../proxy.ts';
 import { GOOD } from '../settings.ts';
+import { openSignedStage, type SignedStage } from '../stage.ts';
 
 const [KEYS, CHAT, ROOM] = ['login.botframework.com', 'chat.example', 'hooks.example'];
 const ACCOUNT = 'bot:canary-proxy';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { reportNumber } from '../../src/ops/audit.ts';
 import { shownIn, textOf } from '../../src/sandbox/chat.ts';
-import { openReadyStage, type Stage } from './bot.ts';
+import { openReadyStage, type Stage } from '../stage.ts';
 import { buttonsOf, cardOf, inThread, linesOf, pressing } from './cards.ts';
 
 const QUICK = 'AA:BB:CC:DD:EE:FF';

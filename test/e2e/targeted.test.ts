@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Reply, textOf } from '../../src/sandbox/chat.ts';
-import { openReadyStage, type Stage } from './bot.ts';
+import { openReadyStage, type Stage } from '../stage.ts';
 import { buttonsOf, cardOf, linesOf, pressing } from './cards.ts';
 
 const KNOWN = 'AA:BB:CC:DD:EE:FF';

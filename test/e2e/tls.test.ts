@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { openStage } from './bot.ts';
+import { openStage } from '../stage.ts';
 
 let server: Server;
 let url: string;

@@ -4,7 +4,7 @@ import type { Device } from '../../src/sandbox/device.ts';
 import { type Listening, listen } from '../../src/sandbox/listen.ts';
 import { createNac } from '../../src/sandbox/nac.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { openStage, type Stage } from './bot.ts';
+import { openStage, type Stage } from '../stage.ts';
 import { cardOf, linesOf } from './cards.ts';
 
 /** Tokens that markdown, a link finder or a card's formulas could misread. */

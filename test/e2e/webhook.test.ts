@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
-import { openReadyStage, openStage, type Stage } from './bot.ts';
+import { openReadyStage, openStage, type Stage } from '../stage.ts';
 
 let stage: Stage | undefined;
 afterEach(() => stage?.close());

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
-import { type Answer, openStage, type Stage } from './bot.ts';
+import { type Answer, openStage, type Stage } from '../stage.ts';
 import { buttonsOf, cardOf, linesOf, pressing } from './cards.ts';
 
 let stage: Stage;

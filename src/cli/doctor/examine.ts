@@ -1,6 +1,7 @@
 import type { ProxyFault } from '../../http/proxies.ts';
 import type { Environment, Problem } from '../../settings/environment.ts';
 import type { Settings } from '../../settings.ts';
+import { systemClock } from '../../time/clock.ts';
 import { openUpstreams, type Upstreams } from '../../upstreams.ts';
 import { examineClock } from './clock.ts';
 import { type DatabaseFindings, examineDatabase } from './database.ts';
@@ -65,7 +66,7 @@ function openExamination(
     ) as Record<keyof Upstreams, Watched>,
     wayOut: settings.proxies && { proxies: settings.proxies, onProxy },
     proxyFaults,
-    refusals: openRefusals({ directory: settings.dataDirectory, now: Date.now }),
+    refusals: openRefusals({ directory: settings.dataDirectory, now: systemClock.now }),
     resting,
     again,
     post,

@@ -1,6 +1,7 @@
 import { sayExchangeFault } from '../../../dialogs/answers/fault-words.ts';
 import type { ExchangeFault, IssuedName } from '../../credentials/exchange-outcome.ts';
 import { createExchanges } from '../../credentials/exchanges.ts';
+import { systemClock } from '../../time/clock.ts';
 import { sayRefused, sayResting } from './account.ts';
 import { type Examination, withCertificate } from './examination.ts';
 import { type Diagnosis, type Finding, fails, works } from './finding.ts';
@@ -37,7 +38,7 @@ async function exchangeOnce(
   const resting = await sayResting(tried, examination);
   if (resting) return resting;
 
-  const exchange = createExchanges(settings, upstreams, Date.now)[credential];
+  const exchange = createExchanges(settings, upstreams, systemClock.now)[credential];
   if (exchange === undefined) throw new TypeError('a configured exchange exists');
   const outcome = await exchange(account);
   if (outcome.kind === 'refused')

@@ -10,6 +10,7 @@ import {
   KeysUnavailableError,
 } from '../../authentication/signing-keys.ts';
 import { sayTokenFault } from '../../authentication/token-fault.ts';
+import { systemClock } from '../../time/clock.ts';
 import type { Examination } from './examination.ts';
 import { type Diagnosis, type Finding, fails, works } from './finding.ts';
 import { sayNoAnswer } from './no-answer.ts';
@@ -24,7 +25,7 @@ export async function examineAuthority({ settings, upstreams }: Examination): Pr
 
 async function issueOnce(identity: Identity, upstream: Watched): Promise<Diagnosis> {
   const outcomes: TokenOutcome[] = [];
-  const tokens = createAppTokens(identity, upstream, Date.now, (outcome) => outcomes.push(outcome));
+  const tokens = createAppTokens(identity, upstream, systemClock.now, (outcome) => outcomes.push(outcome));
   await tokens.get().catch(() => {}); // The outcome tells more than the error.
   const [outcome = { kind: 'failed' }] = outcomes;
   if (outcome.kind === 'issued') {

@@ -1,4 +1,5 @@
 import type { HttpHeaders, HttpOutcome, Upstream } from '../../http.ts';
+import { systemClock } from '../../time/clock.ts';
 
 /** An upstream that remembers its last answer. */
 export type Watched = Upstream & {
@@ -14,10 +15,10 @@ export function watch(upstream: Upstream): Watched {
   return {
     ...upstream,
     async call(request) {
-      const from = Date.now();
+      const from = systemClock.now();
       const outcome = await upstream.call(request);
       last = { outcome, origin: request.url.origin };
-      if (outcome.kind === 'answered') aheadMs = aheadOf(outcome.headers, from, Date.now()) ?? aheadMs;
+      if (outcome.kind === 'answered') aheadMs = aheadOf(outcome.headers, from, systemClock.now()) ?? aheadMs;
       return outcome;
     },
     last: () => last,

@@ -1,0 +1,303 @@
+import { readFileSync } from 'node:fs';
+import { type OutgoingHttpHeaders, request } from 'node:http';
+import { text as textOfStream } from 'node:stream/consumers';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { expect, vi } from 'vitest';
+import { type App, createApp } from '../src/app.ts';
+import { createLog } from '../src/ops/log.ts';
+import { type Chat, createChat, messageActivity, type Reply, textOf } from '../src/sandbox/chat.ts';
+import { listen } from '../src/sandbox/listen.ts';
+import { type RunningBot, type Sandbox, startBot, startSandbox } from '../src/sandbox/sandbox.ts';
+import { describeProblems, readSettings } from '../src/settings.ts';
+import { secretsIn } from '../src/text/secret.ts';
+import { type Clock, systemClock } from '../src/time/clock.ts';
+import { TIMING, type Timing } from '../src/time/timing.ts';
+import { type ChannelIdentity, openChannelIdentity, type TokenChanges } from './authentication/identity.ts';
+import { type Authority, openAuthority } from './authentication/identity-authority.ts';
+
+/** What a stage needs of a bot, be it an app in this process or a process of its own. */
+type AnyBot = { url: string; stop(): Promise<void>; kill?: () => Promise<void> };
+
+/** A whole bot, its sandbox, and the chat service that receives its replies. */
+export type Stage<Bot extends AnyBot = App> = {
+  /** The bot that runs now. */
+  readonly bot: Bot & { messagesUrl: string };
+  sandbox: Sandbox;
+  chat: Chat & { url: string };
+  replies: Reply[];
+  /** When the bot sent typing indicators. */
+  typing: readonly number[];
+  /** Makes the chat service refuse the next replies. */
+  refuse(...statuses: Chat['refusals']): void;
+  /** The bot's log so far, a line an entry. */
+  log: string[];
+  /** A message as the channel would deliver it; `changes` are laid over it. */
+  activity(text: string, changes?: Record<string, unknown>): Record<string, unknown>;
+  /** Sends a message. On a signed stage, with a token that fits it and has these changes. */
+  say(text: string, changes?: Record<string, unknown>, token?: TokenChanges): Promise<Answer>;
+  /** Sends anything to `/api/messages`. */
+  post(body: unknown, headers: OutgoingHttpHeaders | readonly string[]): Promise<Answer>;
+  /** Waits until the database is open. */
+  ready(): Promise<void>;
+  /** Moves the bot's clock ahead, or the wall clock alone back (milliseconds). */
+  skip(ms: number): void;
+  setBack(ms: number): void;
+  /** Stops the bot, or kills its process, and starts it anew with the same database. */
+  restart(changes?: Record<string, string>): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The bot's answer to one request, and its replies until that answer. */
+export type Answer = {
+  status: number;
+  /** The answer's JSON, and its text; undefined and empty if it has none. */
+  body: unknown;
+  text: string;
+  /** How long the answer took. */
+  ms: number;
+  texts: string[];
+  replies: Reply[];
+};
+
+/** A test that closes its stage waits for no turn that hangs. */
+const STAGE_TIMING: Timing = { ...TIMING, lastTurnsMs: 500, lastJobsMs: 500 };
+
+/** Starts a bot with these settings and this clock. */
+type Start<Bot> = (
+  settings: Record<string, string>,
+  onLine: (line: string) => void,
+  clock: Clock,
+) => Promise<Bot>;
+
+/**
+ * Opens a stage around a bot in this process.
+ * @param settings override the sandbox's own
+ */
+export function openStage(
+  settings: Record<string, string> = {},
+  { timing, ...around }: Around & { timing?: Partial<Timing> } = {},
+): Promise<Stage> {
+  const start: Start<App> = (environment, onLine, clock) =>
+    startApp(environment, onLine, { clock, timing: { ...STAGE_TIMING, ...timing } });
+  return openStageOf(start, settings, around);
+}
+
+/**
+ * Opens a stage around a bot in a process of its own, for what only a process can show. Its clock is the machine's.
+ * @param command how the bot is started, if not as `node src/main.ts`
+ */
+export function openProcessStage(
+  settings: Record<string, string> = {},
+  command?: Parameters<typeof startBot>[2],
+): Promise<Stage<RunningBot>> {
+  return openStageOf((environment, onLine) => startBot(environment, onLine, command), settings);
+}
+
+/** What stands around a bot; a part that is not given is opened. */
+type Around = {
+  chatAt?: ChatAt;
+  sandbox?: Sandbox;
+  /** Signs what {@link Stage.say} sends. */
+  sign?: (token: TokenChanges) => string;
+};
+
+async function openStageOf<Bot extends AnyBot>(
+  startOne: Start<Bot>,
+  settings: Record<string, string>,
+  { sign, sandbox: given, chatAt: givenChat }: Around = {},
+): Promise<Stage<Bot>> {
+  const sandbox = given ?? (await startSandbox());
+  const chatAt = givenChat ?? (await openChat());
+  const { chat } = chatAt;
+  const log: string[] = [];
+  const shift = { now: 0, steady: 0 };
+  const clock = {
+    now: () => systemClock.now() + shift.now,
+    steady: () => systemClock.steady() + shift.steady,
+  };
+  // Some tests speak on a channel that shows no cards.
+  const environment = { ...sandbox.environment, PORT: '0', HOST: '127.0.0.1', ALLOWED_CHANNELS: '*' };
+  const start = (changes: Record<string, string> = {}) =>
+    startOne({ ...environment, ...settings, ...changes }, (line) => log.push(line), clock);
+  const closeOthers = () => Promise.all([chatAt.close(), sandbox.close()]);
+  let app = await start().catch(async (error: unknown) => {
+    await closeOthers();
+    throw error;
+  });
+
+  const activity: Stage['activity'] = (text, changes = {}) => ({
+    ...messageActivity(chat.url, text),
+    ...changes,
+  });
+
+  async function post(body: unknown, headers: OutgoingHttpHeaders | readonly string[]): Promise<Answer> {
+    const before = chat.replies.length;
+    const begun = performance.now();
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
+    const to = `${app.url}/api/messages`;
+    const outgoing = request(to, { method: 'POST', headers, agent: false }, async (response) =>
+      resolve({ status: response.statusCode ?? 0, body: await textOfStream(response) }),
+    );
+    outgoing.on('error', reject);
+    outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
+    const answered = await promise;
+    const replies = chat.replies.slice(before);
+    return {
+      status: answered.status,
+      body: answered.body === '' ? undefined : JSON.parse(answered.body),
+      text: answered.body,
+      ms: performance.now() - begun,
+      texts: replies.map(textOf),
+      replies,
+    };
+  }
+
+  return {
+    get bot() {
+      return { ...app, messagesUrl: `${app.url}/api/messages` };
+    },
+    sandbox,
+    chat,
+    replies: chat.replies,
+    typing: chat.typing,
+    refuse: (...statuses) => void chat.refusals.push(...statuses),
+    log,
+    activity,
+    post,
+    say: (text, changes, token = {}) =>
+      post(activity(text, changes), {
+        'content-type': 'application/json',
+        ...(sign && { authorization: `Bearer ${sign(token)}` }),
+      }),
+    ready: () => untilOpen(app.url),
+    skip(ms) {
+      shift.now += ms;
+      shift.steady += ms;
+    },
+    setBack(ms) {
+      shift.now -= ms;
+    },
+    async restart(changes) {
+      await (app.kill ?? app.stop)();
+      app = await start(changes);
+    },
+    async close() {
+      await (app.kill ?? app.stop)();
+      await closeOthers();
+    },
+  };
+}
+
+/** A stage with an open database, so that the first message can become a job. */
+export async function openReadyStage(...options: Parameters<typeof openStage>): Promise<Stage> {
+  const stage = await openStage(...options);
+  await stage.ready();
+  return stage;
+}
+
+/** Waits until a bot's database is open. A bot can be ready without it. */
+export async function untilOpen(url: string): Promise<void> {
+  await vi.waitFor(
+    async () =>
+      expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ parts: { database: 'ok' } }),
+    20_000,
+  );
+}
+
+/** Starts a bot in this process, with only these settings. */
+export async function startApp(
+  environment: Record<string, string>,
+  onLine: (line: string) => void,
+  options: Omit<Parameters<typeof createApp>[1], 'log'> = {},
+): Promise<App> {
+  const read = readSettings(environment);
+  if ('problems' in read) throw new Error(describeProblems(read.problems));
+  const { settings } = read;
+  const destination = { write: (lines: string) => lines.trimEnd().split('\n').forEach(onLine) };
+  const log = createLog({ level: settings.logLevel, secrets: secretsIn(settings), destination });
+  return createApp(settings, { log, ...options });
+}
+
+type ChatAt = { chat: Chat & { url: string }; close(): Promise<void> };
+
+async function openChat(): Promise<ChatAt> {
+  const chat = createChat();
+  const { url, close } = await listen(chat.server);
+  return { chat: { ...chat, url }, close };
+}
+
+const APP_ID = '5f2a1c9e-0000-4000-8000-00000000b07a';
+const TENANT = 'bot-tenant';
+export const APP_PASSWORD = 'canary-app-password';
+
+/** A stage whose bot has authentication on, with the systems that sign on both sides. */
+export type SignedStage = Stage & {
+  channel: ChannelIdentity;
+  authority: Authority;
+  /** The `Authorization` header of each call to the chat service, signs of typing included. */
+  carried: ReadonlyArray<string | undefined>;
+  /** How often the bot did something visible: calls of the NAC, posts, calls of the chat service, tokens fetched. */
+  deeds(): { nac: number; posts: number; chat: number; authority: number };
+};
+
+/** @param prepare changes the authority before the bot starts */
+export async function openSignedStage(
+  settings: Record<string, string> = {},
+  prepare: (authority: Authority) => void = () => {},
+): Promise<SignedStage> {
+  const carried: Array<string | undefined> = [];
+  const chatAt = await openChat();
+  chatAt.chat.server.prependListener('request', ({ headers }) => carried.push(headers.authorization));
+  const channel = await openChannelIdentity({ appId: APP_ID, serviceUrl: chatAt.chat.url });
+  const authority = await openAuthority({ tenant: TENANT, clientId: APP_ID, clientSecret: APP_PASSWORD });
+  const distrust = trust(readFileSync(authority.certificateFile, 'utf8'));
+  prepare(authority);
+  const identity = {
+    ALLOW_UNAUTHENTICATED: '',
+    MicrosoftAppId: APP_ID,
+    MicrosoftAppPassword: APP_PASSWORD,
+    MicrosoftAppType: 'SingleTenant',
+    MicrosoftAppTenantId: TENANT,
+    BotOpenIdMetadata: channel.metadataUrl,
+    ToChannelFromBotLoginUrl: authority.loginUrl,
+    SERVICE_HOSTS: '127.0.0.1',
+    ALLOWED_CHANNELS: '',
+    ALLOWED_TENANTS: '*',
+  };
+  const stage = await openStage({ ...identity, ...settings }, { chatAt, sign: channel.issue });
+  // The bot asks for a token at its start, which is no deed of a test.
+  await vi.waitFor(
+    () => expect(stage.log.join('\n')).toMatch(/the authority issues tokens|the bot gets no token/),
+    20_000,
+  );
+  return {
+    ...stage,
+    get bot() {
+      return stage.bot;
+    },
+    channel,
+    authority,
+    carried,
+    deeds: () => ({
+      nac: stage.sandbox.nacCalls.length,
+      posts: stage.sandbox.room.posts().length,
+      chat: carried.length,
+      authority: authority.requests.length,
+    }),
+    async close() {
+      await stage.close();
+      await Promise.all([channel.close(), authority.close()]);
+      distrust();
+    },
+  };
+}
+
+/** Makes this process trust a certificate as `NODE_EXTRA_CA_CERTS` would. Returns what ends the trust. */
+export function trust(certificate: string): () => void {
+  const others = getCACertificates('default');
+  setDefaultCACertificates([...others, certificate]);
+  return () =>
+    setDefaultCACertificates(
+      getCACertificates('default').filter((each) => each.trim() !== certificate.trim()),
+    );
+}
