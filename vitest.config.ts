@@ -8,14 +8,21 @@ const NO_PROXIES = Object.fromEntries(
   ]),
 );
 
+const shared = {
+  env: NO_PROXIES,
+  testTimeout: 60_000, // A machine busy with other things needs its time; a test that hangs ends nevertheless.
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 10_000 } },
+  restoreMocks: true,
+};
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    env: NO_PROXIES,
-    testTimeout: 60_000, // A machine busy with other things needs its time; a test that hangs ends nevertheless.
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
-    restoreMocks: true,
     maxWorkers: 3, // Most of the time is spent waiting: for time-outs, for processes that start.
+    projects: [
+      // Whole bots in the test's own process: loading one takes seconds, so files share what is loaded.
+      { test: { ...shared, name: 'stage', include: ['test/e2e/**/*.test.ts'], isolate: false } },
+      { test: { ...shared, name: 'rooms', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**'] } },
+    ],
   },
 });

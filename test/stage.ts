@@ -93,10 +93,29 @@ export function openProcessStage(
   return openStageOf((environment, onLine) => startBot(environment, onLine, command), settings);
 }
 
+/** A clock that a test moves. */
+type TestClock = Clock & Pick<Stage, 'skip' | 'setBack'>;
+
+function createTestClock(): TestClock {
+  const ahead = { now: 0, steady: 0 };
+  return {
+    now: () => systemClock.now() + ahead.now,
+    steady: () => systemClock.steady() + ahead.steady,
+    skip(ms) {
+      ahead.now += ms;
+      ahead.steady += ms;
+    },
+    setBack(ms) {
+      ahead.now -= ms;
+    },
+  };
+}
+
 /** What stands around a bot; a part that is not given is opened. */
 type Around = {
   chatAt?: ChatAt;
   sandbox?: Sandbox;
+  clock?: TestClock;
   /** Signs what {@link Stage.say} sends. */
   sign?: (token: TokenChanges) => string;
 };
@@ -104,17 +123,12 @@ type Around = {
 async function openStageOf<Bot extends AnyBot>(
   startOne: Start<Bot>,
   settings: Record<string, string>,
-  { sign, sandbox: given, chatAt: givenChat }: Around = {},
+  { sign, sandbox: given, chatAt: givenChat, clock = createTestClock() }: Around = {},
 ): Promise<Stage<Bot>> {
   const sandbox = given ?? (await startSandbox());
   const chatAt = givenChat ?? (await openChat());
   const { chat } = chatAt;
   const log: string[] = [];
-  const shift = { now: 0, steady: 0 };
-  const clock = {
-    now: () => systemClock.now() + shift.now,
-    steady: () => systemClock.steady() + shift.steady,
-  };
   // Some tests speak on a channel that shows no cards.
   const environment = { ...sandbox.environment, PORT: '0', HOST: '127.0.0.1', ALLOWED_CHANNELS: '*' };
   const start = (changes: Record<string, string> = {}) =>
@@ -170,13 +184,8 @@ async function openStageOf<Bot extends AnyBot>(
         ...(sign && { authorization: `Bearer ${sign(token)}` }),
       }),
     ready: () => untilOpen(app.url),
-    skip(ms) {
-      shift.now += ms;
-      shift.steady += ms;
-    },
-    setBack(ms) {
-      shift.now -= ms;
-    },
+    skip: clock.skip,
+    setBack: clock.setBack,
     async restart(changes) {
       await (app.kill ?? app.stop)();
       app = await start(changes);
@@ -248,10 +257,11 @@ export async function openSignedStage(
   const carried: Array<string | undefined> = [];
   const chatAt = await openChat();
   chatAt.chat.server.prependListener('request', ({ headers }) => carried.push(headers.authorization));
-  const channel = await openChannelIdentity({ appId: APP_ID, serviceUrl: chatAt.chat.url });
+  const clock = createTestClock();
+  const channel = await openChannelIdentity({ appId: APP_ID, serviceUrl: chatAt.chat.url, now: clock.now });
   const authority = await openAuthority({ tenant: TENANT, clientId: APP_ID, clientSecret: APP_PASSWORD });
-  const distrust = trust(readFileSync(authority.certificateFile, 'utf8'));
   prepare(authority);
+  const distrust = trust(readFileSync(authority.certificateFile, 'utf8'));
   const identity = {
     ALLOW_UNAUTHENTICATED: '',
     MicrosoftAppId: APP_ID,
@@ -264,7 +274,7 @@ export async function openSignedStage(
     ALLOWED_CHANNELS: '',
     ALLOWED_TENANTS: '*',
   };
-  const stage = await openStage({ ...identity, ...settings }, { chatAt, sign: channel.issue });
+  const stage = await openStage({ ...identity, ...settings }, { chatAt, clock, sign: channel.issue });
   // The bot asks for a token at its start, which is no deed of a test.
   await vi.waitFor(
     () => expect(stage.log.join('\n')).toMatch(/the authority issues tokens|the bot gets no token/),

@@ -132,8 +132,9 @@ function configuration(base: string): object {
   };
 }
 
+/** Its name is its own: OpenSSL looks a trusted certificate up by its name, and a process can trust several. */
 function makeCertificate() {
-  return generate([{ name: 'commonName', value: 'localhost' }], {
+  return generate([{ name: 'commonName', value: randomUUID() }], {
     keyType: 'ec',
     algorithm: 'sha256',
     extensions: [

@@ -41,6 +41,8 @@ export type ChannelIdentityOptions = {
   /** The address that the tokens say the activities come from. */
   serviceUrl: string;
   endorsements?: ChannelKey['endorsements'];
+  /** The clock of its tokens. */
+  now?: () => number;
 };
 
 export const CHANNEL_ISSUER = 'https://api.botframework.com';
@@ -55,6 +57,7 @@ export async function openChannelIdentity({
   appId,
   serviceUrl,
   endorsements = ['msteams', 'webchat', 'directline'],
+  now: clockNow = Date.now,
 }: ChannelIdentityOptions): Promise<ChannelIdentity> {
   const requests: string[] = [];
   const oldKeys: ChannelKey[] = [];
@@ -67,7 +70,7 @@ export async function openChannelIdentity({
 
     issue({ header, claims, ...other }: TokenChanges): string {
       const { kid, privateKey } = identity.key;
-      const now = Math.floor(Date.now() / 1000);
+      const now = Math.floor(clockNow() / 1000);
       return writeToken(
         { alg: 'RS256', typ: 'JWT', kid, x5t: kid, ...header },
         {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Reply, textOf } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { answer } from '../serve.ts';
 import { openReadyStage, type Stage } from '../stage.ts';
 import { buttonsOf, cardOf, inThread, linesOf, pressing } from './cards.ts';
 
@@ -112,7 +113,7 @@ describe('a press that takes longer than a turn', { timeout: 90_000 }, () => {
 async function open(settings: Record<string, string> = {}) {
   const nac = { tokens: 'First_Access', delayMs: 0, calls: 0 };
   const server = createServer(async (request, response) => {
-    if (!request.url?.includes('/Session/')) return void response.writeHead(404).end();
+    if (!request.url?.includes('/Session/')) return answer(response, 404, {}, '');
     nac.calls++;
     await delay(nac.delayMs);
     response.writeHead(200, { 'content-type': 'application/xml' });

@@ -9,6 +9,7 @@ import { listen } from '../../src/sandbox/listen.ts';
 import { type RunningBot, startBot } from '../../src/sandbox/sandbox.ts';
 import { type ChannelIdentity, openChannelIdentity } from '../authentication/identity.ts';
 import { openAuthority } from '../authentication/identity-authority.ts';
+import { answer } from '../serve.ts';
 
 const APP_ID = '11111111-2222-3333-4444-555555555555';
 const TENANT = 'tenant-of-the-team';
@@ -60,7 +61,7 @@ export async function openHostileStage(): Promise<HostileStage> {
     clientSecret: CANARIES.MicrosoftAppPassword,
   });
   const calls = { nac: 0, room: 0 };
-  let answerAsNac: RequestListener = (_, response) => response.writeHead(404).end();
+  let answerAsNac: RequestListener = (_, response) => answer(response, 404, {}, '');
   const nac = await listen(
     createServer((request, response) => {
       calls.nac++;
