@@ -2,6 +2,7 @@ import { type FoundAddresses, findDeviceAddresses } from '../src/device-address.
 import { findMacAddresses, guessMacAddresses } from '../src/mac-address.ts';
 import { cannotSee, offerQuoted, type Unseen } from './answers/beside.ts';
 import { nearAddress } from './answers/no-address.ts';
+import { onlyFirstPart } from './answers/over-limit.ts';
 import type { Dialog, Turn } from './dialog.ts';
 import { withButtons } from './format/card.ts';
 import type { Message } from './format/message.ts';
@@ -10,7 +11,7 @@ import { unknown } from './unknown.ts';
 /** What a person sent, before a dialog has been chosen for it. */
 export type Sent = Pick<
   Turn,
-  'text' | 'person' | 'name' | 'isAdmin' | 'isPersonal' | 'showsCards' | 'submission'
+  'text' | 'isCut' | 'person' | 'name' | 'isAdmin' | 'isPersonal' | 'showsCards' | 'submission'
 > & {
   /** What stands beside the person's own words: a quote, a forwarded message, a card, a code snippet. Empty if nothing does. */
   quoted: string;
@@ -37,15 +38,24 @@ export type Choice = { dialog: Dialog } & Pick<Turn, 'text' | 'addresses' | 'isC
  * 7. A message with nothing that can be read gets told so.
  * 8. `lookup` in front, without an address.
  *
+ * A message that was too long to be searched whole, and asks for nothing in what was searched, gets told so.
+ *
  * A command for administrators answers everyone else with one sentence.
  */
 export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choice {
   const choose = createUnguardedChooser(dialogs);
   return (sent) => {
     const chosen = choose(sent);
+    if (sent.isCut && asksNothing(chosen))
+      return { ...chosen, dialog: saying({ text: onlyFirstPart(true) }) };
     const isRefused = chosen.dialog.forAdmins && !sent.isAdmin;
     return isRefused ? { ...chosen, dialog: { ...chosen.dialog, answer: refuse } } : chosen;
   };
+}
+
+/** Whether no address and no command was found; `lookup` alone is none. */
+function asksNothing({ dialog, addresses, isCommand }: Choice): boolean {
+  return addresses.length === 0 && (!isCommand || dialog.name === 'lookup');
 }
 
 /** Returns a test: does a text begin with a slash and one of these dialogs' commands? */

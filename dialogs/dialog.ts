@@ -33,6 +33,8 @@ export type Turn = {
   text: string;
   /** The addresses in `text`, in order of first appearance, each once. IP addresses only after a command that takes them. */
   addresses: readonly DeviceAddress[];
+  /** Whether the message is longer than what is searched; undefined: it is not. */
+  isCut?: boolean;
   /** Whether `text` stands after a command, or came from a button. */
   isCommand: boolean;
   /** Whether the person said `text` to the bot: it is no quote, and was not said to others. */

@@ -9,7 +9,7 @@ import { cannotSee, type Unseen } from './answers/beside.ts';
 import { ask, type DeviceAnswer } from './answers/device-answer.ts';
 import type { Explain } from './answers/explain.ts';
 import { offerDoubtful } from './answers/no-address.ts';
-import { firstOnly, tooOften } from './answers/over-limit.ts';
+import { firstOnly, onlyFirstPart, tooOften } from './answers/over-limit.ts';
 import { sayNumber } from './answers/report-number.ts';
 import { roomText } from './answers/room-text.ts';
 import { newsSince } from './answers/shown-before.ts';
@@ -25,6 +25,8 @@ import { auditAnswers } from './jobs/audit-answers.ts';
 type ExtensionCall = {
   /** The text of the message or of the button. */
   text: string;
+  /** Whether the message is longer than what is searched. */
+  isCut: boolean;
   /** What else the message holds, whose text the bot cannot see. */
   unseen: readonly Unseen[];
   /** Whether the button asks for every field of a device. If so, nothing is posted. */
@@ -75,12 +77,16 @@ const WORDS = {
 export function createMessageExtension(options: MessageExtensionOptions): MessageExtension {
   const { lookUp, audit, limits, nacLink, now, onError } = options;
   return async (call) => {
-    const { text, unseen, person, arrivedAt, format } = call;
+    const { text, isCut, unseen, person, arrivedAt, format } = call;
     const all = findMacAddresses(text);
+    if (all.length === 0 && isCut) return textCard([[onlyFirstPart(true)]]);
     if (all.length === 0)
       return offerDoubtful(text)?.card ?? textCard(unseen.length > 0 ? [cannotSee(unseen)] : [WORDS.none]);
     const addresses = all.slice(0, MAX_ADDRESSES);
-    const cut = all.length > MAX_ADDRESSES ? [firstOnly(all.length, format)] : [];
+    const cut = [
+      ...(isCut ? [onlyFirstPart()] : []),
+      ...(all.length > MAX_ADDRESSES ? [firstOnly(all.length, format)] : []),
+    ];
 
     const waitMs = limits.take(person, addresses.length);
     if (waitMs > 0) return textCard([[tooOften(waitMs, format)]]);
@@ -122,7 +128,7 @@ async function answerCard(
     const ending = [...cut, ...adviseAgain(answers), ...notes, ...number];
     return answerMessage(explained, delivery, reader, ending).card;
   };
-  const text = roomText(news);
+  const text = roomText(news, format);
   if (text === undefined) {
     write();
     return say();

@@ -6,6 +6,7 @@ import type { Message } from '../format/message.ts';
 import type { AlertDetails } from './alert-details.ts';
 import { alertHeadText, withAlertHead } from './alert-head.ts';
 import { answerMessage } from './answer.ts';
+import { sayTokensLeftOut } from './bounded.ts';
 import { type CommonCauses, commonCauses } from './common-causes.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { sayDelivery } from './fault-words.ts';
@@ -54,6 +55,7 @@ export function alertRoomText({ answers, details, leftOut }: AnsweredAlert, read
     ...well.map((answer) => wellBlock(answer, format)),
     ...(shared ? [toPlain(shared)] : []),
     ...sayLeftOut(answers.length, leftOut, format),
+    ...sayTokensLeftOut(answers, format, String),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Reader } from '../format/locale.ts';
 import type { Message } from '../format/message.ts';
+import { sayTokensLeftOut } from './bounded.ts';
 import { type Asking, type DeviceAnswer, isPassing } from './device-answer.ts';
 import { sayDelivery } from './fault-words.ts';
 import { devicesMessage } from './many-devices.ts';
@@ -22,7 +23,11 @@ export function answerMessage(
   notes: readonly string[] = [],
   shown?: Shown,
 ): Message {
-  const ending = [...(delivery ? [sayDelivery(delivery)] : []), ...notes];
+  const ending = [
+    ...(delivery ? [sayDelivery(delivery)] : []),
+    ...sayTokensLeftOut(answers, reader.format),
+    ...notes,
+  ];
   const [only, ...others] = answers;
   return only !== undefined && others.length === 0
     ? deviceMessage(only, ending, reader, shown)

@@ -9,6 +9,7 @@ import type { Attempt } from '../../src/nac/attempts.ts';
 import type { FailureReasons } from '../../src/nac/failure-reasons.ts';
 import type { Lookup, LookupOutcome } from '../../src/nac/lookup.ts';
 import { type Line, line } from '../format/line.ts';
+import { bounded } from './bounded.ts';
 
 /** One device of a message: what the NAC said about it, or why the NAC was not asked. */
 export type DeviceAnswer = {
@@ -21,6 +22,8 @@ export type DeviceAnswer = {
   attempts?: readonly Attempt[];
   /** What the NAC's catalogue says of failures; undefined if it is not known, or not needed. */
   reasons?: FailureReasons;
+  /** How many tokens of the session have no place in the answer; undefined: none. */
+  tokensLeftOut?: number;
 };
 
 /** What an address can stand for that is no single device. */
@@ -41,7 +44,7 @@ export type Asking = {
 /** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
 export function ask(addresses: readonly DeviceAddress[], person: string, lookUp: Lookup): Asking {
   const answers = new Map<DeviceAddress, DeviceAnswer>();
-  const answered = () => addresses.flatMap((address) => answers.get(address) ?? []);
+  const answered = () => bounded(addresses.flatMap((address) => answers.get(address) ?? []));
 
   async function askOne(asked: DeviceAddress): Promise<DeviceAnswer> {
     const kind = addressKindOf(asked);
@@ -51,7 +54,11 @@ export function ask(addresses: readonly DeviceAddress[], person: string, lookUp:
     return answer;
   }
 
-  return { addresses, answered, all: Promise.all(addresses.map(askOne)).then(eachOnce) };
+  return {
+    addresses,
+    answered,
+    all: Promise.all(addresses.map(askOne)).then((all) => bounded(eachOnce(all))),
+  };
 }
 
 /** The MAC address in the record of a device that was asked for by its IP address. For a VPN there is none. */

@@ -1,4 +1,5 @@
 import type { DeviceAddress } from '../../src/device-address.ts';
+import { SEARCHED } from '../../src/text/first-part.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES } from '../dialog.ts';
 import { button, withButtons } from '../format/card.ts';
 import type { Format } from '../format/locale.ts';
@@ -12,7 +13,13 @@ const WORDS = {
   when: (seconds: string) => `A minute's limit allows more in ${seconds} s.`,
   nextOne: 'Look up the other one',
   next: (count: string) => `Look up the next ${count}`,
+  searched: `That message is long: I searched only its first ${SEARCHED / 1024} KB`,
 };
+
+/** Says that only the beginning of a message was searched. @param inVain whether it holds no address */
+export function onlyFirstPart(inVain = false): string {
+  return `${WORDS.searched}${inVain ? ', and found no address there' : ''}.`;
+}
 
 /** Says that only the first addresses of a message are looked up. @param all how many the message holds */
 export function firstOnly(all: number, format: Format): string {

@@ -162,7 +162,6 @@ function sayRefused(outcome: Outcome<'refused'>, format: Format): Line {
 
 const UNUSABLE: Readonly<Record<UnusableReason, string>> = {
   'too large': 'too large (over 1 MB)',
-  'too many tokens': 'it has too many tokens to post',
   'cut off': 'it was cut off before its end',
   endless: 'it began but did not end in time',
   'login page': 'a login page came instead of a session',

@@ -9,7 +9,7 @@ import {
   noAddress,
   partsBeside,
 } from '../answers/no-address.ts';
-import { offerRest, tooOften } from '../answers/over-limit.ts';
+import { offerRest, onlyFirstPart, tooOften } from '../answers/over-limit.ts';
 import { stillAsking } from '../answers/still-asking.ts';
 import { type Dialog, type Limits, MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
@@ -104,6 +104,7 @@ async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOpt
   const left = answers.filter(isPassing);
   const later = left.length > 0 ? await kept.keepForLater(turn, left) : undefined;
   const notes = [
+    ...(turn.isCut ? [onlyFirstPart()] : []),
     ...(later ? [later.note] : []),
     ...guessesBeside(asking.addresses, turn.text),
     ...(turn.isAsked ? [...doubtfulBeside(asking.addresses, turn.text), ...partsBeside(turn.text)] : []),

@@ -65,13 +65,14 @@ export function createReport({
   return {
     async make(key, answers, { place, person, arrivedAt, by, was }, { notes, unfinished = [] }) {
       const news = newsSince(was, answers);
-      const text = roomText(news);
+      const format = formatOf(place);
+      const text = roomText(news, format);
       const [delivery, explained] = await Promise.all([
         text === undefined ? undefined : deliver(key, text),
         explain(answers, person),
       ]);
       const number = reportNumber(questionKey(key));
-      const reader = { format: formatOf(place), now: now(), nacLink };
+      const reader = { format, now: now(), nacLink };
       const readers = readersOf(place);
       for (const answer of answers.filter(isDevice)) {
         const { words: verdict } = verdictOf(answer, reader.format);

@@ -11,6 +11,7 @@ import { tooOften } from '../../dialogs/answers/over-limit.ts';
 import type { Limits } from '../../dialogs/dialog.ts';
 import type { Formats } from '../../dialogs/format/locale.ts';
 import { EXTENSION_TITLE, type MessageExtension } from '../../dialogs/message-extension.ts';
+import { firstPart } from '../text/first-part.ts';
 import { keyOf, personOf, userIdOf } from './activity.ts';
 import { readAttachment } from './beside.ts';
 import { readContent, readHtml, readLinks } from './message-text.ts';
@@ -61,7 +62,7 @@ export function createOnExtension({ extension, formatOf, permissions, limits, lo
     if (waitMs > 0) return { task: { type: 'message', value: tooOften(waitMs, format) } };
     const press = pressSchema.safeParse(activity.value).data;
     const choice = choiceSchema.safeParse(activity.value).data;
-    const asked = press ? { text: press.data.text, unseen: [] } : choice && readChoice(choice);
+    const asked = press ? { ...firstPart(press.data.text), unseen: [] } : choice && readChoice(choice);
     if (!asked) throw new Error('BadRequest');
     const card = await extension({
       ...asked,
@@ -91,6 +92,7 @@ function listOf(card: Attachment): MessagingExtensionActionResponse {
 /** All that a message says: its subject, its own words, its links, and its cards. Alerts of monitoring systems often are cards. */
 function readChoice({ messagePayload: { subject, body, attachments } }: z.infer<typeof choiceSchema>): {
   text: string;
+  isCut: boolean;
   unseen: readonly Unseen[];
 } {
   const html = body?.content ?? '';
@@ -99,7 +101,7 @@ function readChoice({ messagePayload: { subject, body, attachments } }: z.infer<
     return readAttachment(attachment) ?? { text: readContent(attachment.content), unseen: [] };
   });
   const texts = [readHtml(subject), readHtml(html), ...readLinks(html), ...parts.map(({ text }) => text)];
-  return { text: texts.filter(Boolean).join('\n'), unseen: parts.flatMap(({ unseen }) => unseen) };
+  return { ...firstPart(texts.filter(Boolean).join('\n')), unseen: parts.flatMap(({ unseen }) => unseen) };
 }
 
 const attachmentSchema = z.looseObject({ contentType: z.string().catch('') });

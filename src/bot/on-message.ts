@@ -7,6 +7,7 @@ import type { Formats } from '../../dialogs/format/locale.ts';
 import { code } from '../../dialogs/format/markdown.ts';
 import { withoutThread } from '../../dialogs/format/message.ts';
 import { findMacAddresses } from '../mac-address.ts';
+import { firstPart } from '../text/first-part.ts';
 import { isOverheard, keyOf, personOf, submissionOf, userIdOf } from './activity.ts';
 import { readBeside } from './beside.ts';
 import { createEdits } from './edits.ts';
@@ -44,10 +45,12 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
     const { activity } = context;
     if (!edits.isKnown(activity)) return;
     if (isTargetedPress(activity) || edits.isOfTargeted(activity)) target(activity);
-    const isForMe = !isOverheard(activity) || isSlashCommand(readText(activity));
-    if (!isForMe && !(await isSwitchedOn(activity, options))) return;
+    const own = firstPart(readText(activity));
+    const isForMe = !isOverheard(activity) || isSlashCommand(own.text);
+    if (!isForMe && !(await isSwitchedOn(own.text, activity, options))) return;
     if (!permissions.allow(activity)) return refusePerson(context, options);
-    const sent = { ...sentOf(activity, permissions.isAdmin(activity)), isOverheard: !isForMe };
+    const isAdmin = permissions.isAdmin(activity);
+    const sent = { ...sentOf(activity, own, isAdmin), isOverheard: !isForMe };
     const place = placeOf(activity);
     const format = formatOf(place);
     const waitMs = limits.takeMessage(sent.person);
@@ -69,10 +72,14 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
   };
 }
 
-function sentOf(activity: Activity, isAdmin: boolean): Sent {
+function sentOf(activity: Activity, own: ReturnType<typeof firstPart>, isAdmin: boolean): Sent {
+  const { quoted, unseen } = readBeside(activity);
+  const beside = firstPart(quoted);
   return {
-    text: readText(activity),
-    ...readBeside(activity),
+    text: own.text,
+    isCut: own.isCut || beside.isCut,
+    quoted: beside.text,
+    unseen,
     person: personOf(activity),
     name: activity.from?.name || userIdOf(activity),
     isAdmin,
@@ -83,10 +90,12 @@ function sentOf(activity: Activity, isAdmin: boolean): Sent {
 }
 
 /** Whether to answer an unmentioned message: it holds a MAC address and autoreply is on. */
-async function isSwitchedOn(activity: Activity, { isAutoreplyOn }: OnMessageOptions): Promise<boolean> {
-  return (
-    findMacAddresses(readText(activity)).length > 0 && isAutoreplyOn(withoutThread(activity.conversation.id))
-  );
+async function isSwitchedOn(
+  text: string,
+  { conversation }: Activity,
+  { isAutoreplyOn }: OnMessageOptions,
+): Promise<boolean> {
+  return findMacAddresses(text).length > 0 && isAutoreplyOn(withoutThread(conversation.id));
 }
 
 async function refusePerson(

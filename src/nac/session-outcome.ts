@@ -22,13 +22,7 @@ export type SessionOutcome =
   /** The NAC was not asked, because it failed too often recently. */
   | Paused;
 
-export type UnusableReason =
-  | 'too large'
-  | 'too many tokens'
-  | 'cut off'
-  | 'endless'
-  | 'login page'
-  | 'unknown';
+export type UnusableReason = 'too large' | 'cut off' | 'endless' | 'login page' | 'unknown';
 
 /**
  * Reads the answer of the session call. It checks status and root element before it takes anything from the body.
@@ -85,13 +79,8 @@ function saysNoSession(text: string): boolean {
   return at !== -1 && /session/i.test(text.slice(0, at));
 }
 
-/** The most characters that one device's tokens may fill, in the room and in the reply. */
-const MAX_TOKEN_CHARACTERS = 100_000;
-
 function found(text: string, isIgnored: TokenTest): SessionOutcome {
   const tokens = extractTokens(text).filter((token) => !isIgnored(token));
-  const characters = tokens.reduce((sum, { length }) => sum + length, 0);
-  if (characters > MAX_TOKEN_CHARACTERS) return { kind: 'unusable', reason: 'too many tokens' };
   return { kind: 'found', tokens, record: readRecord(text), text };
 }
 

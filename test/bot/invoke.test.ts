@@ -16,6 +16,7 @@ async function ask(name: string | undefined, value: unknown, isAllowed = true) {
   const onExtension = createOnExtension({
     async extension({ text, unseen, isForFields, ...rest }) {
       expect(rest).toEqual({
+        isCut: false,
         person: 'megan',
         place: expect.objectContaining({
           reference: expect.objectContaining({ conversation: { id: 'chat;messageid=1' } }),

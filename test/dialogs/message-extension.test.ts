@@ -267,6 +267,7 @@ function stage({
   const open = async (text: string, arrivedAt = NOW, isForFields = false, unseen: readonly Unseen[] = []) => {
     const card = await extension({
       text,
+      isCut: false,
       unseen,
       person: 'alex',
       place: PLACE,

@@ -67,11 +67,6 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
     "the NAC's answer was not usable: too large (over 1 MB). Please ask those who run the NAC.",
   ],
   [
-    'too many tokens',
-    { kind: 'unusable', reason: 'too many tokens' },
-    "the NAC's answer was not usable: it has too many tokens to post. Please ask those who run the NAC.",
-  ],
-  [
     'an answer cut off',
     { kind: 'unusable', reason: 'cut off' },
     "the NAC's answer was not usable: it was cut off before its end. Please ask those who run the NAC.",

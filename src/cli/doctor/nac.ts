@@ -99,7 +99,6 @@ function say(session: Exclude<SessionOutcome, { kind: 'refused' }>, wire: HttpOu
 const UNUSABLE: Readonly<Record<UnusableReason, string>> = {
   'login page': 'shows a login page in place of its API',
   'too large': 'answers far more than a session',
-  'too many tokens': 'answers far more than a session',
   'cut off': 'answers, but not to the end',
   endless: 'answers without an end',
   unknown: 'answers, but not as the monitoring API does',
