@@ -214,7 +214,7 @@ export async function untilOpen(url: string): Promise<void> {
 }
 
 /** Starts a bot in this process, with only these settings. */
-export async function startApp(
+async function startApp(
   environment: Record<string, string>,
   onLine: (line: string) => void,
   options: Omit<Parameters<typeof createApp>[1], 'log'> = {},
@@ -303,7 +303,7 @@ export async function openSignedStage(
 }
 
 /** Makes this process trust a certificate as `NODE_EXTRA_CA_CERTS` would. Returns what ends the trust. */
-export function trust(certificate: string): () => void {
+function trust(certificate: string): () => void {
   const others = getCACertificates('default');
   setDefaultCACertificates([...others, certificate]);
   return () =>
