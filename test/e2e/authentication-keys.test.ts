@@ -46,7 +46,7 @@ describe('the keys of the channel', { timeout: 40_000 }, () => {
       stage.channel.mode = mode;
       const { status, body, texts } = await stage.say(LOOKUP, { id: 'again' });
       expect([status, body, texts]).toEqual([503, '{"error":"Service Unavailable"}', []]);
-      expect((await stage.post('{', json)).status).toBe(400);
+      expect((await stage.post('{', json)).status).toBe(401);
       expect((await stage.post({}, json)).status).toBe(401);
       expect((await stage.say(LOOKUP, { type: undefined })).status).toBe(503);
     }
