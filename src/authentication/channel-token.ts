@@ -1,4 +1,5 @@
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type ProtectedHeaderParameters } from 'jose';
+import type { Logger } from 'pino';
 import type { Upstream } from '../http.ts';
 import type { Identity } from './app-tokens.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -105,7 +106,16 @@ function isText(value: unknown): value is string {
 }
 
 /** Creates the check of the channel's tokens, which fetches the signing keys through `upstream`. */
-export function openTokenCheck(identity: Identity, upstream: Upstream): CheckToken {
-  const keys = createSigningKeys({ upstream, metadata: identity.openIdMetadata, now: Date.now });
-  return createChannelTokenCheck({ keys, appId: identity.appId });
+export function openTokenCheck(
+  { appId, openIdMetadata }: Identity,
+  upstream: Upstream,
+  log: Logger,
+): CheckToken {
+  const onFault = (err: unknown) =>
+    log.warn(
+      { err },
+      "the channel's signing keys cannot be fetched anew: the known ones serve for five days",
+    );
+  const keys = createSigningKeys({ upstream, metadata: openIdMetadata, now: Date.now, onFault });
+  return createChannelTokenCheck({ keys, appId });
 }

@@ -73,7 +73,7 @@ export async function serve({ settings, opening, health, log }: Serving): Promis
     alerts: alertOptions(settings, database, log),
     ready: () => health.report(database.store.state(), nac.restsUntil() !== undefined),
     serviceHosts,
-    checkToken: identity && openTokenCheck(identity, upstreams.keys),
+    checkToken: identity && openTokenCheck(identity, upstreams.keys, log),
     onRefused: ops?.metrics.refused,
     loopbackOnly: identity === undefined,
     log,

@@ -18,6 +18,7 @@ export function openJudge(
       upstream: openUpstream(),
       metadata: new URL(metadataUrl),
       now: Date.now,
+      onFault: () => {},
     }),
     appId,
   });

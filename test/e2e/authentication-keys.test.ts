@@ -34,7 +34,8 @@ describe('the keys of the channel', { timeout: 40_000 }, () => {
     stage.channel.mode = 'gone';
     for (let hours = 0; hours < 25; hours++) await stage.skip('1 h');
     expect(await stage.say(LOOKUP)).toMatchObject(ANSWERED);
-    expect(stage.channel.requests).toHaveLength(3 * A_FETCH + 1);
+    await vi.waitFor(() => expect(stage.channel.requests).toHaveLength(3 * A_FETCH + 1));
+    await vi.waitFor(() => expect(stage.log.join('\n')).toContain('keys cannot be fetched anew'));
     expect(await stage.say(LOOKUP, {}, withUnknownKey(1))).toMatchObject(UNAUTHORIZED);
   });
 
