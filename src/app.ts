@@ -193,7 +193,7 @@ function openServer(parts: Served): Server {
     },
     ready: () => health.report(database.store.state(), nac.restsUntil() !== undefined),
     serviceHosts,
-    checkToken: identity && openTokenCheck(identity, upstreams.keys, clock.now),
+    checkToken: identity && openTokenCheck(identity, upstreams.keys, clock.now, log),
     onRefused: metrics?.refused,
     loopbackOnly: identity === undefined,
     log,

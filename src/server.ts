@@ -9,6 +9,8 @@ import { createServiceGate, isLoopback, type ServiceGate, type ServiceHosts } fr
 import type { Readiness } from './ops/health.ts';
 import { type ActivityRequest, readActivityRequest } from './server/activity-request.ts';
 import { type AlertAnswer, type AlertOptions, answerAlert } from './server/alert-request.ts';
+import { boundConnections, endUnread } from './server/connections.ts';
+import { createBodyReader, type ReadBody } from './server/request-body.ts';
 
 export type ServerOptions = {
   bot: Bot;
@@ -25,17 +27,21 @@ export type ServerOptions = {
   log: Logger;
 };
 
+/** The room of all bodies that are being read, in bytes. */
+const ROOM_FOR_BODIES = 32 * 1024 * 1024;
+
+const RETRY_AFTER_S = 10;
+
 const ALERT_PATHS = ['/api/alerts', '/api/alerts/', '/api/alerts/:name', '/api/alerts/:name/'];
 
 /** The bot's routes, not yet listening. Does not use restify's body parsers: they unpack before authentication. */
 export function createServer(options: ServerOptions): Server {
   const { ready: isReady, alerts, serviceHosts, onRefused, loopbackOnly, log } = options;
   const serviceGate = createServiceGate(serviceHosts);
+  const readBody = createBodyReader(ROOM_FOR_BODIES);
   // restify's types name an older logger; the methods that restify calls are the same (log, child, levels).
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) as never });
-  server.server.on('upgrade', (_request, socket) => socket.destroy()); // Nobody would answer or close such a socket.
-  server.server.requestTimeout = 30_000;
-  server.server.headersTimeout = 10_000;
+  boundConnections(server);
 
   // restify's own answers would repeat the path or an error's message.
   server.on(
@@ -58,13 +64,14 @@ export function createServer(options: ServerOptions): Server {
   }
 
   server.post('/api/messages', async (request: Request, response: Response) =>
-    answerMessages(request, response, { ...options, serviceGate }),
+    answerMessages(request, response, { ...options, serviceGate, readBody }),
   );
 
   if (alerts) {
     const take = async (request: Request, response: Response) => {
       const query = new URLSearchParams(request.getQuery());
-      const answer = await answerAlert(request, alerts, { name: request.params.name, query });
+      const address = { name: request.params.name, query };
+      const answer = await answerAlert(request, { ...alerts, readBody }, address);
       if (answer.status === 202) return void response.send(202, answer.body);
       log.warn({ status: answer.status }, 'alert refused'); // The address may hold the token.
       onRefused?.('alerts', answer.status);
@@ -87,17 +94,18 @@ export function createServer(options: ServerOptions): Server {
 
 type MessagesOptions = Pick<ServerOptions, 'bot' | 'checkToken' | 'onRefused' | 'log'> & {
   serviceGate: ServiceGate;
+  readBody: ReadBody;
 };
 
 /** Reads and judges an activity, has the bot run it, and acknowledges it if that may be. */
 async function answerMessages(
   request: Request,
   response: Response,
-  { bot, checkToken, onRefused, log, serviceGate }: MessagesOptions,
+  { bot, checkToken, onRefused, log, serviceGate, readBody }: MessagesOptions,
 ): Promise<void> {
   let read: ActivityRequest;
   try {
-    read = await readActivityRequest(request, { checkToken, serviceGate });
+    read = await readActivityRequest(request, { checkToken, serviceGate, readBody });
   } catch (error) {
     if (!(error instanceof KeysUnavailableError)) throw error;
     log.error({ err: error }, "the channel's signing keys cannot be fetched");
@@ -124,20 +132,21 @@ function acknowledge(response: Response): void {
   response.end();
 }
 
-/** Answers with the status and no detail. Closes the connection on 413, because the body was not read to its end. */
+/** Answers with the status and no detail. */
 function refuse(response: Response, status: number): void {
-  if (status === 413) response.setHeader('Connection', 'close');
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  if (status === 503) response.setHeader('Retry-After', String(RETRY_AFTER_S));
+  endUnread(response);
   response.send(status, { error: STATUS_CODES[status] });
 }
 
 /** RFC 9457. */
 function sendProblem(response: Response, problem: Exclude<AlertAnswer, { status: 202 }>): void {
   const { status, detail, retryAfterS } = problem;
-  if (status === 413) response.setHeader('Connection', 'close');
   if (retryAfterS !== undefined) response.setHeader('Retry-After', String(retryAfterS));
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer, Basic realm="alerts"');
   response.setHeader('Content-Type', 'application/problem+json');
+  endUnread(response);
   response.sendRaw(
     status,
     JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail }),

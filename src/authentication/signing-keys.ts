@@ -19,6 +19,8 @@ export type SigningKeysOptions = {
   /** The address of the OpenID metadata; if undefined, the Bot Framework's own. */
   metadata: URL | undefined;
   now: () => number;
+  /** Called for each failed fetch while known keys serve on. */
+  onFault(error: unknown): void;
 };
 
 /** Where the Bot Framework says which keys sign its tokens (Bot Connector authentication, step 3). */
@@ -26,8 +28,11 @@ export const BOT_FRAMEWORK_METADATA = new URL(
   'https://login.botframework.com/v1/.well-known/openidconfiguration',
 );
 
-/** Keys are fetched again after a day, as the Bot Framework asks, and for an unknown key, at most every 30 s. */
+/** Keys are fetched again after a day, as the Bot Framework asks, and serve until they are five days old. */
 const FRESH_MS = 24 * 3_600_000;
+const SERVE_MS = 5 * FRESH_MS;
+
+/** How soon a fetch is repeated, for keys that are not fresh or for an unknown key. */
 const FETCH_AGAIN_MS = 30_000;
 
 /** How soon a fetch is retried while no key is known, however many ask meanwhile. */
@@ -44,36 +49,43 @@ const keySchema = z.looseObject({
   endorsements: z.array(z.string()).optional(),
 });
 
-/** The keys behind an OpenID metadata document, fetched when first needed and kept. */
-export function createSigningKeys({ upstream, metadata, now }: SigningKeysOptions): SigningKeys {
+/** The keys behind an OpenID metadata document, fetched when first needed and kept. A known key never waits for a fetch. */
+export function createSigningKeys({ upstream, metadata, now, onFault }: SigningKeysOptions): SigningKeys {
   let keys: ReadonlyMap<string, SigningKey> = new Map();
   let triedAt = Number.NEGATIVE_INFINITY;
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | undefined;
 
+  const age = () => now() - fetchedAt;
+  const serve = () => keys.size > 0 && age() < SERVE_MS;
+
   async function renew(): Promise<void> {
     triedAt = now();
-    keys = await fetchSigningKeys({ upstream, metadata });
-    fetchedAt = now();
-  }
-
-  async function refresh(): Promise<void> {
-    fetching ??= renew().finally(() => {
-      fetching = undefined;
-    });
     try {
-      await fetching;
+      keys = await fetchSigningKeys({ upstream, metadata });
+      fetchedAt = now();
     } catch (error) {
-      if (keys.size === 0) throw error; // Else the known keys stay in use.
+      if (!serve()) throw error;
+      onFault(error);
     }
   }
 
+  function fetchOnce(): Promise<void> {
+    fetching ??= renew().finally(() => {
+      fetching = undefined;
+    });
+    return fetching;
+  }
+
   return async (kid) => {
-    const isFresh = now() - fetchedAt <= FRESH_MS;
-    if (isFresh && keys.has(kid)) return keys.get(kid);
-    const againMs = keys.size === 0 ? FIRST_AGAIN_MS : FETCH_AGAIN_MS;
-    if (fetching || now() - triedAt >= againMs) await refresh();
-    else if (keys.size === 0) throw new KeysUnavailableError('tried a moment ago');
+    const isDue = now() - triedAt >= (serve() ? FETCH_AGAIN_MS : FIRST_AGAIN_MS);
+    const known = serve() ? keys.get(kid) : undefined;
+    if (known) {
+      if (age() > FRESH_MS && isDue) fetchOnce().catch(onFault);
+      return known;
+    }
+    if (fetching || isDue) await fetchOnce();
+    else if (!serve()) throw new KeysUnavailableError('tried a moment ago');
     return keys.get(kid);
   };
 }
@@ -82,7 +94,7 @@ export function createSigningKeys({ upstream, metadata, now }: SigningKeysOption
 export async function fetchSigningKeys({
   upstream,
   metadata = BOT_FRAMEWORK_METADATA,
-}: Omit<SigningKeysOptions, 'now'>): Promise<ReadonlyMap<string, SigningKey>> {
+}: Pick<SigningKeysOptions, 'upstream' | 'metadata'>): Promise<ReadonlyMap<string, SigningKey>> {
   try {
     const { jwks_uri } = metadataSchema.parse(await fetchJson(upstream, metadata));
     const { keys } = keySetSchema.parse(await fetchJson(upstream, new URL(jwks_uri)));

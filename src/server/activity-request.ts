@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Activity } from 'botbuilder';
 import { z } from 'zod';
-import type { CheckToken, Claimed } from '../authentication/channel-token.ts';
+import { type CheckToken, type Claimed, findClaimFault } from '../authentication/channel-token.ts';
 import type { ServiceGate } from '../http/hosts.ts';
-import { type BodyRefusal, readJsonRequest } from './json-request.ts';
+import { findHeadFault, readJsonBody } from './json-request.ts';
+import type { BodyRefusal, ReadBody } from './request-body.ts';
 
 /** An activity, or a refusal: the HTTP status and, for the log, the reason. */
 export type ActivityRequest =
@@ -15,21 +16,27 @@ export type ActivityRequestOptions = {
   /** Undefined: authentication is off. */
   checkToken: CheckToken | undefined;
   serviceGate: ServiceGate;
+  readBody: ReadBody;
 };
 
 /**
- * Reads a Bot Framework activity. Refuses, in this order: what {@link readJsonRequest} refuses (415, 413, 400), an invalid
- * token (401), a missing required field (400), a service address that replies may not go to (403).
+ * Reads a Bot Framework activity. Refuses, in this order: what {@link findHeadFault} refuses (415, 413), an invalid token,
+ * before the body is read (401), what {@link readJsonBody} refuses (503, 413, 400), a token that is not good for
+ * the activity (401), a missing required field (400), a service address that replies may not go to (403).
  * @throws KeysUnavailableError
  */
 export async function readActivityRequest(
   request: IncomingMessage,
-  { checkToken, serviceGate }: ActivityRequestOptions,
+  { checkToken, serviceGate, readBody }: ActivityRequestOptions,
 ): Promise<ActivityRequest> {
-  const body = await readJsonRequest(request);
-  if (body.kind === 'refused') return body;
-  const verdict = await checkToken?.(request.headers.authorization, claimsOf(body.value));
+  const headFault = findHeadFault(request);
+  if (headFault) return headFault;
+  const verdict = await checkToken?.(request.headers.authorization);
   if (verdict?.kind === 'refused') return { kind: 'refused', status: 401, reason: verdict.reason };
+  const body = await readJsonBody(request, readBody);
+  if (body.kind === 'refused') return body;
+  const claimFault = verdict && findClaimFault(verdict.token, claimsOf(body.value));
+  if (claimFault !== undefined) return { kind: 'refused', status: 401, reason: claimFault };
   const badId = findBadId(body.value);
   if (badId !== undefined) return { kind: 'refused', status: 400, reason: `field ${badId}` };
   const parsed = activitySchema.safeParse(body.value);

@@ -9,6 +9,7 @@ import { readAlertBody } from './alerts/body.ts';
 import { textsIn } from './alerts/texts.ts';
 import { knowsToken } from './alerts/token.ts';
 import { readAlertDetails } from './alerts.ts';
+import type { ReadBody } from './request-body.ts';
 
 /** An answer to `POST /api/alerts`; `retryAfterS` is set if a retry can help. */
 export type AlertAnswer =
@@ -30,19 +31,21 @@ export type AlertAddress = { name?: string | undefined; query?: URLSearchParams 
 
 /**
  * Reads an alert and stores it. Answers 202 only when the alert's first 20 devices are in the database. Refuses, in this
- * order: no token or a wrong one, before the body is read (401); what {@link readAlertBody} refuses (415, 413, 400); too
+ * order: no token or a wrong one, before the body is read (401); what {@link readAlertBody} refuses (415, 413, 503, 400); too
  * many strings (413); the limit (503); an unknown thread (404); a key of another alert (422); no room or database (503).
  */
 export async function answerAlert(
   request: IncomingMessage,
-  options: AlertOptions,
+  options: AlertOptions & { readBody: ReadBody },
   { name = '', query = new URLSearchParams() }: AlertAddress = {},
 ): Promise<AlertAnswer> {
   if (!knowsToken(request.headers.authorization, query, options.token))
     return { status: 401, detail: 'The token is missing or wrong.' };
-  const read = await readAlertBody(request);
-  if (read.kind === 'refused')
-    return { status: read.status, detail: `The body was refused: ${read.reason}.` };
+  const read = await readAlertBody(request, options.readBody);
+  if (read.kind === 'refused') {
+    const { status, reason } = read;
+    return { status, detail: `The body was refused: ${reason}.`, ...(status === 503 && { retryAfterS: 10 }) };
+  }
   const own = ownFormSchema.safeParse(read.value);
   if (!own.success && isOwnForm(read.value))
     return { status: 400, detail: 'In {"text", "thread"}, thread must be a name.' };

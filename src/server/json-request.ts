@@ -1,33 +1,33 @@
 import type { IncomingMessage } from 'node:http';
-import getRawBody from 'raw-body';
 import { parseJson } from '../text/json.ts';
-
-/** A body as JSON with its text, or a refusal: the HTTP status and, for the log, the reason. */
-export type JsonRequest = { kind: 'json'; value: unknown; text: string } | BodyRefusal;
-export type BodyRefusal = { kind: 'refused'; status: 400 | 413 | 415; reason: string };
+import { type BodyRefusal, declaredBytes, type ReadBody, refused } from './request-body.ts';
 
 /** The largest body accepted, in bytes. */
 const MAX_BODY_BYTES = 256 * 1024;
 
-/**
- * Reads a request's unread body as JSON in UTF-8. Refuses, in this order: another media type or any content encoding
- * (415); too large, by the declared length or while reading (413); not UTF-8, not JSON, or nested too deeply (400).
- */
-export async function readJsonRequest(request: IncomingMessage): Promise<JsonRequest> {
+/** Refuses by a request's head, in this order: another media type or any content encoding (415), over 256 KB as declared (413). */
+export function findHeadFault(request: IncomingMessage): BodyRefusal | undefined {
   const { headers } = request;
   if (mediaType(headers['content-type']) !== 'application/json') return refused(415, 'media type');
   if (headers['content-encoding'] !== undefined) return refused(415, 'content encoding');
-  const bytes = await readBytes(request, MAX_BODY_BYTES);
+  if ((declaredBytes(request) ?? 0) > MAX_BODY_BYTES) return refused(413, 'too large');
+  return undefined;
+}
+
+/**
+ * Reads a request's unread body as JSON in UTF-8. Refuses, in this order: what {@link ReadBody} refuses of over 256 KB (413,
+ * 503, 400); not UTF-8, not JSON, or nested too deeply (400).
+ */
+export async function readJsonBody(
+  request: IncomingMessage,
+  readBody: ReadBody,
+): Promise<{ kind: 'json'; value: unknown } | BodyRefusal> {
+  const bytes = await readBody(request, MAX_BODY_BYTES);
   if (!Buffer.isBuffer(bytes)) return bytes;
   const text = decode(bytes, UTF_8);
   if (text === undefined) return refused(400, 'not UTF-8');
   const value = isTooDeep(text) ? undefined : parseJson(text);
-  if (value === undefined) return refused(400, 'not JSON, or nested too deeply');
-  return { kind: 'json', value, text };
-}
-
-export function refused(status: BodyRefusal['status'], reason: string): BodyRefusal {
-  return { kind: 'refused', status, reason };
+  return value === undefined ? refused(400, 'not JSON, or nested too deeply') : { kind: 'json', value };
 }
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
@@ -39,19 +39,6 @@ export function decode(bytes: Buffer, decoder: TextDecoder): string | undefined 
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
     return undefined;
-  }
-}
-
-/** Reads an unread body. Refuses a body of more bytes, by the declared length or while reading (413), or cut off (400). */
-export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer | BodyRefusal> {
-  try {
-    const length = request.headers['content-length'];
-    return await getRawBody(request, { limit, ...(length !== undefined && { length }) });
-  } catch (error) {
-    const { type } = error as { type?: string };
-    if (type === 'entity.too.large') return refused(413, 'too large');
-    if (type !== undefined) return refused(400, type);
-    throw error;
   }
 }
 

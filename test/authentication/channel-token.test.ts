@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Claimed, createChannelTokenCheck } from '../../src/authentication/channel-token.ts';
-import { createSigningKeys } from '../../src/authentication/signing-keys.ts';
-import { openUpstream } from '../serve.ts';
+import type { Claimed } from '../../src/authentication/channel-token.ts';
 import { badHeaders, strangeIssuers } from './bad-tokens.ts';
 import { type ChannelIdentity, openChannelIdentity, type TokenChanges } from './identity.ts';
+import { openJudge } from './judge.ts';
 
 const APP_ID = 'app';
 const SERVICE_URL = 'https://smba.trafficmanager.net/emea/';
@@ -18,9 +17,7 @@ afterAll(() => channel.close());
 
 /** The verdict on a header, by a check that has fetched no key yet. */
 function judge(header: string | undefined, claimed: Claimed = CLAIMED, from = channel) {
-  const metadata = new URL(from.metadataUrl);
-  const keys = createSigningKeys({ upstream: openUpstream(), metadata, now: Date.now });
-  return createChannelTokenCheck({ keys, appId: APP_ID, now: Date.now })(header, claimed);
+  return openJudge(from.metadataUrl, APP_ID)(header, claimed);
 }
 
 const judgeToken = (changes: TokenChanges, claimed?: Claimed) =>

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSigningKeys, KeysUnavailableError } from '../../src/authentication/signing-keys.ts';
 import { answer, closedUrl, openUpstream, serve } from '../serve.ts';
 import { type ChannelIdentity, openChannelIdentity } from './identity.ts';
@@ -12,14 +12,17 @@ async function openKeys(timeoutMs = 1000) {
   const channel = await openChannelIdentity({ appId: 'app', serviceUrl: 'https://smba.trafficmanager.net/' });
   onTestFinished(channel.close);
   let now = Date.now();
+  const faults: unknown[] = [];
   const keys = createSigningKeys({
     upstream: openUpstream({ timeoutMs }),
     metadata: new URL(channel.metadataUrl),
     now: () => now,
+    onFault: (error) => faults.push(error),
   });
   return {
     channel,
     keys,
+    faults,
     own: (from: ChannelIdentity = channel) => keys(from.key.kid),
     goOn(ms: number) {
       now += ms;
@@ -28,13 +31,16 @@ async function openKeys(timeoutMs = 1000) {
   };
 }
 
+function keysAt(metadata: URL) {
+  return createSigningKeys({ upstream: openUpstream(), metadata, now: Date.now, onFault: () => {} });
+}
+
 /** The keys of a server that sends these texts as the metadata and the keys. */
 async function keysOf(metadata: (url: string) => string, set: string) {
   const url = await serve((request, response) =>
     answer(response, 200, {}, request.url === '/keys' ? set : metadata(`http://${request.headers.host}`)),
   );
-  const upstream = openUpstream();
-  return createSigningKeys({ upstream, metadata: new URL(`${url}/metadata`), now: Date.now });
+  return keysAt(new URL(`${url}/metadata`));
 }
 
 const metadataAt = (url: string) => JSON.stringify({ jwks_uri: `${url}/keys` });
@@ -49,8 +55,8 @@ describe('keys', () => {
     await own();
     expect(fetches()).toBe(1);
     goOn(2000);
-    await own();
-    expect(fetches()).toBe(2);
+    await Promise.all(Array.from({ length: 20 }, () => own()));
+    await vi.waitFor(() => expect(fetches()).toBe(2));
     await own();
     expect(fetches()).toBe(2);
   });
@@ -101,14 +107,61 @@ describe('while keys cannot be fetched', () => {
     await expect(own()).rejects.toThrow(KeysUnavailableError);
   });
 
-  it('known keys stay in use, and unknown keys are unknown', async () => {
-    const { channel, keys, own, goOn } = await openKeys();
+  it('known keys stay in use, unknown keys are unknown, and each fault is told', async () => {
+    const { channel, keys, faults, own, goOn } = await openKeys();
     await own();
     channel.mode = 'gone';
     goOn(31_000);
     expect(await keys('unknown')).toBeUndefined();
+    expect(faults).toEqual([expect.any(KeysUnavailableError)]);
     goOn(DAY_MS);
     expect(await own()).toBeDefined();
+    await vi.waitFor(() => expect(faults).toHaveLength(2));
+  });
+
+  it('keys younger than five days are returned at once, and fetched again every 30 s until that succeeds', async () => {
+    const { channel, faults, own, fetches, goOn } = await openKeys(300);
+    await own();
+    channel.mode = 'silent';
+    goOn(5 * DAY_MS - 120_000);
+    for (let failed = 1; failed <= 3; failed++) {
+      for (let asked = 0; asked < 5; asked++) {
+        const begun = performance.now();
+        expect(await own()).toBeDefined();
+        expect(performance.now() - begun).toBeLessThan(200);
+      }
+      await vi.waitFor(() => expect(faults).toHaveLength(failed));
+      goOn(31_000);
+    }
+    channel.mode = 'up';
+    const before = channel.requests.length;
+    expect(before).toBe(A_FETCH + 3);
+    await own();
+    await vi.waitFor(() => expect(channel.requests).toHaveLength(before + A_FETCH));
+    goOn(60_000);
+    expect(await own()).toBeDefined();
+    expect(fetches()).toBe((before + A_FETCH) / A_FETCH);
+  });
+
+  it('keys of five days serve no more: an error says so until new ones are there', async () => {
+    const { channel, own, goOn } = await openKeys();
+    await own();
+    channel.mode = 'gone';
+    goOn(5 * DAY_MS);
+    await expect(own()).rejects.toThrow(KeysUnavailableError);
+    channel.mode = 'up';
+    goOn(1100);
+    expect(await own()).toBeDefined();
+  });
+
+  it('a fetch that fails just when the keys become five days old is told, and nobody waited', async () => {
+    const { channel, faults, own, goOn } = await openKeys(300);
+    await own();
+    channel.mode = 'silent';
+    goOn(5 * DAY_MS - 1000);
+    expect(await own()).toBeDefined();
+    goOn(2000);
+    await vi.waitFor(() => expect(faults).toHaveLength(1));
   });
 
   it('a known key is returned at once, though another is asked for', async () => {
@@ -150,8 +203,7 @@ describe('what is published in another form', () => {
   });
 
   it('yields no keys if nobody listens', async () => {
-    const metadata = new URL(await closedUrl());
-    const keys = createSigningKeys({ upstream: openUpstream(), metadata, now: Date.now });
+    const keys = keysAt(new URL(await closedUrl()));
     await expect(keys('own')).rejects.toThrow(KeysUnavailableError);
   });
 

@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
-import { createChannelTokenCheck } from '../../src/authentication/channel-token.ts';
-import { createSigningKeys } from '../../src/authentication/signing-keys.ts';
-import { openUpstream } from '../serve.ts';
 import { type ChannelIdentity, openChannelIdentity } from './identity.ts';
+import { openJudge } from './judge.ts';
 
 const MUTATIONS = 300;
 const SEED = 20_261_121;
@@ -122,9 +120,7 @@ function isSame(token: string, [header, claims, signature]: readonly [string, st
 
 it(`${MUTATIONS} mutations of a valid token: none is accepted, none throws`, async () => {
   const channel = await openChannelIdentity({ appId: 'app', serviceUrl: SERVICE_URL });
-  const metadata = new URL(channel.metadataUrl);
-  const keys = createSigningKeys({ upstream: openUpstream(), metadata, now: Date.now });
-  const check = createChannelTokenCheck({ keys, appId: 'app', now: Date.now });
+  const check = openJudge(channel.metadataUrl, 'app');
   const claimed = { channelId: 'msteams', serviceUrl: SERVICE_URL };
   const [header = '', claims = '', signature = ''] = channel.issue({}).split('.');
   const parts = [header, claims, signature] as const;

@@ -133,10 +133,11 @@ describe('several faults: the first in this order decides the status', () => {
     ],
     ['too large, no JSON', 413, () => TOO_LARGE, unsigned],
     ['too large, no JSON, with a valid token', 413, () => TOO_LARGE, signed],
-    ['no JSON, without a token', 400, () => '{', () => JSON_TYPE],
-    ['no JSON, with a bad token', 400, () => '{', unsigned],
+    ['no JSON, without a token', 401, () => '{', () => JSON_TYPE],
+    ['no JSON, with a bad token', 401, () => '{', unsigned],
+    ['no JSON, with a token for another address', 400, () => `${JSON.stringify(evil())}}`, signed],
     ['a bad token, without a field', 401, () => ({}), unsigned],
-    ['no token, no object', 401, () => 'null', () => JSON_TYPE],
+    ['a token for another address, without a field', 401, () => evil({ type: undefined }), signed],
     ['a bad token, an evil address', 401, evil, unsigned],
     ['a token for another address, an evil address', 401, evil, signed],
     ['a token for the evil address, without a field', 400, () => evil({ type: undefined }), signedForEvil],
@@ -159,14 +160,15 @@ describe('several faults: the first in this order decides the status', () => {
       [`${JSON.stringify({ ...typeless, filler: TOO_LARGE })}}`, text],
       [`${JSON.stringify({ ...typeless, filler: TOO_LARGE })}}`, unsigned()],
       [`${JSON.stringify(typeless)}}`, unsigned()],
-      [typeless, unsigned()],
+      [`${JSON.stringify(typeless)}}`, signed()],
+      [typeless, signed()],
       [typeless, signedForEvil()],
       [small, signedForEvil()],
       [{ ...small, serviceUrl: stage.chat.url }, signed()],
     ];
     const statuses: number[] = [];
     for (const [body, headers] of steps) statuses.push((await stage.post(body, headers)).status);
-    expect(statuses).toEqual([415, 413, 400, 401, 400, 403, 200]);
+    expect(statuses).toEqual([415, 413, 401, 400, 401, 400, 403, 200]);
   });
 });
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +9,7 @@ import { listen } from '../../src/sandbox/listen.ts';
 import { createNac, type NacCall } from '../../src/sandbox/nac.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { rssOf } from '../rss-of.ts';
 import { fillUp, startPostgres } from '../store/postgres.ts';
 import { untilOpen } from './bot.ts';
 import { type Channel, isFull, openChannel, print } from './channel.ts';
@@ -330,8 +330,4 @@ function stillAsking({ replies }: Channel): number {
 
 function postsOf({ room }: Sandbox): string[] {
   return room.posts().map(({ text }) => text);
-}
-
-function rssOf({ child }: RunningBot): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 }

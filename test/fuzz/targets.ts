@@ -24,6 +24,7 @@ import { readSessionOutcome } from '../../src/nac/session-outcome.ts';
 import { extractTokens, tokensLike } from '../../src/nac/tokens.ts';
 import { readActivityRequest } from '../../src/server/activity-request.ts';
 import { answerAlert } from '../../src/server/alert-request.ts';
+import { createBodyReader } from '../../src/server/request-body.ts';
 import { describeProblems, readSettings } from '../../src/settings.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { splitText } from '../../src/text/split-text.ts';
@@ -74,6 +75,7 @@ export const targets: readonly Target[] = [
       take: () => 0,
       accept: async () => 'accepted',
       onError: rethrow,
+      readBody,
     }),
   ),
   target(
@@ -105,6 +107,7 @@ export const targets: readonly Target[] = [
 ];
 
 const TOKEN = new Secret('fuzz');
+const readBody = createBodyReader(1024 * 1024);
 const onExtension = createOnExtension({
   extension: async ({ text }) => ({ found: findMacAddresses(text) }),
   formatOf: () => ({ time: String, clock: String, age: String, timeLeft: String, number: String }),
@@ -219,7 +222,7 @@ function requestWith(body: string): IncomingMessage {
 
 async function readActivity(body: string): Promise<unknown> {
   const serviceGate = createServiceGate({ names: ['*.example.com'], loopback: false });
-  const read = await readActivityRequest(requestWith(body), { checkToken: undefined, serviceGate });
+  const read = await readActivityRequest(requestWith(body), { checkToken: undefined, serviceGate, readBody });
   if (read.kind === 'refused') return read.status;
   const activity: Activity = read.activity;
   const begun: string[] = [];

@@ -6,6 +6,7 @@ import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { writeToken } from '../authentication/identity.ts';
 import { anyJson, anyText } from '../fuzz/pieces.ts';
 import { alertAttacks } from './alert-attacks.ts';
+import { halfSentBodies } from './half-sent-bodies.ts';
 import type { HostileStage } from './stage.ts';
 
 /** One attack. `run` returns the number of inputs, and each fault in words. */
@@ -344,6 +345,7 @@ export const attacks: readonly Attack[] = [
       };
     },
   },
+  ...halfSentBodies,
   {
     name: 'endless bodies',
     async run({ socket, identity, isAlive }) {

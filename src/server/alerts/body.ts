@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { unpack } from '../../http/body.ts';
 import { parseJson } from '../../text/json.ts';
-import { type BodyRefusal, decode, isTooDeep, mediaType, readBytes, refused } from '../json-request.ts';
+import { decode, isTooDeep, mediaType } from '../json-request.ts';
+import { type BodyRefusal, type ReadBody, refused } from '../request-body.ts';
 
 /** A body as JSON, as the fields of a form, or as plain text; and its own text, unpacked. */
 export type AlertBody = { kind: 'read'; value: unknown; text: string };
@@ -11,10 +12,13 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * Reads a request's unread body. Refuses, in this order: neither JSON, a form nor text, another encoding than gzip, or an
- * unknown charset (415); over 1 MB, packed or unpacked, or over 5,000 fields (413); empty, cut off, badly packed, not in its
- * charset, text with control characters, not JSON, or nested too deeply (400).
+ * unknown charset (415); what {@link ReadBody} refuses of over 1 MB (413, 503, 400); over 1 MB unpacked, or over 5,000 fields
+ * (413); empty, badly packed, not in its charset, text with control characters, not JSON, or nested too deeply (400).
  */
-export async function readAlertBody(request: IncomingMessage): Promise<AlertBody | BodyRefusal> {
+export async function readAlertBody(
+  request: IncomingMessage,
+  readBody: ReadBody,
+): Promise<AlertBody | BodyRefusal> {
   const { headers } = request;
   const form = formOf(headers['content-type']);
   if (form === undefined) return refused(415, 'media type');
@@ -22,7 +26,7 @@ export async function readAlertBody(request: IncomingMessage): Promise<AlertBody
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) return refused(415, 'content encoding');
   const decoder = decoderFor(headers['content-type']);
   if (decoder === undefined) return refused(415, 'charset');
-  const packed = await readBytes(request, MAX_BYTES);
+  const packed = await readBody(request, MAX_BYTES);
   if (!Buffer.isBuffer(packed)) return packed;
   const bytes = tryUnpack(packed, encoding);
   if (!Buffer.isBuffer(bytes)) return bytes;

@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Secret } from '../../src/text/secret.ts';
+import { ACTIVITY, type BotServer, openBotServer } from './bot-server.ts';
+
+const MOST = 262_144;
+const ROOM = 32 * 1024 * 1024;
+const WHOLE = JSON.stringify(ACTIVITY);
+
+const refuseAll = { checkToken: async () => ({ kind: 'refused', reason: 'forged' }) as const };
+const alerts = {
+  token: new Secret('alerts-token'),
+  take: () => 0,
+  accept: async () => 'accepted' as const,
+  onError: () => {},
+};
+
+type Wire = { socket: Socket; said(): string };
+
+/** A connection to the server that has sent these bytes. */
+function send({ url }: BotServer, bytes: string): Wire {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  let said = '';
+  socket.setEncoding('utf8').on('data', (text) => {
+    said += text;
+  });
+  socket.on('error', () => {}); // The server may end the connection, as it should.
+  onTestFinished(() => void socket.destroy());
+  socket.write(bytes);
+  return { socket, said: () => said };
+}
+
+const head = (length: string, path = '/api/messages') =>
+  `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nauthorization: Bearer alerts-token\r\n${length}\r\n\r\n`;
+const declared = (bytes: number) => head(`content-length: ${bytes}`);
+const IN_CHUNKS = head('transfer-encoding: chunked');
+
+describe('a refused request whose body is still on its way', () => {
+  it('is answered before its body comes, and the connection serves the next request after a short body', async () => {
+    const server = await openBotServer(refuseAll);
+    const { socket, said } = send(server, declared(WHOLE.length));
+    await vi.waitFor(() => expect(said()).toMatch(/^HTTP\/1\.1 401 .*\{"error":"Unauthorized"\}$/s));
+    socket.write(`${WHOLE}GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n`);
+    await vi.waitFor(() => expect(said()).toContain('{"status":"ok"}'));
+    expect(server.activities).toEqual([]);
+  });
+
+  it.each([
+    ['a short body', declared(1000), 'keep-alive'],
+    ['a long body', declared(MOST), 'close'],
+    ['a body in chunks', `${IN_CHUNKS}1\r\n{\r\n`, 'close'],
+  ])('loses its connection soon if %s does not end', async (_, bytes, connection) => {
+    const { socket, said } = send(await openBotServer(refuseAll), `${bytes}{`);
+    await once(socket, 'close', { signal: AbortSignal.timeout(5000) });
+    expect(said()).toMatch(new RegExp(`^HTTP/1\\.1 401 .*connection: ${connection}`, 'is'));
+  });
+
+  it('is refused by its kind and its declared length before its token is judged', async () => {
+    const server = await openBotServer(refuseAll);
+    const statuses: (string | undefined)[] = [];
+    for (const bytes of [
+      declared(MOST + 1).replace('application/json', 'text/plain'),
+      declared(MOST + 1),
+      declared(MOST),
+    ]) {
+      const { socket, said } = send(server, bytes);
+      await once(socket, 'close');
+      statuses.push(said().split(' ')[1]);
+    }
+    expect(statuses).toEqual(['415', '413', '401']);
+  });
+});
+
+describe('while a token is judged', () => {
+  const serviceUrl = ACTIVITY.serviceUrl;
+  const verified = { kind: 'verified', token: { serviceUrl, endorsements: undefined } } as const;
+
+  it('a body may come, and is read whole afterwards', async () => {
+    const judged = Promise.withResolvers<typeof verified>();
+    const server = await openBotServer({ checkToken: () => judged.promise });
+    const { socket, said } = send(server, declared(MOST));
+    const body = Buffer.alloc(MOST, ' ');
+    body.write(WHOLE);
+    socket.write(body.subarray(0, 100_000));
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    judged.resolve(verified);
+    socket.write(body.subarray(100_000));
+    await vi.waitFor(() => expect(said()).toMatch(/^HTTP\/1\.1 200 /));
+    expect(server.activities).toMatchObject([ACTIVITY]);
+  });
+
+  it.each([
+    ['the whole body', declared(WHOLE.length)],
+    ['a part of it', declared(WHOLE.length + 1)],
+  ])('a sender may go away after %s, and the next request is served', async (_, bytes) => {
+    const asked = Promise.withResolvers<void>();
+    const judged = Promise.withResolvers<typeof verified>();
+    const server = await openBotServer({
+      checkToken() {
+        asked.resolve();
+        return judged.promise;
+      },
+    });
+    const { socket } = send(server, bytes + WHOLE);
+    await asked.promise;
+    socket.resetAndDestroy();
+    await once(socket, 'close');
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200); // The server has seen the end, too.
+    judged.resolve(verified);
+    const refused = { status: 400, reason: 'request.aborted' };
+    await vi.waitFor(() => expect(server.log).toContainEqual(expect.objectContaining(refused)));
+    expect((await server.post(ACTIVITY)).status).toBe(200);
+    expect(server.activities).toHaveLength(1);
+  });
+});
+
+describe('unfinished bodies', () => {
+  it.each([
+    ['by their declared length', declared(MOST)],
+    ['by their limit, if they come in chunks', IN_CHUNKS],
+  ])('share one room %s: over it 503, until one of them ends', async (_, bytes) => {
+    const refused: unknown[] = [];
+    const server = await openBotServer({ alerts, onRefused: (...each) => refused.push(each) });
+    const places = ROOM / MOST;
+    const wires = Array.from({ length: places + 10 }, () => send(server, bytes));
+    await vi.waitFor(() => expect(refused).toHaveLength(10));
+    const answered = () => wires.filter(({ said }) => said() !== '');
+    await vi.waitFor(() => expect(answered()).toHaveLength(10));
+    for (const { said } of answered()) expect(said()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 10\r\n/is);
+
+    const alert = send(server, head('content-length: 9', '/api/alerts'));
+    await vi.waitFor(() => expect(alert.said()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 10\r\n/is));
+    expect(alert.said()).toContain('application/problem+json');
+    expect(refused).toEqual([...Array.from({ length: 10 }, () => ['messages', 503]), ['alerts', 503]]);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+
+    wires.find(({ said }) => said() === '')?.socket.destroy();
+    await vi.waitFor(async () => expect((await server.post(ACTIVITY)).status).toBe(200));
+  });
+});
+
+describe('a connection', () => {
+  it('that began a request and does not end it is closed within 35 s; one that is idle between requests stays', async () => {
+    const server = await openBotServer();
+    const idle = send(server, 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    const begun = performance.now();
+    const endOf = async ({ socket }: Wire) => {
+      await once(socket, 'close');
+      return performance.now() - begun;
+    };
+    const [inHead, inBody] = await Promise.all([
+      endOf(send(server, 'POST /api/messages HTTP/1.1\r\nhost: x\r\nx-')),
+      endOf(send(server, `${declared(MOST)}{`)),
+    ]);
+    expect(inHead).toBeLessThan(15_000);
+    expect(inBody).toBeLessThan(35_000);
+    expect(idle.said()).toMatch(/keep-alive: timeout=75\r\n/i);
+    idle.socket.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
+    await vi.waitFor(() => expect(idle.said()).toContain('"ready"'));
+  });
+
+  it.each(['GET /canary', 'GET /api/messages', 'DELETE /healthz'])('stays after %s', async (line) => {
+    const { said } = send(await openBotServer(), `${line} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    await vi.waitFor(() => expect(said()).toMatch(/^HTTP\/1\.1 40[45] .*connection: keep-alive\r\n/is));
+  });
+});
