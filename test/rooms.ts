@@ -25,6 +25,7 @@ const FLOORS: ReadonlyArray<readonly string[]> = [
   ['src/nac', 'src/store'],
   ['src/credentials', 'src/authentication', 'src/ops', 'src/sandbox', 'src/device-address'],
   ['src/http', 'src/mac-address', 'src/ip-address', 'src/text', 'src/time'],
+  ['src/domain'],
 ];
 
 /** Conversations receive what they need, and read no settings. */

@@ -100,7 +100,9 @@ function sayNotAsked(outcome: Outcome<'resting' | 'busy' | 'paused' | 'disconnec
       return line`You disconnected while this lookup waited. Please ask again; the account of the bot is used then.`;
     case 'paused':
       return [
-        `The NAC failed several times in a row. I leave it alone for ${format.timeLeft(outcome.until)} more.`,
+        outcome.isForAll
+          ? `The NAC failed several times in a row. I leave it alone for ${format.timeLeft(outcome.until)} more.`
+          : `The NAC gave no answer about the last five devices that you asked for. I ask for you again in ${format.timeLeft(outcome.until)}.`,
       ];
   }
 }

@@ -57,8 +57,13 @@ export type AlertJobOptions = TellOptions & {
   backoff?: Backoff;
 };
 
-/** The person id for alerts in the NAC's queue. Nobody has connected under it, so the service account is used. */
-const PERSON = 'alerts';
+/**
+ * Who asks the NAC for an alert: the name that it was posted to. No person's id begins so (a directory's id, or a channel's
+ * name and a colon), so nobody has connected under it, and the service account is used.
+ */
+function askerOf({ thread = '' }: AlertJob): string {
+  return `alerts/${thread}`;
+}
 
 /** How long an alert waits while another alert of its incident is told. */
 const HELD_AGAIN_MS = 1000;
@@ -111,7 +116,7 @@ async function tell(
   if (addresses.length === 0) return DONE; // Nothing was told of this incident, and it names no device.
   const asked = await ask(
     addresses.flatMap((stored) => findMacAddresses(stored)),
-    PERSON,
+    askerOf(job),
     lookUp,
   ).all;
   if (asked.some(isPassing) && now() - job.firstAt < ASK_FOR_MS) return again();
@@ -122,7 +127,7 @@ async function tell(
   const news = newsOf(step, last?.posted ?? {}, answers);
   const telling = { key, alert, place, step, last, news };
   // Whoever reads the room alone reads nothing more than the post.
-  const explaining = place === undefined || step === 'stale' ? answers : explain(answers, PERSON);
+  const explaining = place === undefined || step === 'stale' ? answers : explain(answers, askerOf(job));
   const delivery = await tellRoom(telling, options);
   const isPosted = delivery.outcome.kind === 'posted' || delivery.kept;
   if (!isPosted && (place === undefined || step === 'stale')) return again(); // Nobody has heard of the alert.

@@ -33,7 +33,7 @@ export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupO
 export function createLookups(call: SessionCall, accounts: Pick<Accounts, 'asker' | 'restsUntil'>): Lookup {
   const ask = accounts.asker(judge);
   return async (address, person) => {
-    const asked = await ask(address, person, (authorization) => call(address, authorization));
+    const asked = await ask(address, person, (authorization) => call(address, authorization, person));
     switch (asked.kind) {
       case 'asked':
         return outcomeFor(asked.whose, asked.outcome, accounts);

@@ -1,8 +1,9 @@
 import type { DeviceAddress } from '../device-address.ts';
+import type { Health } from '../domain/breaker.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
 import type { MacForm } from '../mac-address.ts';
 import type { Secret } from '../text/secret.ts';
-import { createBreaker, type Health } from './breaker.ts';
+import { createBreaker } from './breaker.ts';
 import { get } from './get.ts';
 import { sessionPath } from './paths.ts';
 import { readSessionOutcome, type SessionOutcome } from './session-outcome.ts';
@@ -11,8 +12,13 @@ import type { TokenTest } from './tokens.ts';
 /**
  * Asks the NAC for one device's session.
  * @param authorization the `Authorization` header's value
+ * @param asker who is paused alone if the NAC answers only to others
  */
-export type SessionCall = (address: DeviceAddress, authorization: Secret) => Promise<SessionOutcome>;
+export type SessionCall = (
+  address: DeviceAddress,
+  authorization: Secret,
+  asker: string,
+) => Promise<SessionOutcome>;
 
 export type SessionCallOptions = {
   upstream: Upstream;
@@ -52,10 +58,14 @@ export function createSessionCall({
     return { kind: 'asked', wire, session: readSessionOutcome(wire, isIgnored) };
   }
 
-  async function call(address: DeviceAddress, authorization: Secret): Promise<SessionOutcome> {
+  const call: SessionCall = async (address, authorization, asker) => {
     const faults: SessionOutcome[] = [];
     for (const { base, breaker } of nodes) {
-      const answer = await breaker.guard(address, () => ask(base, address, authorization), healthOf);
+      const answer = await breaker.guard(
+        { asker, subject: address },
+        () => ask(base, address, authorization),
+        healthOf,
+      );
       if (answer.kind === 'paused') faults.push(answer);
       else if (isDown(answer)) faults.push(answer.session);
       else {
@@ -65,7 +75,7 @@ export function createSessionCall({
     }
     const [first = { kind: 'unreachable' as const }] = faults;
     return faults.find(({ kind }) => kind !== 'paused') ?? first;
-  }
+  };
 
   function pausedUntil(): number | undefined {
     const untils = nodes.map(({ breaker }) => breaker.until());
@@ -90,8 +100,8 @@ function healthOf({ wire, session }: Answer): Health {
     case 'too large':
       return 'well';
     case 'cut off':
-      return 'ailing';
     case 'timed out':
+      return 'ailing';
     case 'unreachable':
       return 'down';
   }

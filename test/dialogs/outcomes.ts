@@ -43,7 +43,7 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
   ],
   [
     'a NAC that is left alone',
-    { kind: 'paused', until: NINE },
+    { kind: 'paused', until: NINE, isForAll: true },
     'not asked. The NAC failed several times in a row. I leave it alone for 7 hours more.',
   ],
   [

@@ -67,7 +67,7 @@ describe("a person's lookups", () => {
   });
 
   it("name no account if the NAC was not asked, or its answer comes under the bot's after a refusal", async () => {
-    const paused: SessionOutcome = { kind: 'paused', until: 1 };
+    const paused: SessionOutcome = { kind: 'paused', isForAll: true, until: 1 };
     const { vault, lookUp } = stage((user) => (user === 'bob:x' ? paused : { kind: 'no session' }));
     await vault.connect('bob', { username: 'bob', password: new Secret('x') });
     expect(await lookUp(MAC, 'bob')).toEqual(paused);

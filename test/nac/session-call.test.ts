@@ -105,7 +105,7 @@ describe('the session call', () => {
     const call = callTo([url], { now: () => now });
     for (let device = 0; device < 5; device++)
       expect(await call(`${MAC}${device}` as MacAddress)).toEqual({ kind: 'fault', status: 500 });
-    expect(await call(MAC)).toEqual({ kind: 'paused', until: 5000 });
+    expect(await call(MAC)).toEqual({ kind: 'paused', until: 5000, isForAll: true });
     expect(calls).toBe(5);
     now = 5000;
     status = 403;
@@ -206,5 +206,5 @@ function callTo(addresses: readonly string[], options: Partial<SessionCallOption
   return (
     address: DeviceAddress,
     authorization = basicAuthorization(ACCOUNT.username, new Secret(ACCOUNT.password)),
-  ) => call(address, authorization);
+  ) => call(address, authorization, `who asks for ${address}`);
 }

@@ -234,7 +234,9 @@ describe('an alert', () => {
   });
 
   it('is answered after ten minutes without a word of how long the NAC is left alone', async () => {
-    const { work, posts } = stage({ outcomes: { [ONE]: { kind: 'paused', until: NOW + 40_000 } } });
+    const { work, posts } = stage({
+      outcomes: { [ONE]: { kind: 'paused', until: NOW + 40_000, isForAll: true } },
+    });
     await work({ ...JOB, addresses: [ONE], firstAt: NOW - 600_000 });
     expect(posts).toEqual([
       `${ONE}: not asked. The NAC was down all the time, so I gave up after 10 minutes. Please look up again later.\n\n${REPORT}`,

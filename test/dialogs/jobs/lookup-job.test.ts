@@ -52,7 +52,9 @@ describe('a lookup that was kept', () => {
   });
 
   it('is given up without a word of how long the NAC is left alone', async () => {
-    const { resume, later } = stageLookup({ outcomes: { kind: 'paused', until: NOW + 40_000 } });
+    const { resume, later } = stageLookup({
+      outcomes: { kind: 'paused', until: NOW + 40_000, isForAll: true },
+    });
     await resume({ ...JOB, firstAt: NOW - 600_000 }, 'key');
     const meaning =
       'The NAC was down all the time, so I gave up after 10 minutes. Please look up again later.';
