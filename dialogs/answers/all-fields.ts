@@ -6,7 +6,7 @@ import { lines, paragraphs, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { addressLine } from './address-line.ts';
 import { adviseAgain, answerMessage } from './answer.ts';
-import { type DeviceAnswer, nameOf, sayOwn } from './device-answer.ts';
+import { type DeviceAnswer, nameOf, sayAccount } from './device-answer.ts';
 import { nacButton } from './nac-link.ts';
 import { sayNumber } from './report-number.ts';
 
@@ -29,10 +29,10 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
   const fields = shownFields(first.outcome.text);
   return {
     text: paragraphs(
-      toMarkdown(line`${nameOf(first)}: ${[WORDS.title, sayOwn(first)]}.`),
+      toMarkdown(line`${nameOf(first)}: ${[WORDS.title, sayAccount(first)]}.`),
       lines(...fields.map(({ name, value }) => toMarkdown(line`${name}: ${value}`))),
     ),
-    summary: toPlain(line`${nameOf(first)}: ${[WORDS.title, sayOwn(first)]}.`),
+    summary: toPlain(line`${nameOf(first)}: ${[WORDS.title, sayAccount(first)]}.`),
     card: card(
       [
         heading(WORDS.title),

@@ -82,12 +82,22 @@ export function nameOf({ asked, address }: { asked: string; address: string }): 
 }
 
 /** Whether the NAC answered to the person's own account. */
-export function isOwn({ outcome }: DeviceAnswer): boolean {
-  return 'isOwn' in outcome;
+export function isOwn(answer: DeviceAnswer): boolean {
+  return accountOf(answer) === 'person';
+}
+
+/** Whether the bot's account was used because people's own cannot be read. */
+export function isStandIn(answer: DeviceAnswer): boolean {
+  return accountOf(answer) === 'stand-in';
+}
+
+function accountOf({ outcome }: DeviceAnswer) {
+  return 'account' in outcome ? outcome.account : undefined;
 }
 
 /** Continues after a verdict or an address. */
-export function sayOwn(answer: DeviceAnswer): string {
+export function sayAccount(answer: DeviceAnswer): string {
+  if (isStandIn(answer)) return " · the bot's account, because own ones cannot be read now";
   return isOwn(answer) ? ' · own account' : '';
 }
 

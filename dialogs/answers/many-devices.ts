@@ -8,7 +8,7 @@ import type { Message } from '../format/message.ts';
 import { headingPart, linePart, linesPart, messageOf, notePart, type Part } from '../format/part.ts';
 import { sayNewest } from './attempts.ts';
 import { type CommonCauses, commonCauses } from './common-causes.ts';
-import { type DeviceAnswer, isOwn, nameOf, sayOwn, tokensOf } from './device-answer.ts';
+import { type DeviceAnswer, isOwn, isStandIn, nameOf, sayAccount, tokensOf } from './device-answer.ts';
 import { userOf } from './facts.ts';
 import { sayHeadline } from './headline.ts';
 import type { Verdict } from './session-verdict.ts';
@@ -21,6 +21,7 @@ const WORDS = {
   waiting: 'still asking',
   again: 'Look up all again',
   own: 'Asked under your own account.',
+  standIn: "Asked under the bot's account, because people's own accounts cannot be read now.",
   alone: (address: string, verdict: string) => `${address} ${verdict}: look up alone`,
 };
 
@@ -48,10 +49,12 @@ export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader, s
   const shared = isWhole ? sharedFault(answers, format) : undefined;
   const common = commonCauses(answers, format);
   const isAllOwn = answers.length > 0 && answers.every(isOwn);
+  const isSaidOfAll = (answer: DeviceAnswer) => isAllOwn || isStandIn(answer);
   const row = (answer: DeviceAnswer) =>
-    rowPart(rowOf(answer, reader, common), isAllOwn ? '' : sayOwn(answer));
+    rowPart(rowOf(answer, reader, common), isSaidOfAll(answer) ? '' : sayAccount(answer));
   const parts = [
     headingPart(sayHeadline(answers, waiting, format)),
+    ...(answers.some(isStandIn) ? [linePart([WORDS.standIn])] : []),
     ...(shared ? [linePart(shared)] : []),
     ...common.causes.map(linePart),
     ...unwell.map(row),

@@ -18,7 +18,7 @@ import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { addressLine } from './address-line.ts';
 import { type SaidAttempts, sayAttempts, sayNewest } from './attempts.ts';
-import { type DeviceAnswer, isDevice, nameOf, sayOwn, tokensOf } from './device-answer.ts';
+import { type DeviceAnswer, isDevice, nameOf, sayAccount, tokensOf } from './device-answer.ts';
 import { type Fact, maker, reasons, sinceOf, switchForm, whereabouts } from './facts.ts';
 import { hintsOn, isOld } from './hints.ts';
 import { nacButton } from './nac-link.ts';
@@ -123,7 +123,7 @@ function asSummary({ answer, verdict, where, age, newest, ending, shown }: View)
   const { words, meaning } = verdict;
   const place = where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value }) => value);
   const rest = joinLines(
-    [...place, ...(age === undefined ? [] : [[age]]), [...nameOf(answer), sayOwn(answer)]],
+    [...place, ...(age === undefined ? [] : [[age]]), [...nameOf(answer), sayAccount(answer)]],
     ', ',
   );
   const opening = [`${words}. `];
@@ -179,7 +179,7 @@ function isSaid(tokens: readonly string[], why: readonly Fact[]): boolean {
 }
 
 function openingOf(answer: DeviceAnswer, { words, meaning }: Verdict): Line {
-  const opening = line`${nameOf(answer)}: ${[words, sayOwn(answer)]}.`;
+  const opening = line`${nameOf(answer)}: ${[words, sayAccount(answer)]}.`;
   return meaning ? line`${opening} ${meaning}` : opening;
 }
 

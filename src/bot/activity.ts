@@ -36,11 +36,17 @@ export function userIdOf({ from, channelId }: Activity): string {
   return from?.id ? `${channelId}:${from.id}` : '';
 }
 
-/** The tenant of the sender if Teams says one, else of the conversation; undefined on other channels. */
-export function tenantOf({ from, channelId, conversation, channelData }: Activity): string | undefined {
-  if (channelId !== BELIEVED_CHANNEL) return undefined;
+/** The tenants of an activity: the place's, and the sender's if Teams says it. None is believed on other channels. */
+export function tenantsOf({
+  from,
+  channelId,
+  conversation,
+  channelData,
+}: Activity): Array<string | undefined> {
+  if (channelId !== BELIEVED_CHANNEL) return [undefined];
   const { tenantId } = { ...(from as { tenantId?: unknown } | undefined) };
-  return typeof tenantId === 'string' ? tenantId : (conversation.tenantId ?? channelData?.tenant?.id);
+  const place = conversation.tenantId ?? channelData?.tenant?.id;
+  return typeof tenantId === 'string' ? [place, tenantId] : [place];
 }
 
 /** Whether a message in a channel or group was said to others: the bot hears it, but is not mentioned. */

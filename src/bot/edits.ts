@@ -4,7 +4,10 @@ import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { isEdit, keyOf } from './activity.ts';
 import { isTargeted } from './replies/targeted.ts';
 
-/** Which edits are new questions: those that bring another address to a message that was answered here. */
+/**
+ * Which edits are new questions: those that bring another address to a message that was answered here, and that are not
+ * older than its latest text.
+ */
 export type Edits = {
   /** Whether this is a message, or an edit of one that this process remembers. */
   isKnown(activity: Activity): boolean;
@@ -27,6 +30,8 @@ export type Answered = { key: string; messageId: string | undefined };
 
 type Asked = Answered & {
   addresses: readonly string[];
+  /** When the text was written, by the chat service (milliseconds since 1970); NaN if it did not say. */
+  writtenAt: number;
   isTargeted: boolean;
   /** Until the turn has ended. */
   turn: Promise<void> | undefined;
@@ -46,11 +51,17 @@ export function createEdits(): Edits {
       const before = known.get(id);
       const earlier = isEdit(activity) ? before : undefined;
       const first = addresses.slice(0, MAX_ADDRESSES);
-      if (isEdit(activity) && first.every((each) => earlier?.addresses.includes(each))) return;
+      const writtenAt = new Date(activity.timestamp ?? Number.NaN).getTime();
+      if (earlier && writtenAt < earlier.writtenAt) return;
+      if (earlier && first.every((each) => earlier.addresses.includes(each))) {
+        earlier.writtenAt = writtenAt;
+        return;
+      }
       const asked: Asked = {
         key: keyOf(activity),
         messageId: undefined,
         addresses: first,
+        writtenAt,
         isTargeted: isTargeted(activity),
         turn: undefined,
       };

@@ -1,7 +1,7 @@
 import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import { withoutThread } from '../../dialogs/format/message.ts';
-import { tenantOf, userIdOf } from './activity.ts';
+import { tenantsOf, userIdOf } from './activity.ts';
 
 /** Who may use the bot. Each list that is set must match; `*` in a list stands for everyone. */
 export type Permissions = {
@@ -34,7 +34,7 @@ export function createPermissions(lists: AllowLists, now: () => number): Permiss
     isAdmin: (activity) => holds(lists.admins, userIdOf(activity)),
     allow: (activity) =>
       holds(lists.channels, activity.channelId) &&
-      holds(lists.tenants, tenantOf(activity)) &&
+      tenantsOf(activity).every((tenant) => holds(lists.tenants, tenant)) &&
       holds(lists.users, userIdOf(activity)) &&
       holds(lists.conversations, withoutThread(activity.conversation.id)),
     notTold: (person) => void told.delete(person),

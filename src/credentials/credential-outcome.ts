@@ -8,8 +8,11 @@ export type CredentialOutcome = Held | { kind: 'not configured' } | NotConnected
 
 /** Times are milliseconds since 1970; without `until` the credential holds as long as its account. */
 export type Held = { kind: 'held'; credential: Secret; since: number; until: number | undefined };
-/** `refused`: the person's account was refused and forgotten a moment ago. */
-export type NotConnected = { kind: 'not connected'; refused?: true };
+/**
+ * `refused`: the person's account was refused and forgotten a moment ago. `unknown`: people's accounts cannot be read now, so
+ * the person may be connected.
+ */
+export type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
 
 /** The outcome of a person's sign-in. `until` is milliseconds since 1970. */
 export type ConnectReport = {

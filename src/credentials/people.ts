@@ -17,8 +17,8 @@ export type Issued = { credential: Secret; since: number; until: number };
 
 /** People's connections, sealed one by one. */
 export type People = {
-  /** Undefined if the person has not connected, or if the connection has expired. */
-  read(person: string): Promise<Connection | undefined>;
+  /** Undefined if the person has not connected, or if the connection has expired. `unknown` if the store does not answer. */
+  read(person: string): Promise<Connection | 'unknown' | undefined>;
   write(person: string, connection: Connection): Promise<void>;
   forget(person: string): Promise<void>;
 };
@@ -38,7 +38,7 @@ export type PeopleOptions = {
   store: SealedStore;
   now: () => number;
   warn: (message: string) => void;
-  /** Called if the store does not answer: the person counts as not connected. */
+  /** Called if the store does not answer. */
   onError(error: unknown): void;
 };
 
@@ -69,7 +69,13 @@ export function createPeople({ seal, store, now, warn, onError }: PeopleOptions)
 
   return {
     async read(person) {
-      const sealed = await store.read(person).catch(onError);
+      let sealed: Uint8Array | undefined;
+      try {
+        sealed = await store.read(person);
+      } catch (error) {
+        onError(error);
+        return 'unknown';
+      }
       if (!sealed) return undefined;
       const opened = seal.open(sealed, person);
       const entry = opened && entrySchema.safeParse(parseJson(opened.text)).data;

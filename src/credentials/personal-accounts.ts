@@ -34,13 +34,15 @@ export function createPersonalAccounts(options: PersonalAccountsOptions): Person
   /** The connections that a system refused, by person. They rest at once, even if their rows cannot be deleted. */
   const refused = new Map<string, number>();
 
-  async function read(person: string): Promise<Connection | undefined> {
+  async function read(person: string): Promise<Connection | 'unknown' | undefined> {
     const connection = await people?.read(person);
-    return connection?.since === refused.get(person) ? undefined : connection;
+    const isRefused = typeof connection === 'object' && connection.since === refused.get(person);
+    return isRefused ? undefined : connection;
   }
 
   async function dropRefused(person: string, since: number): Promise<void> {
     const connection = await people?.read(person);
+    if (connection === 'unknown') return void refused.set(person, since);
     if (connection?.since !== since) return;
     refused.set(person, since);
     signIns.refuse(connection.account.username);
@@ -50,11 +52,15 @@ export function createPersonalAccounts(options: PersonalAccountsOptions): Person
   }
 
   return {
-    issued: async (name, person) => (await read(person))?.issued[name],
+    async issued(name, person) {
+      const connection = await read(person);
+      return typeof connection === 'object' ? connection.issued[name] : undefined;
+    },
     renew: (name, person) =>
       renew(name, person, { exchange: exchanges[name], read, people, dropRefused, now }),
     async basic(person) {
       const connection = await read(person);
+      if (connection === 'unknown') return UNKNOWN;
       if (connection) return basicOf(connection);
       return refused.has(person) ? { kind: 'not connected', refused: true } : { kind: 'not connected' };
     },
@@ -84,13 +90,15 @@ export function createPersonalAccounts(options: PersonalAccountsOptions): Person
   };
 }
 
+const UNKNOWN: NotConnected = { kind: 'not connected', unknown: true };
+
 function basicOf({ account, since, until }: Connection): Held {
   const credential = basicAuthorization(account.username, account.password);
   return { kind: 'held', credential, since, until };
 }
 
 type RenewOptions = Pick<PersonalAccounts, 'dropRefused'> & {
-  read(person: string): Promise<Connection | undefined>;
+  read(person: string): Promise<Connection | 'unknown' | undefined>;
   exchange: Exchange | undefined;
   people: People | undefined;
   now: () => number;
@@ -103,6 +111,7 @@ async function renew(
 ): Promise<CredentialOutcome> {
   if (exchange === undefined) return { kind: 'not configured' };
   const connection = await read(person);
+  if (connection === 'unknown') return UNKNOWN;
   if (connection === undefined) return { kind: 'not connected' };
   const outcome = await exchange(connection.account);
   if (outcome.kind === 'refused') await dropRefused(person, connection.since);
@@ -110,7 +119,7 @@ async function renew(
   const { credential, until } = outcome;
   const renewed = { credential, until, since: now() };
   const current = await read(person);
-  if (current?.since === connection.since) {
+  if (typeof current === 'object' && current.since === connection.since) {
     await people?.write(person, { ...current, issued: { ...current.issued, [name]: renewed } });
   }
   return { kind: 'held', ...renewed };

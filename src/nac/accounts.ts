@@ -1,13 +1,16 @@
 import type { Judgement, Rest, Resting } from '../credentials/cooldown.ts';
+import type { Held } from '../credentials/credential-outcome.ts';
 import type { Vault } from '../credentials/vault.ts';
 import type { Secret } from '../text/secret.ts';
 import { createTurns, type Turns } from './fair-queue.ts';
 import { type Busy, createGuard } from './shared-calls.ts';
 
+export type Whose = 'service' | 'person' | 'stand-in';
+
 /** What became of a question to the NAC. */
 export type Asked<T> =
-  /** `whose` account was used. */
-  | { kind: 'asked'; whose: 'service' | 'person'; outcome: T }
+  /** @property whose account was used. `stand-in`: the bot's, because it is not known whether the person has one */
+  | { kind: 'asked'; whose: Whose; outcome: T }
   /** Not asked: the NAC refused the person's account while the question waited. */
   | { kind: 'forgotten' }
   | Disconnected
@@ -49,17 +52,12 @@ export function createAccounts({ vault, rest, concurrency }: AccountsOptions): A
   function asker<T>(judge: (outcome: T) => Judgement): Ask<T> {
     const guard = createGuard<Asked<T>>(turns);
 
-    const askAsPerson: (...args: Parameters<Ask<T>>) => Promise<Asked<T> | undefined> = async (
-      key,
-      person,
-      call,
-    ) => {
+    const askAsPerson = (own: Held, ...[key, person, call]: Parameters<Ask<T>>): Promise<Asked<T>> => {
       const owner = { kind: 'person', id: person } as const;
-      const own = await vault.basic(owner);
-      if (own.kind !== 'held') return undefined;
       // The account is read again in its turn: it may have been refused, and forgotten, while this question waited.
       return guard.run(`${key} ${person} ${own.since}`, person, async () => {
-        const present = await vault.basic(owner);
+        const read = await vault.basic(owner);
+        const present = read.kind === 'not connected' && read.unknown ? own : read;
         if (present.kind !== 'held') return { kind: present.refused ? 'forgotten' : 'disconnected' };
         const outcome = await call(present.credential);
         if (judge(outcome) === 'refused') await vault.dropRefused(person, present.since);
@@ -76,7 +74,13 @@ export function createAccounts({ vault, rest, concurrency }: AccountsOptions): A
         ),
       );
 
-    return async (...question) => (await askAsPerson(...question)) ?? askAsService(...question);
+    return async (...question) => {
+      const [, person] = question;
+      const own = await vault.basic({ kind: 'person', id: person });
+      if (own.kind === 'held') return askAsPerson(own, ...question);
+      const asked = await askAsService(...question);
+      return own.unknown && asked.kind === 'asked' ? { ...asked, whose: 'stand-in' } : asked;
+    };
   }
 
   async function serviceAccount(): Promise<Secret> {

@@ -1,6 +1,6 @@
 import type { Judgement, Resting } from '../credentials/cooldown.ts';
 import type { DeviceAddress } from '../device-address.ts';
-import type { Accounts, Disconnected } from './accounts.ts';
+import type { Accounts, Disconnected, Whose } from './accounts.ts';
 import type { SessionCall } from './session-call.ts';
 import type { SessionOutcome } from './session-outcome.ts';
 import type { Busy } from './shared-calls.ts';
@@ -24,8 +24,8 @@ export type LookupOutcome =
 /** What the NAC answers to an account that it accepts. */
 type Answered = Extract<SessionOutcome, { kind: 'found' | 'no session' | 'fault' | 'unusable' }>;
 
-/** `isOwn`: the person's own account was used; else the bot's. */
-type OwnAccount = { isOwn?: true };
+/** Whose account was used if it was not simply the bot's; see {@link Whose}. */
+type OwnAccount = { account?: Exclude<Whose, 'service'> };
 
 /** Looks one device up for a person, with the person's own credentials if there are any. */
 export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupOutcome>;
@@ -48,7 +48,7 @@ export function createLookups(call: SessionCall, accounts: Pick<Accounts, 'asker
 }
 
 function outcomeFor(
-  whose: 'service' | 'person',
+  whose: Whose,
   outcome: SessionOutcome,
   { restsUntil }: Pick<Accounts, 'restsUntil'>,
 ): LookupOutcome {
@@ -57,13 +57,13 @@ function outcomeFor(
     case 'no session':
     case 'fault':
     case 'unusable':
-      return whose === 'person' ? { ...outcome, isOwn: true } : outcome;
+      return whose === 'service' ? outcome : { ...outcome, account: whose };
     case 'forbidden':
-      return { kind: 'forbidden', whose };
+      return { kind: 'forbidden', whose: whose === 'person' ? whose : 'service' };
     case 'refused':
       return whose === 'person'
         ? { kind: 'refused', whose }
-        : { kind: 'refused', whose, restsUntil: restsUntil() };
+        : { kind: 'refused', whose: 'service', restsUntil: restsUntil() };
     case 'timed out':
     case 'untrusted':
     case 'unreachable':

@@ -102,6 +102,7 @@ const BOUNDED = [
   ['conversation', 'tenantId'],
   ['from', 'id'],
   ['from', 'aadObjectId'],
+  ['from', 'tenantId'],
   ['recipient', 'id'],
 ] as const;
 const LONGEST = 1000;

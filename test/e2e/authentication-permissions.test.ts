@@ -65,6 +65,10 @@ describe('who may use the bot, with authentication on', () => {
   });
 
   it.each<[string, Record<string, unknown>]>([
+    [
+      "another tenant's person in a place of an allowed one",
+      { from: { id: '29:guest', aadObjectId: ALEX, tenantId: 'x' } },
+    ],
     ['no tenant', { conversation: { ...PERSONAL, tenantId: undefined } }],
     [
       'an empty tenant',

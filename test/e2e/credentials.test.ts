@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openStage, type Stage } from '../stage.ts';
 
 let stage: Stage | undefined;
@@ -152,3 +152,14 @@ async function connect({ say, ready }: Stage, username: string, password: string
   const answer = await say('', { text: undefined, value, replyToId: 'card-7' });
   return { ...answer, texts: answer.texts.slice(1) };
 }
+
+it("an answer says first that it ran under the bot's account, while people's own cannot be read", async () => {
+  const stage = await openStage({ DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
+  onTestFinished(stage.close);
+  const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF', { channelId: 'sms' });
+  expect(texts[0]?.split('\n')[0]).toMatch(
+    /connected · the bot's account, because own ones cannot be read now/,
+  );
+  const status = await stage.say('status', { channelId: 'sms' });
+  expect(status.texts[0]).toContain('what people connected with cannot be read now');
+});

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createRest } from '../../src/credentials/cooldown.ts';
-import { createPeople } from '../../src/credentials/people.ts';
+import { createPeople, type SealedStore } from '../../src/credentials/people.ts';
 import { createSeal } from '../../src/credentials/seal.ts';
 import { createVault } from '../../src/credentials/vault.ts';
 import type { IpAddress } from '../../src/ip-address.ts';
@@ -38,7 +38,7 @@ describe("a person's lookups", () => {
     while (asked.length === 0) await new Promise(setImmediate);
     clock.now++;
     await vault.connect('p', { username: 'alice', password: new Secret('right') });
-    expect(await lookUp(MAC, 'p')).toEqual({ kind: 'no session', isOwn: true });
+    expect(await lookUp(MAC, 'p')).toEqual({ kind: 'no session', account: 'person' });
     release();
     expect(await first).toEqual({ kind: 'refused', whose: 'person' });
     expect(await vault.basic({ kind: 'person', id: 'p' })).toMatchObject({ kind: 'held' });
@@ -60,10 +60,23 @@ describe("a person's lookups", () => {
     const { vault, lookUp } = stage(() => answer);
     expect(await lookUp(MAC, 'bob')).toEqual(answer);
     await vault.connect('bob', { username: 'bob', password: new Secret('x') });
-    expect(await lookUp(MAC, 'bob')).toEqual({ ...answer, isOwn: true });
+    expect(await lookUp(MAC, 'bob')).toEqual({ ...answer, account: 'person' });
     expect(await lookUp(MAC, 'alice')).toEqual(answer);
     await vault.disconnect('bob');
     expect(await lookUp(MAC, 'bob')).toEqual(answer);
+  });
+
+  it("say that the bot's account stands in while people's own cannot be read", async () => {
+    const { lookUp, isAway, vault } = stage(() => ({ kind: 'no session' }));
+    await vault.connect('bob', { username: 'bob', password: new Secret('x') });
+    isAway.now = true;
+    expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'no session', account: 'stand-in' });
+    expect(await vault.basic({ kind: 'person', id: 'bob' })).toEqual({
+      kind: 'not connected',
+      unknown: true,
+    });
+    isAway.now = false;
+    expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'no session', account: 'person' });
   });
 
   it("name no account if the NAC was not asked, or its answer comes under the bot's after a refusal", async () => {
@@ -87,11 +100,15 @@ function stage(answer: (user: string) => SessionOutcome | Promise<SessionOutcome
   const clock = { now: Date.UTC(2026, 0, 1) };
   const now = () => clock.now;
   const asked: string[] = [];
+  const isAway = { now: false };
+  const rows = createMemoryStore(now);
+  const read: SealedStore['read'] = (owner) =>
+    isAway.now ? Promise.reject(new Error('away')) : rows.read(owner);
   const seal = createSeal([new Secret(randomBytes(32).toString('base64'))]);
   const vault = createVault({
     service: { basic: { username: 'service', password: new Secret('service') } },
     exchanges: {},
-    people: createPeople({ seal, store: createMemoryStore(now), now, warn: () => {}, onError: () => {} }),
+    people: createPeople({ seal, store: { ...rows, read }, now, warn: () => {}, onError: () => {} }),
     personalTtlMs: 3_600_000,
     now,
     steady: now,
@@ -105,5 +122,5 @@ function stage(answer: (user: string) => SessionOutcome | Promise<SessionOutcome
     await new Promise(setImmediate);
     return answer(user);
   }, accounts);
-  return { vault, lookUp, asked, clock };
+  return { vault, lookUp, asked, clock, isAway };
 }

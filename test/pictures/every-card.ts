@@ -41,7 +41,7 @@ export async function everyCard(): Promise<Array<readonly [name: string, card: u
 }
 
 function cardsOfOneDevice(): Promise<Array<readonly [string, Message]>> {
-  const own = { ...found(), isOwn: true } as LookupOutcome;
+  const own = { ...found(), account: 'person' } as LookupOutcome;
   const outcomes = [...WITH_SESSION, ...KINDS, ['long values', LONG], ['own account', own]] as const;
   return Promise.all(
     outcomes.map(async ([name, outcome]) => {

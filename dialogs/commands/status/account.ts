@@ -11,7 +11,10 @@ export type Account = {
   issued: Readonly<Record<'API key' | 'ticket', CredentialOutcome>>;
 };
 
-const WORDS = { notConnected: `not connected; ${code('connect')} changes that` };
+const WORDS = {
+  notConnected: `not connected; ${code('connect')} changes that`,
+  unknown: 'not known: what people connected with cannot be read now',
+};
 
 /** Reads an account's credentials. Renews what has expired. */
 export async function readAccount(
@@ -25,7 +28,7 @@ export async function readAccount(
 
 /** Says since when each credential is held, or why it is not. Never shows a credential. */
 export function sayAccount({ basic, issued }: Account, format: Format): string[] {
-  if (basic.kind === 'not connected') return [WORDS.notConnected];
+  if (basic.kind === 'not connected') return [basic.unknown ? WORDS.unknown : WORDS.notConnected];
   return [
     `Basic: ${sayHeld(basic, format)}`,
     `API key: ${sayCredential('API key', issued['API key'], format)}`,
@@ -47,7 +50,7 @@ function sayCredential(name: 'API key' | 'ticket', outcome: CredentialOutcome, f
     case 'not configured':
       return 'not configured';
     case 'not connected':
-      return WORDS.notConnected;
+      return outcome.unknown ? WORDS.unknown : WORDS.notConnected;
     case 'resting':
       return `refused; not asked again for ${format.timeLeft(outcome.until)}`;
     case 'refused':

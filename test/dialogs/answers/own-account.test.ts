@@ -4,7 +4,7 @@ import { wordsOf } from '../card-words.ts';
 import { found, stageLookup } from '../commands/lookup-stage.ts';
 
 const [ONE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'];
-const own = (outcome: LookupOutcome) => ({ ...outcome, isOwn: true }) as LookupOutcome;
+const own = (outcome: LookupOutcome) => ({ ...outcome, account: 'person' }) as LookupOutcome;
 
 describe("an answer under the person's own account says so", () => {
   it('behind the verdict and the place on a lock screen, behind the address in the card', async () => {
@@ -35,6 +35,18 @@ describe("an answer under the person's own account says so", () => {
     expect(text).toContain(`\`${ONE}\`: connected · own account. `);
     expect(text.split('own account')).toHaveLength(2);
     expect(wordsOf(card)).toContain(`${ONE} connected · own account ›`);
+  });
+
+  it("and that it was the bot's account, in the first lines, if own accounts cannot be read", async () => {
+    const standIn = { ...found(), account: 'stand-in' } as LookupOutcome;
+    const WHOSE = /bot's account, because .*own.* cannot be read now/;
+    const one = await stageLookup({ outcomes: standIn }).answer(ONE);
+    const several = await stageLookup({ outcomes: standIn }).answer(`${ONE} ${OTHER}`);
+    for (const { text, summary = '', card } of [one, several])
+      for (const words of [text.split('\n'), summary.split('\n'), wordsOf(card)]) {
+        expect(words.slice(0, 3).join('\n')).toMatch(WHOSE);
+        expect(words.join('\n').split('cannot be read')).toHaveLength(2);
+      }
   });
 
   it("and one under the bot's account does not", async () => {

@@ -67,7 +67,7 @@ describe('the audit of a lookup', () => {
 
   it.each<[string, LookupOutcome, string | undefined]>([
     ['refused', { kind: 'refused', whose: 'person' }, 'own'],
-    ['found', { ...found(), isOwn: true } as LookupOutcome, 'own'],
+    ['found', { ...found(), account: 'person' } as LookupOutcome, 'own'],
     ['no session', { kind: 'no session' }, 'service'],
     ['forbidden', { kind: 'forbidden', whose: 'service' }, 'service'],
     ['no answer', DOWN, undefined],
