@@ -8,7 +8,7 @@ import { systemClock } from './time/clock.ts';
 
 /**
  * Node's compile cache (types stripped, code compiled): the next start takes two thirds of the time. Anyone who can write
- * here can change the code. If the bot's own user cannot write here, nothing is cached. `NODE_COMPILE_CACHE` names another
+ * here can change the code. If the bot's own user cannot write here, nothing is added. `NODE_COMPILE_CACHE` names another
  * folder; `NODE_DISABLE_COMPILE_CACHE=1` turns the cache off.
  */
 const CACHE = new URL('../node_modules/.cache/nac-lookup-bot/', import.meta.url);

@@ -9,7 +9,7 @@ import type { Environment, Problem } from './settings/environment.ts';
 import { type FileSecret, type ResolvedEnvironment, resolveFileSecrets } from './settings/environment.ts';
 import { proxiesOf } from './settings/proxy-settings.ts';
 import { findRuleProblems } from './settings/rules.ts';
-import { type Fields, fields, parseHttpUrl } from './settings/schema.ts';
+import { type Fields, fields, isAlertsToken, parseHttpUrl } from './settings/schema.ts';
 import { Secret } from './text/secret.ts';
 import { isWebhookToken, splitPastedAddress, type WebhookAddress } from './webhook/address.ts';
 
@@ -88,8 +88,8 @@ const OPEN_CHANNELS = ['msteams', 'emulator', 'webchat'];
 type Files = ResolvedEnvironment['files'];
 
 function assemble(f: Fields, files: Files): Settings {
-  const live = (name: FileSecret, secret: Secret | undefined) =>
-    files[name] ? new Secret(files[name]) : secret;
+  const live = (name: FileSecret, secret: Secret | undefined, passes = (_text: string) => true) =>
+    files[name] ? new Secret(lastThat(passes, files[name])) : secret;
   const isOpen = f.MicrosoftAppId === undefined;
   return deepFreeze({
     listen: { host: f.HOST ?? (isOpen ? '127.0.0.1' : '0.0.0.0'), port: f.PORT },
@@ -136,7 +136,7 @@ function assemble(f: Fields, files: Files): Settings {
       admins: f.ADMINS ?? (isOpen ? undefined : []),
       channels: f.ALLOWED_CHANNELS ?? (isOpen ? OPEN_CHANNELS : ['msteams']),
     },
-    alertsToken: live('ALERTS_TOKEN', f.ALERTS_TOKEN),
+    alertsToken: live('ALERTS_TOKEN', f.ALERTS_TOKEN, isAlertsToken),
     publicUrl: f.PUBLIC_HOST,
     stopDelayMs: f.STOP_DELAY_MS,
     logLevel: f.LOG_LEVEL,

@@ -122,6 +122,13 @@ describe('the message for the operator', () => {
     expect(describeProblems([{ name: 'PORT', message: 'is odd' }])).toMatch(/1 setting needs attention/);
   });
 
+  it('says how to make a token of alerts that is long enough', () => {
+    const read = readSettings({ ...GOOD, ALERTS_TOKEN: 'fifteen-letters' });
+    expect(describeProblems('problems' in read ? read.problems : [])).toContain(
+      '  ALERTS_TOKEN must have 16 characters or more: openssl rand -hex 24 makes one\n',
+    );
+  });
+
   it('quotes no secret, however wrong it is', () => {
     const read = readSettings({
       MicrosoftAppPassword: 'canary',
@@ -153,7 +160,7 @@ describe('printed settings', () => {
     TICKET_USERNAME: 'u',
     TICKET_PASSWORD: 'canary-5',
     SECRET_KEY: Buffer.from('canary-6'.repeat(4)).toString('base64'),
-    ALERTS_TOKEN: 'canary-7',
+    ALERTS_TOKEN: 'canary-7-canary-7',
     DATABASE_URL: 'postgres://u:canary-8@db.example/bot',
   };
 

@@ -7,7 +7,7 @@ import { freePort, listen } from './listen.ts';
 import { startPlayground } from './playground.ts';
 import { type Sandbox, startBot, startSandbox } from './sandbox.ts';
 
-const ALERTS_TOKEN = 'sandbox-alerts';
+const ALERTS_TOKEN = 'sandbox-alerts-token';
 
 const [option, name = ''] = process.argv.slice(2);
 const message = process.argv.slice(2).join(' ').trim();

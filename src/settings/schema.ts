@@ -92,7 +92,11 @@ export const fields = z.object({
   ALLOWED_CONVERSATIONS: list().optional(),
   ALLOWED_CHANNELS: list().optional(),
   ADMINS: list().optional(),
-  ALERTS_TOKEN: secret(),
+  ALERTS_TOKEN: z
+    .string()
+    .refine(isAlertsToken, 'must have 16 characters or more: openssl rand -hex 24 makes one')
+    .transform((text) => new Secret(text))
+    .optional(),
   PUBLIC_HOST: z
     .string()
     .transform((text, context) => parsePublicUrl(text) ?? fault(context, PUBLIC_HOST_FAULT))
@@ -219,6 +223,11 @@ function proxy() {
 function fault(context: z.RefinementCtx, message: string): never {
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
+}
+
+/** Whether a token of alerts is long enough: requests guess two characters within a second. */
+export function isAlertsToken(text: string): boolean {
+  return text.length >= 16;
 }
 
 function isKey(text: string): boolean {

@@ -8,7 +8,8 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 
 /**
  * Runs the image that `build-image` made: root read-only, no capability, against the sandbox's servers. Asks for its health,
- * stops it with a lookup in flight, and expects the answer and exit code 0. Needs root, podman and runc.
+ * stops it with a lookup in flight, and expects the answer, exit code 0, and all code compiled while the image was built.
+ * Needs root, podman and runc.
  */
 const IMAGE = 'localhost/nac-lookup-bot';
 const NAME = `nac-lookup-bot-${process.pid}`;
@@ -22,7 +23,9 @@ const sandbox = await startSandbox();
 const chat = createChat();
 const chatAt = await listen(chat.server);
 const { DATA_DIR: _, ...environment } = sandbox.environment;
-const settings = { ...environment, PORT, OPS_PORT: '0' };
+const settings = { ...environment, PORT, OPS_PORT: '0', NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+/** What Node says of its compile cache. */
+const cached: string[] = [];
 const begun = performance.now();
 const container = await startProcess({
   program: 'podman',
@@ -35,7 +38,7 @@ const container = await startProcess({
   ],
   env: {},
   upWhen: (line) => (line.includes('"msg":"database open"') ? true : undefined),
-  onLine: print,
+  onLine: (line) => (line.includes('[compile cache]') ? cached.push(line) : print(line)),
 });
 try {
   say(`listening with an open database after ${Math.round(performance.now() - begun)} ms`);
@@ -52,7 +55,13 @@ try {
   const [code] = await exit;
   say(`stopped with a lookup in flight: HTTP ${(await asked).status}, exit code ${code}`);
   for (const reply of chat.replies) say(`answer: ${textOf(reply).split('\n')[0]}`);
-  if (code !== 0 || chat.replies.length !== 1) process.exitCode = 1;
+  // Threads write into one another's lines.
+  const modules = [...cached.join('\n').matchAll(/code cache for (.+?) was (.+?),/g)];
+  const missing = modules.filter(([, , state]) => state !== 'accepted');
+  say(`modules: ${modules.length}, of which not compiled while the image was built: ${missing.length}`);
+  for (const [, name] of missing) say(`not compiled: ${name}`);
+  const isCompiled = modules.length > 1000 && missing.length === 0;
+  if (code !== 0 || chat.replies.length !== 1 || !isCompiled) process.exitCode = 1;
 } finally {
   await podman('rm', '--force', NAME);
   await Promise.all([chatAt.close(), sandbox.close()]);

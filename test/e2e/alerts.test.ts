@@ -5,7 +5,7 @@ import { openReadyStage, openStage, type Stage } from '../stage.ts';
 let stage: Stage;
 beforeAll(async () => {
   stage = await openReadyStage({
-    ALERTS_TOKEN: 'alerts-token',
+    ALERTS_TOKEN: 'token-for-alerts',
     ADMINS: '00000000-0000-0000-0000-000000000001',
     PUBLIC_HOST: 'bot.example.com',
   });
@@ -68,7 +68,7 @@ describe('POST /api/alerts', () => {
 
   it("answers Alertmanager's alert in the thread that the address names", async () => {
     const [replies, posts] = [stage.replies.length, stage.sandbox.room.posts().length];
-    const authorization = `Basic ${Buffer.from('alertmanager:alerts-token').toString('base64')}`;
+    const authorization = `Basic ${Buffer.from('alertmanager:token-for-alerts').toString('base64')}`;
     expect((await send(ALERTMANAGER.body, { authorization }, '/api/alerts/noc')).status).toBe(202);
     await vi.waitFor(() => expect(stage.replies).toHaveLength(replies + 1), 10_000);
     const { summary, attachments } = Object(stage.replies.at(-1)?.activity);
@@ -82,10 +82,10 @@ describe('POST /api/alerts', () => {
 
   it('takes the token in the address, and logs no token, right or wrong', async () => {
     const wrong = await send({ text: 'x' }, { authorization: '' }, '/api/alerts?token=wrong-token');
-    const right = await send({ text: 'x' }, { authorization: '' }, '/api/alerts/?token=alerts-token');
+    const right = await send({ text: 'x' }, { authorization: '' }, '/api/alerts/?token=token-for-alerts');
     expect([wrong.status, right.status, right.body.lookups]).toEqual([401, 202, []]);
     await vi.waitFor(() => expect(stage.log.join()).toContain('alert refused'));
-    expect(stage.log.join()).not.toMatch(/wrong-token|alerts-token/);
+    expect(stage.log.join()).not.toMatch(/wrong-token|token-for-alerts/);
   });
 
   it('treats a repeat with the same Idempotency-Key as the same alert, and refuses another body', async () => {
@@ -102,7 +102,7 @@ describe('POST /api/alerts', () => {
 
   it.each([
     ['no token', { text: 'AA:BB:CC:DD:EE:FF' }, { authorization: '' }, 401],
-    ['a wrong token', { text: 'AA:BB:CC:DD:EE:FF' }, { authorization: 'Bearer alerts-toke' }, 401],
+    ['a wrong token', { text: 'AA:BB:CC:DD:EE:FF' }, { authorization: 'Bearer token-for-alert' }, 401],
     ['no JSON', '{', {}, 400],
     ['an unknown thread', { text: 'AA:BB:CC:DD:EE:FF', thread: 'nowhere' }, {}, 404],
     ['another content type', { text: 'AA:BB:CC:DD:EE:FF' }, { 'content-type': 'text/html' }, 415],
@@ -197,7 +197,7 @@ describe('without ALERTS_TOKEN', () => {
 async function send(body: unknown, headers: Record<string, string> = {}, path = '/api/alerts') {
   const response = await fetch(`${stage.bot.url}${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer alerts-token', ...headers },
+    headers: { 'content-type': 'application/json', authorization: 'Bearer token-for-alerts', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   return { status: response.status, type: response.headers.get('content-type'), body: await response.json() };

@@ -80,7 +80,7 @@ describe('the audit', { timeout: 60_000 }, () => {
 
   it('holds one line, and no secret, whatever a person is called', async () => {
     const { say, linesOf } = await startSilentBot();
-    const person = 'canary-alerts"}\n{"level":30,"msg":"audit"}\u202e<b>**x**';
+    const person = 'canary-alerts-token"}\n{"level":30,"msg":"audit"}\u202e<b>**x**';
     await say(`lookup ${KNOWN}`, { from: { id: '29:x', name: person, aadObjectId: person } });
     const [line] = await linesOf(1);
     expect(line?.person).toBe('[secret]"}\\u{a}{"level":30,"msg":"audit"}\\u{202e}<b>**x**');
@@ -106,7 +106,7 @@ async function startSilentBot() {
   closers.push(sandbox.close, chatAt.close);
   const { environment } = sandbox;
   const port = await freePort(0);
-  const settings = { LOG_LEVEL: 'silent', PORT: String(port), ALERTS_TOKEN: 'canary-alerts' };
+  const settings = { LOG_LEVEL: 'silent', PORT: String(port), ALERTS_TOKEN: 'canary-alerts-token' };
   const printed: string[] = [];
   const bot = start({ ...environment, ...settings }, (line) => printed.push(line));
   closers.push(() => stop(bot));
@@ -128,7 +128,8 @@ async function startSilentBot() {
       const last = chat.replies.at(-1);
       return last ? textOf(last) : '';
     },
-    alert: (text: string) => post('/api/alerts/noc', { text }, { authorization: 'Bearer canary-alerts' }),
+    alert: (text: string) =>
+      post('/api/alerts/noc', { text }, { authorization: 'Bearer canary-alerts-token' }),
     /** The next lines, which must be so many. Each is JSON. */
     async linesOf(count: number): Promise<Line[]> {
       await vi.waitFor(() => expect(printed.length).toBeGreaterThanOrEqual(seen + count), 20_000);

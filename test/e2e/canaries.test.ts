@@ -14,7 +14,7 @@ const CANARIES = {
   WEBHOOK_TOKEN: 'canary-webhook',
   AUTHORIZE_PASSWORD: 'canary-authorize',
   TICKET_PASSWORD: 'canary-ticket',
-  ALERTS_TOKEN: 'canary-alerts',
+  ALERTS_TOKEN: 'canary-alerts-token',
   SECRET_KEY,
   DATABASE_URL: 'postgres://bot:canary-database@127.0.0.1/bot',
 };

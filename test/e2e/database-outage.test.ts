@@ -42,7 +42,7 @@ const toldOf = (lines: readonly Line[]) =>
 
 describe('a bot whose Postgres stops and starts under load', () => {
   it('stays ready, answers lookups, says what it cannot do, and logs one line each way', async () => {
-    stage = await openReadyStage({ DATABASE_URL: postgres.url, ALERTS_TOKEN: 'token' });
+    stage = await openReadyStage({ DATABASE_URL: postgres.url, ALERTS_TOKEN: 'token-for-alerts' });
     const { log } = stage;
     await vi.waitFor(() => expect(log.some((line) => line.includes('"database open"'))).toBe(true));
     const from = log.length;

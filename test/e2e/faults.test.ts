@@ -62,14 +62,14 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
     async (signal, times) => {
       const count = 5;
       const nac = await countingNac(count + 1, 15_000);
-      const stage = await open({ NAC_URL: nac.url, NAC_CONCURRENCY: '20', ALERTS_TOKEN: 'token' });
+      const stage = await open({ NAC_URL: nac.url, NAC_CONCURRENCY: '20', ALERTS_TOKEN: 'token-for-alerts' });
       let bot = await stage.start();
       const [alerted = '', ...addresses] = addressesOf(count + 1);
       const sending = addresses.map((address) => stage.channel.send(`lookup ${address}`, () => [bot]));
       await vi.waitFor(() => expect(stillAsking(stage.channel)).toBe(count), 20_000);
       const accepted = await fetch(`${bot.url}/api/alerts`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
+        headers: { 'content-type': 'application/json', authorization: 'Bearer token-for-alerts' },
         body: JSON.stringify({ text: `link down ${alerted}` }),
       });
       expect(accepted.status).toBe(202);
@@ -101,7 +101,11 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
     closers.push(postgres.close);
     const [alerts, devices] = isFull ? [30, 20] : [4, 4];
     const nac = await countingNac(alerts * devices, 10_000);
-    const stage = await open({ DATABASE_URL: postgres.url, NAC_URL: nac.url, ALERTS_TOKEN: 'token' });
+    const stage = await open({
+      DATABASE_URL: postgres.url,
+      NAC_URL: nac.url,
+      ALERTS_TOKEN: 'token-for-alerts',
+    });
     const bots = [await stage.start(), await stage.start()];
     await untilOpen(bots[0]?.url ?? '');
     const addresses = addressesOf(alerts * devices);
@@ -109,7 +113,7 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
       const text = addresses.slice(index * devices, (index + 1) * devices).join(' ');
       await fetch(`${bots[0]?.url}/api/alerts`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
+        headers: { 'content-type': 'application/json', authorization: 'Bearer token-for-alerts' },
         body: JSON.stringify({ text }),
       });
     }

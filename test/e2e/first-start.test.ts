@@ -17,7 +17,7 @@ afterEach(async () => {
 
 describe.runIf(process.platform === 'linux')('the first start, with an empty folder (Linux)', () => {
   it('takes at most 400 MB, as the kernel counts', async () => {
-    stage = await openReadyStage({ DATA_DIR: folder, ALERTS_TOKEN: 'alerts-token' });
+    stage = await openReadyStage({ DATA_DIR: folder, ALERTS_TOKEN: 'token-for-alerts' });
     await stage.say('alerts here as night');
     const status = readFileSync(`/proc/${stage.bot.child.pid}/status`, 'utf8');
     const peakMb = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1000;

@@ -8,7 +8,7 @@ import { openReadyStage, type Stage } from '../stage.ts';
 import { startPostgres } from '../store/postgres.ts';
 import { openReadyStage as openReadyProcess, type Stage as ProcessStage } from './bot.ts';
 
-const TOKEN = 'alerts-token';
+const TOKEN = 'token-for-alerts';
 const SETTINGS = { ALERTS_TOKEN: TOKEN };
 const LONG = { timeout: 60_000, interval: 100 };
 const CHANNEL = { id: '19:noc@thread.tacv2;messageid=99', conversationType: 'channel', isGroup: true };

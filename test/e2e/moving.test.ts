@@ -44,7 +44,7 @@ describe('a bot killed in the middle of jobs', { timeout: 180_000 }, () => {
   it('goes on elsewhere after export and import, and loses none', async () => {
     // No call about the silent device ends before the test does.
     const patient = { NAC_TIMEOUT_MS: '120000' };
-    stage = await openReadyStage({ ALERTS_TOKEN: 'alerts-token', ...patient });
+    stage = await openReadyStage({ ALERTS_TOKEN: 'token-for-alerts', ...patient });
     const { DATA_DIR = '' } = stage.sandbox.environment;
     const file = join(folder, 'export.jsonl');
     await stage.say('alerts here as night', { id: 'name' });
@@ -100,7 +100,7 @@ function callsAbout(address: string): number {
 async function sendAlert({ bot }: Stage, text: string): Promise<void> {
   const { status } = await fetch(`${bot.url}/api/alerts/night`, {
     method: 'POST',
-    headers: { authorization: 'Bearer alerts-token', 'content-type': 'application/json' },
+    headers: { authorization: 'Bearer token-for-alerts', 'content-type': 'application/json' },
     body: JSON.stringify({ text }),
   });
   expect(status).toBe(202);

@@ -10,7 +10,7 @@ describe('with NAC_LINK, the card of one device has a button to its page', () =>
   beforeAll(async () => {
     stage = await openReadyStage({
       NAC_LINK: 'https://nac.example.com/endpoint?mac={mac}',
-      ALERTS_TOKEN: 'alerts-token',
+      ALERTS_TOKEN: 'token-for-alerts',
     });
   });
   afterAll(() => stage.close());
@@ -41,7 +41,7 @@ describe('with NAC_LINK, the card of one device has a button to its page', () =>
     const before = stage.replies.length;
     const { status } = await fetch(`${stage.bot.url}/api/alerts/noc`, {
       method: 'POST',
-      headers: { authorization: 'Bearer alerts-token', 'content-type': 'application/json' },
+      headers: { authorization: 'Bearer token-for-alerts', 'content-type': 'application/json' },
       body: JSON.stringify({ text: `port down, ${DEVICE}` }),
     });
     expect(status).toBe(202);

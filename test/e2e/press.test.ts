@@ -43,7 +43,7 @@ describe('a press of "Look up again"', { timeout: 30_000 }, () => {
   });
 
   it('for several devices edits their card too; a row and an alert say new messages', async () => {
-    await open({ ALERTS_TOKEN: 'token', ADMINS: '*' });
+    await open({ ALERTS_TOKEN: 'token-for-alerts', ADMINS: '*' });
     const asked = await ask(`${ONE} ${OTHER}`);
     const all = await press(asked, 'Look up all again');
     expect(all.replies).toMatchObject([{ id: asked.id, method: 'PUT' }]);
@@ -56,7 +56,7 @@ describe('a press of "Look up again"', { timeout: 30_000 }, () => {
     const before = stage.replies.length;
     await fetch(`${stage.bot.url}/api/alerts/noc`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
+      headers: { 'content-type': 'application/json', authorization: 'Bearer token-for-alerts' },
       body: JSON.stringify({ text: `port down ${ONE}` }),
     });
     await vi.waitFor(() => expect(stage.replies).toHaveLength(before + 1), 10_000);

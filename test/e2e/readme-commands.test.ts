@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProcess } from '../../src/sandbox/process.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { accept } from '../settings.ts';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const README = readFileSync(join(TOP, 'README.md'), 'utf8');
@@ -65,12 +66,12 @@ const COMMANDS: Readonly<Record<string, (command: string) => Promise<void>>> = {
       program: 'bash',
       args: ['-c', `exec ${command}`],
       cwd: clone,
-      env: { ...sandbox.environment, PORT: '3978', ALERTS_TOKEN: 'token', PATH: pathOfNode() },
+      env: { ...sandbox.environment, PORT: '3978', ALERTS_TOKEN: 'token-for-alerts', PATH: pathOfNode() },
       upWhen: (line) => /"msg":"database open"/.exec(line)?.[0],
     });
     try {
       const alert = shellOf('curl -X POST')
-        .replace('<ALERTS_TOKEN>', 'token')
+        .replace('<ALERTS_TOKEN>', 'token-for-alerts')
         .replace('/alerts/NAME', '/alerts');
       const { stdout } = await run(`${alert} --silent`);
       expect(JSON.parse(stdout)).toMatchObject({ lookups: [{ mac: 'AA:BB:CC:DD:EE:FF' }] });
@@ -119,6 +120,10 @@ const COMMANDS: Readonly<Record<string, (command: string) => Promise<void>>> = {
   async 'openssl rand -base64 32'(command) {
     const { stdout } = await run(command);
     expect(Buffer.from(stdout, 'base64')).toHaveLength(32);
+  },
+  async 'openssl rand -hex 24'(command) {
+    const { stdout } = await run(command);
+    expect(accept({ ALERTS_TOKEN: stdout.trim() }).alertsToken?.reveal()).toHaveLength(48);
   },
 };
 

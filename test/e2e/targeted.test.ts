@@ -143,13 +143,13 @@ describe('a conversation that refuses targeted answers', { timeout: 60_000 }, ()
 });
 
 it('a place that is named in a targeted message takes alerts for everyone', async () => {
-  stage = await openReadyStage({ ALERTS_TOKEN: 'token', ADMINS: '*' });
+  stage = await openReadyStage({ ALERTS_TOKEN: 'token-for-alerts', ADMINS: '*' });
   const named = await stage.say('alerts here as noc', targeted);
   expect(named.replies).toMatchObject([{ isTargeted: true }]);
   expect(named.texts[0]).toContain('Everyone here will see the answers to alerts.');
   await fetch(`${stage.bot.url}/api/alerts/noc`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
+    headers: { 'content-type': 'application/json', authorization: 'Bearer token-for-alerts' },
     body: JSON.stringify({ text: `port down ${KNOWN}` }),
   });
   await vi.waitFor(() => expect(seenByAll()).toHaveLength(1), 10_000);

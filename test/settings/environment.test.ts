@@ -35,7 +35,7 @@ describe('a secret in a file', () => {
       AUTHORIZE_PASSWORD: 'four',
       TICKET_PASSWORD: 'five',
       SECRET_KEY: key,
-      ALERTS_TOKEN: 'six',
+      ALERTS_TOKEN: 'six-six-six-six-',
       DATABASE_URL: 'postgres://db.example/bot',
     };
     const changes = Object.entries(values).flatMap(([name, value]) => [
@@ -50,7 +50,7 @@ describe('a secret in a file', () => {
     expect(settings.authorize?.password.reveal()).toBe('four');
     expect(settings.ticket?.password.reveal()).toBe('five');
     expect(settings.personal.keys?.[0].reveal()).toBe(key);
-    expect(settings.alertsToken?.reveal()).toBe('six');
+    expect(settings.alertsToken?.reveal()).toBe('six-six-six-six-');
     expect('url' in settings.database && settings.database.url.reveal()).toBe('postgres://db.example/bot');
   });
 
@@ -108,7 +108,7 @@ describe('a file that changes while the bot runs', () => {
   it.each(rotations)(
     'yields the present %s %s, and the last value while the file is empty or missing',
     (name, _, write) => {
-      const file = fileWith(write('first'));
+      const file = fileWith(write('the-first-secret'));
       const settings = accept({
         WEBHOOK_TOKEN: undefined,
         WEBHOOK_URL: 'https://chat.example.com/webhook/v2/first',
@@ -118,17 +118,26 @@ describe('a file that changes while the bot runs', () => {
         [`${name}_FILE`]: file,
       });
       const now = () => present(settings, name);
-      expect(now()).toBe('first');
-      writeFileSync(file, `${write('second')}\n`);
-      expect(now()).toBe('second');
+      expect(now()).toBe('the-first-secret');
+      writeFileSync(file, `${write('the-second-secret')}\n`);
+      expect(now()).toBe('the-second-secret');
       writeFileSync(file, '');
-      expect(now()).toBe('second');
+      expect(now()).toBe('the-second-secret');
       rmSync(file);
-      expect(now()).toBe('second');
-      writeFileSync(file, write('the third'.replace(' ', '-')));
-      expect(now()).toBe('the-third');
+      expect(now()).toBe('the-second-secret');
+      writeFileSync(file, write('the-third-secret'));
+      expect(now()).toBe('the-third-secret');
     },
   );
+
+  it('keeps the last token of alerts while the file holds one of 15 characters', () => {
+    const file = fileWith('the-first-secret');
+    const { alertsToken } = accept({ ALERTS_TOKEN_FILE: file });
+    writeFileSync(file, 'fifteen-letters\n');
+    expect(alertsToken?.reveal()).toBe('the-first-secret');
+    writeFileSync(file, 'the-third-secret\n');
+    expect(alertsToken?.reveal()).toBe('the-third-secret');
+  });
 
   it('keeps the last webhook address while the file holds no valid address', () => {
     const file = fileWith('https://chat.example.com/webhook/tok');

@@ -177,6 +177,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   ALLOWED_USERS: [','],
   ALLOWED_CONVERSATIONS: [','],
   ADMINS: [' ,'],
+  ALERTS_TOKEN: ['x', 'fifteen-letters'],
   PUBLIC_HOST: [
     ' ',
     'bot',
