@@ -52,14 +52,22 @@ async function main(): Promise<void> {
   }
   const log = await openLog(read.settings);
   const { createApp } = await import('./app.ts');
-  const { endUnstarted } = await import('./start-fault.ts');
   try {
     const app = await createApp(read.settings, { log });
     stopOnSignals(app, read.settings.stopDelayMs, log);
-    app.failure.then(endUnstarted);
+    await app.failure.then((error) => Promise.reject(error));
   } catch (error) {
-    endUnstarted(error);
+    await endUnstarted(error);
   }
+}
+
+/** Ends a bot that cannot start: one sentence on stderr, and exit code 2. Throws the error if it is a bug. */
+async function endUnstarted(error: unknown): Promise<never> {
+  const { startFault } = await import('./start-fault.ts');
+  const reason = startFault(error);
+  if (reason === undefined) throw error;
+  process.stderr.write(`The bot cannot start: ${reason}.\n`);
+  process.exit(2);
 }
 
 /** Logs an uncaught error and ends the process. The log strikes out secrets; Node would print the whole error. */

@@ -1,14 +1,6 @@
 import { type LastingFault, LastingFaultError } from './store/lasting-fault.ts';
 import { FolderInUseError } from './store/lock.ts';
 
-/** Ends a bot that cannot start: one sentence on stderr, and exit code 2. Throws the error if it is a bug. */
-export function endUnstarted(error: unknown): never {
-  const reason = startFault(error);
-  if (reason === undefined) throw error;
-  process.stderr.write(`The bot cannot start: ${reason}.\n`);
-  process.exit(2);
-}
-
 /** Returns why a correctly configured bot cannot start, in words; undefined for a bug. */
 export function startFault(error: unknown): string | undefined {
   if (error instanceof FolderInUseError)

@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import { getActiveResourcesInfo } from 'node:process';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../src/sandbox/listen.ts';
+import { startFault } from '../src/start-fault.ts';
+import { openReadyStage, openStage } from './stage.ts';
+import { startPostgres } from './store/postgres.ts';
+import { openStallingProxy } from './store/stalling-proxy.ts';
+
+const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
+const ANSWERED = { status: 200, texts: [expect.stringContaining('connected.')] };
+
+describe('an app', () => {
+  it('answers while another of the same process stops', async () => {
+    const [one, other] = await Promise.all([openReadyStage(), openReadyStage()]);
+    onTestFinished(one.close);
+    expect(await other.say(LOOKUP)).toMatchObject(ANSWERED);
+    const stopping = other.close();
+    expect(await one.say(LOOKUP)).toMatchObject(ANSWERED);
+    await stopping;
+    expect(await one.say(LOOKUP)).toMatchObject(ANSWERED);
+    expect(one.sandbox.nacCalls).toHaveLength(2);
+    expect(one.log.join()).not.toContain('other');
+  });
+
+  it('shares neither limits, nor repeats, nor metrics with another', async () => {
+    const [one, other] = await Promise.all([openStage({ OPS_PORT: '1' }), openStage()]);
+    onTestFinished(one.close);
+    onTestFinished(other.close);
+    const same = { id: 'same message' };
+    for (const stage of [one, other]) expect(await stage.say(LOOKUP, same)).toMatchObject(ANSWERED);
+    expect(other.bot.opsUrl).toBeUndefined();
+  });
+
+  it('leaves no handle, timer or listener behind, a hundred times over', { timeout: 120_000 }, async () => {
+    const openAndClose = async () => (await openReadyStage()).close();
+    await openAndClose(); // Loads what is loaded once.
+    const before = footprint();
+    for (let count = 0; count < 100; count++) await openAndClose();
+    await expect.poll(footprint).toEqual(before);
+  });
+});
+
+const FILE = import.meta.filename;
+
+describe('an app that cannot start says why', () => {
+  it.each<[what: string, settings: Record<string, string>, sentence: RegExp]>([
+    ['a DATA_DIR that is a file', { DATA_DIR: FILE }, /^DATA_DIR names a file, or a path below a file/],
+    [
+      'a DATA_DIR below a file',
+      { DATA_DIR: join(FILE, 'data') },
+      /^DATA_DIR names a file, or a path below a file/,
+    ],
+    [
+      'a DATA_DIR with too long a name',
+      { DATA_DIR: `/tmp/${'a'.repeat(300)}` },
+      /^the path in DATA_DIR is too long/,
+    ],
+  ])('%s', async (_, settings, sentence) => {
+    const error = await openStage(settings).then(
+      () => 'it started',
+      (fault: unknown) => fault,
+    );
+    expect(startFault(error)).toMatch(sentence);
+  });
+
+  it('a PORT in use, and leaves its folder to the next', async () => {
+    const first = await openStage();
+    onTestFinished(first.close);
+    const PORT = new URL(first.bot.url).port;
+    const second = await openStage({ PORT }).catch((error: unknown) => error);
+    expect(startFault(second)).toMatch(/^PORT is in use by another program, or equals OPS_PORT/);
+  });
+
+  it('an OPS_PORT equal to PORT', async () => {
+    const port = String(await freePort(0));
+    const error = await openStage({ PORT: port, OPS_PORT: port }).catch((fault: unknown) => fault);
+    expect(startFault(error)).toMatch(/or equals OPS_PORT/);
+  });
+
+  it('a DATA_DIR in use', async () => {
+    const first = await openStage();
+    onTestFinished(first.close);
+    const { DATA_DIR = '' } = first.sandbox.environment;
+    const error = await openStage({ DATA_DIR }).catch((fault: unknown) => fault);
+    expect(startFault(error)).toMatch(/^another bot uses the folder/);
+  });
+});
+
+describe('an app that runs', () => {
+  it('refuses requests without a token if it has an identity, though ALLOW_UNAUTHENTICATED is set', async () => {
+    const stage = await openStage({
+      MicrosoftAppId: 'id',
+      MicrosoftAppType: 'UserAssignedMSI',
+      MicrosoftAppTenantId: 't',
+      ALLOWED_TENANTS: '*',
+    });
+    onTestFinished(stage.close);
+    expect(await stage.say(LOOKUP)).toMatchObject({ status: 401, replies: [] });
+    expect(stage.sandbox.nacCalls).toEqual([]);
+  });
+
+  it('is ready, and reports the last state of its upstreams', async () => {
+    const stage = await openReadyStage({ WEBHOOK_TOKEN: 'unknown' });
+    onTestFinished(stage.close);
+    const ready = async () => (await fetch(`${stage.bot.url}/readyz`)).json();
+    expect(await ready()).toEqual({
+      status: 'ready',
+      parts: { database: 'ok', nac: 'not asked yet', webhook: 'not asked yet', chat: 'not asked yet' },
+    });
+    await stage.say(LOOKUP);
+    expect(await ready()).toMatchObject({
+      status: 'ready',
+      parts: { nac: 'ok', webhook: 'failing', chat: 'ok' },
+    });
+  });
+
+  it('answers 502 if the reply was neither delivered nor kept, so that the channel retries', async () => {
+    const stage = await openStage({ DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
+    onTestFinished(stage.close);
+    const gone = await stage.say('help', { serviceUrl: 'http://127.0.0.1:1' });
+    expect(gone).toMatchObject({ status: 502, texts: [] });
+    expect((await stage.say('help')).status).toBe(200);
+  });
+
+  it('answers, stays ready, and stops while its database hangs', { timeout: 60_000 }, async () => {
+    const postgres = await startPostgres();
+    const proxy = await openStallingProxy(postgres.url);
+    const stage = await openReadyStage({ DATABASE_URL: proxy.url });
+    proxy.stall();
+    const old = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it must become a job.
+    const { texts, ms } = await stage.say(LOOKUP, old);
+    expect(texts).toEqual([expect.stringContaining('connected.')]);
+    const ready = await fetch(`${stage.bot.url}/readyz`);
+    expect(await ready.json()).toMatchObject({ parts: { database: 'does not answer' } });
+    expect(ready.status).toBe(200);
+    expect(ms).toBeLessThan(10_000);
+    const told = performance.now();
+    await stage.close();
+    expect(performance.now() - told).toBeLessThan(8000);
+    await proxy.close();
+    await postgres.close();
+  });
+});
+
+/** What keeps a process awake, and the listeners on it. */
+function footprint() {
+  const resources = Map.groupBy(getActiveResourcesInfo(), (name) => name);
+  const listeners = process.eventNames().map((name) => [name, process.listenerCount(name)]);
+  return {
+    resources: Object.fromEntries([...resources].map(([name, each]) => [name, each.length])),
+    listeners: Object.fromEntries(listeners),
+  };
+}
