@@ -28,21 +28,10 @@ const GIVE_BACK = { MALLOC_MMAP_THRESHOLD_: '32768' };
  */
 const HEAP_GROWTH = 10;
 
-/** The threads that compile the embedded database's WebAssembly. One takes 20 MB less than all, and less CPU. */
-const WASM_COMPILERS = 1;
-
-/**
- * About how many bytes of a function of the embedded database run before V8 optimizes the function: 77 times V8's own
- * default. With the default, a first start takes a fifth more CPU. A function that runs often is optimized all the same.
- */
-const WASM_BUDGET = 1_000_000_000;
-
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(CACHE); // Threads inherit it: without types to strip, one takes 16 MB less.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(CACHE);
 if (process.platform === 'linux' && !('MALLOC_MMAP_THRESHOLD_' in process.env)) beginAgain();
 // V8 reads these at each collection and compilation. Code that was cached under other flags is compiled anew.
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
-setFlagsFromString(`--wasm-num-compilation-tasks=${WASM_COMPILERS}`);
-setFlagsFromString(`--wasm-tiering-budget=${WASM_BUDGET}`);
 enableCompileCache(); // Returns an error as its result; never throws.
 await import('./start.ts'); // A static import would load before the cache is on.
 

@@ -4,15 +4,21 @@ import { type AlertJob, alertJobSchema } from '../../dialogs/jobs/alert-job.ts';
 import { type Incident, incidentSchema } from '../../dialogs/jobs/incident.ts';
 import { type LookupJob, lookupJobSchema } from '../../dialogs/jobs/lookup-job.ts';
 import { type ReplyJob, replyJobSchema } from '../bot/replies/reply-job.ts';
-import { type Autoreplies, createAutoreplies } from '../store/autoreplies.ts';
-import type { DatabaseSettings } from '../store/engine.ts';
+import type { DatabaseSettings } from '../store/connection.ts';
 import { createIncidents, type Incidents } from '../store/incidents.ts';
-import { createStoredChats, type StoredChats } from '../store/personal-chats.ts';
 import { createQueue, type Queue } from '../store/queues.ts';
 import { createRefusals, type Refusals } from '../store/refusals.ts';
 import type { Store } from '../store/store.ts';
-import { createThreads, type Threads } from '../store/threads.ts';
-import { createWelcomes, type Welcomes } from '../store/welcomes.ts';
+import {
+  type Autoreplies,
+  createAutoreplies,
+  createStoredChats,
+  createThreads,
+  createWelcomes,
+  type StoredChats,
+  type Threads,
+  type Welcomes,
+} from '../store/tables.ts';
 import type { Worker } from '../store/workers.ts';
 import { steadyNow } from '../time/steady.ts';
 import { type PostJob, postJobSchema } from '../webhook/delivery.ts';
@@ -60,6 +66,7 @@ export function createDatabase(
     reply: createQueue(store, { name: 'reply', schema: replyJobSchema, onError }),
     alert: createQueue(store, { name: 'alert', schema: alertJobSchema, onError }),
   };
+  const refusals = 'url' in settings ? createRefusals(store, { now: steadyNow, onError }) : undefined;
   return {
     store,
     queues,
@@ -68,13 +75,14 @@ export function createDatabase(
     autoreplies: createAutoreplies(store),
     welcomes: createWelcomes(store),
     personalChats: createStoredChats<Place>(store, (data) => placeSchema.safeParse(data).data),
-    refusals: 'url' in settings ? createRefusals(store, { now: steadyNow, onError }) : undefined,
+    refusals,
     employ: ({ lookup, post, reply, alert }) =>
-      employ(async (boss) => [
-        await queues.lookup.start(boss, lookup),
-        await queues.post.start(boss, post),
-        await queues.reply.start(boss, reply),
-        await queues.alert.start(boss, alert),
+      employ(() => [
+        queues.lookup.start(lookup),
+        queues.post.start(post),
+        queues.reply.start(reply),
+        queues.alert.start(alert),
+        ...(refusals ? [refusals.workers] : []),
       ]),
   };
 }

@@ -43,6 +43,7 @@ export async function serve({ settings, opening, health, log }: Serving): Promis
   const nac = openNac(settings.nac, upstreams, vault, database.refusals, log);
   const ops = settings.ops && (await openMetrics(settings.ops, measuredOf(nac, database), log));
   const observers = { health, metrics: ops?.metrics, log };
+  if (ops) database.store.onCommit(ops.metrics.commit);
   const lookUp = observeLookups(nac.lookUp, observers);
   const send = createSender({ upstream: upstreams.webhook, address: settings.webhook.address });
   const post = observePosts(send, observers);
@@ -85,7 +86,6 @@ export async function serve({ settings, opening, health, log }: Serving): Promis
 
   setTimeout(() => {
     database.store.open();
-    database.refusals?.start();
     tokens?.get().catch(() => {}); // A wrong secret is told before the first reply needs a token.
   }, OPEN_DATABASE_AFTER_MS).unref();
   setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
@@ -98,8 +98,11 @@ function warnOfTls(settings: Settings, log: Logger): void {
     if (kind === 'insecure')
       log.warn({ upstream: name }, 'TLS is insecure: the certificate of this upstream is not checked');
   }
-  if (serverTlsOf(settings.database) === 'no TLS')
+  const databaseTls = serverTlsOf(settings.database);
+  if (databaseTls === 'no TLS')
     log.warn('the database is asked for no TLS: add sslmode=verify-full to DATABASE_URL');
+  if (databaseTls === 'unchecked TLS')
+    log.warn('the certificate of the database is not checked: set sslmode=verify-full in DATABASE_URL');
 }
 
 function measuredOf(nac: Nac, { store, queues }: Database): Measured {

@@ -21,7 +21,7 @@ const SAME_SIGNAL_MS = 500;
 
 export type Stoppable = {
   server: Server;
-  database: Pick<Database, 'store' | 'refusals'>;
+  database: Pick<Database, 'store'>;
   health: Health;
   ops: { close(): void } | undefined;
   upstreams: Upstreams;
@@ -67,13 +67,12 @@ async function stopInOrder(parts: Stoppable): Promise<void> {
 }
 
 async function closeInOrder({ server, database, ops, upstreams }: Stoppable): Promise<void> {
-  const { store, refusals } = database;
+  const { store } = database;
   const turnsEnded = new Promise<void>((resolve) => server.close(() => resolve()));
   const closing = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await Promise.all([
     endsWithin(turnsEnded, LAST_TURNS_MS),
     endsWithin(store.endJobs(LAST_JOBS_MS), LAST_JOBS_MS),
-    refusals?.stop(),
   ]);
   clearInterval(closing);
   await store.close(0);

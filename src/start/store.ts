@@ -1,7 +1,5 @@
-import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { isNew } from '../store/embedded.ts';
-import type { DatabaseSettings } from '../store/engine.ts';
+import type { DatabaseSettings } from '../store/connection.ts';
 import { createStore, type Store } from '../store/store.ts';
 import type { Workers } from '../store/workers.ts';
 import { backgroundFaults, endUnstarted } from './fault.ts';
@@ -11,9 +9,9 @@ const WORDS = {
 };
 
 /** Starts the workers of all queues. */
-type StartWorkers = (boss: PgBoss) => Promise<readonly Workers[]>;
+type StartWorkers = () => readonly Workers[];
 
-/** A store that opens, or is about to. */
+/** A store that is about to open. */
 export type Opening = {
   store: Store;
   /** Sets what starts the workers when the database is open. Opening waits for this call. */
@@ -21,10 +19,9 @@ export type Opening = {
 };
 
 /**
- * Makes the store. A new embedded database begins to open at once; others open when they are told to. Ends the process if a
- * server's database will not open however long the bot waits.
+ * Makes the store. Ends the process if a server's database will not open however long the bot waits.
  * @param onOpened called once, when the database is open
- * @throws FolderInUseError, LastingFaultError
+ * @throws FolderInUseError, LastingFaultError, an error of the file system
  */
 export async function openStore(
   settings: DatabaseSettings,
@@ -37,14 +34,13 @@ export async function openStore(
     onLost: (reason) => log.error({ reason }, WORDS.lost),
     onBack: (awayMs) => log.info({ awayMs: Math.round(awayMs) }, 'the database is back'),
     onLastingFault: endUnstarted,
-    async onOpen(boss) {
+    async onOpen() {
       const start = await employed;
-      const workers = await start(boss);
+      const workers = start();
       log.info('database open');
       onOpened();
       return workers;
     },
   });
-  if ('directory' in settings && isNew(settings.directory)) store.open();
   return { store, employ };
 }

@@ -5,7 +5,7 @@ import { createSeal } from '../credentials/seal.ts';
 import { createVault, type Vault } from '../credentials/vault.ts';
 import type { Settings } from '../settings.ts';
 import { logFault } from '../store/away.ts';
-import { createSealedCredentials } from '../store/sealed-credentials.ts';
+import { createSealedCredentials } from '../store/tables.ts';
 import { steadyNow } from '../time/steady.ts';
 import type { Database } from './database.ts';
 import type { Upstreams } from './upstreams.ts';

@@ -1,25 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Secret } from '../text/secret.ts';
-import { isAway, isRefusal } from './away.ts';
+import { isAway, isRefusal, stateOf } from './away.ts';
+import { POSTGRES, SCHEMA } from './dialect.ts';
 import { LastingFaultError, lastingFaultOf } from './lasting-fault.ts';
+import { connectionTo, refuseOld } from './postgres.ts';
+import { type AccountRest, type RefusalRow, refusalsIn, restsIn } from './refusals.ts';
 
 /** What a database server says to the bot's user. */
 export type ServerCheck =
-  /** The bot can work. `hasSchemas`: a bot has made its schemas already. */
-  | { kind: 'ready'; version: string; hasSchemas: boolean; resting: readonly AccountRest[] }
+  /** The bot can work. `hasTables`: a bot has made its tables already. */
+  | { kind: 'ready'; version: string; hasTables: boolean; resting: readonly AccountRest[] }
   /** The server takes no changes: a standby, or a database that was set so. */
   | { kind: 'read only' }
   /** @property code of the network, or SQLSTATE; undefined: no answer in time */
   | { kind: 'away'; code: string | undefined };
-
-/** An account of the bot's own that rests, because a bot on this database was refused. */
-export type AccountRest = { system: string; username: string; leftMs: number };
-
-const ANSWERS_WITHIN_MS = 10_000;
-
-/** READ_ONLY_SQL_TRANSACTION (Appendix A of Postgres' manual). */
-const READ_ONLY = '25006';
 
 /**
  * Tries the rights that the bot needs, in a transaction that is rolled back.
@@ -29,12 +23,7 @@ export async function checkServer(url: Secret): Promise<ServerCheck> {
   const { Client } = (await import('pg')).default;
   let client: Client | undefined;
   try {
-    client = new Client({
-      connectionString: url.reveal(),
-      application_name: 'nac-lookup-bot doctor',
-      connectionTimeoutMillis: ANSWERS_WITHIN_MS,
-      query_timeout: ANSWERS_WITHIN_MS,
-    });
+    client = new Client(connectionTo(url, 'nac-lookup-bot doctor'));
     client.on('error', () => {}); // The call under way rejects too.
     await client.connect();
     return await tryRights(client);
@@ -49,36 +38,21 @@ function readFault(error: unknown): ServerCheck {
   const lasting = lastingFaultOf(error);
   if (lasting !== undefined) throw new LastingFaultError(lasting, { cause: error });
   if (!isAway(error) && !isRefusal(error)) throw error;
-  const { code } = error as { code?: string };
-  return code === READ_ONLY ? { kind: 'read only' } : { kind: 'away', code };
+  if (stateOf(error) === 'takes no changes') return { kind: 'read only' };
+  return { kind: 'away', code: (error as { code?: string }).code };
 }
-
-type State = { version: string; has_schemas: boolean; is_owner: boolean };
 
 async function tryRights(client: Client): Promise<ServerCheck> {
+  await refuseOld(client);
+  const { rows } = await client.query<{ version: string }>(
+    "select current_setting('server_version') as version",
+  );
+  const version = String(rows[0]?.version);
+  const hasTables = (await client.query(POSTGRES.isMade)).rows.length > 0;
   await client.query('begin');
-  const { rows: states } = await client.query<State>(`
-    select current_setting('server_version') as version,
-      count(*) = 2 as has_schemas,
-      coalesce(bool_and(pg_has_role(nspowner, 'USAGE')), true) as is_owner
-    from pg_namespace where nspname in ('bot', 'pgboss')`);
-  const [state] = states;
-  if (state === undefined) throw new TypeError('an aggregate always has a row');
-  if (!state.is_owner) throw new LastingFaultError('right missing');
-  // A name of its own makes no bot wait that creates its schemas now.
-  const name = `doctor_${randomUUID().replaceAll('-', '')}`;
-  await client.query(state.has_schemas ? `create table bot.${name} ()` : `create schema ${name}`);
-  const resting = state.has_schemas ? await readRests(client) : [];
+  if (hasTables) await client.query(`delete from ${POSTGRES.kept} where kind = 'doctor'`);
+  else await client.query(`create schema if not exists ${SCHEMA}; create table ${SCHEMA}.doctor ()`);
+  const refusals = hasTables ? (await client.query<RefusalRow>(refusalsIn(POSTGRES))).rows : [];
   await client.query('rollback');
-  return { kind: 'ready', version: state.version, hasSchemas: state.has_schemas, resting };
-}
-
-/** An earlier release's schemas have no refusals yet. */
-async function readRests(client: Client): Promise<AccountRest[]> {
-  const { rows: tables } = await client.query("select from pg_class where oid = to_regclass('bot.refusal')");
-  if (tables.length === 0) return [];
-  const { rows } = await client.query<AccountRest>(`
-    select system, username, (extract(epoch from max(until) - now()) * 1000)::float8 as "leftMs"
-    from bot.refusal where until > now() group by system, username`);
-  return rows;
+  return { kind: 'ready', version, hasTables, resting: restsIn(refusals) };
 }

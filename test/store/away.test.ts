@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { isAway, isRefusal } from '../../src/store/away.ts';
-import { StoreClosedError } from '../../src/store/closed.ts';
+import { StoreClosedError } from '../../src/store/away.ts';
 import { closedUrl } from '../serve.ts';
 
 const coded = (code: string) => Object.assign(new Error('words of the driver'), { code });

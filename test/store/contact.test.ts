@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StoreClosedError } from '../../src/store/closed.ts';
+import { StoreClosedError } from '../../src/store/away.ts';
 import { createContact } from '../../src/store/contact.ts';
 
 const away = () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { StoreClosedError } from '../../src/store/closed.ts';
+import { StoreClosedError } from '../../src/store/away.ts';
 import { type Backend, openEmbedded } from '../../src/store/embedded.ts';
 
 /** Keeps the database busy for ever, as a full disk does. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import type { DatabaseSettings, EngineOptions } from '../../src/store/engine.ts';
+import type { DatabaseSettings, EngineOptions } from '../../src/store/connection.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import type { Work, Worker } from '../../src/store/workers.ts';
 import { Secret } from '../../src/text/secret.ts';

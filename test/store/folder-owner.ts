@@ -1,4 +1,4 @@
-import { createAutoreplies } from '../../src/store/autoreplies.ts';
+import { createAutoreplies } from '../../src/store/tables.ts';
 import { createStore } from '../../src/store/store.ts';
 
 /** A process that has the folder of an embedded database, until it is killed. */

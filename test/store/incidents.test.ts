@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startSweeping } from '../../src/store/done-jobs.ts';
-import type { DatabaseSettings } from '../../src/store/engine.ts';
+import type { DatabaseSettings } from '../../src/store/connection.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import type { Query } from '../../src/store/sql.ts';
 import { Secret } from '../../src/text/secret.ts';

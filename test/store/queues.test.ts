@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import type { DatabaseSettings } from '../../src/store/engine.ts';
+import type { DatabaseSettings } from '../../src/store/connection.ts';
 import { createQueue, MAX_WAITING, type StartableQueue } from '../../src/store/queues.ts';
 import type { DeadJob, JobOutcome } from '../../src/store/workers.ts';
 import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';

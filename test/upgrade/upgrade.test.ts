@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openEmbedded } from '../../src/store/embedded.ts';
-import type { DatabaseSettings } from '../../src/store/engine.ts';
+import type { DatabaseSettings } from '../../src/store/connection.ts';
 import { ENGINES, type Engine } from '../store/engines.ts';
 import { runIn } from '../store/postgres.ts';
 import { INCIDENT, JOBS, openAsBot, PLACE, peopleOf, QUEUES } from './kept.ts';

@@ -1,14 +1,14 @@
 import { vi } from 'vitest';
 import { z } from 'zod';
-import { createAutoreplies } from '../../../src/store/autoreplies.ts';
-import type { DatabaseSettings } from '../../../src/store/engine.ts';
+import { createAutoreplies } from '../../../src/store/tables.ts';
+import type { DatabaseSettings } from '../../../src/store/connection.ts';
 import { createIncidents } from '../../../src/store/incidents.ts';
-import { createStoredChats } from '../../../src/store/personal-chats.ts';
+import { createStoredChats } from '../../../src/store/tables.ts';
 import { createQueue, type Queue } from '../../../src/store/queues.ts';
-import { createSealedCredentials } from '../../../src/store/sealed-credentials.ts';
+import { createSealedCredentials } from '../../../src/store/tables.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { createThreads } from '../../../src/store/threads.ts';
-import { createWelcomes } from '../../../src/store/welcomes.ts';
+import { createThreads } from '../../../src/store/tables.ts';
+import { createWelcomes } from '../../../src/store/tables.ts';
 import type { JobOutcome } from '../../../src/store/workers.ts';
 import { opened, openStore } from '../engines.ts';
 

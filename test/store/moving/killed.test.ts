@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startProcess } from '../../../src/sandbox/process.ts';
-import type { DatabaseSettings } from '../../../src/store/engine.ts';
+import type { DatabaseSettings } from '../../../src/store/connection.ts';
 import { type ExportedRow, noRows, writeExport } from '../../../src/store/moving/file.ts';
 import { importFrom } from '../../../src/store/moving/import.ts';
 import { openSession } from '../../../src/store/moving/session.ts';

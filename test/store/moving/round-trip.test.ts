@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DatabaseSettings } from '../../../src/store/engine.ts';
+import type { DatabaseSettings } from '../../../src/store/connection.ts';
 import { exportTo } from '../../../src/store/moving/export.ts';
 import { type ExportedRow, noRows, writeExport } from '../../../src/store/moving/file.ts';
 import { importFrom } from '../../../src/store/moving/import.ts';
