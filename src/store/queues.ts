@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { Queryable } from './connection.ts';
-import { createContent } from './content.ts';
-import { createJobs } from './jobs.ts';
+import { type Content, createContent } from './content.ts';
+import { createLeases } from './leases.ts';
 import { startWorkers, type Worker, type Workers } from './workers.ts';
 
-export const QUEUE_NAMES = ['lookup', 'post', 'reply', 'alert'] as const;
+export type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
 
 /** The jobs of one queue that were given up. */
 export type DeadLetters<Data> = {
@@ -39,80 +39,135 @@ export type Queue<Data> = DeadLetters<Data> & {
   defer(keys: readonly string[], afterMs: number): Promise<void>;
   /** Settles a job that was done without a worker. */
   settle(key: string): Promise<void>;
-  /** Counts jobs; a job that a worker has taken is not waiting. `overdue`: the age of the oldest one that is due (milliseconds). */
+  /** Counts jobs; a job that a worker has taken is not waiting. `overdue`: for how long the oldest has been due (milliseconds). */
   count(): Promise<{ waiting: number; dead: number; overdue: number }>;
 };
 
 /** A queue whose workers begin when the database is open. */
 export type StartableQueue<Data> = Queue<Data> & { start(worker: Worker<Data>): Workers };
 
-export type QueueOptions<Data> = {
-  name: (typeof QUEUE_NAMES)[number];
-  schema: z.ZodType<Data>;
-  onError(error: unknown): void;
-};
+export type QueueOptions<Data> = { name: QueueName; schema: z.ZodType<Data>; onError(error: unknown): void };
 
-/** What one call puts back, and how many rows of it at once. */
-const MOST_REVIVED = 10_000;
-const REVIVED_AT_ONCE = 100;
+/** The most jobs that may wait in one queue. */
+export const MAX_WAITING = 10_000;
 
 /** A queue in the database. */
 export function createQueue<Data extends object>(
   store: Queryable,
   { name, schema, onError }: QueueOptions<Data>,
 ): StartableQueue<Data> {
-  const jobs = createJobs(store, name);
+  const { query, dialect } = store;
+  const { job, now, texts } = dialect;
+  const waits = `queue = $1 and state = 'open' and lease is null`;
   const content = createContent(schema);
   const idOf = (key: string) => createHash('sha256').update(`${name} ${key}`).digest('base64url');
   let workers: Workers | undefined;
 
+  type Found = { data: string; state: 'open' | 'done' | 'dead' };
+  const find = async (key: string) =>
+    (await query<Found>(`select data, state from ${job} where id = $1`, [idOf(key)]))[0];
+
+  return {
+    ...createDeadLetters(store, name, content, () => workers?.wake()),
+    start(worker) {
+      workers = startWorkers({ name, leases: createLeases(store, name), content, worker, onError });
+      return workers;
+    },
+    async put(key, data, afterMs = 0) {
+      const put = await query(
+        `insert into ${job} (queue, id, state, data, due, at)
+         select cast($1 as text), cast($2 as text), 'open', cast($3 as text), ${now} + cast($4 as bigint), ${now}
+         where (select count(*) from (select 1 from ${job} where ${waits} limit ${MAX_WAITING}) some) < ${MAX_WAITING}
+         on conflict (id) do nothing returning seq`,
+        [name, idOf(key), content.write(key, data), Math.round(afterMs)],
+      );
+      if (put.length === 0) return (await find(key)) === undefined ? 'full' : 'known';
+      if (afterMs === 0) workers?.wake();
+      return 'put';
+    },
+    has: async (key) => (await find(key)) !== undefined,
+    async progress(key) {
+      const found = await find(key);
+      if (found === undefined) return 'none';
+      return found.state === 'open' ? 'waiting' : 'done';
+    },
+    async note(key, data) {
+      await query(
+        `insert into ${job} (queue, id, state, data, due, at) values ($1, $2, 'done', $3, ${now}, ${now})
+         on conflict (id) do nothing`,
+        [name, idOf(key), content.write(key, data)],
+      );
+    },
+    async find(key) {
+      const found = await find(key);
+      const read = found && content.read(found.data);
+      return read?.kind === 'job' ? read.data : undefined;
+    },
+    async change(key, data) {
+      const values = [name, idOf(key), content.write(key, data)];
+      await query(`update ${job} set data = $3 where ${waits} and id = $2`, values);
+    },
+    async defer(keys, afterMs) {
+      const values = [name, JSON.stringify(keys.map(idOf)), Math.round(afterMs)];
+      await query(
+        `update ${job} set due = ${now} + cast($3 as bigint) where ${waits} and id in (${texts('$2')})`,
+        values,
+      );
+    },
+    async settle(key) {
+      const done = `state = 'done', at = ${now}, lease = null, lease_until = null`;
+      await query(`update ${job} set ${done} where id = $1 and state = 'open'`, [idOf(key)]);
+    },
+    async count() {
+      const [row] = await query<{ waiting: number; dead: number; overdue: number | null }>(
+        `select (select count(*) from ${job} where ${waits}) as waiting,
+           (select count(*) from ${job} where queue = $1 and state = 'dead') as dead,
+           (select ${now} - min(due) from ${job} where ${waits} and due <= ${now}) as overdue`,
+        [name],
+      );
+      return { waiting: row?.waiting ?? 0, dead: row?.dead ?? 0, overdue: row?.overdue ?? 0 };
+    },
+  };
+}
+
+/** What one call puts back. */
+const MOST_REVIVED = 10_000;
+
+function createDeadLetters<Data>(
+  { query, dialect: { job, now } }: Queryable,
+  name: QueueName,
+  content: Content<Data>,
+  wake: () => void,
+): DeadLetters<Data> {
   async function readDead(limit: number) {
-    return (await jobs.dead(limit)).flatMap(({ seq, data, at }) => {
-      const job = content.read(data);
-      return job.kind === 'job' ? [{ seq, ...job, at: new Date(at) }] : [];
+    const rows = await query<{ seq: number; data: string; at: number }>(
+      `select seq, data, at from ${job} where queue = $1 and state = 'dead' order by at, seq limit $2`,
+      [name, limit],
+    );
+    return rows.flatMap(({ seq, data, at }) => {
+      const read = content.read(data);
+      return read.kind === 'job' ? [{ seq, key: read.key, data: read.data, at: new Date(at) }] : [];
     });
   }
 
   return {
-    start(worker) {
-      workers = startWorkers({ name, jobs, content, worker, onError });
-      return workers;
-    },
-    async put(key, data, afterMs = 0) {
-      const put = await jobs.put(idOf(key), content.write(key, data), afterMs);
-      if (put === 'put' && afterMs === 0) workers?.wake();
-      return put;
-    },
-    has: async (key) => (await jobs.find(idOf(key))) !== undefined,
-    async progress(key) {
-      const job = await jobs.find(idOf(key));
-      if (job === undefined) return 'none';
-      return job.state === 'open' ? 'waiting' : 'done';
-    },
-    note: (key, data) => jobs.note(idOf(key), content.write(key, data)),
-    async find(key) {
-      const found = await jobs.find(idOf(key));
-      const job = found && content.read(found.data);
-      return job?.kind === 'job' ? job.data : undefined;
-    },
-    change: (key, data) => jobs.change(idOf(key), content.write(key, data)),
-    defer: (keys, afterMs) => jobs.defer(keys.map(idOf), afterMs),
-    settle: (key) => jobs.settle(idOf(key)),
-    count: jobs.count,
-    async listDead(limit) {
-      return (await readDead(limit)).map(({ data, at }) => ({ data, at }));
-    },
+    listDead: async (limit) => (await readDead(limit)).map(({ data, at }) => ({ data, at })),
     async retryDead(renew) {
       const letters = await readDead(MOST_REVIVED);
-      for (let from = 0; from < letters.length; from += REVIVED_AT_ONCE) {
-        const some = letters.slice(from, from + REVIVED_AT_ONCE);
-        await Promise.all(
-          some.map(({ seq, key, data }) => jobs.revive(seq, content.write(key, renew(data)))),
+      for (const { seq, key, data } of letters)
+        await query(
+          `update ${job} set state = 'open', data = $2, due = ${now}, at = ${now}, deaths = 0, faults = 0, reason = null
+           where seq = $1 and state = 'dead'`,
+          [seq, content.write(key, renew(data))],
         );
-      }
-      workers?.wake();
+      wake();
       return letters.length;
     },
-    dropDead: jobs.drop,
+    async dropDead() {
+      const dropped = await query(`delete from ${job} where queue = $1 and state = 'dead' returning seq`, [
+        name,
+      ]);
+      return dropped.length;
+    },
   };
 }

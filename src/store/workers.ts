@@ -34,7 +34,7 @@ export type Workers = {
 
 export type WorkersOptions<Data> = {
   name: string;
-  jobs: Jobs;
+  leases: Leases;
   content: Content<Data>;
   worker: Worker<Data>;
   onError(error: unknown): void;
@@ -66,15 +66,15 @@ type UnderWay = { holding: Holding; end: Promise<void> };
  * statement that settles a job is repeated until the database takes it.
  */
 export function startWorkers<Data>(options: WorkersOptions<Data>): Workers {
-  const { name, jobs, onError } = options;
+  const { name, leases, onError } = options;
   const underWay = new Map<number, UnderWay>();
   const stopping = new AbortController();
   let looking: Promise<void> | undefined;
   let mayBeMore = false;
 
-  const leases = () => [...new Set([...underWay.values()].map(({ holding }) => holding.lease))];
+  const names = () => [...new Set([...underWay.values()].map(({ holding }) => holding.lease))];
   const renewing = setInterval(() => {
-    if (underWay.size > 0) jobs.renew(leases()).catch(onError);
+    if (underWay.size > 0) leases.renew(names()).catch(onError);
   }, RENEW_EVERY_MS);
 
   function wake(): void {
@@ -91,9 +91,9 @@ export function startWorkers<Data>(options: WorkersOptions<Data>): Workers {
       mayBeMore = false;
       const limit = Math.min(BATCH, PLACES - underWay.size);
       const lease = randomUUID();
-      const taken = await jobs.take(lease, limit);
+      const taken = await leases.take(lease, limit);
       if (taken.length === limit) mayBeMore = true;
-      if (stopping.signal.aborted) return await jobs.giveBack([lease]);
+      if (stopping.signal.aborted) return await leases.giveBack([lease]);
       for (const job of taken) begin(job, lease);
     }
   }
@@ -121,7 +121,7 @@ export function startWorkers<Data>(options: WorkersOptions<Data>): Workers {
       await looking;
       await endsWithin(Promise.all([...underWay.values()].map(({ end }) => end)), withinMs);
       clearInterval(renewing);
-      if (underWay.size > 0) await jobs.giveBack(leases());
+      if (underWay.size > 0) await leases.giveBack(names());
     },
   };
 }
@@ -148,16 +148,16 @@ async function settle<Data>(
 /** Works on a job. Returns what settles the job. */
 async function outcomeOf<Data>(
   { data: text, deaths, faults, age }: TakenJob,
-  { jobs, content, worker, onError }: WorkersOptions<Data>,
+  { leases, content, worker, onError }: WorkersOptions<Data>,
 ): Promise<(holding: Holding) => Promise<void>> {
   const job = content.read(text);
   /** A crash between the two tells the dead letter twice rather than never. */
   const giveUp = (reason: string) => async (holding: Holding) => {
     await worker.onDead({ key: job.key, data: job.data, reason });
-    await jobs.giveUp(holding, reason);
+    await leases.giveUp(holding, reason);
   };
   if (job.kind === 'newer' && age < DAY_MS)
-    return (holding) => jobs.again(holding, text, ANOTHER_RELEASE_AFTER_MS, faults);
+    return (holding) => leases.again(holding, text, ANOTHER_RELEASE_AFTER_MS, faults);
   if (job.kind === 'newer') return giveUp('another release of the bot wrote it');
   if (job.kind === 'damaged') return giveUp('its row is damaged, or another release of the bot wrote it');
   if (deaths >= MOST_DEATHS) return giveUp(`${MOST_DEATHS} processes died while it was under way`);
@@ -165,17 +165,17 @@ async function outcomeOf<Data>(
     const outcome = await worker.work(job.data, job.key);
     switch (outcome.kind) {
       case 'done':
-        return jobs.complete;
+        return leases.complete;
       case 'dead':
         return giveUp(outcome.reason);
       case 'again': {
         const next = content.write(job.key, outcome.data);
-        return (holding) => jobs.again(holding, next, outcome.afterMs, 0);
+        return (holding) => leases.again(holding, next, outcome.afterMs, 0);
       }
     }
   } catch (error) {
     onError(error);
     if (faults + 1 >= MOST_FAULTS) return giveUp(`the bot failed ${MOST_FAULTS} times; see its log`);
-    return (holding) => jobs.again(holding, text, backoffMs(faults + 1, FAULT_BACKOFF), faults + 1);
+    return (holding) => leases.again(holding, text, backoffMs(faults + 1, FAULT_BACKOFF), faults + 1);
   }
 }

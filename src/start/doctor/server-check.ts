@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
-import type { Secret } from '../text/secret.ts';
-import { isAway, isRefusal, stateOf } from './away.ts';
-import { POSTGRES, SCHEMA } from './dialect.ts';
-import { LastingFaultError, lastingFaultOf } from './lasting-fault.ts';
-import { connectionTo, refuseOld } from './postgres.ts';
-import { type AccountRest, type RefusalRow, refusalsIn, restsIn } from './refusals.ts';
+import { isAway, isRefusal, stateOf } from '../../store/away.ts';
+import { POSTGRES, SCHEMA } from '../../store/dialect.ts';
+import { LastingFaultError, lastingFaultOf } from '../../store/lasting-fault.ts';
+import { connectionTo, refuseOld } from '../../store/postgres.ts';
+import { type AccountRest, type RefusalRow, refusalsIn, restsIn } from '../../store/refusals.ts';
+import type { Secret } from '../../text/secret.ts';
 
 /** What a database server says to the bot's user. */
 export type ServerCheck =

@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { SQLITE } from './dialect.ts';
-import { LastingFaultError, lastingFaultOf } from './lasting-fault.ts';
-import { FolderInUseError, lockFolder } from './lock.ts';
-import { isNewer } from './schema.ts';
-import { fileIn, readVersion, refuseOld } from './sqlite.ts';
+import { SQLITE } from '../../store/dialect.ts';
+import { LastingFaultError, lastingFaultOf } from '../../store/lasting-fault.ts';
+import { FolderInUseError, lockFolder } from '../../store/lock.ts';
+import { isNewer } from '../../store/schema.ts';
+import { fileIn, readVersion, refuseOld } from '../../store/sqlite.ts';
 
 /** What is to be said of the embedded database in a folder. */
 export type FileCheck =
