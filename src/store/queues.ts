@@ -77,7 +77,7 @@ export function createQueue<Data extends object>(
       const put = await query(
         `insert into ${job} (queue, id, state, data, due, at)
          select cast($1 as text), cast($2 as text), 'open', cast($3 as text), ${now} + cast($4 as bigint), ${now}
-         where (select count(*) from (select 1 from ${job} where ${waits} limit ${MAX_WAITING}) some) < ${MAX_WAITING}
+         where (select count(*) from (select 1 from ${job} where ${waits} limit ${MAX_WAITING}) waiting) < ${MAX_WAITING}
          on conflict (id) do nothing returning seq`,
         [name, idOf(key), content.write(key, data), Math.round(afterMs)],
       );

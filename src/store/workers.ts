@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from '../time/backoff.ts';
 import { endsWithin } from '../time/within.ts';
 import type { Content } from './content.ts';
-import type { Holding, Jobs, TakenJob } from './jobs.ts';
+import type { Holding, Leases, TakenJob } from './leases.ts';
 
 /** What a worker made of a job. */
 export type JobOutcome<Data> =
