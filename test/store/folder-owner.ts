@@ -1,5 +1,5 @@
-import { createAutoreplies } from '../../src/store/tables.ts';
 import { createStore } from '../../src/store/store.ts';
+import { createAutoreplies } from '../../src/store/tables.ts';
 
 /** A process that has the folder of an embedded database, until it is killed. */
 const { promise: opened, resolve: setOpened } = Promise.withResolvers<void>();
