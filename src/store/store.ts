@@ -116,7 +116,7 @@ const BATCH = 1000;
 const NEXT_BATCH_MS = 1000;
 
 /** Forgets what is known long enough. Several processes may sweep at once. @returns when to sweep again, if soon */
-async function sweep({ query, dialect: { job, kept, now } }: Queryable): Promise<number | undefined> {
+export async function sweep({ query, dialect: { job, kept, now } }: Queryable): Promise<number | undefined> {
   const settled = (state: string, forMs: number) =>
     query(
       `delete from ${job} where seq in (
