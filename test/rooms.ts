@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
  * same name beside it, or a single file. Rooms on one floor do not import one another.
  */
 const FLOORS: ReadonlyArray<readonly string[]> = [
-  ['src/main'],
+  ['src/main', 'src/cli'],
   ['src/start'],
   ['src/server'],
   ['src/bot'],
