@@ -72,6 +72,7 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
 
   async function look(): Promise<undefined> {
     if (state() !== 'ok') return void (await probe());
+    await query('select 1'); // Workers that are busy ask nothing.
     for (const each of workers ?? []) each.wake();
   }
 

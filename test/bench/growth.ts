@@ -78,8 +78,8 @@ async function* longPast(): AsyncGenerator<string> {
     { directory: folder },
     {
       onError,
-      async onOpen(boss) {
-        const workers = await queue.start(boss, { work, onDead: async () => {} });
+      async onOpen() {
+        const workers = queue.start({ work, onDead: async () => {} });
         setOpened();
         return [workers];
       },

@@ -47,11 +47,7 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, start) =>
       const keys = got.map((jobs) => jobs.map(keyOf));
       if (takers.length === 1) expect(keys).toEqual([due.slice(0, limit)]);
       expect(new Set(keys.flat()).size).toBe(keys.flat().length);
-      for (const each of keys)
-        expect(each).toEqual(
-          due.filter((key) => each.includes(key)),
-          'due, and in order',
-        );
+      for (const each of keys) expect(each).toEqual(due.filter((key) => each.includes(key)));
       for (const [index, jobs] of got.entries())
         for (const job of jobs) {
           const { lease } = takes[index] ?? { lease: '' };
