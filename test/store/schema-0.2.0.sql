@@ -27,7 +27,9 @@ create table job (
     create table meta (version bigint not null);
     insert into meta (version) values (0);
 -- next
-create schema if not exists nac_lookup_bot;
+do $$ begin
+      if not exists (select from pg_namespace where nspname = 'nac_lookup_bot') then create schema nac_lookup_bot; end if;
+    end $$;
     create function nac_lookup_bot.now_ms() returns bigint language sql stable
       as $$ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint $$;
     create table nac_lookup_bot.job (

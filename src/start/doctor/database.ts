@@ -1,4 +1,4 @@
-import { StoreClosedError } from '../../store/away.ts';
+import { isAway, wordsOf } from '../../store/away.ts';
 import type { AccountRest } from '../../store/refusals.ts';
 import { type ServerTls, serverTlsOf } from '../../store/server-tls.ts';
 import { startFault } from '../fault.ts';
@@ -30,9 +30,9 @@ function found(diagnosis: Diagnosis, resting: DatabaseFindings['resting'] = []):
 function sayFault(error: unknown): Diagnosis {
   const words = startFault(error);
   if (words !== undefined) return fails(words);
-  if (!(error instanceof StoreClosedError)) throw error;
+  if (!isAway(error)) throw error;
   return fails(
-    `the embedded database does not open: ${error.message}`,
+    `the embedded database does not open: ${wordsOf(error)}`,
     'make room on its disk; if there is room, put back a copy of DATA_DIR, or set another folder',
   );
 }

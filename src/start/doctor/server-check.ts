@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 import { isAway, isRefusal, stateOf } from '../../store/away.ts';
-import { POSTGRES, SCHEMA } from '../../store/dialect.ts';
+import { POSTGRES } from '../../store/dialect.ts';
 import { LastingFaultError, lastingFaultOf } from '../../store/lasting-fault.ts';
-import { connectionTo, refuseOld } from '../../store/postgres.ts';
+import { connectionTo, makeTables, refuseOld } from '../../store/postgres.ts';
 import { type AccountRest, type RefusalRow, refusalsIn, restsIn } from '../../store/refusals.ts';
 import type { Secret } from '../../text/secret.ts';
 
@@ -50,9 +50,9 @@ async function tryRights(client: Client): Promise<ServerCheck> {
   const version = String(rows[0]?.version);
   const hasTables = (await client.query(POSTGRES.isMade)).rows.length > 0;
   await client.query('begin');
-  if (hasTables) await client.query(`delete from ${POSTGRES.kept} where kind = 'doctor'`);
-  else await client.query(`create schema if not exists ${SCHEMA}; create table ${SCHEMA}.doctor ()`);
-  const refusals = hasTables ? (await client.query<RefusalRow>(refusalsIn(POSTGRES))).rows : [];
+  await makeTables(client);
+  await client.query(`delete from ${POSTGRES.kept} where kind = 'doctor'`);
+  const refusals = await client.query<RefusalRow>(refusalsIn(POSTGRES));
   await client.query('rollback');
-  return { kind: 'ready', version, hasTables, resting: restsIn(refusals) };
+  return { kind: 'ready', version, hasTables, resting: restsIn(refusals.rows) };
 }
