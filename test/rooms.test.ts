@@ -34,7 +34,7 @@ describe('the check of imports', () => {
   });
 
   it('reads dynamic imports and type imports', () => {
-    expect(imports).toContainEqual({ file: 'src/store/connection.ts', target: 'src/store/embedded.ts' });
+    expect(imports).toContainEqual({ file: 'src/start.ts', target: 'src/start/serve.ts' });
     expect(imports).toContainEqual({ file: 'src/main.ts', target: 'src/start.ts' });
     expect(imports).toContainEqual({ file: 'src/bot/on-message.ts', target: 'dialogs/dialog.ts' });
   });

@@ -30,6 +30,8 @@ export function startFault(error: unknown): string | undefined {
     case 'EEXIST':
     case 'ENOTDIR':
       return 'DATA_DIR names a file, or a path below a file: set a folder';
+    case 'ENOSPC':
+      return 'the disk of DATA_DIR is full: make room';
     case 'ENAMETOOLONG':
       return 'the path in DATA_DIR is too long: set a shorter path';
     case 'ERR_SQLITE_ERROR': // SQLite accepts paths up to 512 bytes.

@@ -26,9 +26,13 @@ export function createContact({ onLost, onBack }: ContactOptions): Contact {
 
   function lose(error: unknown): void {
     const isLasting = lastingFaultOf(error) !== undefined;
-    if (lost !== undefined && (lost.isLasting || !isLasting)) return;
-    lost = { at: lost?.at ?? performance.now(), state: stateOf(error), isLasting };
-    onLost(wordsOf(error));
+    const isTold = lost !== undefined && (lost.isLasting || !isLasting);
+    lost = {
+      at: lost?.at ?? performance.now(),
+      state: stateOf(error),
+      isLasting: isLasting || lost?.isLasting === true,
+    };
+    if (!isTold) onLost(wordsOf(error));
   }
 
   return {

@@ -8,7 +8,7 @@ const versionSchema = z.object({ version: z.number().int() });
 const damagedSchema = z.object({ key: z.string().optional().catch(undefined), data: z.unknown() });
 
 /** What a row's text says. `key` and `data` of a damaged row are what can be read of it. */
-export type ReadJob<Data> =
+type ReadJob<Data> =
   | { kind: 'job'; key: string; data: Data }
   | { kind: 'newer'; key: string | undefined; data: unknown }
   | { kind: 'damaged'; key: string | undefined; data: unknown };

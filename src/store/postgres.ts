@@ -114,9 +114,13 @@ function listen(connect: () => Client, { onNotice, onError }: PostgresOptions): 
       client.on('error', () => {}); // Its end follows.
       client.on('end', resolve);
       client.on('notification', ({ payload = '' }) => onNotice(payload));
-      await client.connect();
-      await client.query(`listen ${SCHEMA}`);
-      await ended;
+      try {
+        await client.connect();
+        await client.query(`listen ${SCHEMA}`);
+        await ended;
+      } finally {
+        void client.end();
+      }
       return undefined;
     },
     onError,

@@ -5,7 +5,7 @@ import { type Content, createContent } from './content.ts';
 import { createLeases } from './leases.ts';
 import { startWorkers, type Worker, type Workers } from './workers.ts';
 
-export type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
+type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
 
 /** The jobs of one queue that were given up. */
 export type DeadLetters<Data> = {

@@ -36,12 +36,7 @@ const toldSchema = z.object({
 });
 
 /** One account here: who hears of it, and what is still to be said. */
-type Member = {
-  key: string;
-  hear: Parameters<Join>[0];
-  untold: Refusal | undefined;
-  withdrawn: ReadonlySet<string>;
-};
+type Member = { key: string; hear: Parameters<Join>[0]; untold?: Refusal | undefined; withdrawn: string[] };
 
 export function createRefusals({ query, dialect }: Queryable, { now, onError }: RefusalsOptions): Refusals {
   const { kept, now: storeNow, texts } = dialect;
@@ -64,32 +59,33 @@ export function createRefusals({ query, dialect }: Queryable, { now, onError }: 
 
   async function say(member: Member): Promise<void> {
     const { key, withdrawn, untold } = member;
-    if (withdrawn.size > 0) {
+    if (withdrawn.length > 0) {
+      const ids = JSON.stringify(withdrawn);
       await query(`delete from ${kept} where kind = 'refusal' and key = $1 and holder in (${texts('$2')})`, [
         key,
-        JSON.stringify([...withdrawn]),
+        ids,
       ]);
-      if (member.withdrawn === withdrawn) member.withdrawn = new Set();
+      member.withdrawn = member.withdrawn.slice(withdrawn.length);
     }
-    const leftMs = untold === undefined ? 0 : untold.until - now();
-    if (untold !== undefined && leftMs > 0) {
-      const { id, restMs, wasAccepted, fitUntil } = untold;
-      const told: z.output<typeof toldSchema> = { restMs, leftMs, wasAccepted, fitAgoMs: now() - fitUntil };
-      await query(
-        `insert into ${kept} (kind, key, holder, data, at, until)
-         values ('refusal', $1, $2, $3, ${storeNow}, ${storeNow} + cast($4 as bigint))
-         on conflict (kind, key) do update
-         set holder = excluded.holder, data = excluded.data, at = excluded.at, until = excluded.until`,
-        [key, id, JSON.stringify(told), Math.round(leftMs) + STAYS_MS],
-      );
-    }
+    if (untold !== undefined && now() < untold.until) await tell(key, untold);
     if (member.untold === untold) member.untold = undefined;
+  }
+
+  async function tell(key: string, { id, restMs, until, wasAccepted, fitUntil }: Refusal): Promise<void> {
+    const leftMs = until - now();
+    const told: z.output<typeof toldSchema> = { restMs, leftMs, wasAccepted, fitAgoMs: now() - fitUntil };
+    await query(
+      `insert into ${kept} (kind, key, holder, data, at, until)
+       values ('refusal', $1, $2, $3, ${storeNow}, ${storeNow} + cast($4 as bigint))
+       on conflict (kind, key) do update
+       set holder = excluded.holder, data = excluded.data, at = excluded.at, until = excluded.until`,
+      [key, id, JSON.stringify(told), Math.round(leftMs) + STAYS_MS],
+    );
   }
 
   return {
     of: (system, username) => (hear) => {
-      const key = JSON.stringify([system, username]);
-      const member: Member = { key, hear, untold: undefined, withdrawn: new Set() };
+      const member: Member = { key: JSON.stringify([system, username]), hear, withdrawn: [] };
       members.push(member);
       return {
         tell(refusal) {
@@ -97,7 +93,7 @@ export function createRefusals({ query, dialect }: Queryable, { now, onError }: 
           wake();
         },
         withdraw(ids) {
-          member.withdrawn = new Set([...member.withdrawn, ...ids]);
+          member.withdrawn = [...member.withdrawn, ...ids];
           if (member.untold && ids.includes(member.untold.id)) member.untold = undefined;
           wake();
         },
@@ -120,22 +116,10 @@ export function refusalsIn({ kept, now }: Dialect): string {
   return `select key, holder as id, data, ${now} - at as ago from ${kept} where kind = 'refusal'`;
 }
 
-function readRefusal({ id, data, ago }: RefusalRow, at: number): Refusal[] {
+/** Reads a row; nothing if the row has another form. @param at the present, by the clock of the refusal's times */
+export function readRefusal({ id, data, ago }: RefusalRow, at: number): Refusal[] {
   const told = toldSchema.safeParse(parseJson(data)).data;
   if (told === undefined) return [];
   const { restMs, leftMs, wasAccepted, fitAgoMs } = told;
   return [{ id, restMs, until: at - ago + leftMs, wasAccepted, fitUntil: at - ago - fitAgoMs }];
-}
-
-/** An account of the bot's own that rests, because a bot on this database was refused. */
-export type AccountRest = { system: string; username: string; leftMs: number };
-
-/** Returns the accounts that rest, as rows say. */
-export function restsIn(rows: readonly RefusalRow[]): AccountRest[] {
-  return rows.flatMap((row) => {
-    const [system, username] = z.tuple([z.string(), z.string()]).safeParse(parseJson(row.key)).data ?? [];
-    const [refusal] = readRefusal(row, 0);
-    if (system === undefined || username === undefined || refusal === undefined) return [];
-    return refusal.until > 0 ? [{ system, username, leftMs: refusal.until }] : [];
-  });
 }

@@ -41,7 +41,7 @@ export type SqliteOptions = {
  */
 export function openSqlite(directory: string, { clock, onCommit }: SqliteOptions): Engine {
   const path = fileIn(directory);
-  closeSync(openSync(path, 'a', 0o600)); // SQLite would make a file that everyone can read.
+  makeFile(path);
   const file = new DatabaseSync(path, { timeout: 100 });
   try {
     file.exec('pragma journal_mode = wal; pragma synchronous = full; pragma fullfsync = on');
@@ -58,6 +58,17 @@ export function openSqlite(directory: string, { clock, onCommit }: SqliteOptions
     throw error;
   }
   return groupCalls(file, onCommit);
+}
+
+/** SQLite itself would make a file that everyone can read. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['EACCES', 'EPERM', 'EROFS'].includes(code)) throw new LastingFaultError('files not writable');
+    throw new StoreClosedError(`the file cannot be made (${code})`, { cause: error });
+  }
 }
 
 /** Returns the version of the tables in a file; 0 for an empty file. */

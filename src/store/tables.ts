@@ -63,12 +63,11 @@ export type Threads<Place> = {
   remove(name: string): Promise<boolean>;
 };
 
-/** @param parse reads a row; undefined if the row no longer fits: it then counts as not there */
-export function createThreads<Place>(
-  store: Queryable,
-  parse: (data: unknown) => Place | undefined,
-): Threads<Place> {
-  const rows = createRows(store, 'thread');
+/** Reads a row; undefined if the row no longer fits: it then counts as not there. */
+type Parse<Place> = (data: unknown) => Place | undefined;
+
+export function createThreads<Place>(store: Queryable, parse: Parse<Place>, kind = 'thread'): Threads<Place> {
+  const rows = createRows(store, kind);
   return {
     save: (name, place) => rows.save(name, JSON.stringify(place)),
     find: async (name) => parse(parseJson((await rows.find(name)) ?? '')),
@@ -84,17 +83,9 @@ export type StoredChats<Place> = {
   remove(person: string): Promise<void>;
 };
 
-/** @param parse reads a row; undefined if the row no longer fits: it then counts as not there */
-export function createStoredChats<Place>(
-  store: Queryable,
-  parse: (data: unknown) => Place | undefined,
-): StoredChats<Place> {
-  const rows = createRows(store, 'personal chat');
-  return {
-    save: (person, place) => rows.save(person, JSON.stringify(place)),
-    find: async (person) => parse(parseJson((await rows.find(person)) ?? '')),
-    remove: async (person) => void (await rows.remove(person)),
-  };
+export function createStoredChats<Place>(store: Queryable, parse: Parse<Place>): StoredChats<Place> {
+  const { save, find, remove } = createThreads(store, parse, 'personal chat');
+  return { save, find, remove: async (person) => void (await remove(person)) };
 }
 
 /** Conversations in which the bot answers without being mentioned. A conversation is known by its id without the thread's part. */

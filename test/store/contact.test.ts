@@ -27,6 +27,13 @@ describe('the contact to the database', () => {
     expect(told).toEqual(['connect ECONNREFUSED', 'back']);
   });
 
+  it('says what was wrong last', async () => {
+    const { call, told, state } = stage();
+    await expect(call(away)).rejects.toThrow();
+    await expect(call(() => Promise.reject(coded('25006')))).rejects.toThrow();
+    expect([state(), told]).toEqual(['takes no changes', ['connect ECONNREFUSED']]);
+  });
+
   it.each([
     ['25006', 'takes no changes'],
     ['53100', 'is full'],

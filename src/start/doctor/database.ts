@@ -1,11 +1,10 @@
 import { isAway, wordsOf } from '../../store/away.ts';
-import type { AccountRest } from '../../store/refusals.ts';
 import { type ServerTls, serverTlsOf } from '../../store/server-tls.ts';
 import { startFault } from '../fault.ts';
 import type { Examination } from './examination.ts';
 import { checkFile, type FileCheck } from './file-check.ts';
 import { type Diagnosis, type Finding, fails, warning, works } from './finding.ts';
-import { checkServer, type ServerCheck } from './server-check.ts';
+import { type AccountRest, checkServer, type ServerCheck } from './server-check.ts';
 
 /** @property resting the accounts that rest for the bots on this database */
 export type DatabaseFindings = { findings: Finding[]; resting: readonly AccountRest[] };

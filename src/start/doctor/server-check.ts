@@ -1,9 +1,11 @@
 import type { Client } from 'pg';
+import { z } from 'zod';
 import { isAway, isRefusal, stateOf } from '../../store/away.ts';
 import { POSTGRES } from '../../store/dialect.ts';
 import { LastingFaultError, lastingFaultOf } from '../../store/lasting-fault.ts';
 import { connectionTo, makeTables, refuseOld } from '../../store/postgres.ts';
-import { type AccountRest, type RefusalRow, refusalsIn, restsIn } from '../../store/refusals.ts';
+import { type RefusalRow, readRefusal, refusalsIn } from '../../store/refusals.ts';
+import { parseJson } from '../../text/json.ts';
 import type { Secret } from '../../text/secret.ts';
 
 /** What a database server says to the bot's user. */
@@ -14,6 +16,9 @@ export type ServerCheck =
   | { kind: 'read only' }
   /** @property code of the network, or SQLSTATE; undefined: no answer in time */
   | { kind: 'away'; code: string | undefined };
+
+/** An account of the bot's own that rests, because a bot on this database was refused. */
+export type AccountRest = { system: string; username: string; leftMs: number };
 
 /**
  * Tries the rights that the bot needs, in a transaction that is rolled back.
@@ -54,5 +59,13 @@ async function tryRights(client: Client): Promise<ServerCheck> {
   await client.query(`delete from ${POSTGRES.kept} where kind = 'doctor'`);
   const refusals = await client.query<RefusalRow>(refusalsIn(POSTGRES));
   await client.query('rollback');
-  return { kind: 'ready', version, hasTables, resting: restsIn(refusals.rows) };
+  return { kind: 'ready', version, hasTables, resting: refusals.rows.flatMap(restOf) };
+}
+
+const accountSchema = z.tuple([z.string(), z.string()]);
+
+function restOf(row: RefusalRow): AccountRest[] {
+  const [system, username] = accountSchema.safeParse(parseJson(row.key)).data ?? [];
+  const leftMs = readRefusal(row, 0)[0]?.until ?? 0;
+  return system !== undefined && username !== undefined && leftMs > 0 ? [{ system, username, leftMs }] : [];
 }
