@@ -1,4 +1,4 @@
-import type { Autoreplies } from '../src/store/autoreplies.ts';
+import type { Autoreplies } from '../src/store/tables.ts';
 import { type AlertsOptions, createAlerts } from './commands/alerts.ts';
 import { createAutoreply } from './commands/autoreply.ts';
 import { type ConnectOptions, createConnect } from './commands/connect.ts';

@@ -1,11 +1,9 @@
 import type { Vault } from '../src/credentials/vault.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import type { Audit } from '../src/ops/audit.ts';
-import type { Autoreplies } from '../src/store/autoreplies.ts';
-import type { DeadLetters } from '../src/store/dead-letters.ts';
 import type { Incidents } from '../src/store/incidents.ts';
 import type { Queue } from '../src/store/queues.ts';
-import type { Threads } from '../src/store/threads.ts';
+import type { Autoreplies, Threads } from '../src/store/tables.ts';
 import type { JobOutcome, Worker } from '../src/store/workers.ts';
 import type { Timing } from '../src/time/timing.ts';
 import type { Deliver, HandOver, PostJob } from '../src/webhook/delivery.ts';
@@ -31,8 +29,6 @@ import { createMessageExtension, type MessageExtension } from './message-extensi
 /** A reply that waits in the database, as far as it matters here. */
 type KeptReply = { firstAt: number; attempt: number };
 
-type Kept<Data> = Queue<Data> & DeadLetters<Data>;
-
 export type ConversationsOptions<Reply extends KeptReply> = {
   lookUp: Lookup;
   /** What explains an answer; see {@link ExplainOptions}. */
@@ -47,7 +43,7 @@ export type ConversationsOptions<Reply extends KeptReply> = {
     replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
     retry(job: Reply): Promise<JobOutcome<Reply>>;
   };
-  queues: { lookup: Kept<LookupJob>; post: Kept<PostJob>; reply: Kept<Reply>; alert: Kept<AlertJob> };
+  queues: { lookup: Queue<LookupJob>; post: Queue<PostJob>; reply: Queue<Reply>; alert: Queue<AlertJob> };
   threads: Threads<Place>;
   incidents: Incidents<Incident>;
   autoreplies: Autoreplies;

@@ -32,8 +32,8 @@ import {
 import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
 import { logFault } from './store/away.ts';
-import { createSealedCredentials } from './store/sealed-credentials.ts';
 import { serverTlsOf } from './store/server-tls.ts';
+import { createSealedCredentials } from './store/tables.ts';
 import { type Clock, systemClock } from './time/clock.ts';
 import { TIMING, type Timing } from './time/timing.ts';
 import { endsWithin } from './time/within.ts';
@@ -81,6 +81,7 @@ export async function createApp(
   const parts = await openParts(settings, { log, clock, timing });
   const { health, database } = parts;
   const ops = settings.ops && (await openMetrics(settings.ops, measuredOf(parts), log));
+  if (ops) database.store.onCommit(ops.metrics.commit);
   const server = openServer({ ...parts, metrics: ops?.metrics });
   const close = () => closeInOrder({ ...parts, server, ops });
   try {
@@ -95,7 +96,6 @@ export async function createApp(
   log.flush(); // A supervisor or test may wait for this line.
 
   database.store.open();
-  database.refusals?.start();
   const readyAnyway = setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
   return {
     url: urlOf(address),
@@ -137,7 +137,7 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
   const vault = openVault({
     settings,
     upstreams,
-    sealed: createSealedCredentials(store),
+    sealed: createSealedCredentials(store, clock.now),
     join: refusals?.of,
     clock,
     warn: (message) => log.warn(message),
@@ -257,8 +257,11 @@ function warnOfTls(settings: Settings, log: Logger): void {
     if (kind === 'insecure')
       log.warn({ upstream: name }, 'TLS is insecure: the certificate of this upstream is not checked');
   }
-  if (serverTlsOf(settings.database) === 'no TLS')
+  const databaseTls = serverTlsOf(settings.database);
+  if (databaseTls === 'no TLS')
     log.warn('the database is asked for no TLS: add sslmode=verify-full to DATABASE_URL');
+  if (databaseTls === 'unchecked TLS')
+    log.warn('the certificate of the database is not checked: set sslmode=verify-full in DATABASE_URL');
 }
 
 function measuredOf({ nac, database }: Parts) {
@@ -282,13 +285,12 @@ type Closing = Parts & { server: Server; ops: { close(): void } | undefined };
 
 /** Turns of 8 s still become jobs; unfinished jobs stay in the database. */
 async function closeInOrder({ server, database, ops, upstreams, timing }: Closing): Promise<void> {
-  const { store, refusals } = database;
+  const { store } = database;
   const turnsEnded = new Promise<void>((resolve) => server.close(() => resolve()));
   const closing = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await Promise.all([
     endsWithin(turnsEnded, timing.lastTurnsMs),
     endsWithin(store.endJobs(timing.lastJobsMs), timing.lastJobsMs),
-    refusals?.stop(),
   ]);
   clearInterval(closing);
   await store.close(0);

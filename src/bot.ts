@@ -14,10 +14,8 @@ import { createPersonalChats, type PersonalChats } from './bot/personal-chats.ts
 import type { Connector } from './bot/replies/connector.ts';
 import { createReplies, type Replies, type RepliesOptions } from './bot/replies/replies.ts';
 import { createFaultTeller } from './bot/tell-fault.ts';
-import type { Autoreplies } from './store/autoreplies.ts';
 import { logFault } from './store/away.ts';
-import type { StoredChats } from './store/personal-chats.ts';
-import type { Welcomes } from './store/welcomes.ts';
+import type { Autoreplies, StoredChats, Welcomes } from './store/tables.ts';
 import type { Clock } from './time/clock.ts';
 import { TIMING, type Timing } from './time/timing.ts';
 

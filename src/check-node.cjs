@@ -1,8 +1,8 @@
 // Runs on any Node, and before any TypeScript: an old Node would stop at the first file with ERR_UNKNOWN_FILE_EXTENSION.
 const [major, minor] = process.versions.node.split('.').map(Number);
 
-/** Node runs TypeScript without a flag since 22.18; undici needs 22.19. */
-const WANTED = [22, 19];
+/** `node:sqlite` works without a warning since 24.15. */
+const WANTED = [24, 15];
 
 if (major < WANTED[0] || (major === WANTED[0] && minor < WANTED[1])) {
   process.stderr.write(

@@ -4,15 +4,21 @@ import { type AlertJob, alertJobSchema } from '../dialogs/jobs/alert-job.ts';
 import { type Incident, incidentSchema } from '../dialogs/jobs/incident.ts';
 import { type LookupJob, lookupJobSchema } from '../dialogs/jobs/lookup-job.ts';
 import { type ReplyJob, replyJobSchema } from './bot/replies/reply-job.ts';
-import { type Autoreplies, createAutoreplies } from './store/autoreplies.ts';
-import type { DatabaseSettings } from './store/engine.ts';
+import type { DatabaseSettings } from './store/connection.ts';
 import { createIncidents, type Incidents } from './store/incidents.ts';
-import { createStoredChats, type StoredChats } from './store/personal-chats.ts';
 import { createQueue, type StartableQueue } from './store/queues.ts';
 import { createRefusals, type Refusals } from './store/refusals.ts';
 import { createStore, type Store } from './store/store.ts';
-import { createThreads, type Threads } from './store/threads.ts';
-import { createWelcomes, type Welcomes } from './store/welcomes.ts';
+import {
+  type Autoreplies,
+  createAutoreplies,
+  createStoredChats,
+  createThreads,
+  createWelcomes,
+  type StoredChats,
+  type Threads,
+  type Welcomes,
+} from './store/tables.ts';
 import type { Worker } from './store/workers.ts';
 import type { Clock } from './time/clock.ts';
 import { type PostJob, postJobSchema } from './webhook/delivery.ts';
@@ -51,8 +57,8 @@ const LOST =
   'the database is away: quick lookups go on; alerts are refused, and nothing is kept for later, until it is back';
 
 /**
- * Makes the store, its queues and its tables. The database opens when `store.open` is called.
- * @throws FolderInUseError, LastingFaultError
+ * Makes the store, its queues and its tables. A server's database opens when `store.open` is called.
+ * @throws FolderInUseError, LastingFaultError, an error of the file system
  */
 export async function openDatabase(
   settings: DatabaseSettings,
@@ -65,13 +71,15 @@ export async function openDatabase(
     onLost: (reason) => log.error({ reason }, LOST),
     onBack: (awayMs) => log.info({ awayMs: Math.round(awayMs) }, 'the database is back'),
     onLastingFault: failed.resolve,
-    async onOpen(boss) {
+    clock: clock.steady,
+    async onOpen() {
       const { lookup, post, reply, alert } = await employed.promise;
       const started = [
-        await queues.lookup.start(boss, lookup),
-        await queues.post.start(boss, post),
-        await queues.reply.start(boss, reply),
-        await queues.alert.start(boss, alert),
+        queues.lookup.start(lookup),
+        queues.post.start(post),
+        queues.reply.start(reply),
+        queues.alert.start(alert),
+        ...(refusals ? [refusals.workers] : []),
       ];
       log.info('database open');
       onOpened();
@@ -84,6 +92,7 @@ export async function openDatabase(
     reply: createQueue(store, { name: 'reply', schema: replyJobSchema, onError }),
     alert: createQueue(store, { name: 'alert', schema: alertJobSchema, onError }),
   };
+  const refusals = 'url' in settings ? createRefusals(store, { now: clock.steady, onError }) : undefined;
   return {
     store,
     queues,
@@ -92,7 +101,7 @@ export async function openDatabase(
     autoreplies: createAutoreplies(store),
     welcomes: createWelcomes(store),
     personalChats: createStoredChats<Place>(store, (data) => placeSchema.safeParse(data).data),
-    refusals: 'url' in settings ? createRefusals(store, { now: clock.steady, onError }) : undefined,
+    refusals,
     employ: employed.resolve,
     failure: failed.promise,
   };

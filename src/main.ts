@@ -20,24 +20,13 @@ const CACHE = new URL('../node_modules/.cache/nac-lookup-bot/', import.meta.url)
  */
 const HEAP_GROWTH = 10;
 
-/** The threads that compile the embedded database's WebAssembly. One takes 20 MB less than all, and less CPU. */
-const WASM_COMPILERS = 1;
-
-/**
- * About how many bytes of a function of the embedded database run before V8 optimizes the function: 77 times V8's own
- * default. With the default, a first start takes a fifth more CPU. A function that runs often is optimized all the same.
- */
-const WASM_BUDGET = 1_000_000_000;
-
 /** Under `npm start`, Ctrl+C comes twice: from the terminal, and from npm. */
 const SAME_SIGNAL_MS = 500;
 
 process.umask(0o077); // Only the bot's own user may read what it writes.
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(CACHE); // Threads inherit it: without types to strip, one takes 16 MB less.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(CACHE);
 // V8 reads these at each collection and compilation. Code that was cached under other flags is compiled anew.
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
-setFlagsFromString(`--wasm-num-compilation-tasks=${WASM_COMPILERS}`);
-setFlagsFromString(`--wasm-tiering-budget=${WASM_BUDGET}`);
 enableCompileCache(); // Returns an error as its result; never throws.
 await main();
 

@@ -15,9 +15,11 @@ export function startFault(error: unknown): string | undefined {
     case 'EEXIST':
     case 'ENOTDIR':
       return 'DATA_DIR names a file, or a path below a file: set a folder';
+    case 'ENOSPC':
+      return 'the disk of DATA_DIR is full: make room';
     case 'ENAMETOOLONG':
       return 'the path in DATA_DIR is too long: set a shorter path';
-    case 'ERR_SQLITE_ERROR': // From the lock in DATA_DIR; SQLite accepts paths up to 512 bytes.
+    case 'ERR_SQLITE_ERROR': // SQLite accepts paths up to 512 bytes.
       return 'the path in DATA_DIR is too long, or this user may not write there: set another folder';
     default:
       return undefined;
@@ -32,13 +34,19 @@ const DATABASE_WORDS: Readonly<Record<LastingFault, string>> = {
   'no such database':
     'the database that DATABASE_URL names does not exist on the server: create it, or name another',
   'right missing':
-    'the user in DATABASE_URL lacks a right in the database: grant CONNECT and CREATE on it, and make this user the owner of the schemas bot and pgboss',
+    'the user in DATABASE_URL lacks a right in the database: grant CONNECT and CREATE on it, and make this user the owner of the schema nac_lookup_bot',
   'no TLS':
     'the connection to the database server cannot be secured: check sslmode and sslrootcert in DATABASE_URL, and the certificate of the server',
   'address unreadable':
     'DATABASE_URL cannot be used: write special characters as %XX, and name only files that this user can read',
-  'other version':
-    'another version of Postgres made the files in DATA_DIR: export them with the release of the bot that made them, and import that into another folder (docs/operations.md)',
+  'no SQLite':
+    'nac-lookup-bot.db in DATA_DIR is no SQLite database, or is damaged: put back a copy, or set another folder',
   'files not writable':
     'this user may not write to the files in DATA_DIR: change the rights, or set another folder',
+  'newer release':
+    'a newer release of the bot made nac-lookup-bot.db in DATA_DIR: start that release, or put back an older copy',
+  'folder of 0.1.0':
+    'DATA_DIR holds data of release 0.1.0, which this release cannot read: let 0.1.0 empty its queues, then set another folder; people connect again, and alerts need "alerts here as" again',
+  'server of 0.1.0':
+    'the database in DATABASE_URL holds data of release 0.1.0 (schemas bot and pgboss), which this release cannot read: let 0.1.0 empty its queues, then name another database; people connect again, and alerts need "alerts here as" again',
 };

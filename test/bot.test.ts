@@ -9,7 +9,7 @@ import { createUpstream } from '../src/http.ts';
 import { reportNumber } from '../src/ops/audit.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
-import { StoreClosedError } from '../src/store/closed.ts';
+import { StoreClosedError } from '../src/store/away.ts';
 import { systemClock } from '../src/time/clock.ts';
 
 const closers: Array<() => Promise<void>> = [];

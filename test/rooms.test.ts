@@ -34,7 +34,6 @@ describe('the check of imports', () => {
   });
 
   it('reads dynamic imports and type imports', () => {
-    expect(imports).toContainEqual({ file: 'src/store/engine.ts', target: 'src/store/embedded.ts' });
     expect(imports).toContainEqual({ file: 'src/main.ts', target: 'src/app.ts' });
     expect(imports).toContainEqual({ file: 'src/bot/on-message.ts', target: 'dialogs/dialog.ts' });
   });

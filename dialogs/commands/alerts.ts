@@ -1,4 +1,4 @@
-import type { Threads } from '../../src/store/threads.ts';
+import type { Threads } from '../../src/store/tables.ts';
 import { sayAddress, sayConfiguration } from '../answers/alert-help.ts';
 import type { Dialog, Turn } from '../dialog.ts';
 import { code, lines, paragraphs, shorten } from '../format/markdown.ts';

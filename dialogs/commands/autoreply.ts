@@ -1,4 +1,4 @@
-import type { Autoreplies } from '../../src/store/autoreplies.ts';
+import type { Autoreplies } from '../../src/store/tables.ts';
 import type { Dialog } from '../dialog.ts';
 import { code, lines } from '../format/markdown.ts';
 import { conversationOf } from '../format/message.ts';

@@ -120,6 +120,9 @@ function sayHeadline({ systems, service, rest, posts }: Findings, now: string): 
 const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
   'none needed': [],
   TLS: ['database: TLS'],
+  'unchecked TLS': [
+    'database: ⚠ insecure: its certificate is not checked; DATABASE_URL needs sslmode=verify-full',
+  ],
   'no TLS': ['database: ⚠ insecure: no TLS; DATABASE_URL needs sslmode=verify-full'],
 };
 

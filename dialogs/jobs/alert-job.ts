@@ -3,7 +3,7 @@ import { findMacAddresses } from '../../src/mac-address.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
 import { type Audit, reportNumber } from '../../src/ops/audit.ts';
 import type { HeldIncident, Incidents } from '../../src/store/incidents.ts';
-import type { Threads } from '../../src/store/threads.ts';
+import type { Threads } from '../../src/store/tables.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
 import { type Backoff, backoffMs } from '../../src/time/backoff.ts';
 import { TIMING } from '../../src/time/timing.ts';

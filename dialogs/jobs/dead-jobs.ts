@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type DeviceAddress, readDeviceAddress } from '../../src/device-address.ts';
 import { type Audit, reportNumber } from '../../src/ops/audit.ts';
-import type { Threads } from '../../src/store/threads.ts';
+import type { Threads } from '../../src/store/tables.ts';
 import type { DeadJob } from '../../src/store/workers.ts';
 import type { Deliver } from '../../src/webhook/delivery.ts';
 import type { DeviceAnswer } from '../answers/device-answer.ts';

@@ -1,9 +1,11 @@
-import type { DeadLetters } from '../../src/store/dead-letters.ts';
-import type { Queue } from '../../src/store/queues.ts';
+import type { DeadLetters } from '../../src/store/queues.ts';
 import type { Format } from '../format/locale.ts';
 
+/** Counts the jobs that wait, and those that were given up. */
+type Counted = { count(): Promise<{ waiting: number; dead: number }> };
+
 /** The jobs of one queue as an administrator sees them. */
-export type KeptJobs = Pick<Queue<unknown>, 'count'> & {
+export type KeptJobs = Counted & {
   /** The oldest jobs that were given up, each in words; foreign text. */
   listDead(limit: number): Promise<ReadonlyArray<{ words: string; at: Date }>>;
   /** Gives all that were given up back, their time begun anew. @returns how many */
@@ -16,7 +18,7 @@ export type KeptJobs = Pick<Queue<unknown>, 'count'> & {
 export type AllKeptJobs = Readonly<Record<'Posts' | 'Lookups' | 'Answers' | 'Alerts', KeptJobs>>;
 
 export function createKeptJobs<Data extends { firstAt: number; attempt: number }>(
-  queue: Pick<Queue<Data>, 'count'> & DeadLetters<Data>,
+  queue: Counted & DeadLetters<Data>,
   sayJob: (data: Data) => string,
   now: () => number,
 ): KeptJobs {

@@ -1,7 +1,7 @@
 import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import type { Place } from '../../dialogs/format/message.ts';
-import type { StoredChats } from '../store/personal-chats.ts';
+import type { StoredChats } from '../store/tables.ts';
 import { personOf } from './activity.ts';
 import { continuationOf, isPersonal, placeOf } from './replies/place.ts';
 

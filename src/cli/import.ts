@@ -1,4 +1,104 @@
-import { importFrom } from '../store/moving/import.ts';
-import { runMove } from './move.ts';
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import { z } from 'zod';
+import { POSTGRES, SCHEMA, SQLITE } from '../store/dialect.ts';
+import { connectionTo, makeTables, refuseOld } from '../store/postgres.ts';
+import { isNewer } from '../store/schema.ts';
+import { readVersion } from '../store/sqlite.ts';
+import { parseJson } from '../text/json.ts';
+import { type Command, runCommand, UsageError } from './command.ts';
 
-await runMove('import', importFrom);
+const json = z.string().refine((text) => parseJson(text) !== undefined);
+const count = z.int().nonnegative();
+
+/** The rows that are imported. Who worked on something worked on it in the other database. */
+const ROWS = {
+  job: z
+    .object({
+      seq: count,
+      id: z.string(),
+      queue: z.string(),
+      state: z.enum(['open', 'done', 'dead']),
+      data: json,
+      due: z.int(),
+      deaths: count,
+      faults: count,
+      reason: z.string().nullable(),
+      at: z.int(),
+    })
+    .transform((row) => ({ ...row, lease: null, lease_until: null })),
+  kept: z
+    .object({
+      kind: z.string(),
+      key: z.string(),
+      data: z.string().nullable(),
+      at: z.int(),
+      until: z.int().nullable(),
+    })
+    .transform((row) => ({ ...row, holder: null, held_until: null })),
+};
+
+type Table = keyof typeof ROWS;
+
+/** How many rows one statement inserts. */
+const BATCH = 500;
+
+/** `npm run import -- FILE`: copies a bot's SQLite file into the empty database in DATABASE_URL, all or nothing. */
+const importFile: Command = async (path, database) => {
+  if (!('url' in database)) throw new UsageError('set DATABASE_URL to the database that takes the rows');
+  if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
+  const file = new DatabaseSync(path, { readOnly: true });
+  const client = new pg.Client(connectionTo(database.url, 'nac-lookup-bot import'));
+  client.on('error', () => {}); // A lost connection: the statement under way fails too, and says why.
+  try {
+    if (readVersion(file) === 0) throw new UsageError(`${path} is no database of this bot`);
+    if (isNewer(readVersion(file), SQLITE)) throw new UsageError(`a newer release of the bot made ${path}`);
+    await client.connect();
+    await refuseOld(client);
+    await client.query('begin');
+    await makeTables(client);
+    await refuseUnlessEmpty(client);
+    const jobs = await copy('job', file, client);
+    const kept = await copy('kept', file, client);
+    await client.query(
+      `select setval(pg_get_serial_sequence('${POSTGRES.job}', 'seq'), coalesce(max(seq), 0) + 1, false) from ${POSTGRES.job}`,
+    );
+    await client.query('commit');
+    return `Imported from ${path}: ${jobs} jobs, done and dead ones too, and ${kept} other rows.`;
+  } finally {
+    file.close();
+    await client.end();
+  }
+};
+
+/** Locks the tables, so that no bot writes meanwhile. */
+async function refuseUnlessEmpty(client: pg.Client): Promise<void> {
+  const { job, kept } = POSTGRES;
+  await client.query(`lock table ${job}, ${kept} in exclusive mode`);
+  const { rows } = await client.query(`select 1 from ${job} union all select 1 from ${kept} limit 1`);
+  if (rows.length > 0)
+    throw new UsageError(`the database in DATABASE_URL is not empty: its schema ${SCHEMA} has rows`);
+}
+
+/** Copies the rows of a table. @returns how many */
+async function copy(table: Table, file: DatabaseSync, client: pg.Client): Promise<number> {
+  const insert = `insert into ${POSTGRES[table]} select * from json_populate_recordset(null::${POSTGRES[table]}, $1)`;
+  let batch: unknown[] = [];
+  let number = 0;
+  const send = async () => {
+    if (batch.length > 0) await client.query(insert, [JSON.stringify(batch)]);
+    batch = [];
+  };
+  for (const row of file.prepare(`select * from ${table} order by 1, 2`).iterate()) {
+    number += 1;
+    const { data } = ROWS[table].safeParse(row);
+    if (data === undefined) throw new UsageError(`row ${number} of table ${table} in the file is damaged`);
+    batch.push(data);
+    if (batch.length === BATCH) await send();
+  }
+  await send();
+  return number;
+}
+
+await runCommand('import', importFile);

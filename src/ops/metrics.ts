@@ -16,6 +16,8 @@ export type Metrics = {
   refused(route: string, status: number): void;
   /** Someone asked for more than the limit per minute. */
   limited(): void;
+  /** A change that reached the database's disk, and how long that took (milliseconds). */
+  commit(ms: number): void;
   /** Returns the current state as Prometheus text. */
   render(): Promise<{ contentType: string; body: string }>;
 };
@@ -31,8 +33,8 @@ export type Measured = {
   isPaused(): boolean;
   /** Whether the service account rests after a refusal. */
   isResting(): boolean;
-  /** Jobs in each queue of the database; rejects while the database is away. */
-  jobs(): Promise<Readonly<Record<string, { waiting: number; dead: number }>>>;
+  /** Jobs in each queue of the database, and the age of the oldest that is due (milliseconds); rejects while the database is away. */
+  jobs(): Promise<Readonly<Record<string, { waiting: number; dead: number; overdue: number }>>>;
 };
 
 /** How often the event loop's delay is measured. prom-client's default of 10 ms keeps an idle process awake. */
@@ -74,6 +76,12 @@ export function createMetrics(measured: Measured): Metrics {
     help: 'Messages over a limit',
     registers,
   });
+  const commits = new Histogram({
+    name: `${PREFIX}database_commit_duration_seconds`,
+    help: 'How long changes took to reach the disk of the database',
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers,
+  });
   addGauges(measured, registers);
 
   return {
@@ -83,6 +91,7 @@ export function createMetrics(measured: Measured): Metrics {
     token: (outcome) => tokens.inc({ outcome }),
     refused: (route, status) => refusals.inc({ route, status }),
     limited: () => limited.inc(),
+    commit: (ms) => commits.observe(ms / 1000),
     render: async () => ({
       contentType: registry.contentType,
       body: await Registry.merge([register, registry]).metrics(),
@@ -118,6 +127,12 @@ function addGauges(measured: Measured, registers: Registry[]): void {
   gauge('nac_credentials_resting', '1 while the service account rests after a refusal', () =>
     Number(measured.isResting()),
   );
+  const oldest = new Gauge({
+    name: `${PREFIX}oldest_due_job_seconds`,
+    help: 'Age of the oldest job that is due, by queue; absent while the database is away',
+    labelNames: ['queue'],
+    registers,
+  });
   new Gauge({
     name: `${PREFIX}jobs`,
     help: 'Jobs in the database by queue and state; absent while the database is away',
@@ -125,9 +140,13 @@ function addGauges(measured: Measured, registers: Registry[]): void {
     registers,
     async collect() {
       this.reset();
-      for (const [queue, { waiting, dead }] of Object.entries(await measured.jobs().catch(() => ({})))) {
+      oldest.reset();
+      for (const [queue, { waiting, dead, overdue }] of Object.entries(
+        await measured.jobs().catch(() => ({})),
+      )) {
         this.set({ queue, state: 'waiting' }, waiting);
         this.set({ queue, state: 'dead' }, dead);
+        oldest.set({ queue }, overdue / 1000);
       }
     },
   });

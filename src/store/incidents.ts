@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { storable } from '../text/storable.ts';
-import type { Queryable } from './sql.ts';
+import { parseJson } from '../text/json.ts';
+import type { Queryable } from './connection.ts';
 
 /** What was told of incidents, by the incident's id. Remembered for 7 days after it was saved last. */
 export type Incidents<Data> = {
@@ -23,37 +23,30 @@ export type HeldIncident<Data> = {
   save(data: Data): Promise<void>;
 };
 
-/** How long an incident is remembered. */
-export const REMEMBERED_FOR = '7 days';
+const REMEMBERED_MS = 7 * 24 * 3_600_000;
 
-const HELD_FOR = '15 seconds';
+const HELD_MS = 15_000;
 const HOLD_AGAIN_MS = 5000;
 
 const SAVE_AGAIN_MS = 1000;
 const MOST_SAVES = 60;
 
-const HOLD = `insert into bot.incident as known (id, holder, held_until)
-  values ($1, $2, now() + interval '${HELD_FOR}')
-  on conflict (id) do update set holder = excluded.holder, held_until = excluded.held_until
-  where known.held_until <= now()
-  returning case when at > now() - interval '${REMEMBERED_FOR}' then data end as data`;
-
-/** These change nothing if another process holds the incident now. */
-const HOLD_AGAIN = `update bot.incident set held_until = now() + interval '${HELD_FOR}' where id = $1 and holder = $2`;
-const SAVE = 'update bot.incident set data = $3, at = now() where id = $1 and holder = $2';
-const RELEASE = 'update bot.incident set holder = null, held_until = now() where id = $1 and holder = $2';
-
 /** @param parse reads a row; undefined if the row no longer fits: the incident is then not remembered */
 export function createIncidents<Data>(
-  store: Pick<Queryable, 'query'>,
+  { query, dialect: { kept, now } }: Queryable,
   parse: (data: unknown) => Data | undefined,
   onError: (error: unknown) => void,
 ): Incidents<Data> {
+  const held = `kind = 'incident' and key = $1 and holder = $2`;
+
   async function save(id: string, holder: string, data: Data): Promise<void> {
-    const json = JSON.stringify(storable(data));
+    const text = JSON.stringify(data);
     for (let tries = 1; ; tries++) {
       try {
-        await store.query(SAVE, [id, holder, json]);
+        await query(
+          `update ${kept} set data = $3, at = ${now}, until = ${now} + ${REMEMBERED_MS} where ${held}`,
+          [id, holder, text],
+        );
         return;
       } catch (error) {
         if (tries === MOST_SAVES) throw error;
@@ -66,17 +59,32 @@ export function createIncidents<Data>(
   return {
     async hold(id, work) {
       const holder = randomUUID();
-      const [row] = await store.query<{ data: unknown }>(HOLD, [id, holder]);
+      const [row] = await query<{ data: string | null }>(
+        `insert into ${kept} as known (kind, key, at, until, holder, held_until)
+         values ('incident', $1, ${now}, ${now} + ${REMEMBERED_MS}, $2, ${now} + ${HELD_MS})
+         on conflict (kind, key) do update set holder = excluded.holder, held_until = excluded.held_until
+         where known.held_until is null or known.held_until <= ${now}
+         returning case when until > ${now} then data end as data`,
+        [id, holder],
+      );
       if (row === undefined) return undefined;
       const holding = setInterval(
-        () => store.query(HOLD_AGAIN, [id, holder]).catch(onError),
+        () =>
+          query(`update ${kept} set held_until = ${now} + ${HELD_MS} where ${held}`, [id, holder]).catch(
+            onError,
+          ),
         HOLD_AGAIN_MS,
       ).unref();
       try {
-        return await work({ told: parse(row.data), save: (data) => save(id, holder, data) });
+        return await work({
+          told: parse(parseJson(row.data ?? '')),
+          save: (data) => save(id, holder, data),
+        });
       } finally {
         clearInterval(holding);
-        await store.query(RELEASE, [id, holder]).catch(onError);
+        await query(`update ${kept} set holder = null, held_until = null where ${held}`, [id, holder]).catch(
+          onError,
+        );
       }
     },
   };

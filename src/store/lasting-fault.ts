@@ -1,5 +1,4 @@
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { sqliteCodeOf } from './away.ts';
 
 /** What keeps a database closed until somebody changes something. */
 export type LastingFault =
@@ -9,8 +8,13 @@ export type LastingFault =
   | 'right missing'
   | 'no TLS'
   | 'address unreadable'
-  | 'other version'
-  | 'files not writable';
+  | 'no SQLite'
+  | 'files not writable'
+  /** A newer release made the file. */
+  | 'newer release'
+  /** Data of release 0.1.0 is there. */
+  | 'folder of 0.1.0'
+  | 'server of 0.1.0';
 
 /** The database will not open, however long the bot waits. */
 export class LastingFaultError extends Error {
@@ -32,8 +36,20 @@ const BY_STATE: Readonly<Record<string, LastingFault>> = {
   ERR_INVALID_URL: 'address unreadable',
 };
 
-/** Why a server's database will not open; undefined for what can pass. @param error from opening it */
+/** SQLITE_PERM, READONLY, CORRUPT, CANTOPEN, NOTADB (https://sqlite.org/rescode.html). */
+const BY_SQLITE: Readonly<Record<number, LastingFault>> = {
+  3: 'files not writable',
+  8: 'files not writable',
+  11: 'no SQLite',
+  14: 'files not writable',
+  26: 'no SQLite',
+};
+
+/** Why a database will not open; undefined for what can pass. @param error from opening it */
 export function lastingFaultOf(error: unknown): LastingFault | undefined {
+  if (error instanceof LastingFaultError) return error.fault;
+  const sqlite = sqliteCodeOf(error);
+  if (sqlite !== undefined) return BY_SQLITE[sqlite];
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return NO_TLS.test(String(message)) ? 'no TLS' : undefined;
   if (/CERT|^UNABLE_TO_|^ERR_(?:SSL|TLS)_/.test(code)) return 'no TLS';
@@ -42,23 +58,3 @@ export function lastingFaultOf(error: unknown): LastingFault | undefined {
 }
 
 const NO_TLS = /^(?:The server does not support SSL|There was an error establishing an SSL)/;
-
-/** The major version of Postgres in PGlite 0.5. */
-const VERSION = '18';
-
-/**
- * Checks the files of an embedded database, if there are any: PGlite fails without a reason.
- * @throws LastingFaultError if another version made them, or this user may not write there
- */
-export function checkFiles(files: string): void {
-  if (!existsSync(files)) return;
-  try {
-    for (const path of ['.', 'global/pg_control']) accessSync(join(files, path), constants.W_OK);
-    if (readFileSync(join(files, 'PG_VERSION'), 'utf8').trim() === VERSION) return;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return; // Half of a database: the opening says more.
-    throw new LastingFaultError('files not writable', { cause: error });
-  }
-  throw new LastingFaultError('other version');
-}

@@ -1,34 +1,37 @@
-import type { PgBoss } from 'pg-boss';
+import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { storable } from '../text/storable.ts';
-import { createDeadLetters, type DeadLetters } from './dead-letters.ts';
-import { createJobRows } from './job-rows.ts';
-import type { Query, Queryable } from './sql.ts';
-import { WAITS } from './sql.ts';
+import type { Queryable } from './connection.ts';
+import { type Content, createContent } from './content.ts';
+import { createLeases } from './leases.ts';
 import { startWorkers, type Worker, type Workers } from './workers.ts';
 
-export const QUEUE_NAMES = ['lookup', 'post', 'reply', 'alert'] as const;
-type QueueName = (typeof QUEUE_NAMES)[number];
+type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
 
-/** The queue of the dead letters of a queue. */
-export function deadNameOf(name: QueueName) {
-  return `${name}-dead` as const;
-}
+/** The jobs of one queue that were given up. */
+export type DeadLetters<Data> = {
+  /** The oldest dead letters that can be read. */
+  listDead(limit: number): Promise<ReadonlyArray<{ data: Data; at: Date }>>;
+  /** Puts every dead letter that can be read back into the queue, with the data that `renew` makes. @returns how many */
+  retryDead(renew: (data: Data) => Data): Promise<number>;
+  /** Forgets every dead letter. @returns how many there were */
+  dropDead(): Promise<number>;
+};
 
+/** A job is known until 24 hours after it was done, or 30 days after it was given up. Throws what the store throws. */
 export type Queue<Data> = DeadLetters<Data> & {
   /**
-   * Puts a job into the database. Throws what the database throws; after a StoreClosedError the job may still be put.
+   * Puts a job into the database. After a StoreClosedError the job may still be put.
    * @param key what the job is about: equal keys make one job everywhere
-   * @returns `known` if a job with this key is there or was done in the last 24 hours; `full` if nothing was put
+   * @returns `known` if a job with this key is known; `full` if nothing was put
    */
   put(key: string, data: Data, afterMs?: number): Promise<'put' | 'known' | 'full'>;
-  /** Whether a job with this key is there or was done in the last 24 hours. */
+  /** Whether a job with this key is known. */
   has(key: string): Promise<boolean>;
-  /** How far the job with this key is; `none` if it is not there and was not done in the last 24 hours. */
+  /** How far the job with this key is; `none` if it is not known. */
   progress(key: string): Promise<'none' | 'waiting' | 'done'>;
-  /** Remembers for 24 hours that what a job with this key is about was done without a job. */
+  /** Remembers that what a job with this key is about was done without a job. */
   note(key: string, data: Data): Promise<void>;
-  /** The data of the job with this key, as it was put; as long as `has` tells of it. */
+  /** The data of the job with this key, if it is known. */
   find(key: string): Promise<Data | undefined>;
   /** Gives a job other data, unless a worker has taken it or it is not there. */
   change(key: string, data: Data): Promise<void>;
@@ -36,155 +39,135 @@ export type Queue<Data> = DeadLetters<Data> & {
   defer(keys: readonly string[], afterMs: number): Promise<void>;
   /** Settles a job that was done without a worker. */
   settle(key: string): Promise<void>;
-  /** Counts jobs; a job that a worker has taken is not waiting. */
-  count(): Promise<{ waiting: number; dead: number }>;
+  /** Counts jobs; a job that a worker has taken is not waiting. `overdue`: for how long the oldest has been due (milliseconds). */
+  count(): Promise<{ waiting: number; dead: number; overdue: number }>;
 };
 
-/** A queue whose workers begin when the engine runs. */
-export type StartableQueue<Data> = Queue<Data> & {
-  start(boss: PgBoss, worker: Worker<Data>): Promise<Workers>;
-};
+/** A queue whose workers begin when the database is open. */
+export type StartableQueue<Data> = Queue<Data> & { start(worker: Worker<Data>): Workers };
 
-export type QueueOptions<Data> = {
-  name: QueueName;
-  schema: z.ZodType<Data>;
-  onError(error: unknown): void;
-};
+export type QueueOptions<Data> = { name: QueueName; schema: z.ZodType<Data>; onError(error: unknown): void };
 
 /** The most jobs that may wait in one queue. */
 export const MAX_WAITING = 10_000;
-
-/** How long a count of the waiting jobs is used. */
-const COUNT_HOLDS_MS = 1000;
-
-const DAY_S = 24 * 3600;
-
-/**
- * How pg-boss treats a job that nobody settled: after the heartbeat it goes back into the queue. The heartbeat alone tells a
- * dead process, so the time-out is pg-boss's longest. Workers judge how often a job comes back, so no limit ends one in silence.
- */
-const CRASH_POLICY = {
-  retryLimit: 1_000_000,
-  retryDelay: 0,
-  heartbeatSeconds: 10,
-  expireInSeconds: DAY_S,
-  deleteAfterSeconds: DAY_S,
-  retentionSeconds: 30 * DAY_S,
-};
-
-/** Jobs that an older release put have its shorter limits. */
-const RENEW_LIMITS = `update pgboss.job set retry_limit = $2, expire_seconds = $3, retry_delay = 0,
-  keep_until = greatest(keep_until, created_on + interval '30 days')
-  where name = $1 and state <= 'active' and retry_limit < $2`;
 
 /** A queue in the database. */
 export function createQueue<Data extends object>(
   store: Queryable,
   { name, schema, onError }: QueueOptions<Data>,
 ): StartableQueue<Data> {
-  const deadName = deadNameOf(name);
-  const rows = createJobRows(store, name, schema);
-
-  const hasPlace = createPlaces(async () => {
-    const [row] = await store.query<{ count: string }>(
-      `select count(*) from (select from pgboss.job where name = $1 and ${WAITS} limit ${MAX_WAITING}) waiting`,
-      [name],
-    );
-    return Number(row?.count);
-  });
-
+  const { query, dialect } = store;
+  const { job, now, texts } = dialect;
+  const waits = `queue = $1 and state = 'open' and lease is null`;
+  const content = createContent(schema);
+  const idOf = (key: string) => createHash('sha256').update(`${name} ${key}`).digest('base64url');
   let workers: Workers | undefined;
 
+  type Found = { data: string; state: 'open' | 'done' | 'dead' };
+  const find = async (key: string) =>
+    (await query<Found>(`select data, state from ${job} where id = $1`, [idOf(key)]))[0];
+
   return {
-    ...createDeadLetters(store, deadName, rows),
-    async start(boss, worker) {
-      const query = await prepare(boss, name);
-      workers = startWorkers({ boss, query, name, deadName, rows, worker, onError });
+    ...createDeadLetters(store, name, content, () => workers?.wake()),
+    start(worker) {
+      workers = startWorkers({ name, leases: createLeases(store, name), content, worker, onError });
       return workers;
     },
     async put(key, data, afterMs = 0) {
-      if ((await rows.read(key)) !== undefined) return 'known';
-      if (!(await hasPlace())) return 'full';
-      const put = await rows.send({ key, data }, afterMs);
+      const put = await query(
+        `insert into ${job} (queue, id, state, data, due, at)
+         select cast($1 as text), cast($2 as text), 'open', cast($3 as text), ${now} + cast($4 as bigint), ${now}
+         where (select count(*) from (select 1 from ${job} where ${waits} limit ${MAX_WAITING}) waiting) < ${MAX_WAITING}
+         on conflict (id) do nothing returning seq`,
+        [name, idOf(key), content.write(key, data), Math.round(afterMs)],
+      );
+      if (put.length === 0) return (await find(key)) === undefined ? 'full' : 'known';
       if (afterMs === 0) workers?.wake();
-      return put;
+      return 'put';
     },
-    has: async (key) => (await rows.read(key)) !== undefined,
+    has: async (key) => (await find(key)) !== undefined,
     async progress(key) {
-      const row = await rows.read(key);
-      return row === undefined ? 'none' : row.isDone ? 'done' : 'waiting';
+      const found = await find(key);
+      if (found === undefined) return 'none';
+      return found.state === 'open' ? 'waiting' : 'done';
     },
     async note(key, data) {
-      await store.query(
-        'insert into bot.job_key (id, data, at) values ($1, $2, now()) on conflict do nothing',
-        [rows.idOf(key), JSON.stringify(storable({ key, data }))],
+      await query(
+        `insert into ${job} (queue, id, state, data, due, at) values ($1, $2, 'done', $3, ${now}, ${now})
+         on conflict (id) do nothing`,
+        [name, idOf(key), content.write(key, data)],
       );
     },
     async find(key) {
-      const job = rows.parse((await rows.read(key))?.data);
-      return job === 'newer' ? undefined : job?.data;
+      const found = await find(key);
+      const read = found && content.read(found.data);
+      return read?.kind === 'job' ? read.data : undefined;
     },
     async change(key, data) {
-      await store.query(
-        `update pgboss.job set data = jsonb_set(data, '{data}', $3) where name = $1 and id = $2 and state < 'active'`,
-        [name, rows.idOf(key), JSON.stringify(storable(data))],
-      );
+      const values = [name, idOf(key), content.write(key, data)];
+      await query(`update ${job} set data = $3 where ${waits} and id = $2`, values);
     },
     async defer(keys, afterMs) {
-      await store.query(
-        `update pgboss.job set start_after = $3 where name = $1 and id = any($2::uuid[]) and state < 'active'`,
-        [name, keys.map(rows.idOf), new Date(Date.now() + afterMs)],
+      const values = [name, JSON.stringify(keys.map(idOf)), Math.round(afterMs)];
+      await query(
+        `update ${job} set due = ${now} + cast($3 as bigint) where ${waits} and id in (${texts('$2')})`,
+        values,
       );
     },
     async settle(key) {
-      await store.ask((boss) => boss.complete(name, rows.idOf(key), null, { includeQueued: true }));
+      const done = `state = 'done', at = ${now}, lease = null, lease_until = null`;
+      await query(`update ${job} set ${done} where id = $1 and state = 'open'`, [idOf(key)]);
     },
-    count: () => countJobs(store, name, deadName),
+    async count() {
+      const [row] = await query<{ waiting: number; dead: number; overdue: number | null }>(
+        `select (select count(*) from ${job} where ${waits}) as waiting,
+           (select count(*) from ${job} where queue = $1 and state = 'dead') as dead,
+           (select ${now} - min(due) from ${job} where ${waits} and due <= ${now}) as overdue`,
+        [name],
+      );
+      return { waiting: row?.waiting ?? 0, dead: row?.dead ?? 0, overdue: row?.overdue ?? 0 };
+    },
   };
 }
 
-async function countJobs({ query }: Queryable, name: string, deadName: string) {
-  const counts = await query<{ name: string; count: string }>(
-    `select name, count(*) from pgboss.job where name in ($1, $2) and ${WAITS} group by name`,
-    [name, deadName],
-  );
-  const of = (each: string) => Number(counts.find((row) => row.name === each)?.count ?? 0);
-  return { waiting: of(name), dead: of(deadName) };
-}
+/** What one call puts back. */
+const MOST_REVIVED = 10_000;
 
-/** Makes a queue and its dead letters if they are not there, and gives the queue today's limits. */
-export async function makeQueue(boss: PgBoss, name: QueueName): Promise<void> {
-  const deadLetter = deadNameOf(name);
-  if ((await boss.getQueues([name, deadLetter])).length < 2) {
-    await boss.createQueue(deadLetter, { retentionSeconds: 30 * DAY_S, deleteAfterSeconds: DAY_S });
-    await boss.createQueue(name, { ...CRASH_POLICY, deadLetter });
+function createDeadLetters<Data>(
+  { query, dialect: { job, now } }: Queryable,
+  name: QueueName,
+  content: Content<Data>,
+  wake: () => void,
+): DeadLetters<Data> {
+  async function readDead(limit: number) {
+    const rows = await query<{ seq: number; data: string; at: number }>(
+      `select seq, data, at from ${job} where queue = $1 and state = 'dead' order by at, seq limit $2`,
+      [name, limit],
+    );
+    return rows.flatMap(({ seq, data, at }) => {
+      const read = content.read(data);
+      return read.kind === 'job' ? [{ seq, key: read.key, data: read.data, at: new Date(at) }] : [];
+    });
   }
-  await boss.updateQueue(name, CRASH_POLICY);
-}
 
-/** Makes the queue, and gives its jobs today's limits. Returns the way to the engine's own database. */
-async function prepare(boss: PgBoss, name: QueueName): Promise<Query> {
-  const query: Query = async (sql, values = []) => (await boss.getDb().executeSql(sql, [...values])).rows;
-  await makeQueue(boss, name);
-  await query(RENEW_LIMITS, [name, CRASH_POLICY.retryLimit, CRASH_POLICY.expireInSeconds]);
-  return query;
-}
-
-/** Says whether the queue has a place for one more job. Counts the waiting jobs once a second, not for each call. */
-function createPlaces(countWaiting: () => Promise<number>): () => Promise<boolean> {
-  let latest: { at: number; waiting: Promise<number>; given: number } | undefined;
-
-  return async () => {
-    if (latest === undefined || performance.now() - latest.at >= COUNT_HOLDS_MS) {
-      const waiting = countWaiting();
-      waiting.catch(() => {
-        latest = undefined;
-      });
-      latest = { at: performance.now(), waiting, given: 0 };
-    }
-    const mine = latest;
-    if ((await mine.waiting) + mine.given >= MAX_WAITING) return false;
-    mine.given++;
-    return true;
+  return {
+    listDead: async (limit) => (await readDead(limit)).map(({ data, at }) => ({ data, at })),
+    async retryDead(renew) {
+      const letters = await readDead(MOST_REVIVED);
+      for (const { seq, key, data } of letters)
+        await query(
+          `update ${job} set state = 'open', data = $2, due = ${now}, at = ${now}, deaths = 0, faults = 0, reason = null
+           where seq = $1 and state = 'dead'`,
+          [seq, content.write(key, renew(data))],
+        );
+      wake();
+      return letters.length;
+    },
+    async dropDead() {
+      const dropped = await query(`delete from ${job} where queue = $1 and state = 'dead' returning seq`, [
+        name,
+      ]);
+      return dropped.length;
+    },
   };
 }

@@ -1,22 +1,21 @@
-import type { Db } from 'pg-boss';
+import { z } from 'zod';
 import type { Refusal } from '../credentials/refusal.ts';
 import type { Join } from '../credentials/told-refusals.ts';
-import { type Repeated, repeat } from '../time/every.ts';
-import { createRefusalRows } from './refusal-rows.ts';
-import type { Queryable } from './sql.ts';
+import { parseJson } from '../text/json.ts';
+import type { Queryable } from './connection.ts';
+import type { Dialect } from './dialect.ts';
+import type { Workers } from './workers.ts';
 
 /**
- * Refusals of the bot's own accounts, told to all processes on one database: by NOTIFY, and by a look every 5 s for those
- * that no notice reaches (PgBouncer in transaction mode passes none on). While the database is away nothing is told; what
- * still holds is told when the database is back.
+ * Refusals of the bot's own accounts, told to all processes on one database: the latest refusal of each account is a row,
+ * and each process reads the rows every second. While the database is away nothing is told; what still holds is told when
+ * the database is back.
  */
 export type Refusals = {
   /** The way to the other processes for one account. @param system what judges the account, by a name that all share */
   of(system: string, username: string): Join;
-  /** Begins to tell and to look. */
-  start(): void;
-  /** Ends both; resolves when what is under way has ended. */
-  stop(): Promise<void>;
+  /** Tells and reads. */
+  workers: Workers;
 };
 
 export type RefusalsOptions = {
@@ -25,55 +24,68 @@ export type RefusalsOptions = {
   onError(error: unknown): void;
 };
 
-const LOOK_EVERY_MS = 5000;
-const CHANNEL = 'bot_refusal';
+/** How long a refusal stays after its rest: the next rest is twice as long, whichever process begins it. */
+const STAYS_MS = 3_600_000;
+
+/** A row's data: durations from when it was told, so that no clock of a process is compared with another's. */
+const toldSchema = z.object({
+  restMs: z.number(),
+  leftMs: z.number(),
+  wasAccepted: z.boolean(),
+  fitAgoMs: z.number(),
+});
 
 /** One account here: who hears of it, and what is still to be said. */
-type Member = {
-  system: string;
-  username: string;
-  hear: Parameters<Join>[0];
-  untold: Refusal | undefined;
-  withdrawn: Set<string>;
-};
+type Member = { key: string; hear: Parameters<Join>[0]; untold?: Refusal | undefined; withdrawn: string[] };
 
-export function createRefusals(store: Queryable, { now, onError }: RefusalsOptions): Refusals {
-  const rows = createRefusalRows(store, { channel: CHANNEL, now });
-  const listener = createListener(wake, onError);
+export function createRefusals({ query, dialect }: Queryable, { now, onError }: RefusalsOptions): Refusals {
+  const { kept, now: storeNow, texts } = dialect;
   const members: Member[] = [];
-  let repeated: Repeated | undefined;
   let latest: Promise<void> = Promise.resolve();
+  let isStopped = false;
 
   /** One look at a time, so that no older answer comes after a newer one. */
-  function look(): Promise<void> {
-    latest = latest.then(sayAndHear).catch(onError);
-    return latest;
-  }
-
   function wake(): void {
-    if (repeated) void look();
+    if (!isStopped) latest = latest.then(sayAndHear).catch(onError);
   }
 
   async function sayAndHear(): Promise<void> {
     for (const member of members) await say(member);
-    const told = await rows.read(listener.begin);
-    for (const { system, username, hear } of members)
-      hear(told.filter((each) => each.system === system && each.username === username));
+    const rows = await query<RefusalRow>(refusalsIn(dialect));
+    const at = now();
+    for (const { key, hear } of members)
+      hear(rows.flatMap((row) => (row.key === key ? readRefusal(row, at) : [])));
   }
 
   async function say(member: Member): Promise<void> {
-    const { system, username, withdrawn } = member;
-    const ids = [...withdrawn];
-    if (ids.length > 0) await rows.remove(ids);
-    for (const id of ids) withdrawn.delete(id);
-    const { untold } = member;
-    if (untold && now() < untold.until) await rows.add({ system, username, ...untold });
+    const { key, withdrawn, untold } = member;
+    if (withdrawn.length > 0) {
+      const ids = JSON.stringify(withdrawn);
+      await query(`delete from ${kept} where kind = 'refusal' and key = $1 and holder in (${texts('$2')})`, [
+        key,
+        ids,
+      ]);
+      member.withdrawn = member.withdrawn.slice(withdrawn.length);
+    }
+    if (untold !== undefined && now() < untold.until) await tell(key, untold);
     if (member.untold === untold) member.untold = undefined;
+  }
+
+  async function tell(key: string, { id, restMs, until, wasAccepted, fitUntil }: Refusal): Promise<void> {
+    const leftMs = until - now();
+    const told: z.output<typeof toldSchema> = { restMs, leftMs, wasAccepted, fitAgoMs: now() - fitUntil };
+    await query(
+      `insert into ${kept} (kind, key, holder, data, at, until)
+       values ('refusal', $1, $2, $3, ${storeNow}, ${storeNow} + cast($4 as bigint))
+       on conflict (kind, key) do update
+       set holder = excluded.holder, data = excluded.data, at = excluded.at, until = excluded.until`,
+      [key, id, JSON.stringify(told), Math.round(leftMs) + STAYS_MS],
+    );
   }
 
   return {
     of: (system, username) => (hear) => {
-      const member: Member = { system, username, hear, untold: undefined, withdrawn: new Set() };
+      const member: Member = { key: JSON.stringify([system, username]), hear, withdrawn: [] };
       members.push(member);
       return {
         tell(refusal) {
@@ -81,42 +93,33 @@ export function createRefusals(store: Queryable, { now, onError }: RefusalsOptio
           wake();
         },
         withdraw(ids) {
-          for (const id of ids) member.withdrawn.add(id);
+          member.withdrawn = [...member.withdrawn, ...ids];
           if (member.untold && ids.includes(member.untold.id)) member.untold = undefined;
           wake();
         },
       };
     },
-    start() {
-      repeated ??= repeat(LOOK_EVERY_MS, async () => void (await look()), onError);
-    },
-    async stop() {
-      await repeated?.stop();
-      repeated = undefined;
-      await latest;
-      listener.end();
+    workers: {
+      wake,
+      async stop() {
+        isStopped = true;
+        await latest;
+      },
     },
   };
 }
 
-/** Listens on a connection of its own, which pg-boss opens again when it is lost. */
-function createListener(onNotice: () => void, onError: (error: unknown) => void) {
-  let listening: ReturnType<NonNullable<Db['listen']>> | undefined;
-  let hasFailed = false;
-  return {
-    /** Tries until it listens, and tells only the first failure: the looks go on. */
-    begin(database: Db): void {
-      if (listening) return;
-      listening = database.listen?.(CHANNEL, onNotice, onNotice);
-      listening?.catch((error) => {
-        listening = undefined;
-        if (!hasFailed) onError(error);
-        hasFailed = true;
-      });
-    },
-    /** Does not wait for the connection's end, because a server that hangs never confirms it. */
-    end(): void {
-      listening?.then((handle) => handle.close()).catch(onError);
-    },
-  };
+export type RefusalRow = { key: string; id: string; data: string; ago: number };
+
+/** Selects the refusals, and how long ago each was told. */
+export function refusalsIn({ kept, now }: Dialect): string {
+  return `select key, holder as id, data, ${now} - at as ago from ${kept} where kind = 'refusal'`;
+}
+
+/** Reads a row; nothing if the row has another form. @param at the present, by the clock of the refusal's times */
+export function readRefusal({ id, data, ago }: RefusalRow, at: number): Refusal[] {
+  const told = toldSchema.safeParse(parseJson(data)).data;
+  if (told === undefined) return [];
+  const { restMs, leftMs, wasAccepted, fitAgoMs } = told;
+  return [{ id, restMs, until: at - ago + leftMs, wasAccepted, fitUntil: at - ago - fitAgoMs }];
 }

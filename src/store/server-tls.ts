@@ -1,17 +1,24 @@
+import { parse } from 'pg-connection-string';
 import { isLoopback } from '../http/hosts.ts';
-import type { DatabaseSettings } from './engine.ts';
+import type { DatabaseSettings } from './connection.ts';
 
 /** How the connection to a database server is protected; `none needed`: it stays on this machine. */
-export type ServerTls = 'none needed' | 'TLS' | 'no TLS';
+export type ServerTls = 'none needed' | 'TLS' | 'unchecked TLS' | 'no TLS';
 
-/** Reads `sslmode` of a Postgres address, as its driver does (node-postgres, "SSL"): every mode but `disable` asks for TLS. */
+/** Reads a Postgres address with the driver's own parser, which decides what the connection does. */
 export function serverTlsOf(database: DatabaseSettings): ServerTls {
   if (!('url' in database)) return 'none needed';
-  const text = database.url.reveal();
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) return 'no TLS';
-  const host = url.searchParams.get('host') ?? url.hostname;
-  if (host === '' || host.startsWith('/') || isLoopback(host)) return 'none needed';
-  const mode = url.searchParams.get('sslmode') ?? 'disable';
-  return mode === 'disable' || mode === 'allow' || mode === 'prefer' ? 'no TLS' : 'TLS';
+  const { host, ssl } = readAddress(database.url.reveal());
+  if (!host || host.startsWith('/') || isLoopback(host)) return 'none needed';
+  if (!ssl) return 'no TLS';
+  return typeof ssl === 'object' && ssl.rejectUnauthorized === false ? 'unchecked TLS' : 'TLS';
+}
+
+/** An address that cannot be read is told when the database is opened; no connection is made with it. */
+function readAddress(text: string): Pick<ReturnType<typeof parse>, 'host' | 'ssl'> {
+  try {
+    return parse(text);
+  } catch {
+    return { host: URL.canParse(text) ? new URL(text).hostname : null, ssl: false };
+  }
 }

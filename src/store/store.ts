@@ -1,170 +1,131 @@
-import { mkdirSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
-import { backoffMs } from '../time/backoff.ts';
-import { isAway, wordsOf } from './away.ts';
-import { StoreClosedError, within } from './closed.ts';
-import { type Contact, createContact } from './contact.ts';
-import { filesIn } from './embedded.ts';
-import { type DatabaseSettings, type Engine, type EngineOptions, openEngine } from './engine.ts';
-import { checkFiles, LastingFaultError, lastingFaultOf } from './lasting-fault.ts';
-import { lockFolder } from './lock.ts';
-import type { Ask, Query } from './sql.ts';
+import { type Repeated, repeat } from '../time/every.ts';
+import { isAway } from './away.ts';
+import { type ConnectionOptions, connect, type DatabaseSettings, type Queryable } from './connection.ts';
+import { LastingFaultError } from './lasting-fault.ts';
+import type { Workers } from './workers.ts';
 
 /**
- * The bot's database, opened while the server starts. A call waits 2 s for it to open. It then waits 2 s
- * for a server's answer, or 5 s for the embedded database's, and throws. The database may still do what it was asked.
+ * The bot's database, and the work on its jobs. An embedded database is open at once. A call waits 2 s for a server's to
+ * open, then 2 s for the answer, and throws StoreClosedError; the server may still do what it was asked.
  */
-export type Store = {
-  /** Throws what the database throws, or StoreClosedError while it is away. */
-  query: Query;
-  /** Asks the queues' engine. Throws what the engine throws, or StoreClosedError while the database is away. */
-  ask: Ask;
-  /** Begins to open the database in the background, if no call has yet. Retries until the server is there. */
+export type Store = Queryable & {
+  /** Begins to work in the background, if no call has yet: opens the database as soon as the server is there, and starts the workers. */
   open(): void;
-  /** `ok`, `opening`, or why the database does not work now, as the latest calls found it. Calls come at least each second. */
+  /** `ok`, `opening`, or why the database does not work now. Somebody asks it each second. */
   state(): string;
+  /** Tells how long each change takes from now on (milliseconds). */
+  onCommit(listener: (ms: number) => void): void;
   /** Takes no more jobs, and lets those under way end for at most `withinMs`. The rest goes back. */
   endJobs(withinMs: number): Promise<void>;
-  /** Like `endJobs`, then closes. A database that hangs is left, or ended, after 3 s more. */
+  /** Like `endJobs`, then closes. A server that hangs is left after a second more. */
   close(withinMs: number): Promise<void>;
 };
 
-export type StoreOptions = Omit<EngineOptions, 'contact'> & {
-  /**
-   * Called once when the database goes or cannot be opened, with the reason; again if the reason is then one that lasts.
-   * Nothing else is told of an outage.
-   */
-  onLost?(reason: string): void;
-  /** Called once when the database is back; not for the first opening. */
-  onBack?(awayMs: number): void;
+export type StoreOptions = Partial<Pick<ConnectionOptions, 'onLost' | 'onBack' | 'clock'>> & {
+  /** Receives the errors of work in the background. An outage is told by `onLost` alone. */
+  onError(error: unknown): void;
+  /** Called once, when the database is open. Starts the workers, and returns them. */
+  onOpen(): Promise<readonly Workers[]>;
   /** Called if the database will not open however long the bot waits; it is not tried again. */
   onLastingFault?(error: LastingFaultError): void;
 };
 
-/** The pauses between tries to open. A full disk or a missing right of an embedded database takes somebody's hand. */
-const REOPEN_SERVER = { firstMs: 2000, mostMs: 2000 };
-const REOPEN_EMBEDDED = { firstMs: 2000, mostMs: 30_000 };
-
-const WAIT_FOR_OPENING_MS = 2000; // The message extension must answer within 5 s.
-const WAIT_FOR_SERVER_MS = 2000;
-/** A call may wait behind hundreds of others; a turn of 8 s still ends before the channel repeats at 15 s. */
-const WAIT_FOR_EMBEDDED_MS = 5000;
+const LOOK_EVERY_MS = 1000;
+const SWEEP_EVERY_MS = 30_000;
 
 /**
- * Creates a store that is not open yet; claims the embedded database's folder at once.
- * @throws FolderInUseError, LastingFaultError for files that the embedded database cannot use
+ * Creates a store. Claims the embedded database's folder, and opens it.
+ * @throws FolderInUseError, LastingFaultError, an error of the file system
  */
 export async function createStore(database: DatabaseSettings, options: StoreOptions): Promise<Store> {
-  const lock = 'directory' in database ? await claimFolder(database.directory) : undefined;
-  const pauses = 'url' in database ? REOPEN_SERVER : REOPEN_EMBEDDED;
-  const stopping = new AbortController();
-  let opening: Promise<void> | undefined;
-  let fault: string | undefined;
-  let engine: Engine | undefined;
-  const { promise: opened, resolve: setOpened } = Promise.withResolvers<Engine>();
-  const contact = openContact(database, options, () => engine !== undefined);
+  const listeners: Array<(ms: number) => void> = [];
   const onError = (error: unknown) => {
     if (!isAway(error)) options.onError(error);
   };
-  const onFailedOpening = onceInARow(onError);
+  let workers: readonly Workers[] | undefined;
+  let repeated: readonly Repeated[] = [];
+  let isBegun = false;
+  let ending: Promise<unknown> | undefined;
 
-  /** Returns false if another try is of no use. */
-  async function tryToOpen(): Promise<boolean> {
-    try {
-      engine = await openEngine(database, { ...options, onError, contact }, stopping.signal);
-      fault = undefined;
-      contact.gain();
-      setOpened(engine);
-    } catch (error) {
-      if (stopping.signal.aborted) return false;
-      fault = 'cannot be opened';
-      const lasting = 'url' in database ? lastingFaultOf(error) : undefined;
-      if (lasting !== undefined) {
-        (options.onLastingFault ?? options.onError)(new LastingFaultError(lasting, { cause: error }));
-        return false;
-      }
-      onFailedOpening(error);
-      contact.lose(error);
-    }
-    return true;
+  const connection = await connect(database, {
+    onLost: options.onLost ?? (() => {}),
+    onBack: (awayMs) => workers && options.onBack?.(awayMs), // The opening itself is told.
+    onNotice(queue) {
+      for (const each of workers ?? []) if (each.name === queue) each.wake();
+    },
+    onCommit(ms) {
+      for (const tell of listeners) tell(ms);
+    },
+    onError,
+    clock: options.clock,
+  });
+  const { query, dialect, state, probe } = connection;
+
+  async function openAndWork(): Promise<void> {
+    await connection.open();
+    workers = await options.onOpen();
+    repeated = [
+      repeat(LOOK_EVERY_MS, look, onError),
+      repeat(SWEEP_EVERY_MS, () => sweep({ query, dialect }), onError),
+    ];
   }
 
-  async function keepOpening(): Promise<void> {
-    for (let failures = 0; engine === undefined && !stopping.signal.aborted; failures++) {
-      if (!(await tryToOpen())) return;
-      if (engine === undefined) await pause(backoffMs(failures, pauses), stopping.signal);
-    }
+  async function look(): Promise<undefined> {
+    if (state() !== 'ok') return void (await probe());
+    await query('select 1'); // Workers that are busy ask nothing.
+    for (const each of workers ?? []) each.wake();
   }
 
-  function beginOpening(): void {
-    opening ??= keepOpening().catch(onError);
+  function open(): void {
+    if (isBegun) return;
+    isBegun = true;
+    openAndWork().catch((error) => {
+      if (error instanceof LastingFaultError) (options.onLastingFault ?? options.onError)(error);
+      else onError(error);
+    });
   }
 
-  const ask: Ask = async (question) => {
-    beginOpening();
-    if (engine === undefined && fault !== undefined) throw new StoreClosedError(`the database ${fault}`);
-    const { boss } = engine ?? (await within(WAIT_FOR_OPENING_MS, opened, 'the database is not open'));
-    return contact.callInTime(() => question(boss));
-  };
-
-  const query: Query = async (sql, values = []) =>
-    (await ask((boss) => boss.getDb().executeSql(sql, [...values]))).rows;
+  async function endJobs(withinMs: number): Promise<void> {
+    ending ??= Promise.all((workers ?? []).map((each) => each.stop(withinMs)));
+    await ending;
+  }
 
   return {
-    query,
-    ask,
-    open: beginOpening,
-    state() {
-      if (engine === undefined) return fault ?? 'opening';
-      return contact.isLost() ? 'does not answer' : 'ok';
+    dialect,
+    query(sql, values) {
+      open();
+      return query(sql, values);
     },
-    async endJobs(withinMs) {
-      await engine?.endJobs(withinMs);
-    },
+    open,
+    state: () => (workers === undefined && state() === 'ok' ? 'opening' : state()),
+    onCommit: (listener) => void listeners.push(listener),
+    endJobs,
     async close(withinMs) {
-      if (engine === undefined) stopping.abort();
-      if (lock) await opening; // An embedded database writes until its opening has ended.
-      await engine?.close(withinMs).catch(onError);
-      lock?.release();
+      await endJobs(withinMs).catch(onError);
+      await Promise.all(repeated.map((each) => each.stop()));
+      await connection.close();
     },
   };
 }
 
-/** Passes an error on unless it reads like the one before. */
-function onceInARow(onError: (error: unknown) => void): (error: unknown) => void {
-  let told: string | undefined;
-  return (error) => {
-    if (wordsOf(error) !== told) onError(error);
-    told = wordsOf(error);
-  };
-}
+/** How long a done job's key and a dead letter are known. */
+const DONE_FOR_MS = 24 * 3_600_000;
+const DEAD_FOR_MS = 30 * DONE_FOR_MS;
 
-function openContact(
-  database: DatabaseSettings,
-  { onLost = () => {}, onBack = () => {} }: StoreOptions,
-  isOpen: () => boolean,
-): Contact {
-  return createContact({
-    waitMs: 'url' in database ? WAIT_FOR_SERVER_MS : WAIT_FOR_EMBEDDED_MS,
-    onLost,
-    onBack(awayMs) {
-      if (isOpen()) onBack(awayMs); // The opening itself is told.
-    },
-  });
-}
+/** The most rows that one statement forgets; the embedded database answers nobody meanwhile. */
+const BATCH = 1000;
+const NEXT_BATCH_MS = 1000;
 
-/**
- * Claims a folder for this process; makes the folder if it is missing. Only its owner may read what is in it.
- * @throws FolderInUseError, LastingFaultError for files that the embedded database cannot use
- */
-export function claimFolder(directory: string): Promise<{ release(): void }> {
-  process.umask(0o077); // PGlite creates files that everyone can read.
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  checkFiles(filesIn(directory));
-  return lockFolder(directory);
-}
-
-/** Ends early if the signal does. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // Nothing but the signal rejects it.
+/** Forgets what is known long enough. Several processes may sweep at once. @returns when to sweep again, if soon */
+export async function sweep({ query, dialect: { job, kept, now } }: Queryable): Promise<number | undefined> {
+  const settled = (state: string, forMs: number) =>
+    query(
+      `delete from ${job} where seq in (
+         select seq from ${job} where state = '${state}' and at < ${now} - ${forMs} order by at limit ${BATCH}
+       ) returning seq`,
+    );
+  const done = await settled('done', DONE_FOR_MS);
+  const dead = await settled('dead', DEAD_FOR_MS);
+  await query(`delete from ${kept} where until <= ${now} and (held_until is null or held_until <= ${now})`);
+  return done.length === BATCH || dead.length === BATCH ? NEXT_BATCH_MS : undefined;
 }

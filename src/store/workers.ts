@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { backoffMs } from '../time/backoff.ts';
 import { endsWithin } from '../time/within.ts';
-import type { Job, JobRows } from './job-rows.ts';
-import type { Query } from './sql.ts';
+import type { Content } from './content.ts';
+import type { Holding, Leases, TakenJob } from './leases.ts';
 
 /** What a worker made of a job. */
 export type JobOutcome<Data> =
@@ -22,31 +22,30 @@ export type DeadJob = { key: string | undefined; data: unknown; reason: string }
 /** Who works on the jobs of a queue, and who tells those that wait for a job which was given up. */
 export type Worker<Data> = { work: Work<Data>; onDead(job: DeadJob): Promise<void> };
 
-/** The workers of one queue. */
+/** Work in the background. */
 export type Workers = {
-  name: string;
-  /** Looks for jobs that are due. */
+  /** The queue whose jobs are done; undefined: the work is not about jobs. */
+  name?: string;
+  /** Looks for work; called each second, and when a job is put. */
   wake(): void;
-  /** Takes no more jobs, and lets those under way end for at most this long. The rest goes back; no try is spent. */
+  /** Begins nothing more, and lets what is under way end for at most this long. The rest goes back; no try is spent. */
   stop(withinMs: number): Promise<void>;
 };
 
 export type WorkersOptions<Data> = {
-  boss: PgBoss;
-  query: Query;
   name: string;
-  deadName: string;
-  rows: JobRows<Data>;
+  leases: Leases;
+  content: Content<Data>;
   worker: Worker<Data>;
   onError(error: unknown): void;
 };
 
-/** How many jobs of one queue are under way at once, and how many one statement fetches. */
+/** How many jobs of one queue are under way at once, and how many one statement takes. */
 const PLACES = 80;
 const BATCH = 20;
 
-/** Twice within the heartbeat after which a job counts as left by a dead process. */
-const TOUCH_EVERY_MS = 4000;
+/** Three times within a lease. */
+const RENEW_EVERY_MS = 4000;
 
 /** A job that was under way when so many processes died likely killed them. */
 const MOST_DEATHS = 20;
@@ -60,22 +59,23 @@ const DAY_MS = 24 * 3_600_000;
 
 const SETTLE_AGAIN_MS = 1000;
 
-type Row = Pick<JobWithMetadata<unknown>, 'id' | 'data' | 'retryCount' | 'createdOn'>;
+type UnderWay = { holding: Holding; end: Promise<void> };
 
 /**
  * Takes the jobs of one queue as they fall due. Each job is settled when its work ends, and its place is free at once. A
  * statement that settles a job is repeated until the database takes it.
  */
 export function startWorkers<Data>(options: WorkersOptions<Data>): Workers {
-  const { boss, query, name, onError } = options;
-  const underWay = new Map<string, Promise<void>>();
+  const { name, leases, onError } = options;
+  const underWay = new Map<number, UnderWay>();
   const stopping = new AbortController();
   let looking: Promise<void> | undefined;
   let mayBeMore = false;
 
-  const touching = setInterval(() => {
-    if (underWay.size > 0) boss.touch(name, [...underWay.keys()]).catch(onError);
-  }, TOUCH_EVERY_MS);
+  const names = () => [...new Set([...underWay.values()].map(({ holding }) => holding.lease))];
+  const renewing = setInterval(() => {
+    if (underWay.size > 0) leases.renew(names()).catch(onError);
+  }, RENEW_EVERY_MS);
 
   function wake(): void {
     mayBeMore = true;
@@ -89,22 +89,27 @@ export function startWorkers<Data>(options: WorkersOptions<Data>): Workers {
   async function look(): Promise<void> {
     while (mayBeMore && underWay.size < PLACES && !stopping.signal.aborted) {
       mayBeMore = false;
-      const batchSize = Math.min(BATCH, PLACES - underWay.size);
-      const jobs = await boss.fetch<unknown>(name, { batchSize, includeMetadata: true });
-      if (jobs.length === batchSize) mayBeMore = true;
-      if (stopping.signal.aborted) return void (await query(PUT_BACK, [name, jobs.map(({ id }) => id)]));
-      for (const job of jobs) begin(job);
+      const limit = Math.min(BATCH, PLACES - underWay.size);
+      const lease = randomUUID();
+      const taken = await leases.take(lease, limit);
+      if (taken.length === limit) mayBeMore = true;
+      if (stopping.signal.aborted) return await leases.giveBack([lease]);
+      for (const job of taken) begin(job, lease);
     }
   }
 
-  /** A job that is under way here was fetched again because its heartbeat came late. */
-  function begin(job: Row): void {
-    if (underWay.has(job.id)) return;
-    const end = settle(job, options, stopping.signal).finally(() => {
-      underWay.delete(job.id);
+  function begin(job: TakenJob, lease: string): void {
+    const here = underWay.get(job.seq);
+    if (here !== undefined) {
+      here.holding.lease = lease; // The renewal came late: the work goes on under the new lease.
+      return;
+    }
+    const holding = { seq: job.seq, lease };
+    const end = settle(job, holding, options, stopping.signal).finally(() => {
+      underWay.delete(job.seq);
       if (mayBeMore) wake();
     });
-    underWay.set(job.id, end);
+    underWay.set(job.seq, { holding, end });
   }
 
   wake();
@@ -114,23 +119,24 @@ export function startWorkers<Data>(options: WorkersOptions<Data>): Workers {
     async stop(withinMs) {
       stopping.abort();
       await looking;
-      await endsWithin(Promise.all(underWay.values()), withinMs);
-      clearInterval(touching);
-      if (underWay.size > 0) await query(PUT_BACK, [name, [...underWay.keys()]]);
+      await endsWithin(Promise.all([...underWay.values()].map(({ end }) => end)), withinMs);
+      clearInterval(renewing);
+      if (underWay.size > 0) await leases.giveBack(names());
     },
   };
 }
 
-/** Without a start time, the next fetch counts no try. */
-const PUT_BACK = `update pgboss.job set state = 'created', started_on = null, heartbeat_on = null, start_after = now()
-  where name = $1 and id = any($2::uuid[]) and state = 'active'`;
-
 /** Works on a job, and settles it as often as it takes the database to take that. Never rejects. */
-async function settle<Data>(row: Row, options: WorkersOptions<Data>, signal: AbortSignal): Promise<void> {
-  const settled = await outcomeOf(row, options);
+async function settle<Data>(
+  job: TakenJob,
+  holding: Holding,
+  options: WorkersOptions<Data>,
+  signal: AbortSignal,
+): Promise<void> {
+  const settled = await outcomeOf(job, options);
   while (true) {
     try {
-      return await settled();
+      return await settled(holding);
     } catch (error) {
       options.onError(error);
       if (signal.aborted) return;
@@ -140,51 +146,36 @@ async function settle<Data>(row: Row, options: WorkersOptions<Data>, signal: Abo
 }
 
 /** Works on a job. Returns what settles the job. */
-async function outcomeOf<Data>(row: Row, options: WorkersOptions<Data>): Promise<() => Promise<void>> {
-  const { boss, name, rows, worker, onError } = options;
-  const job = rows.parse(row.data);
-  const giveUp = (reason: string) => () => bury(row, reason, options);
-  if (job === 'newer' && Date.now() - row.createdOn.getTime() < DAY_MS)
-    return () => putOff(row, ANOTHER_RELEASE_AFTER_MS, options);
-  if (job === undefined || job === 'newer') return giveUp('another release of the bot wrote it');
-  if (row.retryCount >= MOST_DEATHS) return giveUp(`${MOST_DEATHS} processes died while it was under way`);
-
-  const complete = async () => void (await boss.complete(name, row.id));
-  /** The next job is put before this one is settled. Its key comes from this one's id, so a crash between makes no two. */
-  const again = (next: Job<Data>, afterMs: number) => async () => {
-    await rows.sendOnce(`${row.id} again`, next, afterMs);
-    await complete();
+async function outcomeOf<Data>(
+  { data: text, deaths, faults, age }: TakenJob,
+  { leases, content, worker, onError }: WorkersOptions<Data>,
+): Promise<(holding: Holding) => Promise<void>> {
+  const job = content.read(text);
+  /** A crash between the two tells the dead letter twice rather than never. */
+  const giveUp = (reason: string) => async (holding: Holding) => {
+    await worker.onDead({ key: job.key, data: job.data, reason });
+    await leases.giveUp(holding, reason);
   };
+  if (job.kind === 'newer' && age < DAY_MS)
+    return (holding) => leases.again(holding, text, ANOTHER_RELEASE_AFTER_MS, faults);
+  if (job.kind === 'newer') return giveUp('another release of the bot wrote it');
+  if (job.kind === 'damaged') return giveUp('its row is damaged, or another release of the bot wrote it');
+  if (deaths >= MOST_DEATHS) return giveUp(`${MOST_DEATHS} processes died while it was under way`);
   try {
     const outcome = await worker.work(job.data, job.key);
     switch (outcome.kind) {
       case 'done':
-        return complete;
+        return leases.complete;
       case 'dead':
         return giveUp(outcome.reason);
-      case 'again':
-        return again({ key: job.key, data: outcome.data }, outcome.afterMs);
+      case 'again': {
+        const next = content.write(job.key, outcome.data);
+        return (holding) => leases.again(holding, next, outcome.afterMs, 0);
+      }
     }
   } catch (error) {
     onError(error);
-    const faults = (job.faults ?? 0) + 1;
-    if (faults >= MOST_FAULTS) return giveUp(`the bot failed ${MOST_FAULTS} times; see its log`);
-    return again({ ...job, faults }, backoffMs(faults, FAULT_BACKOFF));
+    if (faults + 1 >= MOST_FAULTS) return giveUp(`the bot failed ${MOST_FAULTS} times; see its log`);
+    return (holding) => leases.again(holding, text, backoffMs(faults + 1, FAULT_BACKOFF), faults + 1);
   }
-}
-
-/** Keeps a job among the dead letters and has it told. A crash on the way tells it twice rather than never. */
-async function bury<Data>(row: Row, reason: string, options: WorkersOptions<Data>): Promise<void> {
-  const { boss, name, deadName, rows, worker } = options;
-  const content = { key: undefined, data: undefined, ...(row.data as object | null) };
-  await boss.send(deadName, { ...content, reason }, { id: rows.idOf(`${row.id} dead`) });
-  const { key, data } = content;
-  await worker.onDead({ key: typeof key === 'string' ? key : undefined, data, reason });
-  await boss.complete(name, row.id);
-}
-
-async function putOff<Data>({ id }: Row, ms: number, { query, name }: WorkersOptions<Data>): Promise<void> {
-  await query(PUT_BACK, [name, [id]]);
-  const startAfter = new Date(Date.now() + ms);
-  await query('update pgboss.job set start_after = $3 where name = $1 and id = $2', [name, id, startAfter]);
 }

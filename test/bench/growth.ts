@@ -78,8 +78,8 @@ async function* longPast(): AsyncGenerator<string> {
     { directory: folder },
     {
       onError,
-      async onOpen(boss) {
-        const workers = await queue.start(boss, { work, onDead: async () => {} });
+      async onOpen() {
+        const workers = queue.start({ work, onDead: async () => {} });
         setOpened();
         return [workers];
       },
@@ -138,8 +138,9 @@ async function finishJobs({ query }: Store, count: number): Promise<void> {
   const step = 10_000;
   for (let made = 0; made < count; made += step) {
     await query(
-      `insert into bot.job_key (id, data)
-       select gen_random_uuid(), '{"key":"past","data":{}}' from generate_series(1, $1)`,
+      `with recursive number (n) as (select 1 union all select n + 1 from number where n < $1)
+       insert into job (queue, id, state, data, due, at)
+       select 'lookup', hex(randomblob(16)), 'done', '{"version":1,"key":"past","data":{}}', 0, now_ms() from number`,
       [Math.min(step, count - made)],
     );
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
-import { type PostgresServer, startPostgres } from '../store/postgres.ts';
+import { type PostgresServer, runIn, startPostgres } from '../store/postgres.ts';
 import { openReadyStage, openStage, type Stage } from './bot.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
@@ -71,6 +71,39 @@ describe('a bot whose Postgres stops and starts under load', () => {
       'the database is back',
     ]);
     expect(lines.filter(({ err }) => err)).toEqual([]);
+  });
+});
+
+describe('a bot whose Postgres only reads', () => {
+  it('refuses alerts, says so once, answers lookups, and goes on by itself when it can write', async () => {
+    const url = await postgres.createDatabase('read_only');
+    stage = await openReadyStage({ DATABASE_URL: url, ALERTS_TOKEN: 'token' });
+    const from = stage.log.length;
+    const setReadOnly = (value: 'on' | 'off') =>
+      runIn(
+        postgres.url,
+        `alter database read_only set default_transaction_read_only = ${value};
+         select pg_terminate_backend(pid) from pg_stat_activity where datname = 'read_only'`,
+      );
+    const alert = async () =>
+      (
+        await fetch(`${stage.bot.url}/api/alerts`, {
+          method: 'POST',
+          headers: { 'content-type': 'text/plain', authorization: 'Bearer token' },
+          body: 'link down AA:BB:CC:DD:EE:FF',
+        })
+      ).status;
+    await setReadOnly('on');
+    await vi.waitFor(async () => expect((await readyz()).database).toBe('takes no changes'), 10_000);
+    expect(await alert()).toBe(503);
+    expect((await stage.say(LOOKUP)).texts).toEqual([expect.stringContaining('connected.')]);
+    expect(await readyz()).toEqual({ status: 200, database: 'takes no changes' });
+    await setReadOnly('off');
+    await vi.waitFor(async () => expect((await readyz()).database).toBe('ok'), 10_000);
+    expect(await alert()).toBe(202);
+    const told = toldOf(linesOf(stage, from));
+    expect(told.filter((line) => line === 'the database is back')).toHaveLength(1);
+    expect(told.at(-1)).toBe('the database is back');
   });
 });
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { chmod, chown, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type PostgresServer, runIn, startPostgres } from '../store/postgres.ts';
 import { openReadyStage, openStage, type Stage } from './bot.ts';
@@ -49,7 +50,7 @@ describe('a bot that its Postgres will never let in', () => {
     [
       'a user who may not connect',
       { username: 'stranger', password: 'canary-stranger' },
-      'the user in DATABASE_URL lacks a right in the database: grant CONNECT and CREATE on it, and make this user the owner of the schemas bot and pgboss',
+      'the user in DATABASE_URL lacks a right in the database: grant CONNECT and CREATE on it, and make this user the owner of the schema nac_lookup_bot',
     ],
     [
       'TLS asked of a server that has none',
@@ -110,22 +111,39 @@ function pathsTo(path: string): string[] {
   return path === dirname(path) ? [path] : [...pathsTo(dirname(path)), path];
 }
 
-const OWN_FILES = 'the files in DATA_DIR: change the rights, or set another folder.';
+const FILE = 'nac-lookup-bot.db';
 
 describe('a bot that cannot use the files of its embedded database', () => {
-  it('exits with 2 and says why: another version of Postgres made them', async () => {
-    const failure = await failureWith((folder) => writeFile(join(folder, 'PG_VERSION'), '16\n'));
-    expect(failure).toBe(
-      'The bot cannot start: another version of Postgres made the files in DATA_DIR: export them with the release of the bot that made them, and import that into another folder (docs/operations.md).\n',
-    );
+  it.each<[what: string, change: (folder: string) => Promise<void>, sentence: string]>([
+    [
+      'the file is no SQLite',
+      (folder) => writeFile(join(folder, FILE), 'no database'.repeat(100)),
+      'nac-lookup-bot.db in DATA_DIR is no SQLite database, or is damaged: put back a copy, or set another folder',
+    ],
+    [
+      'a newer release made the file',
+      async (folder) => {
+        const file = new DatabaseSync(join(folder, FILE));
+        file.exec('update meta set version = version + 1');
+        file.close();
+      },
+      'a newer release of the bot made nac-lookup-bot.db in DATA_DIR: start that release, or put back an older copy',
+    ],
+    [
+      'release 0.1.0 has its data there',
+      async (folder) => void (await mkdir(join(folder, 'postgres'))),
+      'DATA_DIR holds data of release 0.1.0, which this release cannot read: let 0.1.0 empty its queues, then set another folder; people connect again, and alerts need "alerts here as" again',
+    ],
+  ])('exits with 2 and says why: %s', async (_, change, sentence) => {
+    expect(await failureWith(change)).toBe(`The bot cannot start: ${sentence}.\n`);
   });
 
   it.runIf(mayOthersRead)('exits with 2 and says why: it may not write there', async () => {
     const failure = await failureWith(async (folder) => {
-      if (process.getuid?.() === 0) await chown(join(folder, '..'), NOBODY, NOBODY);
-      else await chmod(folder, 0o500);
+      if (process.getuid?.() === 0) await chown(folder, NOBODY, NOBODY);
+      else await chmod(join(folder, FILE), 0o400);
     }, AS_NOBODY);
-    expect(failure).toBe(`The bot cannot start: this user may not write to ${OWN_FILES}\n`);
+    expect(failure).toContain('this user may not listen on PORT or may not write to DATA_DIR');
   });
 });
 
@@ -154,7 +172,7 @@ async function failureWith(
   stage = await openReadyStage();
   const { DATA_DIR = '' } = stage.sandbox.environment;
   await stage.bot.stop();
-  await change(join(DATA_DIR, 'postgres'));
+  await change(DATA_DIR);
   const failure = await openStage({ ...settings, DATA_DIR }).catch((error: Error) => error.message);
   return String(failure).split('ended with 2:\n')[1];
 }

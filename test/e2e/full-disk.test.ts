@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
-import { openEmbedded } from '../../src/store/embedded.ts';
-import { fillLog, limitFiles, NO_NEXT_LOG_FILE } from '../store/full-disk.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { limitFiles, littleMoreIn } from '../store/full-disk.ts';
 import { openReadyStage, type Stage } from './bot.ts';
 
 let stage: Stage;
@@ -15,35 +14,34 @@ async function database(): Promise<unknown> {
   return parts.database;
 }
 
-/** Starts the bot anew with its database's log two thirds full; beyond three quarters it would make the next file at its start. */
-async function restartWithLittleSpace(): Promise<void> {
-  await stage.bot.kill();
-  const { bossOptions, close } = await openEmbedded(String(stage.sandbox.environment.DATA_DIR));
-  await bossOptions.db?.executeSql(fillLog(5_500_000));
-  await close();
-  await stage.restart();
-  await stage.ready();
-  await limitFiles(stage.bot.child.pid, NO_NEXT_LOG_FILE);
-}
-
 /** Makes the bot write to its database until it cannot. */
 async function writeUntilFull(): Promise<void> {
   for (let round = 0; (await database()) === 'ok'; round++) {
-    const large = {
+    const some = {
       conversation: {
         id: 'night',
-        name: randomBytes(100_000).toString('hex'),
+        name: randomBytes(500).toString('hex'),
         conversationType: 'personal',
       },
     };
-    await stage.say(`alerts here as night-${round}`, large);
+    await stage.say(`alerts here as night-${round}`, some);
   }
 }
 
+const alert = () =>
+  fetch(`${stage.bot.url}/api/alerts`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain', authorization: 'Bearer token' },
+    body: 'link down AA:BB:CC:DD:EE:FF',
+  });
+
+const linesWith = (words: string) => stage.log.filter((line) => line.includes(words));
+const lost = () => linesWith('the database is away');
+
 describe.runIf(process.platform === 'linux')('a bot whose database has a full disk', () => {
-  it('answers lookups, says how it is, and ends when it is told to', async () => {
-    stage = await openReadyStage();
-    await restartWithLittleSpace();
+  it('answers lookups, refuses alerts, says so once, and goes on by itself when there is space', async () => {
+    stage = await openReadyStage({ ALERTS_TOKEN: 'token' });
+    await limitFiles(stage.bot.child.pid, littleMoreIn(String(stage.sandbox.environment.DATA_DIR)));
     await writeUntilFull();
     expect(await fetch(`${stage.bot.url}/healthz`)).toMatchObject({ status: 200 });
     const late = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it is to become a job.
@@ -52,6 +50,13 @@ describe.runIf(process.platform === 'linux')('a bot whose database has a full di
       expect(texts).toEqual([expect.stringContaining('connected.')]);
       expect(ms).toBeLessThan(10_000);
     }
+    expect((await alert()).status).toBe(503);
+    expect(await database()).not.toBe('ok');
+    expect(lost()).toHaveLength(1);
+    await limitFiles(stage.bot.child.pid, 'unlimited');
+    await vi.waitFor(async () => expect(await database()).toBe('ok'), 10_000);
+    expect((await alert()).status).toBe(202);
+    expect([lost().length, linesWith('the database is back').length]).toEqual([1, 1]);
     const exited = once(stage.bot.child, 'exit');
     const told = performance.now();
     stage.bot.child.kill('SIGTERM');

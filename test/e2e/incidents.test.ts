@@ -177,7 +177,7 @@ describe('two replicas on one Postgres', { timeout: 180_000 }, () => {
 async function settled(url: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
-  const left = "select from pgboss.job where name = 'alert' and state < 'completed'";
+  const left = "select from nac_lookup_bot.job where queue = 'alert' and state = 'open'";
   await vi.waitFor(async () => expect((await client.query(left)).rowCount).toBe(0), LONG);
   await client.end();
 }

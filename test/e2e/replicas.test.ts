@@ -86,12 +86,11 @@ describe('three bots on one database, after one of them was refused', { timeout:
     expect(first.sandbox.nacCalls).toHaveLength(1);
     const client = new pg.Client(url);
     await client.connect();
-    const { rows } = await client.query('select system, username from bot.refusal order by system');
+    const { rows } = await client.query(
+      "select key from nac_lookup_bot.kept where kind = 'refusal' order by key",
+    );
     await client.end();
-    expect(rows).toEqual([
-      { system: 'NAC', username: 'sandbox' },
-      { system: 'ticket', username: 'sandbox' },
-    ]);
+    expect(rows).toEqual([{ key: '["NAC","sandbox"]' }, { key: '["ticket","sandbox"]' }]);
   });
 
   it('leave those alone that have another password: before, meanwhile or since', async () => {

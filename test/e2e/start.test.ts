@@ -3,17 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFiles } from '../../src/store/embedded/new-files.ts';
-import { filesIn } from '../../src/store/embedded.ts';
+import { startPostgres } from '../store/postgres.ts';
 import { openStage } from './bot.ts';
 
 const HOOK = new URL('print-modules.ts', import.meta.url).href;
 describe('the start', () => {
-  it('loads a database that has files, and its drivers, behind the first messages', async () => {
+  it("loads a server's driver behind the first messages", async () => {
     const { start, later } = await packagesLoaded();
     expect(start).toEqual(expect.arrayContaining(['restify', 'botbuilder', 'undici']));
-    for (const name of ['pg-boss', 'pg', '@electric-sql/pglite']) expect(start).not.toContain(name);
-    expect(later).toContain('pg-boss');
+    expect(start).not.toContain('pg');
+    expect(later).toContain('pg');
   });
 
   it('finds all its code compiled, if a start on an empty folder came before', async () => {
@@ -66,14 +65,13 @@ async function linesOf(settings: Record<string, string>): Promise<string[]> {
   return stage.log;
 }
 
-/** The packages that a bot with a database loads until it listens, and from then until its database is open. */
+/** The packages that a bot with a server loads until it listens, and from then until its database is open. */
 async function packagesLoaded(): Promise<{ start: string[]; later: string[] }> {
-  const folder = await mkdtemp(join(tmpdir(), 'start-'));
-  await makeFiles(filesIn(folder));
-  const stage = await openStage({ NODE_OPTIONS: `--import ${HOOK}`, DATA_DIR: folder });
+  const postgres = await startPostgres();
+  const stage = await openStage({ NODE_OPTIONS: `--import ${HOOK}`, DATABASE_URL: postgres.url });
   await stage.ready();
   await stage.close();
-  await rm(folder, { recursive: true });
+  await postgres.close();
   const listening = stage.log.findIndex((line) => line.includes('"msg":"listening"'));
   return { start: packagesIn(stage.log.slice(0, listening)), later: packagesIn(stage.log.slice(listening)) };
 }

@@ -1,28 +1,48 @@
 import { describe, expect, it } from 'vitest';
-import { StoreClosedError } from '../../src/store/closed.ts';
+import { StoreClosedError } from '../../src/store/away.ts';
 import { createContact } from '../../src/store/contact.ts';
 
-const away = () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
-const refused = () => Promise.reject(Object.assign(new Error('no such table'), { code: '42P01' }));
+const coded = (code: string, words = 'words of the driver') => Object.assign(new Error(words), { code });
+const away = () => Promise.reject(coded('ECONNREFUSED', 'connect ECONNREFUSED'));
+const refused = () => Promise.reject(coded('42P01', 'no such table'));
 
-function stage(waitMs = 1000) {
+function stage() {
   const told: string[] = [];
   const contact = createContact({
-    waitMs,
     onLost: (reason) => told.push(reason),
+    clock: Date.now,
     onBack: () => told.push('back'),
   });
   return { ...contact, told };
 }
 
 describe('the contact to the database', () => {
-  it('is told once when it is lost and once when it is back, however many calls fail', async () => {
-    const { call, told, isLost } = stage();
+  it('is told once when it is lost, and once when a change shows that it is back', async () => {
+    const { call, told, state, gain } = stage();
     for (let count = 0; count < 3; count++) await expect(call(away)).rejects.toThrow(StoreClosedError);
-    expect(isLost()).toBe(true);
-    for (let count = 0; count < 3; count++) await call(async () => 'answer');
-    expect(isLost()).toBe(false);
+    expect(state()).toBe('does not answer');
+    expect(await call(async () => 'answer')).toBe('answer'); // A standby answers questions, too.
+    expect(state()).toBe('does not answer');
+    for (let count = 0; count < 3; count++) gain();
+    expect(state()).toBe('ok');
     expect(told).toEqual(['connect ECONNREFUSED', 'back']);
+  });
+
+  it('says what was wrong last', async () => {
+    const { call, told, state } = stage();
+    await expect(call(away)).rejects.toThrow();
+    await expect(call(() => Promise.reject(coded('25006')))).rejects.toThrow();
+    expect([state(), told]).toEqual(['takes no changes', ['connect ECONNREFUSED']]);
+  });
+
+  it.each([
+    ['25006', 'takes no changes'],
+    ['53100', 'is full'],
+    ['57P01', 'does not answer'],
+  ])('says what is wrong: %s, %s', async (code, words) => {
+    const { call, state } = stage();
+    await expect(call(() => Promise.reject(coded(code)))).rejects.toThrow(StoreClosedError);
+    expect(state()).toBe(words);
   });
 
   it('is told again if the reason is one that lasts', async () => {
@@ -32,29 +52,13 @@ describe('the contact to the database', () => {
     expect(told).toEqual(['connect ECONNREFUSED', 'wrong password']);
   });
 
-  it('is not back because of an answer to a call that began before the loss', async () => {
-    const { call, told } = stage();
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const early = call(() => promise);
-    await expect(call(away)).rejects.toThrow();
-    resolve('late');
-    await early;
-    expect(told).toEqual(['connect ECONNREFUSED']);
-  });
-
-  it('is lost if an answer takes too long', async () => {
-    const { callInTime, told } = stage(10);
-    await expect(callInTime(() => new Promise(() => {}))).rejects.toThrow(StoreClosedError);
-    expect(told).toEqual(['the database does not answer']);
-  });
-
   it('is there if the database refuses a statement, and the refusal is thrown as it is', async () => {
-    const { call, told, isLost } = stage();
+    const { call, told } = stage();
     await expect(call(refused)).rejects.toThrow('no such table');
-    expect(isLost()).toBe(false);
+    expect(told).toEqual([]);
     await expect(call(away)).rejects.toThrow();
     await expect(call(refused)).rejects.toThrow('no such table');
-    expect(told).toEqual(['connect ECONNREFUSED', 'back']);
+    expect(told).toEqual(['connect ECONNREFUSED']);
   });
 
   it('takes an unknown error of the driver for an outage only while there is one', async () => {

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import type { DatabaseSettings, EngineOptions } from '../../src/store/engine.ts';
-import { createStore, type Store } from '../../src/store/store.ts';
+import type { DatabaseSettings } from '../../src/store/connection.ts';
+import { createStore, type Store, type StoreOptions } from '../../src/store/store.ts';
 import type { Work, Worker } from '../../src/store/workers.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
@@ -56,10 +56,10 @@ export type TestStore = Store & {
   outages: string[];
 };
 
-/** A store on a database, with the errors that it reported. It opens with the first call. */
+/** A store on a database, with the errors that it reported. It begins to work with the first call. */
 export async function openStore(
   database: DatabaseSettings,
-  onOpen: EngineOptions['onOpen'] = async () => [],
+  { onOpen = async () => [], clock }: Partial<Pick<StoreOptions, 'onOpen' | 'clock'>> = {},
 ): Promise<TestStore> {
   const errors: unknown[] = [];
   const outages: string[] = [];
@@ -69,6 +69,7 @@ export async function openStore(
     onBack: () => outages.push('back'),
     onLastingFault: ({ fault }) => outages.push(fault),
     onOpen,
+    ...(clock && { clock }),
   });
   return { ...store, errors, outages };
 }
@@ -83,6 +84,28 @@ export async function opened(store: Store): Promise<void> {
     },
     { timeout: 20_000, interval: 20 },
   );
+}
+
+/** A clock that a test sets. */
+export type TestClock = { now: number; apply(): Promise<void> };
+
+/** Opens a store whose `now_ms` a test sets: in the process, or on the server. */
+export async function openWithClock(
+  database: DatabaseSettings,
+): Promise<{ store: TestStore; clock: TestClock }> {
+  const clock = { now: 1_000_000, apply: async () => {} };
+  const store = await openStore(database, { clock: () => clock.now });
+  await opened(store);
+  if ('url' in database) {
+    await store.query('create table public.test_clock (ms bigint)');
+    await store.query('insert into public.test_clock values (1000000)');
+    await store.query(
+      `create or replace function nac_lookup_bot.now_ms() returns bigint language sql stable
+       as $$ select ms from public.test_clock $$`,
+    );
+    clock.apply = async () => void (await store.query('update public.test_clock set ms = $1', [clock.now]));
+  }
+  return { store, clock };
 }
 
 /** A worker that tells nobody of its dead jobs. */

@@ -1,19 +1,22 @@
+import type { Value } from '../../src/store/dialect.ts';
 import { createStore } from '../../src/store/store.ts';
 
-export type Order = { id: number; sql?: string };
-export type Report = { id: number; rows?: unknown[]; error?: string };
+export type Order = { id: number; sql?: string; values?: Value[] };
+export type Report = { id: number; rows?: unknown[]; error?: string; state: string };
 
 /** A process with an embedded database that runs the statements it is told to, and says how each went. */
 const store = await createStore(
   { directory: process.env.FOLDER ?? '' },
   { onError() {}, onOpen: async () => [] },
 );
-const report = (message: Report) => process.send?.(message);
+store.open();
 
-process.on('message', async ({ id, sql }: Order) => {
+process.on('message', async ({ id, sql, values = [] }: Order) => {
+  const report = (message: Pick<Report, 'rows' | 'error'>) =>
+    process.send?.({ id, state: store.state(), ...message });
   try {
-    report({ id, rows: sql === undefined ? [] : await store.query(sql) });
+    report({ rows: sql === undefined ? [] : await store.query(sql, values) });
   } catch (error) {
-    report({ id, error: String(error) });
+    report({ error: String(error) });
   }
 });

@@ -3,9 +3,9 @@ import { FolderInUseError, lockFolder } from '../../src/store/lock.ts';
 const kept: unknown[] = [];
 
 /** A process that tries to claim each folder named to it, reports the result, and keeps its claims. */
-process.on('message', async (folder: string) => {
+process.on('message', (folder: string) => {
   try {
-    kept.push(await lockFolder(folder));
+    kept.push(lockFolder(folder));
     process.send?.('got');
   } catch (error) {
     if (!(error instanceof FolderInUseError)) throw error;

@@ -22,7 +22,7 @@ afterEach(async () => {
 describe('a folder whose owner was killed', { timeout: 60_000 }, () => {
   it('is taken over by exactly one of many that try at once in one process', async () => {
     for (const folder of await foldersOfKilledOwner()) {
-      const tries = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(folder)));
+      const tries = await Promise.allSettled(Array.from({ length: 8 }, async () => lockFolder(folder)));
       const got = tries.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
       const reasons = tries.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
       expect(got).toHaveLength(1);
@@ -43,17 +43,17 @@ describe('a folder whose owner was killed', { timeout: 60_000 }, () => {
 
 describe('a folder', () => {
   it('is free again when it was released', async () => {
-    const first = await lockFolder(parent);
-    await expect(lockFolder(parent)).rejects.toThrow(FolderInUseError);
+    const first = lockFolder(parent);
+    expect(() => lockFolder(parent)).toThrow(FolderInUseError);
     first.release();
-    (await lockFolder(parent)).release();
+    lockFolder(parent).release();
   });
 
   it('can have a path of any length that the system takes', async () => {
     const deep = join(parent, 'a'.repeat(120), 'b'.repeat(120));
     await mkdir(deep, { recursive: true });
-    const lock = await lockFolder(deep);
-    await expect(lockFolder(deep)).rejects.toThrow(FolderInUseError);
+    const lock = lockFolder(deep);
+    expect(() => lockFolder(deep)).toThrow(FolderInUseError);
     lock.release();
   });
 });

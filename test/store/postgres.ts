@@ -80,12 +80,18 @@ export async function runIn(url: string, sql: string): Promise<void> {
   await client.end();
 }
 
-/** Makes every write of a job fail as a full disk does (SQLSTATE 53100). */
-export async function fillUp(url: string): Promise<void> {
+/** Makes every new row fail as a full disk does (SQLSTATE 53100). @returns what makes room again */
+export async function fillUp(url: string): Promise<() => Promise<void>> {
+  const tables = ['job', 'kept'].map((name) => `nac_lookup_bot.${name}`);
+  const triggers = tables.map(
+    (table) =>
+      `create trigger full_disk before insert on ${table} for each row execute function public.full_disk()`,
+  );
   await runIn(
     url,
     `create function public.full_disk() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file: no space left on device' using errcode = '53100'; end $$;
-    create trigger full_disk before insert on pgboss.job for each row execute function public.full_disk()`,
+    ${triggers.join(';')}`,
   );
+  return () => runIn(url, 'drop function public.full_disk cascade');
 }

@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startProcess } from '../../src/sandbox/process.ts';
-import { createAutoreplies } from '../../src/store/autoreplies.ts';
-import { StoreClosedError } from '../../src/store/closed.ts';
-import type { DatabaseSettings } from '../../src/store/engine.ts';
+import { StoreClosedError } from '../../src/store/away.ts';
+import type { DatabaseSettings } from '../../src/store/connection.ts';
 import { FolderInUseError } from '../../src/store/lock.ts';
-import { migrate } from '../../src/store/migrations.ts';
-import { createSealedCredentials } from '../../src/store/sealed-credentials.ts';
-import { createThreads } from '../../src/store/threads.ts';
+import { createAutoreplies, createSealedCredentials, createThreads } from '../../src/store/tables.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
 import { startPostgres } from './postgres.ts';
@@ -25,11 +22,6 @@ async function open(database: DatabaseSettings): Promise<TestStore> {
   stores.push(store);
   return store;
 }
-
-const steps = async (store: TestStore) =>
-  (await store.query<{ step: number }>('select step from bot.migration order by step')).map(
-    ({ step }) => step,
-  );
 
 describe.each(ENGINES)('a store in %s', (_name, start) => {
   let engine: Engine;
@@ -51,26 +43,25 @@ describe.each(ENGINES)('a store in %s', (_name, start) => {
     await vi.waitFor(async () => expect(await store.query('select 1 as one')).toEqual([{ one: 1 }]), 10_000);
   });
 
-  it('takes each migration once, over restarts and repeated calls', async () => {
+  it('keeps what it has over a restart', async () => {
     const database = await engine.database();
-    const first = await open(database);
-    await opened(first);
-    const taken = await steps(first);
-    expect(taken.length).toBeGreaterThan(0);
-    await migrate(first.query);
-    expect(await steps(first)).toEqual(taken);
-    await createAutoreplies(first).turnOn('kept');
+    await createAutoreplies(await open(database)).turnOn('kept');
     await stores.splice(0)[0]?.close(1000);
-    const second = await open(database);
-    await opened(second);
-    expect(await steps(second)).toEqual(taken);
-    expect(await createAutoreplies(second).isOn('kept')).toBe(true);
+    expect(await createAutoreplies(await open(database)).isOn('kept')).toBe(true);
+  });
+
+  it('knows any text as a key', async () => {
+    const autoreplies = createAutoreplies(await open(await engine.database()));
+    for (const key of ["o'neill", 'ü \0 \ud800 $1', 'x'.repeat(2000), '']) {
+      await autoreplies.turnOn(key);
+      expect(await autoreplies.isOn(key)).toBe(true);
+    }
   });
 
   it('keeps sealed credentials, byte for byte and until their time', async () => {
     const store = await open(await engine.database());
     await opened(store);
-    const sealed = createSealedCredentials(store);
+    const sealed = createSealedCredentials(store, Date.now);
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     expect(await sealed.read('alex')).toBeUndefined();
     await sealed.write('alex', bytes, Date.now() + 60_000);
@@ -80,10 +71,6 @@ describe.each(ENGINES)('a store in %s', (_name, start) => {
     await sealed.write('old', bytes, Date.now() - 1);
     expect(await sealed.read('old')).toBeUndefined();
     await sealed.write("o'neill", bytes, Date.now() + 60_000);
-    expect(await store.query('select owner from bot.sealed_credential order by owner')).toEqual([
-      { owner: 'alex' },
-      { owner: "o'neill" },
-    ]);
     await sealed.reseal('alex', bytes, bytes.slice(9));
     expect(Uint8Array.from((await sealed.read('alex')) ?? [])).toEqual(bytes.slice(7)); // It had changed meanwhile.
     await sealed.reseal('alex', bytes.slice(7), bytes.slice(9));
@@ -106,7 +93,7 @@ describe.each(ENGINES)('a store in %s', (_name, start) => {
     expect(await threads.names()).toEqual(['day', 'night']);
     expect(await threads.find('night')).toEqual({ room: 'second' });
     expect(await threads.find('day')).toEqual({ room: 'ü"\\' });
-    await store.query("update bot.thread set place = '[]' where name = 'day'");
+    await store.query(`update ${store.dialect.kept} set data = '[]' where key = 'day'`);
     expect(await threads.find('day')).toBeUndefined();
     expect([await threads.remove('night'), await threads.remove('night')]).toEqual([true, false]);
     expect(await threads.find('night')).toBeUndefined();
@@ -126,14 +113,11 @@ describe.each(ENGINES)('a store in %s', (_name, start) => {
 });
 
 describe('a store on a server', { timeout: 60_000 }, () => {
-  it('is migrated once by several processes that start at once', async () => {
+  it('has its tables made once by several processes that start at once', async () => {
     const server = await startPostgres();
     const all = await Promise.all(Array.from({ length: 4 }, () => open({ url: new Secret(server.url) })));
     await Promise.all(all.map(opened));
-    const [first] = all;
-    const taken = first ? await steps(first) : [];
-    expect(taken.length).toBeGreaterThan(0);
-    expect(taken).toEqual(taken.map((_, index) => index + 1));
+    expect(await all[0]?.query('select version from nac_lookup_bot.meta')).toHaveLength(1);
     expect(all.flatMap(({ errors }) => errors)).toEqual([]);
     await Promise.all(stores.splice(0).map((store) => store.close(1000)));
     await server.close();
@@ -180,56 +164,28 @@ describe("the embedded database's folder", { timeout: 30_000 }, () => {
   });
   afterAll(() => rm(join(directory, '..'), { recursive: true }));
 
-  it('is made if it is not there, and only the owner can reach its files', async () => {
-    await opened(await open({ directory }));
-    const entries = await readdir(directory, { recursive: true });
-    const folders = await Promise.all(
-      ['.', ...entries].map(async (entry) => ({ entry, is: await lstat(join(directory, entry)) })),
+  it('is made if it is not there, and only the owner can reach it and its files', async () => {
+    const umask = process.umask(0);
+    const store = await open({ directory });
+    await createAutoreplies(store).turnOn('here');
+    const modes = await Promise.all(
+      ['.', ...(await readdir(directory))].map(async (name) => [
+        name,
+        ((await lstat(join(directory, name))).mode & 0o777).toString(8),
+      ]),
     );
-    // PGlite gives its files modes of its own; others are kept out because they cannot pass any folder.
-    const modes = folders.flatMap(({ is }) => (is.isDirectory() ? [(is.mode & 0o777).toString(8)] : []));
-    expect(modes.length).toBeGreaterThan(10);
-    expect(new Set(modes)).toEqual(new Set(['700']));
-  });
-
-  it('is free again when a store is closed while it makes the files', async () => {
-    const empty = join(directory, '..', 'closed-early');
-    const first = await open({ directory: empty });
-    first.open();
-    const isBegun = async () => (await readdir(empty)).some((name) => name.startsWith('postgres'));
-    await vi.waitUntil(isBegun, { timeout: 20_000, interval: 1 });
-    await stores.splice(0)[0]?.close(1000);
-    await opened(await open({ directory: empty }));
-    expect(first.errors).toEqual([]);
-  });
-
-  it('is not taken for a database while it is half made, however often the process is killed', {
-    timeout: 180_000,
-  }, async () => {
-    const killed = join(directory, '..', 'killed');
-    const countIn = async (name: string) =>
-      (await readdir(join(killed, name), { recursive: true }).catch(() => [])).length;
-    const left: string[] = [];
-    for (let round = 0; round < 10; round++) {
-      const owner = await startOwner(killed, 'claimed');
-      const isThere = async () =>
-        (await countIn('postgres.unfinished')) > round * 100 || (await countIn('postgres')) > 0;
-      await vi.waitUntil(isThere, { timeout: 60_000, interval: 1 });
-      await owner.kill();
-      left.push(...(await readdir(killed)));
-    }
-    expect(left).toContain('postgres.unfinished');
-    const store = await open({ directory: killed });
-    await opened(store);
-    await createAutoreplies(store).turnOn('after all');
-    expect(await readdir(killed)).not.toContain('postgres.unfinished');
-    expect(store.errors).toEqual([]);
+    process.umask(umask);
+    expect(Object.fromEntries(modes)).toEqual({
+      '.': '700',
+      lock: '600',
+      'nac-lookup-bot.db': '600',
+      'nac-lookup-bot.db-shm': '600',
+      'nac-lookup-bot.db-wal': '600',
+    });
   });
 
   it('is refused to a second store while the first has it', async () => {
-    const first = await open({ directory });
-    await expect(openStore({ directory })).rejects.toThrow(FolderInUseError);
-    await opened(first);
+    await open({ directory });
     await expect(openStore({ directory })).rejects.toThrow(FolderInUseError);
     await stores.splice(0)[0]?.close(1000);
     await opened(await open({ directory }));
@@ -240,13 +196,12 @@ describe("the embedded database's folder", { timeout: 30_000 }, () => {
     await expect(openStore({ directory })).rejects.toThrow(FolderInUseError);
     await owner.kill();
     const store = await open({ directory });
-    await opened(store);
     expect(await createAutoreplies(store).isOn('of the one that was killed')).toBe(true);
   });
 });
 
 /** Starts a process that takes the folder of an embedded database, and waits until it has come so far. */
-function startOwner(folder: string, state: 'claimed' | 'open') {
+function startOwner(folder: string, state: 'open') {
   return startProcess({
     args: [fileURLToPath(new URL('folder-owner.ts', import.meta.url))],
     env: { FOLDER: folder },

@@ -1,10 +1,10 @@
 import { startFault } from '../../start-fault.ts';
-import { StoreClosedError } from '../../store/closed.ts';
-import { checkEmbedded, type EmbeddedCheck } from '../../store/embedded-check.ts';
-import { type AccountRest, checkServer, type ServerCheck } from '../../store/server-check.ts';
+import { isAway, wordsOf } from '../../store/away.ts';
 import { type ServerTls, serverTlsOf } from '../../store/server-tls.ts';
 import type { Examination } from './examination.ts';
+import { checkFile, type FileCheck } from './file-check.ts';
 import { type Diagnosis, type Finding, fails, warning, works } from './finding.ts';
+import { type AccountRest, checkServer, type ServerCheck } from './server-check.ts';
 
 /** @property resting the accounts that rest for the bots on this database */
 export type DatabaseFindings = { findings: Finding[]; resting: readonly AccountRest[] };
@@ -14,7 +14,7 @@ export async function examineDatabase({
   settings: { database },
 }: Pick<Examination, 'settings'>): Promise<DatabaseFindings> {
   try {
-    if ('directory' in database) return found(sayEmbedded(await checkEmbedded(database.directory)));
+    if ('directory' in database) return found(sayFile(checkFile(database.directory)));
     const check = await checkServer(database.url);
     return found(sayServer(check, serverTlsOf(database)), check.kind === 'ready' ? check.resting : []);
   } catch (error) {
@@ -29,14 +29,14 @@ function found(diagnosis: Diagnosis, resting: DatabaseFindings['resting'] = []):
 function sayFault(error: unknown): Diagnosis {
   const words = startFault(error);
   if (words !== undefined) return fails(words);
-  if (!(error instanceof StoreClosedError)) throw error;
+  if (!isAway(error)) throw error;
   return fails(
-    `the embedded database does not open: ${error.message}`,
+    `the embedded database does not open: ${wordsOf(error)}`,
     'make room on its disk; if there is room, put back a copy of DATA_DIR, or set another folder',
   );
 }
 
-function sayEmbedded(check: EmbeddedCheck): Diagnosis {
+function sayFile(check: FileCheck): Diagnosis {
   switch (check) {
     case 'opens':
       return works('the embedded database opens');
@@ -57,16 +57,25 @@ function sayEmbedded(check: EmbeddedCheck): Diagnosis {
 function sayServer(check: ServerCheck, tls: ServerTls): Diagnosis {
   switch (check.kind) {
     case 'ready': {
-      const schemas = check.hasSchemas ? 'its schemas are there' : 'the first start makes its schemas';
-      const what = `Postgres ${check.version} gives the bot its rights; ${schemas}`;
-      return tls === 'no TLS'
-        ? warning(`${what}\nnothing protects the way to it`, 'add sslmode=verify-full to DATABASE_URL')
-        : works(what);
+      const tables = check.hasTables ? 'its tables are there' : 'the first start makes its tables';
+      return withTls(`Postgres ${check.version} gives the bot its rights; ${tables}`, tls);
     }
     case 'read only':
       return fails('the server takes no changes (a standby?)', 'name the primary server in DATABASE_URL');
     case 'away':
       return sayAway(check.code);
+  }
+}
+
+function withTls(what: string, tls: ServerTls): Diagnosis {
+  switch (tls) {
+    case 'none needed':
+    case 'TLS':
+      return works(what);
+    case 'unchecked TLS':
+      return warning(`${what}\nnobody checks its certificate`, 'set sslmode=verify-full in DATABASE_URL');
+    case 'no TLS':
+      return warning(`${what}\nnothing protects the way to it`, 'add sslmode=verify-full to DATABASE_URL');
   }
 }
 

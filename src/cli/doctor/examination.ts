@@ -3,10 +3,10 @@ import type { ProxyFault } from '../../http/proxies.ts';
 import type { TlsMode } from '../../http/tls-mode.ts';
 import type { WayOut } from '../../http/tunnel.ts';
 import type { Settings } from '../../settings.ts';
-import type { AccountRest } from '../../store/server-check.ts';
 import type { Upstreams } from '../../upstreams.ts';
 import type { Diagnosis } from './finding.ts';
 import type { Refusals } from './refusals.ts';
+import type { AccountRest } from './server-check.ts';
 import type { Watched } from './watch.ts';
 
 /** What the checks of all systems share. */

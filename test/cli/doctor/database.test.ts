@@ -1,11 +1,9 @@
-import { chownSync, readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { examineDatabase } from '../../../src/cli/doctor/database.ts';
 import type { Diagnosis } from '../../../src/cli/doctor/finding.ts';
-import { makeFiles } from '../../../src/store/embedded/new-files.ts';
-import { filesIn } from '../../../src/store/embedded.ts';
 import { lockFolder } from '../../../src/store/lock.ts';
 import { Secret } from '../../../src/text/secret.ts';
 import { closedUrl, record } from '../../serve.ts';
@@ -71,11 +69,11 @@ describe("a server's database", () => {
     expect(row).toMatchObject({ state: 'FAILS', what: expect.stringMatching(said) });
   });
 
-  it('works before and after a bot has made its schemas, and nothing is changed', async () => {
+  it('works before and after a bot has made its tables, and nothing is changed', async () => {
     const before = await schemas();
     expect(await examine({ DATABASE_URL: as('member') })).toMatchObject({
       state: 'works',
-      what: expect.stringContaining('the first start makes its schemas'),
+      what: expect.stringContaining('the first start makes its tables'),
     });
     expect(await schemas()).toEqual(before);
 
@@ -86,7 +84,7 @@ describe("a server's database", () => {
     expect(made.length).toBeGreaterThan(before.length);
     expect(await examine({ DATABASE_URL: as('member') })).toMatchObject({
       state: 'works',
-      what: expect.stringContaining('its schemas are there'),
+      what: expect.stringContaining('its tables are there'),
     });
     expect(await schemas()).toEqual(made);
   });
@@ -100,36 +98,41 @@ describe("a server's database", () => {
       DATABASE_URL: as('member'),
       DATA_DIR: newFolder(),
     };
-    const rest = `insert into bot.refusal (id, system, username, rest_ms, until, was_accepted, fit_until)
-      values (gen_random_uuid(), 'NAC', 'USER', 60000, now() + interval 'LEFT', false, now())`;
-    await runIn(as('member'), rest.replace('USER', 'svc').replace('LEFT', '170 s'));
+    const told = '{"restMs":60000,"leftMs":170000,"wasAccepted":false,"fitAgoMs":0}';
+    const restOf = (username: string) =>
+      runIn(
+        as('member'),
+        `insert into nac_lookup_bot.kept (kind, key, holder, data, at)
+         values ('refusal', '["NAC","${username}"]', 'x', '${told}', nac_lookup_bot.now_ms())
+         on conflict (kind, key) do update set at = excluded.at`,
+      );
+    await restOf('svc');
     const { rows } = await diagnose(environment);
     expect(rows.NAC).toMatchObject({
       state: 'FAILS',
       what: expect.stringMatching(/not asked: a bot on this database was refused \(401\).* 3 min more/),
     });
     expect(nac.received).toEqual([]);
-    await runIn(as('member'), 'update bot.refusal set until = now()');
-    await runIn(as('member'), rest.replace('USER', 'other').replace('LEFT', '170 s'));
+    await runIn(as('member'), 'update nac_lookup_bot.kept set at = at - 170000');
+    await restOf('other');
     expect((await diagnose(environment)).rows.NAC?.what).toContain('refuses');
-    await runIn(as('member'), rest.replace('USER', 'svc').replace('LEFT', '170 s'));
+    await restOf('svc');
     await diagnose(environment, { again: true });
     expect(nac.received).toHaveLength(2);
   });
 
-  it("says that the schemas are another user's", async () => {
-    await runIn(postgres.url, 'create schema if not exists bot authorization bot');
-    await runIn(postgres.url, 'alter schema bot owner to bot; grant create on database nac_lookup to guest');
+  it("says that the schema is another user's", async () => {
+    await runIn(postgres.url, 'grant create on database nac_lookup to guest');
     expect((await examine({ DATABASE_URL: as('guest') }))?.what).toContain(
-      'the owner of the schemas bot and pgboss',
+      'the owner of the schema nac_lookup_bot',
     );
   });
 });
 
 describe('the embedded database', () => {
-  async function folderWithFiles(): Promise<string> {
+  async function folderWithFile(): Promise<string> {
     const folder = newFolder();
-    await makeFiles(filesIn(folder));
+    await (await openStore({ directory: folder })).close(0);
     return folder;
   }
 
@@ -143,15 +146,15 @@ describe('the embedded database', () => {
   });
 
   it('opens', async () => {
-    expect(await examine({ DATA_DIR: await folderWithFiles() })).toMatchObject({
+    expect(await examine({ DATA_DIR: await folderWithFile() })).toMatchObject({
       state: 'works',
       what: 'the embedded database opens',
     });
   });
 
   it('is left alone while a bot holds it', async () => {
-    const folder = await folderWithFiles();
-    const lock = await lockFolder(folder);
+    const folder = await folderWithFile();
+    const lock = lockFolder(folder);
     onTestFinished(() => lock.release());
     expect(await examine({ DATA_DIR: folder })).toMatchObject({
       state: 'works',
@@ -159,21 +162,21 @@ describe('the embedded database', () => {
     });
   });
 
-  it('says that another version made it', async () => {
-    const folder = await folderWithFiles();
-    writeFileSync(join(folder, 'postgres', 'PG_VERSION'), '16\n');
+  it('says that release 0.1.0 has its data there', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'postgres'));
     expect(await examine({ DATA_DIR: folder })).toMatchObject({
       state: 'FAILS',
-      what: expect.stringContaining('another version of Postgres'),
+      what: expect.stringContaining('data of release 0.1.0'),
     });
   });
 
-  it('says that its files are broken', async () => {
-    const folder = await folderWithFiles();
-    writeFileSync(join(folder, 'postgres', 'global', 'pg_control'), 'broken');
+  it('says that its file is broken', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'nac-lookup-bot.db'), 'broken'.repeat(100));
     expect(await examine({ DATA_DIR: folder })).toMatchObject({
       state: 'FAILS',
-      what: expect.stringContaining('does not open'),
+      what: expect.stringContaining('is no SQLite database'),
     });
   });
 
@@ -187,8 +190,8 @@ describe('the embedded database', () => {
   });
 
   it.runIf(process.getuid?.() === 0)("is left alone if it is another user's", async () => {
-    const folder = await folderWithFiles();
-    chownSync(join(folder, 'postgres'), 65_534, 65_534);
+    const folder = await folderWithFile();
+    chownSync(join(folder, 'nac-lookup-bot.db'), 65_534, 65_534);
     expect(await examine({ DATA_DIR: folder })).toMatchObject({
       state: 'warning',
       next: "run the doctor as the bot's own user",

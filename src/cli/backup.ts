@@ -1,0 +1,38 @@
+import { existsSync, linkSync, unlinkSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { fileIn } from '../store/sqlite.ts';
+import { type Command, runCommand, UsageError } from './command.ts';
+
+/** `npm run backup -- FILE`: copies the embedded database into a new file, also while a bot uses it. */
+const copyDatabase: Command = async (path, database) => {
+  if ('url' in database) throw new UsageError('DATABASE_URL is set: copy that database with pg_dump');
+  const source = fileIn(database.directory);
+  if (!existsSync(source))
+    throw new UsageError(`there is no database in ${resolve(database.directory)} (DATA_DIR)`);
+  if (existsSync(path)) throw new UsageError(`${path} is there already`);
+  const unfinished = `${path}.unfinished`;
+  const file = new DatabaseSync(source, { timeout: 5000 });
+  try {
+    process.umask(0o077);
+    await backup(file, unfinished, { rate: ALL_AT_ONCE });
+    asOneFile(unfinished);
+    linkSync(unfinished, path); // Refuses a file that came meanwhile.
+  } finally {
+    file.close();
+    if (existsSync(unfinished)) unlinkSync(unfinished);
+  }
+  return `The database was copied to ${path}.`;
+};
+
+/** Pages in one step: what the bot writes meanwhile makes no step begin anew. */
+const ALL_AT_ONCE = 2 ** 30;
+
+/** A copy keeps the mode in which SQLite expects a second file beside it. */
+function asOneFile(path: string): void {
+  const file = new DatabaseSync(path);
+  file.exec('pragma journal_mode = delete');
+  file.close();
+}
+
+await runCommand('backup', copyDatabase);

@@ -1,0 +1,137 @@
+import type { Client, ClientBase, ClientConfig, Pool } from 'pg';
+import type { Secret } from '../text/secret.ts';
+import { type Repeated, repeat } from '../time/every.ts';
+import { within } from './away.ts';
+import { type Engine, POSTGRES, SCHEMA } from './dialect.ts';
+import { LastingFaultError } from './lasting-fault.ts';
+import { missingSteps, versionOf } from './schema.ts';
+
+export type PostgresOptions = {
+  /** A clock that is never set back (milliseconds). */
+  clock: () => number;
+  /** Called with the queue of a job that any process put. */
+  onNotice(queue: string): void;
+  /** Told how long each change took (milliseconds). */
+  onCommit(ms: number): void;
+  /** Receives the errors of the connection that listens; the looks go on. */
+  onError(error: unknown): void;
+};
+
+/** When a connection that hangs is given up. Longer than a call waits, because making the tables takes longer. */
+const HANGS_MS = 10_000;
+const LISTEN_AGAIN_MS = 5000;
+const CLOSES_WITHIN_MS = 1000;
+
+/** Opens a database on a server, and makes the tables if they are missing. @throws LastingFaultError, what the driver throws */
+export async function openPostgres(url: Secret, options: PostgresOptions): Promise<Engine> {
+  const { default: pg } = await import('pg'); // No lookup waits for it.
+  const config: ClientConfig = { ...connectionTo(url, 'nac-lookup-bot'), keepAlive: true };
+  const pool = new pg.Pool({
+    ...config,
+    max: 10,
+    types: {
+      // Counts and milliseconds come as `bigint`.
+      getTypeParser: (oid, format) =>
+        oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
+    },
+  });
+  pool.on('error', () => {}); // An idle connection was lost; the next call tells whether the server is there.
+  const close = () => within(CLOSES_WITHIN_MS, pool.end(), 'the connections could not be closed');
+  try {
+    await migrate(pool);
+  } catch (error) {
+    await close().catch(options.onError);
+    throw error;
+  }
+  const listening = listen(() => new pg.Client(config), options);
+  return {
+    async query<Row>(sql: string, values: readonly unknown[] = []) {
+      const begun = options.clock();
+      const { rows } = await pool.query(sql, [...values]);
+      if (!/^\s*select/.test(sql)) options.onCommit(options.clock() - begun);
+      return rows as Row[];
+    },
+    async close() {
+      listening.stop();
+      await close();
+    },
+  };
+}
+
+/** The settings of a connection. `query_timeout` is the driver's own. */
+export function connectionTo(url: Secret, name: string): ClientConfig {
+  return {
+    connectionString: url.reveal(),
+    application_name: name,
+    connectionTimeoutMillis: HANGS_MS,
+    query_timeout: HANGS_MS,
+  };
+}
+
+/** Any number; the same in every release, so that processes which start at once make the tables one after another. */
+const MIGRATION_LOCK = 724_310;
+
+async function migrate(pool: Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await refuseOld(client);
+    if (missingSteps(await readVersion(client), POSTGRES) === undefined) return;
+    await client.query('begin');
+    await makeTables(client);
+    await client.query('commit');
+  } finally {
+    client.release(true); // After a failure it may be in a transaction.
+  }
+}
+
+/** Makes the tables that are missing, inside a transaction. */
+export async function makeTables(client: ClientBase): Promise<void> {
+  await client.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+  const missing = missingSteps(await readVersion(client), POSTGRES);
+  if (missing !== undefined) await client.query(missing);
+}
+
+/** Returns the version of the tables; 0 if there are none. */
+async function readVersion(client: ClientBase): Promise<number> {
+  if ((await client.query(POSTGRES.isMade)).rows.length === 0) return 0;
+  return Number((await client.query<{ version: unknown }>(versionOf(POSTGRES))).rows[0]?.version);
+}
+
+const TABLES_OF_010 = `select 1 from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+  where (nspname, relname) in (('bot', 'migration'), ('bot', 'job_key'), ('pgboss', 'job')) having count(*) = 3`;
+
+/** @throws LastingFaultError if release 0.1.0 has its tables in a database */
+export async function refuseOld(client: ClientBase): Promise<void> {
+  if ((await client.query(TABLES_OF_010)).rows.length > 0) throw new LastingFaultError('server of 0.1.0');
+}
+
+/** Listens on a connection of its own, which is opened again when it is lost. PgBouncer may pass no notices on. */
+function listen(connect: () => Client, { onNotice, onError }: PostgresOptions): { stop(): void } {
+  let client: Client | undefined;
+  const listening: Repeated = repeat(
+    LISTEN_AGAIN_MS,
+    async () => {
+      client = connect();
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      client.on('error', () => {}); // Its end follows.
+      client.on('end', resolve);
+      client.on('notification', ({ payload = '' }) => onNotice(payload));
+      try {
+        await client.connect();
+        await client.query(`listen ${SCHEMA}`);
+        await ended;
+      } finally {
+        void client.end();
+      }
+      return undefined;
+    },
+    onError,
+  );
+  return {
+    /** Does not wait for the connection's end, because a server that hangs never confirms it. */
+    stop() {
+      void listening.stop();
+      void client?.end();
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { StoreClosedError } from './away.ts';
+import { type Engine, type Query, SQLITE, type Value } from './dialect.ts';
+import { LastingFaultError } from './lasting-fault.ts';
+import { lockFolder } from './lock.ts';
+import { isNewer, missingSteps, versionOf } from './schema.ts';
+
+/** Where the database in a folder is. */
+export function fileIn(directory: string): string {
+  return join(directory, 'nac-lookup-bot.db');
+}
+
+/** @throws LastingFaultError if release 0.1.0 has its database in a folder */
+export function refuseOld(directory: string): void {
+  if (existsSync(join(directory, 'postgres'))) throw new LastingFaultError('folder of 0.1.0');
+}
+
+/**
+ * Claims a folder for this process; makes the folder if it is missing. Only its owner may read what is in it.
+ * @throws FolderInUseError, LastingFaultError, an error of the file system
+ */
+export function claimFolder(directory: string): { release(): void } {
+  refuseOld(directory);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return lockFolder(directory);
+}
+
+export type SqliteOptions = {
+  /** Milliseconds, by a clock that is not set back while this process runs. */
+  clock: () => number;
+  /** Told how long each change took to reach the disk (milliseconds). */
+  onCommit(ms: number): void;
+};
+
+/**
+ * Opens the database in a folder that this process has claimed, and makes it if it is missing. What is acknowledged outlives
+ * a killed process and a power cut.
+ * @throws LastingFaultError if a newer release made the file, SQLite's errors, an error of the file system
+ */
+export function openSqlite(directory: string, { clock, onCommit }: SqliteOptions): Engine {
+  const path = fileIn(directory);
+  makeFile(path);
+  const file = new DatabaseSync(path, { timeout: 100 });
+  try {
+    file.exec('pragma journal_mode = wal; pragma synchronous = full; pragma fullfsync = on');
+    const version = readVersion(file);
+    if (isNewer(version, SQLITE)) throw new LastingFaultError('newer release');
+    const missing = missingSteps(version, SQLITE);
+    if (missing !== undefined) file.exec(`begin immediate;\n${missing};\ncommit`);
+    setClock(file, clock);
+    // Whoever had a job under way was the folder's last owner, and is dead.
+    file.exec(`update job set lease = null, lease_until = null, deaths = deaths + 1
+      where state = 'open' and lease is not null`);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  return groupCalls(file, { clock, onCommit });
+}
+
+/** SQLite itself would make a file that everyone can read. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['EACCES', 'EPERM', 'EROFS'].includes(code)) throw new LastingFaultError('files not writable');
+    throw new StoreClosedError(`the file cannot be made (${code})`, { cause: error });
+  }
+}
+
+/** Returns the version of the tables in a file; 0 for an empty file. */
+export function readVersion(file: DatabaseSync): number {
+  return file.prepare(SQLITE.isMade).get() === undefined
+    ? 0
+    : Number(file.prepare(versionOf(SQLITE)).get()?.version);
+}
+
+/** Defines the store's clock. A computer's clock that was set back between two runs goes on where it was. */
+function setClock(file: DatabaseSync, clock: () => number): void {
+  const last = Number(file.prepare('select at from job order by seq desc limit 1').get()?.at ?? 0);
+  const ahead = Math.max(0, last - clock());
+  file.function('now_ms', () => Math.floor(clock() + ahead));
+}
+
+type Call = {
+  sql: string;
+  values: readonly Value[];
+  resolve(rows: unknown[]): void;
+  reject(error: unknown): void;
+};
+
+/** A slow disk leaves at least half of the time to everything else, because a commit stops the process. */
+const SLOW_MS = 5;
+const LONGEST_PAUSE_MS = 100;
+
+/**
+ * Runs the calls of one turn of the event loop in one transaction, because each transaction waits for the disk. Nobody is
+ * answered before the commit. SQLite undoes a statement that fails alone, so that it does not hurt its neighbours.
+ */
+function groupCalls(file: DatabaseSync, { clock, onCommit }: SqliteOptions): Engine {
+  const prepared = new Map<string, StatementSync>();
+  let waiting: Call[] = [];
+  let pauseMs = 0;
+
+  function run({ sql, values }: Call): unknown[] {
+    const statement = prepared.get(sql) ?? file.prepare(sql);
+    prepared.set(sql, statement);
+    return statement.all(Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value])));
+  }
+
+  function runGroup(group: readonly Call[]): Array<() => void> {
+    file.exec('begin');
+    const answers = group.map((call) => {
+      try {
+        const rows = run(call);
+        return () => call.resolve(rows);
+      } catch (error) {
+        if (!file.isTransaction) throw error; // A full disk may undo the whole group.
+        return () => call.reject(error);
+      }
+    });
+    const begun = clock();
+    file.exec('commit');
+    const ms = clock() - begun;
+    pauseMs = ms < SLOW_MS ? 0 : Math.min(ms, LONGEST_PAUSE_MS);
+    if (group.some(({ sql }) => !/^\s*select/.test(sql))) onCommit(ms);
+    return answers;
+  }
+
+  function runWaiting(): void {
+    const group = waiting;
+    waiting = [];
+    if (group.length === 0) return; // The close ran it.
+    try {
+      for (const answer of runGroup(group)) answer();
+    } catch (error) {
+      if (file.isTransaction) file.exec('rollback');
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  const query: Query = <Row>(sql: string, values: readonly Value[] = []) =>
+    new Promise<Row[]>((resolve, reject) => {
+      if (!file.isOpen) throw new StoreClosedError('the database is closed');
+      const isFirst = waiting.push({ sql, values, resolve: (rows) => resolve(rows as Row[]), reject }) === 1;
+      if (isFirst && pauseMs === 0) setImmediate(runWaiting);
+      else if (isFirst) setTimeout(runWaiting, pauseMs);
+    });
+
+  return {
+    query,
+    async close() {
+      runWaiting();
+      file.close();
+    },
+  };
+}

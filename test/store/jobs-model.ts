@@ -1,0 +1,89 @@
+import type { Holding, TakenJob } from '../../src/store/leases.ts';
+
+const LEASE_MS = 12_000;
+
+type Job = {
+  key: string;
+  seq: number;
+  data: number;
+  state: 'open' | 'done' | 'dead';
+  due: number;
+  lease: string | null;
+  leaseUntil: number;
+  deaths: number;
+};
+
+/** What the jobs of one queue ought to do: the whole rule, in memory, at one time after another. */
+export class JobsModel {
+  readonly jobs = new Map<string, Job>();
+  now: number;
+  #arrivals = 0;
+
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  put(key: string, data: number, afterMs: number): 'put' | 'known' {
+    if (this.jobs.has(key)) return 'known';
+    this.#arrivals += 1;
+    const due = this.now + afterMs;
+    this.jobs.set(key, {
+      key,
+      seq: this.#arrivals,
+      data,
+      state: 'open',
+      due,
+      lease: null,
+      leaseUntil: 0,
+      deaths: 0,
+    });
+    return 'put';
+  }
+
+  /** The jobs that a worker may take now, in the order in which it gets them. */
+  due(): Job[] {
+    return [...this.jobs.values()]
+      .filter(
+        ({ state, due, lease, leaseUntil }) =>
+          state === 'open' && due <= this.now && (lease === null || leaseUntil <= this.now),
+      )
+      .sort((one, other) => one.due - other.due || one.seq - other.seq);
+  }
+
+  take(key: string, lease: string): void {
+    const job = this.jobs.get(key);
+    if (job === undefined) throw new Error(`${key} was never put`);
+    if (job.lease !== null) job.deaths += 1;
+    Object.assign(job, { lease, leaseUntil: this.now + LEASE_MS });
+  }
+
+  renew(leases: readonly string[]): void {
+    for (const job of this.jobs.values())
+      if (job.lease !== null && leases.includes(job.lease)) job.leaseUntil = this.now + LEASE_MS;
+  }
+
+  giveBack(leases: readonly string[]): void {
+    for (const job of this.jobs.values())
+      if (job.lease !== null && leases.includes(job.lease)) job.lease = null;
+  }
+
+  settle(key: string, lease: string | undefined, change: Partial<Job>): void {
+    const job = this.jobs.get(key);
+    if (job?.state !== 'open' || (lease !== undefined && job.lease !== lease)) return;
+    Object.assign(job, change, { lease: null });
+  }
+
+  /** Changes a job that nobody has taken. */
+  change(key: string, change: Partial<Job>): void {
+    const job = this.jobs.get(key);
+    if (job?.state === 'open' && job.lease === null) Object.assign(job, change);
+  }
+}
+
+/** A job that somebody took, perhaps long ago. */
+export type Taken = Holding & { key: string };
+
+/** Which key a row's text holds. */
+export function keyOf({ data }: Pick<TakenJob, 'data'>): string {
+  return JSON.parse(data).key;
+}

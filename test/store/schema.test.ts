@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { POSTGRES, SQLITE } from '../../src/store/dialect.ts';
+import { missingSteps } from '../../src/store/schema.ts';
+import { ENGINES, type Engine, opened, openStore } from './engines.ts';
+
+/**
+ * Statements of release 0.2.0, the first with these tables. They run on the tables of today, because two releases may use
+ * one Postgres at the same time. None of them ever changes here.
+ */
+const YESTERDAY = (job: string, kept: string) => [
+  `insert into ${job} (queue, id, state, data, due, at) values ('post', 'x', 'open', '{}', 0, 0)`,
+  `update ${job} set lease = 'me', lease_until = 5, deaths = deaths + 1, faults = 1, due = 7, data = '[]' where seq = 1`,
+  `update ${job} set state = 'dead', reason = 'why', lease = null, lease_until = null, at = 9 where id = 'x'`,
+  `select seq, queue, id, state, data, due, lease, lease_until, deaths, faults, reason, at from ${job}`,
+  `insert into ${kept} (kind, key, data, at, until, holder, held_until) values ('a', 'b', 'c', 1, 2, 'd', 3)
+   on conflict (kind, key) do update set data = excluded.data`,
+  `select kind, key, data, at, until, holder, held_until from ${kept}`,
+];
+
+describe.each(ENGINES)('the tables in %s', (_, start) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await start();
+  });
+  afterAll(() => engine.close());
+
+  it("take yesterday's statements, and give the same rows", async () => {
+    const store = await openStore(await engine.database());
+    await opened(store);
+    const answers: unknown[][] = [];
+    for (const sql of YESTERDAY(store.dialect.job, store.dialect.kept)) answers.push(await store.query(sql));
+    await store.close(1000);
+    expect(answers[3]).toEqual([
+      {
+        seq: 1,
+        queue: 'post',
+        id: 'x',
+        state: 'dead',
+        data: '[]',
+        due: 7,
+        lease: null,
+        lease_until: null,
+        deaths: 1,
+        faults: 1,
+        reason: 'why',
+        at: 9,
+      },
+    ]);
+    expect(answers[5]).toEqual([
+      { kind: 'a', key: 'b', data: 'c', at: 1, until: 2, holder: 'd', held_until: 3 },
+    ]);
+  });
+});
+
+describe('the steps that make the tables', () => {
+  it('that have landed stay as they are', () => {
+    const landed = readFileSync(new URL('schema-0.2.0.sql', import.meta.url), 'utf8');
+    const steps = [SQLITE, POSTGRES].map((dialect) => missingSteps(0, dialect));
+    for (const step of landed.split('-- next\n')) expect(steps.join('\n')).toContain(step.trim());
+  });
+
+  it('are none for tables that are up to date, or newer', () => {
+    expect([missingSteps(1, SQLITE), missingSteps(99, POSTGRES)]).toEqual([undefined, undefined]);
+  });
+});
