@@ -59,6 +59,19 @@ export type Answer = {
   replies: Reply[];
 };
 
+/** A stage where all that takes seconds takes a quarter of them: turns, retries, and the sandbox's slow devices. */
+export const FAST = {
+  pace: 0.25,
+  timing: {
+    turnMs: 2000,
+    progressMs: 500,
+    heldMs: 2000,
+    lookups: { firstMs: 300, mostMs: 1000 },
+    posts: { firstMs: 300, mostMs: 1000 },
+    replies: { firstMs: 300, mostMs: 1000 },
+  },
+} as const;
+
 /** A test that closes its stage waits for no turn that hangs. */
 const STAGE_TIMING: Timing = { ...TIMING, lastTurnsMs: 500, lastJobsMs: 500 };
 
@@ -114,7 +127,8 @@ function createTestClock(): TestClock {
 /** What stands around a bot; a part that is not given is opened. */
 type Around = {
   chatAt?: ChatAt;
-  sandbox?: Sandbox;
+  /** How fast the sandbox's slow devices are answered. */
+  pace?: number;
   clock?: TestClock;
   /** Signs what {@link Stage.say} sends. */
   sign?: (token: TokenChanges) => string;
@@ -123,9 +137,9 @@ type Around = {
 async function openStageOf<Bot extends AnyBot>(
   startOne: Start<Bot>,
   settings: Record<string, string>,
-  { sign, sandbox: given, chatAt: givenChat, clock = createTestClock() }: Around = {},
+  { sign, pace = 1, chatAt: givenChat, clock = createTestClock() }: Around = {},
 ): Promise<Stage<Bot>> {
-  const sandbox = given ?? (await startSandbox());
+  const sandbox = await startSandbox({ pace });
   const chatAt = givenChat ?? (await openChat());
   const { chat } = chatAt;
   const log: string[] = [];

@@ -10,6 +10,8 @@ import { FAILURE_REASONS_XML } from './failure-reasons-xml.ts';
 export type NacOptions = {
   accounts: readonly SandboxAccount[];
   devices?: readonly Device[];
+  /** How fast slow devices are answered: 0.5 takes half as long. */
+  pace?: number;
   /** Answers the calls beside the session call, in place of the sandbox's own answers. */
   sisters?: RequestListener;
 };
@@ -26,7 +28,7 @@ export type SandboxNac = {
 };
 
 /** Endpoint 3, with a real NAC's habits: checks Basic credentials, sends gzip, answers "no session" with 500. */
-export function createNac({ accounts, devices = DEVICES, sisters }: NacOptions): SandboxNac {
+export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: NacOptions): SandboxNac {
   const usernames = new Map(
     accounts.map(({ username, password }) => [
       `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
@@ -57,7 +59,7 @@ export function createNac({ accounts, devices = DEVICES, sisters }: NacOptions):
     const answer = answers.get(`${kind} ${address}`);
     if (answer === undefined || answer.kind === 'no session')
       return reply(500, XML, faultXml(34110, `Session data is not available for ${address}.`));
-    void answerWith(answer, response, reply);
+    void answerWith(answer, pace, response, reply);
   });
   return { server, calls, sisterCalls };
 }
@@ -79,12 +81,13 @@ type Reply = (status: number, type: string, body: string, packed?: boolean) => v
 
 async function answerWith(
   answer: Exclude<Device['answer'], { kind: 'no session' }>,
+  pace: number,
   response: ServerResponse,
   reply: Reply,
 ): Promise<void> {
   switch (answer.kind) {
     case 'session':
-      if (answer.delayMs !== undefined) await delay(answer.delayMs);
+      if (answer.delayMs !== undefined) await delay(answer.delayMs * pace);
       return reply(200, XML, answer.xml);
     case 'status':
       return answer.status === 500

@@ -26,16 +26,19 @@ export type Sandbox = {
   close(): Promise<void>;
 };
 
-/** @param ports.room the preferred port of the room page */
-export async function startSandbox(ports: { room?: number } = {}): Promise<Sandbox> {
+/**
+ * @param options.room the preferred port of the room page
+ * @param options.pace how fast the NAC's slow devices are answered
+ */
+export async function startSandbox({ room, pace }: { room?: number; pace?: number } = {}): Promise<Sandbox> {
   const data = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-'));
-  const nac = createNac({ accounts: ACCOUNTS });
+  const nac = createNac({ accounts: ACCOUNTS, ...(pace !== undefined && { pace }) });
   const exchanges = createExchanges({ accounts: ACCOUNTS });
   const webhook = createWebhook();
   const [nacAt, exchangesAt, webhookAt] = await Promise.all([
     listen(nac.server),
     listen(exchanges.server),
-    listen(webhook.server, ports.room),
+    listen(webhook.server, room),
   ]);
   return {
     room: webhook.room,

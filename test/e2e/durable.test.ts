@@ -6,7 +6,7 @@ import { SERVICE_ACCOUNT } from '../../src/sandbox/accounts.ts';
 import type { Reply } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac } from '../../src/sandbox/nac.ts';
-import { openReadyStage, openStage, type Stage } from './bot.ts';
+import { FAST, openProcessStage, openReadyStage, openStage, type Stage } from '../stage.ts';
 
 const STILL = 'Still asking the NAC about 00:1B:54:00:00:07. The answer will come here.';
 const SLOW = '00:1B:54:00:00:07';
@@ -17,7 +17,7 @@ const IN_GROUP = {
   entities: [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }],
 };
 
-let stage: Stage;
+let stage: Pick<Stage, 'close' | 'replies' | 'sandbox' | 'say' | 'refuse' | 'restart' | 'ready'>;
 const closers: Array<() => Promise<void>> = [];
 afterEach(async () => {
   await stage.close();
@@ -25,19 +25,19 @@ afterEach(async () => {
 });
 
 describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
-  it("becomes a job after 8 s, and is answered in its thread after the NAC's answer", async () => {
-    stage = await openReadyStage();
-    const begun = Date.now();
+  it("becomes a job at the turn's end, and is answered in its thread after the NAC's answer", async () => {
+    stage = await openReadyStage({}, FAST);
+    const { turnMs } = FAST.timing;
     const conversation = {
       id: '19:team@thread.tacv2;messageid=7',
       conversationType: 'channel',
       isGroup: true,
     };
     const entities = [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }];
-    const { status, texts } = await stage.say(`lookup ${SLOW}`, { id: 'slow-1', conversation, entities });
+    const { status, texts, ms } = await stage.say(`lookup ${SLOW}`, { id: 'slow-1', conversation, entities });
     expect({ status, texts }).toEqual({ status: 200, texts: [STILL] });
-    expect(Date.now() - begun).toBeGreaterThan(7500);
-    expect(Date.now() - begun).toBeLessThan(9500);
+    expect(ms).toBeGreaterThan(0.9 * turnMs);
+    expect(ms).toBeLessThan(turnMs + 1500);
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 10_000);
     expect(stage.replies[1]).toMatchObject({
       id: stage.replies[0]?.id,
@@ -54,7 +54,7 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
   });
 
   it('mentions its asker in a group chat, in the message that becomes the answer, and not in a personal chat', async () => {
-    stage = await openReadyStage();
+    stage = await openReadyStage({}, FAST);
     const from = { id: '29:mallory', name: '</at><at>General' };
     await Promise.all([
       stage.say(`lookup ${SLOW} AA:BB:CC:DD:EE:FF`, { ...IN_GROUP, id: 'slow-3', from }),
@@ -75,7 +75,8 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
   });
 
   it('is resumed within 20 s of the next start if the process dies', async () => {
-    stage = await openReadyStage();
+    stage = await openProcessStage();
+    await stage.ready();
     await stage.say(`lookup ${SLOW}`, { ...IN_GROUP, id: 'slow-2' });
     await stage.restart();
     const restarted = Date.now();
@@ -106,7 +107,7 @@ describe('a repeat of a message', () => {
   it('is left to the job if its lookup has become a job, even in a new process', {
     timeout: 60_000,
   }, async () => {
-    stage = await openReadyStage();
+    stage = await openReadyStage({}, FAST);
     const timestamp = new Date().toISOString();
     await stage.say(`lookup ${SLOW}`, { id: 'repeat-2', timestamp });
     await stage.restart();
@@ -124,7 +125,7 @@ describe('a NAC that is down', () => {
   it('is reported at once, and the answer comes when it is back', { timeout: 40_000 }, async () => {
     const reserved = await listen(createServer());
     await reserved.close();
-    stage = await openReadyStage({ NAC_URL: reserved.url });
+    stage = await openReadyStage({ NAC_URL: reserved.url }, FAST);
     const question = { ...IN_GROUP, id: 'down-1', channelId: 'sms' };
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF', question)).texts).toEqual([
       expect.stringMatching(
@@ -168,7 +169,7 @@ describe('a failing webhook', () => {
     });
     const webhook = await listen(server);
     closers.push(webhook.close);
-    stage = await openReadyStage({ WEBHOOK_URL: webhook.url });
+    stage = await openReadyStage({ WEBHOOK_URL: webhook.url }, FAST);
     const { texts } = await stage.say('lookup AA:BB:CC:DD:EE:FF');
     expect(texts[0]).toContain(
       'The tokens were not posted to the room: its webhook failed (HTTP status 503). I keep trying for 24 hours.',
@@ -196,8 +197,8 @@ describe('a reply that the channel refuses', () => {
   });
 
   it('is kept after the turn ends, and sent later', { timeout: 40_000 }, async () => {
-    stage = await openReadyStage();
-    stage.refuse({ status: 429, retryAfter: '10' });
+    stage = await openReadyStage({}, FAST);
+    stage.refuse({ status: 429, retryAfter: '3' });
     expect(await stage.say('help', { id: 'kept-1' })).toMatchObject({ status: 200, texts: [] });
     await vi.waitFor(() => expect(stage.replies).toHaveLength(1), 20_000);
     expect(stage.replies[0]).toMatchObject({
@@ -210,16 +211,6 @@ describe('a reply that the channel refuses', () => {
     stage = await openReadyStage();
     stage.refuse({ status: 403 });
     expect(await stage.say('help')).toMatchObject({ status: 502, texts: [] });
-  });
-});
-
-describe('the folder of the database', () => {
-  it('is for one process: a second one exits 2 and says why', async () => {
-    stage = await openStage();
-    const { DATA_DIR = '' } = stage.sandbox.environment;
-    await expect(openStage({ DATA_DIR })).rejects.toThrow(
-      /ended with 2:\nThe bot cannot start: another bot uses the folder/,
-    );
   });
 });
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { shownIn, textOf } from '../../src/sandbox/chat.ts';
-import { openReadyStage, type Stage } from '../stage.ts';
+import { FAST, openReadyStage, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await openReadyStage();
+  stage = await openReadyStage({}, FAST);
 });
 afterAll(() => stage.close());
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
-import { openReadyStage, openStage, type Stage } from '../stage.ts';
+import { FAST, openReadyStage, openStage, type Stage } from '../stage.ts';
 import { buttonsOf, cardOf, inThread, linesOf, pressing } from './cards.ts';
 
 const IP = '198.51.100.23';
@@ -45,7 +45,7 @@ describe('a lookup by IP address', () => {
   });
 
   it('needs the command: nothing is asked for one in a message, a quote or a channel', async () => {
-    stage = await openReadyStage();
+    stage = await openReadyStage({}, FAST);
     const quote = `<blockquote itemtype="http://schema.skype.com/Reply">${IP}</blockquote>`;
     await stage.say(IP);
     await stage.say('lookup', { attachments: [{ contentType: 'text/html', content: quote }] });
@@ -56,7 +56,7 @@ describe('a lookup by IP address', () => {
   });
 
   it('is taken up after a restart as it was asked', { timeout: 60_000 }, async () => {
-    stage = await openReadyStage();
+    stage = await openReadyStage({}, FAST);
     await stage.say(`lookup ${SLOW_IP}`, { id: 'slow-ip' });
     await stage.restart();
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 40_000);

@@ -5,7 +5,7 @@ import { type Reply, textOf } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { answer } from '../serve.ts';
-import { openReadyStage, type Stage } from '../stage.ts';
+import { FAST, openReadyStage, type Stage } from '../stage.ts';
 import { buttonsOf, cardOf, inThread, linesOf, pressing } from './cards.ts';
 
 const ONE = '00:1B:54:00:00:31';
@@ -92,7 +92,7 @@ describe('a press that takes longer than a turn', { timeout: 90_000 }, () => {
   it.each([false, true])('is answered on its card; if the process dies meanwhile: %s', async (dies) => {
     const nac = await open();
     const asked = await ask(ONE);
-    nac.delayMs = 10_000;
+    nac.delayMs = 2500;
     const { status, replies } = await press(asked, 'Look up again');
     expect(status).toBe(200);
     expect(replies.map(textOf)).toEqual([
@@ -121,7 +121,7 @@ async function open(settings: Record<string, string> = {}) {
   });
   const { url, close } = await listen(server);
   closers.push(close);
-  stage = await openReadyStage({ NAC_URL: url, ...settings });
+  stage = await openReadyStage({ NAC_URL: url, ...settings }, FAST);
   return nac;
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { reportNumber } from '../../src/ops/audit.ts';
 import { shownIn, textOf } from '../../src/sandbox/chat.ts';
-import { openReadyStage, type Stage } from '../stage.ts';
+import { FAST, openReadyStage, type Stage } from '../stage.ts';
 import { buttonsOf, cardOf, inThread, linesOf, pressing } from './cards.ts';
 
 const QUICK = 'AA:BB:CC:DD:EE:FF';
@@ -23,7 +23,7 @@ let stage: Stage;
 afterEach(() => stage.close());
 
 async function open(): Promise<void> {
-  stage = await openReadyStage();
+  stage = await openReadyStage({}, FAST);
 }
 
 const posts = () => stage.sandbox.room.posts().map(({ text }) => text);
@@ -112,8 +112,8 @@ describe('several devices, one of them slower than a turn', { timeout: 90_000 },
     await open();
     const { status, ms, replies } = await stage.say(`${VERY_SLOW} ${QUICK}`, { id: 'q-4' });
     expect(status).toBe(200);
-    expect(ms).toBeGreaterThan(7500);
-    expect(ms).toBeLessThan(9500);
+    expect(ms).toBeGreaterThan(0.9 * FAST.timing.turnMs);
+    expect(ms).toBeLessThan(0.9 * FAST.timing.turnMs + 1500);
     expect(replies.map(({ method }) => method)).toEqual(['POST', 'PUT']);
     expect(replies.map(textOf)).toEqual([
       `1 of 2 answered so far.\n${QUICK_LINES}\n${VERY_SLOW}: still asking`,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Reply, textOf } from '../../src/sandbox/chat.ts';
-import { openReadyStage, type Stage } from '../stage.ts';
+import { FAST, openReadyStage, type Stage } from '../stage.ts';
 import { buttonsOf, cardOf, linesOf, pressing } from './cards.ts';
 
 const KNOWN = 'AA:BB:CC:DD:EE:FF';
@@ -25,7 +25,7 @@ const seenByAll = () =>
 
 describe('a targeted question in a channel', () => {
   it('is answered to its asker alone, without a mention of the bot; the room sees the tokens', async () => {
-    stage = await openReadyStage();
+    stage = await openReadyStage({}, FAST);
     const { replies } = await stage.say(`lookup ${KNOWN}`, { ...targeted, id: 'question-1' });
     const answer = only(replies);
     expect(answer).toMatchObject({ method: 'POST', isTargeted: true, replyToId: 'question-1' });
@@ -40,7 +40,7 @@ describe('a targeted question in a channel', () => {
   });
 
   it('is answered in text too: help, an error, what nobody understands', async () => {
-    stage = await openReadyStage();
+    stage = await openReadyStage({}, FAST);
     for (const text of ['help', 'good morning', 'lookup 00:1B:54:00:00', 'posts']) {
       const { replies } = await stage.say(text, targeted);
       expect(replies).toMatchObject([{ isTargeted: true }]);
@@ -49,7 +49,7 @@ describe('a targeted question in a channel', () => {
   });
 
   it('is not among the last lookups of the channel', async () => {
-    stage = await openReadyStage();
+    stage = await openReadyStage({}, FAST);
     await stage.say(`lookup ${KNOWN}`, targeted);
     const mentioned = { entities: [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: BOT }] };
     expect((await stage.say('recent', { ...inChannel, ...mentioned })).texts[0]).toContain(
@@ -59,7 +59,7 @@ describe('a targeted question in a channel', () => {
   });
 
   it('stays private if the chat service refuses the answer at first', { timeout: 30_000 }, async () => {
-    stage = await openReadyStage();
+    stage = await openReadyStage({}, FAST);
     stage.refuse({ status: 400 });
     expect((await stage.say(`lookup ${KNOWN}`, targeted)).replies).toEqual([]);
     await vi.waitFor(() => expect(stage.replies.length).toBeGreaterThan(0), 15_000);
@@ -70,7 +70,7 @@ describe('a targeted question in a channel', () => {
   it('stays private if the answer takes longer than the turn, and if the process dies', {
     timeout: 80_000,
   }, async () => {
-    stage = await openReadyStage();
+    stage = await openReadyStage({}, FAST);
     await stage.say(`lookup ${VERY_SLOW}`, { ...targeted, id: 'slow-1' });
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 15_000);
     await stage.say(`lookup ${VERY_SLOW}`, { ...targeted, id: 'slow-2' });
@@ -90,7 +90,7 @@ describe('a targeted question in a channel', () => {
   });
 
   it('stays private after a press of its button, and after an edit, which nobody marks as targeted', async () => {
-    stage = await openReadyStage();
+    stage = await openReadyStage({}, FAST);
     const asked = only((await stage.say(`lookup ${KNOWN}`, { ...targeted, id: 'question-1' })).replies);
     for (const button of buttonsOf(cardOf(asked)).filter(({ type }) => type === 'Action.Submit')) {
       const { replies } = await stage.say('', { ...inChannel, ...pressing(button, asked.id) });
@@ -105,7 +105,7 @@ describe('a targeted question in a channel', () => {
 
 describe('a conversation that refuses targeted answers', { timeout: 60_000 }, () => {
   it('leaves the answer to the personal chat of who asked', async () => {
-    stage = await openReadyStage();
+    stage = await openReadyStage({}, FAST);
     await stage.say('help');
     stage.refuse({ status: 403 }, { status: 403 });
     expect((await stage.say(`lookup ${KNOWN}`, targeted)).status).toBe(200);
@@ -116,7 +116,7 @@ describe('a conversation that refuses targeted answers', { timeout: 60_000 }, ()
   });
 
   it('finds the personal chat of an installation after a restart', async () => {
-    stage = await openReadyStage();
+    stage = await openReadyStage({}, FAST);
     await stage.say('', { type: 'installationUpdate', action: 'add', text: undefined });
     await stage.restart();
     await stage.ready();
@@ -128,7 +128,7 @@ describe('a conversation that refuses targeted answers', { timeout: 60_000 }, ()
   });
 
   it('makes a dead job of the answer if there is no personal chat', async () => {
-    stage = await openReadyStage();
+    stage = await openReadyStage({}, FAST);
     stage.refuse({ status: 403 }, { status: 403 });
     expect((await stage.say(`lookup ${KNOWN}`, targeted)).status).toBe(200);
     await vi.waitFor(() => expect(stage.sandbox.room.posts()).toHaveLength(2), 20_000);
