@@ -1,5 +1,6 @@
 import { type FoundAddresses, findDeviceAddresses } from '../src/device-address.ts';
 import { findMacAddresses, guessMacAddresses } from '../src/mac-address.ts';
+import { firstPart } from '../src/text/first-part.ts';
 import { cannotSee, offerQuoted, type Unseen } from './answers/beside.ts';
 import { nearAddress } from './answers/no-address.ts';
 import { onlyFirstPart } from './answers/over-limit.ts';
@@ -86,7 +87,11 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
     const { text, quoted, unseen, submission } = sent;
     if (submission) {
       const { dialog, text: typed } = submission.data;
-      return choice(byName(dialog) ?? unknown(dialogs), typeof typed === 'string' ? typed : text);
+      // A button of ours holds a few kilobytes; a forged one need not be searched whole.
+      return choice(
+        byName(dialog) ?? unknown(dialogs),
+        typeof typed === 'string' ? firstPart(typed).text : text,
+      );
     }
     const isAsked = !sent.isOverheard;
     const named = findCommand(text);

@@ -6,9 +6,8 @@ import type { Message } from '../format/message.ts';
 import type { AlertDetails } from './alert-details.ts';
 import { alertHeadText, withAlertHead } from './alert-head.ts';
 import { answerMessage } from './answer.ts';
-import { sayTokensLeftOut } from './bounded.ts';
 import { type CommonCauses, commonCauses } from './common-causes.ts';
-import { type DeviceAnswer, tokensOf } from './device-answer.ts';
+import { countTokens, type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { sayDelivery } from './fault-words.ts';
 import { sayNumber } from './report-number.ts';
 import { sharedFault } from './shared-fault.ts';
@@ -55,21 +54,19 @@ export function alertRoomText({ answers, details, leftOut }: AnsweredAlert, read
     ...well.map((answer) => wellBlock(answer, format)),
     ...(shared ? [toPlain(shared)] : []),
     ...sayLeftOut(answers.length, leftOut, format),
-    ...sayTokensLeftOut(answers, format, String),
   );
 }
 
 function unwellBlock(answer: DeviceAnswer, reader: Reader, common: CommonCauses): string {
   const tokens = tokensOf(answer);
   const { words } = verdictOf(answer, reader.format);
-  const isBare = answer.outcome.kind === 'found' && tokens.length === 0;
+  const isBare = answer.outcome.kind === 'found' && countTokens(answer) === 0;
   const reason = toPlain(reasonOf(answer, reader, common));
   const opening = `${answer.address}: ${words}${isBare ? ', without tokens' : ''}.`;
   return [reason === '' ? opening : `${opening} ${reason}`, ...tokens].join('\n');
 }
 
 function wellBlock(answer: DeviceAnswer, format: Format): string {
-  const tokens = tokensOf(answer);
-  if (tokens.length > 0) return [answer.address, ...tokens].join('\n');
+  if (countTokens(answer) > 0) return [answer.address, ...tokensOf(answer)].join('\n');
   return `${answer.address}: ${verdictOf(answer, format).words}, without tokens.`;
 }

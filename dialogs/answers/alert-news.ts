@@ -3,6 +3,7 @@ import type { Format, Reader } from '../format/locale.ts';
 import { paragraphs, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { type AnsweredAlert, alertRoomText } from './alert-answer.ts';
+import { sayTokensLeftOut } from './bounded.ts';
 import { type DeviceAnswer, nameOf } from './device-answer.ts';
 import { sayHeadline } from './headline.ts';
 import { sayNumber } from './report-number.ts';
@@ -45,6 +46,7 @@ export function newsRoomText(alert: AnsweredAlert, { changed, gone }: News, read
     ...(gone.length > 0 ? [WORDS.gone(gone.join(', '))] : []),
     ...sayUnchanged(unchanged, reader.format),
     ...sayNumber(alert.number, changed, undefined),
+    ...sayTokensLeftOut(changed, reader.format, String),
   );
 }
 

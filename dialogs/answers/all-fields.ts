@@ -1,5 +1,5 @@
 import { type Field, readFields } from '../../src/nac/fields.ts';
-import { button, card, heading, richText, row } from '../format/card.ts';
+import { button, card, heading, note, richText, row } from '../format/card.ts';
 import { line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
 import { lines, paragraphs, shorten } from '../format/markdown.ts';
@@ -13,6 +13,7 @@ import { sayNumber } from './report-number.ts';
 const WORDS = {
   title: 'All fields from the NAC',
   again: 'Look up again',
+  left: (count: string) => `Fields that are left out here, because there are too many: ${count}.`,
 };
 
 /** The most characters of fields in a card. The rest is left out, because an oversized card would be lost. */
@@ -26,11 +27,15 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
     return answerMessage(answers, undefined, reader, notes);
   }
   const { asked } = first;
-  const fields = shownFields(first.outcome.text);
+  const all = readFields(first.outcome.text);
+  const fields = firstFields(all);
+  const left = all.length - fields.length;
+  const notes = left > 0 ? [WORDS.left(reader.format.number(left))] : [];
   return {
     text: paragraphs(
       toMarkdown(line`${nameOf(first)}: ${[WORDS.title, sayAccount(first)]}.`),
       lines(...fields.map(({ name, value }) => toMarkdown(line`${name}: ${value}`))),
+      ...notes,
     ),
     summary: toPlain(line`${nameOf(first)}: ${[WORDS.title, sayAccount(first)]}.`),
     card: card(
@@ -42,17 +47,18 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
           spacing: 'Medium',
           items: fields.map(({ name, value }) => row([{ foreign: name }], [{ foreign: value }])),
         },
+        ...notes.map(note),
       ],
       [button(WORDS.again, 'lookup', asked), ...nacButton(first, reader)],
     ),
   };
 }
 
-/** The NAC's fields under their own names, up to the limit. @param answer the NAC's raw answer */
-function shownFields(answer: string): Field[] {
+/** The NAC's first fields under their own names, up to the limit. */
+function firstFields(all: readonly Field[]): Field[] {
   const shown: Field[] = [];
   let left = MAX_FIELD_CHARACTERS;
-  for (const field of readFields(answer)) {
+  for (const field of all) {
     const [name, value] = [shorten(field.name), shorten(field.value)];
     left -= name.length + value.length;
     if (left < 0) break;

@@ -1,9 +1,11 @@
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Reader } from '../format/locale.ts';
-import type { Message } from '../format/message.ts';
+import { MESSAGE_CHARACTERS, type Message } from '../format/message.ts';
+import { headingPart, messageOf, notePart } from '../format/part.ts';
 import { sayTokensLeftOut } from './bounded.ts';
 import { type Asking, type DeviceAnswer, isPassing } from './device-answer.ts';
 import { sayDelivery } from './fault-words.ts';
+import { sayHeadline } from './headline.ts';
 import { devicesMessage } from './many-devices.ts';
 import { deviceMessage } from './one-device.ts';
 import type { Shown } from './shown-before.ts';
@@ -25,8 +27,8 @@ export function answerMessage(
 ): Message {
   const ending = [
     ...(delivery ? [sayDelivery(delivery)] : []),
-    ...sayTokensLeftOut(answers, reader.format),
     ...notes,
+    ...sayTokensLeftOut(answers, reader.format),
   ];
   const [only, ...others] = answers;
   return only !== undefined && others.length === 0
@@ -35,7 +37,7 @@ export function answerMessage(
 }
 
 /**
- * The answer while some devices are not answered yet.
+ * The answer while some devices are not answered yet: one message. If the devices do not fit, their count alone is said.
  * @param isOnTheWay whether another message will replace this one
  */
 export function progressMessage(
@@ -45,7 +47,9 @@ export function progressMessage(
 ): Message {
   const answers = asking.answered();
   const waiting = asking.addresses.filter((address) => !answers.some(({ asked }) => asked === address));
-  return devicesMessage({ answers, waiting, isOnTheWay, ending: notes, reader });
+  const message = devicesMessage({ answers, waiting, isOnTheWay, ending: notes, reader });
+  if (message.text.length <= MESSAGE_CHARACTERS) return message;
+  return messageOf([headingPart(sayHeadline(answers, waiting, reader.format)), ...notes.map(notePart)], []);
 }
 
 /** What to do if the NAC was down and the bot does not ask it again by itself. */

@@ -2,15 +2,15 @@ import type { Format } from '../format/locale.ts';
 import { code } from '../format/markdown.ts';
 
 /**
- * What the tokens of one question may take, in characters: ten posts to the room, or six messages in chat, hold them and what is
- * said beside them. The answers of a NAC have some kilobytes.
+ * What the tokens of one question may take in chat, in UTF-16 units. Beside them the NAC can make the bot say 40,000. Four
+ * messages in chat, or ten posts to the room, hold both. Two messages are left: one offers more addresses, one shows progress.
  */
-const MOST_CHARACTERS = 80_000;
+const MOST_CHARACTERS = 60_000;
 
-/** What stands around a token in chat: a code span, and the line's end. */
-const AROUND = 6;
+/** A line's end in chat, which is longer than in the room. */
+const LINE_END = 3;
 
-/** A longer token is left out, because it would fill a post alone. Real tokens have under 100 characters. */
+/** A longer token is left out: posts end between lines, so the one before would stay half empty. Real tokens have under 100. */
 const LONGEST_TOKEN = 1000;
 
 /** A device's answer, as far as its tokens go. */
@@ -23,10 +23,8 @@ type Answer = {
 
 /** Leaves out tokens that have no place in the answer to one question. The devices with the most lose theirs. */
 export function bounded<Each extends Answer>(answers: readonly Each[]): Each[] {
-  const wishes = answers.map(({ outcome }) =>
-    (outcome.tokens ?? []).filter(({ length }) => length <= LONGEST_TOKEN),
-  );
-  const share = shareOf(wishes.map(costOf));
+  const wishes = answers.map(({ outcome }) => firstWithin(outcome.tokens ?? [], MOST_CHARACTERS));
+  const share = shareOf(wishes.map(costOfAll));
   return answers.map((answer, index) => withTokens(answer, firstWithin(wishes[index] ?? [], share)));
 }
 
@@ -42,24 +40,33 @@ function shareOf(costs: readonly number[]): number {
   return MOST_CHARACTERS;
 }
 
-function firstWithin(tokens: readonly string[], most: number): readonly string[] {
+/** The first tokens that take no more, without those that are too long. */
+function firstWithin(tokens: readonly string[], most: number): string[] {
+  const first: string[] = [];
   let left = most;
-  const end = tokens.findIndex((token) => {
-    left -= token.length + AROUND;
-    return left < 0;
-  });
-  return end === -1 ? tokens : tokens.slice(0, end);
+  for (const token of tokens) {
+    if (token.length > LONGEST_TOKEN) continue;
+    left -= costOf(token);
+    if (left < 0) break;
+    first.push(token);
+  }
+  return first;
 }
 
-function costOf(tokens: readonly string[]): number {
-  return tokens.reduce((sum, { length }) => sum + length + AROUND, 0);
+/** Chat shows invisible letters as their code points, so a token is never shorter there than in the room. */
+function costOf(token: string): number {
+  return code(token).length + LINE_END;
+}
+
+function costOfAll(tokens: readonly string[]): number {
+  return tokens.reduce((sum, token) => sum + costOf(token), 0);
 }
 
 function withTokens<Each extends Answer>(answer: Each, tokens: readonly string[]): Each {
-  const { outcome } = answer;
-  const tokensLeftOut = (outcome.tokens?.length ?? 0) - tokens.length;
-  if (tokensLeftOut === 0) return answer;
-  return { ...answer, outcome: { ...outcome, tokens }, tokensLeftOut };
+  const { outcome, tokensLeftOut = 0 } = answer;
+  const more = (outcome.tokens?.length ?? 0) - tokens.length;
+  if (more === 0) return answer;
+  return { ...answer, outcome: { ...outcome, tokens }, tokensLeftOut: tokensLeftOut + more };
 }
 
 /** Says how many tokens were left out, and where they are shown; empty if none were. @param mark how a command is shown */

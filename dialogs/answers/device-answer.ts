@@ -49,7 +49,8 @@ export function ask(addresses: readonly DeviceAddress[], person: string, lookUp:
   async function askOne(asked: DeviceAddress): Promise<DeviceAnswer> {
     const kind = addressKindOf(asked);
     const outcome = kind === 'device' ? await lookUp(asked, person) : { kind };
-    const answer = { asked, address: ownAddress(asked, outcome), outcome };
+    const whole: DeviceAnswer = { asked, address: ownAddress(asked, outcome), outcome };
+    const [answer = whole] = bounded([whole]); // Hundreds of thousands of tokens are not kept until all have answered.
     answers.set(asked, answer);
     return answer;
   }
@@ -123,7 +124,12 @@ export function giveUp(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
   );
 }
 
-/** The tokens of a device's session; empty if it has no session. */
+/** The tokens of a device's session that have a place in the answer; empty if it has no session. */
 export function tokensOf({ outcome }: DeviceAnswer): readonly string[] {
   return outcome.kind === 'found' ? outcome.tokens : [];
+}
+
+/** How many tokens a device's session has, with those that have no place in the answer. */
+export function countTokens(answer: DeviceAnswer): number {
+  return tokensOf(answer).length + (answer.tokensLeftOut ?? 0);
 }

@@ -18,7 +18,7 @@ import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { addressLine } from './address-line.ts';
 import { type SaidAttempts, sayAttempts, sayNewest } from './attempts.ts';
-import { type DeviceAnswer, isDevice, nameOf, sayAccount, tokensOf } from './device-answer.ts';
+import { countTokens, type DeviceAnswer, isDevice, nameOf, sayAccount, tokensOf } from './device-answer.ts';
 import { type Fact, maker, reasons, sinceOf, switchForm, whereabouts } from './facts.ts';
 import { hintsOn, isOld } from './hints.ts';
 import { nacButton } from './nac-link.ts';
@@ -106,7 +106,7 @@ function asText({ answer, opening, where, since, why, hints, attempts, ending, s
     ...[...where, ...since, ...why].map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
     ...hints.map(toMarkdown),
     ...(isFound(answer) ? last : []),
-    ...(tokens.length > 0
+    ...(countTokens(answer) > 0
       ? [`${WORDS.tokens}:`, ...tokens.map(code)]
       : isFound(answer)
         ? [WORDS.noTokens]
@@ -210,9 +210,8 @@ const TOKENS_ID = 'tokens';
 
 function tokenElements(answer: DeviceAnswer, isFolded: boolean): Element[] {
   if (!isFound(answer)) return [];
-  const tokens = tokensOf(answer);
-  if (tokens.length === 0) return [richText(runs([WORDS.noTokens]))];
-  const items = [label(WORDS.tokens), ...tokenLines(tokens)];
+  if (countTokens(answer) === 0) return [richText(runs([WORDS.noTokens]))];
+  const items = [label(WORDS.tokens), ...tokenLines(tokensOf(answer))];
   return isFolded ? [{ type: 'Container', id: TOKENS_ID, isVisible: false, items }] : items;
 }
 

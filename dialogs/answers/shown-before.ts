@@ -4,7 +4,7 @@ import { isMacAddress } from '../../src/device-address.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
 import { joinLines, type Line, line, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import { type DeviceAnswer, nameOf, tokensOf } from './device-answer.ts';
+import { countTokens, type DeviceAnswer, nameOf, tokensOf } from './device-answer.ts';
 import { reasons, whereabouts } from './facts.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -60,7 +60,7 @@ const MOST_NAMED = 5;
 /** The devices with tokens of which the room was told something else, or nothing. */
 export function newsSince(was: ShownBefore | undefined, answers: readonly DeviceAnswer[]): DeviceAnswer[] {
   return answers.filter(
-    (answer) => tokensOf(answer).length > 0 && was?.marks[answer.asked]?.posted !== tokensMark(answer),
+    (answer) => countTokens(answer) > 0 && was?.marks[answer.asked]?.posted !== tokensMark(answer),
   );
 }
 
@@ -118,7 +118,7 @@ function markNow(
 ): Mark {
   const tokens = tokensMark(answer);
   const last = was?.marks[answer.asked]?.posted;
-  const posted = isPosted && tokensOf(answer).length > 0 ? tokens : last;
+  const posted = isPosted && countTokens(answer) > 0 ? tokens : last;
   return {
     verdict: verdictWords(answer, format),
     tokens,

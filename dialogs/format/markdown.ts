@@ -16,13 +16,14 @@ export function codeBlock(words: string): string {
 
 const MOST_CHARACTERS = 200;
 
-/** Cuts foreign text to 200 characters, so that a reply stays one message and is not split inside a code span. */
+/**
+ * Cuts foreign text to 200 UTF-16 units as it is shown, so that a reply stays one message and is not split inside a code
+ * span. An invisible character is shown as up to nine.
+ */
 export function shorten(foreign: string): string {
-  if (foreign.length <= MOST_CHARACTERS) return foreign;
-  const characters = [...foreign.slice(0, 2 * MOST_CHARACTERS + 2)];
-  return characters.length > MOST_CHARACTERS
-    ? `${characters.slice(0, MOST_CHARACTERS).join('')}...`
-    : foreign;
+  const shown = visible(foreign.slice(0, MOST_CHARACTERS + 1));
+  if (shown.length <= MOST_CHARACTERS) return shown;
+  return `${shown.slice(0, MOST_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}...`;
 }
 
 /** Joins lines: markdown needs two spaces before a line end (Teams, all clients). */

@@ -14,6 +14,12 @@ export const messageSchema = z.object({
 });
 
 /**
+ * The most of a message's text that one message in chat takes; a longer text goes in several. Teams takes messages of about
+ * 100 KB in UTF-16, everything counted.
+ */
+export const MESSAGE_CHARACTERS = 28_000;
+
+/**
  * Where a message was sent, and its asker's language and time zone. Plain data that can be stored. The reference's `user` is
  * who asked; a place of an older release may have none.
  */

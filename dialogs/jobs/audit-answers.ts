@@ -1,6 +1,6 @@
 import type { Audit, AuditEntry } from '../../src/ops/audit.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { type DeviceAnswer, isDevice, isOwn, tokensOf } from '../answers/device-answer.ts';
+import { countTokens, type DeviceAnswer, isDevice, isOwn } from '../answers/device-answer.ts';
 import { verdictOf } from '../answers/verdict.ts';
 import type { Format } from '../format/locale.ts';
 import { conversationOf, isTargetedPlace, type Place } from '../format/message.ts';
@@ -43,7 +43,7 @@ export function auditAnswers(
       account: accountOf(answer),
       outcome: outcome.kind,
       verdict: verdictOf(answer, format).words,
-      tokens: tokensOf(answer).length,
+      tokens: countTokens(answer),
       posted: delivery && news.includes(answer) ? postedOf(delivery) : 'nothing',
       askedAt: iso(askedAt),
       answeredAt: iso(answeredAt),

@@ -23,6 +23,12 @@ it.each([
   expect(createSlashTest(allDialogs(idleLookup()))(text)).toBe(expected);
 });
 
+it('searches the beginning alone of what a forged button sends', () => {
+  const typed = `${X} ${'some words '.repeat(4000)} ${OTHER}`;
+  const [, text] = chosen({ submission: { data: { dialog: 'lookup', text: typed }, cardId: undefined } });
+  expect(findMacAddresses(text)).toEqual([X]);
+});
+
 describe('the chosen dialog', () => {
   it.each([
     [`lookup ${X}`, 'lookup', X],

@@ -8,6 +8,11 @@ import { openReadyStage, type Stage } from '../stage.ts';
 const TOKENS = Array.from({ length: 30_000 }, (_, index) => `<a>Some_long_token_${index}</a>`).join('');
 const SESSION = sessionXml({ other: {} }).replace('</sessionParameters>', `${TOKENS}</sessionParameters>`);
 
+/** Each `::` in it is an IP address. */
+const FILLER = ':!:'.repeat(80_000);
+
+const ALERTS_TOKEN = 'a-token-of-alerts';
+
 let stage: Stage;
 let closeNac: () => Promise<void>;
 beforeAll(async () => {
@@ -17,7 +22,7 @@ beforeAll(async () => {
   });
   const { url, close } = await listen(nac);
   closeNac = close;
-  stage = await openReadyStage({ NAC_URL: url, NAC_HISTORY: '0', ALERTS_TOKEN: '<ALERTS_TOKEN>, long' });
+  stage = await openReadyStage({ NAC_URL: url, NAC_HISTORY: '0', ALERTS_TOKEN });
 });
 afterAll(async () => {
   await stage.close();
@@ -53,11 +58,22 @@ describe('a question', () => {
     },
   );
 
-  it('is searched for addresses in its first 32 KB, and says so if there was more', async () => {
-    const filler = ':!:'.repeat(80_000);
-    const { texts, ms } = await stage.say(`00:1B:54:00:77:99 ${filler} 00:1B:54:00:77:98`, {
-      channelId: 'sms',
+  it('of an alert about 20 such devices makes at most 10 posts', async () => {
+    const before = posts().length;
+    const response = await fetch(`${stage.bot.url}/api/alerts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ALERTS_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ text: devices(20).join(' ') }),
     });
+    expect(response.status).toBe(202);
+    await vi.waitFor(() => expect(posts().slice(before).at(-1)?.text).toContain('tokens are left out here'), {
+      timeout: 10_000,
+    });
+    expect(posts().length - before).toBeLessThanOrEqual(10);
+  });
+
+  it('is searched for addresses in its first 32 KB, and says so if there was more', async () => {
+    const { texts } = await stage.say(`00:1B:54:00:77:99 ${FILLER} 00:1B:54:00:77:98`, { channelId: 'sms' });
     expect(texts.at(-1)).toContain('That message is long: I searched only its first 32 KB.');
     expect(texts.join('')).not.toContain('00:1B:54:00:77:98');
     const other = await stage.say(`lookup ${'Port is down. '.repeat(10_000)} 00:1B:54:00:77:98`, {
@@ -66,6 +82,20 @@ describe('a question', () => {
     expect(other.texts).toEqual([
       'That message is long: I searched only its first 32 KB, and found no address there.',
     ]);
-    expect(Math.min(ms, other.ms)).toBeLessThan(600);
+  });
+
+  it.each([
+    ['words alone', FILLER, {}],
+    ['words behind a command', `lookup ${FILLER}`, {}],
+    ["a forged button's text", '', { value: { dialog: 'lookup', text: FILLER }, replyToId: 'card' }],
+  ])('of 240 KB takes little time: %s', async (_, text, changes) => {
+    const took: number[] = [];
+    for (let tries = 0; tries < 3; tries++) {
+      const begun = process.threadCpuUsage();
+      expect((await stage.say(text, changes)).texts).toHaveLength(1);
+      const { user, system } = process.threadCpuUsage(begun);
+      took.push((user + system) / 1000);
+    }
+    expect(Math.min(...took)).toBeLessThan(250);
   });
 });

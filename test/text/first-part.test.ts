@@ -13,6 +13,12 @@ describe('the first part of a text', () => {
     expect(text).toBe(words.slice(0, SEARCHED - 5));
   });
 
+  it('ends before an address that is cut where no blank stands', () => {
+    const filler = '{"port":1},'.repeat(SEARCHED).slice(0, SEARCHED - 16);
+    const { text } = firstPart(`${filler}"00:1B:54:00:00:07"${filler}`);
+    expect(text).toBe(`${filler}"`);
+  });
+
   it('has no half of a character', () => {
     expect(firstPart(`x${'😀'.repeat(SEARCHED)}`).text.isWellFormed()).toBe(true);
   });

@@ -1,22 +1,18 @@
 import { type Activity, ActivityTypes, CardFactory, TextFormatTypes } from 'botbuilder';
-import type { Message } from '../../../dialogs/format/message.ts';
+import { MESSAGE_CHARACTERS, type Message } from '../../../dialogs/format/message.ts';
 import { splitText } from '../../text/split-text.ts';
 import { cardWithMention, mentionOfAsker, type Question } from './mention.ts';
 
 /** Chat services that show Adaptive Cards, by `channelId`. */
 const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
 
-/**
- * Teams takes messages of about 100 KB in UTF-16, everything counted; a card's quotation marks are escaped on the way, and
- * its summary says much of it again.
- */
-const MAX_TEXT_CHARACTERS = 28_000;
+/** A card's quotation marks are escaped on the way, and its summary says much of it again. */
 const MAX_CARD_CHARACTERS = 40_000;
 
 /** A message as this chat service can show it: the card, or its text in as many pieces as it takes. */
 export function piecesFor(message: Message, channelId: unknown): Message[] {
   if (message.card && showsCards(channelId) && fits(message)) return [message];
-  return textPieces(message, MAX_TEXT_CHARACTERS);
+  return textPieces(message, MESSAGE_CHARACTERS);
 }
 
 /** A channel that refused a piece may take its text in pieces of this size. */

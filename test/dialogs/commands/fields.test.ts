@@ -23,6 +23,17 @@ describe('fields', () => {
     expect(message.card).toMatchObject({ actions: [{ title: 'Look up again' }] });
   });
 
+  it('says how many fields have no room', async () => {
+    const more = Object.fromEntries(
+      Array.from({ length: 80 }, (_, index) => [`field${index}`, '\u200b'.repeat(200)]),
+    );
+    const { text, card } = await answerTo(stage({ outcome: found({ more }) }), `fields ${DEVICE}`);
+    const left = /Fields that are left out here, because there are too many: \d+\.$/;
+    expect(text).toMatch(left);
+    expect(text.length).toBeLessThan(14_000);
+    expect(JSON.stringify(card)).toContain('Fields that are left out here');
+  });
+
   it('takes an IP address, and names the device', async () => {
     const asked: string[] = [];
     const outcome = found({ calling_station_id: DEVICE });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { code } from '../../../dialogs/format/markdown.ts';
+import { code, shorten } from '../../../dialogs/format/markdown.ts';
 
 describe('code', () => {
   it.each([
@@ -19,5 +19,16 @@ describe('code', () => {
         expect(code(foreign)).toMatch(/^`[^`\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+`$/u);
       }),
     );
+  });
+});
+
+describe('shorten', () => {
+  it.each([
+    ['a short text', 'x'.repeat(200), 'x'.repeat(200)],
+    ['a long text', 'x'.repeat(201), `${'x'.repeat(200)}...`],
+    ['invisible characters, as long as they are shown', '\u200b'.repeat(26), `${'\\u{200b}'.repeat(25)}...`],
+    ['no half of a character', `${'x'.repeat(199)}😀😀`, `${'x'.repeat(199)}...`],
+  ])('keeps 200 units: %s', (_, foreign, shown) => {
+    expect(shorten(foreign)).toBe(shown);
   });
 });

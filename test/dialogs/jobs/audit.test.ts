@@ -101,6 +101,13 @@ describe('the audit of a lookup', () => {
     });
   });
 
+  it('counts the tokens that have no place in the answer, too', async () => {
+    const more = { all: Array.from({ length: 10_000 }, (_, index) => `Token_${index}:`).join('') };
+    const stage = stageLookup({ outcomes: found({ more }) });
+    await stage.ask(ONE);
+    expect(stage.audited).toMatchObject([{ tokens: 10_002 }]);
+  });
+
   it('counts a lookup that goes on after its turn when it is answered', async () => {
     const slow = Promise.withResolvers<LookupOutcome>();
     const stage = stageLookup({ lookUp: () => slow.promise, now: Date.now });
