@@ -107,7 +107,8 @@ describe('a repeat of a message', () => {
   it('is left to the job if its lookup has become a job, even in a new process', {
     timeout: 60_000,
   }, async () => {
-    stage = await openReadyStage({}, FAST);
+    stage = await openProcessStage();
+    await stage.ready();
     const timestamp = new Date().toISOString();
     await stage.say(`lookup ${SLOW}`, { id: 'repeat-2', timestamp });
     await stage.restart();

@@ -31,7 +31,7 @@ const replied = (count: number, timeout: number) =>
   vi.waitFor(() => expect(stage.replies).toHaveLength(count), { timeout, interval: 20 });
 
 describe('several devices, one of them slow', { timeout: 30_000 }, () => {
-  it('show progress after 2 s, and the answer replaces it', async () => {
+  it('show progress after a while, and the answer replaces it', async () => {
     await open();
     const begun = Date.now();
     const asking = stage.say(`lookup ${SLOW}, ${QUICK}, ${FAULT}, ${NONE}`, {
@@ -39,8 +39,7 @@ describe('several devices, one of them slow', { timeout: 30_000 }, () => {
       id: 'q-1',
     });
     await replied(1, 5000);
-    expect(Date.now() - begun).toBeGreaterThan(1900);
-    expect(Date.now() - begun).toBeLessThan(3000);
+    expect(Date.now() - begun).toBeGreaterThan(0.9 * FAST.timing.progressMs);
     const [progress] = stage.replies;
     if (!progress) throw new Error('no progress');
     expect(textOf(progress)).toBe(
