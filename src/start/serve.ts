@@ -26,7 +26,7 @@ import { openUpstreams, tlsModes } from './upstreams.ts';
 import { openVault } from './vault.ts';
 import { readVersion } from './version.ts';
 
-/** Opening the database takes half a second of CPU; a message that waited for the port is answered first. */
+/** A message that waited for the port is answered before a server's driver is loaded. */
 const OPEN_DATABASE_AFTER_MS = 250;
 
 /** Quick lookups need no database. */
