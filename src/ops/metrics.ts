@@ -127,12 +127,26 @@ function addGauges(measured: Measured, registers: Registry[]): void {
   gauge('nac_credentials_resting', '1 while the service account rests after a refusal', () =>
     Number(measured.isResting()),
   );
-  const oldest = new Gauge({
-    name: `${PREFIX}oldest_due_job_seconds`,
-    help: 'Age of the oldest job that is due, by queue; absent while the database is away',
-    labelNames: ['queue'],
+  addJobs(measured, registers);
+  new Gauge({
+    name: `${PREFIX}build_info`,
+    help: "1; the labels are the bot's release and Node's",
+    labelNames: ['version', 'node'],
     registers,
-  });
+  }).set({ version: measured.version, node: process.version }, 1);
+}
+
+/** The gauges of jobs. One request for metrics counts them once. */
+function addJobs(measured: Measured, registers: Registry[]): void {
+  type Jobs = Awaited<ReturnType<Measured['jobs']>>;
+  let counting: Promise<Jobs> | undefined;
+  async function count(): Promise<Array<[queue: string, Jobs[string]]>> {
+    counting ??= measured.jobs().finally(() => {
+      counting = undefined;
+    });
+    return Object.entries(await counting.catch(() => ({})));
+  }
+
   new Gauge({
     name: `${PREFIX}jobs`,
     help: 'Jobs in the database by queue and state; absent while the database is away',
@@ -140,20 +154,20 @@ function addGauges(measured: Measured, registers: Registry[]): void {
     registers,
     async collect() {
       this.reset();
-      oldest.reset();
-      for (const [queue, { waiting, dead, overdue }] of Object.entries(
-        await measured.jobs().catch(() => ({})),
-      )) {
+      for (const [queue, { waiting, dead }] of await count()) {
         this.set({ queue, state: 'waiting' }, waiting);
         this.set({ queue, state: 'dead' }, dead);
-        oldest.set({ queue }, overdue / 1000);
       }
     },
   });
   new Gauge({
-    name: `${PREFIX}build_info`,
-    help: "1; the labels are the bot's release and Node's",
-    labelNames: ['version', 'node'],
+    name: `${PREFIX}oldest_due_job_seconds`,
+    help: 'Age of the oldest job that is due, by queue; absent while the database is away',
+    labelNames: ['queue'],
     registers,
-  }).set({ version: measured.version, node: process.version }, 1);
+    async collect() {
+      this.reset();
+      for (const [queue, { overdue }] of await count()) this.set({ queue }, overdue / 1000);
+    },
+  });
 }

@@ -45,7 +45,10 @@ const OPEN_AGAIN_MS = 2000;
 const WAIT_FOR_OPENING_MS = 2000; // The message extension must answer within 5 s.
 const WAIT_FOR_SERVER_MS = 2000;
 
-/** Connects to a database. Claims an embedded one's folder, and opens it at once if that can be. @throws FolderInUseError, LastingFaultError, an error of the file system */
+/**
+ * Connects to a database. Claims an embedded one's folder, and opens it at once if that can be.
+ * @throws FolderInUseError, LastingFaultError, an error of the file system
+ */
 export async function connect(database: DatabaseSettings, options: ConnectionOptions): Promise<Connection> {
   const { clock = systemClock.steady, onError } = options;
   const isServer = 'url' in database;

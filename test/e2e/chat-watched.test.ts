@@ -82,6 +82,7 @@ describe('the metrics', () => {
   it('have one prefix, the release, and the state of the database', async () => {
     const metrics = await openWatchedStage();
     await stage.say('lookup AA:BB:CC:DD:EE:FF');
+    await stage.say('alerts here as night');
     const counted = await metrics();
     const own = Object.keys(counted).filter((name) => !/^(?:process|nodejs)_/.test(name));
     expect(own.filter((name) => !name.startsWith('nac_lookup_bot_'))).toEqual([]);
@@ -94,7 +95,11 @@ describe('the metrics', () => {
       'nac_lookup_bot_posts_total{outcome="posted"}': 1,
       'nac_lookup_bot_app_token_requests_total{outcome="issued"}': 1,
       'nac_lookup_bot_jobs{queue="post",state="dead"}': 0,
+      'nac_lookup_bot_oldest_due_job_seconds{queue="post"}': 0,
+      nac_lookup_bot_database_commit_duration_seconds_count: expect.any(Number),
+      nodejs_eventloop_lag_p99_seconds: expect.any(Number),
     });
+    expect(counted.nac_lookup_bot_database_commit_duration_seconds_count).toBeGreaterThan(0);
     expect(JSON.stringify(counted)).not.toMatch(/AA:BB|alex/);
   });
 });

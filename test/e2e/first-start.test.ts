@@ -16,13 +16,13 @@ afterEach(async () => {
 });
 
 describe.runIf(process.platform === 'linux')('the first start, with an empty folder (Linux)', () => {
-  it('takes at most 400 MB, as the kernel counts', async () => {
+  it('takes at most 215 MB, as the kernel counts', async () => {
     stage = await openReadyStage({ DATA_DIR: folder, ALERTS_TOKEN: 'token-for-alerts' });
     await stage.say('alerts here as night');
     const status = readFileSync(`/proc/${stage.bot.child.pid}/status`, 'utf8');
     const peakMb = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1000;
     expect(peakMb).toBeGreaterThan(100);
-    expect(peakMb).toBeLessThan(400);
+    expect(peakMb).toBeLessThan(215);
     expect((await stage.say('alerts list')).texts.join()).toContain('night');
   });
 });

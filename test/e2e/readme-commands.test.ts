@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProcess } from '../../src/sandbox/process.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { accept } from '../settings.ts';
+import { startPostgres } from '../store/postgres.ts';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const README = readFileSync(join(TOP, 'README.md'), 'utf8');
@@ -21,7 +22,6 @@ const ELSEWHERE = [
 ];
 
 let clone: string;
-let data: string;
 let sandbox: Sandbox;
 let run: (command: string, settings?: Readonly<Record<string, string>>) => Promise<Ran>;
 
@@ -29,7 +29,6 @@ type Ran = { code: number; stdout: string; stderr: string };
 
 beforeAll(async () => {
   clone = mkdtempSync(join(tmpdir(), 'nac-lookup-bot-clone-'));
-  data = mkdtempSync(join(tmpdir(), 'nac-lookup-bot-data-'));
   const { stdout } = spawnSync('git', ['ls-files', '-z', '--', ':!test'], { cwd: TOP, encoding: 'utf8' });
   for (const file of stdout.split('\0').filter(Boolean)) cpSync(join(TOP, file), join(clone, file));
   // The Node of this process stands for the host's own.
@@ -49,7 +48,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await sandbox.close();
-  for (const folder of [clone, data]) rmSync(folder, { recursive: true, force: true });
+  rmSync(clone, { recursive: true, force: true });
 });
 
 /** Each command of the README, literally, and what shows that it works. */
@@ -100,14 +99,16 @@ const COMMANDS: Readonly<Record<string, (command: string) => Promise<void>>> = {
     expect(stdout).toContain('NAC');
     expect(code).toBe(0);
   },
-  async 'npm run export -- FILE'(command) {
-    const exported = await run(command, sandbox.environment); // The bot of `node src/main.ts` made the files.
-    expect(exported).toMatchObject({ code: 0, stdout: expect.stringContaining('Exported to') });
+  async 'npm run backup -- FILE'(command) {
+    const copied = await run(command, sandbox.environment); // The bot of `node src/main.ts` made the database.
+    expect(copied).toMatchObject({ code: 0, stdout: expect.stringContaining('was copied to') });
     expect(statSync(join(clone, 'FILE')).mode & 0o777).toBe(0o600);
   },
   async 'npm run import -- FILE'(command) {
-    const imported = await run(command, { DATA_DIR: join(data, 'to') });
+    const postgres = await startPostgres();
+    const imported = await run(command, { DATABASE_URL: postgres.url });
     expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('Imported from') });
+    await postgres.close();
   },
   async 'npm run manifest'(command) {
     const settings = {

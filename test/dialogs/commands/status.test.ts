@@ -63,6 +63,16 @@ describe('status', () => {
     expect(await paragraphsOf({ tls: { NAC: mode } })).toContain(`TLS:  \nNAC: ${words}`);
   });
 
+  it.each([
+    [
+      'unchecked TLS',
+      'database: ⚠ insecure: its certificate is not checked; DATABASE_URL needs sslmode=verify-full',
+    ],
+    ['no TLS', 'database: ⚠ insecure: no TLS; DATABASE_URL needs sslmode=verify-full'],
+  ] as const)("names the database's TLS if it is weak: %s", async (databaseTls, words) => {
+    expect((await paragraphsOf({ databaseTls })).join()).toContain(words);
+  });
+
   it.each<[CredentialOutcome, string]>([
     [{ kind: 'resting', until: 5000 }, 'refused; not asked again for <until 5 s>'],
     [{ kind: 'refused' }, 'refused by the authorization service: user name or password is wrong'],
