@@ -23,6 +23,9 @@ const HEAP_GROWTH = 10;
 /** Under `npm start`, Ctrl+C comes twice: from the terminal, and from npm. */
 const SAME_SIGNAL_MS = 500;
 
+const AT_ONCE =
+  'a second signal ends the bot at once: jobs go on from the database, and the chat service sends unanswered messages again';
+
 process.umask(0o077); // Only the bot's own user may read what it writes.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(CACHE);
 // V8 reads these at each collection and compilation. Code that was cached under other flags is compiled anew.
@@ -44,7 +47,7 @@ async function main(): Promise<void> {
   try {
     const app = await createApp(read.settings, { log });
     stopOnSignals(app, read.settings.stopDelayMs, log);
-    await app.failure.then((error) => Promise.reject(error));
+    void app.failure.then(endUnstarted);
   } catch (error) {
     await endUnstarted(error);
   }
@@ -95,6 +98,3 @@ function stopOnSignals(app: App, delayMs: number, log: Logger): void {
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
 }
-
-const AT_ONCE =
-  'a second signal ends the bot at once: jobs go on from the database, and the chat service sends unanswered messages again';

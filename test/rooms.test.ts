@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { drawRooms, findCircle, isAllowed, readImports } from './rooms.ts';
 
+const TOP = fileURLToPath(new URL('..', import.meta.url));
 const imports = readImports();
 
 describe('the imports of the project', () => {
@@ -18,6 +20,15 @@ describe('the imports of the project', () => {
     const text = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8');
     expect(/```mermaid\n(.*?)\n```/s.exec(text)?.[1]).toBe(drawRooms(imports));
   });
+});
+
+it('only one file asks for the time; the sandbox is another world', () => {
+  const asking = globSync('{src,dialogs,manifest}/**/*.ts', { cwd: TOP })
+    .filter((file) => !file.startsWith('src/sandbox/'))
+    .filter((file) =>
+      /Date\.now|performance\.now|hrtime|new Date\(\)/.test(readFileSync(`${TOP}/${file}`, 'utf8')),
+    );
+  expect(asking).toEqual(['src/time/clock.ts']);
 });
 
 describe('the check of imports', () => {

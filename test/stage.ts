@@ -124,6 +124,15 @@ function createTestClock(): TestClock {
   };
 }
 
+/** A process stage with an open database, so that the first message can become a job. */
+export async function openReadyProcessStage(
+  ...options: Parameters<typeof openProcessStage>
+): Promise<Stage<RunningBot>> {
+  const stage = await openProcessStage(...options);
+  await stage.ready();
+  return stage;
+}
+
 /** What stands around a bot; a part that is not given is opened. */
 type Around = {
   chatAt?: ChatAt;

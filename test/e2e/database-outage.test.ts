@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
+import { openReadyStage, openStage, type Stage } from '../stage.ts';
 import { type PostgresServer, runIn, startPostgres } from '../store/postgres.ts';
-import { openReadyStage, openStage, type Stage } from './bot.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const NEEDS_IT = ['alerts list', 'alerts here as night', 'posts', 'posts retry', 'disconnect'];
@@ -77,7 +77,7 @@ describe('a bot whose Postgres stops and starts under load', () => {
 describe('a bot whose Postgres only reads', () => {
   it('refuses alerts, says so once, answers lookups, and goes on by itself when it can write', async () => {
     const url = await postgres.createDatabase('read_only');
-    stage = await openReadyStage({ DATABASE_URL: url, ALERTS_TOKEN: 'token' });
+    stage = await openReadyStage({ DATABASE_URL: url, ALERTS_TOKEN: 'token-for-alerts' });
     const from = stage.log.length;
     const setReadOnly = (value: 'on' | 'off') =>
       runIn(
@@ -89,7 +89,7 @@ describe('a bot whose Postgres only reads', () => {
       (
         await fetch(`${stage.bot.url}/api/alerts`, {
           method: 'POST',
-          headers: { 'content-type': 'text/plain', authorization: 'Bearer token' },
+          headers: { 'content-type': 'text/plain', authorization: 'Bearer token-for-alerts' },
           body: 'link down AA:BB:CC:DD:EE:FF',
         })
       ).status;

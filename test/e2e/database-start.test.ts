@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startFault } from '../../src/start-fault.ts';
+import { openProcessStage, openReadyStage, openStage, type Stage } from '../stage.ts';
 import { type PostgresServer, runIn, startPostgres } from '../store/postgres.ts';
-import { openReadyStage, openStage, type Stage } from './bot.ts';
 
 let stage: Stage | undefined;
 afterEach(async () => {
@@ -62,18 +62,15 @@ describe('a bot that its Postgres will never let in', () => {
       { search: 'sslmode=verify-full&sslrootcert=/canary/none.pem' },
       'DATABASE_URL cannot be used: write special characters as %XX, and name only files that this user can read',
     ],
-  ])('exits with 2 and says why: %s', async (_, changes, sentence) => {
-    expect(await endOf({ DATABASE_URL: urlWith(changes) })).toEqual([
-      2,
-      `The bot cannot start: ${sentence}.`,
-    ]);
+  ])('does not start, and says why: %s', async (_, changes, sentence) => {
+    expect(await endOf({ DATABASE_URL: urlWith(changes) })).toBe(sentence);
     expect(stage?.log.join('\n')).not.toMatch(/canary|"level":[45]0/);
   });
 
   it('says which rights are missing, and needs no others', async () => {
     await runIn(postgres.url, 'grant connect on database nac_lookup to guest');
     const guest = urlWith({ username: 'guest', password: 'canary-guest' });
-    expect((await endOf({ DATABASE_URL: guest }))[1]).toContain('grant CONNECT and CREATE on it');
+    expect(await endOf({ DATABASE_URL: guest })).toContain('grant CONNECT and CREATE on it');
     await stage?.close();
     stage = await openReadyStage({
       DATABASE_URL: urlWith({ username: 'member', password: 'canary-member' }),
@@ -134,16 +131,20 @@ describe('a bot that cannot use the files of its embedded database', () => {
       async (folder) => void (await mkdir(join(folder, 'postgres'))),
       'DATA_DIR holds data of release 0.1.0, which this release cannot read: let 0.1.0 empty its queues, then set another folder; people connect again, and alerts need "alerts here as" again',
     ],
-  ])('exits with 2 and says why: %s', async (_, change, sentence) => {
-    expect(await failureWith(change)).toBe(`The bot cannot start: ${sentence}.\n`);
+  ])('does not start, and says why: %s', async (_, change, sentence) => {
+    expect(startFault(await failureWith(change))).toBe(sentence);
   });
 
   it.runIf(mayOthersRead)('exits with 2 and says why: it may not write there', async () => {
-    const failure = await failureWith(async (folder) => {
-      if (process.getuid?.() === 0) await chown(folder, NOBODY, NOBODY);
-      else await chmod(join(folder, FILE), 0o400);
-    }, AS_NOBODY);
-    expect(failure).toContain('this user may not listen on PORT or may not write to DATA_DIR');
+    const failure = await failureWith(
+      async (folder) => {
+        if (process.getuid?.() === 0) await chown(folder, NOBODY, NOBODY);
+        else await chmod(join(folder, FILE), 0o400);
+      },
+      (settings) => openProcessStage({ ...AS_NOBODY, ...settings }),
+    );
+    expect(String(failure)).toMatch(/ended with 2:/);
+    expect(String(failure)).toContain('this user may not listen on PORT or may not write to DATA_DIR');
   });
 });
 
@@ -155,24 +156,23 @@ const AS_NOBODY: Record<string, string> =
     ? { NODE_OPTIONS: `--import=data:text/javascript,process.setgid(${NOBODY});process.setuid(${NOBODY})` }
     : {};
 
-/** The exit code of a bot that listens and then ends, and the last thing it says. */
-async function endOf(settings: Record<string, string>): Promise<[code: number, words: string | undefined]> {
+/** What ends a bot that listens. */
+async function endOf(settings: Record<string, string>): Promise<string | undefined> {
   stage = await openStage(settings);
-  const { child } = stage.bot;
-  if (child.exitCode === null) await once(child, 'exit');
-  await vi.waitFor(() => expect(stage?.log.at(-1)).toMatch(/^The bot/));
-  return [Number(child.exitCode), stage.log.at(-1)];
+  return startFault(await stage.bot.failure);
 }
 
-/** What a bot says on stderr that does not start after a change of its database's files. */
+/** Why a bot does not start after a change of its database's files. @param start opens the bot, and rejects */
 async function failureWith(
   change: (folder: string) => Promise<void>,
-  settings: Record<string, string> = {},
-): Promise<string | undefined> {
+  start: (settings: Record<string, string>) => Promise<unknown> = openStage,
+): Promise<unknown> {
   stage = await openReadyStage();
   const { DATA_DIR = '' } = stage.sandbox.environment;
   await stage.bot.stop();
   await change(DATA_DIR);
-  const failure = await openStage({ ...settings, DATA_DIR }).catch((error: Error) => error.message);
-  return String(failure).split('ended with 2:\n')[1];
+  return start({ DATA_DIR }).then(
+    () => 'it started',
+    (error: unknown) => error,
+  );
 }

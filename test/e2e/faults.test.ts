@@ -9,9 +9,9 @@ import { listen } from '../../src/sandbox/listen.ts';
 import { createNac, type NacCall } from '../../src/sandbox/nac.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { untilOpen } from '../stage.ts';
 import { fillUp, startPostgres } from '../store/postgres.ts';
 import { rssOf } from '../usage-of.ts';
-import { untilOpen } from './bot.ts';
 import { type Channel, isFull, openChannel, print } from './channel.ts';
 
 const MINUTES = 60_000;

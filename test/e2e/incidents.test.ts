@@ -2,11 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Reply, textOf } from '../../src/sandbox/chat.ts';
-import { startBot } from '../../src/sandbox/sandbox.ts';
+import { type RunningBot, startBot } from '../../src/sandbox/sandbox.ts';
 import { ALERTMANAGER, RECORDED } from '../server/alerts/recorded.ts';
-import { openReadyStage, type Stage } from '../stage.ts';
+import { openReadyProcessStage, openReadyStage, type Stage } from '../stage.ts';
 import { startPostgres } from '../store/postgres.ts';
-import { openReadyStage as openReadyProcess, type Stage as ProcessStage } from './bot.ts';
 
 const TOKEN = 'token-for-alerts';
 const SETTINGS = { ALERTS_TOKEN: TOKEN };
@@ -16,7 +15,7 @@ const MENTION = [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id
 const STARTS_AT = '2026-01-15T14:00:00Z';
 const [REJECTED, CONNECTED, SLOW] = ['00:1B:54:00:00:03', '00:1B:54:00:00:02', '00:1B:54:00:00:07'];
 
-let stage: Stage | ProcessStage;
+let stage: Stage | Stage<RunningBot>;
 const closers: Array<() => Promise<void>> = [];
 afterEach(async () => {
   await stage.close();
@@ -26,7 +25,7 @@ afterEach(async () => {
 /** A stage whose channel has the name `noc`, and no reply yet. */
 async function open(
   settings: Record<string, string> = {},
-  openOne: typeof openReadyStage | typeof openReadyProcess = openReadyStage,
+  openOne: typeof openReadyStage | typeof openReadyProcessStage = openReadyStage,
 ): Promise<void> {
   stage = await openOne({ ...SETTINGS, ...settings });
   await stage.say('alerts here as noc', { conversation: CHANNEL, entities: MENTION });
@@ -120,7 +119,7 @@ describe("PagerDuty's events of one incident", { timeout: 120_000 }, () => {
 
 describe('a process that is killed', { timeout: 120_000 }, () => {
   it('while it tells an alert: another takes the incident over, and no card comes twice', async () => {
-    await open({}, openReadyProcess);
+    await open({}, openReadyProcessStage);
     await send(alertmanager('firing', [SLOW]));
     await vi.waitFor(() => expect(chat()).toEqual(['POST firing']), LONG);
     const calls = stage.sandbox.nacCalls.length;
@@ -134,7 +133,7 @@ describe('a process that is killed', { timeout: 120_000 }, () => {
   });
 
   it('as soon as the channel has its message: the message comes at most once more, and is edited then', async () => {
-    await open({}, openReadyProcess);
+    await open({}, openReadyProcessStage);
     await send(alertmanager('firing', [REJECTED]));
     while (stage.replies.length === 0) await delay(1); // The kill itself must come at once.
     await stage.restart();

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../src/sandbox/listen.ts';
+import { openReadyStage, type Stage } from '../stage.ts';
 import { type PostgresServer, startPostgres } from '../store/postgres.ts';
-import { openReadyStage, type Stage } from './bot.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const RESTS =

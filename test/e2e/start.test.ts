@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openProcessStage } from '../stage.ts';
 import { startPostgres } from '../store/postgres.ts';
-import { openStage } from './bot.ts';
 
 const HOOK = new URL('print-modules.ts', import.meta.url).href;
 describe('the start', () => {
@@ -28,37 +27,11 @@ describe('the start', () => {
     expect(cached.length).toBeGreaterThan(1000);
     expect(cached.filter((line) => !line.includes('was accepted'))).toEqual([]);
   });
-
-  describe.runIf(process.platform === 'linux')('replaces its process', () => {
-    it('by one with settings for small memory, under the same id', async () => {
-      const { pid, begun } = await begunWith({});
-      expect(pid).toBe(begun.pid);
-      expect(begun.args).toContain('--max-semi-space-size=16');
-      expect(begun.env).toContain('MALLOC_MMAP_THRESHOLD_=32768');
-    });
-
-    it("but not if the system's own setting stands in the environment", async () => {
-      const { begun } = await begunWith({ MALLOC_MMAP_THRESHOLD_: '131072' });
-      expect(begun.args).not.toContain('--max-semi-space-size=16');
-      expect(begun.env).toContain('MALLOC_MMAP_THRESHOLD_=131072');
-    });
-  });
 });
-
-/** The id by which the bot was started, and what the system and the log say of the process that runs then. */
-async function begunWith(settings: Record<string, string>) {
-  const stage = await openStage(settings);
-  const { pid } = stage.bot.child;
-  const read = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0');
-  const listening = stage.log.find((line) => line.includes('"msg":"listening"')) ?? '';
-  const begun = { pid: JSON.parse(listening).pid, args: read('cmdline'), env: read('environ') };
-  await stage.close();
-  return { pid, begun };
-}
 
 /** What a bot prints until its database is open, and while it stops. */
 async function linesOf(settings: Record<string, string>): Promise<string[]> {
-  const stage = await openStage(settings);
+  const stage = await openProcessStage(settings);
   await stage.ready();
   await stage.bot.stop(); // Node writes its cache as it ends.
   await stage.close();
@@ -68,7 +41,7 @@ async function linesOf(settings: Record<string, string>): Promise<string[]> {
 /** The packages that a bot with a server loads until it listens, and from then until its database is open. */
 async function packagesLoaded(): Promise<{ start: string[]; later: string[] }> {
   const postgres = await startPostgres();
-  const stage = await openStage({ NODE_OPTIONS: `--import ${HOOK}`, DATABASE_URL: postgres.url });
+  const stage = await openProcessStage({ NODE_OPTIONS: `--import ${HOOK}`, DATABASE_URL: postgres.url });
   await stage.ready();
   await stage.close();
   await postgres.close();

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openReadyStage, type Stage } from './bot.ts';
+import type { RunningBot } from '../../src/sandbox/sandbox.ts';
+import { openReadyProcessStage, type Stage } from '../stage.ts';
 
 const SLOW = 'lookup 00:1B:54:00:00:05'; // Takes 3 s.
 const VERY_SLOW = 'lookup 00:1B:54:00:00:07'; // Takes 10 s.
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-let stage: Stage;
+let stage: Stage<RunningBot>;
 afterEach(async () => {
   tell('SIGKILL', true); // A bot that npm has left behind would go on.
   await stage.close();
@@ -41,7 +42,7 @@ describe.each([
   ['npm start', { program: 'npm', args: ['start'] }],
 ])('a bot under %s', (_, command) => {
   const start = (settings: Record<string, string> = {}) =>
-    openReadyStage(settings, { ...command, cwd: ROOT, detached: true });
+    openReadyProcessStage(settings, { ...command, cwd: ROOT, detached: true });
 
   it('answers lookups in flight on SIGTERM, takes no new ones, and leaves nothing behind', async () => {
     stage = await start();
@@ -70,7 +71,7 @@ describe.each([
 
 describe('a bot that is told to stop', () => {
   const start = (settings: Record<string, string> = {}) =>
-    openReadyStage(settings, { args: ['src/main.ts'], cwd: ROOT, detached: true });
+    openReadyProcessStage(settings, { args: ['src/main.ts'], cwd: ROOT, detached: true });
 
   it('goes on for STOP_DELAY_MS, so that a balancer can see at /readyz that it stops', async () => {
     stage = await start({ STOP_DELAY_MS: '3000' });
