@@ -20,7 +20,7 @@ const STAGES = ['test/app.test.ts', 'test/e2e/**/*.test.ts'];
 
 export default defineConfig({
   test: {
-    maxWorkers: 3, // Most of the time is spent waiting: for time-outs, for processes that start.
+    maxWorkers: 4, // Most of the time is spent waiting: for time-outs, for processes that start.
     projects: [
       // Whole bots in the test's own process: loading one takes seconds, so files share what is loaded.
       { test: { ...shared, name: 'stage', include: STAGES, isolate: false } },

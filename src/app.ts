@@ -131,7 +131,13 @@ type Served = Parts & { metrics: Metrics | undefined };
 async function openParts(settings: Settings, { log, clock, timing }: Required<AppOptions>): Promise<Parts> {
   const onError = (error: unknown) => logFault(log, error, 'a background task failed');
   const health = createHealth(clock.now);
-  const database = await openDatabase(settings.database, { onOpened: health.started, clock, log, onError });
+  const database = await openDatabase(settings.database, {
+    onOpened: health.started,
+    clock,
+    timing,
+    log,
+    onError,
+  });
   const upstreams = openUpstreams(settings, (name) => observeProxy(name, log));
   const { store, refusals } = database;
   const vault = openVault({
@@ -265,19 +271,14 @@ function warnOfTls(settings: Settings, log: Logger): void {
 }
 
 function measuredOf({ nac, database }: Parts) {
-  const { store, queues } = database;
+  const { store, counts } = database;
   return {
     version: readVersion(),
     isDatabaseUp: () => store.state() === 'ok',
     nac: nac.counts,
     isPaused: () => nac.pausedUntil() !== undefined,
     isResting: () => nac.restsUntil() !== undefined,
-    jobs: async () => ({
-      lookup: await queues.lookup.count(),
-      post: await queues.post.count(),
-      reply: await queues.reply.count(),
-      alert: await queues.alert.count(),
-    }),
+    jobs: counts,
   };
 }
 

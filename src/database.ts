@@ -6,7 +6,7 @@ import { type LookupJob, lookupJobSchema } from '../dialogs/jobs/lookup-job.ts';
 import { type ReplyJob, replyJobSchema } from './bot/replies/reply-job.ts';
 import type { DatabaseSettings } from './store/connection.ts';
 import { createIncidents, type Incidents } from './store/incidents.ts';
-import { createQueue, type StartableQueue } from './store/queues.ts';
+import { createQueue, type Queue, type StartableQueue } from './store/queues.ts';
 import { createRefusals, type Refusals } from './store/refusals.ts';
 import { createStore, type Store } from './store/store.ts';
 import {
@@ -21,6 +21,7 @@ import {
 } from './store/tables.ts';
 import type { Worker } from './store/workers.ts';
 import type { Clock } from './time/clock.ts';
+import type { Timing } from './time/timing.ts';
 import { type PostJob, postJobSchema } from './webhook/delivery.ts';
 
 type Jobs = { lookup: LookupJob; post: PostJob; reply: ReplyJob; alert: AlertJob };
@@ -41,6 +42,8 @@ export type Database = {
   refusals: Refusals | undefined;
   /** Sets the workers. They start when the database opens; opening waits for this call. */
   employ(workers: Workers): void;
+  /** Counts each queue's jobs. Throws what the store throws. */
+  counts(): Promise<Record<keyof Jobs, Awaited<ReturnType<Queue<unknown>['count']>>>>;
   /** Resolves if a server's database will not open however long the bot waits. */
   failure: Promise<Error>;
 };
@@ -49,6 +52,7 @@ export type DatabaseOptions = {
   /** Called once, when the database is open. */
   onOpened(): void;
   clock: Clock;
+  timing: Timing;
   log: Logger;
   onError(error: unknown): void;
 };
@@ -62,7 +66,7 @@ const LOST =
  */
 export async function openDatabase(
   settings: DatabaseSettings,
-  { onOpened, clock, log, onError }: DatabaseOptions,
+  { onOpened, clock, timing, log, onError }: DatabaseOptions,
 ): Promise<Database> {
   const employed = Promise.withResolvers<Workers>();
   const failed = Promise.withResolvers<Error>();
@@ -87,10 +91,10 @@ export async function openDatabase(
     },
   });
   const queues: Database['queues'] = {
-    lookup: createQueue(store, { name: 'lookup', schema: lookupJobSchema, onError }),
-    post: createQueue(store, { name: 'post', schema: postJobSchema, onError }),
-    reply: createQueue(store, { name: 'reply', schema: replyJobSchema, onError }),
-    alert: createQueue(store, { name: 'alert', schema: alertJobSchema, onError }),
+    lookup: createQueue(store, { name: 'lookup', schema: lookupJobSchema, timing, onError }),
+    post: createQueue(store, { name: 'post', schema: postJobSchema, timing, onError }),
+    reply: createQueue(store, { name: 'reply', schema: replyJobSchema, timing, onError }),
+    alert: createQueue(store, { name: 'alert', schema: alertJobSchema, timing, onError }),
   };
   const refusals = 'url' in settings ? createRefusals(store, { now: clock.steady, onError }) : undefined;
   return {
@@ -104,5 +108,11 @@ export async function openDatabase(
     refusals,
     employ: employed.resolve,
     failure: failed.promise,
+    counts: async () => ({
+      lookup: await queues.lookup.count(),
+      post: await queues.post.count(),
+      reply: await queues.reply.count(),
+      alert: await queues.alert.count(),
+    }),
   };
 }

@@ -18,11 +18,15 @@ export type Holding = { seq: number; lease: string };
 
 export type Leases = ReturnType<typeof createLeases>;
 
-/** How long a worker has a job without a sign of life. */
-const LEASE_MS = 12_000;
-
-/** A worker's way to the jobs of one queue. Each call throws what the store throws. */
-export function createLeases({ query, dialect: { job, now, skipLocked, texts } }: Queryable, queue: string) {
+/**
+ * A worker's way to the jobs of one queue. Each call throws what the store throws.
+ * @param leaseMs how long a worker has a job without a sign of life
+ */
+export function createLeases(
+  { query, dialect: { job, now, skipLocked, texts } }: Queryable,
+  queue: string,
+  leaseMs: number,
+) {
   const held = `seq = $1 and lease = $2 and state = 'open'`;
   const free = 'lease = null, lease_until = null';
   return {
@@ -34,7 +38,7 @@ export function createLeases({ query, dialect: { job, now, skipLocked, texts } }
            where queue = $1 and state = 'open' and due <= ${now} and (lease_until is null or lease_until <= ${now})
            order by due, seq limit $3 ${skipLocked}
          )
-         update ${job} set lease = $2, lease_until = ${now} + ${LEASE_MS},
+         update ${job} set lease = $2, lease_until = ${now} + ${leaseMs},
            deaths = deaths + case when lease is null then 0 else 1 end
          where seq in (select seq from next)
          returning seq, data, due, deaths, faults, ${now} - at as age`,
@@ -44,7 +48,7 @@ export function createLeases({ query, dialect: { job, now, skipLocked, texts } }
     },
     async renew(leases: readonly string[]): Promise<void> {
       await query(
-        `update ${job} set lease_until = ${now} + ${LEASE_MS} where state = 'open' and lease in (${texts('$1')})`,
+        `update ${job} set lease_until = ${now} + ${leaseMs} where state = 'open' and lease in (${texts('$1')})`,
         [JSON.stringify(leases)],
       );
     },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
+import { TIMING, type Timing } from '../time/timing.ts';
 import type { Queryable } from './connection.ts';
 import { type Content, createContent } from './content.ts';
 import { createLeases } from './leases.ts';
@@ -46,7 +47,12 @@ export type Queue<Data> = DeadLetters<Data> & {
 /** A queue whose workers begin when the database is open. */
 export type StartableQueue<Data> = Queue<Data> & { start(worker: Worker<Data>): Workers };
 
-export type QueueOptions<Data> = { name: QueueName; schema: z.ZodType<Data>; onError(error: unknown): void };
+export type QueueOptions<Data> = {
+  name: QueueName;
+  schema: z.ZodType<Data>;
+  timing?: Pick<Timing, 'leaseMs' | 'faults'>;
+  onError(error: unknown): void;
+};
 
 /** The most jobs that may wait in one queue. */
 export const MAX_WAITING = 10_000;
@@ -54,7 +60,7 @@ export const MAX_WAITING = 10_000;
 /** A queue in the database. */
 export function createQueue<Data extends object>(
   store: Queryable,
-  { name, schema, onError }: QueueOptions<Data>,
+  { name, schema, timing = TIMING, onError }: QueueOptions<Data>,
 ): StartableQueue<Data> {
   const { query, dialect } = store;
   const { job, now, texts } = dialect;
@@ -70,7 +76,8 @@ export function createQueue<Data extends object>(
   return {
     ...createDeadLetters(store, name, content, () => workers?.wake()),
     start(worker) {
-      workers = startWorkers({ name, leases: createLeases(store, name), content, worker, onError });
+      const leases = createLeases(store, name, timing.leaseMs);
+      workers = startWorkers({ name, leases, content, worker, timing, onError });
       return workers;
     },
     async put(key, data, afterMs = 0) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from '../time/backoff.ts';
+import type { Timing } from '../time/timing.ts';
 import { endsWithin } from '../time/within.ts';
 import type { Content } from './content.ts';
 import type { Holding, Leases, TakenJob } from './leases.ts';
@@ -37,6 +38,7 @@ export type WorkersOptions<Data> = {
   leases: Leases;
   content: Content<Data>;
   worker: Worker<Data>;
+  timing: Pick<Timing, 'leaseMs' | 'faults'>;
   onError(error: unknown): void;
 };
 
@@ -44,14 +46,10 @@ export type WorkersOptions<Data> = {
 const PLACES = 80;
 const BATCH = 20;
 
-/** Three times within a lease. */
-const RENEW_EVERY_MS = 4000;
-
 /** A job that was under way when so many processes died likely killed them. */
 const MOST_DEATHS = 20;
 
 const MOST_FAULTS = 5;
-const FAULT_BACKOFF = { firstMs: 1000, mostMs: 60_000 };
 
 /** A newer release may take its job in the meantime. */
 const ANOTHER_RELEASE_AFTER_MS = 60_000;
@@ -66,7 +64,7 @@ type UnderWay = { holding: Holding; end: Promise<void> };
  * statement that settles a job is repeated until the database takes it.
  */
 export function startWorkers<Data>(options: WorkersOptions<Data>): Workers {
-  const { name, leases, onError } = options;
+  const { name, leases, timing, onError } = options;
   const underWay = new Map<number, UnderWay>();
   const stopping = new AbortController();
   let looking: Promise<void> | undefined;
@@ -75,7 +73,7 @@ export function startWorkers<Data>(options: WorkersOptions<Data>): Workers {
   const names = () => [...new Set([...underWay.values()].map(({ holding }) => holding.lease))];
   const renewing = setInterval(() => {
     if (underWay.size > 0) leases.renew(names()).catch(onError);
-  }, RENEW_EVERY_MS);
+  }, timing.leaseMs / 3);
 
   function wake(): void {
     mayBeMore = true;
@@ -148,7 +146,7 @@ async function settle<Data>(
 /** Works on a job. Returns what settles the job. */
 async function outcomeOf<Data>(
   { data: text, deaths, faults, age }: TakenJob,
-  { leases, content, worker, onError }: WorkersOptions<Data>,
+  { leases, content, worker, timing, onError }: WorkersOptions<Data>,
 ): Promise<(holding: Holding) => Promise<void>> {
   const job = content.read(text);
   /** A crash between the two tells the dead letter twice rather than never. */
@@ -176,6 +174,6 @@ async function outcomeOf<Data>(
   } catch (error) {
     onError(error);
     if (faults + 1 >= MOST_FAULTS) return giveUp(`the bot failed ${MOST_FAULTS} times; see its log`);
-    return (holding) => leases.again(holding, text, backoffMs(faults + 1, FAULT_BACKOFF), faults + 1);
+    return (holding) => leases.again(holding, text, backoffMs(faults + 1, timing.faults), faults + 1);
   }
 }

@@ -12,6 +12,10 @@ export type Timing = {
   replies: Backoff;
   /** How long a job is deferred while this process works on it in memory. The job comes up only if this process dies. */
   heldMs: number;
+  /** How long a worker has a job without a sign of life. Others see a dead process's jobs after so long. */
+  leaseMs: number;
+  /** The pauses between tries of a job whose work failed by a bug. */
+  faults: Backoff;
   /** How long a stopping bot waits for turns and for jobs. Docker's `stop` kills after 10 s. */
   lastTurnsMs: number;
   lastJobsMs: number;
@@ -24,6 +28,8 @@ export const TIMING: Timing = {
   posts: { firstMs: 2000, mostMs: 15 * 60_000 },
   replies: { firstMs: 1000, mostMs: 5 * 60_000 },
   heldMs: 15_000,
+  leaseMs: 12_000,
+  faults: { firstMs: 1000, mostMs: 60_000 },
   lastTurnsMs: 8500,
   lastJobsMs: 5000,
 };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createLeases, type Leases } from '../../src/store/leases.ts';
 import { createQueue } from '../../src/store/queues.ts';
 import { ENGINES, type Engine, openStore, openWithClock, type TestStore } from './engines.ts';
-import { JobsModel, keyOf, type Taken } from './jobs-model.ts';
+import { JobsModel, keyOf, LEASE_MS, type Taken } from './jobs-model.ts';
 import { createRandom } from './random.ts';
 
 const STEPS = 4000;
@@ -34,7 +34,7 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, start) =>
       schema: z.object({ n: z.number() }),
       onError: (error) => store.errors.push(error),
     });
-    const workers = stores.map((each) => createLeases(each, 'post'));
+    const workers = stores.map((each) => createLeases(each, 'post', LEASE_MS));
     /** What each worker believes to hold; a worker that slept or died believes wrongly, or knows nothing. */
     let taken: Taken[] = [];
 
@@ -109,7 +109,9 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, start) =>
         case 0:
         case 1:
         case 2:
-          return takeTogether([workers[random.upTo(workers.length)] ?? createLeases(store, 'post')]);
+          return takeTogether([
+            workers[random.upTo(workers.length)] ?? createLeases(store, 'post', LEASE_MS),
+          ]);
         case 3:
           return takeTogether(workers);
         case 4:

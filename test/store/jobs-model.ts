@@ -1,6 +1,6 @@
 import type { Holding, TakenJob } from '../../src/store/leases.ts';
 
-const LEASE_MS = 12_000;
+export const LEASE_MS = 12_000;
 
 type Job = {
   key: string;

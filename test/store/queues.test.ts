@@ -5,6 +5,7 @@ import type { DatabaseSettings } from '../../src/store/connection.ts';
 import { createQueue, MAX_WAITING, type StartableQueue } from '../../src/store/queues.ts';
 import { sweep } from '../../src/store/store.ts';
 import type { DeadJob, JobOutcome } from '../../src/store/workers.ts';
+import { TIMING } from '../../src/time/timing.ts';
 import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
 
 const jobSchema = z.object({ text: z.string(), attempt: z.number() });
@@ -37,6 +38,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     const queue: StartableQueue<Job> = createQueue<Job>(store, {
       name: 'post',
       schema: jobSchema,
+      timing: { ...TIMING, faults: { firstMs: 100, mostMs: 500 } },
       onError: (error) => errors.push(error),
     });
     await opened(store);
