@@ -90,9 +90,12 @@ export function openStage(
   settings: Record<string, string> = {},
   { timing, ...around }: Around & { timing?: Partial<Timing> } = {},
 ): Promise<Stage> {
-  const start: Start<App> = (environment, onLine, clock) =>
+  return openStageOf(inProcess(timing), settings, around);
+}
+
+function inProcess(timing: Partial<Timing> = {}): Start<App> {
+  return (environment, onLine, clock) =>
     startApp(environment, onLine, { clock, timing: { ...STAGE_TIMING, ...timing } });
-  return openStageOf(start, settings, around);
 }
 
 /**
@@ -263,7 +266,7 @@ const TENANT = 'bot-tenant';
 export const APP_PASSWORD = 'canary-app-password';
 
 /** A stage whose bot has authentication on, with the systems that sign on both sides. */
-export type SignedStage = Stage & {
+export type SignedStage<Bot extends AnyBot = App> = Stage<Bot> & {
   channel: ChannelIdentity;
   authority: Authority;
   /** The `Authorization` header of each call to the chat service, signs of typing included. */
@@ -273,10 +276,23 @@ export type SignedStage = Stage & {
 };
 
 /** @param prepare changes the authority before the bot starts */
-export async function openSignedStage(
+export function openSignedStage(
   settings: Record<string, string> = {},
   prepare: (authority: Authority) => void = () => {},
 ): Promise<SignedStage> {
+  return openSignedStageOf(inProcess(), settings, prepare);
+}
+
+/** Opens a signed stage around a bot in a process of its own. */
+export function openSignedProcessStage(settings: Record<string, string>): Promise<SignedStage<RunningBot>> {
+  return openSignedStageOf((environment, onLine) => startBot(environment, onLine), settings);
+}
+
+async function openSignedStageOf<Bot extends AnyBot>(
+  start: Start<Bot>,
+  settings: Record<string, string>,
+  prepare: (authority: Authority) => void = () => {},
+): Promise<SignedStage<Bot>> {
   const carried: Array<string | undefined> = [];
   const chatAt = await openChat();
   chatAt.chat.server.prependListener('request', ({ headers }) => carried.push(headers.authorization));
@@ -293,11 +309,13 @@ export async function openSignedStage(
     MicrosoftAppTenantId: TENANT,
     BotOpenIdMetadata: channel.metadataUrl,
     ToChannelFromBotLoginUrl: authority.loginUrl,
+    NODE_EXTRA_CA_CERTS: authority.certificateFile,
     SERVICE_HOSTS: '127.0.0.1',
     ALLOWED_CHANNELS: '',
     ALLOWED_TENANTS: '*',
   };
-  const stage = await openStage({ ...identity, ...settings }, { chatAt, clock, sign: channel.issue });
+  const around = { chatAt, clock, sign: channel.issue };
+  const stage = await openStageOf(start, { ...identity, ...settings }, around);
   // The bot asks for a token at its start, which is no deed of a test.
   await vi.waitFor(
     () => expect(stage.log.join('\n')).toMatch(/the authority issues tokens|the bot gets no token/),

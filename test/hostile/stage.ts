@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createChat, messageActivity, type Reply } from '../../src/sandbox/chat.ts';
+import type { Reply } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
-import { type RunningBot, startBot } from '../../src/sandbox/sandbox.ts';
-import { type ChannelIdentity, openChannelIdentity } from '../authentication/identity.ts';
-import { openAuthority } from '../authentication/identity-authority.ts';
+import type { RunningBot } from '../../src/sandbox/sandbox.ts';
+import type { ChannelIdentity } from '../authentication/identity.ts';
 import { answer } from '../serve.ts';
+import { APP_PASSWORD, openSignedProcessStage } from '../stage.ts';
 
-const APP_ID = '11111111-2222-3333-4444-555555555555';
 const TENANT = 'tenant-of-the-team';
 
 /** Recognisable secrets, to search for in everything that the bot says. */
 const CANARIES = {
-  MicrosoftAppPassword: 'canary-app-password',
   NAC_PASSWORD: 'canary-nac-password',
   WEBHOOK_TOKEN: 'canary-webhook-token',
   ALERTS_TOKEN: 'canary-alerts-token',
@@ -52,14 +47,6 @@ export type HostileStage = {
 };
 
 export async function openHostileStage(): Promise<HostileStage> {
-  const chat = createChat();
-  const chatAt = await listen(chat.server);
-  const identity = await openChannelIdentity({ appId: APP_ID, serviceUrl: chatAt.url });
-  const authority = await openAuthority({
-    tenant: TENANT,
-    clientId: APP_ID,
-    clientSecret: CANARIES.MicrosoftAppPassword,
-  });
   const calls = { nac: 0, room: 0 };
   let answerAsNac: RequestListener = (_, response) => answer(response, 404, {}, '');
   const nac = await listen(
@@ -71,40 +58,25 @@ export async function openHostileStage(): Promise<HostileStage> {
   const room = await listen(
     createServer((_, response) => {
       calls.room++;
-      response.setHeader('content-type', 'application/json');
-      response.end('{"status":"OK"}');
+      answer(response, 200, { 'content-type': 'application/json' }, '{"status":"OK"}');
     }),
   );
-  const directory = await mkdtemp(join(tmpdir(), 'hostile-'));
+  const stage = await openSignedProcessStage({
+    ...CANARIES,
+    ALLOWED_TENANTS: TENANT,
+    ADMINS: 'nobody',
+    NAC_URL: nac.url,
+    NAC_TIMEOUT_MS: '3000',
+    NAC_HISTORY: '0',
+    WEBHOOK_URL: room.url,
+    PERSONAL_SIGN_IN: '',
+    LOG_LEVEL: 'trace',
+  });
+  await stage.ready();
+  const { bot, channel: identity, authority, replies } = stage;
+  const { hostname, port } = new URL(bot.url);
   const said: string[] = [];
-  const { promise: opened, resolve: setOpened } = Promise.withResolvers<void>();
-  const bot = await startBot(
-    {
-      ...CANARIES,
-      NODE_EXTRA_CA_CERTS: authority.certificateFile,
-      MicrosoftAppId: APP_ID,
-      MicrosoftAppType: 'SingleTenant',
-      MicrosoftAppTenantId: TENANT,
-      BotOpenIdMetadata: identity.metadataUrl,
-      ToChannelFromBotLoginUrl: authority.loginUrl,
-      ALLOWED_TENANTS: TENANT,
-      ADMINS: 'nobody',
-      SERVICE_HOSTS: '127.0.0.1',
-      NAC_URL: nac.url,
-      NAC_USERNAME: 'service',
-      NAC_TIMEOUT_MS: '3000',
-      WEBHOOK_URL: room.url,
-      DATA_DIR: directory,
-      PORT: '0',
-      OPS_PORT: '0',
-      HOST: '127.0.0.1',
-      LOG_LEVEL: 'trace',
-    },
-    (line) => {
-      said.push(line);
-      if (line.includes('"database open"')) setOpened();
-    },
-  );
+  const socket = () => connect(Number(port), hostname);
 
   async function request(path: string, init: RequestInit): Promise<{ status: number; body: string }> {
     const response = await fetch(`${bot.url}${path}`, { signal: AbortSignal.timeout(20_000), ...init });
@@ -113,63 +85,58 @@ export async function openHostileStage(): Promise<HostileStage> {
     return { status: response.status, body };
   }
 
-  await opened; // Making the database keeps the bot busy.
-
   return {
     bot,
     identity,
-    replies: chat.replies,
+    replies,
     calls,
     nacAnswers(listener) {
       answerAsNac = listener;
     },
     send(text, changes = {}, token = identity.issue({})) {
       const conversation = { id: 'chat', conversationType: 'personal', tenantId: TENANT };
-      const activity = { ...messageActivity(chatAt.url, text), id: randomUUID(), conversation, ...changes };
       return request('/api/messages', {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: JSON.stringify(activity),
+        body: JSON.stringify(stage.activity(text, { id: randomUUID(), conversation, ...changes })),
       });
     },
     request,
     raw(bytes, waitMs = 1000) {
       return new Promise((resolve) => {
-        const socket = connect(Number(new URL(bot.url).port), '127.0.0.1');
+        const connection = socket();
         let text = '';
         const end = () => {
           clearTimeout(timer);
-          socket.destroy();
+          connection.destroy();
           said.push(text);
           resolve(text);
         };
         const timer = setTimeout(end, waitMs);
-        socket.on('data', (chunk) => {
+        connection.on('data', (chunk) => {
           text += chunk;
         });
-        socket.on('error', end);
-        socket.on('close', end);
-        socket.write(bytes);
+        connection.on('error', end);
+        connection.on('close', end);
+        connection.write(bytes);
       });
     },
-    socket: () => connect(Number(new URL(bot.url).port), '127.0.0.1'),
+    socket,
     async isAlive() {
       const begun = performance.now();
       const { status } = await request('/healthz', {});
       return status === 200 && performance.now() - begun < 2000 && bot.child.exitCode === null;
     },
     leaks() {
-      const everything = [...said, ...chat.replies.map(({ activity }) => JSON.stringify(activity))].join(
-        '\n',
-      );
-      return [...Object.values(CANARIES), ...authority.tokens].filter((secret) =>
+      const told = replies.map(({ activity }) => JSON.stringify(activity));
+      const everything = [...said, ...stage.log, ...told].join('\n');
+      return [APP_PASSWORD, ...Object.values(CANARIES), ...authority.tokens].filter((secret) =>
         everything.includes(secret),
       );
     },
     async close() {
-      await bot.kill();
-      await Promise.all([chatAt.close(), identity.close(), authority.close(), nac.close(), room.close()]);
-      await rm(directory, { recursive: true, force: true });
+      await stage.close();
+      await Promise.all([nac.close(), room.close()]);
     },
   };
 }
