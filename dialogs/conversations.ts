@@ -1,12 +1,15 @@
 import type { Vault } from '../src/credentials/vault.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import type { Audit } from '../src/ops/audit.ts';
-import type { Incidents } from '../src/store/incidents.ts';
 import type { Queue } from '../src/store/queues.ts';
 import type { Autoreplies, Threads } from '../src/store/tables.ts';
 import type { JobOutcome, Worker } from '../src/store/workers.ts';
 import type { Timing } from '../src/time/timing.ts';
 import type { Deliver, HandOver, PostJob } from '../src/webhook/delivery.ts';
+import { type Accepted, type Alert, acceptAlert } from './alerts/accept-alert.ts';
+import type { AlertJob, DeviceJob, TellJob } from './alerts/alert-jobs.ts';
+import type { TellOptions } from './alerts/tell.ts';
+import { createAlertWork } from './alerts/work.ts';
 import { createExplain, type ExplainOptions } from './answers/explain.ts';
 import type { AlertsOptions } from './commands/alerts.ts';
 import type { ConnectOptions } from './commands/connect.ts';
@@ -16,10 +19,7 @@ import type { StatusOptions } from './commands/status.ts';
 import { createDialogs } from './commands.ts';
 import type { Dialog, Limits } from './dialog.ts';
 import type { Message, Place } from './format/message.ts';
-import { type Accepted, type Alert, acceptAlert } from './jobs/accept-alert.ts';
-import { type AlertJob, workOnAlert } from './jobs/alert-job.ts';
 import { createDeadJobs, type DeadQueue } from './jobs/dead-jobs.ts';
-import type { Incident } from './jobs/incident.ts';
 import { type AllKeptJobs, createKeptJobs } from './jobs/kept-jobs.ts';
 import { createKeptLookups } from './jobs/kept-lookups.ts';
 import type { LookupJob } from './jobs/lookup-job.ts';
@@ -43,9 +43,17 @@ export type ConversationsOptions<Reply extends KeptReply> = {
     replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
     retry(job: Reply): Promise<JobOutcome<Reply>>;
   };
-  queues: { lookup: Queue<LookupJob>; post: Queue<PostJob>; reply: Queue<Reply>; alert: Queue<AlertJob> };
+  queues: {
+    lookup: Queue<LookupJob>;
+    post: Queue<PostJob>;
+    reply: Queue<Reply>;
+    alert: Queue<AlertJob>;
+    device: Queue<DeviceJob>;
+    incident: Queue<TellJob>;
+  };
   threads: Threads<Place>;
-  incidents: Incidents<Incident>;
+  incidents: TellOptions['incidents'];
+  storms: TellOptions['storms'];
   autoreplies: Autoreplies;
   vault: Vault;
   status: Omit<StatusOptions, 'vault' | 'kept' | 'onError'>;
@@ -74,6 +82,8 @@ export type Conversations<Reply> = {
     post: Worker<PostJob>;
     reply: Worker<Reply>;
     alert: Worker<AlertJob>;
+    device: Worker<DeviceJob>;
+    incident: Worker<TellJob>;
   };
 };
 
@@ -120,15 +130,17 @@ function workersOf<Reply extends KeptReply>(
   options: ConversationsOptions<Reply>,
   { explain, resume }: { explain: ReturnType<typeof createExplain>; resume: Worker<LookupJob>['work'] },
 ): Conversations<Reply>['workers'] {
-  const { replies, threads, deliverForJobs: deliver, warn, audit, now, timing } = options;
+  const { replies, threads, deliverForJobs: deliver, warn, audit, now } = options;
   const { sayLater } = replies;
   const onDead = createDeadJobs({ deliver, threads, sayLater, warn, audit, now });
-  const alerts = { ...options, ...replies, deliver, explain, backoff: timing.lookups };
+  const alerts = createAlertWork({ ...options, ...replies, deliver, explain });
   return {
     lookup: { work: resume, onDead: onDead('lookup') },
     post: { work: options.retryPost, onDead: onDead('post') },
     reply: { work: replies.retry, onDead: onDead('reply') },
-    alert: { work: (job, key) => workOnAlert(job, key, alerts), onDead: onDead('alert') },
+    alert: { work: alerts.alert, onDead: onDead('alert') },
+    device: { work: alerts.device, onDead: onDead('device') },
+    incident: { work: alerts.incident, onDead: onDead('incident') },
   };
 }
 

@@ -1,13 +1,23 @@
 import type { Logger } from 'pino';
+import {
+  type AlertJob,
+  alertJobSchema,
+  type DeviceJob,
+  deviceJobSchema,
+  type IncidentRow,
+  readIncidentRow,
+  readStormRow,
+  type StormRow,
+  type TellJob,
+  tellJobSchema,
+} from '../dialogs/alerts/alert-jobs.ts';
 import { type Place, placeSchema } from '../dialogs/format/message.ts';
-import { type AlertJob, alertJobSchema } from '../dialogs/jobs/alert-job.ts';
-import { type Incident, incidentSchema } from '../dialogs/jobs/incident.ts';
 import { type LookupJob, lookupJobSchema } from '../dialogs/jobs/lookup-job.ts';
 import { type ReplyJob, replyJobSchema } from './bot/replies/reply-job.ts';
 import type { DatabaseSettings } from './store/connection.ts';
-import { createIncidents, type Incidents } from './store/incidents.ts';
 import { createQueue, type Queue, type StartableQueue } from './store/queues.ts';
 import { createRefusals, type Refusals } from './store/refusals.ts';
+import { createSharedRows, type SharedRows } from './store/shared-rows.ts';
 import { createStore, type Store } from './store/store.ts';
 import {
   type Autoreplies,
@@ -24,7 +34,14 @@ import type { Clock } from './time/clock.ts';
 import type { Timing } from './time/timing.ts';
 import { type PostJob, postJobSchema } from './webhook/delivery.ts';
 
-type Jobs = { lookup: LookupJob; post: PostJob; reply: ReplyJob; alert: AlertJob };
+type Jobs = {
+  lookup: LookupJob;
+  post: PostJob;
+  reply: ReplyJob;
+  alert: AlertJob;
+  device: DeviceJob;
+  incident: TellJob;
+};
 
 /** The worker of each queue. */
 type Workers = { [Name in keyof Jobs]: Worker<Jobs[Name]> };
@@ -34,7 +51,8 @@ export type Database = {
   store: Store;
   queues: { [Name in keyof Jobs]: StartableQueue<Jobs[Name]> };
   threads: Threads<Place>;
-  incidents: Incidents<Incident>;
+  incidents: SharedRows<IncidentRow>;
+  storms: SharedRows<StormRow>;
   autoreplies: Autoreplies;
   welcomes: Welcomes;
   personalChats: StoredChats<Place>;
@@ -77,12 +95,14 @@ export async function openDatabase(
     onLastingFault: failed.resolve,
     clock: clock.steady,
     async onOpen() {
-      const { lookup, post, reply, alert } = await employed.promise;
+      const { lookup, post, reply, alert, device, incident } = await employed.promise;
       const started = [
         queues.lookup.start(lookup),
         queues.post.start(post),
         queues.reply.start(reply),
         queues.alert.start(alert),
+        queues.device.start(device),
+        queues.incident.start(incident),
         ...(refusals ? [refusals.workers] : []),
       ];
       log.info('database open');
@@ -95,13 +115,16 @@ export async function openDatabase(
     post: createQueue(store, { name: 'post', schema: postJobSchema, timing, onError }),
     reply: createQueue(store, { name: 'reply', schema: replyJobSchema, timing, onError }),
     alert: createQueue(store, { name: 'alert', schema: alertJobSchema, timing, onError }),
+    device: createQueue(store, { name: 'device', schema: deviceJobSchema, timing, onError }),
+    incident: createQueue(store, { name: 'incident', schema: tellJobSchema, timing, onError }),
   };
   const refusals = 'url' in settings ? createRefusals(store, { now: clock.steady, onError }) : undefined;
   return {
     store,
     queues,
     threads: createThreads<Place>(store, (data) => placeSchema.safeParse(data).data),
-    incidents: createIncidents(store, (data) => incidentSchema.safeParse(data).data, onError),
+    incidents: createSharedRows(store, 'incident', readIncidentRow),
+    storms: createSharedRows(store, 'storm', readStormRow),
     autoreplies: createAutoreplies(store),
     welcomes: createWelcomes(store),
     personalChats: createStoredChats<Place>(store, (data) => placeSchema.safeParse(data).data),
@@ -113,6 +136,8 @@ export async function openDatabase(
       post: await queues.post.count(),
       reply: await queues.reply.count(),
       alert: await queues.alert.count(),
+      device: await queues.device.count(),
+      incident: await queues.incident.count(),
     }),
   };
 }

@@ -16,6 +16,7 @@ const FLOORS: ReadonlyArray<readonly string[]> = [
   ['src/bot/replies'],
   ['dialogs'],
   ['dialogs/commands'],
+  ['dialogs/alerts'],
   ['dialogs/jobs'],
   ['dialogs/answers'],
   ['dialogs/dialog'],

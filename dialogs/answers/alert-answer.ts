@@ -1,3 +1,4 @@
+import { readDeviceAddress } from '../../src/device-address.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import { toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
@@ -9,18 +10,22 @@ import { answerMessage } from './answer.ts';
 import { type CommonCauses, commonCauses } from './common-causes.ts';
 import { countTokens, type DeviceAnswer, tokensOf } from './device-answer.ts';
 import { sayDelivery } from './fault-words.ts';
+import { devicesMessage } from './many-devices.ts';
 import { sayNumber } from './report-number.ts';
 import { sharedFault } from './shared-fault.ts';
 import { reasonOf, sayLeftOut, sayWell, triage } from './triage.ts';
 import { verdictOf } from './verdict.ts';
 
-/** An alert whose devices are answered. */
+const WORDS = { waiting: 'Still asking the NAC about' };
+
+/** An alert, and what is known of its devices. */
 export type AnsweredAlert = {
   /** Of its audit lines. */
   number: number;
   answers: readonly DeviceAnswer[];
-  /** Undefined: an older release took the alert, and kept nothing of it. */
-  details: AlertDetails | undefined;
+  /** The devices that the NAC is still asked about. */
+  waiting: readonly string[];
+  details: AlertDetails;
   /** How many addresses were not looked up. */
   leftOut: number;
   /** How many alerts said that the incident is firing; undefined: it has no key, so this alert is the only one. */
@@ -29,31 +34,41 @@ export type AnsweredAlert = {
 
 /** The answer in the alert's thread: the alert, then the devices, the worst first. */
 export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: Reader): Message {
-  const { number, answers, details, leftOut, times } = alert;
+  const { number, answers, waiting, details, leftOut, times } = alert;
   const { format } = reader;
   const ending = [
     sayDelivery(delivery, 'devices'),
-    ...sayLeftOut(answers.length, leftOut, format),
+    ...sayLeftOut(answers.length + waiting.length, leftOut, format),
     ...sayNumber(number, answers, delivery),
   ];
-  const message = answerMessage(answers, undefined, reader, ending);
-  return details === undefined ? message : withAlertHead(message, details, format, times);
+  const message =
+    waiting.length === 0
+      ? answerMessage(answers, undefined, reader, ending)
+      : devicesMessage({
+          answers,
+          waiting: waiting.flatMap(readDeviceAddress),
+          isOnTheWay: true,
+          ending,
+          reader,
+        });
+  return withAlertHead(message, details, format, times);
 }
 
 /** The post for an alert. It also tells of devices without tokens, because nobody else would be told. */
-export function alertRoomText({ answers, details, leftOut }: AnsweredAlert, reader: Reader): string {
+export function alertRoomText({ answers, waiting, details, leftOut }: AnsweredAlert, reader: Reader): string {
   const { format } = reader;
   const { unwell, well } = triage(answers, format);
   const shared = sharedFault(answers, format);
   const common = commonCauses(answers, format);
   return paragraphs(
-    ...(details === undefined ? [] : [alertHeadText(details, format)]),
+    alertHeadText(details, format),
     ...common.causes.map(toPlain),
     ...unwell.map((answer) => unwellBlock(answer, reader, common)),
     ...(unwell.length > 0 && well.length > 0 ? [sayWell(well.length, format)] : []),
     ...well.map((answer) => wellBlock(answer, format)),
     ...(shared ? [toPlain(shared)] : []),
-    ...sayLeftOut(answers.length, leftOut, format),
+    ...(waiting.length > 0 ? [`${WORDS.waiting}: ${waiting.join(', ')}.`] : []),
+    ...sayLeftOut(answers.length + waiting.length, leftOut, format),
   );
 }
 

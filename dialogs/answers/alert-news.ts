@@ -23,7 +23,7 @@ export function stateLine(
   { answers, details }: AnsweredAlert,
   format: Format,
 ): Message {
-  const title = details?.title;
+  const { title } = details;
   const opening = title === undefined ? [`${WORDS[state]}. `] : line`${[WORDS[state]]}: ${shorten(title)}. `;
   return { text: toMarkdown([...opening, ...sayDevices(answers, format)]) };
 }

@@ -1,10 +1,10 @@
 import type { Threads } from '../../src/store/tables.ts';
+import type { Accepted, Alert } from '../alerts/accept-alert.ts';
+import { sendTestAlert } from '../alerts/test-alert.ts';
 import { sayAddress, sayConfiguration } from '../answers/alert-help.ts';
 import type { Dialog, Turn } from '../dialog.ts';
 import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
 import { isTargetedPlace, type Message, type Place, placeForAll } from '../format/message.ts';
-import type { Accepted, Alert } from '../jobs/accept-alert.ts';
-import { sendTestAlert } from '../jobs/test-alert.ts';
 
 const OFF = 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any.';
 const WORDS = {

@@ -22,14 +22,15 @@ export type DeadJobsOptions = {
   now: () => number;
 };
 
-export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert';
+export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert' | 'device' | 'incident';
 
 const WORDS = {
   lookup: (addresses: string, reason: string) =>
     `I gave up the lookup of ${addresses}, because ${reason}. Please ask again.`,
   alert: (addresses: string, reason: string) =>
     `I gave up an alert with ${addresses}, because ${reason}. Please look the devices up yourself.`,
-  reply: (reason: string) => `I could not deliver an answer to its asker, and gave it up: ${reason}.`,
+  reply: (_: string, reason: string) =>
+    `I could not deliver an answer to its asker, and gave it up: ${reason}.`,
   noAddress: 'a device',
 };
 
@@ -38,6 +39,7 @@ const readable = z.object({
   place: placeSchema.optional().catch(undefined),
   thread: z.string().optional().catch(undefined),
   addresses: z.array(z.string()).catch([]),
+  address: z.string().optional().catch(undefined),
   person: z.string().optional().catch(undefined),
   by: z.literal('press').optional().catch(undefined),
   arrivedAt: z.number().optional().catch(undefined),
@@ -54,12 +56,12 @@ export function createDeadJobs({ deliver, threads, sayLater, warn, audit, now }:
       warn(queue, reason);
       if (queue === 'post') return;
       const job = readable.safeParse(data).data;
-      const { place, thread, addresses = [] } = job ?? {};
-      const answers = addresses.flatMap(readDeviceAddress).map(givenUp);
+      const { place, thread, address, addresses = [] } = job ?? {};
+      const answers = (address === undefined ? addresses : [address]).flatMap(readDeviceAddress).map(givenUp);
       const devices = answers.map(({ asked }) => asked).join(', ') || WORDS.noAddress;
       const there = queue === 'lookup' ? place : thread && (await threads.find(thread));
       const number = reportNumber(questionKey(key ?? 'a job'));
-      const opening = queue === 'reply' ? WORDS.reply(reason) : WORDS[queue](devices, reason);
+      const opening = WORDS[queue === 'lookup' || queue === 'reply' ? queue : 'alert'](devices, reason);
       const words = [opening, ...sayNumber(number, answers, undefined)].join(' ');
       const text = words.replace(devices, code(devices));
       if (there) await sayLater(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
@@ -68,7 +70,7 @@ export function createDeadJobs({ deliver, threads, sayLater, warn, audit, now }:
         audit,
         {
           number,
-          by: queue === 'alert' ? 'alert' : (job?.by ?? 'message'),
+          by: queue === 'lookup' || queue === 'reply' ? (job?.by ?? 'message') : 'alert',
           person: job?.person,
           place: there || undefined,
           alert: thread,

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import type { Accepted, Alert } from '../../dialogs/alerts/accept-alert.ts';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
-import type { Accepted, Alert } from '../../dialogs/jobs/accept-alert.ts';
 import { findMacAddresses, type MacAddress } from '../mac-address.ts';
 import type { Secret } from '../text/secret.ts';
 import { readAlertBody } from './alerts/body.ts';

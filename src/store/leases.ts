@@ -13,8 +13,11 @@ export type TakenJob = {
   age: number;
 };
 
-/** The right of one worker to change a job. It ends with the lease: then no call that names the lease changes anything. */
-export type Holding = { seq: number; lease: string };
+/**
+ * The right of one worker to change a job. It ends with the lease: then no call that names the lease changes anything.
+ * `due`: when the job fell due; a job that was woken since then stays open.
+ */
+export type Holding = { seq: number; lease: string; due: number };
 
 export type Leases = ReturnType<typeof createLeases>;
 
@@ -56,13 +59,18 @@ export function createLeases(
       const taken = `state = 'open' and lease in (${texts('$1')})`;
       await query(`update ${job} set ${free} where ${taken}`, [JSON.stringify(leases)]);
     },
-    async complete({ seq, lease }: Holding): Promise<void> {
-      await query(`update ${job} set state = 'done', at = ${now}, ${free} where ${held}`, [seq, lease]);
-    },
-    async again({ seq, lease }: Holding, data: string, afterMs: number, faults: number): Promise<void> {
+    async complete({ seq, lease, due }: Holding): Promise<void> {
       await query(
-        `update ${job} set data = $3, due = ${now} + cast($4 as bigint), faults = $5, deaths = 0, ${free} where ${held}`,
-        [seq, lease, data, Math.round(afterMs), faults],
+        `update ${job} set state = case when due = $3 then 'done' else 'open' end,
+           at = ${now}, deaths = 0, ${free} where ${held}`,
+        [seq, lease, due],
+      );
+    },
+    async again({ seq, lease, due }: Holding, data: string, afterMs: number, faults: number): Promise<void> {
+      await query(
+        `update ${job} set data = $3, due = case when due = $6 then ${now} + cast($4 as bigint) else due end,
+           faults = $5, deaths = 0, ${free} where ${held}`,
+        [seq, lease, data, Math.round(afterMs), faults, due],
       );
     },
     async giveUp({ seq, lease }: Holding, reason: string): Promise<void> {

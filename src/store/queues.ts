@@ -3,10 +3,11 @@ import type { z } from 'zod';
 import { TIMING, type Timing } from '../time/timing.ts';
 import type { Queryable } from './connection.ts';
 import { type Content, createContent } from './content.ts';
+import type { Dialect } from './dialect.ts';
 import { createLeases } from './leases.ts';
 import { startWorkers, type Worker, type Workers } from './workers.ts';
 
-type QueueName = 'lookup' | 'post' | 'reply' | 'alert';
+type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'device' | 'incident';
 
 /** The jobs of one queue that were given up. */
 export type DeadLetters<Data> = {
@@ -26,6 +27,11 @@ export type Queue<Data> = DeadLetters<Data> & {
    * @returns `known` if a job with this key is known; `full` if nothing was put
    */
   put(key: string, data: Data, afterMs?: number): Promise<'put' | 'known' | 'full'>;
+  /**
+   * Puts a job, or brings the job with this key forward. A job that was done comes up again with the new data, and so does a
+   * job that is under way, as soon as its worker is done. No limit holds.
+   */
+  wake(key: string, data: Data, afterMs?: number): Promise<void>;
   /** Whether a job with this key is known. */
   has(key: string): Promise<boolean>;
   /** How far the job with this key is; `none` if it is not known. */
@@ -92,6 +98,10 @@ export function createQueue<Data extends object>(
       if (afterMs === 0) workers?.wake();
       return 'put';
     },
+    async wake(key, data, afterMs = 0) {
+      await query(wakeWith(dialect), [name, idOf(key), content.write(key, data), Math.round(afterMs)]);
+      setTimeout(() => workers?.wake(), afterMs).unref();
+    },
     has: async (key) => (await find(key)) !== undefined,
     async progress(key) {
       const found = await find(key);
@@ -135,6 +145,17 @@ export function createQueue<Data extends object>(
       return { waiting: row?.waiting ?? 0, dead: row?.dead ?? 0, overdue: row?.overdue ?? 0 };
     },
   };
+}
+
+/** A job that a worker has must change its due time, so that the worker does not end the job. */
+function wakeWith({ job, now }: Dialect): string {
+  return `insert into ${job} as known (queue, id, state, data, due, at)
+    values ($1, $2, 'open', $3, ${now} + cast($4 as bigint), ${now})
+    on conflict (id) do update set state = 'open',
+      data = case when known.state = 'open' then known.data else excluded.data end,
+      due = case when known.lease is not null and known.due >= excluded.due then known.due + 1
+        when known.lease is null and known.state = 'open' and known.due < excluded.due then known.due
+        else excluded.due end`;
 }
 
 /** What one call puts back. */

@@ -14,8 +14,8 @@ export type JobOutcome<Data> =
   /** Given up: kept among the dead letters, and told. */
   | { kind: 'dead'; reason: string };
 
-/** Works on one job. An exception is a bug: the job is tried five times and then given up. */
-export type Work<Data> = (data: Data, key: string) => Promise<JobOutcome<Data>>;
+/** Works on one job; `seq` is its place in the order of arrival. An exception is a bug: the job is tried five times and then given up. */
+export type Work<Data> = (data: Data, key: string, seq: number) => Promise<JobOutcome<Data>>;
 
 /** A job that was given up. `data` can have any form, for nothing may be able to read the job. */
 export type DeadJob = { key: string | undefined; data: unknown; reason: string };
@@ -102,7 +102,7 @@ export function startWorkers<Data>(options: WorkersOptions<Data>): Workers {
       here.holding.lease = lease; // The renewal came late: the work goes on under the new lease.
       return;
     }
-    const holding = { seq: job.seq, lease };
+    const holding = { seq: job.seq, lease, due: job.due };
     const end = settle(job, holding, options, stopping.signal).finally(() => {
       underWay.delete(job.seq);
       if (mayBeMore) wake();
@@ -145,7 +145,7 @@ async function settle<Data>(
 
 /** Works on a job. Returns what settles the job. */
 async function outcomeOf<Data>(
-  { data: text, deaths, faults, age }: TakenJob,
+  { seq, data: text, deaths, faults, age }: TakenJob,
   { leases, content, worker, timing, onError }: WorkersOptions<Data>,
 ): Promise<(holding: Holding) => Promise<void>> {
   const job = content.read(text);
@@ -160,7 +160,7 @@ async function outcomeOf<Data>(
   if (job.kind === 'damaged') return giveUp('its row is damaged, or another release of the bot wrote it');
   if (deaths >= MOST_DEATHS) return giveUp(`${MOST_DEATHS} processes died while it was under way`);
   try {
-    const outcome = await worker.work(job.data, job.key);
+    const outcome = await worker.work(job.data, job.key, seq);
     switch (outcome.kind) {
       case 'done':
         return leases.complete;

@@ -6,6 +6,8 @@ export type Timing = {
   turnMs: number;
   /** From a message's arrival until who asked of several devices, or pressed, sees the progress. */
   progressMs: number;
+  /** How long an alert's first message waits for devices, and an edit of it for more of them. */
+  alertFirstMs: number;
   /** The pauses between tries: of a lookup, of a post to the room, of a reply. */
   lookups: Backoff;
   posts: Backoff;
@@ -24,6 +26,7 @@ export type Timing = {
 export const TIMING: Timing = {
   turnMs: 8000,
   progressMs: 2000,
+  alertFirstMs: 3000,
   lookups: { firstMs: 2000, mostMs: 60_000 },
   posts: { firstMs: 2000, mostMs: 15 * 60_000 },
   replies: { firstMs: 1000, mostMs: 5 * 60_000 },

@@ -82,7 +82,11 @@ async function otherCards(): Promise<Array<readonly [string, Message]>> {
   } as const;
   const rejected = found({ passed: 'false', failure_reason: '22040 Wrong password' });
   const alert = (outcomes: readonly LookupOutcome[]) =>
-    alertMessage({ number: 164_320, answers: answers(outcomes), details, leftOut: 0 }, POSTED, READER);
+    alertMessage(
+      { number: 164_320, answers: answers(outcomes), waiting: [], details, leftOut: 0 },
+      POSTED,
+      READER,
+    );
   const lookups = [
     { asked: '198.51.100.23', address: DEVICE, verdict: 'connected, not compliant', at: NOW - 600_000 },
   ];

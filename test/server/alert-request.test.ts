@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Accepted, Alert } from '../../dialogs/jobs/accept-alert.ts';
+import type { Accepted, Alert } from '../../dialogs/alerts/accept-alert.ts';
 import { Secret } from '../../src/text/secret.ts';
 import { RECORDED, wireOf } from './alerts/recorded.ts';
 import { openBotServer } from './bot-server.ts';

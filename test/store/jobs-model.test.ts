@@ -53,7 +53,7 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, start) =>
           const { lease } = takes[index] ?? { lease: '' };
           model.take(keyOf(job), lease);
           expect(job.deaths).toBe(model.jobs.get(keyOf(job))?.deaths);
-          taken.push({ seq: job.seq, lease, key: keyOf(job) });
+          taken.push({ seq: job.seq, lease, due: job.due, key: keyOf(job) });
         }
     }
 

@@ -104,7 +104,7 @@ function alertText(answers: readonly DeviceAnswer[], fill: string): string {
   const text = fill.repeat(300);
   const details = { state: 'firing', title: text, source: text, severity: text } as const;
   return newsRoomText(
-    { number: 1, answers, details, leftOut: 30 },
+    { number: 1, answers, waiting: [], details, leftOut: 30 },
     { changed: answers, gone: ADDRESSES },
     reader,
   );

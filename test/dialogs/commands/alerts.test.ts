@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Accepted, Alert } from '../../../dialogs/alerts/accept-alert.ts';
 import { SENDERS } from '../../../dialogs/answers/alert-senders.ts';
 import { type AlertsOptions, createAlerts } from '../../../dialogs/commands/alerts.ts';
 import type { Message, Place } from '../../../dialogs/format/message.ts';
-import type { Accepted, Alert } from '../../../dialogs/jobs/accept-alert.ts';
 import { PLACE, talk } from '../talk.ts';
 
 const WAYS =

@@ -3,7 +3,7 @@ import type { Queue } from '../../src/store/queues.ts';
 import type { Threads } from '../../src/store/tables.ts';
 import type { AlertDetails } from '../answers/alert-details.ts';
 import type { Place } from '../format/message.ts';
-import type { AlertJob } from './alert-job.ts';
+import type { AlertJob } from './alert-jobs.ts';
 
 /** An incoming alert: the devices to look up, and where the answers go. */
 export type Alert = {

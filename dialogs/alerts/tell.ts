@@ -1,0 +1,219 @@
+import { afterPost, afterTelling, type News, newsOf, unheard } from '../../src/domain/incident.ts';
+import { admit, writeLine } from '../../src/domain/storm.ts';
+import type { Lookup } from '../../src/nac/lookup.ts';
+import type { Audit } from '../../src/ops/audit.ts';
+import type { Queue } from '../../src/store/queues.ts';
+import type { SharedRows } from '../../src/store/shared-rows.ts';
+import type { Threads } from '../../src/store/tables.ts';
+import type { JobOutcome } from '../../src/store/workers.ts';
+import { backoffMs } from '../../src/time/backoff.ts';
+import type { Timing } from '../../src/time/timing.ts';
+import type { Deliver, Delivery } from '../../src/webhook/delivery.ts';
+import { type AnsweredAlert, alertMessage } from '../answers/alert-answer.ts';
+import { newsRoomText, stateLine } from '../answers/alert-news.ts';
+import { bounded } from '../answers/bounded.ts';
+import type { DeviceAnswer } from '../answers/device-answer.ts';
+import type { Explain } from '../answers/explain.ts';
+import { digestMessage, lineOf } from '../answers/storm-digest.ts';
+import { formatFor } from '../format/locale.ts';
+import type { Message, Place } from '../format/message.ts';
+import { auditAnswers } from '../jobs/audit-answers.ts';
+import {
+  type AlertIncident,
+  type DeviceJob,
+  type IncidentRow,
+  rowOf,
+  type StormRow,
+  type TellJob,
+} from './alert-jobs.ts';
+
+export type TellOptions = {
+  lookUp: Lookup;
+  explain: Explain;
+  threads: Threads<Place>;
+  incidents: SharedRows<IncidentRow>;
+  storms: SharedRows<StormRow>;
+  queues: { device: Pick<Queue<DeviceJob>, 'wake'>; incident: Pick<Queue<TellJob>, 'wake'> };
+  deliver: Deliver;
+  /** Returns the message's id; undefined if it is kept for later or went in pieces. */
+  sayLater(place: Place, message: Message): Promise<string | undefined>;
+  /** Replaces a message after the turn. Returns false if the chat service does not allow it. */
+  replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
+  /** The NAC's own page for a device; undefined: answers have no link to it. */
+  nacLink: string | undefined;
+  audit: Audit;
+  now: () => number;
+  timing: Pick<Timing, 'alertFirstMs' | 'lookups'>;
+};
+
+const DONE = { kind: 'done' } as const;
+
+type Telling = {
+  id: string;
+  incident: AlertIncident;
+  alert: AnsweredAlert;
+  news: News;
+  place: Place | undefined;
+};
+
+/**
+ * Tells the room and the thread what is new of an incident. What comes to be known meanwhile wakes the job again. The room is
+ * told first, and remembered at once, so that a crash while the thread is told makes no second post.
+ */
+export async function tellIncident(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
+  const { incidents, threads, timing } = options;
+  const id = job.about;
+  const incident = (await incidents.find(id))?.incident;
+  const news = incident === undefined ? 'nothing' : newsOf(incident);
+  if (incident === undefined || news === 'nothing') return DONE;
+  const place = job.thread === undefined ? undefined : await threads.find(job.thread);
+  const telling = { id, incident, alert: alertOf(incident, news), news, place };
+  const delivery = await tellRoom(telling, options);
+  if (delivery === undefined) {
+    const again = { ...job, attempt: job.attempt + 1 };
+    return { kind: 'again', data: again, afterMs: backoffMs(job.attempt, timing.lookups) };
+  }
+  const shown = await tellThread(telling, delivery, options);
+  audit(telling, job, delivery, options);
+  await change(id, (known) => afterTelling(known, incident, shown), options);
+  return DONE;
+}
+
+async function change(
+  id: string,
+  to: (known: AlertIncident) => AlertIncident,
+  { incidents }: TellOptions,
+): Promise<void> {
+  await incidents.change(id, (row) => row && rowOf({ incident: to(row.incident) }));
+}
+
+function alertOf(incident: AlertIncident, news: News): AnsweredAlert {
+  const { head, state, since, times, number, leftOut, devices } = incident;
+  const isFirst = news === 'new' && times < 2;
+  return {
+    number,
+    answers: bounded(devices.flatMap(({ answer }) => (answer ? [answer.said] : []))),
+    waiting: devices.flatMap(({ address, answer }) => (answer ? [] : [address])),
+    leftOut,
+    details: { ...head, state, ...(!isFirst && { startsAt: since }) },
+    ...(!isFirst && { times }),
+  };
+}
+
+const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
+const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
+
+/**
+ * Posts what the room has not heard: the incident, its end, and the answers when all are there. Returns what became of the
+ * last post; undefined if nobody has heard of the incident.
+ */
+async function tellRoom(telling: Telling, options: TellOptions): Promise<Delivery | undefined> {
+  const { id, incident, alert, news, place } = telling;
+  const { deliver, now } = options;
+  const { changed, gone } = unheard(incident);
+  const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
+  const isSaid = incident.posted !== undefined && news !== 'resolved' && !isDue;
+  if (isSaid) return incident.posted?.isKept ? WAITING : POSTED;
+  const text = newsRoomText(alert, { changed, gone }, { format: formatFor({}, now), now: now() });
+  const key = `${id} ${incident.firstSeq} ${incident.version}`;
+  const delivery = await deliver(key, text, () => place !== undefined);
+  const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;
+  if (isTaken) await change(id, (known) => afterPost(known, incident, delivery.kept), options);
+  return isTaken || place !== undefined ? delivery : undefined;
+}
+
+type Shown = { messageId?: string | undefined; isInDigest: boolean };
+
+/**
+ * Edits the incident's message in the thread, and says a line if the incident is resolved or fires again, because nobody is
+ * notified of an edit. Says a new message if there is none to edit, or the chat service refuses the edit.
+ */
+async function tellThread(telling: Telling, delivery: Delivery, options: TellOptions): Promise<Shown> {
+  const { incident, alert, news, place } = telling;
+  const { sayLater, replaceLater, nacLink, now } = options;
+  const { messageId, isInDigest = false } = incident.thread ?? {};
+  if (place === undefined) return { messageId, isInDigest };
+  if (isInDigest || (news === 'new' && (await isStorm(place, options)))) {
+    await tellLine(telling, place, options);
+    return { isInDigest: true };
+  }
+  const reader = { format: formatFor(place, now), now: now(), nacLink };
+  const message = alertMessage(alert, delivery, reader);
+  if (messageId === undefined) return { messageId: await sayLater(place, message), isInDigest };
+  if (!(await replaceLater(place, messageId, message)))
+    return { messageId: await sayLater(place, message), isInDigest };
+  if (news === 'resolved' || news === 'reopened')
+    await sayLater(place, stateLine(news, alert, reader.format));
+  return { messageId, isInDigest };
+}
+
+async function isStorm({ reference }: Place, { storms, now }: TellOptions): Promise<boolean> {
+  let isInDigest = false;
+  await storms.change(reference.conversation.id, (row) => {
+    const admitted = admit(row?.storm, now());
+    isInDigest = admitted.isInDigest;
+    return rowOf({ storm: admitted.storm });
+  });
+  return isInDigest;
+}
+
+async function tellLine({ id, alert }: Telling, place: Place, options: TellOptions): Promise<void> {
+  const { storms, queues, now, timing } = options;
+  const about = place.reference.conversation.id;
+  const line = { incident: id, words: lineOf(alert, formatFor(place, now)) };
+  await storms.change(about, (known) => rowOf({ storm: writeLine(known?.storm, line, now()) }));
+  const job: TellJob = { kind: 'digest', about, place, addresses: [], attempt: 0 };
+  await queues.incident.wake(`digest ${about}`, job, timing.alertFirstMs);
+}
+
+/** Tells the message that the incidents of a storm share. */
+export async function tellDigest(
+  { about, place }: TellJob,
+  { storms, sayLater, replaceLater }: TellOptions,
+): Promise<JobOutcome<TellJob>> {
+  const digest = (await storms.find(about))?.storm.digest;
+  if (digest === undefined || place === undefined) return DONE;
+  const message = digestMessage(digest);
+  const { messageId } = digest;
+  const isEdited = messageId !== undefined && (await replaceLater(place, messageId, message));
+  if (isEdited) return DONE;
+  const said = await sayLater(place, message);
+  await storms.change(about, (row) => {
+    const known = row?.storm.digest;
+    const isSame = known?.lines[0]?.incident === digest.lines[0]?.incident;
+    return row && known && isSame
+      ? rowOf({ storm: { ...row.storm, digest: { ...known, messageId: said } } })
+      : row;
+  });
+  return DONE;
+}
+
+/** Writes the audit lines of the answers that were not told before. */
+function audit(
+  { incident, alert, place }: Telling,
+  { thread }: TellJob,
+  delivery: Delivery,
+  options: TellOptions,
+): void {
+  const { now } = options;
+  const before = incident.thread?.answeredAt ?? {};
+  const told = incident.devices.flatMap(({ address, answer }) =>
+    answer !== undefined && answer.at !== before[address] ? [answer.said] : [],
+  );
+  const { changed } = unheard(incident);
+  const isIn = (answers: readonly DeviceAnswer[], { asked }: DeviceAnswer) =>
+    answers.some((each) => each.asked === asked);
+  const answers = alert.answers.filter((each) => isIn(told, each));
+  const news = answers.filter((each) => isIn(changed, each));
+  const times = { askedAt: incident.arrivedAt, answeredAt: now() };
+  const entry = {
+    number: incident.number,
+    by: 'alert',
+    alert: thread,
+    place,
+    ...times,
+    delivery,
+    news,
+  } as const;
+  auditAnswers(options.audit, entry, answers, formatFor({}, now));
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { readDeviceAddress } from '../../src/device-address.ts';
+import { type Step, takeAlert, takeAnswer } from '../../src/domain/incident.ts';
+import { reportNumber } from '../../src/ops/audit.ts';
+import type { JobOutcome, Work } from '../../src/store/workers.ts';
+import { backoffMs } from '../../src/time/backoff.ts';
+import type { AlertDetails } from '../answers/alert-details.ts';
+import { ask, type DeviceAnswer, giveUp, isPassing } from '../answers/device-answer.ts';
+import { verdictOf } from '../answers/verdict.ts';
+import { formatFor } from '../format/locale.ts';
+import type { Place } from '../format/message.ts';
+import { ASK_FOR_MS, GIVE_UP_AFTER_MS } from '../jobs/lookup-job.ts';
+import { type AlertJob, type DeviceJob, rowOf, type TellJob } from './alert-jobs.ts';
+import { type TellOptions, tellDigest, tellIncident } from './tell.ts';
+
+/** The jobs of alerts: each adds to an incident, and wakes the one job that tells the incident. */
+export type AlertWork = {
+  /** Adds an alert to its incident. */
+  alert: Work<AlertJob>;
+  /** Asks the NAC about one device, until the NAC answers, or for 10 minutes. */
+  device: Work<DeviceJob>;
+  /** Tells an incident, or the digest of a storm. */
+  incident: Work<TellJob>;
+};
+
+const DONE = { kind: 'done' } as const;
+
+export function createAlertWork(options: TellOptions): AlertWork {
+  return {
+    alert: (job, key, seq) => takeUp(job, key, seq, options),
+    device: (job) => lookUpDevice(job, options),
+    incident: (job) => (job.kind === 'digest' ? tellDigest(job, options) : tellIncident(job, options)),
+  };
+}
+
+async function takeUp(
+  { addresses, thread, leftOut = 0, details, arrivedAt, firstAt }: AlertJob,
+  key: string,
+  seq: number,
+  options: TellOptions,
+): Promise<JobOutcome<AlertJob>> {
+  const { threads, now } = options;
+  if (now() - firstAt >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
+  const place = thread === undefined ? undefined : await threads.find(thread);
+  const id = incidentId(details.incidentKey ?? `alert ${key}`, thread, place);
+  const { state, startsAt } = details;
+  const alert = {
+    seq,
+    at: arrivedAt,
+    startsAt,
+    head: details,
+    addresses,
+    leftOut,
+    number: reportNumber(key),
+  };
+  await step(
+    { id, thread },
+    (known) => takeAlert(known, { ...alert, state: state === 'resolved' ? state : 'firing' }),
+    options,
+  );
+  return DONE;
+}
+
+async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOutcome<DeviceJob>> {
+  const { incident: id, address, thread, firstAt, attempt } = job;
+  const { lookUp, explain, now, timing } = options;
+  const asker = askerOf(thread);
+  const asked = await ask(readDeviceAddress(address), asker, lookUp).all;
+  if (asked.some(isPassing) && now() - firstAt < ASK_FOR_MS)
+    return {
+      kind: 'again',
+      data: { ...job, attempt: attempt + 1 },
+      afterMs: backoffMs(attempt, timing.lookups),
+    };
+  for (const answer of await explain(giveUp(asked), asker)) {
+    const told = { at: now(), fingerprint: fingerprintOf(answer), said: storable(answer) };
+    await step({ id, thread }, (known) => takeAnswer(known, address, told), options);
+  }
+  return DONE;
+}
+
+type StepOf = Step<AlertDetails, DeviceAnswer>;
+
+/** Changes an incident, then asks the NAC about its new devices, and has it told. A second time changes nothing more. */
+async function step(
+  { id, thread }: { id: string; thread: string | undefined },
+  take: (known: StepOf['incident']) => StepOf,
+  { incidents, queues, now, timing }: TellOptions,
+): Promise<void> {
+  let taken: StepOf = { incident: undefined, ask: [], tell: 'no' };
+  await incidents.change(id, (row) => {
+    taken = take(row?.incident);
+    return taken.incident && rowOf({ incident: taken.incident });
+  });
+  const { incident, ask: addresses, tell } = taken;
+  for (const address of addresses) {
+    const job = {
+      incident: id,
+      address,
+      ...(thread !== undefined && { thread }),
+      firstAt: now(),
+      attempt: 0,
+    };
+    await queues.device.wake(`${id} ${address}`, job);
+  }
+  if (incident === undefined || tell === 'no') return;
+  const devices = incident.devices.map(({ address }) => address);
+  const job = { kind: 'incident', about: id, thread, addresses: devices, attempt: 0 } as const;
+  await queues.incident.wake(id, job, tell === 'now' ? 0 : timing.alertFirstMs);
+}
+
+/**
+ * Who asks the NAC for an alert: the name that it was posted to. No person's id begins so (a directory's id, or a channel's
+ * name and a colon), so nobody has connected under it, and the service account is used.
+ */
+function askerOf(thread = ''): string {
+  return `alerts/${thread}`;
+}
+
+/** One for each sender's id, name that it was posted to, and conversation: two senders can use the same id. */
+function incidentId(key: string, thread: string | undefined, place: Place | undefined): string {
+  return digest(JSON.stringify([key, thread, place?.reference.conversation.id]));
+}
+
+/** In a format of its own, so that no reader's language changes a fingerprint. */
+function fingerprintOf({ address, outcome, ...answer }: DeviceAnswer): string {
+  const { words } = verdictOf(
+    { address, outcome, ...answer },
+    formatFor({}, () => 0),
+  );
+  return digest(JSON.stringify([address, words, outcome.kind === 'found' ? outcome.tokens : []]));
+}
+
+/** An answer as it is kept: without the NAC's own text, and without its catalogue. */
+function storable({ reasons: _, ...answer }: DeviceAnswer): DeviceAnswer {
+  const { outcome } = answer;
+  return outcome.kind === 'found' ? { ...answer, outcome: { ...outcome, text: '' } } : answer;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

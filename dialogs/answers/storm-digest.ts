@@ -1,0 +1,42 @@
+import type { Digest } from '../../src/domain/storm.ts';
+import { line, toPlain } from '../format/line.ts';
+import type { Format } from '../format/locale.ts';
+import type { Message } from '../format/message.ts';
+import { headingPart, linesPart, messageOf, notePart } from '../format/part.ts';
+import type { AnsweredAlert } from './alert-answer.ts';
+import { alertHeadText } from './alert-head.ts';
+import { nameOf } from './device-answer.ts';
+import { sayHeadline } from './headline.ts';
+import { verdictOf } from './verdict.ts';
+
+const WORDS = {
+  one: '1 more alert',
+  many: (count: number) => `${count} more alerts`,
+  more: (count: number) => `${count} of them have no line here.`,
+};
+
+/** An incident as one line of a digest: its head, then its devices. Plain, with foreign text. */
+export function lineOf({ details, answers, waiting }: AnsweredAlert, format: Format): string {
+  const [head = ''] = alertHeadText(details, format).split('\n');
+  const [only, ...others] = answers;
+  const devices =
+    only !== undefined && others.length + waiting.length === 0
+      ? `${toPlain(nameOf(only))}: ${verdictOf(only, format).words}`
+      : answers.length + waiting.length === 1
+        ? `${waiting.join()}: still asking`
+        : sayHeadline(answers, waiting as Parameters<typeof sayHeadline>[1], format);
+  return `${head} · ${devices}`;
+}
+
+/** The message that the incidents of a storm share. */
+export function digestMessage({ lines, more }: Digest): Message {
+  const count = lines.length + more;
+  return messageOf(
+    [
+      headingPart(count === 1 ? WORDS.one : WORDS.many(count)),
+      linesPart(lines.map(({ words }) => line`${words}`)),
+      ...(more > 0 ? [notePart(WORDS.more(more))] : []),
+    ],
+    [],
+  );
+}

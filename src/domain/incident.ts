@@ -1,0 +1,218 @@
+/** What an alert says of its incident. */
+export type State = 'firing' | 'resolved';
+
+/** A device of an incident. `answer` is undefined while the NAC is still asked. */
+type Device<Answer> = { address: string; answer?: Told<Answer> | undefined };
+
+/** An answer, when the NAC gave it, and a fingerprint: equal answers have equal ones. */
+type Told<Answer> = { at: number; fingerprint: string; said: Answer };
+
+/** An incident at one place: its devices, and what was told of it. Plain data that can be stored; times are milliseconds. */
+export type Incident<Head, Answer> = {
+  state: State;
+  /** What the alert says of itself that arrived last. */
+  head: Head;
+  /** When the incident began, as that alert says. */
+  startsAt?: number | undefined;
+  /** The earliest that an alert said, or when the first arrived. */
+  since: number;
+  arrivedAt: number;
+  /** How many alerts said that the incident was firing. */
+  times: number;
+  /** The arrival numbers of the first alert and the last. */
+  firstSeq: number;
+  seq: number;
+  /** Of the messages about the incident. */
+  number: number;
+  devices: Array<Device<Answer>>;
+  leftOut: number;
+  /** Grows with each change that must be told. */
+  version: number;
+  /** What the room was told, by address, and whether that post may still wait. Undefined: nothing. */
+  posted?: { fingerprints: Record<string, string>; isKept: boolean } | undefined;
+  /** What the thread was told. Undefined: nothing. */
+  thread?: Thread | undefined;
+};
+
+type Thread = {
+  version: number;
+  state: State;
+  /** Undefined: there is no message that could be edited. */
+  messageId?: string | undefined;
+  /** Whether the incident is a line of the thread's digest. */
+  isInDigest: boolean;
+  /** When each answer was given that was told. */
+  answeredAt: Record<string, number>;
+};
+
+/** An alert as it arrived: `seq` is the store's order of arrival. */
+export type Arrival<Head> = {
+  seq: number;
+  at: number;
+  state: State;
+  startsAt?: number | undefined;
+  head: Head;
+  addresses: readonly string[];
+  leftOut: number;
+  number: number;
+};
+
+/** How soon to tell: at once, or after a moment in which more may become known. */
+export type Haste = 'now' | 'soon' | 'no';
+
+/** An incident after an event; which devices to ask the NAC about, and how soon to tell. */
+export type Step<Head, Answer> = {
+  incident: Incident<Head, Answer> | undefined;
+  ask: readonly string[];
+  tell: Haste;
+};
+
+/** A repeat within this time does not ask the NAC about a device again. */
+const FRESH_MS = 60_000;
+
+/** An alert has at most so many devices; alerts that arrived out of order can add theirs. */
+const MOST_DEVICES = 20;
+
+/**
+ * Takes an alert. An alert that arrived before the last one changes no state. A resolved incident that begins at another time
+ * is a new one. The end of an incident of which nothing is known is not told, unless it names devices.
+ */
+export function takeAlert<Head, Answer>(
+  known: Incident<Head, Answer> | undefined,
+  alert: Arrival<Head>,
+): Step<Head, Answer> {
+  const { seq, at, state, startsAt, head, addresses, leftOut, number } = alert;
+  if (known?.seq === seq) return stepTo(known, waitingOf(known), 'soon'); // A process died before its job was done.
+  if (known === undefined || isAnother(known, alert)) {
+    if (addresses.length === 0) return { incident: known, ask: [], tell: 'no' };
+    const first = { firstSeq: seq, seq, arrivedAt: at, number, times: state === 'firing' ? 1 : 0 };
+    const since = Math.min(startsAt ?? at, at);
+    const devices = addresses.map((address) => ({ address }));
+    return stepTo(
+      { state, head, startsAt, since, ...first, devices, leftOut, version: 1 },
+      addresses,
+      'soon',
+    );
+  }
+  const times = known.times + (state === 'firing' ? 1 : 0);
+  const since = Math.min(known.since, startsAt ?? at);
+  const version = known.version + 1;
+  if (seq < known.seq) {
+    const more = addresses.filter((address) => !known.devices.some((each) => each.address === address));
+    const devices = [...known.devices, ...more.map((address) => ({ address }))].slice(0, MOST_DEVICES);
+    return stepTo({ ...known, since, times, devices, version }, more, 'soon');
+  }
+  const named = addresses.length > 0 ? addresses : known.devices.map(({ address }) => address);
+  const devices = named.map((address) => freshOf(known, address, at) ?? { address });
+  const asked = named.filter((address) => {
+    const before = known.devices.find((each) => each.address === address);
+    return before === undefined || (before.answer !== undefined && freshOf(known, address, at) === undefined);
+  });
+  const isChanged = state !== known.state && devices.every(({ answer }) => answer !== undefined);
+  return stepTo(
+    { ...known, state, head, startsAt, since, arrivedAt: at, times, seq, devices, leftOut, version },
+    asked,
+    isChanged ? 'now' : 'soon',
+  );
+}
+
+function waitingOf<Head, Answer>({ devices }: Incident<Head, Answer>): string[] {
+  return devices.flatMap(({ address, answer }) => (answer === undefined ? [address] : []));
+}
+
+/** The device as it is known, if its answer is recent or still to come. */
+function freshOf<Head, Answer>(
+  known: Incident<Head, Answer>,
+  address: string,
+  at: number,
+): Device<Answer> | undefined {
+  const device = known.devices.find((each) => each.address === address);
+  return device?.answer === undefined || Math.abs(at - device.answer.at) < FRESH_MS ? device : undefined;
+}
+
+/** A firing incident stays the same whatever its alert's time: the group's earliest alert may be gone. */
+function isAnother<Head, Answer>(
+  { state, since, startsAt, seq }: Incident<Head, Answer>,
+  alert: Arrival<Head>,
+): boolean {
+  const isOther = alert.startsAt !== startsAt && alert.startsAt !== since;
+  return state === 'resolved' && alert.seq > seq && isOther;
+}
+
+/** Takes the answer about a device. An answer that nobody waits for changes nothing. */
+export function takeAnswer<Head, Answer>(
+  known: Incident<Head, Answer> | undefined,
+  address: string,
+  answer: Told<Answer>,
+): Step<Head, Answer> {
+  const device = known?.devices.find((each) => each.address === address);
+  if (known === undefined || device === undefined || device.answer !== undefined)
+    return { incident: known, ask: [], tell: 'no' };
+  const devices = known.devices.map((each) => (each === device ? { address, answer } : each));
+  const isComplete = devices.every((each) => each.answer !== undefined);
+  const later = known.thread === undefined && known.posted === undefined ? 'no' : 'soon';
+  return stepTo({ ...known, devices, version: known.version + 1 }, [], isComplete ? 'now' : later);
+}
+
+function stepTo<Head, Answer>(
+  incident: Incident<Head, Answer>,
+  ask: readonly string[],
+  tell: Haste,
+): Step<Head, Answer> {
+  return { incident, ask, tell };
+}
+
+/** What is to be told: a new incident, a change of its state, or the same state with other devices or answers. */
+export type News = 'new' | 'again' | 'resolved' | 'reopened' | 'nothing';
+
+export function newsOf<Head, Answer>({ thread, state, version }: Incident<Head, Answer>): News {
+  if (thread === undefined) return 'new';
+  if (thread.version === version) return 'nothing';
+  if (thread.state === state) return 'again';
+  return state === 'resolved' ? 'resolved' : 'reopened';
+}
+
+/** The answers that the room has not heard, and the addresses that it has heard of and that are no longer in the alert. */
+export function unheard<Head, Answer>({
+  devices,
+  posted,
+}: Incident<Head, Answer>): {
+  changed: Answer[];
+  gone: string[];
+} {
+  const before = posted?.fingerprints ?? {};
+  const isGone = (address: string) => !devices.some((each) => each.address === address);
+  return {
+    changed: devices.flatMap(({ address, answer }) =>
+      answer !== undefined && answer.fingerprint !== before[address] ? [answer.said] : [],
+    ),
+    gone: Object.keys(before).filter(isGone),
+  };
+}
+
+/** Remembers what the room was told. `told`: the incident as it was told. */
+export function afterPost<Head, Answer>(
+  known: Incident<Head, Answer>,
+  told: Incident<Head, Answer>,
+  isKept: boolean,
+): Incident<Head, Answer> {
+  if (known.firstSeq !== told.firstSeq) return known;
+  const fingerprints = Object.fromEntries(
+    told.devices.flatMap(({ address, answer }) => (answer ? [[address, answer.fingerprint]] : [])),
+  );
+  return { ...known, posted: { fingerprints, isKept } };
+}
+
+/** Remembers what the thread was told; see {@link afterPost}. */
+export function afterTelling<Head, Answer>(
+  known: Incident<Head, Answer>,
+  told: Incident<Head, Answer>,
+  { messageId, isInDigest }: Pick<Thread, 'messageId' | 'isInDigest'>,
+): Incident<Head, Answer> {
+  if (known.firstSeq !== told.firstSeq) return known;
+  const { version, state, devices } = told;
+  const answeredAt = Object.fromEntries(
+    devices.flatMap(({ address, answer }) => (answer ? [[address, answer.at]] : [])),
+  );
+  return { ...known, thread: { version, state, messageId, isInDigest, answeredAt } };
+}
