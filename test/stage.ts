@@ -65,6 +65,7 @@ export const FAST = {
   timing: {
     turnMs: 2000,
     progressMs: 500,
+    alertFirstMs: 750,
     heldMs: 2000,
     lookups: { firstMs: 300, mostMs: 1000 },
     posts: { firstMs: 300, mostMs: 1000 },
