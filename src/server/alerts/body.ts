@@ -21,7 +21,8 @@ export async function readAlertBody(
 ): Promise<AlertBody | BodyRefusal> {
   const { headers } = request;
   const form = formOf(headers['content-type']);
-  if (form === undefined) return refused(415, 'media type');
+  if (form === undefined)
+    return refused(415, isMultipart(headers['content-type']) ? MULTIPART : 'media type');
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) return refused(415, 'content encoding');
   const decoder = decoderFor(headers['content-type']);
@@ -34,6 +35,13 @@ export async function readAlertBody(
   const text = decode(bytes, decoder);
   if (text === undefined) return refused(400, 'not in its charset');
   return parse(text, form);
+}
+
+/** Uptime Kuma can send such a form, and shows its user what this says. */
+const MULTIPART = 'a multipart form. In Uptime Kuma, choose Request Body: Preset - application/json';
+
+function isMultipart(contentType: string | undefined): boolean {
+  return mediaType(contentType) === 'multipart/form-data';
 }
 
 type Form = 'json' | 'form' | 'text' | 'json or text';
