@@ -26,12 +26,11 @@ const DOWN = `port down, last seen ${MAC}`;
 
 /** A body of each sender: fixed ones cut to the part with the device, those of templates made from the block. */
 const SENDERS: Readonly<Record<string, Send>> = {
-  Alertmanager: ([block = '']) =>
-    post(settingIn(block, '- url'), `Bearer ${settingIn(block, 'credentials')}`, {
-      groupKey: '{}',
-      status: 'firing',
-      alerts: [{ status: 'firing', labels: { mac: MAC } }],
-    }),
+  Alertmanager: ([block = '']) => {
+    const token = /http_config:\n +authorization:\n +credentials: (.*)/.exec(block)?.[1];
+    const alert = { status: 'firing', labels: { mac: MAC } };
+    return post(settingIn(block, '- url'), `Bearer ${token}`, { groupKey: '{}', alerts: [alert] });
+  },
   Grafana: ([block = '']) => {
     const scheme = settingIn(block, 'authorization_scheme');
     const authorization = `${scheme} ${settingIn(block, 'authorization_credentials')}`;

@@ -22,7 +22,7 @@ export async function readAlertBody(
   const { headers } = request;
   const form = formOf(headers['content-type']);
   if (form === undefined)
-    return refused(415, isMultipart(headers['content-type']) ? MULTIPART : 'media type');
+    return refused(415, mediaType(headers['content-type']) === MULTIPART ? ADVICE : 'media type');
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) return refused(415, 'content encoding');
   const decoder = decoderFor(headers['content-type']);
@@ -37,12 +37,10 @@ export async function readAlertBody(
   return parse(text, form);
 }
 
-/** Uptime Kuma can send such a form, and shows its user what this says. */
-const MULTIPART = 'a multipart form. In Uptime Kuma, choose Request Body: Preset - application/json';
+const MULTIPART = 'multipart/form-data';
 
-function isMultipart(contentType: string | undefined): boolean {
-  return mediaType(contentType) === 'multipart/form-data';
-}
+/** Uptime Kuma can send such a form, and shows its user what a refusal says. */
+const ADVICE = 'a multipart form. In Uptime Kuma, choose Request Body: Preset - application/json';
 
 type Form = 'json' | 'form' | 'text' | 'json or text';
 
