@@ -1,7 +1,6 @@
 import type { Threads } from '../../src/store/tables.ts';
 import type { Accepted, Alert } from '../alerts/accept-alert.ts';
 import { sendTestAlert } from '../alerts/test-alert.ts';
-import { sayAddress, sayConfiguration } from '../answers/alert-help.ts';
 import type { Dialog, Turn } from '../dialog.ts';
 import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
 import { isTargetedPlace, type Message, type Place, placeForAll } from '../format/message.ts';
@@ -10,8 +9,13 @@ const OFF = 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems 
 const WORDS = {
   saved: (name: string) =>
     `Alerts for ${code(name)} are answered here from now on. Senders use this address:`,
-  next: (name: string) =>
-    `${code('alerts help SENDER')} shows a configuration; ${code(`alerts test ${name}`)} sends a test alert.`,
+  host: `The setting PUBLIC_HOST is missing, so put the bot's host in the place of ${code('<PUBLIC_HOST>')}.`,
+  token: lines(
+    `They send the bot's token as ${code('Authorization: Bearer <ALERTS_TOKEN>')}, or as the password of Basic.`,
+    `Only a sender that can send no header has it in the address: ${code('?token=<ALERTS_TOKEN>')}.`,
+    `${code('docs/alerts.md')} shows what to paste for each sender.`,
+  ),
+  next: (name: string) => `${code(`alerts test ${name}`)} sends a test alert.`,
   forAll: 'Only you see this message. Everyone here will see the answers to alerts.',
   moved: (name: string, who: string) =>
     `Alerts for ${code(name)} no longer come here: ${code(who)} has taken the name for another place.`,
@@ -26,7 +30,7 @@ const WORDS = {
   ways: lines(
     `${code('alerts here as NAME')} names this place, so that monitoring systems can send alerts to it.`,
     `${code('alerts list')} lists the names; ${code('alerts stop NAME')} removes a name.`,
-    `${code('alerts help SENDER')} shows a configuration; ${code('alerts test NAME')} sends a test alert.`,
+    `${code('alerts help')} says what senders need; ${code('alerts test NAME')} sends a test alert.`,
   ),
 };
 
@@ -54,7 +58,7 @@ export function createAlerts(options: AlertsOptions): Dialog {
     takesAddresses: (text) => /^test\s/i.test(text),
     examples: [
       'alerts here as core-network',
-      'alerts help alertmanager',
+      'alerts help',
       'alerts test core-network',
       'alerts list',
       'alerts stop core-network',
@@ -91,7 +95,7 @@ function createVerbs(options: AlertsOptions, ways: string): ReadonlyMap<string, 
       (name) =>
         withName(name, async () => ((await threads.remove(name)) ? WORDS.stopped : WORDS.unknown)(name)),
     ],
-    ['help', async (sender) => unlessOff(sayConfiguration(sender, publicUrl), options)],
+    ['help', async () => unlessOff(sayAddress('NAME', publicUrl), options)],
     [
       'test',
       async (rest, turn) => {
@@ -123,6 +127,13 @@ async function nameHere(
   if (!areAlertsOn) return WORDS.kept;
   const saved = paragraphs(WORDS.saved(name), sayAddress(name, publicUrl), WORDS.next(name));
   return isTargetedPlace(asked) ? paragraphs(saved, WORDS.forAll) : saved;
+}
+
+/** Where senders reach a named place, and where the token goes, without the token itself. Markdown. */
+function sayAddress(name: string, publicUrl: URL | undefined): string {
+  const origin = publicUrl?.origin ?? 'https://<PUBLIC_HOST>';
+  const address = code(`${origin}/api/alerts/${encodeURIComponent(name)}`);
+  return paragraphs(...(publicUrl ? [address] : [address, WORDS.host]), WORDS.token);
 }
 
 function sayNames(names: readonly string[]): string {

@@ -9,11 +9,6 @@ export function code(foreign: string): string {
   return `\`${text.trim() === '' ? ' ' : text}\``;
 }
 
-/** Lines to copy. Never pass foreign text: three backticks would end the block. */
-export function codeBlock(words: string): string {
-  return `\`\`\`\n${words}\n\`\`\``;
-}
-
 const MOST_CHARACTERS = 200;
 
 /**

@@ -61,17 +61,17 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, start) =>
       const held = random.pick(taken);
       const worker = random.pick(workers);
       if (held === undefined || worker === undefined) return;
-      const { key, lease } = held;
+      const { key } = held;
       if (how === 0) {
         await worker.complete(held);
-        model.settle(key, lease, { state: 'done' });
+        model.settle(key, held, { state: 'done' });
       } else if (how === 1) {
         const [n, afterMs] = [random.upTo(1000), random.upTo(20_000)];
         await worker.again(held, JSON.stringify({ version: 1, key, data: { n } }), afterMs, 0);
-        model.settle(key, lease, { data: n, due: model.now + afterMs, deaths: 0 });
+        model.settle(key, held, { data: n, due: model.now + afterMs, deaths: 0 });
       } else {
         await worker.giveUp(held, 'gave up');
-        model.settle(key, lease, { state: 'dead' });
+        model.settle(key, held, { state: 'dead' });
       }
     }
 
@@ -92,7 +92,10 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, start) =>
 
     async function putOne(): Promise<void> {
       const [key, n, afterMs] = [random.pick(KEYS) ?? '', random.upTo(1000), random.upTo(3) * 5000];
-      expect(await queue.put(key, { n }, afterMs)).toBe(model.put(key, n, afterMs));
+      if (random.upTo(2) === 0) {
+        await queue.wake(key, { n }, afterMs);
+        model.wake(key, n, afterMs);
+      } else expect(await queue.put(key, { n }, afterMs)).toBe(model.put(key, n, afterMs));
     }
 
     /** Mostly a little time passes; sometimes longer than a lease; sometimes the clock is set back. */

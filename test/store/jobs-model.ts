@@ -40,6 +40,18 @@ export class JobsModel {
     return 'put';
   }
 
+  wake(key: string, data: number, afterMs: number): void {
+    const job = this.jobs.get(key);
+    if (job === undefined) {
+      this.put(key, data, afterMs);
+      return;
+    }
+    const due = this.now + afterMs;
+    if (job.state !== 'open') Object.assign(job, { state: 'open', data, due });
+    else if (job.lease !== null) job.due = job.due >= due ? job.due + 1 : due;
+    else job.due = Math.min(job.due, due);
+  }
+
   /** The jobs that a worker may take now, in the order in which it gets them. */
   due(): Job[] {
     return [...this.jobs.values()]
@@ -67,10 +79,14 @@ export class JobsModel {
       if (job.lease !== null && leases.includes(job.lease)) job.lease = null;
   }
 
-  settle(key: string, lease: string | undefined, change: Partial<Job>): void {
+  /** @param taken who settles; undefined: whoever did the work without a worker */
+  settle(key: string, taken: Holding | undefined, change: Partial<Job>): void {
     const job = this.jobs.get(key);
-    if (job?.state !== 'open' || (lease !== undefined && job.lease !== lease)) return;
-    Object.assign(job, change, { lease: null });
+    if (job?.state !== 'open' || (taken && job.lease !== taken.lease)) return;
+    const { due } = job;
+    const wasWoken = taken !== undefined && due !== taken.due && change.state !== 'dead';
+    Object.assign(job, change, { lease: null }, wasWoken && { state: 'open', due });
+    if (change.state === 'done' && taken) job.deaths = 0;
   }
 
   /** Changes a job that nobody has taken. */

@@ -21,7 +21,8 @@ export async function readAlertBody(
 ): Promise<AlertBody | BodyRefusal> {
   const { headers } = request;
   const form = formOf(headers['content-type']);
-  if (form === undefined) return refused(415, 'media type');
+  if (form === undefined)
+    return refused(415, mediaType(headers['content-type']) === MULTIPART ? ADVICE : 'media type');
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) return refused(415, 'content encoding');
   const decoder = decoderFor(headers['content-type']);
@@ -35,6 +36,11 @@ export async function readAlertBody(
   if (text === undefined) return refused(400, 'not in its charset');
   return parse(text, form);
 }
+
+const MULTIPART = 'multipart/form-data';
+
+/** Uptime Kuma can send such a form, and shows its user what a refusal says. */
+const ADVICE = 'a multipart form. In Uptime Kuma, choose Request Body: Preset - application/json';
 
 type Form = 'json' | 'form' | 'text' | 'json or text';
 

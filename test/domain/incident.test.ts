@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Arrival,
+  afterPost,
+  afterTelling,
+  type Incident,
+  newsOf,
+  type Step,
+  takeAlert,
+  takeAnswer,
+  unheard,
+} from '../../src/domain/incident.ts';
+
+type Known = Incident<string, string>;
+
+const START = 1_000;
+const MINUTE = 60_000;
+
+function alert(seq: number, changes: Partial<Arrival<string>> = {}): Arrival<string> {
+  return {
+    seq,
+    at: START + seq,
+    state: 'firing',
+    head: `alert ${seq}`,
+    addresses: ['A'],
+    leftOut: 0,
+    number: 7,
+    ...changes,
+  };
+}
+
+const answer = (said: string, at = START) => ({ at, fingerprint: said, said });
+
+/** Takes alerts, or answers about the device A, one after another. */
+function incidentAfter(events: ReadonlyArray<Arrival<string> | string>, known?: Known): Known {
+  const last = events.reduce<Known | undefined>(
+    (incident, event) =>
+      typeof event === 'string'
+        ? takeAnswer(incident, 'A', answer(event)).incident
+        : takeAlert(incident, event).incident,
+    known,
+  );
+  if (last === undefined) throw new Error('nothing is known');
+  return last;
+}
+
+/** The incident once room and thread were told of it. */
+function told(incident: Known): Known {
+  return afterTelling(afterPost(incident, incident, false), incident, { messageId: 'm', isInDigest: false });
+}
+
+const RESOLVED = { state: 'resolved' } as const;
+
+describe('an alert', () => {
+  it('of a new incident asks for its devices, and is told soon', () => {
+    const step = takeAlert<string, string>(undefined, alert(1));
+    expect(step).toMatchObject({
+      ask: ['A'],
+      tell: 'soon',
+      incident: { state: 'firing', times: 1, since: 1001 },
+    });
+    expect(newsOf(incidentAfter([alert(1)]))).toBe('new');
+  });
+
+  it('that ends an incident of which nothing is known is silent, unless it names a device', () => {
+    const silent = { incident: undefined, ask: [], tell: 'no' };
+    expect(takeAlert(undefined, alert(1, { ...RESOLVED, addresses: [] }))).toEqual(silent);
+    expect(takeAlert<string, string>(undefined, alert(1, RESOLVED)).incident?.state).toBe('resolved');
+  });
+
+  it.each([
+    ['a repeat', alert(2), 'again', 2],
+    ['the end', alert(2, RESOLVED), 'resolved', 1],
+    ['the end without a device', alert(2, { ...RESOLVED, addresses: [] }), 'resolved', 1],
+  ])(
+    'that is %s is told once more, and asks for no device that has just answered',
+    (_, next, news, times) => {
+      const step = takeAlert(told(incidentAfter([alert(1), 'well'])), next);
+      expect(step.ask).toEqual([]);
+      expect(step.incident && newsOf(step.incident)).toBe(news);
+      expect(step.incident).toMatchObject({ times, devices: [{ address: 'A', answer: { said: 'well' } }] });
+    },
+  );
+
+  it('asks again about a device whose answer is a minute old, and not about one that is still asked for', () => {
+    const later = { at: START + MINUTE };
+    expect(takeAlert(incidentAfter([alert(1), 'well']), alert(2, later)).ask).toEqual(['A']);
+    expect(takeAlert(incidentAfter([alert(1)]), alert(2, later)).ask).toEqual([]);
+  });
+
+  it('that fires after the end reopens the incident, or begins another if it began at another time', () => {
+    const ended = told(
+      incidentAfter([alert(1, { startsAt: 5 }), 'well', alert(2, { startsAt: 5, ...RESOLVED })]),
+    );
+    expect(newsOf(incidentAfter([alert(3, { startsAt: 5 })], ended))).toBe('reopened');
+    const another = incidentAfter([alert(3, { startsAt: 9 })], ended);
+    expect([newsOf(another), another.times, another.posted]).toEqual(['new', 1, undefined]);
+  });
+
+  it('that arrived before the last one changes no state, and adds its devices', () => {
+    const step = takeAlert(incidentAfter([alert(1), alert(3, RESOLVED)]), alert(2, { addresses: ['B'] }));
+    expect(step).toMatchObject({ ask: ['B'], incident: { state: 'resolved', times: 2, head: 'alert 3' } });
+  });
+
+  it('that is taken twice counts once, and asks again for what is not answered', () => {
+    const known = incidentAfter([alert(1)]);
+    expect(takeAlert(known, alert(1))).toEqual({ incident: known, ask: ['A'], tell: 'soon' });
+  });
+
+  it('ends an incident whatever the wall clock says', () => {
+    const early = { ...RESOLVED, at: START - 25_000 };
+    expect(newsOf(incidentAfter([alert(2, early)], told(incidentAfter([alert(1), 'well']))))).toBe(
+      'resolved',
+    );
+  });
+});
+
+describe('an answer', () => {
+  it('is told at once if it is the last, soon if the incident was told, else with the first message', () => {
+    const two = alert(1, { addresses: ['A', 'B'] });
+    const first = incidentAfter([two]);
+    const hasteOf = ({ tell }: Step<string, string>) => tell;
+    expect(hasteOf(takeAnswer(first, 'A', answer('well')))).toBe('no');
+    expect(hasteOf(takeAnswer(told(first), 'A', answer('well')))).toBe('soon');
+    expect(hasteOf(takeAnswer(incidentAfter(['well'], first), 'B', answer('well')))).toBe('now');
+  });
+
+  it.each([
+    ['a device that is answered', 'A'],
+    ['a device of no alert', 'C'],
+  ])('about %s changes nothing', (_, address) => {
+    const known = incidentAfter([alert(1), 'well']);
+    expect(takeAnswer(known, address, answer('other'))).toEqual({ incident: known, ask: [], tell: 'no' });
+  });
+});
+
+describe('what was told', () => {
+  it('is news no more, and the room hears of what has changed or gone', () => {
+    const known = told(incidentAfter([alert(1), 'well']));
+    expect([newsOf(known), unheard(known)]).toEqual(['nothing', { changed: [], gone: [] }]);
+    const later = incidentAfter([alert(2, { at: START + MINUTE }), 'rejected'], known);
+    expect(unheard(later)).toEqual({ changed: ['rejected'], gone: [] });
+    expect(unheard(incidentAfter([alert(2, { addresses: ['B'] })], known))).toEqual({
+      changed: [],
+      gone: ['A'],
+    });
+  });
+
+  it('of an incident before is not remembered of the next', () => {
+    const ended = incidentAfter([alert(1, { startsAt: 5 }), alert(2, { startsAt: 5, ...RESOLVED })]);
+    const next = incidentAfter([alert(3, { startsAt: 9 })], ended);
+    expect(afterPost(next, ended, false)).toBe(next);
+    expect(afterTelling(next, ended, { messageId: 'm', isInDigest: false })).toBe(next);
+  });
+
+  it('is the last state in the end, in whatever order alerts are taken', () => {
+    const alerts = fc.array(fc.constantFrom('firing', 'resolved'), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(alerts, fc.infiniteStream(fc.nat()), (states, order) => {
+        const arrivals = states.map((state, index) =>
+          alert(index + 1, { state: state as 'firing', startsAt: 5 }),
+        );
+        const shuffled = arrivals
+          .map((each) => ({ each, rank: order.next().value ?? 0 }))
+          .toSorted((one, other) => one.rank - other.rank)
+          .map(({ each }) => each);
+        const last = incidentAfter(shuffled);
+        expect(last.state).toBe(states.at(-1));
+        expect(last.times).toBe(states.filter((each) => each === 'firing').length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,172 @@
+import { exec } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openReadyStage, type Stage } from '../stage.ts';
+
+const TOKEN = 'token-for-alerts';
+const MAC = 'AA:BB:CC:DD:EE:FF';
+const AP = '00:1B:54:00:00:02';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openReadyStage({ ALERTS_TOKEN: TOKEN });
+  await stage.say('alerts here as noc');
+});
+afterAll(() => stage.close());
+
+type Answer = { status: number; macs: string[] };
+
+/** Sends what a sender would send whose settings are these blocks, filled in. */
+type Send = (blocks: readonly string[]) => Promise<Answer>;
+
+const JSON_TYPE = 'application/json';
+const DOWN = `port down, last seen ${MAC}`;
+
+/** A body of each sender: fixed ones cut to the part with the device, those of templates made from the block. */
+const SENDERS: Readonly<Record<string, Send>> = {
+  Alertmanager: ([block = '']) => {
+    const token = /http_config:\n +authorization:\n +credentials: (.*)/.exec(block)?.[1];
+    const alert = { status: 'firing', labels: { mac: MAC } };
+    return post(settingIn(block, '- url'), `Bearer ${token}`, { groupKey: '{}', alerts: [alert] });
+  },
+  Grafana: ([block = '']) => {
+    const scheme = settingIn(block, 'authorization_scheme');
+    const authorization = `${scheme} ${settingIn(block, 'authorization_credentials')}`;
+    return post(settingIn(block, 'url'), authorization, { title: DOWN, status: 'firing', alerts: [] });
+  },
+  PagerDuty: byHeader('Webhook URL', 'Custom header', {
+    event: { event_type: 'incident.triggered', data: { id: 'PGR0VU2', title: DOWN } },
+  }),
+  Opsgenie: byHeader('Webhook URL', 'Custom header', {
+    action: 'Create',
+    alert: { alertId: '05265', message: DOWN },
+  }),
+  Splunk: ([block = '']) =>
+    post(settingIn(block, 'action.webhook.param.url', ' = '), undefined, {
+      search_name: 'NAC rejects',
+      result: { _raw: DOWN },
+    }),
+  async Zabbix([parameters = '', script = '']) {
+    const filled = parameters.replace('{ALERT.MESSAGE}', DOWN);
+    const value = JSON.stringify(Object.fromEntries(filled.split('\n').map((line) => line.split(' = '))));
+    const headers: Record<string, string> = {};
+    const sent: Array<Promise<Answer>> = [];
+    const HttpRequest = class {
+      addHeader(line: string) {
+        const [name = '', header = ''] = line.split(': ');
+        headers[name.toLowerCase()] = header;
+      }
+      post(url: string, body: string) {
+        sent.push(post(url, headers.authorization, body, headers['content-type']));
+      }
+      getStatus() {
+        return 202;
+      }
+    };
+    expect(runInNewContext(`(function () {${script}})()`, { value, HttpRequest })).toBe('OK');
+    const [answer] = await Promise.all(sent);
+    return answer ?? { status: 0, macs: [] };
+  },
+  'Catalyst Center': byHeader('URL', 'Header', {
+    severity: 1,
+    details: { Type: 'Client', 'Assurance Issue Details': `Client ${MAC} fails to authenticate` },
+  }),
+  Meraki([server = '', template = '']) {
+    const values: Readonly<Record<string, string>> = {
+      sharedSecret: settingIn(server, 'Shared secret'),
+      alertType: 'Client connectivity changed',
+      deviceMac: AP,
+      'alertData.mac': MAC,
+    };
+    const render = (liquid: string) => liquid.replace(/\{\{([\w.]+)\}\}/g, (_, name) => values[name] ?? '');
+    return byHeader('URL', 'Liquid header', render(template))([render(server)]);
+  },
+  PRTG([block = '']) {
+    const values: Readonly<Record<string, string>> = { '%message': encodeURIComponent(DOWN) };
+    const form = settingIn(block, 'Payload').replace(/%\w+/g, (name) => values[name] ?? 'x');
+    return post(settingIn(block, 'URL'), undefined, form, 'application/x-www-form-urlencoded');
+  },
+  'Uptime Kuma'([block = '']) {
+    const { Authorization } = JSON.parse(settingIn(block, 'Additional Headers'));
+    const type = /^Preset - (.*)$/.exec(settingIn(block, 'Request Body'))?.[1] ?? 'multipart/form-data';
+    const body = { heartbeat: { status: 0 }, monitor: { name: `AP ${MAC}` }, msg: '[AP] down' };
+    return post(settingIn(block, 'Post URL'), Authorization, body, type);
+  },
+  async 'CloudWatch by SNS'([block = '']) {
+    const { username, password, origin, pathname } = new URL(settingIn(block, 'Endpoint'));
+    const to = `${origin}${pathname}`;
+    const Message = JSON.stringify({ AlarmName: DOWN, NewStateValue: 'ALARM' });
+    const body = { Type: 'Notification', Message };
+    // SNS shows its password only to a service that has asked for one.
+    const unasked = await fetch(to, { method: 'POST', body: JSON.stringify(body) });
+    expect(unasked.headers.get('www-authenticate')).toContain('Basic realm=');
+    const pair = Buffer.from(`${username}:${password}`).toString('base64');
+    return post(to, `Basic ${pair}`, body, 'text/plain; charset=UTF-8');
+  },
+  async 'Any other sender'([block = '']) {
+    const { stdout } = await promisify(exec)(`${block} -s -w '\\n%{http_code}'`);
+    const [text = '', status] = stdout.split('\n');
+    return { status: Number(status), macs: macsIn(text) };
+  },
+};
+
+describe('docs/alerts.md', () => {
+  const page = readFileSync(new URL('../../docs/alerts.md', import.meta.url), 'utf8');
+  const [, ...sections] = page.split('\n### ');
+  const names = sections.map((section) => section.slice(0, section.indexOf('\n')));
+
+  it('has a section for each sender that is tried here, and no other', () => {
+    expect(names).toEqual(Object.keys(SENDERS));
+  });
+
+  it('puts the token into the address only for senders that can send no header', () => {
+    expect(names.filter((_, n) => sections[n]?.includes('?token='))).toEqual(['Splunk', 'PRTG']);
+  });
+
+  it.each(names)('shows what %s needs: its alert is accepted, with its device', async (name) => {
+    const section = sections[names.indexOf(name)] ?? '';
+    const blocks = [...section.matchAll(/```\w+\n([\s\S]*?)\n```/g)].map(([, block = '']) => filledIn(block));
+    const macs = name === 'Meraki' ? [AP, MAC] : [MAC];
+    expect(await SENDERS[name]?.(blocks)).toEqual({ status: 202, macs });
+  });
+});
+
+/** A block with the stage's own values. */
+function filledIn(block: string): string {
+  const { protocol, host } = new URL(stage.bot.url);
+  return block
+    .replace('https:', protocol)
+    .replace('PUBLIC_HOST', host)
+    .replace('/NAME', '/noc')
+    .replaceAll('<ALERTS_TOKEN>', TOKEN);
+}
+
+/** What a line of a block sets; empty if no line does. */
+function settingIn(block: string, name: string, sign = ': '): string {
+  const lines = block.split('\n').map((line) => line.trim());
+  return lines.find((line) => line.startsWith(name + sign))?.slice(name.length + sign.length) ?? '';
+}
+
+/** Sends a body with the header that the block names. */
+function byHeader(url: string, header: string, body: unknown): Send {
+  return ([block = '']) => {
+    expect(settingIn(block, header)).toBe('Authorization');
+    return post(settingIn(block, url), settingIn(block, 'Value'), body);
+  };
+}
+
+async function post(url: string, authorization = '', body: unknown = '', type = JSON_TYPE): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization, 'content-type': type },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: response.status, macs: macsIn(await response.text()) };
+}
+
+function macsIn(answer: string): string[] {
+  const { lookups = [] }: { lookups?: Array<{ mac: string }> } = JSON.parse(answer);
+  return lookups.map(({ mac }) => mac);
+}
