@@ -9,7 +9,7 @@ import type { Fact } from './facts.ts';
 const WORDS = {
   firing: 'Alert firing',
   resolved: 'Alert resolved',
-  unknown: 'Alert',
+  unknown: 'Alert firing',
   open: 'Open the alert',
   link: 'Link',
   told: (times: string) => `told ${times} times`,
