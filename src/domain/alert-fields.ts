@@ -6,6 +6,7 @@
 /** Where the alert's words stand, the best first. */
 export const TITLES = [
   'title',
+  'description_title', // Sentry
   'Assurance Issue Name', // Catalyst Center
   'alertType', // Meraki
   'alert_type', // Aruba Central
@@ -15,7 +16,6 @@ export const TITLES = [
   'AlarmName', // CloudWatch
   'search_name', // Splunk
   'event_definition_title', // Graylog
-  'description_title', // Sentry
   'event_name',
   'incident_name',
   'condition_name', // New Relic

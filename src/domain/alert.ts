@@ -165,7 +165,8 @@ function sourceOf(fields: Fields, wordsOf: Words): string | undefined {
   return part ? `${sender.name}, ${part}` : sender.name;
 }
 
-const CLEAR_TITLE = /^[^\p{L}]*(?:resolved|recovered|recovery|cleared)\b/iu;
+/** How Zabbix and Datadog begin the title of an end: `Resolved in 5m: ...`, `[Recovered] ...`. */
+const CLEAR_TITLE = /^[^\p{L}]*(?:resolved|recovered|recovery|cleared)(?:\s+(?:in|on)\b|\s*(?:[\]):-]|$))/iu;
 const STATE_WORDS = { resolved: new Set(RESOLVED.map(plain)), firing: new Set(FIRING.map(plain)) };
 
 function stateOf({ own, things }: Fields): AlertDetails['state'] | undefined {

@@ -57,6 +57,23 @@ export const ALERT_BODIES: readonly AlertBody[] = [
     clear: { action: 'Close' },
   },
   {
+    sender: 'Splunk',
+    body: {
+      sid: 'scheduler__admin__search__RMD5_at_1768485600_132',
+      search_name: 'NAC rejects',
+      app: 'search',
+      owner: 'admin',
+      results_link: 'http://splunk:8000/app/search/@go?sid=scheduler__admin__search__RMD5_at_1768485600_132',
+      result: {
+        sourcetype: 'cisco:ise:syslog',
+        count: '8',
+        _raw: 'Jan 15 14:00:00 ise1 Calling-Station-ID=00-00-5E-00-53-01, FailureReason=22056',
+      },
+    },
+    title: 'NAC rejects',
+    macs: [PRINTER],
+  },
+  {
     sender: 'Zabbix, with parameters of our own',
     body: {
       Subject: 'Problem: Interface Gi1/0/15: Link down',

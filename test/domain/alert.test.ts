@@ -28,6 +28,16 @@ describe('the title', () => {
     [{ title: ' ', summary: '<p>port&nbsp;<b>down</b></p>' }, 'port down'],
     [{ text: 'a long title'.repeat(30) }, `${'a long title'.repeat(30).slice(0, 200)}...`],
     [{ secret: { message: 'x y z' }, sharedSecret: 'a b c', 'api-key': 'd e f', status: 'Down' }, 'Down'],
+    [
+      {
+        status: 'firing',
+        alerts: [
+          { status: 'resolved', summary: 'one is up' },
+          { status: 'firing', summary: 'two is down' },
+        ],
+      },
+      'two is down',
+    ],
     [{ x: 5, link: 'https://a.example', why: 'the port is down' }, 'the port is down'],
   ])('of %j is %s', (body, title) => {
     expect(read(body).title).toBe(title);

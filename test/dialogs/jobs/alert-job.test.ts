@@ -162,7 +162,7 @@ describe('an alert', () => {
   it.each([
     ['firing', 'Alert firing.'],
     ['resolved', 'Alert resolved.'],
-    ['unknown', 'Alert.'],
+    ['unknown', 'Alert firing.'],
   ] as const)('that is %s and says nothing else begins with "%s"', async (state, words) => {
     const { work, posts, said } = stage({ names: ['core'] });
     await work({ ...JOB, addresses: [ONE], thread: 'core', details: { state } });
