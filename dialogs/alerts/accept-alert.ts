@@ -16,14 +16,18 @@ export type Alert = {
   leftOut: number;
   thread: string | undefined;
   details: AlertDetails;
+  /** Amazon SNS asks somebody to open a link, before it sends alerts. */
+  confirmation?: Confirmation | undefined;
 };
+
+export type Confirmation = { TopicArn: string; SubscribeURL: string };
 
 /** `other alert`: the same key with another body. */
 export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'full';
 
 /** Stores an alert in the database, once for each key. */
 export async function acceptAlert(
-  { key, digest, addresses, leftOut, thread, details }: Alert,
+  { key, digest, addresses, leftOut, thread, details, confirmation }: Alert,
   {
     queue,
     threads,
@@ -32,8 +36,9 @@ export async function acceptAlert(
 ): Promise<Accepted> {
   if (thread !== undefined && (await threads.find(thread)) === undefined) return 'unknown thread';
   const endsIncident = details.state === 'resolved' && details.incidentKey !== undefined;
-  if (addresses.length === 0 && !endsIncident) return 'accepted';
+  if (addresses.length === 0 && !endsIncident && confirmation === undefined) return 'accepted';
   const job = {
+    ...(confirmation && { confirmation }),
     digest,
     addresses: [...addresses],
     ...(thread !== undefined && { thread }),
@@ -43,7 +48,8 @@ export async function acceptAlert(
     firstAt: now(),
     attempt: 0,
   };
-  const put = await queue.put(key, job);
+  const put = await queue.put(confirmation ? `confirm ${confirmation.SubscribeURL}` : key, job);
+  if (confirmation) return put === 'full' ? 'full' : 'accepted';
   if (put === 'known' && (await queue.find(key))?.digest !== digest) return 'other alert';
   return put === 'full' ? 'full' : 'accepted';
 }

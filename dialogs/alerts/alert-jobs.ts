@@ -14,6 +14,7 @@ export const alertJobSchema = z.object({
   thread: z.string().optional(),
   leftOut: z.number().optional(),
   details: alertDetailsSchema,
+  confirmation: z.object({ TopicArn: z.string(), SubscribeURL: z.string() }).optional(),
   arrivedAt: z.number(),
   /** Begins anew if a job that was given up is tried again. */
   firstAt: z.number(),

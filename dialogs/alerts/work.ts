@@ -8,8 +8,10 @@ import type { AlertDetails } from '../answers/alert-details.ts';
 import { ask, type DeviceAnswer, giveUp, isPassing } from '../answers/device-answer.ts';
 import { verdictOf } from '../answers/verdict.ts';
 import { formatFor } from '../format/locale.ts';
+import { code, paragraphs } from '../format/markdown.ts';
 import type { Place } from '../format/message.ts';
 import { ASK_FOR_MS, GIVE_UP_AFTER_MS } from '../jobs/lookup-job.ts';
+import type { Confirmation } from './accept-alert.ts';
 import { type AlertJob, type DeviceJob, rowOf, type TellJob } from './alert-jobs.ts';
 import { type TellOptions, tellDigest, tellIncident } from './tell.ts';
 
@@ -23,6 +25,11 @@ export type AlertWork = {
   incident: Work<TellJob>;
 };
 
+const WORDS = {
+  confirm: 'Amazon SNS asks whether alerts may come here. If you asked for them, open this link to confirm:',
+  topic: 'Topic',
+};
+
 const DONE = { kind: 'done' } as const;
 
 export function createAlertWork(options: TellOptions): AlertWork {
@@ -34,7 +41,7 @@ export function createAlertWork(options: TellOptions): AlertWork {
 }
 
 async function takeUp(
-  { addresses, thread, leftOut = 0, details, arrivedAt, firstAt }: AlertJob,
+  { addresses, thread, leftOut = 0, details, arrivedAt, firstAt, confirmation }: AlertJob,
   key: string,
   seq: number,
   options: TellOptions,
@@ -42,6 +49,10 @@ async function takeUp(
   const { threads, now } = options;
   if (now() - firstAt >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
   const place = thread === undefined ? undefined : await threads.find(thread);
+  if (confirmation) {
+    await tellConfirmation(confirmation, place, key, options);
+    return DONE;
+  }
   const id = incidentId(details.incidentKey ?? `alert ${key}`, thread, place);
   const { state, startsAt } = details;
   const alert = {
@@ -53,12 +64,21 @@ async function takeUp(
     leftOut,
     number: reportNumber(key),
   };
-  await step(
-    { id, thread },
-    (known) => takeAlert(known, { ...alert, state: state === 'resolved' ? state : 'firing' }),
-    options,
-  );
+  await step({ id, thread }, (known) => takeAlert(known, { ...alert, state }), options);
   return DONE;
+}
+
+/** Says the link as text: whoever opens it must have read where it leads. */
+async function tellConfirmation(
+  { TopicArn, SubscribeURL }: Confirmation,
+  place: Place | undefined,
+  key: string,
+  { sayLater, deliver }: TellOptions,
+): Promise<void> {
+  const told = (mark: (text: string) => string) =>
+    paragraphs(WORDS.confirm, mark(SubscribeURL), `${WORDS.topic}: ${mark(TopicArn)}`);
+  if (place) await sayLater(place, { text: told(code) });
+  else await deliver(key, told(String));
 }
 
 async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOutcome<DeviceJob>> {

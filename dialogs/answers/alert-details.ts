@@ -10,7 +10,7 @@ export const alertDetailsSchema = z.object({
   startsAt: z.number().optional(),
   /** The same for all alerts of one incident of one sender. */
   incidentKey: z.string().optional(),
-  state: z.enum(['firing', 'resolved', 'unknown']),
+  state: z.enum(['firing', 'resolved']),
   /** An https address, where a person finds the alert. */
   link: z.string().optional(),
 });

@@ -9,7 +9,8 @@ import type { Fact } from './facts.ts';
 const WORDS = {
   firing: 'Alert firing',
   resolved: 'Alert resolved',
-  unknown: 'Alert',
+  /** Of an alert that nothing joins to the one that it ends. */
+  ended: 'Resolved',
   open: 'Open the alert',
   link: 'Link',
   told: (times: string) => `told ${times} times`,
@@ -20,13 +21,13 @@ const WORDS = {
  * @param times how many alerts said that the incident is firing
  */
 export function withAlertHead(message: Message, details: AlertDetails, format: Format, times = 1): Message {
-  const { title, state } = details;
+  const { title } = details;
   const url = linkOf(details);
   const told = times > 1 ? `, ${WORDS.told(format.number(times))}` : '';
   const facts = factsOf(details, format, (startsAt) => ` (${format.age(startsAt)})${told}`);
   const head = linesOf(details, facts);
   const body: Element[] = [
-    heading(WORDS[state]),
+    heading(openingOf(details)),
     ...(title === undefined ? [] : [richText(runs(line`${shorten(title)}`, { weight: 'Bolder' }))]),
     ...[...facts, ...hostOf(url)].map(({ label, value }) => row([label], value)),
   ];
@@ -52,13 +53,19 @@ export function alertHeadText(details: AlertDetails, format: Format): string {
     .join('\n');
 }
 
-function linesOf({ title, state }: AlertDetails, facts: readonly Fact[]): Line[] {
-  const opening = title === undefined ? [`${WORDS[state]}.`] : line`${[WORDS[state]]}: ${shorten(title)}`;
+function linesOf(details: AlertDetails, facts: readonly Fact[]): Line[] {
+  const { title } = details;
+  const words = openingOf(details);
+  const opening = title === undefined ? [`${words}.`] : line`${[words]}: ${shorten(title)}`;
   const rest = joinLines(
     facts.map(({ label, value }) => [`${label}: `, ...value]),
     ', ',
   );
   return rest.length > 0 ? [opening, rest] : [opening];
+}
+
+function openingOf({ state, incidentKey }: AlertDetails): string {
+  return state === 'resolved' && incidentKey === undefined ? WORDS.ended : WORDS[state];
 }
 
 function factsOf(

@@ -1,5 +1,5 @@
 /** What an alert says of its incident. */
-export type State = 'firing' | 'resolved';
+type State = 'firing' | 'resolved';
 
 /** A device of an incident. `answer` is undefined while the NAC is still asked. */
 type Device<Answer> = { address: string; answer?: Told<Answer> | undefined };
@@ -58,7 +58,7 @@ export type Arrival<Head> = {
 };
 
 /** How soon to tell: at once, or after a moment in which more may become known. */
-export type Haste = 'now' | 'soon' | 'no';
+type Haste = 'now' | 'soon' | 'no';
 
 /** An incident after an event; which devices to ask the NAC about, and how soon to tell. */
 export type Step<Head, Answer> = {

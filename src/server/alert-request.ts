@@ -3,12 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { Accepted, Alert } from '../../dialogs/alerts/accept-alert.ts';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
-import { findMacAddresses, type MacAddress } from '../mac-address.ts';
+import { type AlertDetails, readAlert } from '../domain/alert.ts';
+import type { MacAddress } from '../mac-address.ts';
 import type { Secret } from '../text/secret.ts';
 import { readAlertBody } from './alerts/body.ts';
-import { textsIn } from './alerts/texts.ts';
+import { findDevices } from './alerts/devices.ts';
+import { textOf, unpackTexts } from './alerts/texts.ts';
 import { knowsToken } from './alerts/token.ts';
-import { readAlertDetails } from './alerts.ts';
 import type { ReadBody } from './request-body.ts';
 
 /** An answer to `POST /api/alerts`; `retryAfterS` is set if a retry can help. */
@@ -49,16 +50,19 @@ export async function answerAlert(
   const own = ownFormSchema.safeParse(read.value);
   if (!own.success && isOwnForm(read.value))
     return { status: 400, detail: 'In {"text", "thread"}, thread must be a name.' };
-  const found = addressesIn(read.value);
-  if ('status' in found) return found;
+  const unpacked = unpackTexts(read.value);
+  if (unpacked.kind !== 'unpacked') return REFUSALS[unpacked.kind];
+  const found = findDevices(unpacked.value);
   const outer = name || query.get('thread') || undefined;
+  const thread = outer ?? own.data?.thread;
   const alert: Alert = {
     key: idempotencyKey(request) ?? randomUUID(),
     digest: digestOf(read.text, outer),
     addresses: found.slice(0, MAX_ADDRESSES),
     leftOut: Math.max(0, found.length - MAX_ADDRESSES),
-    thread: outer ?? own.data?.thread,
-    details: readAlertDetails(read.value),
+    thread,
+    details: detailsOf(unpacked.value, thread),
+    confirmation: confirmationSchema.safeParse(unpacked.value).data,
   };
   const waitMs = options.take(alert.addresses.length);
   if (waitMs > 0) {
@@ -81,16 +85,28 @@ function isOwnForm(body: unknown): boolean {
   return z.object({ text: z.string(), thread: z.unknown() }).safeParse(body).success;
 }
 
-function addressesIn(body: unknown): MacAddress[] | Refusal {
-  const read = textsIn(body);
-  switch (read.kind) {
-    case 'too deep':
-      return { status: 400, detail: 'The body was refused: nested too deeply.' };
-    case 'too many':
-      return { status: 413, detail: 'The body was refused: too many strings.' };
-    case 'texts':
-      return findMacAddresses(read.texts.join('\n'));
-  }
+/** What Amazon SNS sends before its first message. Somebody must open the link. */
+const confirmationSchema = z.object({
+  Type: z.literal('SubscriptionConfirmation'),
+  TopicArn: z.string().max(300),
+  SubscribeURL: z.string().startsWith('https://').max(2000),
+});
+
+const REFUSALS: Record<'too deep' | 'too many', Refusal> = {
+  'too deep': { status: 400, detail: 'The body was refused: nested too deeply.' },
+  'too many': { status: 413, detail: 'The body was refused: too many strings.' },
+};
+
+const LONGEST_KEY = 1000;
+
+/** What the alert says of itself. One without words has the name that it was sent to; a long key becomes its digest. */
+function detailsOf(body: unknown, thread: string | undefined): AlertDetails {
+  const { title, incidentKey: key, ...details } = readAlert(body, textOf);
+  return {
+    ...details,
+    title: title ?? (thread === undefined ? undefined : `Alert from ${thread}`),
+    incidentKey: key !== undefined && key.length > LONGEST_KEY ? digestOf(key, undefined) : key,
+  };
 }
 
 function answerFor(accepted: Accepted, { addresses, key }: Alert): AlertAnswer {

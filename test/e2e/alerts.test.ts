@@ -36,14 +36,14 @@ describe('POST /api/alerts', () => {
       conversationId: CHANNEL.id,
       activity: {
         summary: expect.stringMatching(
-          /^Alert: down: [\s\S]*:99: no session[\s\S]*:FF: connected[\s\S]*were posted to the room/,
+          /^Alert firing: down: [\s\S]*:99: no session[\s\S]*:FF: connected[\s\S]*were posted to the room/,
         ),
       },
     });
     expect(JSON.stringify(stage.replies.at(-1)?.activity)).not.toContain('<at>');
     expect(newPosts(posts)).toEqual([
       [
-        'Alert: down: AA:BB:CC:DD:EE:FF, 001b.5400.0099',
+        'Alert firing: down: AA:BB:CC:DD:EE:FF, 001b.5400.0099',
         '00:1B:54:00:00:99: no session. The NAC knows of no current session. Is the device plugged in and awake?',
         'The other device is well.',
         'AA:BB:CC:DD:EE:FF\nCorp_Wired_Access\nBasic_Authenticated_Access',
@@ -58,7 +58,7 @@ describe('POST /api/alerts', () => {
       () =>
         expect(newPosts(posts)).toEqual([
           expect.stringMatching(
-            /^Alert: 00:1B:54:00:00:03\n\n00:1B:54:00:00:03: rejected\. .*\nBlacklist_Access-Reject$/,
+            /^Alert firing\.\n\n00:1B:54:00:00:03: rejected\. .*\nBlacklist_Access-Reject$/,
           ),
         ]),
       10_000,

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Accepted, Alert } from '../../dialogs/alerts/accept-alert.ts';
 import { Secret } from '../../src/text/secret.ts';
-import { RECORDED, wireOf } from './alerts/recorded.ts';
+import { ALERTMANAGER, RECORDED } from './alerts/recorded.ts';
 import { openBotServer } from './bot-server.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF';
@@ -80,13 +80,38 @@ describe('a body is read', () => {
   });
 });
 
-describe('a recorded alert', () => {
-  it.each(RECORDED)('of $sender: its addresses and no others, its words, and no secret', async (recorded) => {
+describe('an alert', () => {
+  it.each(RECORDED)(
+    'of $sender: its addresses and no others, and its words',
+    async ({ body, macs, details }) => {
+      const { send, alerts } = await stage();
+      expect((await send({ body: JSON.stringify(body) })).status).toBe(202);
+      expect(alerts).toMatchObject([{ addresses: macs }]);
+      expect(alerts[0]?.details).toEqual(details);
+    },
+  );
+
+  it('without words has the name that it was sent to', async () => {
     const { send, alerts } = await stage();
-    const { status } = await send({ headers: { 'content-type': recorded.type }, body: wireOf(recorded) });
-    expect(status).toBe(202);
-    expect(alerts).toMatchObject([{ addresses: recorded.macs }]);
-    expect(alerts[0]?.details).toEqual(recorded.details);
+    await send({ path: '/api/alerts/noc' });
+    await send({ body: JSON.stringify({ mac: MAC, thread: 'lab' }) });
+    await send({});
+    expect(alerts.map(({ details }) => details.title)).toEqual([
+      'Alert from noc',
+      'Alert from lab',
+      undefined,
+    ]);
+  });
+
+  it('has a key of its own for its incident, of at most 1,000 characters', async () => {
+    const { send, alerts } = await stage();
+    const long = 'x'.repeat(1000);
+    for (const groupKey of [long, `${long}1`, `${long}2`])
+      await send({ body: JSON.stringify({ ...Object(ALERTMANAGER.body), groupKey }) });
+    const [kept, one, other] = alerts.map(({ details }) => details.incidentKey);
+    expect(kept).toBe(long);
+    expect(one).toMatch(/^[0-9a-f]{64}$/);
+    expect(one).not.toBe(other);
   });
 });
 

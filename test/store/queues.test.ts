@@ -57,7 +57,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     const work = vi.fn(done);
     const { queue } = await open(work);
     expect(await queue.put('k', job)).toBe('put');
-    await vi.waitFor(() => expect(work.mock.calls).toEqual([[job, 'k']]), LONG);
+    await vi.waitFor(() => expect(work.mock.calls).toEqual([[job, 'k', 1]]), LONG);
     await vi.waitFor(async () => expect(await queue.count()).toMatchObject({ waiting: 0, dead: 0 }), LONG);
   });
 
@@ -93,7 +93,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     expect(await queue.progress('k')).toBe('done');
     await queue.put('after', job, 1000);
     await vi.waitFor(() => expect(work).toHaveBeenCalled(), LONG);
-    expect(work.mock.calls).toEqual([[job, 'after']]);
+    expect(work.mock.calls).toEqual([[job, 'after', expect.any(Number)]]);
   });
 
   it('gives a waiting job other data, and no other job', async () => {
@@ -154,7 +154,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     await vi.waitFor(() => expect(taken).toHaveBeenCalledTimes(1), LONG); // So that the workers wait, with nothing to wait for.
     await alter(`due = ${now} + 1000`);
     const begun = performance.now();
-    await vi.waitFor(() => expect(taken).toHaveBeenLastCalledWith(job, 'later'), LONG);
+    await vi.waitFor(() => expect(taken).toHaveBeenLastCalledWith(job, 'later', 1), LONG);
     expect(performance.now() - begun).toBeLessThan(5000);
   });
 
@@ -180,8 +180,8 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, start) => {
     expect(await queue.retryDead((data) => ({ ...data, attempt: 0 }))).toBe(2);
     await vi.waitFor(async () => expect(await queue.count()).toMatchObject({ waiting: 0, dead: 0 }), LONG);
     expect(work.mock.calls.slice(2)).toEqual([
-      [{ text: 'one', attempt: 0 }, 'one'],
-      [{ text: 'two', attempt: 0 }, 'two'],
+      [{ text: 'one', attempt: 0 }, 'one', 1],
+      [{ text: 'two', attempt: 0 }, 'two', 2],
     ]);
     expect(await queue.dropDead()).toBe(0);
   });

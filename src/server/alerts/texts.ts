@@ -5,27 +5,23 @@ import { isTooDeep, MAX_DEPTH } from '../json-request.ts';
 /** More than 1,000 alerts in one body have. */
 const MOST_TEXTS = 50_000;
 
-export type Texts = { kind: 'texts'; texts: string[] } | { kind: 'too many' } | { kind: 'too deep' };
+export type Unpacked = { kind: 'unpacked'; value: unknown } | { kind: 'too many' } | { kind: 'too deep' };
 
-/**
- * Every string in a plain value, in order: HTML as its text, and JSON in a string (a card) as the strings in it. Not by
- * recursion, so that no nesting overflows the stack.
- */
-export function textsIn(value: unknown): Texts {
-  const texts: string[] = [];
-  const left = [{ value, depth: 0 }];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const inner = typeof next.value === 'string' ? jsonIn(next.value) : next.value;
-    if (typeof inner === 'object' && inner !== null) {
-      const depth = next.depth + 1;
-      if (depth >= MAX_DEPTH) return { kind: 'too deep' };
-      for (const each of Object.values(inner).reverse()) left.push({ value: each, depth });
-    } else if (typeof next.value === 'string') {
-      if (texts.length === MOST_TEXTS) return { kind: 'too many' };
-      texts.push(textOf(next.value));
-    }
+/** A copy of a plain value, in which JSON in a string (a card, CloudWatch's message) stands as what it says. */
+export function unpackTexts(value: unknown): Unpacked {
+  let count = 0;
+  let fault: 'too many' | 'too deep' | undefined;
+  function copy(given: unknown, depth: number): unknown {
+    const inner = typeof given === 'string' ? (jsonIn(given) ?? given) : given;
+    if (typeof inner === 'string' && ++count > MOST_TEXTS) fault ??= 'too many';
+    if (typeof inner !== 'object' || inner === null) return inner;
+    if (depth >= MAX_DEPTH) fault ??= 'too deep';
+    if (fault !== undefined) return undefined;
+    if (Array.isArray(inner)) return inner.map((each) => copy(each, depth + 1));
+    return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, copy(each, depth + 1)]));
   }
-  return { kind: 'texts', texts };
+  const copied = copy(value, 1);
+  return fault === undefined ? { kind: 'unpacked', value: copied } : { kind: fault };
 }
 
 function jsonIn(text: string): unknown {

@@ -1,0 +1,242 @@
+/**
+ * What monitoring systems call the parts of an alert. A new sender is a new name, or a new row, in this file. Names are compared
+ * without case, and without all that is neither a letter nor a digit: `Assurance Issue Name` is `assurance_issueName`.
+ */
+
+/** Where the alert's words stand, the best first. */
+export const TITLES = [
+  'title',
+  'description_title', // Sentry
+  'Assurance Issue Name', // Catalyst Center
+  'alertType', // Meraki
+  'alert_type', // Aruba Central
+  'alertRule', // Azure Monitor
+  'ruleName', // ThousandEyes
+  'ProblemTitle', // Dynatrace
+  'AlarmName', // CloudWatch
+  'search_name', // Splunk
+  'event_definition_title', // Graylog
+  'event_name',
+  'incident_name',
+  'condition_name', // New Relic
+  'entity_display_name', // Splunk On-Call
+  'Subject',
+  'summary',
+  'AlertName',
+  'check_name', // Pingdom
+  'message',
+  'msg',
+  'state_message', // Splunk On-Call
+  'serviceoutput', // Nagios
+  'hostoutput',
+  'text',
+  'description',
+  'details',
+  '_raw', // Splunk
+  'output', // Sensu
+  'reason',
+];
+
+/** What stands for a title if the body has no sentence. */
+export const WEAK_TITLES = ['name', 'rule', 'type', 'eventType', 'status'];
+
+/** How grave the sender finds it. */
+export const SEVERITIES = [
+  'severity',
+  'alertSeverity',
+  'event_severity',
+  'Assurance Issue Priority',
+  'priority',
+  'alertLevel',
+  'perceivedSeverity',
+  'ProblemSeverity',
+  'urgency',
+  'impact', // Statuspage
+  'level',
+];
+
+/** Where the incident's beginning stands. */
+export const BEGINNINGS = [
+  'startsAt',
+  'started_at',
+  'startTime',
+  'firedDateTime', // Azure Monitor
+  'created_at',
+  'dateStart', // ThousandEyes
+  'triggered_at',
+  'first_seen',
+  'occurred_at',
+];
+
+/** When the alert was sent: the beginning, if it fires and says no other. */
+export const TIMES = ['StateChangeTime', 'event_time', 'timestamp', 'time', 'date', 'sent_at'];
+
+/** Where a person finds the alert. */
+export const LINKS = [
+  'html_url',
+  'issueUrl',
+  'incident_url',
+  'ProblemURL',
+  'Problem URL',
+  'alert_url',
+  'event_url',
+  'permalink',
+  'web_url',
+  'shortlink',
+  'ciscoDnaEventLink',
+  'results_link',
+  'generatorURL',
+  'link',
+  'url',
+  'externalURL',
+];
+
+/** @property form what the value must look like, where others use the same name for something else */
+type IdField = { name: string; form?: RegExp };
+
+/** What is the same in an incident's first alert and in its clear, the surest first. */
+export const INCIDENT_IDS: readonly IdField[] = [
+  { name: 'groupKey' }, // Alertmanager, Grafana
+  { name: 'alertId', form: /[^0]/ }, // Meraki's is 0 for an alert that has no end
+  { name: 'issueId' }, // New Relic, Sentry
+  { name: 'incident_id' },
+  { name: 'problem_id' }, // Dynatrace, Nagios
+  { name: 'PID' },
+  { name: 'dedup_key' },
+  { name: 'alert_cycle_key' }, // Datadog
+  { name: 'aggregation_key' },
+  { name: 'AlarmArn' }, // CloudWatch
+  { name: 'AlertActiveID' }, // SolarWinds
+  { name: 'AlertObjectID' },
+  { name: 'instanceId' }, // Catalyst Center
+  { name: 'uid' }, // LibreNMS
+  { name: 'entity_id' }, // Splunk On-Call
+  { name: 'monitorID' }, // Uptime Kuma
+  { name: 'check_id' }, // Pingdom
+  { name: 'sensorid' }, // PRTG
+  { name: 'eventid', form: /^\d+$/ }, // Zabbix
+];
+
+/** Where an `id` is the incident's: at the top, or in one of these. */
+export const INCIDENT_OBJECTS = ['alert', 'issue', 'incident', 'problem', 'event.data'];
+
+/** Beside one of these, an `id` is that of one delivery: it changes from the alert to its clear. */
+export const DELIVERY_MARKS = ['eventType', 'eventId', 'check', 'specversion'];
+
+/** Words for the state, wherever a state stands. */
+export const RESOLVED = [
+  ...['resolved', 'resolve', 'recovered', 'recovery', 'cleared', 'clear', 'closed', 'close', 'normal', 'up'],
+  ...['reset', 'Status Reset', 'inactive', 'passing', 'operational', 'completed', 'postmortem'],
+];
+export const FIRING = [
+  ...[
+    'firing',
+    'fired',
+    'problem',
+    'triggered',
+    'trigger',
+    'alerting',
+    'alarm',
+    'alert',
+    'active',
+    'activated',
+  ],
+  ...[
+    'open',
+    'opened',
+    'new',
+    'create',
+    'created',
+    'down',
+    'acknowledged',
+    'acknowledgement',
+    'acked',
+    'unacked',
+  ],
+  ...[
+    'critical',
+    'warning',
+    'warn',
+    'major',
+    'error',
+    'failing',
+    'failed',
+    'unreachable',
+    'unresolved',
+    'pending',
+  ],
+  ...['investigating', 'identified', 'monitoring', 'retriggered', 'no data'],
+];
+
+/**
+ * @property under the object that the field stands in, if its words mean something else elsewhere
+ * @property resolved more words for this field: `OK`, `0` and `1` mean the end only where a sender says so
+ * @property isEnding whether only the value's last word counts
+ */
+type StateField = {
+  name: string;
+  under?: string;
+  resolved?: readonly string[];
+  firing?: readonly string[];
+  isEnding?: true;
+};
+
+const OK = ['ok'];
+
+/** Where the state stands, the surest first. */
+export const STATES: readonly StateField[] = [
+  { name: 'notificationtype' }, // Nagios, Icinga, Checkmk
+  { name: 'type', under: 'notification' }, // Icinga
+  { name: 'monitorCondition' }, // Azure Monitor
+  { name: 'NewStateValue', resolved: OK }, // CloudWatch
+  { name: 'Assurance Issue Status' }, // Catalyst Center
+  { name: 'alert_transition' }, // Datadog
+  { name: 'message_type' }, // Splunk On-Call
+  { name: 'alertActionGroup' }, // Kibana
+  { name: 'action' }, // Opsgenie, Sentry
+  { name: 'event_action' }, // PagerDuty
+  { name: 'event_value', resolved: ['0'], firing: ['1'] }, // Zabbix
+  { name: 'status', under: 'heartbeat', resolved: ['1'], firing: ['0'] }, // Uptime Kuma
+  { name: 'status', under: 'check', resolved: ['0'], firing: ['1', '2'] }, // Sensu
+  { name: 'status', resolved: OK },
+  { name: 'event_status', resolved: OK }, // Zabbix
+  { name: 'trigger_status', resolved: OK },
+  { name: 'alert_status', resolved: OK },
+  { name: 'alert_state', resolved: OK }, // Observium
+  { name: 'state', resolved: ['ok', '0'], firing: ['1', '2', '3', '4', '5'] }, // LibreNMS
+  { name: 'current_state', resolved: OK }, // Pingdom, New Relic
+  { name: 'STATE.CURRENT_ALERT_PHASE' }, // Splunk On-Call
+  { name: 'servicestate', resolved: OK }, // Nagios
+  { name: 'hoststate', resolved: OK },
+  { name: 'ProblemStatus' }, // Dynatrace
+  { name: 'eventType', isEnding: true }, // ThousandEyes
+];
+
+/** @property has the names that only this sender's bodies have  @property part what names the sender's part */
+type Sender = { name: string; has: readonly string[]; part?: string };
+
+export const SENDERS: readonly Sender[] = [
+  { name: 'Grafana', has: ['groupKey', 'orgId'] },
+  { name: 'Alertmanager', has: ['groupKey'] },
+  { name: 'PagerDuty', has: ['event_type', 'occurred_at', 'resource_type'], part: 'service' },
+  { name: 'Opsgenie', has: ['integrationId', 'tinyId'] },
+  { name: 'Splunk', has: ['search_name', 'results_link'] },
+  { name: 'Catalyst Center', has: ['ciscoDnaEventLink'] },
+  { name: 'Meraki', has: ['alertTypeId', 'networkId'] },
+  { name: 'Azure Monitor', has: ['monitorCondition'] },
+  { name: 'CloudWatch', has: ['NewStateValue'] },
+  { name: 'New Relic', has: ['issueUrl', 'alertPolicyNames'] },
+  { name: 'Dynatrace', has: ['ProblemTitle'] },
+  { name: 'Uptime Kuma', has: ['heartbeat', 'monitor'] },
+  { name: 'Graylog', has: ['event_definition_id'] },
+];
+
+/** Where other senders name themselves. */
+export const SOURCES = ['monitoring_tool', 'monitoringService', 'source_name', 'source'];
+
+/** Objects under a name that ends so tell of a thing, and not of the alert: they count last. */
+export const THINGS =
+  /(?:host|device|service|monitor|network|organi[sz]ation|org|site|entit(?:y|ie)|client|node|component|page|account|project|tenant|user|actor|owner|team|agent|backlog)s?$/;
+
+/** What stands under such a name is shown to nobody. */
+export const SECRETS = /token|secret|passw|passphrase|key|credential|authorization|cookie|signature/;

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { readAlert } from '../../src/domain/alert.ts';
+import { findDevices } from '../../src/server/alerts/devices.ts';
+import { textOf, unpackTexts } from '../../src/server/alerts/texts.ts';
+import { ALERT_BODIES } from './alert-bodies.ts';
+
+describe('an alert in the shape of', () => {
+  it.each(ALERT_BODIES)('$sender says what it is', ({ body, title, severity, key, macs = [] }) => {
+    expect(read(body)).toMatchObject({ title, severity, incidentKey: key, state: 'firing', macs });
+    expect(JSON.stringify(read(body))).not.toContain('canary');
+  });
+
+  it.each(ALERT_BODIES.filter(({ clear }) => clear !== undefined))(
+    '$sender says its end',
+    ({ body, key, clear }) => {
+      const cleared = typeof clear === 'string' ? clear : { ...Object(body), ...clear };
+      expect(read(cleared)).toMatchObject({ state: 'resolved', incidentKey: key });
+    },
+  );
+});
+
+describe('the title', () => {
+  it.each([
+    [{ message: 'inner', title: 'title' }, 'title'],
+    [{ a: [{ title: 'deep' }], message: 'outer' }, 'deep'],
+    [{ a: { TEXT: 'deep' }, text: 'shallow' }, 'shallow'],
+    [{ device: { title: 'a device' }, a: { b: { msg: 'the alert' } } }, 'the alert'],
+    [{ title: ' ', summary: '<p>port&nbsp;<b>down</b></p>' }, 'port down'],
+    [{ text: 'a long title'.repeat(30) }, `${'a long title'.repeat(30).slice(0, 200)}...`],
+    [{ secret: { message: 'x y z' }, sharedSecret: 'a b c', 'api-key': 'd e f', status: 'Down' }, 'Down'],
+    [
+      {
+        status: 'firing',
+        alerts: [
+          { status: 'resolved', summary: 'one is up' },
+          { status: 'firing', summary: 'two is down' },
+        ],
+      },
+      'two is down',
+    ],
+    [{ x: 5, link: 'https://a.example', why: 'the port is down' }, 'the port is down'],
+  ])('of %j is %s', (body, title) => {
+    expect(read(body).title).toBe(title);
+  });
+
+  it.each([null, 5, [], {}, '', [[]], { alerts: 5 }, { text: '00:1B:54:00:00:03' }, { a: ['192.0.2.1', 5] }])(
+    'is none in %j',
+    (body) => {
+      expect(read(body)).toMatchObject({ title: undefined, state: 'firing' });
+    },
+  );
+});
+
+describe('the state', () => {
+  it.each([
+    [{ status: 'OK' }, 'resolved'],
+    [{ title: 'OK' }, 'firing'],
+    [{ action: 'OK' }, 'firing'],
+    [{ status: 1 }, 'firing'],
+    [{ count: { state: 0 } }, 'resolved'],
+    [{ status: 'resolved soon' }, 'firing'],
+    [{ status: 'firing', alerts: [{ status: 'resolved' }] }, 'firing'],
+    [{ device: { status: 'up' }, status: 'problem' }, 'firing'],
+  ])('of %j is %s', (body, state) => {
+    expect(read(body).state).toBe(state);
+  });
+});
+
+it.each([
+  [{ startsAt: '2026-01-15T14:00:00Z' }, Date.parse('2026-01-15T14:00:00Z')],
+  [{ timestamp: 1768485600 }, 1768485600000],
+  [{ date: '1768485600000' }, 1768485600000],
+  [{ timestamp: 1768485600, state: 'resolved' }, undefined],
+  [{ startsAt: '0001-01-01T00:00:00Z' }, undefined],
+  [{ timestamp: 'yesterday', time: 5 }, undefined],
+])('%j began at %s', (body, startsAt) => {
+  expect(read(body).startsAt).toBe(startsAt);
+});
+
+it.each([
+  ['https://grafana.example/a', 'https://grafana.example/a'],
+  ['http://prometheus.example/', undefined],
+  ['https://grafana.example@evil.example/', undefined],
+  ['javascript:alert(1)', undefined],
+  ['//evil.example', undefined],
+  [`https://prometheus.example/${'x'.repeat(2000)}`, undefined],
+  [5, undefined],
+])('a link is an https address alone: %s', (generatorURL, link) => {
+  expect(read({ alerts: [{ generatorURL }] }).link).toBe(link);
+});
+
+describe('twelve digits without a separator', () => {
+  const MAC = '00:1B:54:00:00:03';
+  it.each<unknown>([
+    { mac: '001b54000003' },
+    { labels: { client_mac: '001B54000003' } },
+    { macAddresses: ['001b54000003'] },
+    { 'Calling-Station-ID': '001b54000003' },
+    'Client 001b54000003 is down',
+    'Client 001b54000003: no answer',
+    'rejected, MAC=001b54000003, port 3',
+    'mac address: 001b54000003',
+    'endpoint (001b54000003) is rejected.',
+    '"mac":"001b54000003",',
+    'SEP001B54000003 unregistered',
+    'mac <001b54000003>',
+  ])('are a device in %j', (body) => {
+    expect(read(body).macs).toEqual([MAC]);
+  });
+
+  it('are one even if all are decimal, where a field or a word says so', () => {
+    expect(read({ mac: '001122334455', text: 'mac 001122334466' }).macs).toEqual([
+      '00:11:22:33:44:55',
+      '00:11:22:33:44:66',
+    ]);
+  });
+
+  it.each<unknown>([
+    { generatorURL: 'http://9b924908440c:9090/graph' },
+    { instance: '9b924908440c:9100', host: '9b924908440c' },
+    { hmac: '9b924908440c' },
+    { client: { name: '9b924908440c' } },
+    'deploy 9b924908440c done',
+    'image sha256:9b924908440c is old',
+    'see https://nac.example/?mac=9b924908440c now',
+    '/var/lib/client/9b924908440c/log',
+    'client 9b924908440c:9100 is down',
+    'client 9b924908440c.example.com is down',
+    'host client-9b924908440c is down',
+    'id 052652ac-5d1c-464a-812a-9b924908440c',
+    'machine AP9b924908440c',
+  ])('are none in %j', (body) => {
+    expect(read(body).macs).toEqual([]);
+  });
+
+  it('keep their order among others', () => {
+    expect(
+      read({ text: 'mac 00005e005302', a: { mac: '00005E005303' }, b: '00-00-5E-00-53-01' }).macs,
+    ).toEqual(['00:00:5E:00:53:02', '00:00:5E:00:53:03', '00:00:5E:00:53:01']);
+  });
+});
+
+/** What the bot reads in a body: the alert's words, and its devices. */
+function read(body: unknown) {
+  const unpacked = unpackTexts(body);
+  if (unpacked.kind !== 'unpacked') throw new Error(unpacked.kind);
+  return { ...readAlert(unpacked.value, textOf), macs: findDevices(unpacked.value) };
+}
