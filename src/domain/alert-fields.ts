@@ -91,28 +91,25 @@ export const LINKS = [
   'externalURL',
 ];
 
-/** @property form what the value must look like, where others use the same name for something else */
-type IdField = { name: string; form?: RegExp };
+/** Where others use the same name for something else: @property form what the value looks like @property beside a name beside it */
+type IdField = { name: string; form?: RegExp; beside?: string };
 
-/** What is the same in an incident's first alert and in its clear, the surest first. */
+/** What is the same in an incident's first alert and in its clear, and in no other incident's; the surest first. */
 export const INCIDENT_IDS: readonly IdField[] = [
   { name: 'groupKey' }, // Alertmanager, Grafana
+  { name: 'alert_cycle_key' }, // Datadog
   { name: 'alertId', form: /[^0]/ }, // Meraki's is 0 for an alert that has no end
   { name: 'issueId' }, // New Relic, Sentry
   { name: 'incident_id' },
   { name: 'problem_id' }, // Dynatrace, Nagios
-  { name: 'PID' },
   { name: 'dedup_key' },
-  { name: 'alert_cycle_key' }, // Datadog
-  { name: 'aggregation_key' },
   { name: 'AlarmArn' }, // CloudWatch
   { name: 'AlertActiveID' }, // SolarWinds
   { name: 'AlertObjectID' },
-  { name: 'instanceId' }, // Catalyst Center
-  { name: 'uid' }, // LibreNMS
-  { name: 'entity_id' }, // Splunk On-Call
-  { name: 'monitorID' }, // Uptime Kuma
-  { name: 'check_id' }, // Pingdom
+  { name: 'instanceId', form: /^[\da-f]{8}-/i }, // Catalyst Center
+  { name: 'entity_id', beside: 'message_type' }, // Splunk On-Call
+  { name: 'monitorID', beside: 'important' }, // Uptime Kuma
+  { name: 'check_id', beside: 'check_name' }, // Pingdom
   { name: 'sensorid' }, // PRTG
   { name: 'eventid', form: /^\d+$/ }, // Zabbix
 ];
@@ -126,7 +123,7 @@ export const DELIVERY_MARKS = ['eventType', 'eventId', 'check', 'specversion'];
 /** Words for the state, wherever a state stands. */
 export const RESOLVED = [
   ...['resolved', 'resolve', 'recovered', 'recovery', 'cleared', 'clear', 'closed', 'close', 'normal', 'up'],
-  ...['reset', 'Status Reset', 'inactive', 'passing', 'operational', 'completed', 'postmortem'],
+  ...['passing', 'Status Reset'],
 ];
 export const FIRING = [
   ...[

@@ -82,21 +82,22 @@ function plain(name: string): string {
 /** Every named value, level by level. What stands in a list has the list's name. */
 function fieldsOf(body: unknown): Field[] {
   const fields: Field[] = [];
-  const root = { value: body, path: [], isThings: false, isSecret: false };
-  const queue: Array<Pick<Field, 'value' | 'path' | 'isThings' | 'isSecret'>> = [root];
-  for (const { value: whole, path, isThings, isSecret } of queue) {
+  const queue = [{ value: body, path: [] as string[], isThings: false, isSecret: false }];
+  for (const { value: whole, ...around } of queue) {
     if (typeof whole !== 'object' || whole === null) continue;
     if (Array.isArray(whole)) {
-      for (const value of whole) queue.push({ value, path, isThings, isSecret });
+      for (const value of whole) queue.push({ value, ...around });
       continue;
     }
     const named = Object.entries(whole).map(([key, value]) => [plain(key), value] as const);
     const beside = new Set(named.map(([name]) => name));
     for (const [name, given] of named) {
       const value = Array.isArray(given) ? inStateOf(whole, given) : given;
-      const field = { name, value, path, beside, isThings, isSecret: isSecret || SECRETS.test(name) };
-      fields.push(field);
-      queue.push({ ...field, path: [...path, name], isThings: isThings || THINGS.test(name) });
+      const isSecret = around.isSecret || SECRETS.test(name);
+      fields.push({ ...around, name, value, beside, isSecret });
+      if (typeof value !== 'object') continue;
+      const isThings = around.isThings || THINGS.test(name);
+      queue.push({ value, path: [...around.path, name], isThings, isSecret });
     }
   }
   return fields;
@@ -191,8 +192,10 @@ const PLACES = new Set(['', ...INCIDENT_OBJECTS]);
 const MARKS = DELIVERY_MARKS.map(plain);
 
 function incidentKeyOf({ own }: Fields): string | undefined {
-  for (const { name, form } of INCIDENT_IDS) {
-    const key = firstOf(own, [name], ({ value }) => toKey(value, form));
+  for (const { name, form, beside: mark = name } of INCIDENT_IDS) {
+    const key = firstOf(own, [name], ({ value, beside }) =>
+      beside.has(plain(mark)) ? toKey(value, form) : undefined,
+    );
     if (key !== undefined) return key;
   }
   return firstOf(own, ['id'], ({ value, path, beside }) => {

@@ -345,7 +345,6 @@ export const ALERT_BODIES: readonly AlertBody[] = [
     body: {
       title: 'Alert for device ap-floor2 - Port down',
       id: '812',
-      uid: '1234',
       state: '1',
       severity: 'critical',
       timestamp: '2026-01-15 14:00:00',
@@ -354,7 +353,7 @@ export const ALERT_BODIES: readonly AlertBody[] = [
     },
     title: 'Alert for device ap-floor2 - Port down',
     severity: 'critical',
-    key: '1234',
+    key: '812',
     macs: [PRINTER],
     clear: { state: '0' },
   },
@@ -379,7 +378,10 @@ export const ALERT_BODIES: readonly AlertBody[] = [
     title: '[Reader] [Down] timeout',
     key: '29',
     macs: [PRINTER],
-    clear: { heartbeat: { monitorID: 29, status: 1, msg: '200 - OK' }, msg: '[Reader] [Up] 200 - OK' },
+    clear: {
+      heartbeat: { monitorID: 29, status: 1, msg: '200 - OK', important: true },
+      msg: '[Reader] [Up] 200 - OK',
+    },
   },
   {
     sender: 'Aruba Central',

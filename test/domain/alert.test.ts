@@ -67,6 +67,16 @@ describe('the state', () => {
 });
 
 it.each([
+  [{ alert: { id: 5 } }, '5'],
+  [{ event: { id: 'delivery', event_type: 'x', data: { id: 'incident' } } }, 'incident'],
+  [{ id: 'delivery', eventType: 'x' }, undefined],
+  [{ device: { id: 'a device' }, a: { id: 'anything' } }, undefined],
+  [{ eventId: 'NETWORK-CLIENTS-3-251', instanceId: 'i-0abc' }, undefined],
+])('the incident of %j is %s', (body, key) => {
+  expect(read(body).incidentKey).toBe(key);
+});
+
+it.each([
   [{ startsAt: '2026-01-15T14:00:00Z' }, Date.parse('2026-01-15T14:00:00Z')],
   [{ timestamp: 1768485600 }, 1768485600000],
   [{ date: '1768485600000' }, 1768485600000],
