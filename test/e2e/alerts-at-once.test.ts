@@ -154,6 +154,37 @@ describe('an alert', { timeout: 60_000 }, () => {
   });
 });
 
+describe("Amazon SNS's question whether alerts may come", { timeout: 60_000 }, () => {
+  it('is told in the thread once, with its link as text', async () => {
+    const nac = await openNac((_, response) => response.end(SESSION));
+    await open(nac.url, FAST.timing);
+    const link =
+      'https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&Token=2336412f37fb687f5d51e6e2425f';
+    const TopicArn = 'arn:aws:sns:eu-central-1:210987654321:core-network';
+    const Message = `You have chosen to subscribe to the topic ${TopicArn}.`;
+    const body = {
+      Type: 'SubscriptionConfirmation',
+      TopicArn,
+      Message,
+      SubscribeURL: link,
+      Token: '2336412f37fb',
+    };
+    for (let times = 0; times < 2; times++) {
+      const response = await fetch(`${stage.bot.url}/api/alerts/noc`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain; charset=UTF-8', authorization: `Bearer ${ALERTS_TOKEN}` },
+        body: JSON.stringify(body),
+      });
+      expect([response.status, Object(await response.json()).lookups]).toEqual([202, []]);
+    }
+    await send('firing', [device(1)]);
+    await vi.waitFor(() => expect(said()).toHaveLength(2), WITHIN_5_S);
+    const [told = ''] = said().filter((each) => each.includes('Amazon SNS'));
+    expect(told).toContain(`\`${link}\``);
+    expect(told).toContain(`\`${TopicArn}\``);
+  });
+});
+
 describe('a storm', { timeout: 60_000 }, () => {
   it('of 24 incidents has ten messages and one digest, in which each is resolved', async () => {
     const nac = await openNac((_, response) => response.end(SESSION));
