@@ -63,7 +63,7 @@ export type ConversationsOptions<Reply extends KeptReply> = {
   limits: Limits;
   audit: Audit;
   /** Told of every job that was given up. */
-  warn(queue: DeadQueue, reason: string): void;
+  warn(queue: DeadQueue | 'device', reason: string): void;
   now: () => number;
   timing: Timing;
   onError(error: unknown): void;
@@ -139,7 +139,13 @@ function workersOf<Reply extends KeptReply>(
     post: { work: options.retryPost, onDead: onDead('post') },
     reply: { work: replies.retry, onDead: onDead('reply') },
     alert: { work: alerts.alert, onDead: onDead('alert') },
-    device: { work: alerts.device, onDead: onDead('device') },
+    device: {
+      work: alerts.device,
+      async onDead({ data, reason }) {
+        warn('device', reason);
+        await alerts.giveUp(data);
+      },
+    },
     incident: { work: alerts.incident, onDead: onDead('incident') },
   };
 }

@@ -1,7 +1,7 @@
+import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { MacAddress } from '../../src/mac-address.ts';
 import type { Queue } from '../../src/store/queues.ts';
 import type { Threads } from '../../src/store/tables.ts';
-import type { AlertDetails } from '../answers/alert-details.ts';
 import type { Place } from '../format/message.ts';
 import type { AlertJob } from './alert-jobs.ts';
 

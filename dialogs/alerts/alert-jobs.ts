@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { Incident } from '../../src/domain/incident.ts';
 import type { Storm } from '../../src/domain/storm.ts';
-import { type AlertDetails, alertDetailsSchema } from '../answers/alert-details.ts';
+import { alertDetailsSchema } from '../answers/alert-details.ts';
 import type { DeviceAnswer } from '../answers/device-answer.ts';
 import { placeSchema } from '../format/message.ts';
 

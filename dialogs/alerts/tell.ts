@@ -46,6 +46,14 @@ export type TellOptions = {
   timing: Pick<Timing, 'alertFirstMs' | 'lookups'>;
 };
 
+/**
+ * Who asks the NAC for an alert: the name that it was posted to. No person's id begins so (a directory's id, or a channel's
+ * name and a colon), so nobody has connected under it, and the service account is used.
+ */
+export function askerOf(thread = ''): string {
+  return `alerts/${thread}`;
+}
+
 const DONE = { kind: 'done' } as const;
 
 type Telling = {
@@ -61,7 +69,7 @@ type Telling = {
  * told first, and remembered at once, so that a crash while the thread is told makes no second post.
  */
 export async function tellIncident(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
-  const { incidents, threads, timing } = options;
+  const { incidents, threads, explain, timing } = options;
   const id = job.about;
   const incident = (await incidents.find(id))?.incident;
   const news = incident === undefined ? 'nothing' : newsOf(incident);
@@ -73,7 +81,14 @@ export async function tellIncident(job: TellJob, options: TellOptions): Promise<
     const again = { ...job, attempt: job.attempt + 1 };
     return { kind: 'again', data: again, afterMs: backoffMs(job.attempt, timing.lookups) };
   }
-  const shown = await tellThread(telling, delivery, options);
+  const { answers, waiting } = telling.alert;
+  const isExplained = place !== undefined && waiting.length === 0; // Who reads the room alone reads no more than the post.
+  const explained = isExplained ? await explain(answers, askerOf(job.thread)) : answers;
+  const shown = await tellThread(
+    { ...telling, alert: { ...telling.alert, answers: explained } },
+    delivery,
+    options,
+  );
   audit(telling, job, delivery, options);
   await change(id, (known) => afterTelling(known, incident, shown), options);
   return DONE;

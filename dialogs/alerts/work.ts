@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readDeviceAddress } from '../../src/device-address.ts';
+import type { AlertDetails } from '../../src/domain/alert.ts';
 import { type Step, takeAlert, takeAnswer } from '../../src/domain/incident.ts';
 import { reportNumber } from '../../src/ops/audit.ts';
 import type { JobOutcome, Work } from '../../src/store/workers.ts';
 import { backoffMs } from '../../src/time/backoff.ts';
-import type { AlertDetails } from '../answers/alert-details.ts';
-import { ask, type DeviceAnswer, giveUp, isPassing } from '../answers/device-answer.ts';
+import { ask, type DeviceAnswer, givenUp, giveUp, isPassing } from '../answers/device-answer.ts';
 import { verdictOf } from '../answers/verdict.ts';
 import { formatFor } from '../format/locale.ts';
 import { code, paragraphs } from '../format/markdown.ts';
 import type { Place } from '../format/message.ts';
 import { ASK_FOR_MS, GIVE_UP_AFTER_MS } from '../jobs/lookup-job.ts';
 import type { Confirmation } from './accept-alert.ts';
-import { type AlertJob, type DeviceJob, rowOf, type TellJob } from './alert-jobs.ts';
-import { type TellOptions, tellDigest, tellIncident } from './tell.ts';
+import { type AlertJob, type DeviceJob, deviceJobSchema, rowOf, type TellJob } from './alert-jobs.ts';
+import { askerOf, type TellOptions, tellDigest, tellIncident } from './tell.ts';
 
 /** The jobs of alerts: each adds to an incident, and wakes the one job that tells the incident. */
 export type AlertWork = {
@@ -21,6 +21,8 @@ export type AlertWork = {
   alert: Work<AlertJob>;
   /** Asks the NAC about one device, until the NAC answers, or for 10 minutes. */
   device: Work<DeviceJob>;
+  /** Ends the wait for a device whose job was given up. */
+  giveUp(job: unknown): Promise<void>;
   /** Tells an incident, or the digest of a storm. */
   incident: Work<TellJob>;
 };
@@ -36,6 +38,11 @@ export function createAlertWork(options: TellOptions): AlertWork {
   return {
     alert: (job, key, seq) => takeUp(job, key, seq, options),
     device: (job) => lookUpDevice(job, options),
+    async giveUp(data) {
+      const job = deviceJobSchema.safeParse(data).data;
+      const answers = job === undefined ? [] : readDeviceAddress(job.address).map(givenUp);
+      if (job) await answerAll(job, answers, options);
+    },
     incident: (job) => (job.kind === 'digest' ? tellDigest(job, options) : tellIncident(job, options)),
   };
 }
@@ -82,21 +89,28 @@ async function tellConfirmation(
 }
 
 async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOutcome<DeviceJob>> {
-  const { incident: id, address, thread, firstAt, attempt } = job;
-  const { lookUp, explain, now, timing } = options;
-  const asker = askerOf(thread);
-  const asked = await ask(readDeviceAddress(address), asker, lookUp).all;
+  const { address, thread, firstAt, attempt } = job;
+  const { lookUp, now, timing } = options;
+  const asked = await ask(readDeviceAddress(address), askerOf(thread), lookUp).all;
   if (asked.some(isPassing) && now() - firstAt < ASK_FOR_MS)
     return {
       kind: 'again',
       data: { ...job, attempt: attempt + 1 },
       afterMs: backoffMs(attempt, timing.lookups),
     };
-  for (const answer of await explain(giveUp(asked), asker)) {
-    const told = { at: now(), fingerprint: fingerprintOf(answer), said: storable(answer) };
+  await answerAll(job, giveUp(asked), options);
+  return DONE;
+}
+
+async function answerAll(
+  { incident: id, address, thread }: DeviceJob,
+  answers: readonly DeviceAnswer[],
+  options: TellOptions,
+): Promise<void> {
+  for (const answer of answers) {
+    const told = { at: options.now(), fingerprint: fingerprintOf(answer), said: storable(answer) };
     await step({ id, thread }, (known) => takeAnswer(known, address, told), options);
   }
-  return DONE;
 }
 
 type StepOf = Step<AlertDetails, DeviceAnswer>;
@@ -129,14 +143,6 @@ async function step(
   await queues.incident.wake(id, job, tell === 'now' ? 0 : timing.alertFirstMs);
 }
 
-/**
- * Who asks the NAC for an alert: the name that it was posted to. No person's id begins so (a directory's id, or a channel's
- * name and a colon), so nobody has connected under it, and the service account is used.
- */
-function askerOf(thread = ''): string {
-  return `alerts/${thread}`;
-}
-
 /** One for each sender's id, name that it was posted to, and conversation: two senders can use the same id. */
 function incidentId(key: string, thread: string | undefined, place: Place | undefined): string {
   return digest(JSON.stringify([key, thread, place?.reference.conversation.id]));
@@ -151,8 +157,8 @@ function fingerprintOf({ address, outcome, ...answer }: DeviceAnswer): string {
   return digest(JSON.stringify([address, words, outcome.kind === 'found' ? outcome.tokens : []]));
 }
 
-/** An answer as it is kept: without the NAC's own text, and without its catalogue. */
-function storable({ reasons: _, ...answer }: DeviceAnswer): DeviceAnswer {
+/** An answer as it is kept: without the NAC's own text. */
+function storable(answer: DeviceAnswer): DeviceAnswer {
   const { outcome } = answer;
   return outcome.kind === 'found' ? { ...answer, outcome: { ...outcome, text: '' } } : answer;
 }

@@ -1,10 +1,10 @@
 import { readDeviceAddress } from '../../src/device-address.ts';
+import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import { toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import { paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
-import type { AlertDetails } from './alert-details.ts';
 import { alertHeadText, withAlertHead } from './alert-head.ts';
 import { answerMessage } from './answer.ts';
 import { type CommonCauses, commonCauses } from './common-causes.ts';

@@ -1,17 +1,13 @@
 import { z } from 'zod';
+import type { AlertDetails } from '../../src/domain/alert.ts';
 
-/** What an alert says of itself. The texts are foreign. Plain data that can be stored. */
-export const alertDetailsSchema = z.object({
+/** Reads what an alert said of itself from a row of the database. */
+export const alertDetailsSchema: z.ZodType<AlertDetails> = z.object({
   title: z.string().optional(),
-  /** The system that sent the alert, and what it says of its part. */
   source: z.string().optional(),
   severity: z.string().optional(),
-  /** When the incident began (milliseconds since 1970). */
   startsAt: z.number().optional(),
-  /** The same for all alerts of one incident of one sender. */
   incidentKey: z.string().optional(),
   state: z.enum(['firing', 'resolved']),
-  /** An https address, where a person finds the alert. */
   link: z.string().optional(),
 });
-export type AlertDetails = z.infer<typeof alertDetailsSchema>;

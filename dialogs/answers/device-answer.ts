@@ -124,6 +124,11 @@ export function giveUp(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
   );
 }
 
+/** The answer about a device whose job was given up. */
+export function givenUp(asked: DeviceAddress): DeviceAnswer {
+  return { asked, address: asked, outcome: { kind: 'given up' } };
+}
+
 /** The tokens of a device's session that have a place in the answer; empty if it has no session. */
 export function tokensOf({ outcome }: DeviceAnswer): readonly string[] {
   return outcome.kind === 'found' ? outcome.tokens : [];

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type DeviceAddress, readDeviceAddress } from '../../src/device-address.ts';
+import { readDeviceAddress } from '../../src/device-address.ts';
 import { type Audit, reportNumber } from '../../src/ops/audit.ts';
 import type { Threads } from '../../src/store/tables.ts';
 import type { DeadJob } from '../../src/store/workers.ts';
 import type { Deliver } from '../../src/webhook/delivery.ts';
-import type { DeviceAnswer } from '../answers/device-answer.ts';
+import { givenUp } from '../answers/device-answer.ts';
 import { sayNumber } from '../answers/report-number.ts';
 import { formatFor } from '../format/locale.ts';
 import { code } from '../format/markdown.ts';
@@ -22,7 +22,7 @@ export type DeadJobsOptions = {
   now: () => number;
 };
 
-export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert' | 'device' | 'incident';
+export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert' | 'incident';
 
 const WORDS = {
   lookup: (addresses: string, reason: string) =>
@@ -39,7 +39,6 @@ const readable = z.object({
   place: placeSchema.optional().catch(undefined),
   thread: z.string().optional().catch(undefined),
   addresses: z.array(z.string()).catch([]),
-  address: z.string().optional().catch(undefined),
   person: z.string().optional().catch(undefined),
   by: z.literal('press').optional().catch(undefined),
   arrivedAt: z.number().optional().catch(undefined),
@@ -56,8 +55,8 @@ export function createDeadJobs({ deliver, threads, sayLater, warn, audit, now }:
       warn(queue, reason);
       if (queue === 'post') return;
       const job = readable.safeParse(data).data;
-      const { place, thread, address, addresses = [] } = job ?? {};
-      const answers = (address === undefined ? addresses : [address]).flatMap(readDeviceAddress).map(givenUp);
+      const { place, thread, addresses = [] } = job ?? {};
+      const answers = addresses.flatMap(readDeviceAddress).map(givenUp);
       const devices = answers.map(({ asked }) => asked).join(', ') || WORDS.noAddress;
       const there = queue === 'lookup' ? place : thread && (await threads.find(thread));
       const number = reportNumber(questionKey(key ?? 'a job'));
@@ -81,8 +80,4 @@ export function createDeadJobs({ deliver, threads, sayLater, warn, audit, now }:
         formatFor({}, now),
       );
     };
-}
-
-function givenUp(asked: DeviceAddress): DeviceAnswer {
-  return { asked, address: asked, outcome: { kind: 'given up' } };
 }

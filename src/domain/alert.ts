@@ -19,18 +19,18 @@ import {
 
 /** What an alert says of itself. All texts are foreign; the incident's key can be of any length. */
 export type AlertDetails = {
-  title: string | undefined;
+  title?: string | undefined;
   /** The system that sent the alert, and what it says of its part. */
-  source: string | undefined;
-  severity: string | undefined;
+  source?: string | undefined;
+  severity?: string | undefined;
   /** When the incident began (milliseconds since 1970). */
-  startsAt: number | undefined;
+  startsAt?: number | undefined;
   /** The same for all alerts of one incident of one sender. */
-  incidentKey: string | undefined;
+  incidentKey?: string | undefined;
   /** An alert that does not say that it is over is firing, since it was sent. */
   state: 'firing' | 'resolved';
   /** An https address, where a person finds the alert. */
-  link: string | undefined;
+  link?: string | undefined;
 };
 
 /**

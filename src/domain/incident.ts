@@ -84,7 +84,7 @@ export function takeAlert<Head, Answer>(
   const { seq, at, state, startsAt, head, addresses, leftOut, number } = alert;
   if (known?.seq === seq) return stepTo(known, waitingOf(known), 'soon'); // A process died before its job was done.
   if (known === undefined || isAnother(known, alert)) {
-    if (addresses.length === 0) return { incident: known, ask: [], tell: 'no' };
+    if (addresses.length === 0) return stepTo(known, [], 'no');
     const first = { firstSeq: seq, seq, arrivedAt: at, number, times: state === 'firing' ? 1 : 0 };
     const since = Math.min(startsAt ?? at, at);
     const devices = addresses.map((address) => ({ address }));
@@ -146,8 +146,8 @@ export function takeAnswer<Head, Answer>(
   answer: Told<Answer>,
 ): Step<Head, Answer> {
   const device = known?.devices.find((each) => each.address === address);
-  if (known === undefined || device === undefined || device.answer !== undefined)
-    return { incident: known, ask: [], tell: 'no' };
+  if (known === undefined || device === undefined) return stepTo(known, [], 'no');
+  if (device.answer !== undefined) return stepTo(known, [], 'soon'); // A process may have died before it was told.
   const devices = known.devices.map((each) => (each === device ? { address, answer } : each));
   const isComplete = devices.every((each) => each.answer !== undefined);
   const later = known.thread === undefined && known.posted === undefined ? 'no' : 'soon';
@@ -155,7 +155,7 @@ export function takeAnswer<Head, Answer>(
 }
 
 function stepTo<Head, Answer>(
-  incident: Incident<Head, Answer>,
+  incident: Incident<Head, Answer> | undefined,
   ask: readonly string[],
   tell: Haste,
 ): Step<Head, Answer> {

@@ -127,11 +127,11 @@ describe('an answer', () => {
   });
 
   it.each([
-    ['a device that is answered', 'A'],
-    ['a device of no alert', 'C'],
-  ])('about %s changes nothing', (_, address) => {
+    ['a device that is answered', 'A', 'soon'],
+    ['a device of no alert', 'C', 'no'],
+  ])('about %s changes nothing', (_, address, tell) => {
     const known = incidentAfter([alert(1), 'well']);
-    expect(takeAnswer(known, address, answer('other'))).toEqual({ incident: known, ask: [], tell: 'no' });
+    expect(takeAnswer(known, address, answer('other'))).toEqual({ incident: known, ask: [], tell });
   });
 });
 
