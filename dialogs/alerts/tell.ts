@@ -129,7 +129,11 @@ async function tellRoom(telling: Telling, options: TellOptions): Promise<Deliver
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const isSaid = incident.posted !== undefined && news !== 'resolved' && !isDue;
   if (isSaid) return incident.posted?.isKept ? WAITING : POSTED;
-  const text = newsRoomText(alert, { changed, gone }, { format: formatFor({}, now), now: now() });
+  const text = newsRoomText(
+    alert,
+    { changed: bounded(changed), gone },
+    { format: formatFor({}, now), now: now() },
+  );
   const key = `${id} ${incident.firstSeq} ${incident.version}`;
   const delivery = await deliver(key, text, () => place !== undefined);
   const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;
