@@ -4,6 +4,7 @@ import { ask, type DeviceAnswer } from '../../dialogs/answers/device-answer.ts';
 import { nearAddress } from '../../dialogs/answers/no-address.ts';
 import { offerRest } from '../../dialogs/answers/over-limit.ts';
 import { stillAsking } from '../../dialogs/answers/still-asking.ts';
+import { digestMessage } from '../../dialogs/answers/storm-digest.ts';
 import { connectMessage } from '../../dialogs/commands/connect.ts';
 import { createRecent } from '../../dialogs/commands/recent.ts';
 import { formatFor } from '../../dialogs/format/locale.ts';
@@ -81,18 +82,31 @@ async function otherCards(): Promise<Array<readonly [string, Message]>> {
     link: 'https://alertmanager-production-eu-central-1.monitoring.example.com/#/alerts',
   } as const;
   const rejected = found({ passed: 'false', failure_reason: '22040 Wrong password' });
-  const alert = (outcomes: readonly LookupOutcome[]) =>
+  const alert = (outcomes: readonly LookupOutcome[], waiting: readonly string[] = []) =>
     alertMessage(
-      { number: 164_320, answers: answers(outcomes), waiting: [], details, leftOut: 0 },
+      { number: 164_320, answers: answers(outcomes), waiting, details, leftOut: 0 },
       POSTED,
       READER,
     );
+  const line = (words: string) => ({ incident: words, words });
   const lookups = [
     { asked: '198.51.100.23', address: DEVICE, verdict: 'connected, not compliant', at: NOW - 600_000 },
   ];
   return [
     ['an alert of one device', alert([rejected])],
     ['an alert of two devices', alert([rejected, found()])],
+    ['an alert that still asks', alert([rejected], ['00:1B:54:00:00:09'])],
+    [
+      'the digest of a storm',
+      digestMessage({
+        lines: [
+          line(`Alert firing: ${details.title} · ${DEVICE}: rejected`),
+          line('Alert resolved: Core switch down in Berlin · 2 devices: 1 connected, 1 no session.'),
+        ],
+        more: 0,
+        changedAt: NOW,
+      }),
+    ],
     ['all fields', fieldsMessage(answers([LONG]), 164_320, READER)],
     [
       'still asking of one',
