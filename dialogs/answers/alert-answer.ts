@@ -36,21 +36,16 @@ export type AnsweredAlert = {
 export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: Reader): Message {
   const { number, answers, waiting, details, leftOut, times } = alert;
   const { format } = reader;
+  const isPartly = waiting.length > 0;
   const ending = [
-    sayDelivery(delivery, 'devices'),
+    ...(isPartly && delivery.outcome.kind === 'posted' ? [] : [sayDelivery(delivery, 'devices')]),
     ...sayLeftOut(answers.length + waiting.length, leftOut, format),
     ...sayNumber(number, answers, delivery),
   ];
-  const message =
-    waiting.length === 0
-      ? answerMessage(answers, undefined, reader, ending)
-      : devicesMessage({
-          answers,
-          waiting: waiting.flatMap(readDeviceAddress),
-          isOnTheWay: true,
-          ending,
-          reader,
-        });
+  const asked = waiting.flatMap(readDeviceAddress);
+  const message = isPartly
+    ? devicesMessage({ answers, waiting: asked, isOnTheWay: true, ending, reader })
+    : answerMessage(answers, undefined, reader, ending);
   return withAlertHead(message, details, format, times);
 }
 
