@@ -8,7 +8,7 @@ import type { Message } from '../format/message.ts';
 import { alertHeadText, withAlertHead } from './alert-head.ts';
 import { answerMessage } from './answer.ts';
 import { type CommonCauses, commonCauses } from './common-causes.ts';
-import { countTokens, type DeviceAnswer, tokensOf } from './device-answer.ts';
+import { countTokens, type DeviceAnswer, isPassing, tokensOf } from './device-answer.ts';
 import { sayDelivery } from './fault-words.ts';
 import { devicesMessage } from './many-devices.ts';
 import { sayNumber } from './report-number.ts';
@@ -16,7 +16,11 @@ import { sharedFault } from './shared-fault.ts';
 import { reasonOf, sayLeftOut, sayWell, triage } from './triage.ts';
 import { verdictOf } from './verdict.ts';
 
-const WORDS = { waiting: 'Still asking the NAC about' };
+const WORDS = {
+  waiting: 'Still asking the NAC about',
+  /** A device whose answer is a passing failure was asked for that long. */
+  silent: (devices: string) => `The NAC did not answer for 10 minutes about ${devices}.`,
+};
 
 /** An alert, and what is known of its devices. */
 export type AnsweredAlert = {
@@ -39,6 +43,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: R
   const isPartly = waiting.length > 0;
   const ending = [
     ...(isPartly && delivery.outcome.kind === 'posted' ? [] : [sayDelivery(delivery, 'devices')]),
+    ...saySilent(answers),
     ...sayLeftOut(answers.length + waiting.length, leftOut, format),
     ...sayNumber(number, answers, delivery),
   ];
@@ -63,8 +68,14 @@ export function alertRoomText({ answers, waiting, details, leftOut }: AnsweredAl
     ...well.map((answer) => wellBlock(answer, format)),
     ...(shared ? [toPlain(shared)] : []),
     ...(waiting.length > 0 ? [`${WORDS.waiting}: ${waiting.join(', ')}.`] : []),
+    ...saySilent(answers),
     ...sayLeftOut(answers.length + waiting.length, leftOut, format),
   );
+}
+
+function saySilent(answers: readonly DeviceAnswer[]): string[] {
+  const silent = answers.filter((each) => isPassing(each) || each.outcome.kind === 'given up');
+  return silent.length > 0 ? [WORDS.silent(silent.map(({ asked }) => asked).join(', '))] : [];
 }
 
 function unwellBlock(answer: DeviceAnswer, reader: Reader, common: CommonCauses): string {

@@ -103,6 +103,7 @@ describe('an alert', { timeout: 60_000 }, () => {
     );
     stage.skip(10 * 60_000);
     await vi.waitFor(() => expect(said().at(-1)).toMatch(/^PUT (?![\s\S]*still asking)/), LONG);
+    expect(said().at(-1)).toContain(`The NAC did not answer for 10 minutes about ${device(3)}.`);
     expect(said().filter((each) => each.startsWith('POST'))).toHaveLength(1);
     for (const each of devices(10).filter((address) => address !== device(3)))
       expect(nac.asked.filter((address) => address === each)).toHaveLength(1);
