@@ -1,19 +1,18 @@
 import type { Logger } from 'pino';
 import {
+  type AlertIncident,
   type AlertJob,
   alertJobSchema,
   type DeviceJob,
   deviceJobSchema,
-  type IncidentRow,
-  readIncidentRow,
-  readStormRow,
-  type StormRow,
+  FORM,
   type TellJob,
   tellJobSchema,
 } from '../dialogs/alerts/alert-jobs.ts';
 import { type Place, placeSchema } from '../dialogs/format/message.ts';
 import { type LookupJob, lookupJobSchema } from '../dialogs/jobs/lookup-job.ts';
 import { type ReplyJob, replyJobSchema } from './bot/replies/reply-job.ts';
+import type { Storm } from './domain/storm.ts';
 import type { DatabaseSettings } from './store/connection.ts';
 import { createQueue, type Queue, type StartableQueue } from './store/queues.ts';
 import { createRefusals, type Refusals } from './store/refusals.ts';
@@ -51,8 +50,8 @@ export type Database = {
   store: Store;
   queues: { [Name in keyof Jobs]: StartableQueue<Jobs[Name]> };
   threads: Threads<Place>;
-  incidents: SharedRows<IncidentRow>;
-  storms: SharedRows<StormRow>;
+  incidents: SharedRows<AlertIncident>;
+  storms: SharedRows<Storm>;
   autoreplies: Autoreplies;
   welcomes: Welcomes;
   personalChats: StoredChats<Place>;
@@ -123,8 +122,8 @@ export async function openDatabase(
     store,
     queues,
     threads: createThreads<Place>(store, (data) => placeSchema.safeParse(data).data),
-    incidents: createSharedRows(store, 'incident', readIncidentRow),
-    storms: createSharedRows(store, 'storm', readStormRow),
+    incidents: createSharedRows(store, 'incident', FORM),
+    storms: createSharedRows(store, 'storm', FORM),
     autoreplies: createAutoreplies(store),
     welcomes: createWelcomes(store),
     personalChats: createStoredChats<Place>(store, (data) => placeSchema.safeParse(data).data),

@@ -3,7 +3,7 @@ import type { MacAddress } from '../../src/mac-address.ts';
 import type { Queue } from '../../src/store/queues.ts';
 import type { Threads } from '../../src/store/tables.ts';
 import type { Place } from '../format/message.ts';
-import type { AlertJob } from './alert-jobs.ts';
+import type { AlertJob, Confirmation } from './alert-jobs.ts';
 
 /** An incoming alert: the devices to look up, and where the answers go. */
 export type Alert = {
@@ -19,8 +19,6 @@ export type Alert = {
   /** Amazon SNS asks somebody to open a link, before it sends alerts. */
   confirmation?: Confirmation | undefined;
 };
-
-export type Confirmation = { TopicArn: string; SubscribeURL: string };
 
 /** `other alert`: the same key with another body. */
 export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'full';

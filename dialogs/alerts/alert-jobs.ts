@@ -2,9 +2,26 @@ import { z } from 'zod';
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { Incident } from '../../src/domain/incident.ts';
 import type { Storm } from '../../src/domain/storm.ts';
-import { alertDetailsSchema } from '../answers/alert-details.ts';
 import type { DeviceAnswer } from '../answers/device-answer.ts';
 import { placeSchema } from '../format/message.ts';
+
+const alertDetailsSchema: z.ZodType<AlertDetails> = z.object({
+  title: z.string().optional(),
+  source: z.string().optional(),
+  severity: z.string().optional(),
+  startsAt: z.number().optional(),
+  incidentKey: z.string().optional(),
+  state: z.enum(['firing', 'resolved']),
+  link: z.string().optional(),
+});
+
+/** What Amazon SNS sends before its first alert. Somebody must open the link. */
+export const confirmationSchema = z.object({
+  Type: z.literal('SubscriptionConfirmation'),
+  TopicArn: z.string().max(300),
+  SubscribeURL: z.string().startsWith('https://').max(2000),
+});
+export type Confirmation = z.infer<typeof confirmationSchema>;
 
 /** An alert that was taken, and is still to be added to its incident. Times are milliseconds since 1970. */
 export const alertJobSchema = z.object({
@@ -15,7 +32,7 @@ export const alertJobSchema = z.object({
   thread: z.string().optional(),
   leftOut: z.number().optional(),
   details: alertDetailsSchema,
-  confirmation: z.object({ TopicArn: z.string(), SubscribeURL: z.string() }).optional(),
+  confirmation: confirmationSchema.optional(),
   arrivedAt: z.number(),
   /** Begins anew if a job that was given up is tried again. */
   firstAt: z.number(),
@@ -48,26 +65,13 @@ export type TellJob = z.infer<typeof tellJobSchema>;
 
 export type AlertIncident = Incident<AlertDetails, DeviceAnswer>;
 
-/** Rises whenever {@link DeviceAnswer} or {@link Incident} changes its form: rows in another form are not read. */
-const FORM = 1;
+/** Rises whenever {@link DeviceAnswer}, {@link Incident} or {@link Storm} changes its form. */
+export const FORM = 1;
 
-/** A row of an incident. Only the bot writes it, so its form says what is in it. */
-export type IncidentRow = { form: typeof FORM; incident: AlertIncident };
-
-export function readIncidentRow(data: unknown): IncidentRow | undefined {
-  return hasForm<IncidentRow>(data) ? data : undefined;
-}
-
-export type StormRow = { form: typeof FORM; storm: Storm };
-
-export function readStormRow(data: unknown): StormRow | undefined {
-  return hasForm<StormRow>(data) ? data : undefined;
-}
-
-function hasForm<Row extends { form: number }>(data: unknown): data is Row {
-  return z.object({ form: z.literal(FORM) }).safeParse(data).success;
-}
-
-export function rowOf<Held extends object>(held: Held): { form: typeof FORM } & Held {
-  return { form: FORM, ...held };
+/**
+ * Who asks the NAC for an alert: the name that it was posted to. No person's id begins so (a directory's id, or a channel's
+ * name and a colon), so nobody has connected under it, and the service account is used.
+ */
+export function askerOf(thread = ''): string {
+  return `alerts/${thread}`;
 }

@@ -1,13 +1,13 @@
-import { afterPost, afterTelling, type News, newsOf, unheard } from '../../src/domain/incident.ts';
-import { admit, writeLine } from '../../src/domain/storm.ts';
+import { readDeviceAddress } from '../../src/device-address.ts';
+import { afterPost, afterTelling, type News, newsOf, unheard, waitingOf } from '../../src/domain/incident.ts';
+import { admit, type Storm, writeLine } from '../../src/domain/storm.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
 import type { Audit } from '../../src/ops/audit.ts';
 import type { Queue } from '../../src/store/queues.ts';
 import type { SharedRows } from '../../src/store/shared-rows.ts';
 import type { Threads } from '../../src/store/tables.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
-import { backoffMs } from '../../src/time/backoff.ts';
-import type { Timing } from '../../src/time/timing.ts';
+import { backoffMs, type Timing } from '../../src/time/timing.ts';
 import type { Deliver, Delivery } from '../../src/webhook/delivery.ts';
 import { type AnsweredAlert, alertMessage } from '../answers/alert-answer.ts';
 import { newsRoomText, stateLine } from '../answers/alert-news.ts';
@@ -18,21 +18,14 @@ import { digestMessage, lineOf } from '../answers/storm-digest.ts';
 import { formatFor } from '../format/locale.ts';
 import type { Message, Place } from '../format/message.ts';
 import { auditAnswers } from '../jobs/audit-answers.ts';
-import {
-  type AlertIncident,
-  type DeviceJob,
-  type IncidentRow,
-  rowOf,
-  type StormRow,
-  type TellJob,
-} from './alert-jobs.ts';
+import { type AlertIncident, askerOf, type DeviceJob, type TellJob } from './alert-jobs.ts';
 
 export type TellOptions = {
   lookUp: Lookup;
   explain: Explain;
   threads: Threads<Place>;
-  incidents: SharedRows<IncidentRow>;
-  storms: SharedRows<StormRow>;
+  incidents: SharedRows<AlertIncident>;
+  storms: SharedRows<Storm>;
   queues: { device: Pick<Queue<DeviceJob>, 'wake'>; incident: Pick<Queue<TellJob>, 'wake'> };
   deliver: Deliver;
   /** Returns the message's id; undefined if it is kept for later or went in pieces. */
@@ -45,14 +38,6 @@ export type TellOptions = {
   now: () => number;
   timing: Pick<Timing, 'alertFirstMs' | 'lookups'>;
 };
-
-/**
- * Who asks the NAC for an alert: the name that it was posted to. No person's id begins so (a directory's id, or a channel's
- * name and a colon), so nobody has connected under it, and the service account is used.
- */
-export function askerOf(thread = ''): string {
-  return `alerts/${thread}`;
-}
 
 const DONE = { kind: 'done' } as const;
 
@@ -71,7 +56,7 @@ type Telling = {
 export async function tellIncident(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
   const { incidents, threads, explain, timing } = options;
   const id = job.about;
-  const incident = (await incidents.find(id))?.incident;
+  const incident = await incidents.find(id);
   const news = incident === undefined ? 'nothing' : newsOf(incident);
   if (incident === undefined || news === 'nothing') return DONE;
   const place = job.thread === undefined ? undefined : await threads.find(job.thread);
@@ -90,16 +75,8 @@ export async function tellIncident(job: TellJob, options: TellOptions): Promise<
     options,
   );
   audit(telling, job, delivery, options);
-  await change(id, (known) => afterTelling(known, incident, shown), options);
+  await incidents.change(id, (known) => known && afterTelling(known, incident, shown));
   return DONE;
-}
-
-async function change(
-  id: string,
-  to: (known: AlertIncident) => AlertIncident,
-  { incidents }: TellOptions,
-): Promise<void> {
-  await incidents.change(id, (row) => row && rowOf({ incident: to(row.incident) }));
 }
 
 function alertOf(incident: AlertIncident, news: News): AnsweredAlert {
@@ -108,7 +85,7 @@ function alertOf(incident: AlertIncident, news: News): AnsweredAlert {
   return {
     number,
     answers: bounded(devices.flatMap(({ answer }) => (answer ? [answer.said] : []))),
-    waiting: devices.flatMap(({ address, answer }) => (answer ? [] : [address])),
+    waiting: waitingOf(incident).flatMap(readDeviceAddress),
     leftOut,
     details: { ...head, state, ...(!isFirst && { startsAt: since }) },
     ...(!isFirst && { times }),
@@ -122,9 +99,10 @@ const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: t
  * Posts what the room has not heard: the incident, its end, and the answers when all are there. Returns what became of the
  * last post; undefined if nobody has heard of the incident.
  */
-async function tellRoom(telling: Telling, options: TellOptions): Promise<Delivery | undefined> {
-  const { id, incident, alert, news, place } = telling;
-  const { deliver, now } = options;
+async function tellRoom(
+  { id, incident, alert, news, place }: Telling,
+  { incidents, deliver, now }: TellOptions,
+): Promise<Delivery | undefined> {
   const { changed, gone } = unheard(incident);
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const isSaid = incident.posted !== undefined && news !== 'resolved' && !isDue;
@@ -137,7 +115,7 @@ async function tellRoom(telling: Telling, options: TellOptions): Promise<Deliver
   const key = `${id} ${incident.firstSeq} ${incident.version}`;
   const delivery = await deliver(key, text, () => place !== undefined);
   const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;
-  if (isTaken) await change(id, (known) => afterPost(known, incident, delivery.kept), options);
+  if (isTaken) await incidents.change(id, (known) => known && afterPost(known, incident, delivery.kept));
   return isTaken || place !== undefined ? delivery : undefined;
 }
 
@@ -168,10 +146,10 @@ async function tellThread(telling: Telling, delivery: Delivery, options: TellOpt
 
 async function isStorm({ reference }: Place, { storms, now }: TellOptions): Promise<boolean> {
   let isInDigest = false;
-  await storms.change(reference.conversation.id, (row) => {
-    const admitted = admit(row?.storm, now());
+  await storms.change(reference.conversation.id, (known) => {
+    const admitted = admit(known, now());
     isInDigest = admitted.isInDigest;
-    return rowOf({ storm: admitted.storm });
+    return admitted.storm;
   });
   return isInDigest;
 }
@@ -180,7 +158,7 @@ async function tellLine({ id, alert }: Telling, place: Place, options: TellOptio
   const { storms, queues, now, timing } = options;
   const about = place.reference.conversation.id;
   const line = { incident: id, words: lineOf(alert, formatFor(place, now)) };
-  await storms.change(about, (known) => rowOf({ storm: writeLine(known?.storm, line, now()) }));
+  await storms.change(about, (known) => writeLine(known, line, now()));
   const job: TellJob = { kind: 'digest', about, place, addresses: [], attempt: 0 };
   await queues.incident.wake(`digest ${about}`, job, timing.alertFirstMs);
 }
@@ -190,19 +168,16 @@ export async function tellDigest(
   { about, place }: TellJob,
   { storms, sayLater, replaceLater }: TellOptions,
 ): Promise<JobOutcome<TellJob>> {
-  const digest = (await storms.find(about))?.storm.digest;
+  const digest = (await storms.find(about))?.digest;
   if (digest === undefined || place === undefined) return DONE;
   const message = digestMessage(digest);
   const { messageId } = digest;
   const isEdited = messageId !== undefined && (await replaceLater(place, messageId, message));
   if (isEdited) return DONE;
   const said = await sayLater(place, message);
-  await storms.change(about, (row) => {
-    const known = row?.storm.digest;
-    const isSame = known?.lines[0]?.incident === digest.lines[0]?.incident;
-    return row && known && isSame
-      ? rowOf({ storm: { ...row.storm, digest: { ...known, messageId: said } } })
-      : row;
+  await storms.change(about, (known) => {
+    const isSame = known?.digest?.lines[0]?.incident === digest.lines[0]?.incident;
+    return known?.digest && isSame ? { ...known, digest: { ...known.digest, messageId: said } } : known;
   });
   return DONE;
 }

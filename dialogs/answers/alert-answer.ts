@@ -1,4 +1,4 @@
-import { readDeviceAddress } from '../../src/device-address.ts';
+import type { DeviceAddress } from '../../src/device-address.ts';
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import { toPlain } from '../format/line.ts';
@@ -28,11 +28,11 @@ export type AnsweredAlert = {
   number: number;
   answers: readonly DeviceAnswer[];
   /** The devices that the NAC is still asked about. */
-  waiting: readonly string[];
+  waiting: readonly DeviceAddress[];
   details: AlertDetails;
   /** How many addresses were not looked up. */
   leftOut: number;
-  /** How many alerts said that the incident is firing; undefined: it has no key, so this alert is the only one. */
+  /** How many alerts said that the incident is firing; undefined: this is the first. */
   times?: number;
 };
 
@@ -47,9 +47,8 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: R
     ...sayLeftOut(answers.length + waiting.length, leftOut, format),
     ...sayNumber(number, answers, delivery),
   ];
-  const asked = waiting.flatMap(readDeviceAddress);
   const message = isPartly
-    ? devicesMessage({ answers, waiting: asked, isOnTheWay: true, ending, reader })
+    ? devicesMessage({ answers, waiting, isOnTheWay: true, ending, reader })
     : answerMessage(answers, undefined, reader, ending);
   return withAlertHead(message, details, format, times);
 }

@@ -1,4 +1,4 @@
-import { line, toMarkdown } from '../format/line.ts';
+import { type Line, line, toMarkdown } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import { paragraphs, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
@@ -10,6 +10,7 @@ import { sayNumber } from './report-number.ts';
 import { verdictOf } from './verdict.ts';
 
 const WORDS = {
+  waiting: 'still asking',
   resolved: 'Resolved',
   reopened: 'Firing again',
   gone: (addresses: string) => `No longer in the alert: ${addresses}.`,
@@ -18,21 +19,19 @@ const WORDS = {
 };
 
 /** The line that tells a thread of an edit, because nobody is notified of one. */
-export function stateLine(
-  state: 'resolved' | 'reopened',
-  { answers, details }: AnsweredAlert,
-  format: Format,
-): Message {
-  const { title } = details;
+export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, format: Format): Message {
+  const { title } = alert.details;
   const opening = title === undefined ? [`${WORDS[state]}. `] : line`${[WORDS[state]]}: ${shorten(title)}. `;
-  return { text: toMarkdown([...opening, ...sayDevices(answers, format)]) };
+  return { text: toMarkdown([...opening, ...sayDevices(alert, format)]) };
 }
 
-function sayDevices(answers: readonly DeviceAnswer[], format: Format) {
-  const [only, ...others] = answers;
-  return only !== undefined && others.length === 0
-    ? line`${nameOf(only)}: ${[verdictOf(only, format).words]}.`
-    : [sayHeadline(answers, [], format)];
+/** One device with its verdict, or a count of each verdict. */
+export function sayDevices({ answers, waiting }: AnsweredAlert, format: Format): Line {
+  const [first] = answers;
+  if (answers.length + waiting.length !== 1) return [sayHeadline(answers, waiting, format)];
+  return first === undefined
+    ? line`${waiting.join()}: ${[WORDS.waiting]}.`
+    : line`${nameOf(first)}: ${[verdictOf(first, format).words]}.`;
 }
 
 /** What the room has not heard: devices that are new or differ, and addresses that are no longer in the alert. */

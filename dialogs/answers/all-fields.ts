@@ -4,10 +4,9 @@ import { line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
 import { lines, paragraphs, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
-import { addressLine } from './address-line.ts';
 import { adviseAgain, answerMessage } from './answer.ts';
 import { type DeviceAnswer, nameOf, sayAccount } from './device-answer.ts';
-import { nacButton } from './nac-link.ts';
+import { addressLine, nacButton } from './one-device.ts';
 import { sayNumber } from './report-number.ts';
 
 const WORDS = {

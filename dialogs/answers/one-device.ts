@@ -1,9 +1,12 @@
+import { isMacAddress } from '../../src/device-address.ts';
 import {
+  addressRuns,
   button,
   card,
   type Element,
   heading,
   label,
+  linkButton,
   note,
   richText,
   row,
@@ -16,12 +19,10 @@ import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.
 import type { Reader } from '../format/locale.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
-import { addressLine } from './address-line.ts';
 import { type SaidAttempts, sayAttempts, sayNewest } from './attempts.ts';
 import { countTokens, type DeviceAnswer, isDevice, nameOf, sayAccount, tokensOf } from './device-answer.ts';
 import { type Fact, maker, reasons, sinceOf, switchForm, whereabouts } from './facts.ts';
 import { hintsOn, isOld } from './hints.ts';
-import { nacButton } from './nac-link.ts';
 import type { Verdict } from './session-verdict.ts';
 import type { Shown } from './shown-before.ts';
 import { verdictOf } from './verdict.ts';
@@ -32,6 +33,7 @@ const WORDS = {
   again: 'Look up again',
   showAll: 'Show all fields',
   showTokens: 'Show the tokens',
+  nac: 'Open in the NAC',
 };
 
 /**
@@ -221,4 +223,20 @@ function isFound({ outcome }: DeviceAnswer): boolean {
 
 function capitalise(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The card's line that names the device; it says so if the person's own account was used. */
+export function addressLine(answer: DeviceAnswer): Element[] {
+  const own = sayAccount(answer);
+  const name = addressRuns(answer.address, answer.asked);
+  return own === '' ? name : [...name, ...runs([own], { isSubtle: true })];
+}
+
+/**
+ * The button to the NAC's own page for a device; none without such a page, or if the MAC address is not known. A link's
+ * path, query and fragment may hold colons as they are (RFC 3986, section 3.3).
+ */
+export function nacButton(answer: DeviceAnswer, { nacLink }: Reader): Element[] {
+  if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
+  return [linkButton(WORDS.nac, new URL(nacLink.replaceAll('{mac}', answer.address)).href)];
 }

@@ -5,9 +5,7 @@ import type { Message } from '../format/message.ts';
 import { headingPart, linesPart, messageOf, notePart } from '../format/part.ts';
 import type { AnsweredAlert } from './alert-answer.ts';
 import { alertHeadText } from './alert-head.ts';
-import { nameOf } from './device-answer.ts';
-import { sayHeadline } from './headline.ts';
-import { verdictOf } from './verdict.ts';
+import { sayDevices } from './alert-news.ts';
 
 const WORDS = {
   one: '1 more alert',
@@ -16,16 +14,9 @@ const WORDS = {
 };
 
 /** An incident as one line of a digest: its head, then its devices. Plain, with foreign text. */
-export function lineOf({ details, answers, waiting }: AnsweredAlert, format: Format): string {
-  const [head = ''] = alertHeadText(details, format).split('\n');
-  const [only, ...others] = answers;
-  const devices =
-    only !== undefined && others.length + waiting.length === 0
-      ? `${toPlain(nameOf(only))}: ${verdictOf(only, format).words}`
-      : answers.length + waiting.length === 1
-        ? `${waiting.join()}: still asking`
-        : sayHeadline(answers, waiting as Parameters<typeof sayHeadline>[1], format);
-  return `${head} · ${devices}`;
+export function lineOf(alert: AnsweredAlert, format: Format): string {
+  const [head = ''] = alertHeadText(alert.details, format).split('\n');
+  return `${head} · ${toPlain(sayDevices(alert, format))}`;
 }
 
 /** The message that the incidents of a storm share. */

@@ -121,49 +121,23 @@ export const INCIDENT_OBJECTS = ['alert', 'issue', 'incident', 'problem', 'event
 export const DELIVERY_MARKS = ['eventType', 'eventId', 'check', 'specversion'];
 
 /** Words for the state, wherever a state stands. */
-export const RESOLVED = [
-  ...['resolved', 'resolve', 'recovered', 'recovery', 'cleared', 'clear', 'closed', 'close', 'normal', 'up'],
-  ...['passing', 'Status Reset'],
-];
+export const RESOLVED = inList(
+  'resolved, resolve, recovered, recovery, cleared, clear, closed, close, normal, up, passing, Status Reset',
+);
 export const FIRING = [
-  ...[
-    'firing',
-    'fired',
-    'problem',
-    'triggered',
-    'trigger',
-    'alerting',
-    'alarm',
-    'alert',
-    'active',
-    'activated',
-  ],
-  ...[
-    'open',
-    'opened',
-    'new',
-    'create',
-    'created',
-    'down',
-    'acknowledged',
-    'acknowledgement',
-    'acked',
-    'unacked',
-  ],
-  ...[
-    'critical',
-    'warning',
-    'warn',
-    'major',
-    'error',
-    'failing',
-    'failed',
-    'unreachable',
-    'unresolved',
-    'pending',
-  ],
-  ...['investigating', 'identified', 'monitoring', 'retriggered', 'no data'],
+  ...inList(
+    'firing, fired, problem, triggered, trigger, retriggered, alerting, alarm, alert, active, activated',
+  ),
+  ...inList(
+    'open, opened, new, create, created, acknowledged, acknowledgement, acked, unacked, pending, down',
+  ),
+  ...inList('critical, warning, warn, major, error, failing, failed, unreachable, unresolved, no data'),
+  ...inList('investigating, identified, monitoring'),
 ];
+
+function inList(words: string): string[] {
+  return words.split(', ');
+}
 
 /**
  * @property under the object that the field stands in, if its words mean something else elsewhere

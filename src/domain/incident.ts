@@ -100,23 +100,25 @@ export function takeAlert<Head, Answer>(
   if (seq < known.seq) {
     const more = addresses.filter((address) => !known.devices.some((each) => each.address === address));
     const devices = [...known.devices, ...more.map((address) => ({ address }))].slice(0, MOST_DEVICES);
-    return stepTo({ ...known, since, times, devices, version }, more, 'soon');
+    return stepTo({ ...known, since, times, devices, version }, addedTo(known, devices), 'soon');
   }
   const named = addresses.length > 0 ? addresses : known.devices.map(({ address }) => address);
   const devices = named.map((address) => freshOf(known, address, at) ?? { address });
-  const asked = named.filter((address) => {
-    const before = known.devices.find((each) => each.address === address);
-    return before === undefined || (before.answer !== undefined && freshOf(known, address, at) === undefined);
-  });
   const isChanged = state !== known.state && devices.every(({ answer }) => answer !== undefined);
   return stepTo(
     { ...known, state, head, startsAt, since, arrivedAt: at, times, seq, devices, leftOut, version },
-    asked,
+    addedTo(known, devices),
     isChanged ? 'now' : 'soon',
   );
 }
 
-function waitingOf<Head, Answer>({ devices }: Incident<Head, Answer>): string[] {
+/** The devices that are not as they are known: the NAC is asked about them. */
+function addedTo<Head, Answer>(known: Incident<Head, Answer>, devices: Array<Device<Answer>>): string[] {
+  return devices.filter((each) => !known.devices.includes(each)).map(({ address }) => address);
+}
+
+/** The devices that the NAC is still asked about. */
+export function waitingOf<Head, Answer>({ devices }: Incident<Head, Answer>): string[] {
   return devices.flatMap(({ address, answer }) => (answer === undefined ? [address] : []));
 }
 

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { Accepted, Alert } from '../../dialogs/alerts/accept-alert.ts';
+import { confirmationSchema } from '../../dialogs/alerts/alert-jobs.ts';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { type AlertDetails, readAlert } from '../domain/alert.ts';
 import type { MacAddress } from '../mac-address.ts';
@@ -84,13 +85,6 @@ const ownFormSchema = z.object({ thread: z.string().min(1).optional() });
 function isOwnForm(body: unknown): boolean {
   return z.object({ text: z.string(), thread: z.unknown() }).safeParse(body).success;
 }
-
-/** What Amazon SNS sends before its first message. Somebody must open the link. */
-const confirmationSchema = z.object({
-  Type: z.literal('SubscriptionConfirmation'),
-  TopicArn: z.string().max(300),
-  SubscribeURL: z.string().startsWith('https://').max(2000),
-});
 
 const REFUSALS: Record<'too deep' | 'too many', Refusal> = {
   'too deep': { status: 400, detail: 'The body was refused: nested too deeply.' },

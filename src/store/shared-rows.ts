@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { parseJson } from '../text/json.ts';
 import type { Queryable } from './connection.ts';
 
-/** Rows that all processes change, by key. Remembered for 7 days after the last change. */
+/** Plain data that all processes change, by key. Remembered for 7 days after the last change. */
 export type SharedRows<Data> = {
   find(key: string): Promise<Data | undefined>;
   /**
@@ -20,11 +21,11 @@ const REMEMBERED_MS = 7 * 24 * 3_600_000;
 /** The longest wait of one who was slower; a change takes some milliseconds. */
 const AGAIN_WITHIN_MS = 20;
 
-/** @param parse reads a row; undefined if the row no longer fits: it then counts as not there */
+/** @param form rises whenever the data changes its form: data of another form counts as not there */
 export function createSharedRows<Data>(
   { query, dialect: { kept, now } }: Queryable,
   kind: 'incident' | 'storm',
-  parse: (data: unknown) => Data | undefined,
+  form: number,
 ): SharedRows<Data> {
   const until = `${now} + ${REMEMBERED_MS}`;
 
@@ -47,13 +48,19 @@ export function createSharedRows<Data>(
     return written.length > 0;
   }
 
+  /** Only {@link write} makes these texts, so their form says what is in them. */
+  function parse(text = ''): Data | undefined {
+    const row = z.object({ form: z.literal(form), data: z.unknown() }).safeParse(parseJson(text)).data;
+    return row?.data as Data | undefined;
+  }
+
   return {
-    find: async (key) => parse(parseJson((await read(key)) ?? '')),
+    find: async (key) => parse(await read(key)),
     async change(key, change) {
       while (true) {
         const from = await read(key);
-        const changed = change(parse(parseJson(from ?? '')));
-        const to = changed === undefined ? from : JSON.stringify(changed);
+        const changed = change(parse(from));
+        const to = changed === undefined ? from : JSON.stringify({ form, data: changed });
         if (to === from || to === undefined || (await write(key, from, to))) return changed;
         await delay(Math.random() * AGAIN_WITHIN_MS);
       }

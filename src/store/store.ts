@@ -126,6 +126,6 @@ export async function sweep({ query, dialect: { job, kept, now } }: Queryable): 
     );
   const done = await settled('done', DONE_FOR_MS);
   const dead = await settled('dead', DEAD_FOR_MS);
-  await query(`delete from ${kept} where until <= ${now} and (held_until is null or held_until <= ${now})`);
+  await query(`delete from ${kept} where until <= ${now}`);
   return done.length === BATCH || dead.length === BATCH ? NEXT_BATCH_MS : undefined;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { backoffMs } from '../time/backoff.ts';
 import type { Timing } from '../time/timing.ts';
+import { backoffMs } from '../time/timing.ts';
 import { endsWithin } from '../time/within.ts';
 import type { Content } from './content.ts';
 import type { Holding, Leases, TakenJob } from './leases.ts';

@@ -1,4 +1,5 @@
-import type { Backoff } from './backoff.ts';
+/** Pauses that double from the first to the longest (milliseconds). */
+export type Backoff = { firstMs: number; mostMs: number };
 
 /** How long the bot waits, in milliseconds. Tests shorten what they would have to wait for. */
 export type Timing = {
@@ -36,3 +37,13 @@ export const TIMING: Timing = {
   lastTurnsMs: 8500,
   lastJobsMs: 5000,
 };
+
+/**
+ * Returns how long to wait before the next try, doubling from `firstMs` to `mostMs`. The wait is a random part, half to
+ * whole: callers that failed together do not come back together.
+ * @param attempt 0 for the wait after the first failure
+ */
+export function backoffMs(attempt: number, { firstMs, mostMs }: Backoff): number {
+  const whole = Math.min(mostMs, firstMs * 2 ** Math.min(attempt, 30));
+  return Math.round(whole * (0.5 + Math.random() / 2));
+}

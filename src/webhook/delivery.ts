@@ -3,8 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Queue } from '../store/queues.ts';
 import type { JobOutcome } from '../store/workers.ts';
-import { type Backoff, backoffMs } from '../time/backoff.ts';
-import { TIMING } from '../time/timing.ts';
+import { type Backoff, backoffMs, TIMING } from '../time/timing.ts';
 import type { PostFault, PostOutcome } from './post-outcome.ts';
 import type { PostToRoom } from './sender.ts';
 

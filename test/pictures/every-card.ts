@@ -82,7 +82,7 @@ async function otherCards(): Promise<Array<readonly [string, Message]>> {
     link: 'https://alertmanager-production-eu-central-1.monitoring.example.com/#/alerts',
   } as const;
   const rejected = found({ passed: 'false', failure_reason: '22040 Wrong password' });
-  const alert = (outcomes: readonly LookupOutcome[], waiting: readonly string[] = []) =>
+  const alert = (outcomes: readonly LookupOutcome[], waiting: readonly DeviceAnswer['asked'][] = []) =>
     alertMessage(
       { number: 164_320, answers: answers(outcomes), waiting, details, leftOut: 0 },
       POSTED,
@@ -95,7 +95,7 @@ async function otherCards(): Promise<Array<readonly [string, Message]>> {
   return [
     ['an alert of one device', alert([rejected])],
     ['an alert of two devices', alert([rejected, found()])],
-    ['an alert that still asks', alert([rejected], ['00:1B:54:00:00:09'])],
+    ['an alert that still asks', alert([rejected], findMacAddresses('00:1B:54:00:00:09'))],
     [
       'the digest of a storm',
       digestMessage({

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Message, Place } from '../../../dialogs/format/message.ts';
 import { logFault } from '../../store/away.ts';
 import type { JobOutcome } from '../../store/workers.ts';
-import { backoffMs } from '../../time/backoff.ts';
+import { backoffMs } from '../../time/timing.ts';
 import { DeliveryError } from './connector.ts';
 import { arrivalOf, send } from './context.ts';
 import { activityOf, piecesFor } from './message-activity.ts';

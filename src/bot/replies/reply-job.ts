@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isTargetedPlace, messageSchema, type Place, placeSchema } from '../../../dialogs/format/message.ts';
 import type { Queue } from '../../store/queues.ts';
 import type { JobOutcome } from '../../store/workers.ts';
-import { type Backoff, backoffMs } from '../../time/backoff.ts';
+import { type Backoff, backoffMs } from '../../time/timing.ts';
 import { send } from './context.ts';
 import { activityOf, smallerThan } from './message-activity.ts';
 import { type ReplyOutcome, sendPatiently } from './send-patiently.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { backoffMs } from '../../time/backoff.ts';
+import { backoffMs } from '../../time/timing.ts';
 import { DeliveryError } from './connector.ts';
 
 /** What became of a reply: taken, impossible for ever (the conversation is gone), or refused until the time was over. */

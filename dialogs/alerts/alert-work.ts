@@ -4,16 +4,22 @@ import type { AlertDetails } from '../../src/domain/alert.ts';
 import { type Step, takeAlert, takeAnswer } from '../../src/domain/incident.ts';
 import { reportNumber } from '../../src/ops/audit.ts';
 import type { JobOutcome, Work } from '../../src/store/workers.ts';
-import { backoffMs } from '../../src/time/backoff.ts';
+import { backoffMs } from '../../src/time/timing.ts';
 import { ask, type DeviceAnswer, givenUp, giveUp, isPassing } from '../answers/device-answer.ts';
 import { verdictOf } from '../answers/verdict.ts';
 import { formatFor } from '../format/locale.ts';
 import { code, paragraphs } from '../format/markdown.ts';
 import type { Place } from '../format/message.ts';
 import { ASK_FOR_MS, GIVE_UP_AFTER_MS } from '../jobs/lookup-job.ts';
-import type { Confirmation } from './accept-alert.ts';
-import { type AlertJob, type DeviceJob, deviceJobSchema, rowOf, type TellJob } from './alert-jobs.ts';
-import { askerOf, type TellOptions, tellDigest, tellIncident } from './tell.ts';
+import {
+  type AlertJob,
+  askerOf,
+  type Confirmation,
+  type DeviceJob,
+  deviceJobSchema,
+  type TellJob,
+} from './alert-jobs.ts';
+import { type TellOptions, tellDigest, tellIncident } from './tell.ts';
 
 /** The jobs of alerts: each adds to an incident, and wakes the one job that tells the incident. */
 export type AlertWork = {
@@ -122,9 +128,9 @@ async function step(
   { incidents, queues, now, timing }: TellOptions,
 ): Promise<void> {
   let taken: StepOf = { incident: undefined, ask: [], tell: 'no' };
-  await incidents.change(id, (row) => {
-    taken = take(row?.incident);
-    return taken.incident && rowOf({ incident: taken.incident });
+  await incidents.change(id, (known) => {
+    taken = take(known);
+    return taken.incident;
   });
   const { incident, ask: addresses, tell } = taken;
   for (const address of addresses) {
