@@ -1,12 +1,12 @@
-import { type FoundAddresses, findDeviceAddresses } from '../src/device-address.ts';
-import { findMacAddresses, guessMacAddresses } from '../src/mac-address.ts';
-import { firstPart } from '../src/text/first-part.ts';
-import { cannotSee, offerQuoted, type Unseen } from './answers/beside.ts';
-import { nearAddress } from './answers/no-address.ts';
-import { onlyFirstPart } from './answers/over-limit.ts';
+import { type FoundAddresses, findDeviceAddresses } from '../src/domain/device-address.ts';
+import { firstPart } from '../src/domain/first-part.ts';
+import { findMacAddresses, guessMacAddresses } from '../src/domain/mac-address.ts';
 import type { Dialog, Turn } from './dialog.ts';
 import { withButtons } from './format/card.ts';
 import type { Message } from './format/message.ts';
+import { cannotSee, offerQuoted, type Unseen } from './lookup/beside.ts';
+import { nearAddress } from './lookup/no-address.ts';
+import { onlyFirstPart } from './lookup/over-limit.ts';
 import { unknown } from './unknown.ts';
 
 /** What a person sent, before a dialog has been chosen for it. */

@@ -10,7 +10,7 @@ import type { RecentLookups } from './commands/recent.ts';
 import { createRecent } from './commands/recent.ts';
 import { createStatus, type StatusOptions } from './commands/status.ts';
 import type { Dialog } from './dialog.ts';
-import type { AllKeptJobs } from './jobs/kept-jobs.ts';
+import type { AllKeptJobs } from './lookup/kept-jobs.ts';
 
 export type DialogsOptions = {
   lookup: Dialog;

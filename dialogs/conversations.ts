@@ -1,16 +1,15 @@
 import type { Vault } from '../src/credentials/vault.ts';
+import type { Timing } from '../src/domain/timing.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import type { Audit } from '../src/ops/audit.ts';
 import type { Queue } from '../src/store/queues.ts';
 import type { Autoreplies, Threads } from '../src/store/tables.ts';
 import type { JobOutcome, Worker } from '../src/store/workers.ts';
-import type { Timing } from '../src/time/timing.ts';
 import type { Deliver, HandOver, PostJob } from '../src/webhook/delivery.ts';
 import { type Accepted, type Alert, acceptAlert } from './alerts/accept-alert.ts';
 import type { AlertJob, DeviceJob, TellJob } from './alerts/alert-jobs.ts';
 import { createAlertWork } from './alerts/alert-work.ts';
 import type { TellOptions } from './alerts/tell.ts';
-import { createExplain, type ExplainOptions } from './answers/explain.ts';
 import type { AlertsOptions } from './commands/alerts.ts';
 import type { ConnectOptions } from './commands/connect.ts';
 import { createLookup } from './commands/lookup.ts';
@@ -19,11 +18,12 @@ import type { StatusOptions } from './commands/status.ts';
 import { createDialogs } from './commands.ts';
 import type { Dialog, Limits } from './dialog.ts';
 import type { Message, Place } from './format/message.ts';
-import { createDeadJobs, type DeadQueue } from './jobs/dead-jobs.ts';
-import { type AllKeptJobs, createKeptJobs } from './jobs/kept-jobs.ts';
-import { createKeptLookups } from './jobs/kept-lookups.ts';
-import type { LookupJob } from './jobs/lookup-job.ts';
-import { createReport } from './jobs/report.ts';
+import { createDeadJobs, type DeadQueue } from './lookup/dead-jobs.ts';
+import { createExplain, type ExplainOptions } from './lookup/explain.ts';
+import { type AllKeptJobs, createKeptJobs } from './lookup/kept-jobs.ts';
+import { createKeptLookups } from './lookup/kept-lookups.ts';
+import type { LookupJob } from './lookup/lookup-job.ts';
+import { createReport } from './lookup/report.ts';
 import { createMessageExtension, type MessageExtension } from './message-extension.ts';
 
 /** A reply that waits in the database, as far as it matters here. */

@@ -1,4 +1,4 @@
-import type { DeviceAddress } from '../src/device-address.ts';
+import type { DeviceAddress } from '../src/domain/device-address.ts';
 import type { Format } from './format/locale.ts';
 import type { Message, Place } from './format/message.ts';
 

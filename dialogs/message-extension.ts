@@ -1,25 +1,25 @@
-import { findMacAddresses } from '../src/mac-address.ts';
+import { findMacAddresses } from '../src/domain/mac-address.ts';
+import { endsWithin, valueWithin } from '../src/http/within.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import { type Audit, reportNumber } from '../src/ops/audit.ts';
-import { endsWithin, valueWithin } from '../src/time/within.ts';
 import type { Deliver, Delivery, HandOver } from '../src/webhook/delivery.ts';
-import { fieldsMessage } from './answers/all-fields.ts';
-import { adviseAgain, answerMessage, progressMessage } from './answers/answer.ts';
-import { cannotSee, type Unseen } from './answers/beside.ts';
-import { ask, type DeviceAnswer } from './answers/device-answer.ts';
-import type { Explain } from './answers/explain.ts';
-import { offerDoubtful } from './answers/no-address.ts';
-import { firstOnly, onlyFirstPart, tooOften } from './answers/over-limit.ts';
-import { sayNumber } from './answers/report-number.ts';
-import { roomText } from './answers/room-text.ts';
-import { newsSince } from './answers/shown-before.ts';
 import type { Limits } from './dialog.ts';
 import { MAX_ADDRESSES } from './dialog.ts';
 import { type Element, textCard } from './format/card.ts';
 import { line } from './format/line.ts';
 import type { Format } from './format/locale.ts';
 import type { Place } from './format/message.ts';
-import { auditAnswers } from './jobs/audit-answers.ts';
+import { fieldsMessage } from './lookup/all-fields.ts';
+import { adviseAgain, answerMessage, progressMessage } from './lookup/answer.ts';
+import { auditAnswers } from './lookup/audit-answers.ts';
+import { cannotSee, type Unseen } from './lookup/beside.ts';
+import { ask, type DeviceAnswer } from './lookup/device-answer.ts';
+import type { Explain } from './lookup/explain.ts';
+import { offerDoubtful } from './lookup/no-address.ts';
+import { firstOnly, onlyFirstPart, tooOften } from './lookup/over-limit.ts';
+import { sayNumber } from './lookup/report-number.ts';
+import { roomText } from './lookup/room-text.ts';
+import { newsSince } from './lookup/shown-before.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 type ExtensionCall = {

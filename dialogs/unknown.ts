@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
-import { EXAMPLE as ADDRESS } from './answers/example.ts';
-import { nearAddress } from './answers/no-address.ts';
 import type { Dialog } from './dialog.ts';
 import { button, withButtons } from './format/card.ts';
 import { line } from './format/line.ts';
+import { EXAMPLE as ADDRESS } from './lookup/example.ts';
+import { nearAddress } from './lookup/no-address.ts';
 
 const EXAMPLE = `lookup ${ADDRESS}`;
 const WORDS = {

@@ -2,9 +2,9 @@ import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
+import { systemClock } from './app/clock.ts';
 import type { App } from './app.ts';
 import type { Settings } from './settings.ts';
-import { systemClock } from './time/clock.ts';
 
 /**
  * Node's compile cache (types stripped, code compiled): the next start takes two thirds of the time. Anyone who can write
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
 
 /** Ends a bot that cannot start: one sentence on stderr, and exit code 2. Throws the error if it is a bug. */
 async function endUnstarted(error: unknown): Promise<never> {
-  const { startFault } = await import('./start-fault.ts');
+  const { startFault } = await import('./app/start-fault.ts');
   const reason = startFault(error);
   if (reason === undefined) throw error;
   process.stderr.write(`The bot cannot start: ${reason}.\n`);
@@ -65,7 +65,7 @@ async function endUnstarted(error: unknown): Promise<never> {
 /** Logs an uncaught error and ends the process. The log strikes out secrets; Node would print the whole error. */
 async function openLog(settings: Settings): Promise<Logger> {
   const { createLog } = await import('./ops/log.ts');
-  const { Secret, secretsIn } = await import('./text/secret.ts');
+  const { Secret, secretsIn } = await import('./domain/secret.ts');
   const log = createLog({
     level: settings.logLevel,
     secrets: [...secretsIn(settings), new Secret(() => settings.webhook.address().token.reveal())],

@@ -2,15 +2,15 @@ import type { Logger } from 'pino';
 import { createRest } from './credentials/cooldown.ts';
 import type { Join } from './credentials/told-refusals.ts';
 import type { Vault } from './credentials/vault.ts';
+import type { MacForm } from './domain/mac-address.ts';
+import type { Secret } from './domain/secret.ts';
+import { tokensLike } from './domain/tokens.ts';
 import type { Upstream } from './http.ts';
-import type { MacForm } from './mac-address.ts';
 import { createAccounts } from './nac/accounts.ts';
 import { createCatalogue } from './nac/catalogue.ts';
 import { createHistory } from './nac/history.ts';
 import { createLookups } from './nac/lookup.ts';
 import { createSessionCall } from './nac/session-call.ts';
-import { tokensLike } from './nac/tokens.ts';
-import type { Secret } from './text/secret.ts';
 
 export type NacOptions = {
   settings: {

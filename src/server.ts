@@ -1,16 +1,16 @@
 import { STATUS_CODES } from 'node:http';
 import type { Logger } from 'pino';
 import restify, { type Next, type Request, type Response, type Server } from 'restify';
-import type { CheckToken } from './authentication/channel-token.ts';
-import { KeysUnavailableError } from './authentication/signing-keys.ts';
-import { DeliveryError } from './bot/replies/connector.ts';
-import type { Bot } from './bot.ts';
 import { createServiceGate, isLoopback, type ServiceGate, type ServiceHosts } from './http/hosts.ts';
 import type { Readiness } from './ops/health.ts';
 import { type ActivityRequest, readActivityRequest } from './server/activity-request.ts';
 import { type AlertAnswer, type AlertOptions, answerAlert } from './server/alert-request.ts';
 import { boundConnections, endUnread } from './server/connections.ts';
 import { createBodyReader, type ReadBody } from './server/request-body.ts';
+import type { CheckToken } from './teams/authentication/channel-token.ts';
+import { KeysUnavailableError } from './teams/authentication/signing-keys.ts';
+import { DeliveryError } from './teams/replies/connector.ts';
+import type { Bot } from './teams.ts';
 
 export type ServerOptions = {
   bot: Bot;

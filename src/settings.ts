@@ -1,16 +1,16 @@
-import type { Identity } from './authentication/app-tokens.ts';
 import type { Keys } from './credentials/seal.ts';
+import type { MacForm } from './domain/mac-address.ts';
+import { Secret } from './domain/secret.ts';
 import type { ServiceHosts } from './http/hosts.ts';
 import { isLoopback } from './http/hosts.ts';
 import type { Proxies } from './http/proxies.ts';
 import type { TlsMode } from './http/tls-mode.ts';
-import type { MacForm } from './mac-address.ts';
 import type { Environment, Problem } from './settings/environment.ts';
 import { type FileSecret, type ResolvedEnvironment, resolveFileSecrets } from './settings/environment.ts';
 import { proxiesOf } from './settings/proxy-settings.ts';
 import { findRuleProblems } from './settings/rules.ts';
 import { type Fields, fields, isAlertsToken, parseHttpUrl } from './settings/schema.ts';
-import { Secret } from './text/secret.ts';
+import type { Identity } from './teams/authentication/app-tokens.ts';
 import { isWebhookToken, splitPastedAddress, type WebhookAddress } from './webhook/address.ts';
 
 /** The bot's whole configuration. Times are in milliseconds unless a name says otherwise. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { getActiveResourcesInfo } from 'node:process';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startFault } from '../src/app/start-fault.ts';
 import { freePort } from '../src/sandbox/listen.ts';
-import { startFault } from '../src/start-fault.ts';
 import { openReadyStage, openStage } from './stage.ts';
 import { startPostgres } from './store/postgres.ts';
 import { openStallingProxy } from './store/stalling-proxy.ts';

@@ -28,7 +28,7 @@ it('only one file asks for the time; the sandbox is another world', () => {
     .filter((file) =>
       /Date\.now|performance\.now|hrtime|new Date\(\)/.test(readFileSync(`${TOP}/${file}`, 'utf8')),
     );
-  expect(asking).toEqual(['src/time/clock.ts']);
+  expect(asking).toEqual(['src/app/clock.ts']);
 });
 
 describe('the check of imports', () => {
@@ -46,6 +46,6 @@ describe('the check of imports', () => {
 
   it('reads dynamic imports and type imports', () => {
     expect(imports).toContainEqual({ file: 'src/main.ts', target: 'src/app.ts' });
-    expect(imports).toContainEqual({ file: 'src/bot/on-message.ts', target: 'dialogs/dialog.ts' });
+    expect(imports).toContainEqual({ file: 'src/teams/on-message.ts', target: 'dialogs/dialog.ts' });
   });
 });

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { DeliveryError } from '../src/bot/replies/connector.ts';
-import { Secret } from '../src/text/secret.ts';
+import { Secret } from '../src/domain/secret.ts';
+import { DeliveryError } from '../src/teams/replies/connector.ts';
 import { ACTIVITY, openBotServer } from './server/bot-server.ts';
 
 describe('POST /api/messages', () => {

@@ -3,17 +3,21 @@ import { type OutgoingHttpHeaders, request } from 'node:http';
 import { text as textOfStream } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, vi } from 'vitest';
+import { type Clock, systemClock } from '../src/app/clock.ts';
 import { type App, createApp } from '../src/app.ts';
+import { secretsIn } from '../src/domain/secret.ts';
+import { TIMING, type Timing } from '../src/domain/timing.ts';
 import { createLog } from '../src/ops/log.ts';
 import { type Chat, createChat, messageActivity, type Reply, textOf } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../src/sandbox/sandbox.ts';
 import { describeProblems, readSettings } from '../src/settings.ts';
-import { secretsIn } from '../src/text/secret.ts';
-import { type Clock, systemClock } from '../src/time/clock.ts';
-import { TIMING, type Timing } from '../src/time/timing.ts';
-import { type ChannelIdentity, openChannelIdentity, type TokenChanges } from './authentication/identity.ts';
-import { type Authority, openAuthority } from './authentication/identity-authority.ts';
+import {
+  type ChannelIdentity,
+  openChannelIdentity,
+  type TokenChanges,
+} from './teams/authentication/identity.ts';
+import { type Authority, openAuthority } from './teams/authentication/identity-authority.ts';
 
 /** What a stage needs of a bot, be it an app in this process or a process of its own. */
 type AnyBot = { url: string; stop(): Promise<void>; kill?: () => Promise<void> };

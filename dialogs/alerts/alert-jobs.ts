@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { Incident } from '../../src/domain/incident.ts';
 import type { Storm } from '../../src/domain/storm.ts';
-import type { DeviceAnswer } from '../answers/device-answer.ts';
 import { placeSchema } from '../format/message.ts';
+import type { DeviceAnswer } from '../lookup/device-answer.ts';
 
 const alertDetailsSchema: z.ZodType<AlertDetails> = z.object({
   title: z.string().optional(),

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { readDeviceAddress } from '../../src/device-address.ts';
 import type { AlertDetails } from '../../src/domain/alert.ts';
+import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import { type Step, takeAlert, takeAnswer } from '../../src/domain/incident.ts';
+import { backoffMs } from '../../src/domain/timing.ts';
 import { reportNumber } from '../../src/ops/audit.ts';
 import type { JobOutcome, Work } from '../../src/store/workers.ts';
-import { backoffMs } from '../../src/time/timing.ts';
-import { ask, type DeviceAnswer, givenUp, giveUp, isPassing } from '../answers/device-answer.ts';
-import { verdictOf } from '../answers/verdict.ts';
 import { formatFor } from '../format/locale.ts';
 import { code, paragraphs } from '../format/markdown.ts';
 import type { Place } from '../format/message.ts';
-import { ASK_FOR_MS, GIVE_UP_AFTER_MS } from '../jobs/lookup-job.ts';
+import { ask, type DeviceAnswer, givenUp, giveUp, isPassing } from '../lookup/device-answer.ts';
+import { ASK_FOR_MS, GIVE_UP_AFTER_MS } from '../lookup/lookup-job.ts';
+import { verdictOf } from '../lookup/verdict.ts';
 import {
   type AlertJob,
   askerOf,

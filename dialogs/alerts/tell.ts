@@ -1,24 +1,24 @@
-import { readDeviceAddress } from '../../src/device-address.ts';
+import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import { afterPost, afterTelling, type News, newsOf, unheard, waitingOf } from '../../src/domain/incident.ts';
 import { admit, type Storm, writeLine } from '../../src/domain/storm.ts';
+import { backoffMs, type Timing } from '../../src/domain/timing.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
 import type { Audit } from '../../src/ops/audit.ts';
 import type { Queue } from '../../src/store/queues.ts';
 import type { SharedRows } from '../../src/store/shared-rows.ts';
 import type { Threads } from '../../src/store/tables.ts';
 import type { JobOutcome } from '../../src/store/workers.ts';
-import { backoffMs, type Timing } from '../../src/time/timing.ts';
 import type { Deliver, Delivery } from '../../src/webhook/delivery.ts';
-import { type AnsweredAlert, alertMessage } from '../answers/alert-answer.ts';
-import { newsRoomText, stateLine } from '../answers/alert-news.ts';
-import { bounded } from '../answers/bounded.ts';
-import type { DeviceAnswer } from '../answers/device-answer.ts';
-import type { Explain } from '../answers/explain.ts';
-import { digestMessage, lineOf } from '../answers/storm-digest.ts';
 import { formatFor } from '../format/locale.ts';
 import type { Message, Place } from '../format/message.ts';
-import { auditAnswers } from '../jobs/audit-answers.ts';
+import { auditAnswers } from '../lookup/audit-answers.ts';
+import { bounded } from '../lookup/bounded.ts';
+import type { DeviceAnswer } from '../lookup/device-answer.ts';
+import type { Explain } from '../lookup/explain.ts';
+import { type AnsweredAlert, alertMessage } from './alert-answer.ts';
 import { type AlertIncident, askerOf, type DeviceJob, type TellJob } from './alert-jobs.ts';
+import { newsRoomText, stateLine } from './alert-news.ts';
+import { digestMessage, lineOf } from './storm-digest.ts';
 
 export type TellOptions = {
   lookUp: Lookup;

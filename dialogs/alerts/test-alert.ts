@@ -1,4 +1,4 @@
-import { findMacAddresses, type MacAddress } from '../../src/mac-address.ts';
+import { findMacAddresses, type MacAddress } from '../../src/domain/mac-address.ts';
 import type { Turn } from '../dialog.ts';
 import { code, shorten } from '../format/markdown.ts';
 import type { Accepted, Alert } from './accept-alert.ts';

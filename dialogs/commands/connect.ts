@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { ConnectReport } from '../../src/credentials/credential-outcome.ts';
 import { FORM_LIFETIME_MS, type FormProof } from '../../src/credentials/form-proof.ts';
 import type { Vault } from '../../src/credentials/vault.ts';
-import { Secret } from '../../src/text/secret.ts';
-import { sayExchangeFault } from '../answers/fault-words.ts';
+import { Secret } from '../../src/domain/secret.ts';
 import type { Dialog, Submission, Turn } from '../dialog.ts';
 import { type Element, richText, runs } from '../format/card.ts';
 import { line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
+import { sayExchangeFault } from '../lookup/fault-words.ts';
 
 const WORDS = {
   off: "Connecting with your own account is turned off here. Lookups run under the bot's account.",

@@ -1,12 +1,12 @@
+import { endsWithin } from '../../src/http/within.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
 import { type Audit, reportNumber } from '../../src/ops/audit.ts';
-import { endsWithin } from '../../src/time/within.ts';
-import { fieldsMessage } from '../answers/all-fields.ts';
-import { ask } from '../answers/device-answer.ts';
-import { noAddress } from '../answers/no-address.ts';
-import { tooOften } from '../answers/over-limit.ts';
 import type { Dialog, Limits } from '../dialog.ts';
-import { auditAnswers } from '../jobs/audit-answers.ts';
+import { fieldsMessage } from '../lookup/all-fields.ts';
+import { auditAnswers } from '../lookup/audit-answers.ts';
+import { ask } from '../lookup/device-answer.ts';
+import { noAddress } from '../lookup/no-address.ts';
+import { tooOften } from '../lookup/over-limit.ts';
 
 export type FieldsOptions = {
   lookUp: Lookup;

@@ -1,9 +1,9 @@
-import { EXAMPLE, exampleButton } from '../answers/example.ts';
 import type { Dialog } from '../dialog.ts';
 import { line } from '../format/line.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { linePart, linesPart, messageOf } from '../format/part.ts';
+import { EXAMPLE, exampleButton } from '../lookup/example.ts';
 
 const WORDS = {
   intro: line`I ask the network access control system (NAC) about devices. Commands:`,

@@ -1,21 +1,21 @@
+import { TIMING, type Timing } from '../../src/domain/timing.ts';
+import { endsWithin } from '../../src/http/within.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
-import { TIMING, type Timing } from '../../src/time/timing.ts';
-import { endsWithin } from '../../src/time/within.ts';
-import { type Asking, ask, isPassing } from '../answers/device-answer.ts';
+import { type Dialog, type Limits, MAX_ADDRESSES, type Turn } from '../dialog.ts';
+import type { Message } from '../format/message.ts';
+import { type Asking, ask, isPassing } from '../lookup/device-answer.ts';
+import type { KeptLookups, Question } from '../lookup/kept-lookups.ts';
 import {
   doubtfulBeside,
   guessesBeside,
   ipAddressesBeside,
   noAddress,
   partsBeside,
-} from '../answers/no-address.ts';
-import { offerRest, onlyFirstPart, tooOften } from '../answers/over-limit.ts';
-import { stillAsking } from '../answers/still-asking.ts';
-import { type Dialog, type Limits, MAX_ADDRESSES, type Turn } from '../dialog.ts';
-import type { Message } from '../format/message.ts';
-import type { KeptLookups, Question } from '../jobs/kept-lookups.ts';
-import { type Afterwards, createPresses, type Press, pressOf } from '../jobs/presses.ts';
-import type { Report } from '../jobs/report.ts';
+} from '../lookup/no-address.ts';
+import { offerRest, onlyFirstPart, tooOften } from '../lookup/over-limit.ts';
+import { type Afterwards, createPresses, type Press, pressOf } from '../lookup/presses.ts';
+import type { Report } from '../lookup/report.ts';
+import { stillAsking } from '../lookup/still-asking.ts';
 
 export type LookupOptions = {
   lookUp: Lookup;

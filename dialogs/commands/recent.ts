@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { nameOf } from '../answers/device-answer.ts';
 import type { Dialog } from '../dialog.ts';
 import { addressRuns, button, card, heading, richText, runs } from '../format/card.ts';
 import { type Line, line, toMarkdown, toPlain } from '../format/line.ts';
@@ -7,6 +6,7 @@ import type { Format } from '../format/locale.ts';
 import { lines } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { readersOf } from '../format/message.ts';
+import { nameOf } from '../lookup/device-answer.ts';
 
 /** A lookup in a conversation: the device, its verdict, and its time (milliseconds since 1970). */
 export type RecentLookup = {

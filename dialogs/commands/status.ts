@@ -5,7 +5,7 @@ import type { ServerTls } from '../../src/store/server-tls.ts';
 import type { Dialog } from '../dialog.ts';
 import type { Format } from '../format/locale.ts';
 import { lines, paragraphs } from '../format/markdown.ts';
-import { type AllKeptJobs, type KeptCount, readCounts, sayCounts } from '../jobs/kept-jobs.ts';
+import { type AllKeptJobs, type KeptCount, readCounts, sayCounts } from '../lookup/kept-jobs.ts';
 import { type Account, missingOf, readAccount, sayAccount } from './status/account.ts';
 import { type SystemLine, sayStates } from './status/systems.ts';
 

@@ -1,4 +1,4 @@
-import { visible } from '../../src/text/visible.ts';
+import { visible } from '../../src/domain/visible.ts';
 import { type Line, line, toMarkdown, toPlain } from './line.ts';
 import { paragraphs } from './markdown.ts';
 import type { Message } from './message.ts';

@@ -1,4 +1,4 @@
-import { visible } from '../../src/text/visible.ts';
+import { visible } from '../../src/domain/visible.ts';
 import { code } from './markdown.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { visible } from '../../src/text/visible.ts';
+import { visible } from '../../src/domain/visible.ts';
 
 /**
  * Foreign text (from a device, a person or another system) as a code span. It keeps underscores, and no markdown, link or

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { startFault } from '../app/start-fault.ts';
 import { readDatabaseSettings } from '../settings/database-settings.ts';
-import { startFault } from '../start-fault.ts';
 import { isAway, isRefusal, sqliteCodeOf, wordsOf } from '../store/away.ts';
 import type { DatabaseSettings } from '../store/connection.ts';
 import { LastingFaultError, lastingFaultOf } from '../store/lasting-fault.ts';

@@ -1,11 +1,11 @@
-import { sayExchangeFault } from '../../dialogs/answers/fault-words.ts';
+import { sayExchangeFault } from '../../dialogs/lookup/fault-words.ts';
+import { systemClock } from '../app/clock.ts';
 import type { IssuedName } from '../credentials/exchange-outcome.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import type { ProxyFault } from '../http/proxies.ts';
 import { sayProxyFault } from '../http/proxy-fault.ts';
 import { createUpstream } from '../http.ts';
 import { readExchangeSettings } from '../settings/exchange-settings.ts';
-import { systemClock } from '../time/clock.ts';
 
 /**
  * `npm run -s credential -- key` (or `ticket`): exchanges the service account for a credential, with the present settings.

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { z } from 'zod';
+import { parseJson } from '../domain/json.ts';
 import { POSTGRES, SCHEMA, SQLITE } from '../store/dialect.ts';
 import { connectionTo, makeTables, refuseOld } from '../store/postgres.ts';
 import { isNewer } from '../store/schema.ts';
 import { readVersion } from '../store/sqlite.ts';
-import { parseJson } from '../text/json.ts';
 import { type Command, runCommand, UsageError } from './command.ts';
 
 const json = z.string().refine((text) => parseJson(text) !== undefined);

@@ -1,4 +1,4 @@
-import type { Secret } from '../text/secret.ts';
+import type { Secret } from '../domain/secret.ts';
 import { createHolding } from './refusal.ts';
 import { createToldRefusals, type Join, type Pause } from './told-refusals.ts';
 

@@ -1,4 +1,4 @@
-import type { Secret } from '../text/secret.ts';
+import type { Secret } from '../domain/secret.ts';
 import type { Resting } from './cooldown.ts';
 import type { ExchangeFault, ExchangeOutcome, IssuedName } from './exchange-outcome.ts';
 import type { NotTried } from './sign-ins.ts';

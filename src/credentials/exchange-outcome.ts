@@ -1,7 +1,7 @@
+import { parseJson } from '../domain/json.ts';
+import { Secret } from '../domain/secret.ts';
 import type { TrustFault } from '../http/trust.ts';
 import type { HttpOutcome } from '../http.ts';
-import { parseJson } from '../text/json.ts';
-import { Secret } from '../text/secret.ts';
 import type { RedirectFault } from './redirects.ts';
 
 /** User name and password of the service account or of a person. */

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { Secret } from '../text/secret.ts';
+import type { Secret } from '../domain/secret.ts';
 import type { Keys } from './seal.ts';
 
 /** Proof that this bot, or another replica with one of the same keys, recently issued a form to a person. */

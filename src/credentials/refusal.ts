@@ -1,4 +1,4 @@
-import type { Secret } from '../text/secret.ts';
+import type { Secret } from '../domain/secret.ts';
 
 /**
  * A refusal of the bot's own account, as processes tell it to one another. Nothing in it comes from the password. Times are

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Secret } from '../text/secret.ts';
+import type { Secret } from '../domain/secret.ts';
 
 /** 32 bytes in base64 each: the key that seals, then one that only opens. */
 export type Keys = readonly [key: Secret, ...older: Secret[]];

@@ -1,4 +1,4 @@
-import { Secret } from '../text/secret.ts';
+import { Secret } from '../domain/secret.ts';
 import { createRest, type Rest } from './cooldown.ts';
 import type { CredentialOutcome, Held } from './credential-outcome.ts';
 import type { Account, Exchange, ExchangeOutcome, IssuedName } from './exchange-outcome.ts';

@@ -1,7 +1,7 @@
 import type { Judgement, Rest, Resting } from '../credentials/cooldown.ts';
 import type { Held } from '../credentials/credential-outcome.ts';
 import type { Vault } from '../credentials/vault.ts';
-import type { Secret } from '../text/secret.ts';
+import type { Secret } from '../domain/secret.ts';
 import { createTurns, type Turns } from './fair-queue.ts';
 import { type Busy, createGuard } from './shared-calls.ts';
 

@@ -1,5 +1,5 @@
-import { valueWithin } from '../time/within.ts';
-import { type FailureReasons, readFailureReasons } from './failure-reasons.ts';
+import { type FailureReasons, readFailureReasons } from '../domain/failure-reasons.ts';
+import { valueWithin } from '../http/within.ts';
 import { failureReasonsPath } from './paths.ts';
 import { createSisterCall, type SisterOptions } from './sister-call.ts';
 

@@ -1,5 +1,5 @@
+import type { Secret } from '../domain/secret.ts';
 import { type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
-import type { Secret } from '../text/secret.ts';
 import type { NacPath } from './paths.ts';
 
 /** Asks a NAC for one path, with GET alone. @param authorization the `Authorization` header's value */

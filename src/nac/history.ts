@@ -1,5 +1,5 @@
-import type { MacAddress, MacForm } from '../mac-address.ts';
-import { type Attempt, readAttempts } from './attempts.ts';
+import { type Attempt, readAttempts } from '../domain/attempts.ts';
+import type { MacAddress, MacForm } from '../domain/mac-address.ts';
 import { attemptsPath } from './paths.ts';
 import { createSisterCall, type SisterOptions } from './sister-call.ts';
 

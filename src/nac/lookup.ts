@@ -1,5 +1,5 @@
 import type { Judgement, Resting } from '../credentials/cooldown.ts';
-import type { DeviceAddress } from '../device-address.ts';
+import type { DeviceAddress } from '../domain/device-address.ts';
 import type { Accounts, Disconnected, Whose } from './accounts.ts';
 import type { SessionCall } from './session-call.ts';
 import type { SessionOutcome } from './session-outcome.ts';

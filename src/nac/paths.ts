@@ -1,5 +1,5 @@
-import { type DeviceAddress, isMacAddress } from '../device-address.ts';
-import { formatMacAddress, type MacAddress, type MacForm } from '../mac-address.ts';
+import { type DeviceAddress, isMacAddress } from '../domain/device-address.ts';
+import { formatMacAddress, type MacAddress, type MacForm } from '../domain/mac-address.ts';
 
 /**
  * A path under the NAC's base address. This file alone makes them, because some GETs of Cisco ISE's monitoring API change

@@ -1,13 +1,13 @@
-import type { DeviceAddress } from '../device-address.ts';
 import type { Health } from '../domain/breaker.ts';
+import type { DeviceAddress } from '../domain/device-address.ts';
+import type { MacForm } from '../domain/mac-address.ts';
+import type { Secret } from '../domain/secret.ts';
+import type { TokenTest } from '../domain/tokens.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
-import type { MacForm } from '../mac-address.ts';
-import type { Secret } from '../text/secret.ts';
 import { createBreaker } from './breaker.ts';
 import { get } from './get.ts';
 import { sessionPath } from './paths.ts';
 import { readSessionOutcome, type SessionOutcome } from './session-outcome.ts';
-import type { TokenTest } from './tokens.ts';
 
 /**
  * Asks the NAC for one device's session.

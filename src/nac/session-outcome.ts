@@ -1,9 +1,9 @@
+import { readRecord, type SessionRecord } from '../domain/record.ts';
+import { extractTokens, type TokenTest } from '../domain/tokens.ts';
+import { completeTest, rootElement } from '../domain/xml-root.ts';
 import type { TrustFault } from '../http/trust.ts';
 import type { HttpOutcome } from '../http.ts';
 import type { Paused } from './breaker.ts';
-import { readRecord, type SessionRecord } from './record.ts';
-import { extractTokens, type TokenTest } from './tokens.ts';
-import { completeTest, rootElement } from './xml-root.ts';
 
 /** What the NAC said about one device. */
 export type SessionOutcome =

@@ -1,11 +1,11 @@
 import type { Judgement } from '../credentials/cooldown.ts';
+import { completeTest, rootElement } from '../domain/xml-root.ts';
+import { valueWithin } from '../http/within.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
-import { valueWithin } from '../time/within.ts';
 import type { Accounts, Asked } from './accounts.ts';
 import { get } from './get.ts';
 import type { NacPath } from './paths.ts';
 import { createTries, type Success } from './tries.ts';
-import { completeTest, rootElement } from './xml-root.ts';
 
 /**
  * Asks what an answer can do without.

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
-import type { Secret } from '../text/secret.ts';
-import { visible } from '../text/visible.ts';
+import type { Secret } from '../domain/secret.ts';
+import { visible } from '../domain/visible.ts';
 import { openStdout } from './stdout.ts';
 
 export type LogOptions = {

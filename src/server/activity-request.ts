@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Activity } from 'botbuilder';
 import { z } from 'zod';
-import { type CheckToken, type Claimed, findClaimFault } from '../authentication/channel-token.ts';
 import type { ServiceGate } from '../http/hosts.ts';
+import { type CheckToken, type Claimed, findClaimFault } from '../teams/authentication/channel-token.ts';
 import { findHeadFault, readJsonBody } from './json-request.ts';
 import type { BodyRefusal, ReadBody } from './request-body.ts';
 

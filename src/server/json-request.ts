@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { parseJson } from '../text/json.ts';
+import { parseJson } from '../domain/json.ts';
 import { type BodyRefusal, declaredBytes, type ReadBody, refused } from './request-body.ts';
 
 /** The largest body accepted, in bytes. */

@@ -1,4 +1,4 @@
-import type { Secret } from '../text/secret.ts';
+import type { Secret } from '../domain/secret.ts';
 import type { Environment, Problem } from './environment.ts';
 import { resolveFileSecrets } from './environment.ts';
 import { fields } from './schema.ts';

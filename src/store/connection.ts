@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Secret } from '../text/secret.ts';
-import { systemClock } from '../time/clock.ts';
+import { systemClock } from '../app/clock.ts';
+import type { Secret } from '../domain/secret.ts';
 import { isAway, StoreClosedError, within } from './away.ts';
 import { createContact } from './contact.ts';
 import { type Dialect, type Engine, POSTGRES, type Query, SQLITE } from './dialect.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../text/json.ts';
+import { parseJson } from '../domain/json.ts';
 
 /** Raised by a release whose jobs an older one cannot read. */
 const VERSION = 1;

@@ -1,8 +1,8 @@
 import type { Client, ClientBase, ClientConfig, Pool } from 'pg';
-import type { Secret } from '../text/secret.ts';
-import { type Repeated, repeat } from '../time/every.ts';
+import type { Secret } from '../domain/secret.ts';
 import { within } from './away.ts';
 import { type Engine, POSTGRES, SCHEMA } from './dialect.ts';
+import { type Repeated, repeat } from './every.ts';
 import { LastingFaultError } from './lasting-fault.ts';
 import { missingSteps, versionOf } from './schema.ts';
 

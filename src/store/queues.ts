@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { TIMING, type Timing } from '../time/timing.ts';
+import { TIMING, type Timing } from '../domain/timing.ts';
 import type { Queryable } from './connection.ts';
 import { type Content, createContent } from './content.ts';
 import type { Dialect } from './dialect.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Refusal } from '../credentials/refusal.ts';
 import type { Join } from '../credentials/told-refusals.ts';
-import { parseJson } from '../text/json.ts';
+import { parseJson } from '../domain/json.ts';
 import type { Queryable } from './connection.ts';
 import type { Dialect } from './dialect.ts';
 import type { Workers } from './workers.ts';

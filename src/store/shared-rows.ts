@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { parseJson } from '../text/json.ts';
+import { parseJson } from '../domain/json.ts';
 import type { Queryable } from './connection.ts';
 
 /** Plain data that all processes change, by key. Remembered for 7 days after the last change. */

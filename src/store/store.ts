@@ -1,6 +1,6 @@
-import { type Repeated, repeat } from '../time/every.ts';
 import { isAway } from './away.ts';
 import { type ConnectionOptions, connect, type DatabaseSettings, type Queryable } from './connection.ts';
+import { type Repeated, repeat } from './every.ts';
 import { LastingFaultError } from './lasting-fault.ts';
 import type { Workers } from './workers.ts';
 

@@ -1,6 +1,6 @@
 import type { SealedStore } from '../credentials/people.ts';
-import { parseJson } from '../text/json.ts';
-import { storable } from '../text/storable.ts';
+import { parseJson } from '../domain/json.ts';
+import { storable } from '../domain/storable.ts';
 import type { Queryable } from './connection.ts';
 
 /** Rows of one kind that outlive a process, by key. Postgres takes no NUL in a key. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Timing } from '../time/timing.ts';
-import { backoffMs } from '../time/timing.ts';
-import { endsWithin } from '../time/within.ts';
+import type { Timing } from '../domain/timing.ts';
+import { backoffMs } from '../domain/timing.ts';
+import { endsWithin } from '../http/within.ts';
 import type { Content } from './content.ts';
 import type { Holding, Leases, TakenJob } from './leases.ts';
 

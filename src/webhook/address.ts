@@ -1,4 +1,4 @@
-import type { Secret } from '../text/secret.ts';
+import type { Secret } from '../domain/secret.ts';
 import type { WebhookAdapter } from './adapter.ts';
 import { legacy } from './legacy.ts';
 import { v2 } from './v2.ts';

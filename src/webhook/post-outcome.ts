@@ -1,6 +1,6 @@
+import { parseJson } from '../domain/json.ts';
 import type { TrustFault } from '../http/trust.ts';
 import { type HttpOutcome, readRetryAfter } from '../http.ts';
-import { parseJson } from '../text/json.ts';
 
 /** The outcome of a post. `final`: trying again cannot help. */
 export type PostOutcome =

@@ -1,5 +1,5 @@
+import { takePiece } from '../domain/split-text.ts';
 import { targetUnder, type Upstream } from '../http.ts';
-import { takePiece } from '../text/split-text.ts';
 import { ADAPTERS, type WebhookAddress } from './address.ts';
 import { type PostFault, readPostOutcome } from './post-outcome.ts';
 

@@ -1,4 +1,4 @@
-import { extractTokens } from '../../src/nac/tokens.ts';
+import { extractTokens } from '../../src/domain/tokens.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { timeOf } from '../time-of.ts';
 import { verdict } from './table.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRest, type Judgement } from '../../src/credentials/cooldown.ts';
-import { Secret } from '../../src/text/secret.ts';
+import { Secret } from '../../src/domain/secret.ts';
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createFormProof } from '../../src/credentials/form-proof.ts';
-import { Secret } from '../../src/text/secret.ts';
+import { Secret } from '../../src/domain/secret.ts';
 
 const now = () => 1_000_000;
 const [newKey, oldKey] = [key(), key()];

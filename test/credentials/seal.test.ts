@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSeal } from '../../src/credentials/seal.ts';
-import { Secret } from '../../src/text/secret.ts';
+import { Secret } from '../../src/domain/secret.ts';
 
 const key = () => new Secret(randomBytes(32).toString('base64'));
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createRest, type Judgement } from '../../src/credentials/cooldown.ts';
 import type { Refusal } from '../../src/credentials/refusal.ts';
 import type { Join } from '../../src/credentials/told-refusals.ts';
-import { Secret } from '../../src/text/secret.ts';
+import { Secret } from '../../src/domain/secret.ts';
 
 const MINUTE = 60_000;
 /** What a told rest may last longer. */

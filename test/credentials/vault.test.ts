@@ -4,7 +4,7 @@ import type { Account, ExchangeOutcome } from '../../src/credentials/exchange-ou
 import { createPeople } from '../../src/credentials/people.ts';
 import { createSeal, type Keys } from '../../src/credentials/seal.ts';
 import { createVault, type Owner } from '../../src/credentials/vault.ts';
-import { Secret } from '../../src/text/secret.ts';
+import { Secret } from '../../src/domain/secret.ts';
 import { createMemoryStore } from './memory-store.ts';
 
 const HOUR = 3_600_000;

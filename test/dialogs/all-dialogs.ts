@@ -1,7 +1,7 @@
 import { createRecentLookups } from '../../dialogs/commands/recent.ts';
 import { createDialogs } from '../../dialogs/commands.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
-import type { AllKeptJobs, KeptJobs } from '../../dialogs/jobs/kept-jobs.ts';
+import type { AllKeptJobs, KeptJobs } from '../../dialogs/lookup/kept-jobs.ts';
 import type { Vault } from '../../src/credentials/vault.ts';
 import { createHealth } from '../../src/ops/health.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createChooser, createSlashTest, type Sent } from '../../dialogs/choose.ts';
-import { findDeviceAddresses } from '../../src/device-address.ts';
-import { findMacAddresses } from '../../src/mac-address.ts';
+import { findDeviceAddresses } from '../../src/domain/device-address.ts';
+import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { allDialogs } from './all-dialogs.ts';
 import { idleLookup } from './idle-lookup.ts';
 

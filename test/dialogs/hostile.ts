@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { shorten } from '../../dialogs/format/markdown.ts';
-import type { SessionRecord } from '../../src/nac/record.ts';
-import { visible } from '../../src/text/visible.ts';
+import type { SessionRecord } from '../../src/domain/record.ts';
+import { visible } from '../../src/domain/visible.ts';
 
 /** Pieces of text that chat services, markdown, HTML or Adaptive Cards read as markup. */
 const PIECES = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { badHeaders, strangeIssuers } from '../authentication/bad-tokens.ts';
-import type { TokenChanges } from '../authentication/identity.ts';
 import { openSignedStage, type SignedStage } from '../stage.ts';
+import { badHeaders, strangeIssuers } from '../teams/authentication/bad-tokens.ts';
+import type { TokenChanges } from '../teams/authentication/identity.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startFault } from '../../src/start-fault.ts';
+import { startFault } from '../../src/app/start-fault.ts';
 import { openProcessStage, openReadyStage, openStage, type Stage } from '../stage.ts';
 import { type PostgresServer, runIn, startPostgres } from '../store/postgres.ts';
 

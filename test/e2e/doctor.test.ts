@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChannelIdentity, openChannelIdentity } from '../authentication/identity.ts';
-import { type Authority, openAuthority } from '../authentication/identity-authority.ts';
 import { openReadyStage, type Stage } from '../stage.ts';
+import { type ChannelIdentity, openChannelIdentity } from '../teams/authentication/identity.ts';
+import { type Authority, openAuthority } from '../teams/authentication/identity-authority.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/doctor.ts', import.meta.url));
 const PASSWORD = 'canary-app-password';

@@ -6,10 +6,10 @@ import { createServer } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startBot } from '../../src/sandbox/sandbox.ts';
-import { MICROSOFT_LOGIN_HOST } from '../authentication/identity-authority.ts';
 import { openProxy, type TestProxy } from '../proxy.ts';
 import { GOOD } from '../settings.ts';
 import { openSignedStage, type SignedStage } from '../stage.ts';
+import { MICROSOFT_LOGIN_HOST } from '../teams/authentication/identity-authority.ts';
 
 const [KEYS, CHAT, ROOM] = ['login.botframework.com', 'chat.example', 'hooks.example'];
 const ACCOUNT = 'bot:canary-proxy';

@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 import type { Reply } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import type { RunningBot } from '../../src/sandbox/sandbox.ts';
-import type { ChannelIdentity } from '../authentication/identity.ts';
 import { answer } from '../serve.ts';
 import { APP_PASSWORD, openSignedProcessStage } from '../stage.ts';
+import type { ChannelIdentity } from '../teams/authentication/identity.ts';
 
 const TENANT = 'tenant-of-the-team';
 

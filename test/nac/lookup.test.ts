@@ -4,12 +4,12 @@ import { createRest } from '../../src/credentials/cooldown.ts';
 import { createPeople, type SealedStore } from '../../src/credentials/people.ts';
 import { createSeal } from '../../src/credentials/seal.ts';
 import { createVault } from '../../src/credentials/vault.ts';
-import type { IpAddress } from '../../src/ip-address.ts';
-import type { MacAddress } from '../../src/mac-address.ts';
+import type { IpAddress } from '../../src/domain/ip-address.ts';
+import type { MacAddress } from '../../src/domain/mac-address.ts';
+import { Secret } from '../../src/domain/secret.ts';
 import { createAccounts } from '../../src/nac/accounts.ts';
 import { createLookups } from '../../src/nac/lookup.ts';
 import type { SessionOutcome } from '../../src/nac/session-outcome.ts';
-import { Secret } from '../../src/text/secret.ts';
 import { createMemoryStore } from '../credentials/memory-store.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import type { MacAddress } from '../../src/mac-address.ts';
+import type { MacAddress } from '../../src/domain/mac-address.ts';
 import * as paths from '../../src/nac/paths.ts';
 
 /** Some GETs of the NAC change the network (`CoA/...`), so every path stands here. */

@@ -1,16 +1,16 @@
 import { createServer, type RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { basicAuthorization } from '../../src/credentials/service-account.ts';
-import type { DeviceAddress } from '../../src/device-address.ts';
+import type { DeviceAddress } from '../../src/domain/device-address.ts';
+import type { IpAddress } from '../../src/domain/ip-address.ts';
+import type { MacAddress } from '../../src/domain/mac-address.ts';
+import { readRecord } from '../../src/domain/record.ts';
+import { Secret } from '../../src/domain/secret.ts';
 import { createUpstream } from '../../src/http.ts';
-import type { IpAddress } from '../../src/ip-address.ts';
-import type { MacAddress } from '../../src/mac-address.ts';
-import { readRecord } from '../../src/nac/record.ts';
 import { createSessionCall, type SessionCallOptions } from '../../src/nac/session-call.ts';
 import { DEVICES } from '../../src/sandbox/devices.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac } from '../../src/sandbox/nac.ts';
-import { Secret } from '../../src/text/secret.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
 const ACCOUNT = { username: 'svc-é', password: 'p:ä' };

@@ -5,8 +5,9 @@ import { createRest } from '../../src/credentials/cooldown.ts';
 import { createPeople } from '../../src/credentials/people.ts';
 import { createSeal } from '../../src/credentials/seal.ts';
 import { createVault } from '../../src/credentials/vault.ts';
+import type { MacAddress } from '../../src/domain/mac-address.ts';
+import { Secret } from '../../src/domain/secret.ts';
 import { createUpstream } from '../../src/http.ts';
-import type { MacAddress } from '../../src/mac-address.ts';
 import { createAccounts } from '../../src/nac/accounts.ts';
 import { createCatalogue } from '../../src/nac/catalogue.ts';
 import { createHistory } from '../../src/nac/history.ts';
@@ -15,7 +16,6 @@ import { createSessionCall } from '../../src/nac/session-call.ts';
 import { FAILURE_REASONS_XML } from '../../src/sandbox/failure-reasons-xml.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac, type NacOptions } from '../../src/sandbox/nac.ts';
-import { Secret } from '../../src/text/secret.ts';
 import { createMemoryStore } from '../credentials/memory-store.ts';
 
 const REMEMBERED = '00:1B:54:00:00:21' as MacAddress;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { Secret } from '../../src/domain/secret.ts';
 import { type AuditEntry, createAudit, reportNumber } from '../../src/ops/audit.ts';
 import { createLog } from '../../src/ops/log.ts';
-import { Secret } from '../../src/text/secret.ts';
 
 const ENTRY: AuditEntry = {
   number: 164_320,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Secret } from '../../src/domain/secret.ts';
 import { createLog } from '../../src/ops/log.ts';
-import { Secret } from '../../src/text/secret.ts';
 
 describe('the log', () => {
   it('strikes secrets out of errors, whoever wrote them, as they are and as they stand in addresses', () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Secret } from '../../src/text/secret.ts';
+import { Secret } from '../../src/domain/secret.ts';
 import { ACTIVITY, type BotServer, openBotServer } from './bot-server.ts';
 
 const MOST = 262_144;

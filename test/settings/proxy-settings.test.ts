@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { secretsIn } from '../../src/domain/secret.ts';
 import { describeProblems, readSettings } from '../../src/settings.ts';
-import { secretsIn } from '../../src/text/secret.ts';
 import { accept, GOOD, refuse } from '../settings.ts';
 
 const PROXY = 'http://proxy.example.com:3128';

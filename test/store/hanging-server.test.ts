@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { Secret } from '../../src/domain/secret.ts';
 import { createQueue } from '../../src/store/queues.ts';
-import { Secret } from '../../src/text/secret.ts';
 import { opened, openStore, workerOf } from './engines.ts';
 import { startPostgres } from './postgres.ts';
 import { openStallingProxy } from './stalling-proxy.ts';

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRest, type Judgement } from '../../src/credentials/cooldown.ts';
+import { Secret } from '../../src/domain/secret.ts';
 import { createRefusals } from '../../src/store/refusals.ts';
-import { Secret } from '../../src/text/secret.ts';
 import { opened, openStore } from './engines.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
 

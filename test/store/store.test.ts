@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Secret } from '../../src/domain/secret.ts';
 import { startProcess } from '../../src/sandbox/process.ts';
 import { StoreClosedError } from '../../src/store/away.ts';
 import type { DatabaseSettings } from '../../src/store/connection.ts';
 import { FolderInUseError } from '../../src/store/lock.ts';
 import { createAutoreplies, createSealedCredentials, createThreads } from '../../src/store/tables.ts';
-import { Secret } from '../../src/text/secret.ts';
 import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
 import { startPostgres } from './postgres.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '../../src/domain/secret.ts';
 import type { DatabaseSettings } from '../../src/store/connection.ts';
 import { createWelcomes } from '../../src/store/tables.ts';
-import { Secret } from '../../src/text/secret.ts';
 import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
 import { startPostgres } from './postgres.ts';
 

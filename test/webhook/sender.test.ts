@@ -1,9 +1,9 @@
 import { text as readText } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '../../src/domain/secret.ts';
 import { type Listening, listen } from '../../src/sandbox/listen.ts';
 import { createWebhook } from '../../src/sandbox/webhook.ts';
-import { Secret } from '../../src/text/secret.ts';
 import type { WebhookAddress } from '../../src/webhook/address.ts';
 import { createSender } from '../../src/webhook/sender.ts';
 import { closedUrl, openUpstream, record, serve } from '../serve.ts';

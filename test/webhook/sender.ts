@@ -1,5 +1,5 @@
+import { Secret } from '../../src/domain/secret.ts';
 import type { UpstreamOptions } from '../../src/http.ts';
-import { Secret } from '../../src/text/secret.ts';
 import type { WebhookForm } from '../../src/webhook/address.ts';
 import { createSender, type PostToRoom } from '../../src/webhook/sender.ts';
 import { openUpstream } from '../serve.ts';

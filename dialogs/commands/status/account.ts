@@ -1,9 +1,9 @@
 import type { CredentialOutcome, Held, NotConnected } from '../../../src/credentials/credential-outcome.ts';
 import type { Owner, Vault } from '../../../src/credentials/vault.ts';
-import { timeAndAge } from '../../answers/facts.ts';
-import { sayExchangeFault } from '../../answers/fault-words.ts';
 import type { Format } from '../../format/locale.ts';
 import { code } from '../../format/markdown.ts';
+import { timeAndAge } from '../../lookup/facts.ts';
+import { sayExchangeFault } from '../../lookup/fault-words.ts';
 
 /** The three credentials of one account. */
 export type Account = {

@@ -1,6 +1,6 @@
 import type { Seen, SystemState } from '../../../src/ops/health.ts';
-import { timeAndAge } from '../../answers/facts.ts';
 import type { Format } from '../../format/locale.ts';
+import { timeAndAge } from '../../lookup/facts.ts';
 
 /** The other systems as the bot last saw them. */
 export type Systems = {

@@ -1,4 +1,4 @@
-import { startFault } from '../../start-fault.ts';
+import { startFault } from '../../app/start-fault.ts';
 import { isAway, wordsOf } from '../../store/away.ts';
 import { type ServerTls, serverTlsOf } from '../../store/server-tls.ts';
 import type { Examination } from './examination.ts';

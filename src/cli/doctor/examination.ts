@@ -1,9 +1,9 @@
+import type { Upstreams } from '../../app/upstreams.ts';
 import { type Certificate, shakeHands } from '../../http/handshake.ts';
 import type { ProxyFault } from '../../http/proxies.ts';
 import type { TlsMode } from '../../http/tls-mode.ts';
 import type { WayOut } from '../../http/tunnel.ts';
 import type { Settings } from '../../settings.ts';
-import type { Upstreams } from '../../upstreams.ts';
 import type { Diagnosis } from './finding.ts';
 import type { Refusals } from './refusals.ts';
 import type { AccountRest } from './server-check.ts';

@@ -1,8 +1,8 @@
+import { systemClock } from '../../app/clock.ts';
+import { openUpstreams, type Upstreams } from '../../app/upstreams.ts';
 import type { ProxyFault } from '../../http/proxies.ts';
 import type { Environment, Problem } from '../../settings/environment.ts';
 import type { Settings } from '../../settings.ts';
-import { systemClock } from '../../time/clock.ts';
-import { openUpstreams, type Upstreams } from '../../upstreams.ts';
 import { examineClock } from './clock.ts';
 import { type DatabaseFindings, examineDatabase } from './database.ts';
 import type { Examination } from './examination.ts';

@@ -1,7 +1,7 @@
-import { sayExchangeFault } from '../../../dialogs/answers/fault-words.ts';
+import { sayExchangeFault } from '../../../dialogs/lookup/fault-words.ts';
+import { systemClock } from '../../app/clock.ts';
 import type { ExchangeFault, IssuedName } from '../../credentials/exchange-outcome.ts';
 import { createExchanges } from '../../credentials/exchanges.ts';
-import { systemClock } from '../../time/clock.ts';
 import { sayRefused, sayResting } from './account.ts';
 import { type Examination, withCertificate } from './examination.ts';
 import { type Diagnosis, type Finding, fails, works } from './finding.ts';

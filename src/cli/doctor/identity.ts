@@ -1,16 +1,16 @@
+import { systemClock } from '../../app/clock.ts';
 import {
   authorityOf,
   createAppTokens,
   type Identity,
   type TokenOutcome,
-} from '../../authentication/app-tokens.ts';
+} from '../../teams/authentication/app-tokens.ts';
 import {
   BOT_FRAMEWORK_METADATA,
   fetchSigningKeys,
   KeysUnavailableError,
-} from '../../authentication/signing-keys.ts';
-import { sayTokenFault } from '../../authentication/token-fault.ts';
-import { systemClock } from '../../time/clock.ts';
+} from '../../teams/authentication/signing-keys.ts';
+import { sayTokenFault } from '../../teams/authentication/token-fault.ts';
 import type { Examination } from './examination.ts';
 import { type Diagnosis, type Finding, fails, works } from './finding.ts';
 import { sayNoAnswer } from './no-answer.ts';

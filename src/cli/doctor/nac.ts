@@ -1,6 +1,6 @@
 import { basicAuthorization } from '../../credentials/service-account.ts';
+import type { MacAddress } from '../../domain/mac-address.ts';
 import type { HttpOutcome } from '../../http.ts';
-import type { MacAddress } from '../../mac-address.ts';
 import { get } from '../../nac/get.ts';
 import { sessionPath } from '../../nac/paths.ts';
 import { readSessionOutcome, type SessionOutcome, type UnusableReason } from '../../nac/session-outcome.ts';

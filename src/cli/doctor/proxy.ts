@@ -1,8 +1,8 @@
-import { authorityOf } from '../../authentication/app-tokens.ts';
-import { BOT_FRAMEWORK_METADATA } from '../../authentication/signing-keys.ts';
 import { type Proxies, proxyFor } from '../../http/proxies.ts';
 import { sayProxyFault } from '../../http/proxy-fault.ts';
 import type { Settings } from '../../settings.ts';
+import { authorityOf } from '../../teams/authentication/app-tokens.ts';
+import { BOT_FRAMEWORK_METADATA } from '../../teams/authentication/signing-keys.ts';
 import type { Examination } from './examination.ts';
 import { type Diagnosis, type Finding, fails, works } from './finding.ts';
 

@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 import { z } from 'zod';
+import { parseJson } from '../../domain/json.ts';
+import type { Secret } from '../../domain/secret.ts';
 import { isAway, isRefusal, stateOf } from '../../store/away.ts';
 import { POSTGRES } from '../../store/dialect.ts';
 import { LastingFaultError, lastingFaultOf } from '../../store/lasting-fault.ts';
 import { connectionTo, makeTables, refuseOld } from '../../store/postgres.ts';
 import { type RefusalRow, readRefusal, refusalsIn } from '../../store/refusals.ts';
-import { parseJson } from '../../text/json.ts';
-import type { Secret } from '../../text/secret.ts';
 
 /** What a database server says to the bot's user. */
 export type ServerCheck =

@@ -1,5 +1,5 @@
+import { systemClock } from '../../app/clock.ts';
 import type { HttpHeaders, HttpOutcome, Upstream } from '../../http.ts';
-import { systemClock } from '../../time/clock.ts';
 
 /** An upstream that remembers its last answer. */
 export type Watched = Upstream & {

@@ -1,4 +1,4 @@
-import { sayPostFault } from '../../../dialogs/answers/fault-words.ts';
+import { sayPostFault } from '../../../dialogs/lookup/fault-words.ts';
 import { shakeHands } from '../../http/handshake.ts';
 import type { PostFault } from '../../webhook/post-outcome.ts';
 import { createSender } from '../../webhook/sender.ts';

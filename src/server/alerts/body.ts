@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { parseJson } from '../../domain/json.ts';
 import { unpack } from '../../http/body.ts';
-import { parseJson } from '../../text/json.ts';
 import { decode, isTooDeep, mediaType } from '../json-request.ts';
 import { type BodyRefusal, type ReadBody, refused } from '../request-body.ts';
 

@@ -1,4 +1,4 @@
-import { findMacAddresses, type MacAddress } from '../../mac-address.ts';
+import { findMacAddresses, type MacAddress } from '../../domain/mac-address.ts';
 import { textOf } from './texts.ts';
 
 /**

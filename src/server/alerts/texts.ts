@@ -1,5 +1,5 @@
-import { readHtml } from '../../bot/message-text.ts';
-import { parseJson } from '../../text/json.ts';
+import { parseJson } from '../../domain/json.ts';
+import { readHtml } from '../../teams/message-text.ts';
 import { isTooDeep, MAX_DEPTH } from '../json-request.ts';
 
 /** More than 1,000 alerts in one body have. */

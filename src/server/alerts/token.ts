@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Secret } from '../../text/secret.ts';
+import type { Secret } from '../../domain/secret.ts';
 
 /**
  * Whether a request proves that it knows the token: as a bearer token, as the password of HTTP Basic with any user name, or

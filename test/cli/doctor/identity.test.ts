@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ChannelIdentity, openChannelIdentity } from '../../authentication/identity.ts';
-import { type Authority, openAuthority } from '../../authentication/identity-authority.ts';
 import { answer, closedUrl, serve } from '../../serve.ts';
 import { SIGNED_IN } from '../../settings.ts';
+import { type ChannelIdentity, openChannelIdentity } from '../../teams/authentication/identity.ts';
+import { type Authority, openAuthority } from '../../teams/authentication/identity-authority.ts';
 import { diagnose, newFolder } from './diagnose.ts';
 import { serveSecurely } from './secure-server.ts';
 

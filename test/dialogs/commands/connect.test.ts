@@ -6,7 +6,7 @@ import type { Dialog } from '../../../dialogs/dialog.ts';
 import type { ConnectReport } from '../../../src/credentials/credential-outcome.ts';
 import { createFormProof } from '../../../src/credentials/form-proof.ts';
 import type { Vault } from '../../../src/credentials/vault.ts';
-import { Secret } from '../../../src/text/secret.ts';
+import { Secret } from '../../../src/domain/secret.ts';
 import { type Deed, talk } from '../talk.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createFields } from '../../../dialogs/commands/fields.ts';
-import { readFields } from '../../../src/nac/fields.ts';
+import { readFields } from '../../../src/domain/fields.ts';
 import type { LookupOutcome } from '../../../src/nac/lookup.ts';
 import type { AuditEntry } from '../../../src/ops/audit.ts';
 import { buttonsOf } from '../buttons.ts';

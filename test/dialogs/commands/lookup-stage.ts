@@ -1,10 +1,10 @@
-import { createExplain, type ExplainOptions } from '../../../dialogs/answers/explain.ts';
 import { createLookup } from '../../../dialogs/commands/lookup.ts';
 import { createRecentLookups } from '../../../dialogs/commands/recent.ts';
 import type { Message } from '../../../dialogs/format/message.ts';
-import { createKeptLookups } from '../../../dialogs/jobs/kept-lookups.ts';
-import type { LookupJob } from '../../../dialogs/jobs/lookup-job.ts';
-import { createReport } from '../../../dialogs/jobs/report.ts';
+import { createExplain, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
+import { createKeptLookups } from '../../../dialogs/lookup/kept-lookups.ts';
+import type { LookupJob } from '../../../dialogs/lookup/lookup-job.ts';
+import { createReport } from '../../../dialogs/lookup/report.ts';
 import type { Lookup, LookupOutcome } from '../../../src/nac/lookup.ts';
 import { readSessionOutcome } from '../../../src/nac/session-outcome.ts';
 import { type AuditEntry, reportNumber } from '../../../src/ops/audit.ts';

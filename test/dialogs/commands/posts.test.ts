@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPosts } from '../../../dialogs/commands/posts.ts';
-import { createKeptJobs } from '../../../dialogs/jobs/kept-jobs.ts';
+import { createKeptJobs } from '../../../dialogs/lookup/kept-jobs.ts';
 import type { PostJob } from '../../../src/webhook/delivery.ts';
 import { noKeptJobs } from '../all-dialogs.ts';
 import { talk } from '../talk.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createStatus, type StatusOptions } from '../../../dialogs/commands/status.ts';
-import type { KeptJobs } from '../../../dialogs/jobs/kept-jobs.ts';
+import type { KeptJobs } from '../../../dialogs/lookup/kept-jobs.ts';
 import type { CredentialOutcome, Held, NotConnected } from '../../../src/credentials/credential-outcome.ts';
 import type { Vault } from '../../../src/credentials/vault.ts';
-import { Secret } from '../../../src/text/secret.ts';
+import { Secret } from '../../../src/domain/secret.ts';
 import { noKeptJobs } from '../all-dialogs.ts';
 import { talk } from '../talk.ts';
 

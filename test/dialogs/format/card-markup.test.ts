@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SessionRecord } from '../../../src/nac/record.ts';
+import type { SessionRecord } from '../../../src/domain/record.ts';
 import { chromiumArgs, chromiumOrSkip } from '../../chromium.ts';
 import { stageLookup } from '../commands/lookup-stage.ts';
 import { type Drawn, drawCards, openCardPage } from '../drawn-cards.ts';

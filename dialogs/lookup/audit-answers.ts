@@ -1,0 +1,76 @@
+import type { Audit, AuditEntry } from '../../src/ops/audit.ts';
+import type { Delivery } from '../../src/webhook/delivery.ts';
+import type { Format } from '../format/locale.ts';
+import { conversationOf, isTargetedPlace, type Place } from '../format/message.ts';
+import { countTokens, type DeviceAnswer, isDevice, isOwn } from './device-answer.ts';
+import { verdictOf } from './verdict.ts';
+
+/** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */
+export type Audited = {
+  number: number;
+  by: AuditEntry['by'];
+  person?: string | undefined;
+  /** Undefined: the room alone is told. */
+  place?: Place | undefined;
+  /** The alert's name. */
+  alert?: string | undefined;
+  askedAt: number | undefined;
+  /** Undefined: nobody was told, because the NAC took too long. */
+  answeredAt: number | undefined;
+  /** What became of the room's post, and the devices in it. */
+  delivery?: Delivery | undefined;
+  news?: readonly DeviceAnswer[];
+};
+
+/** Writes the audit lines of a lookup: one for each device of which the NAC can be asked. */
+export function auditAnswers(
+  audit: Audit,
+  { number, by, person, place, alert, askedAt, answeredAt, delivery, news = [] }: Audited,
+  answers: readonly DeviceAnswer[],
+  format: Format,
+): void {
+  for (const answer of answers.filter(isDevice)) {
+    const { asked, address, outcome } = answer;
+    audit({
+      number,
+      by,
+      person,
+      conversation: place && conversationOf(place),
+      private: place && isTargetedPlace(place) ? true : undefined,
+      alert,
+      asked,
+      address,
+      account: accountOf(answer),
+      outcome: outcome.kind,
+      verdict: verdictOf(answer, format).words,
+      tokens: countTokens(answer),
+      posted: delivery && news.includes(answer) ? postedOf(delivery) : 'nothing',
+      askedAt: iso(askedAt),
+      answeredAt: iso(answeredAt),
+    });
+  }
+}
+
+/** The outcomes of which the bot knows whose account the NAC answered, besides those that name it. */
+const ANSWERED: ReadonlySet<string> = new Set<DeviceAnswer['outcome']['kind']>([
+  'found',
+  'no session',
+  'fault',
+  'unusable',
+]);
+
+function accountOf(answer: DeviceAnswer): AuditEntry['account'] {
+  const { outcome } = answer;
+  if ('whose' in outcome) return outcome.whose === 'person' ? 'own' : 'service';
+  if (!ANSWERED.has(outcome.kind)) return undefined;
+  return isOwn(answer) ? 'own' : 'service';
+}
+
+function postedOf({ outcome, kept }: Delivery): AuditEntry['posted'] {
+  if (outcome.kind === 'posted') return 'yes';
+  return kept ? 'later' : 'no';
+}
+
+function iso(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}

@@ -1,0 +1,140 @@
+import type { Attempt } from '../../src/domain/attempts.ts';
+import {
+  type AddressKind,
+  addressKindOf,
+  type DeviceAddress,
+  isMacAddress,
+} from '../../src/domain/device-address.ts';
+import type { FailureReasons } from '../../src/domain/failure-reasons.ts';
+import { findMacAddresses, kindOf } from '../../src/domain/mac-address.ts';
+import type { Lookup, LookupOutcome } from '../../src/nac/lookup.ts';
+import { type Line, line } from '../format/line.ts';
+import { bounded } from './bounded.ts';
+
+/** One device of a message: what the NAC said about it, or why the NAC was not asked. */
+export type DeviceAnswer = {
+  /** What was asked for, and is asked for again. */
+  asked: DeviceAddress;
+  /** The device's own MAC address if it is known, else what was asked for. */
+  address: DeviceAddress;
+  outcome: LookupOutcome | { kind: NoDevice } | GivenUp;
+  /** The device's last attempts within 24 hours, newest first; undefined if they are not known. */
+  attempts?: readonly Attempt[];
+  /** What the NAC's catalogue says of failures; undefined if it is not known, or not needed. */
+  reasons?: FailureReasons;
+  /** How many tokens of the session have no place in the answer; undefined: none. */
+  tokensLeftOut?: number;
+};
+
+/** What an address can stand for that is no single device. */
+export type NoDevice = Exclude<AddressKind, 'device'>;
+
+/** The NAC was down until the bot stopped trying. */
+type GivenUp = { kind: 'given up' };
+
+/** The lookups of one message's devices. */
+export type Asking = {
+  addresses: readonly DeviceAddress[];
+  /** The answers so far, in the message's order. */
+  answered(): DeviceAnswer[];
+  /** All answers, in the message's order. A device that was found by both of its addresses stands once. */
+  all: Promise<DeviceAnswer[]>;
+};
+
+/** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
+export function ask(addresses: readonly DeviceAddress[], person: string, lookUp: Lookup): Asking {
+  const answers = new Map<DeviceAddress, DeviceAnswer>();
+  const answered = () => bounded(addresses.flatMap((address) => answers.get(address) ?? []));
+
+  async function askOne(asked: DeviceAddress): Promise<DeviceAnswer> {
+    const kind = addressKindOf(asked);
+    const outcome = kind === 'device' ? await lookUp(asked, person) : { kind };
+    const whole: DeviceAnswer = { asked, address: ownAddress(asked, outcome), outcome };
+    const [answer = whole] = bounded([whole]); // Hundreds of thousands of tokens are not kept until all have answered.
+    answers.set(asked, answer);
+    return answer;
+  }
+
+  return {
+    addresses,
+    answered,
+    all: Promise.all(addresses.map(askOne)).then((all) => bounded(eachOnce(all))),
+  };
+}
+
+/** The MAC address in the record of a device that was asked for by its IP address. For a VPN there is none. */
+function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): DeviceAddress {
+  if (isMacAddress(asked) || outcome.kind !== 'found') return asked;
+  const [own, ...others] = findMacAddresses(outcome.record.station ?? '', 'wide');
+  return own !== undefined && others.length === 0 && kindOf(own) === 'device' ? own : asked;
+}
+
+/** Leaves out what was asked for by a MAC address and found by an IP address too. The latter's answer names both. */
+function eachOnce(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
+  const found = answers.filter(({ outcome }) => outcome.kind === 'found');
+  const isTwin = (each: DeviceAnswer, other: DeviceAnswer) =>
+    each.address === other.address && each.asked === each.address && other.asked !== other.address;
+  return answers.filter((each) => !found.includes(each) || !found.some((other) => isTwin(each, other)));
+}
+
+/** The device's own address, with the IP address that it was asked for by. */
+export function nameOf({ asked, address }: { asked: string; address: string }): Line {
+  return asked === address ? line`${address}` : line`${address} at ${asked}`;
+}
+
+/** Whether the NAC answered to the person's own account. */
+export function isOwn(answer: DeviceAnswer): boolean {
+  return accountOf(answer) === 'person';
+}
+
+/** Whether the bot's account was used because people's own cannot be read. */
+export function isStandIn(answer: DeviceAnswer): boolean {
+  return accountOf(answer) === 'stand-in';
+}
+
+function accountOf({ outcome }: DeviceAnswer) {
+  return 'account' in outcome ? outcome.account : undefined;
+}
+
+/** Continues after a verdict or an address. */
+export function sayAccount(answer: DeviceAnswer): string {
+  if (isStandIn(answer)) return " · the bot's account, because own ones cannot be read now";
+  return isOwn(answer) ? ' · own account' : '';
+}
+
+/** Whether the address stands for one device, so that looking it up again makes sense. */
+export function isDevice({ asked }: DeviceAnswer): boolean {
+  return addressKindOf(asked) === 'device';
+}
+
+/** Whether the NAC was down for this device. If so, asking again can help. */
+export function isPassing({ outcome }: DeviceAnswer): boolean {
+  return (
+    outcome.kind === 'unreachable' ||
+    outcome.kind === 'timed out' ||
+    outcome.kind === 'paused' ||
+    (outcome.kind === 'fault' && outcome.status >= 502 && outcome.status <= 504)
+  );
+}
+
+/** The last answers, after which nothing is tried again: that the NAC is left alone for a moment is no longer of use. */
+export function giveUp(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
+  return answers.map((answer) =>
+    answer.outcome.kind === 'paused' ? { ...answer, outcome: { kind: 'given up' } } : answer,
+  );
+}
+
+/** The answer about a device whose job was given up. */
+export function givenUp(asked: DeviceAddress): DeviceAnswer {
+  return { asked, address: asked, outcome: { kind: 'given up' } };
+}
+
+/** The tokens of a device's session that have a place in the answer; empty if it has no session. */
+export function tokensOf({ outcome }: DeviceAnswer): readonly string[] {
+  return outcome.kind === 'found' ? outcome.tokens : [];
+}
+
+/** How many tokens a device's session has, with those that have no place in the answer. */
+export function countTokens(answer: DeviceAnswer): number {
+  return tokensOf(answer).length + (answer.tokensLeftOut ?? 0);
+}

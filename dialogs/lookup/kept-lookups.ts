@@ -1,0 +1,167 @@
+import { LRUCache } from 'lru-cache';
+import { readDeviceAddress } from '../../src/domain/device-address.ts';
+import { backoffMs, TIMING, type Timing } from '../../src/domain/timing.ts';
+import type { Lookup } from '../../src/nac/lookup.ts';
+import type { Queue } from '../../src/store/queues.ts';
+import type { JobOutcome } from '../../src/store/workers.ts';
+import type { Turn } from '../dialog.ts';
+import type { Message } from '../format/message.ts';
+import { ask, type DeviceAnswer, giveUp, isPassing } from './device-answer.ts';
+import { createHeldJobs, type HeldJobs } from './held-jobs.ts';
+import { ASK_FOR_MS, GIVE_UP_AFTER_MS, type LookupJob, laterKey } from './lookup-job.ts';
+import type { Asker, Report } from './report.ts';
+
+export type KeptLookupsOptions = {
+  lookUp: Lookup;
+  jobs: Pick<Queue<LookupJob>, 'put' | 'change' | 'defer' | 'settle'>;
+  report: Report;
+  now: () => number;
+  onError(error: unknown): void;
+  timing?: Pick<Timing, 'lookups' | 'heldMs'>;
+};
+
+/** What a turn asks. */
+export type Question = Asker & Pick<Turn, 'key' | 'addresses'>;
+
+/** Lookups in the database. They outlive their turn and their process. */
+export type KeptLookups = {
+  /** Stores the devices that were not answered because the NAC is down. `note` is for the asker. */
+  keepForLater(
+    question: Question,
+    answers: readonly DeviceAnswer[],
+  ): Promise<{ isKept: boolean; note: string }>;
+  /**
+   * Makes a job of a lookup that is still running at its turn's end, in case this process dies.
+   * @param messageId the message that the answer replaces
+   * @returns `known` if the job exists already; undefined if the database did not take it
+   */
+  handOver(question: Question, messageId: string | undefined): Promise<'put' | 'known' | 'full' | undefined>;
+  /** Tells a job that was handed over which message its answer replaces. Never rejects. */
+  answerIn(question: Question, messageId: string | undefined): Promise<void>;
+  /**
+   * Lets a lookup that was handed over continue after its turn. Its answer settles the job.
+   * @param messageId the message that the answer replaces if the turn's own reply cannot be said
+   * @param told gives the message that the answer replaces when the turn's own reply was said
+   * @returns when the answer was told; never rejects
+   */
+  goOn(
+    question: Question,
+    answering: Promise<Message>,
+    messageId: string | undefined,
+    told: Promise<string | undefined>,
+  ): Promise<void>;
+  /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
+  supersede(key: string): Promise<void>;
+  /** One try of a kept lookup. */
+  resume(job: LookupJob, key: string): Promise<JobOutcome<LookupJob>>;
+};
+
+const WORDS = {
+  askAgain: 'Please look up again in a minute.',
+  keepTrying: 'I keep trying for 10 minutes; the answer will come here.',
+  tooBusy: 'Too many lookups are waiting already, so I do not try again by myself. Please ask again later.',
+  gaveUp: 'I tried for 10 minutes and gave up. Please look up again later.',
+};
+
+export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
+  const { jobs, report, onError, timing = TIMING } = options;
+  const held = createHeldJobs(jobs, onError, timing.heldMs);
+  const superseded = new LRUCache<string, true>({ max: MOST_SUPERSEDED });
+
+  async function tryPut(key: string, job: LookupJob, afterMs: number) {
+    try {
+      return await jobs.put(key, job, afterMs);
+    } catch (error) {
+      onError(error); // Without a database, the bot promises nothing.
+      return undefined;
+    }
+  }
+
+  return {
+    async keepForLater(question, answers) {
+      const addresses = answers.map(({ asked }) => asked);
+      const job = { ...jobOf({ ...question, addresses }, undefined), attempt: 1 };
+      const put = await tryPut(laterKey(question.key), job, backoffMs(0, timing.lookups));
+      if (put === undefined) return { isKept: false, note: WORDS.askAgain }; // A promise would need the database.
+      return put === 'full'
+        ? { isKept: false, note: WORDS.tooBusy }
+        : { isKept: true, note: WORDS.keepTrying };
+    },
+    handOver: (question, messageId) => tryPut(question.key, jobOf(question, messageId), timing.heldMs),
+    answerIn: (question, messageId) => jobs.change(question.key, jobOf(question, messageId)).catch(onError),
+    goOn({ key, place }, answering, messageId, told) {
+      const goOn = async () => {
+        // The turn's own reply comes first. Its error is the turn's to handle.
+        const shownId = await told.catch(() => messageId);
+        const answer = await answering;
+        if (!superseded.has(key)) await report.tellLater(place, shownId, answer);
+        await jobs.settle(key);
+      };
+      const end = goOn().catch(onError);
+      held.hold(key, end);
+      return end;
+    },
+    async supersede(key) {
+      for (const each of [key, laterKey(key)]) {
+        superseded.set(each, true);
+        await jobs.settle(each).catch(onError);
+      }
+    },
+    async resume(job, key) {
+      const isSuperseded = () => superseded.has(key);
+      return isSuperseded() ? { kind: 'done' } : resume(job, key, options, { held, isSuperseded });
+    },
+  };
+}
+
+/** More than edits come while lookups wait. */
+const MOST_SUPERSEDED = 1000;
+
+function jobOf(
+  { place, person, addresses, arrivedAt, was, by }: Question,
+  messageId: string | undefined,
+): LookupJob {
+  const job = { place, person, addresses: [...addresses], firstAt: arrivedAt, attempt: 0 };
+  return {
+    ...job,
+    ...(messageId !== undefined && { messageId }),
+    ...(was && { was }),
+    ...(by === 'press' && { by }),
+  };
+}
+
+async function resume(
+  { messageId, ...job }: LookupJob,
+  key: string,
+  { lookUp, report, now, timing = TIMING }: KeptLookupsOptions,
+  { held, isSuperseded }: { held: HeldJobs; isSuperseded(): boolean },
+): Promise<JobOutcome<LookupJob>> {
+  const here = held.find(key);
+  if (here !== undefined) {
+    await here;
+    return { kind: 'done' };
+  }
+  if (now() - job.firstAt >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
+  const answers = await ask(job.addresses.flatMap(readDeviceAddress), job.person, lookUp).all;
+  if (isSuperseded()) return { kind: 'done' };
+  const left = answers.filter(isPassing);
+  const isOver = now() - job.firstAt >= ASK_FOR_MS;
+  const settled = isOver ? giveUp(answers) : answers.filter((each) => !isPassing(each));
+  if (settled.length > 0) {
+    const notes = isOver && settled.some(isPassing) ? [WORDS.gaveUp] : [];
+    const asker: Asker = { ...job, by: job.by ?? 'message', arrivedAt: job.firstAt };
+    await report.tellLater(job.place, messageId, await report.make(key, settled, asker, { notes }));
+  }
+  if (isOver || left.length === 0) return { kind: 'done' };
+  const isShown = messageId !== undefined && settled.length === 0;
+  return {
+    kind: 'again',
+    data: {
+      ...job,
+      addresses: left.map(({ asked }) => asked),
+      attempt: job.attempt + 1,
+      ...(isShown && { messageId }),
+    },
+    afterMs: backoffMs(job.attempt, timing.lookups),
+  };
+}

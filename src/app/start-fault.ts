@@ -1,0 +1,52 @@
+import { type LastingFault, LastingFaultError } from '../store/lasting-fault.ts';
+import { FolderInUseError } from '../store/lock.ts';
+
+/** Returns why a correctly configured bot cannot start, in words; undefined for a bug. */
+export function startFault(error: unknown): string | undefined {
+  if (error instanceof FolderInUseError)
+    return 'another bot uses the folder in DATA_DIR: stop that bot, or set another folder';
+  if (error instanceof LastingFaultError) return DATABASE_WORDS[error.fault];
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return 'PORT is in use by another program, or equals OPS_PORT: set another port';
+    case 'EACCES':
+    case 'EROFS':
+      return 'this user may not listen on PORT or may not write to DATA_DIR: change the setting or the rights';
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return 'DATA_DIR names a file, or a path below a file: set a folder';
+    case 'ENOSPC':
+      return 'the disk of DATA_DIR is full: make room';
+    case 'ENAMETOOLONG':
+      return 'the path in DATA_DIR is too long: set a shorter path';
+    case 'ERR_SQLITE_ERROR': // SQLite accepts paths up to 512 bytes.
+      return 'the path in DATA_DIR is too long, or this user may not write there: set another folder';
+    default:
+      return undefined;
+  }
+}
+
+const DATABASE_WORDS: Readonly<Record<LastingFault, string>> = {
+  'password refused':
+    'the database server refuses the user name or password in DATABASE_URL: correct them there, or set the password anew',
+  'user refused':
+    'the database server does not let the user in DATABASE_URL in from here: check the user, sslmode, and pg_hba.conf on the server',
+  'no such database':
+    'the database that DATABASE_URL names does not exist on the server: create it, or name another',
+  'right missing':
+    'the user in DATABASE_URL lacks a right in the database: grant CONNECT and CREATE on it, and make this user the owner of the schema nac_lookup_bot',
+  'no TLS':
+    'the connection to the database server cannot be secured: check sslmode and sslrootcert in DATABASE_URL, and the certificate of the server',
+  'address unreadable':
+    'DATABASE_URL cannot be used: write special characters as %XX, and name only files that this user can read',
+  'no SQLite':
+    'nac-lookup-bot.db in DATA_DIR is no SQLite database, or is damaged: put back a copy, or set another folder',
+  'files not writable':
+    'this user may not write to the files in DATA_DIR: change the rights, or set another folder',
+  'newer release':
+    'a newer release of the bot made nac-lookup-bot.db in DATA_DIR: start that release, or put back an older copy',
+  'folder of 0.1.0':
+    'DATA_DIR holds data of release 0.1.0, which this release cannot read: let 0.1.0 empty its queues, then set another folder; people connect again, and alerts need "alerts here as" again',
+  'server of 0.1.0':
+    'the database in DATABASE_URL holds data of release 0.1.0 (schemas bot and pgboss), which this release cannot read: let 0.1.0 empty its queues, then name another database; people connect again, and alerts need "alerts here as" again',
+};

@@ -1,0 +1,48 @@
+import type { TlsMode } from '../http/tls-mode.ts';
+import type { WayOut } from '../http/tunnel.ts';
+import { createUpstream } from '../http.ts';
+import { HISTORY_MS } from '../nac/history.ts';
+import type { Settings } from '../settings.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+export type Upstreams = ReturnType<typeof openUpstreams>;
+
+/**
+ * Opens one HTTP client for each system that the bot calls, with its way, its trust, time-out and size limit.
+ * @param observe makes the observer of the proxy on the way to a system
+ */
+export function openUpstreams(
+  { nac, webhook, authorize, ticket, proxies }: Settings,
+  observe: (upstream: string) => WayOut['onProxy'],
+) {
+  const open = (name: string, tls: TlsMode, timeoutMs: number, maxBytes = MEGABYTE) =>
+    createUpstream({
+      tls,
+      timeoutMs,
+      maxBytes,
+      wayOut: proxies && { proxies, onProxy: observe(name) },
+    });
+  const verify: TlsMode = { kind: 'verify' };
+  return {
+    nac: open('NAC', nac.tls, nac.timeoutMs),
+    nacHistory: open('NAC (history)', nac.tls, Math.min(nac.timeoutMs, HISTORY_MS)),
+    nacCatalogue: open('NAC (catalogue)', nac.tls, Math.min(nac.timeoutMs, 10_000), 4 * MEGABYTE),
+    webhook: open('webhook', webhook.tls, 10_000),
+    channel: open('chat service', verify, 10_000),
+    keys: open('signing keys', verify, 5000),
+    authority: open('token authority', verify, 10_000),
+    authorize: open('authorization service', authorize?.tls ?? verify, 5000),
+    ticket: open('ticket service', ticket?.tls ?? verify, 5000),
+  };
+}
+
+/** The TLS mode of each configured upstream, by the name that people see. */
+export function tlsModes({ nac, webhook, authorize, ticket }: Settings): Record<string, TlsMode> {
+  return {
+    NAC: nac.tls,
+    webhook: webhook.tls,
+    ...(authorize && { 'authorization service': authorize.tls }),
+    ...(ticket && { 'ticket service': ticket.tls }),
+  };
+}

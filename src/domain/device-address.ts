@@ -1,0 +1,176 @@
+import { normalise } from './groups.ts';
+import { type IpAddress, type IpFault, ipKindOf, readIpWord } from './ip-address.ts';
+import {
+  findMacAddresses,
+  isOneMacAddress,
+  kindOf,
+  type MacAddress,
+  readMacAddresses,
+} from './mac-address.ts';
+
+/** What a device can be asked for by. Their forms differ, so a stored text tells which one it is. */
+export type DeviceAddress = MacAddress | IpAddress;
+
+/** What an address can stand for; only a `device` can have a session. */
+export type AddressKind = 'device' | 'zero' | 'unspecified' | 'loopback' | 'broadcast' | 'multicast';
+
+/** The addresses of a text that stands behind a command. */
+export type FoundAddresses = {
+  /** The addresses to ask for, in order of first appearance, each once. */
+  addresses: DeviceAddress[];
+  /** IP addresses that are not asked for: the text holds MAC addresses too, and is more than a list. */
+  beside: IpAddress[];
+  /** Words that were meant as an IP address, if the text holds IP addresses alone or is a list. */
+  faults: Array<{ word: string; fault: IpFault }>;
+};
+
+/**
+ * Finds the MAC addresses and the IP addresses of a text. Without a MAC address, every whole IP address counts. Beside
+ * MAC addresses, IP addresses count if the text is a list: the log lines that people paste name switches and servers too.
+ * Digits that may be any number count as MAC addresses if the text holds no clear address of either kind.
+ * Takes time linear in the text's length.
+ */
+export function findDeviceAddresses(text: string): FoundAddresses {
+  if (ONE_MAC.test(text)) return { addresses: findMacAddresses(text, 'wide'), beside: [], faults: [] };
+  const plain = normalise(text);
+  const words = joinRanges(plain, wordsIn(plain));
+  const pieces = cut(plain, words);
+  const read = pieces.map(readPiece);
+  const clear = read.flatMap((piece) => piece.clear);
+  const all = [...new Set(clear.length > 0 ? clear : read.flatMap((piece) => piece.doubtful))];
+  const macs = all.filter(isMacAddress);
+  const faults = words.flatMap((word) =>
+    word.kind === 'fault' ? [{ word: word.text, fault: word.fault }] : [],
+  );
+  if (macs.length === 0 || pieces.every(isOfList)) return { addresses: all, beside: [], faults };
+  return { addresses: macs, beside: all.filter((address) => !isMacAddress(address)), faults: [] };
+}
+
+/** Most questions are this and nothing else. Reading the text for IP addresses too takes three times as long. */
+const ONE_MAC = /^\s*[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}\s*$/i;
+
+/** Returns the IP addresses that a text would hold if O were 0, and if l, I, i and | were 1. They are guesses, as for MAC addresses. */
+export function guessIpAddresses(text: string): IpAddress[] {
+  const { addresses } = findDeviceAddresses(text.replace(/[oO]/g, '0').replace(/[lI|i]/g, '1'));
+  return addresses.filter((address) => !isMacAddress(address));
+}
+
+/** Whether the address is a MAC address; else it is an IP address. */
+export function isMacAddress(address: DeviceAddress): address is MacAddress {
+  return /^(?:[0-9A-F]{2}:){5}[0-9A-F]{2}$/.test(address);
+}
+
+/** Reads an address that was stored; empty if the text holds none. */
+export function readDeviceAddress(stored: string): DeviceAddress[] {
+  return findDeviceAddresses(stored).addresses;
+}
+
+/** What the address can stand for. */
+export function addressKindOf(address: DeviceAddress): AddressKind {
+  return isMacAddress(address) ? kindOf(address) : ipKindOf(address);
+}
+
+/** A word that is an IP address, or was meant as one; `start` and `end` are its place in the text. */
+type Word = { text: string; start: number; end: number } & NonNullable<ReturnType<typeof readIpWord>>;
+
+/** An IP address, a word that was meant as one, or what stands between them. */
+type Piece = { kind: 'address'; address: IpAddress } | { kind: 'fault' | 'rest'; text: string };
+
+/** A prefix's length, a mask or a wildcard mask behind the last slash. */
+const NETWORK = /\/(?:\d{1,3}|(?:255|0)(?:\.\d{1,3}){3})\W*$/;
+
+/** What every IP address holds, whole or with a slip. */
+const IP_LIKE = /\.[\d*x]|[\da-f]:|::/i;
+
+/** More is no address, and a pattern would take long. */
+const LONGEST = 120;
+
+function wordsIn(text: string): Word[] {
+  return [...text.matchAll(/[\p{L}\p{N}_.:%*/[\]-]+/gu)].flatMap(({ 0: chunk, index }) => {
+    if (!IP_LIKE.test(chunk)) return []; // Most words are none, and this test is quick.
+    const isNetwork = NETWORK.test(chunk.slice(-LONGEST)) && chunk.split('/').length === 2;
+    return (isNetwork && readAt(chunk, index)) || partsOf(chunk, index);
+  });
+}
+
+/** Reads the parts between slashes; of a web address, the host alone. */
+function partsOf(chunk: string, index: number): Word[] {
+  const parts = chunk.split('/');
+  const isUrl = parts[0]?.endsWith(':') && parts[1] === '' && parts.length > 2;
+  let start = index;
+  return parts.flatMap((part, at) => {
+    const word = isUrl && at !== 2 ? undefined : readAt(part, start);
+    start += part.length + 1;
+    return word ?? [];
+  });
+}
+
+/** Reads a word without a label before it (`ip:`) and without the punctuation around it. */
+function readAt(word: string, start: number): Word[] | undefined {
+  if (word.length > LONGEST) return undefined;
+  const [label = ''] = /^[\p{L}\p{N}_-]*:(?!:)/u.exec(word) ?? [];
+  const text = withoutPunctuation(/[g-z_-]/i.test(label) ? word.slice(label.length) : word);
+  const read = readIpWord(text);
+  return read && [{ ...read, text, start, end: start + word.length }];
+}
+
+/** Keeps the `::` at an IPv6 address's ends, the brackets around one, and the star in `198.51.100.*`. */
+function withoutPunctuation(word: string): string {
+  const text = word.replace(/^[._*-]+|^:(?!:)/, '').replace(/[._-]+$|(?<!:):$|(?<!\.)\*+$/, '');
+  if (text.includes('[') === text.includes(']')) return text;
+  return text.replace(/^\[|\]$/, '');
+}
+
+/** Two addresses with a dash between them are a range, if they stand on one line. */
+function joinRanges(text: string, words: readonly Word[]): Word[] {
+  const joined: Word[] = [];
+  for (const word of words) {
+    const last = joined.at(-1);
+    const between = last && text.slice(last.end, word.start);
+    const isRange =
+      last?.kind === 'address' && word.kind === 'address' && /^ {1,3}- {1,3}$/.test(between ?? '');
+    if (!isRange) joined.push(word);
+    else {
+      joined.pop();
+      const range = { text: `${last.text}-${word.text}`, start: last.start, end: word.end };
+      joined.push({ ...range, kind: 'fault', fault: { kind: 'range' } });
+    }
+  }
+  return joined;
+}
+
+function cut(text: string, words: readonly Word[]): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const word of words) {
+    pieces.push({ kind: 'rest', text: text.slice(end, word.start) });
+    pieces.push(
+      word.kind === 'address'
+        ? { kind: 'address', address: word.address }
+        : { kind: 'fault', text: word.text },
+    );
+    end = word.end;
+  }
+  return [...pieces, { kind: 'rest', text: text.slice(end) }];
+}
+
+function readPiece(piece: Piece): { clear: DeviceAddress[]; doubtful: DeviceAddress[] } {
+  if (piece.kind === 'address') return { clear: [piece.address], doubtful: [] };
+  if (piece.kind === 'fault') return { clear: [], doubtful: [] };
+  const { clear, doubtful } = readMacAddresses(piece.text);
+  return { clear, doubtful: doubtful.map(({ address }) => address) };
+}
+
+/** Whether a piece holds MAC addresses alone, apart from what separates or encloses them. */
+function isOfList(piece: Piece): boolean {
+  if (piece.kind !== 'rest') return true;
+  return piece.text
+    .replace(/["'`()<>[\]*]/g, ' ')
+    .split(/[,;?!\r\n]|\band\b/i)
+    .map((item) => item.trim())
+    .every(
+      (item) =>
+        isOneMacAddress(item) ||
+        item.split(/\s/).every((word) => /^[.-]?$/.test(word) || isOneMacAddress(word)),
+    );
+}

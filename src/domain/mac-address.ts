@@ -1,0 +1,103 @@
+import { readSightings, type Sighting } from './sightings.ts';
+
+export { faultOf, type MacFault } from './mac-fault.ts';
+
+/**
+ * A MAC-48 address in the one form that this project keeps: upper case, colons (`AA:BB:CC:DD:EE:FF`).
+ * Made by {@link findMacAddresses} only.
+ */
+export type MacAddress = string & { readonly __brand: 'MacAddress' };
+
+/** How an address is written in a path: `AA:BB:CC:DD:EE:FF` or `AA-BB-CC-DD-EE-FF`. */
+export type MacForm = 'colon' | 'hyphen';
+
+/** What an address can stand for; only a `device` has a session (IEEE 802-2014, clause 8.2). */
+export type MacKind = 'device' | 'zero' | 'broadcast' | 'multicast';
+
+/**
+ * How a text is read. `strict`: digits that may be any number are none. `wide`: they count if no clear address stands
+ * beside them; for a text that someone put behind a command.
+ */
+export type Reading = 'strict' | 'wide';
+
+/** What a text holds: MAC addresses, and digits that may be a MAC address or any other number. Each stands once. */
+export type MacReading = { clear: MacAddress[]; doubtful: DoubtfulMac[] };
+
+/** The address that the digits may be, and the digits as the text writes them. */
+type DoubtfulMac = { address: MacAddress; written: string };
+
+/**
+ * Returns every MAC address in a text once, in order of first appearance. Takes time linear in the text's length.
+ *
+ * Known spellings, in any case: six pairs (`:` `-` `.` or spaces between; with colons also without leading zeros), three
+ * groups of four (Cisco's dots, Huawei's hyphens, colons, spaces), two groups of six (HP's hyphen, a colon, a dot), twelve
+ * digits bare. A label (`0x`, `SEP`, `AP`, `BRN`), a bridge's priority, a DHCP client id's type and a network's name beside
+ * an address are left out. Unicode's dashes, colons, spaces and full-width characters, and `%3A`, count as their ASCII
+ * equivalents; invisible characters are ignored. UUIDs, IPv6 addresses, EUI-64 and longer runs of hexadecimal groups hold
+ * no MAC address.
+ *
+ * Decimal digits alone are doubtful, unless colons or Cisco's dots part them.
+ *
+ * @example findMacAddresses('printer (aabb.ccdd.eeff) is down.') // ['AA:BB:CC:DD:EE:FF']
+ * @example findMacAddresses('ticket 202611221027') // []
+ */
+export function findMacAddresses(text: string, reading: Reading = 'strict'): MacAddress[] {
+  const { clear, doubtful } = readMacAddresses(text);
+  return reading === 'wide' && clear.length === 0 ? doubtful.map(({ address }) => address) : clear;
+}
+
+/** Like {@link findMacAddresses}, but returns both: what is an address, and what may be any number. */
+export function readMacAddresses(text: string): MacReading {
+  const clear = new Set<MacAddress>();
+  const doubtful = new Map<MacAddress, DoubtfulMac>();
+  for (const sighting of readSightings(text)) {
+    const address = addressOf(sighting);
+    if (!sighting.isDoubtful) clear.add(address);
+    else if (!doubtful.has(address)) doubtful.set(address, { address, written: sighting.written });
+  }
+  for (const address of clear) doubtful.delete(address);
+  return { clear: [...clear], doubtful: [...doubtful.values()] };
+}
+
+/**
+ * Returns the MAC addresses that a text would hold if O were 0, and if l, I, i and | were 1. People confuse these
+ * characters when they type, or read a label. The results are guesses: the bot offers them, and never looks them up unasked.
+ */
+export function guessMacAddresses(text: string): MacAddress[] {
+  const corrected = readMacAddresses(text.replace(/[oO]/g, '0').replace(/[lI|i]/g, '1'));
+  const before = corrected.doubtful.length > 0 ? readMacAddresses(text).doubtful : [];
+  const unchanged = new Set(before.map(({ address }) => address)); // They are no slips.
+  const slips = corrected.doubtful.map(({ address }) => address).filter((address) => !unchanged.has(address));
+  return [...corrected.clear, ...slips];
+}
+
+/** Whether a normalised text is one MAC address in any spelling, clear or doubtful, and nothing else but a label. */
+export function isOneMacAddress(text: string): boolean {
+  if (text.length > LONGEST) return false;
+  const [only, ...others] = readSightings(text);
+  return only !== undefined && others.length === 0 && /^(?:0x|[a-z]*)$/i.test(text.replace(only.written, ''));
+}
+
+/** A client id in pairs, or pairs behind a label. */
+const LONGEST = 26;
+
+/** Returns the address in the given form, upper case. */
+export function formatMacAddress(address: MacAddress, form: MacForm): string {
+  return form === 'colon' ? address : address.replaceAll(':', '-');
+}
+
+/** What the address stands for; the lowest bit of the first octet marks a group (IEEE 802-2014, clause 8.2.2). */
+export function kindOf(address: MacAddress): MacKind {
+  if (address === '00:00:00:00:00:00') return 'zero';
+  if (address === 'FF:FF:FF:FF:FF:FF') return 'broadcast';
+  return Number.parseInt(address.slice(0, 2), 16) & 1 ? 'multicast' : 'device';
+}
+
+/** Whether the device made the address up itself, as phones and laptops do on Wi-Fi (IEEE 802c, the U/L bit). */
+export function isLocallyAdministered(address: MacAddress): boolean {
+  return (Number.parseInt(address.slice(0, 2), 16) & 2) !== 0;
+}
+
+function addressOf({ digits }: Sighting): MacAddress {
+  return [0, 2, 4, 6, 8, 10].map((at) => digits.slice(at, at + 2)).join(':') as MacAddress;
+}

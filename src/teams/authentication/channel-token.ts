@@ -1,0 +1,123 @@
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type ProtectedHeaderParameters } from 'jose';
+import type { Logger } from 'pino';
+import type { Upstream } from '../../http.ts';
+import type { Identity } from './app-tokens.ts';
+import type { SigningKeys } from './signing-keys.ts';
+import { createSigningKeys } from './signing-keys.ts';
+
+/** What a token says by itself; `reason` is for the log alone. */
+type TokenVerdict = { kind: 'verified'; token: VerifiedToken } | { kind: 'refused'; reason: string };
+
+/** What a token confirms: a service address, and the channels that its key may speak for (undefined: any). */
+type VerifiedToken = { serviceUrl: unknown; endorsements: readonly string[] | undefined };
+
+/** The activity's own claims, which anyone can make up; the token must confirm them. */
+export type Claimed = { channelId: unknown; serviceUrl: unknown };
+
+export type ChannelTokenOptions = { keys: SigningKeys; appId: string; now: () => number };
+
+/** Judges the `Authorization` header of a request from the channel, before its body is read. @throws KeysUnavailableError */
+export type CheckToken = (authorization: string | undefined) => Promise<TokenVerdict>;
+
+/** The issuer of the channels' tokens (Bot Connector authentication, "Connector to bot"). */
+const ISSUER = 'https://api.botframework.com';
+const CLOCK_TOLERANCE_S = 300;
+
+/**
+ * Checks what the Bot Framework's tokens say by themselves. The issuer comes first, because a stranger's token must cause
+ * no fetch. Then come signature (RS256 alone), audience and time. {@link findClaimFault} compares the activity afterwards.
+ */
+export function createChannelTokenCheck({ keys, appId, now }: ChannelTokenOptions): CheckToken {
+  return async (authorization) => {
+    const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? '')?.[1];
+    if (token === undefined) return refused('no bearer token');
+    try {
+      if (decodeJwt(token).iss !== ISSUER) return refused('iss: not the Bot Framework');
+      const { kid, alg } = readHeader(token);
+      if (alg !== 'RS256' || typeof kid !== 'string') return refused('algorithm or key id');
+      const signer = await keys(kid);
+      if (signer === undefined) return refused('unknown key');
+      const { payload } = await jwtVerify(token, signer.key, {
+        algorithms: ['RS256'],
+        issuer: ISSUER,
+        audience: appId,
+        clockTolerance: CLOCK_TOLERANCE_S,
+        currentDate: new Date(now()),
+        requiredClaims: ['exp'],
+      });
+      const { endorsements } = signer;
+      return { kind: 'verified', token: { serviceUrl: payload.serviceurl, endorsements } };
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return refused(reasonOf(error, now()));
+      throw error;
+    }
+  };
+}
+
+/**
+ * Returns why a verified token is not good for an activity, for the log; undefined if it is. The key must be endorsed for
+ * the activity's channel, and the token must be issued for its service address. A field that the activity lacks is not
+ * compared here: the request is refused for it right after.
+ */
+export function findClaimFault(token: VerifiedToken, { channelId, serviceUrl }: Claimed): string | undefined {
+  if (isText(channelId) && token.endorsements?.includes(channelId.trim()) === false)
+    return 'channel not endorsed';
+  if (isText(serviceUrl) && token.serviceUrl !== serviceUrl)
+    return 'serviceurl: another than the service address of the message';
+  return undefined;
+}
+
+/** Names the claim that failed, and by how much. Repeats nothing of the token but its times. */
+function reasonOf(error: errors.JOSEError, now: number): string {
+  if (!(error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed))
+    return error.code;
+  const { claim, payload, reason } = error;
+  const skewS = Number(payload[claim]) - Math.floor(now / 1000);
+  if (reason !== 'check_failed') return `${claim}: ${reason}`;
+  switch (claim) {
+    case 'exp':
+      return `exp: over for ${-skewS} s, and ${CLOCK}`;
+    case 'nbf':
+      return `nbf: valid only in ${skewS} s, and ${CLOCK}`;
+    case 'aud':
+      return 'aud: meant for another bot than MicrosoftAppId';
+    default:
+      return claim;
+  }
+}
+
+const CLOCK = `${CLOCK_TOLERANCE_S} s are tolerated; is the clock of this machine right?`;
+
+/** Returns the unverified header; empty if it cannot be read, for which the library throws a TypeError. */
+function readHeader(token: string): ProtectedHeaderParameters {
+  try {
+    return decodeProtectedHeader(token);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return {};
+  }
+}
+
+function refused(reason: string): TokenVerdict {
+  return { kind: 'refused', reason };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** Creates the check of the channel's tokens, which fetches the signing keys through `upstream`. */
+export function openTokenCheck(
+  { appId, openIdMetadata }: Identity,
+  upstream: Upstream,
+  now: () => number,
+  log: Logger,
+): CheckToken {
+  const onFault = (err: unknown) =>
+    log.warn(
+      { err },
+      "the channel's signing keys cannot be fetched anew: the known ones serve for five days",
+    );
+  const keys = createSigningKeys({ upstream, metadata: openIdMetadata, now, onFault });
+  return createChannelTokenCheck({ keys, appId, now });
+}

@@ -1,0 +1,107 @@
+import {
+  type Attachment,
+  CardFactory,
+  type MessagingExtensionActionResponse,
+  type TurnContext,
+} from 'botbuilder';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Limits } from '../../dialogs/dialog.ts';
+import type { Formats } from '../../dialogs/format/locale.ts';
+import type { Unseen } from '../../dialogs/lookup/beside.ts';
+import { tooOften } from '../../dialogs/lookup/over-limit.ts';
+import { EXTENSION_TITLE, type MessageExtension } from '../../dialogs/message-extension.ts';
+import { firstPart } from '../domain/first-part.ts';
+import { keyOf, personOf, userIdOf } from './activity.ts';
+import { readAttachment } from './beside.ts';
+import { readContent, readHtml, readLinks } from './message-text.ts';
+import { type Permissions, refusal } from './permissions.ts';
+import { arrivalOf } from './replies/context.ts';
+import { placeOf } from './replies/place.ts';
+
+export type OnExtensionOptions = {
+  extension: MessageExtension;
+  formatOf: Formats;
+  permissions: Pick<Permissions, 'allow'>;
+  limits: Pick<Limits, 'takeMessage'>;
+  log: Logger;
+};
+
+const FETCH = 'composeExtension/fetchTask';
+const SUBMIT = 'composeExtension/submitAction';
+
+export function isOfExtension(invoke: string | undefined): boolean {
+  return invoke === FETCH || invoke === SUBMIT;
+}
+
+/** A press of a button on the card. */
+const pressSchema = z.object({
+  data: z.object({ text: z.string(), dialog: z.string().optional().catch(undefined) }),
+});
+
+/** A message on whose menu the command was chosen (Teams, "message actions"). */
+const choiceSchema = z.object({
+  messagePayload: z.object({
+    subject: z.string().catch(''),
+    body: z.object({ content: z.string().catch('') }).optional(),
+    attachments: z.array(z.unknown()).catch([]),
+  }),
+});
+
+/** Answers the message extension's invokes. Throws the SDK's `BadRequest`, which becomes a 400, if a value has another shape. */
+export function createOnExtension({ extension, formatOf, permissions, limits, log }: OnExtensionOptions) {
+  return async (context: TurnContext): Promise<MessagingExtensionActionResponse> => {
+    const { activity } = context;
+    if (!permissions.allow(activity)) {
+      log.warn({ user: userIdOf(activity) }, 'person not allowed');
+      return { task: { type: 'message', value: refusal(userIdOf(activity)) } };
+    }
+    const place = placeOf(activity);
+    const format = formatOf(place);
+    const waitMs = limits.takeMessage(personOf(activity));
+    if (waitMs > 0) return { task: { type: 'message', value: tooOften(waitMs, format) } };
+    const press = pressSchema.safeParse(activity.value).data;
+    const choice = choiceSchema.safeParse(activity.value).data;
+    const asked = press ? { ...firstPart(press.data.text), unseen: [] } : choice && readChoice(choice);
+    if (!asked) throw new Error('BadRequest');
+    const card = await extension({
+      ...asked,
+      isForFields: press?.data.dialog === 'fields',
+      person: personOf(activity),
+      place,
+      key: keyOf(activity),
+      arrivedAt: arrivalOf(context),
+      format,
+    });
+    const isShownInWindow = activity.name === FETCH || press !== undefined;
+    return isShownInWindow
+      ? windowOf(CardFactory.adaptiveCard(card))
+      : listOf(CardFactory.adaptiveCard(card));
+  };
+}
+
+function windowOf(card: Attachment): MessagingExtensionActionResponse {
+  const value = { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } as const;
+  return { task: { type: 'continue', value } };
+}
+
+function listOf(card: Attachment): MessagingExtensionActionResponse {
+  return { composeExtension: { type: 'result', attachmentLayout: 'list', attachments: [card] } };
+}
+
+/** All that a message says: its subject, its own words, its links, and its cards. Alerts of monitoring systems often are cards. */
+function readChoice({ messagePayload: { subject, body, attachments } }: z.infer<typeof choiceSchema>): {
+  text: string;
+  isCut: boolean;
+  unseen: readonly Unseen[];
+} {
+  const html = body?.content ?? '';
+  const parts = attachments.map((each) => {
+    const attachment = attachmentSchema.safeParse(each).data ?? { contentType: '' };
+    return readAttachment(attachment) ?? { text: readContent(attachment.content), unseen: [] };
+  });
+  const texts = [readHtml(subject), readHtml(html), ...readLinks(html), ...parts.map(({ text }) => text)];
+  return { ...firstPart(texts.filter(Boolean).join('\n')), unseen: parts.flatMap(({ unseen }) => unseen) };
+}
+
+const attachmentSchema = z.looseObject({ contentType: z.string().catch('') });

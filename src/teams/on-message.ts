@@ -1,0 +1,115 @@
+import type { Activity, TurnContext } from 'botbuilder';
+import type { Logger } from 'pino';
+import { createChooser, createSlashTest, type Sent } from '../../dialogs/choose.ts';
+import type { Dialog, Limits } from '../../dialogs/dialog.ts';
+import type { Formats } from '../../dialogs/format/locale.ts';
+import { code } from '../../dialogs/format/markdown.ts';
+import { withoutThread } from '../../dialogs/format/message.ts';
+import { tooOften } from '../../dialogs/lookup/over-limit.ts';
+import { firstPart } from '../domain/first-part.ts';
+import { findMacAddresses } from '../domain/mac-address.ts';
+import { isOverheard, keyOf, personOf, submissionOf, userIdOf } from './activity.ts';
+import { readBeside } from './beside.ts';
+import { createEdits } from './edits.ts';
+import { readText } from './message-text.ts';
+import { type Permissions, refusal } from './permissions.ts';
+import { arrivalOf } from './replies/context.ts';
+import { showsCards } from './replies/message-activity.ts';
+import { isPersonal, placeOf } from './replies/place.ts';
+import type { Replies } from './replies/replies.ts';
+import { isTargetedPress, target } from './replies/targeted.ts';
+import { waysToAnswer } from './ways-to-answer.ts';
+
+export type OnMessageOptions = {
+  dialogs: readonly Dialog[];
+  replies: Pick<Replies, 'say' | 'sayOnce' | 'replace'>;
+  /** Whether a message with a MAC address is answered in this channel without a mention. */
+  isAutoreplyOn(conversation: string): Promise<boolean>;
+  formatOf: Formats;
+  permissions: Permissions;
+  limits: Pick<Limits, 'takeMessage'>;
+  /** Notes that a person can be reached alone. */
+  noteChat(activity: Activity): void;
+  /** Gives up what is still to be answered of the message with this key, because an edit of it was answered. Never rejects. */
+  supersede(key: string): Promise<void>;
+  log: Logger;
+};
+
+/** A message in, the answer of the dialog that it asks for out. An edit gets one only if it brings another address. */
+export function createOnMessage(options: OnMessageOptions): (context: TurnContext) => Promise<void> {
+  const { dialogs, replies, formatOf, permissions, limits, noteChat, supersede } = options;
+  const choose = createChooser(dialogs);
+  const isSlashCommand = createSlashTest(dialogs);
+  const edits = createEdits();
+  return async (context) => {
+    const { activity } = context;
+    if (!edits.isKnown(activity)) return;
+    if (isTargetedPress(activity) || edits.isOfTargeted(activity)) target(activity);
+    const own = firstPart(readText(activity));
+    const isForMe = !isOverheard(activity) || isSlashCommand(own.text);
+    if (!isForMe && !(await isSwitchedOn(own.text, activity, options))) return;
+    if (!permissions.allow(activity)) return refusePerson(context, options);
+    const isAdmin = permissions.isAdmin(activity);
+    const sent = { ...sentOf(activity, own, isAdmin), isOverheard: !isForMe };
+    const place = placeOf(activity);
+    const format = formatOf(place);
+    const waitMs = limits.takeMessage(sent.person);
+    if (waitMs > 0) return void (await replies.say(context, { text: tooOften(waitMs, format) }));
+    noteChat(activity);
+    const { dialog, ...chosen } = choose(sent);
+    const key = keyOf(activity);
+    await edits.answer(activity, chosen.addresses, async (earlier) => {
+      const { stopTyping, answerId, ...ways } = waysToAnswer(context, earlier?.messageId, options);
+      try {
+        const arrivedAt = arrivalOf(context);
+        await dialog.answer({ ...sent, ...ways, ...chosen, key, place, arrivedAt, format });
+      } finally {
+        await stopTyping();
+      }
+      if (earlier) await supersede(earlier.key);
+      return answerId();
+    });
+  };
+}
+
+function sentOf(activity: Activity, own: ReturnType<typeof firstPart>, isAdmin: boolean): Sent {
+  const { quoted, unseen } = readBeside(activity);
+  const beside = firstPart(quoted);
+  return {
+    text: own.text,
+    isCut: own.isCut || beside.isCut,
+    quoted: beside.text,
+    unseen,
+    person: personOf(activity),
+    name: activity.from?.name || userIdOf(activity),
+    isAdmin,
+    isPersonal: isPersonal(activity),
+    showsCards: showsCards(activity.channelId),
+    submission: submissionOf(activity),
+  };
+}
+
+/** Whether to answer an unmentioned message: it holds a MAC address and autoreply is on. */
+async function isSwitchedOn(
+  text: string,
+  { conversation }: Activity,
+  { isAutoreplyOn }: OnMessageOptions,
+): Promise<boolean> {
+  return findMacAddresses(text).length > 0 && isAutoreplyOn(withoutThread(conversation.id));
+}
+
+async function refusePerson(
+  context: TurnContext,
+  { replies, permissions, log }: OnMessageOptions,
+): Promise<void> {
+  const { activity } = context;
+  log.warn({ user: userIdOf(activity) }, 'person not allowed');
+  const person = personOf(activity);
+  if (!permissions.hears(activity) || !permissions.mayTell(person)) return;
+  try {
+    await replies.say(context, { text: refusal(code(userIdOf(activity))) });
+  } catch (error) {
+    permissions.notTold(person);
+    throw error;
+  }
+}

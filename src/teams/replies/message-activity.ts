@@ -1,0 +1,65 @@
+import { type Activity, ActivityTypes, CardFactory, TextFormatTypes } from 'botbuilder';
+import { MESSAGE_CHARACTERS, type Message } from '../../../dialogs/format/message.ts';
+import { splitText } from '../../domain/split-text.ts';
+import { cardWithMention, mentionOfAsker, type Question } from './mention.ts';
+
+/** Chat services that show Adaptive Cards, by `channelId`. */
+const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
+
+/** A card's quotation marks are escaped on the way, and its summary says much of it again. */
+const MAX_CARD_CHARACTERS = 40_000;
+
+/** A message as this chat service can show it: the card, or its text in as many pieces as it takes. */
+export function piecesFor(message: Message, channelId: unknown): Message[] {
+  if (message.card && showsCards(channelId) && fits(message)) return [message];
+  return textPieces(message, MESSAGE_CHARACTERS);
+}
+
+/** A channel that refused a piece may take its text in pieces of this size. */
+const SMALL_TEXT_CHARACTERS = 7000;
+
+/** A refused piece as smaller pieces without a card; none if the piece is as small already. */
+export function smallerThan(message: Message): Message[] {
+  if (!message.card && message.text.length <= SMALL_TEXT_CHARACTERS) return [];
+  return textPieces(message, SMALL_TEXT_CHARACTERS);
+}
+
+/** Only the first piece mentions who asked. */
+function textPieces({ text, mentionsAsker }: Message, limit: number): Message[] {
+  const [first = '', ...others] = splitText(text, limit);
+  const opening = mentionsAsker ? { text: first, mentionsAsker } : { text: first };
+  return [opening, ...others.map((each) => ({ text: each }))];
+}
+
+/** The activity that says one piece. @param question whom to mention, and where */
+export function activityOf(message: Message, question?: Question): Partial<Activity> {
+  const { card, summary = '', text } = message;
+  const mention = message.mentionsAsker && question && mentionOfAsker(question);
+  if (card) {
+    const shown = mention && question.channelId === 'msteams' ? cardWithMention(card, mention) : card;
+    return { type: ActivityTypes.Message, attachments: [CardFactory.adaptiveCard(shown)], summary };
+  }
+  const activity = { type: ActivityTypes.Message, textFormat: TextFormatTypes.Markdown };
+  return mention
+    ? { ...activity, text: `${mention.text}  \n${text}`, entities: [mention] }
+    : { ...activity, text };
+}
+
+export function showsCards(channelId: unknown): boolean {
+  return CHANNELS_WITH_CARDS.includes(String(channelId));
+}
+
+function fits({ card, summary = '' }: Message): boolean {
+  return lengthOf(card) + summary.length <= MAX_CARD_CHARACTERS;
+}
+
+/** How long a value is as JSON, but for what must be escaped; told without writing it. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  let length = 1; // The brackets, less the comma that the last one does not have.
+  if (Array.isArray(value)) for (const item of value) length += lengthOf(item) + 1;
+  else
+    for (const name in value) length += name.length + 4 + lengthOf((value as Record<string, unknown>)[name]);
+  return Math.max(length, 2);
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { TurnContext } from 'botbuilder';
+import type { Logger } from 'pino';
+import type { Message, Place } from '../../../dialogs/format/message.ts';
+import { backoffMs } from '../../domain/timing.ts';
+import { logFault } from '../../store/away.ts';
+import type { JobOutcome } from '../../store/workers.ts';
+import { DeliveryError } from './connector.ts';
+import { arrivalOf, send } from './context.ts';
+import { activityOf, piecesFor } from './message-activity.ts';
+import { placeOf } from './place.ts';
+import { isRefusedAsTargeted, type ReplyJob, type RetryOptions, retryReply } from './reply-job.ts';
+import { sendPatiently } from './send-patiently.ts';
+import { isTargeted } from './targeted.ts';
+
+/** What the bot says, in a turn (by its context) or after it (at its place). */
+export type Replies = {
+  /**
+   * Says a message; gives its id where the channel took it at once and in one piece. What the channel does not take within
+   * the patience is kept as a job, and so is a targeted message that it refuses.
+   * @throws DeliveryError where it could neither be said nor kept, or its conversation is gone
+   */
+  say(context: TurnContext, message: Message): Promise<string | undefined>;
+  /** Says a message that is of use only now; gives its id, undefined where the channel did not take it. */
+  sayOnce(context: TurnContext, message: Message): Promise<string | undefined>;
+  /** Puts a message in the place of one of the bot's. False where the channel does not let it. */
+  replace(context: TurnContext, messageId: string, message: Message): Promise<boolean>;
+  /** Says a message after its turn; gives its id where the channel took it at once and in one piece. */
+  sayLater(place: Place, message: Message): Promise<string | undefined>;
+  replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
+  /** One try of a reply that was kept. */
+  retry(job: ReplyJob): Promise<JobOutcome<ReplyJob>>;
+};
+
+export type RepliesOptions = RetryOptions & {
+  /** How long to try a message before it is kept. Counts from {@link arrivalOf} the context. */
+  patienceMs: number;
+};
+
+/** How long an edit is tried before the message is said anew. */
+const EDIT_PATIENCE_MS = 3000;
+
+export function createReplies(options: RepliesOptions): Replies {
+  const { speakAt, queue, patienceMs, now, backoff, log } = options;
+
+  async function say(context: TurnContext, message: Message): Promise<string | undefined> {
+    const pieces = piecesFor(message, context.activity.channelId);
+    const ids: Array<string | undefined> = [];
+    for (const piece of pieces) ids.push(await sayPiece(context, piece, arrivalOf(context) + patienceMs));
+    return ids.length === 1 ? ids[0] : undefined;
+  }
+
+  async function sayPiece(context: TurnContext, piece: Message, until: number): Promise<string | undefined> {
+    const outcome = await sendPatiently(() => send(context, activityOf(piece, context.activity)), until, now);
+    if (outcome.kind === 'sent') return outcome.response?.id || undefined;
+    if (outcome.kind === 'gone' && !isRefusedAsTargeted(outcome, isTargeted(context.activity)))
+      throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
+    const job = { ...piece, place: placeOf(context.activity), firstAt: now(), attempt: 1 };
+    const put = await queue
+      .put(randomUUID(), job, Math.max(outcome.error.retryAfterMs, backoffMs(0, backoff)))
+      .catch((error: unknown) => logFault(log, error, 'a reply could not be kept'));
+    if (put !== 'put') throw outcome.error;
+    return undefined;
+  }
+
+  async function replace(context: TurnContext, messageId: string, message: Message): Promise<boolean> {
+    const [piece = message, ...others] = piecesFor(message, context.activity.channelId);
+    const update = { attachments: [], ...activityOf(piece, context.activity), id: messageId };
+    const outcome = await sendPatiently(() => context.updateActivity(update), now() + EDIT_PATIENCE_MS, now);
+    if (outcome.kind !== 'sent') {
+      log.warn({ outcome: outcome.kind }, 'the channel did not take an edit');
+      return false;
+    }
+    for (const other of others) await sayPiece(context, other, now() + patienceMs);
+    return true;
+  }
+
+  return {
+    say,
+    sayOnce: (context, message) => sayOnce(context, message, log),
+    replace,
+    sayLater: (place, message) =>
+      unlessGone(
+        speakAt(place, (context) => say(context, message)),
+        undefined,
+        log,
+      ),
+    replaceLater: (place, messageId, message) =>
+      unlessGone(
+        speakAt(place, (context) => replace(context, messageId, message)),
+        true,
+        log,
+      ),
+
+    retry: (job) => retryReply(job, options),
+  };
+}
+
+async function sayOnce(context: TurnContext, message: Message, log: Logger): Promise<string | undefined> {
+  const [piece, ...others] = piecesFor(message, context.activity.channelId);
+  if (piece === undefined || others.length > 0) return undefined;
+  try {
+    const response = await send(context, activityOf(piece));
+    return response?.id || undefined;
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    log.warn({ reason: error.reason }, 'the channel did not take a message');
+    return undefined;
+  }
+}
+
+/** After its turn, a message whose conversation is gone has nobody left to tell. */
+function unlessGone<T>(said: Promise<T>, otherwise: T, log: Logger): Promise<T> {
+  return said.catch((error: unknown) => {
+    if (!(error instanceof DeliveryError && error.isGone)) throw error;
+    log.warn('a reply has no conversation to go to any more');
+    return otherwise;
+  });
+}

@@ -1,0 +1,274 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Attempt } from '../../../src/domain/attempts.ts';
+import type { FailureReason } from '../../../src/domain/failure-reasons.ts';
+import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import { wordsOf } from '../card-words.ts';
+import { found, NOW, stageLookup } from '../commands/lookup-stage.ts';
+import { hostile, shown } from '../hostile.ts';
+import { render } from '../rendered.ts';
+
+const DEVICE = '00:1B:54:00:00:07';
+const NONE: LookupOutcome = { kind: 'no session' };
+const NO_SESSION = `${DEVICE}: no session. The NAC knows of no current session. Is the device plugged in and awake?`;
+const NO_SESSION_SUMMARY = `no session. The NAC knows of no current session. Is the device plugged in and awake? ${DEVICE}`;
+const TITLE = 'Last attempts (24 hours)';
+const PLACE = { networkDevice: 'sw-1', port: 'Gi1/0/1' };
+const MINUTE = 60_000;
+const GREMLINS = {
+  code: '86019',
+  words: 'Gremlins',
+  cause: 'Gremlins live in the switch.',
+  resolution: 'Feed them',
+};
+
+describe('the last attempts of a device without session', () => {
+  it('follow the verdict: when, passed or failed, why, who and where', async () => {
+    const { text, summary, card } = await answerWith([
+      failed(5, { user: 'alex' }),
+      { passed: true, at: NOW - 300 * MINUTE, authorizationProfiles: 'Corp_Access', ...PLACE },
+    ]);
+    const lines = [
+      '5 minutes ago: failed, 22040 Wrong password, alex, sw-1, Gi1/0/1',
+      '5 hours ago: passed, Corp_Access, sw-1, Gi1/0/1',
+      '22040: The password is wrong.',
+    ];
+    expect(bare(text)).toEqual([NO_SESSION, `${TITLE}:`, ...lines, 'Maker: Cisco Systems, Inc']);
+    expect(summary).toBe(`${NO_SESSION_SUMMARY}\nLast attempt: 5 minutes ago, failed, 22040 Wrong password.`);
+    expect(wordsOf(card).slice(1)).toEqual([
+      NO_SESSION.slice(DEVICE.length + ': no session. '.length),
+      DEVICE,
+      TITLE,
+      ...lines,
+      'On a switch: 001b.5400.0007',
+      'Maker: Cisco Systems, Inc',
+    ]);
+  });
+
+  it('are one line if they are equal and in a row', async () => {
+    const attempts = [...[5, 10, 15].map((ago) => failed(ago)), failed(20, { port: 'Gi1/0/2' }), failed(25)];
+    expect((await linesOf(attempts)).slice(2, 5)).toEqual([
+      '5 minutes ago: failed 3 times since 15 Jan 2026, 13:50 UTC, 22040 Wrong password, sw-1, Gi1/0/1',
+      '20 minutes ago: failed, 22040 Wrong password, sw-1, Gi1/0/2',
+      '25 minutes ago: failed, 22040 Wrong password, sw-1, Gi1/0/1',
+    ]);
+  });
+
+  it('are five lines at most', async () => {
+    const attempts = [1, 2, 3, 4, 5, 6, 7].map((ago) => failed(ago, { port: String(ago) }));
+    expect((await linesOf(attempts)).filter((words) => words.includes('failed'))).toHaveLength(5);
+  });
+
+  it('that the NAC says little of are lines nevertheless', async () => {
+    expect((await linesOf([{ passed: false }, { passed: false }, { passed: true }])).slice(2, 4)).toEqual([
+      'failed 2 times',
+      'passed',
+    ]);
+  });
+
+  it("do not name the device's own address as its user", async () => {
+    const [, , first] = await linesOf([failed(5, { user: '00-1b-54-00-00-07' })]);
+    expect(first).toBe('5 minutes ago: failed, 22040 Wrong password, sw-1, Gi1/0/1');
+  });
+
+  it('are said to be none if the NAC lists none', async () => {
+    const { text, summary } = await answerWith([]);
+    expect(bare(text)[1]).toBe('The NAC lists no attempt in the last 24 hours.');
+    expect(summary).toBe(NO_SESSION_SUMMARY);
+  });
+
+  it('are left out if they are not known', async () => {
+    expect(bare((await answerWith(undefined)).text)).toEqual([NO_SESSION, 'Maker: Cisco Systems, Inc']);
+  });
+
+  it('are explained by the catalogue where our words do not know the code', async () => {
+    const lines = await linesOf(
+      [failed(5, { failureReason: '86019 Gremlins' }), failed(9), failed(12, { failureReason: '5400 x' })],
+      [GREMLINS, { code: '22040', cause: 'not shown' }],
+    );
+    expect(lines.slice(5)).toEqual([
+      '86019: Gremlins live in the switch. The NAC advises: Feed them.',
+      '22040: The password is wrong.',
+      'Maker: Cisco Systems, Inc',
+    ]);
+  });
+
+  it('post nothing to the room', async () => {
+    const stage = staged({ attempts: [failed(5)] });
+    await stage.ask(DEVICE);
+    expect(stage.posts).toEqual([]);
+  });
+});
+
+describe('the last attempts of a device with a session', () => {
+  it.each([
+    ['rejected', found({ passed: 'false', failure_reason: '22040 Wrong password' })],
+    [
+      'ended',
+      found({
+        more: { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z', note: 'Dock_3' },
+      }),
+    ],
+  ])('that is %s stand after the reasons, before the tokens', async (_, outcomes) => {
+    const { text, summary = '', card } = await answerWith([failed(5), failed(6)], { outcomes });
+    for (const words of [bare(text), wordsOf(card)]) {
+      const [title, tokens] = [TITLE, 'Tokens'].map((label) =>
+        words.findIndex((each) => each.startsWith(label)),
+      );
+      const rule = words.findIndex((each) => each.startsWith('Identity group'));
+      expect(rule).toBeGreaterThan(0);
+      expect(title).toBeGreaterThan(rule);
+      expect(tokens).toBeGreaterThan(title ?? 0);
+    }
+    expect(summary.split('\n')[1]).toMatch(/^Last attempt: 5 minutes ago, failed 2 times since /);
+  });
+
+  it('do not explain the reason again that the verdict explains', async () => {
+    const outcomes = found({ passed: 'false', failure_reason: '22040 Wrong password' });
+    const { text } = await answerWith([failed(5)], { outcomes });
+    expect(text.match(/The password is wrong\./g)).toHaveLength(1);
+  });
+
+  it('are not posted to the room', async () => {
+    const stage = staged({ attempts: [failed(5)], outcomes: found({ passed: 'false' }) });
+    await stage.ask(DEVICE);
+    expect(stage.posts.map(({ text }) => text)).toEqual([
+      `${DEVICE}\nCorp_Wired_Access\nBasic_Authenticated_Access`,
+    ]);
+  });
+});
+
+describe('the last attempts of several devices', () => {
+  it('are told by the newest of each, in its row', async () => {
+    const outcomes = { [DEVICE]: found({ passed: 'false', failure_reason: '22040 Wrong password' }) };
+    const { text } = await staged({ attempts: [failed(5), failed(6)], outcomes }).answer(
+      `${DEVICE} 00:1B:54:00:00:08`,
+    );
+    const newest =
+      'Last attempt: 5 minutes ago, failed 2 times since 15 Jan 2026, 13:59 UTC, 22040 Wrong password.';
+    expect(bare(text)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/: rejected\. The password is wrong\. .*, 2 hours ago\. Last attempt: /),
+        `00:1B:54:00:00:08: no session. The NAC knows of no current session. Is the device plugged in and awake? ${newest}`,
+      ]),
+    );
+  });
+});
+
+describe('a rejection', () => {
+  it("is explained by the NAC's catalogue if our words do not know its code", async () => {
+    const outcomes = found({ passed: 'false', failure_reason: '86019 Gremlins' });
+    const { text, summary } = await answerWith(undefined, { outcomes, reasons: [GREMLINS] });
+    expect(bare(text)[0]).toBe(`${DEVICE}: rejected. 86019 Gremlins. Gremlins live in the switch.`);
+    expect(bare(text)).toContain('The NAC advises: Feed them.');
+    expect(summary).toMatch(/^rejected\. 86019 Gremlins\. Gremlins live in the switch\. /);
+  });
+
+  it('without a reason names a step as a possible cause that the catalogue knows', async () => {
+    const outcomes = found({ passed: 'false', more: { execution_steps: '11001,86019,11003' } });
+    const { text } = await answerWith(undefined, { outcomes, reasons: [GREMLINS] });
+    expect(bare(text)[0]).toBe(`${DEVICE}: rejected. Possible cause: Gremlins. Gremlins live in the switch.`);
+  });
+
+  it('is explained by our words first', async () => {
+    const outcomes = found({ passed: 'false', more: { execution_steps: '86019,24408' } });
+    const { text } = await answerWith(undefined, { outcomes, reasons: [GREMLINS] });
+    expect(bare(text)[0]).toBe(
+      `${DEVICE}: rejected. Possible cause: the password is wrong in Active Directory.`,
+    );
+  });
+
+  it.each([
+    ['knows no more than words', [{ code: '86019', words: 'Gremlins' }]],
+    ['does not know the code', []],
+  ])('is as before if the catalogue %s', async (_, reasons) => {
+    const outcomes = found({ passed: 'false', failure_reason: '86019 Gremlins' });
+    expect((await answerWith(undefined, { outcomes, reasons })).text).toBe(
+      (await answerWith(undefined, { outcomes })).text,
+    );
+  });
+});
+
+describe('foreign words of attempts and reasons', () => {
+  it.each([DEVICE, `${DEVICE} 00:1B:54:00:00:08`])(
+    'stay text, short, in the answer to %s',
+    async (question) => {
+      await fc.assert(
+        fc.asyncProperty(hostile, async (text) => {
+          const attempt = { passed: false, user: text, networkDevice: text, port: text };
+          const attempts = [
+            { ...attempt, failureReason: `86019 ${text}` },
+            { ...attempt, passed: true, authorizationProfiles: text },
+          ];
+          const reasons = [{ code: '86019', words: text, cause: text, resolution: text }];
+          for (const outcomes of [NONE, found({ passed: 'false', more: { execution_steps: '86019' } })]) {
+            const message = await staged({ attempts, outcomes, reasons }).answer(question);
+            const { markup, codeSpans } = render(message.text);
+            expect(markup).toEqual([]);
+            expect(render(message.summary ?? '').markup).toEqual([]);
+            const reason = shown(`86019 ${text}`).replaceAll('`', 'ˋ').trim();
+            expect(codeSpans).toContainEqual(expect.stringContaining(reason));
+          }
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+
+  it('are cut', async () => {
+    const long = 'x'.repeat(100_000);
+    const attempt = {
+      passed: false,
+      user: long,
+      networkDevice: long,
+      port: long,
+      failureReason: `86019 ${long}`,
+    };
+    const { text } = await answerWith([attempt], {
+      reasons: [{ code: '86019', words: long, cause: long, resolution: long }],
+    });
+    expect(text.length).toBeLessThan(2500);
+  });
+});
+
+function failed(minutesAgo: number, changes: Partial<Attempt> = {}): Attempt {
+  return {
+    passed: false,
+    at: NOW - minutesAgo * MINUTE,
+    failureReason: '22040 Wrong password',
+    ...PLACE,
+    ...changes,
+  };
+}
+
+type Script = {
+  attempts?: readonly Attempt[] | undefined;
+  outcomes?: LookupOutcome | Record<string, LookupOutcome>;
+  reasons?: readonly FailureReason[];
+};
+
+function staged({ attempts, outcomes = NONE, reasons }: Script) {
+  return stageLookup({
+    outcomes,
+    explain: {
+      history: async () => attempts,
+      catalogue: async () => reasons && new Map(reasons.map((reason) => [reason.code, reason])),
+    },
+  });
+}
+
+function answerWith(attempts: readonly Attempt[] | undefined, script: Omit<Script, 'attempts'> = {}) {
+  return staged({ attempts, ...script }).answer(DEVICE);
+}
+
+async function linesOf(
+  attempts: readonly Attempt[],
+  reasons: readonly FailureReason[] = [],
+): Promise<string[]> {
+  return bare((await answerWith(attempts, { reasons })).text);
+}
+
+/** The lines of a text, without code spans. */
+function bare(text: string): string[] {
+  return text.split('\n').map((each) => each.trimEnd().replaceAll('`', ''));
+}

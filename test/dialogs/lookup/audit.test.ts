@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LookupJob } from '../../../dialogs/lookup/lookup-job.ts';
+import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import { reportNumber } from '../../../src/ops/audit.ts';
+import type { Delivery } from '../../../src/webhook/delivery.ts';
+import { buttonsOf } from '../buttons.ts';
+import { found, NOW, REPORT, type Script, stageLookup } from '../commands/lookup-stage.ts';
+import { PLACE } from '../talk.ts';
+
+const ONE = '00:1B:54:00:00:01';
+const OTHER = '00:1B:54:00:00:02';
+const NUMBER = reportNumber('message-1');
+const AT = '2026-01-15T14:05:00.000Z';
+const DOWN: LookupOutcome = { kind: 'unreachable' };
+const FAILED: Delivery = {
+  outcome: { kind: 'failed', status: 503, retryAfterMs: 0, final: false },
+  partly: false,
+  kept: true,
+};
+
+beforeEach(() => void vi.useFakeTimers({ now: NOW }));
+afterEach(() => void vi.useRealTimers());
+
+describe('the audit of a lookup', () => {
+  it('has a line with who asked what, where, when, and what came of it', async () => {
+    const stage = stageLookup({ outcomes: found() });
+    await stage.ask(ONE);
+    expect(stage.audited).toEqual([
+      {
+        number: NUMBER,
+        by: 'message',
+        person: 'alex',
+        conversation: 'chat',
+        private: undefined,
+        alert: undefined,
+        asked: ONE,
+        address: ONE,
+        account: 'service',
+        outcome: 'found',
+        verdict: 'connected',
+        tokens: 2,
+        posted: 'yes',
+        askedAt: AT,
+        answeredAt: AT,
+      },
+    ]);
+  });
+
+  it('has a line for each device under one number, and none for an address that stands for no device', async () => {
+    const stage = stageLookup({ outcomes: { [ONE]: found() } });
+    await stage.ask(`${ONE} ${OTHER} FF:FF:FF:FF:FF:FF`);
+    expect(stage.audited).toMatchObject([
+      { number: NUMBER, asked: ONE, outcome: 'found', tokens: 2, posted: 'yes' },
+      { number: NUMBER, asked: OTHER, outcome: 'no session', tokens: 0, posted: 'nothing' },
+    ]);
+  });
+
+  it.each<[string, Delivery, string]>([
+    ['waits', FAILED, 'later'],
+    ['waits since an earlier try', { outcome: { kind: 'waiting' }, partly: false, kept: true }, 'later'],
+    ['was refused', { ...FAILED, kept: false }, 'no'],
+  ])('says of a post that it %s, as the number does in the answer', async (_, delivery, posted) => {
+    const stage = stageLookup({ outcomes: found(), delivery });
+    expect((await stage.answer(ONE)).text).toMatch(new RegExp(`\n\n${REPORT}$`));
+    expect(stage.audited).toMatchObject([{ number: NUMBER, posted }]);
+  });
+
+  it.each<[string, LookupOutcome, string | undefined]>([
+    ['refused', { kind: 'refused', whose: 'person' }, 'own'],
+    ['found', { ...found(), account: 'person' } as LookupOutcome, 'own'],
+    ['no session', { kind: 'no session' }, 'service'],
+    ['forbidden', { kind: 'forbidden', whose: 'service' }, 'service'],
+    ['no answer', DOWN, undefined],
+  ])('says whose account the NAC answered: %s', async (_, outcomes, account) => {
+    const stage = stageLookup({ outcomes, put: async () => 'full' });
+    await stage.ask(ONE);
+    expect(stage.audited).toMatchObject([{ account }]);
+  });
+
+  it('says that a targeted question was private, and names the channel without the thread', async () => {
+    const reference = {
+      ...PLACE.reference,
+      conversation: { id: '19:noc@thread.tacv2;messageid=7' },
+      bot: { id: 'bot', isTargeted: true },
+    };
+    const stage = stageLookup();
+    await stage.begin(ONE, { place: { reference } }).ended;
+    expect(stage.audited).toMatchObject([{ private: true, conversation: '19:noc@thread.tacv2' }]);
+  });
+
+  it('says of a press that nothing new was posted', async () => {
+    const stage = stageLookup({ outcomes: found() });
+    const [again] = buttonsOf(await stage.answer(ONE));
+    const submission = { data: { ...again?.data }, cardId: 'card-1' };
+    await stage.begin('', { submission, key: 'press-1' }).ended;
+    expect(stage.audited[1]).toMatchObject({
+      number: reportNumber('press-1'),
+      by: 'press',
+      tokens: 2,
+      posted: 'nothing',
+    });
+  });
+
+  it('counts the tokens that have no place in the answer, too', async () => {
+    const more = { all: Array.from({ length: 10_000 }, (_, index) => `Token_${index}:`).join('') };
+    const stage = stageLookup({ outcomes: found({ more }) });
+    await stage.ask(ONE);
+    expect(stage.audited).toMatchObject([{ tokens: 10_002 }]);
+  });
+
+  it('counts a lookup that goes on after its turn when it is answered', async () => {
+    const slow = Promise.withResolvers<LookupOutcome>();
+    const stage = stageLookup({ lookUp: () => slow.promise, now: Date.now });
+    const { ended } = stage.begin(ONE);
+    await vi.advanceTimersByTimeAsync(9000);
+    await ended;
+    expect(stage.audited).toEqual([]);
+    slow.resolve({ kind: 'no session' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stage.audited).toMatchObject([{ askedAt: AT, answeredAt: '2026-01-15T14:05:09.000Z' }]);
+  });
+});
+
+describe('the audit of a device that is asked for again', () => {
+  const job: LookupJob = { place: PLACE, person: 'alex', addresses: [ONE], firstAt: NOW, attempt: 1 };
+
+  it('waits until the last answer, under the same number', async () => {
+    const stage = stageLookup({ outcomes: { [ONE]: DOWN, [OTHER]: found() }, now: Date.now });
+    expect((await stage.answer(`${ONE} ${OTHER}`)).text).toMatch(
+      new RegExp(`I keep trying for 10 minutes; the answer will come here\\.\n\n${REPORT}$`),
+    );
+    expect(stage.audited).toMatchObject([{ asked: OTHER }]);
+    const [kept] = stage.jobs;
+    await stage.resume(kept?.job ?? job, kept?.key ?? '');
+    expect(stage.audited).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(600_000);
+    await stage.resume(kept?.job ?? job, kept?.key ?? '');
+    expect(stage.audited[1]).toMatchObject({
+      number: NUMBER,
+      asked: ONE,
+      outcome: 'unreachable',
+      askedAt: AT,
+    });
+    expect(stage.later).toMatchObject([{ text: expect.stringMatching(new RegExp(`\n\n${REPORT}$`)) }]);
+  });
+
+  it.each<[string, Script['put']]>([
+    ['there is no database', () => Promise.reject(new Error('no database'))],
+    ['too many wait', async () => 'full'],
+  ])('does not wait if %s', async (_, put) => {
+    const stage = stageLookup({ outcomes: DOWN, ...(put && { put }) });
+    await stage.ask(ONE);
+    expect(stage.audited).toMatchObject([{ outcome: 'unreachable' }]);
+  });
+
+  it('remembers that a press asked', async () => {
+    const stage = stageLookup({ outcomes: DOWN });
+    const submission = { data: { dialog: 'lookup', text: ONE }, cardId: undefined };
+    await stage.begin('', { submission }).ended;
+    expect(stage.jobs).toMatchObject([{ job: { by: 'press' } }]);
+    const late = stageLookup();
+    await late.resume({ ...job, ...stage.jobs[0]?.job }, 'message-1 later');
+    expect(late.audited).toMatchObject([{ by: 'press', number: NUMBER }]);
+  });
+});
+
+describe('the number in an answer', () => {
+  it('does not stand where nothing is wrong', async () => {
+    for (const outcomes of [found(), { kind: 'no session' }, { kind: 'disconnected' }] as LookupOutcome[])
+      expect((await stageLookup({ outcomes }).answer(ONE)).text).not.toContain('Report number');
+  });
+
+  it('stands once for several devices, at the end of text, notification and card', async () => {
+    const { text, summary, card } = await stageLookup({ outcomes: { kind: 'busy' } }).answer(
+      `${ONE} ${OTHER}`,
+    );
+    for (const said of [text, summary, JSON.stringify(card)]) expect(said?.split(REPORT)).toHaveLength(2);
+    expect(summary).toMatch(new RegExp(`${REPORT}$`));
+  });
+});

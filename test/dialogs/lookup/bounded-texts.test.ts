@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { newsRoomText } from '../../../dialogs/alerts/alert-news.ts';
+import { formatFor } from '../../../dialogs/format/locale.ts';
+import { MESSAGE_CHARACTERS } from '../../../dialogs/format/message.ts';
+import { answerMessage, progressMessage } from '../../../dialogs/lookup/answer.ts';
+import { ask, countTokens, type DeviceAnswer, tokensOf } from '../../../dialogs/lookup/device-answer.ts';
+import { roomText } from '../../../dialogs/lookup/room-text.ts';
+import { findMacAddresses } from '../../../src/domain/mac-address.ts';
+import { splitText } from '../../../src/domain/split-text.ts';
+import { v2 } from '../../../src/webhook/v2.ts';
+import { found } from '../commands/lookup-stage.ts';
+
+const format = formatFor({}, Date.now);
+const reader = { format, now: Date.now() };
+const ADDRESSES = findMacAddresses(
+  Array.from({ length: 20 }, (_, index) => `00:1B:54:00:77:${index + 10}`).join(' '),
+);
+
+const TOKENS: ReadonlyArray<readonly [name: string, tokens: readonly string[]]> = [
+  ['short', Array.from({ length: 100_000 }, (_, index) => `_${index.toString(36)}`)],
+  ['long', Array.from({ length: 900 }, (_, index) => `Token_${index}_${'x'.repeat(980)}`)],
+  ['invisible', Array.from({ length: 2000 }, (_, index) => `_${index}${'\u3164'.repeat(100)}`)],
+];
+
+/** Some characters are shown as more than one. */
+const FILLS = ['x', '\u3164', '\u{e0001}', '😀', '`'];
+
+describe('whatever a NAC says of 20 devices', () => {
+  it.each(TOKENS.flatMap(([name, tokens]) => FILLS.map((fill) => [name, fill, tokens] as const)))(
+    'it fits, with %s tokens and fields of %j',
+    async (_, fill, tokens) => {
+      const answers = (await askAll(fill, tokens)).map((answer) => explained(answer, fill));
+      expect(answers.map(countTokens)).toEqual(ADDRESSES.map(() => tokens.length + 1));
+
+      const { text } = answerMessage(answers, undefined, reader);
+      expect(splitText(text, MESSAGE_CHARACTERS).length).toBeLessThanOrEqual(4);
+      const room = roomText(answers, format) ?? '';
+      expect(splitText(room, v2.maxCharacters).length).toBeLessThanOrEqual(10);
+      const alert = alertText(answers, fill);
+      expect(splitText(alert, v2.maxCharacters).length).toBeLessThanOrEqual(10);
+
+      const shown = answers.flatMap(tokensOf).length;
+      const left = format.number(ADDRESSES.length * (tokens.length + 1) - shown);
+      for (const said of [text, room, alert]) {
+        expect(splitText(said, v2.maxCharacters).at(-1)).toContain(`${left} tokens are left out here; `);
+        for (const address of ADDRESSES) expect(said).toContain(address);
+      }
+    },
+  );
+
+  it('the progress is one message: the devices, or their count alone', async () => {
+    const progress = async (tokens: readonly string[]) => {
+      const outcome = session('x', tokens);
+      const { all, answered } = ask(ADDRESSES, 'alex', async () => outcome);
+      await all;
+      const addresses = [...ADDRESSES, ...findMacAddresses('00:1B:54:00:78:01')];
+      return progressMessage({ addresses, answered, all }, reader, { isOnTheWay: true, notes: ['Note.'] });
+    };
+    const { text } = await progress(TOKENS[0]?.[1] ?? []);
+    expect(text).toBe('20 of 21 answered so far.\n\nNote.');
+    expect((await progress([])).text).toContain('`00:1B:54:00:77:10`: rejected');
+  });
+
+  it('tokens that are too long are not called missing', async () => {
+    const answers = await ask(ADDRESSES.slice(0, 1), 'alex', async () =>
+      found({ selected_azn_profiles: `a_${'x'.repeat(1000)}`, other: {} }),
+    ).all;
+    expect(answerMessage(answers, undefined, reader).text).not.toContain('no tokens');
+    expect(roomText(answers, format)).toBe(
+      `${ADDRESSES[0]}\n\n1 token is left out here; fields ${ADDRESSES[0]} shows what the NAC says.`,
+    );
+  });
+});
+
+function askAll(fill: string, tokens: readonly string[]): Promise<readonly DeviceAnswer[]> {
+  const outcome = session(fill, tokens);
+  return ask(ADDRESSES, 'alex', async () => outcome).all;
+}
+
+/** A rejection, of which most is said. Its other token is the NAC's rule. */
+function session(fill: string, tokens: readonly string[]) {
+  const text = fill.repeat(300);
+  return found({
+    passed: 'false',
+    user_name: `${text}u`,
+    nas_port_id: text,
+    network_device_name: text,
+    called_station_id: `F8-66-F2-00-10-20:${text}`,
+    failure_reason: `99999 ${text}`,
+    selected_azn_profiles: text,
+    more: { all: tokens.map((token) => `${token}:`).join('') },
+    other: { AuthorizationPolicyMatchedRule: 'The_rule', ISEPolicySetName: text, PostureStatus: text },
+  });
+}
+
+function explained(answer: DeviceAnswer, fill: string): DeviceAnswer {
+  const text = fill.repeat(300);
+  const attempt = { passed: false, at: 0, failureReason: text, user: text, networkDevice: text, port: text };
+  const reason = { code: '99999', words: text, cause: text, resolution: text };
+  return { ...answer, attempts: [attempt], reasons: new Map([['99999', reason]]) };
+}
+
+function alertText(answers: readonly DeviceAnswer[], fill: string): string {
+  const text = fill.repeat(300);
+  const details = { state: 'firing', title: text, source: text, severity: text } as const;
+  return newsRoomText(
+    { number: 1, answers, waiting: [], details, leftOut: 30 },
+    { changed: answers, gone: ADDRESSES },
+    reader,
+  );
+}

@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
+import { createExplain, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
+import type { Attempt } from '../../../src/domain/attempts.ts';
+import type { DeviceAddress } from '../../../src/domain/device-address.ts';
+import type { MacAddress } from '../../../src/domain/mac-address.ts';
+import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import { found, NOW } from '../commands/lookup-stage.ts';
+
+const NONE: LookupOutcome = { kind: 'no session' };
+const REJECTED = found({ passed: 'false', failure_reason: '22040 Wrong password' });
+const UNEXPLAINED = found({ passed: 'false', failure_reason: '86019 Gremlins' });
+const ENDED = found({
+  more: { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z' },
+});
+const FAILED: Attempt = { passed: false, failureReason: '86019 Gremlins' };
+const REASONS = new Map([['86019', { code: '86019', cause: 'Gremlins.' }]]);
+
+beforeEach(() => void vi.useFakeTimers({ now: NOW }));
+afterEach(() => void vi.useRealTimers());
+
+describe('the last attempts', () => {
+  it.each([
+    ['no session', NONE],
+    ['rejected', REJECTED],
+    ['ended', ENDED],
+  ])('are asked for if a device is %s', async (_, outcome) => {
+    const { explain } = stage({ history: async () => [FAILED] });
+    expect(await explain(answersOf(outcome), 'alex')).toMatchObject([{ attempts: [FAILED] }]);
+  });
+
+  it.each<[string, DeviceAnswer['outcome']]>([
+    ['is connected', found()],
+    ['is in quarantine', found({ other: { EPSStatus: 'Quarantine' } })],
+    ['could not be asked about', { kind: 'unreachable' }],
+    ['is none', { kind: 'broadcast' }],
+  ])('are not asked for if a device %s: the answer is the same, at once', async (_, outcome) => {
+    const { explain, asked } = stage();
+    const answers = answersOf(outcome);
+    expect(await explain(answers, 'alex')).toBe(answers);
+    expect(asked).toEqual([]);
+  });
+
+  it('are asked for at most five devices, the worst first', async () => {
+    const { explain, asked } = stage();
+    await explain(answersOf(ENDED, ENDED, found(), NONE, NONE, REJECTED, REJECTED, NONE), 'alex');
+    expect(asked).toEqual(['history 6', 'history 7', 'history 4', 'history 5', 'history 8']);
+  });
+
+  it('are asked for by the MAC address alone', async () => {
+    const { explain, asked } = stage();
+    const [ip] = ['192.0.2.7'] as DeviceAddress[];
+    const answers = answersOf(NONE, REJECTED).map((answer) => ({ ...answer, asked: ip ?? answer.asked }));
+    const [none, rejected] = answers;
+    if (none && rejected) await explain([{ ...none, address: none.asked }, rejected], 'alex');
+    expect(asked).toEqual(['history 2']);
+  });
+
+  it('are not asked for if they are turned off', async () => {
+    const { explain } = stage({ history: undefined });
+    const answers = answersOf(NONE);
+    expect(await explain(answers, 'alex')).toBe(answers);
+  });
+});
+
+describe('the catalogue', () => {
+  it.each<[string, LookupOutcome, readonly Attempt[]]>([
+    ['a rejection with a code that we do not know', UNEXPLAINED, []],
+    [
+      'a rejection with steps that we do not know',
+      found({ passed: 'false', more: { execution_steps: '86019' } }),
+      [],
+    ],
+    ['an attempt with a code that we do not know', NONE, [FAILED]],
+  ])('is asked for %s', async (_, outcome, attempts) => {
+    const { explain } = stage({ history: async () => attempts, catalogue: async () => REASONS });
+    expect(await explain(answersOf(outcome), 'alex')).toMatchObject([{ reasons: REASONS }]);
+  });
+
+  it.each<[string, LookupOutcome, readonly Attempt[]]>([
+    ['a code that our words know', REJECTED, [{ passed: false, failureReason: '22040 Wrong password' }]],
+    ['steps that our words know', found({ passed: 'false', more: { execution_steps: '86019,24408' } }), []],
+    ['neither reason nor steps', found({ passed: 'false' }), []],
+    ['a reason without a code', found({ passed: 'false', failure_reason: 'Gremlins' }), []],
+    ['a session that passed', found({ more: { execution_steps: '86019' } }), []],
+  ])('is not asked for %s', async (_, outcome, attempts) => {
+    const { explain, asked } = stage({ history: async () => attempts });
+    await explain(answersOf(outcome), 'alex');
+    expect(asked).not.toContain('catalogue');
+  });
+
+  it('is asked for without attempts too', async () => {
+    const { explain } = stage({ history: undefined, catalogue: async () => REASONS });
+    expect(await explain(answersOf(UNEXPLAINED), 'alex')).toMatchObject([{ reasons: REASONS }]);
+  });
+});
+
+describe('an explanation', () => {
+  it('takes 2.5 s at most, and leaves out what has not come', async () => {
+    const waits: number[] = [];
+    const { explain } = stage({
+      history: async (_address, _person, withinMs) => {
+        waits.push(withinMs);
+        await new Promise((resolve) => setTimeout(resolve, 2000));
+        return [FAILED];
+      },
+      catalogue: async (_person, withinMs) => {
+        waits.push(withinMs);
+        await new Promise((resolve) => setTimeout(resolve, withinMs));
+        return undefined;
+      },
+    });
+    const explaining = explain(answersOf(NONE), 'alex');
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(await explaining).toMatchObject([{ attempts: [FAILED] }]);
+    expect(waits).toEqual([2500, 500]);
+  });
+
+  it.each<keyof ExplainOptions>(['history', 'catalogue'])(
+    'leaves out what a bug broke: %s',
+    async (broken) => {
+      const { explain, errors } = stage({ [broken]: () => Promise.reject(new Error('a bug')) });
+      const answers = answersOf(UNEXPLAINED);
+      expect(await explain(answers, 'alex')).toBe(answers);
+      expect(errors).toMatchObject([{ message: 'a bug' }]);
+    },
+  );
+});
+
+function answersOf(...outcomes: ReadonlyArray<DeviceAnswer['outcome']>): DeviceAnswer[] {
+  return outcomes.map((outcome, index) => {
+    const address = `00:1B:54:00:00:0${index + 1}` as MacAddress;
+    return { asked: address, address, outcome };
+  });
+}
+
+function stage(script: Partial<ExplainOptions> = {}) {
+  const asked: string[] = [];
+  const errors: unknown[] = [];
+  const explain = createExplain({
+    async history(address) {
+      asked.push(`history ${address.at(-1)}`);
+      return undefined;
+    },
+    async catalogue() {
+      asked.push('catalogue');
+      return undefined;
+    },
+    now: Date.now,
+    onError: (error) => void errors.push(error),
+    ...script,
+  });
+  return { explain, asked, errors };
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { LookupJob } from '../../../dialogs/lookup/lookup-job.ts';
+import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import { reportNumber } from '../../../src/ops/audit.ts';
+import { NOW, REPORT, stageLookup } from '../commands/lookup-stage.ts';
+import { PLACE } from '../talk.ts';
+
+const ONE = 'AA:BB:CC:DD:EE:FF';
+const OTHER = '00:1B:54:00:00:01';
+const JOB: LookupJob = {
+  place: PLACE,
+  person: 'alex',
+  addresses: [ONE, OTHER],
+  firstAt: NOW - 60_000,
+  attempt: 3,
+};
+const DOWN: LookupOutcome = { kind: 'unreachable' };
+const NONE: LookupOutcome = { kind: 'no session' };
+const NONE_FOR_ONE =
+  "`AA:BB:CC:DD:EE:FF`: no session. The NAC knows of no current session. Is the device plugged in and awake?  \nThis is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.";
+const GIVEN_UP = `2 devices: 2 failed.\n\nThe NAC or the network between is down, or NAC_URL is wrong.\n\n\`${ONE}\`: the NAC could not be reached\n\n\`${OTHER}\`: the NAC could not be reached\n\nI tried for 10 minutes and gave up. Please look up again later.\n\nReport number ${reportNumber('key')}.`;
+
+describe('a lookup that was kept', () => {
+  it('is tried again, with longer waits, while the NAC is down, and says nothing', async () => {
+    const { resume, later } = stageLookup({ outcomes: DOWN });
+    const outcome = await resume({ ...JOB, messageId: 'message-2' }, 'key');
+    expect(outcome).toMatchObject({
+      kind: 'again',
+      data: { attempt: 4, addresses: JOB.addresses, firstAt: JOB.firstAt, messageId: 'message-2' },
+    });
+    expect(outcome.kind === 'again' && outcome.afterMs).toBeGreaterThanOrEqual(8000);
+    expect(later).toEqual([]);
+  });
+
+  it('is answered for the devices that the NAC knows by now, and tried again for the rest', async () => {
+    const { resume, later } = stageLookup({ outcomes: { [ONE]: NONE, [OTHER]: DOWN } });
+    expect(await resume(JOB, 'key')).toMatchObject({ kind: 'again', data: { addresses: [OTHER] } });
+    expect(later).toEqual([{ kind: 'said', text: NONE_FOR_ONE, buttons: ['Look up again'] }]);
+  });
+
+  it('is answered once by replacing the progress message', async () => {
+    const { resume, later } = stageLookup({ outcomes: { [ONE]: NONE, [OTHER]: DOWN } });
+    const outcome = await resume({ ...JOB, messageId: 'message-2' }, 'key');
+    expect(later).toMatchObject([{ kind: 'replaced', id: 'message-2' }]);
+    expect(outcome.kind === 'again' && outcome.data).not.toHaveProperty('messageId');
+  });
+
+  it('is given up after ten minutes, and says so', async () => {
+    const { resume, later } = stageLookup({ outcomes: DOWN });
+    expect(await resume({ ...JOB, firstAt: NOW - 600_000 }, 'key')).toEqual({ kind: 'done' });
+    expect(later).toEqual([{ kind: 'said', text: GIVEN_UP, buttons: ['Look up all again'] }]);
+  });
+
+  it('is given up without a word of how long the NAC is left alone', async () => {
+    const { resume, later } = stageLookup({
+      outcomes: { kind: 'paused', until: NOW + 40_000, isForAll: true },
+    });
+    await resume({ ...JOB, firstAt: NOW - 600_000 }, 'key');
+    const meaning =
+      'The NAC was down all the time, so I gave up after 10 minutes. Please look up again later.';
+    expect(later).toEqual([
+      {
+        kind: 'said',
+        text: `2 devices: 2 failed.\n\n${meaning}\n\n\`${ONE}\`: not asked\n\n\`${OTHER}\`: not asked\n\nReport number ${reportNumber('key')}.`,
+        buttons: ['Look up all again'],
+      },
+    ]);
+  });
+
+  it('is done when all is answered', async () => {
+    const { resume, later } = stageLookup({ outcomes: NONE });
+    expect(await resume(JOB, 'key')).toEqual({ kind: 'done' });
+    expect(later).toMatchObject([
+      { kind: 'said', text: expect.stringMatching(/^2 devices: 2 no session\.\n/) },
+    ]);
+  });
+});
+
+describe('a lookup while the NAC is down', () => {
+  it.each([
+    ['put', '\n\nI keep trying for 10 minutes; the answer will come here.'],
+    ['known', '\n\nI keep trying for 10 minutes; the answer will come here.'],
+    [
+      'full',
+      '\n\nToo many lookups are waiting already, so I do not try again by myself. Please ask again later.',
+    ],
+    ['failing', '\n\nPlease look up again in a minute.'],
+  ] as const)('promises only what is kept: %s', async (result, promise) => {
+    const stage = stageLookup({
+      outcomes: DOWN,
+      put: async () => {
+        if (result === 'failing') throw new Error('no database');
+        return result;
+      },
+    });
+    expect(await stage.ask(`lookup ${ONE}`)).toEqual([
+      {
+        kind: 'said',
+        text: `\`${ONE}\`: the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.${promise}\n\n${REPORT}`,
+        buttons: ['Look up again'],
+      },
+    ]);
+    expect(stage.errors).toHaveLength(result === 'failing' ? 1 : 0);
+  });
+});

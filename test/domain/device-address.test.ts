@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { type DeviceAddress, findDeviceAddresses, isMacAddress } from '../../src/domain/device-address.ts';
+
+const MAC = '00:1B:54:00:00:07';
+const OTHER = 'AA:BB:CC:DD:EE:FF';
+const IP = '198.51.100.23';
+
+describe('the addresses behind a command', () => {
+  it.each([
+    [IP, [IP]],
+    [`${IP}.`, [IP]],
+    [`who has ${IP}?`, [IP]],
+    [`(${IP}), "2001:db8::23"`, [IP, '2001:db8::23']],
+    [`**${IP}** [2001:db8::1 is up]`, [IP, '2001:db8::1']],
+    [`ip=${IP}`, [IP]],
+    [`IP:${IP} v6:2001:db8::23`, [IP, '2001:db8::23']],
+    [`inside:${IP}/50443`, [IP]],
+    [`https://${IP}:8443/admin/10.1.2.3`, [IP]],
+    [`[2001:db8::1]:443 ${IP}:443`, ['2001:db8::1', IP]],
+    [`${IP}, ::ffff:${IP}; ${IP}\n198.51.100.24`, [IP, '198.51.100.24']],
+    [`- ${IP}\n- 198.51.100.24`, [IP, '198.51.100.24']],
+    ['198。51', []],
+    ['１９８.５１.１００.２３', [IP]],
+    ['fe80::а1', []], // The first letter is Cyrillic.
+    ['host-198.51.100.23.example.com', []],
+    ['fe80::a8bb:ccff:fedd:eeff', ['fe80::a8bb:ccff:fedd:eeff']],
+    ['2001:db8:0:0:aabb:ccdd:eeff:1122', ['2001:db8::aabb:ccdd:eeff:1122']],
+    ['11:22:33:44:55:66::', ['11:22:33:44:55:66::']],
+    ['fe80::1%001b54000007', ['fe80::1']],
+    [MAC, [MAC]],
+    ['10.11.12.13.14.15', ['10:11:12:13:14:15']],
+    ['001122334455', ['00:11:22:33:44:55']],
+    ['ticket 001122334455, or 0800-1234-5678', ['00:11:22:33:44:55', '08:00:12:34:56:78']],
+    [`001122334455, ${MAC}`, [MAC]],
+    [`${IP} 001122334455`, [IP]],
+    [`${MAC}, 001122334455, ${IP}`, [MAC, IP]],
+    [`SEP001B54000007, 0:1b:54:0:0:8, ${IP}`, [MAC, '00:1B:54:00:00:08', IP]],
+    [`${MAC} ${IP}`, [MAC, IP]],
+    [`${IP}, ${MAC}`, [IP, MAC]],
+    [`${IP} and ${MAC};\n${OTHER}, and ${IP}.`, [IP, MAC, OTHER]],
+    [`00 1B 54 00 00 07, ${IP}`, [MAC, IP]],
+    [`\`${IP}\` \`001b.5400.0007\`?`, [IP, MAC]],
+    [`2001:db8::23 ${MAC}`, ['2001:db8::23', MAC]],
+  ])('%j: %j', (text, addresses) => {
+    expect(findDeviceAddresses(text)).toEqual({ addresses, beside: [], faults: [] });
+  });
+
+  it.each([
+    [`${MAC} has ${IP}`, [MAC], [IP]],
+    [`mac ${MAC} ip ${IP}`, [MAC], [IP]],
+    [`192.0.2.18 992: ([001b.5400.0007/${IP}/aabb.ccdd.eeff/14:03:09 UTC`, [MAC, OTHER], ['192.0.2.18', IP]],
+  ])('%j is more than a list, so its IP addresses are not asked for', (text, addresses, beside) => {
+    expect(findDeviceAddresses(text)).toEqual({ addresses, beside, faults: [] });
+  });
+
+  it.each([
+    ['300.1.2.3', [], [['300.1.2.3', 'over 255']]],
+    ['198.51.100.0/24.', [], [['198.51.100.0/24', 'network']]],
+    ['198.51.100.1 - 198.51.100.9', [], [['198.51.100.1-198.51.100.9', 'range']]],
+    ['198.51.100.1–20', [], [['198.51.100.1-20', 'range']]],
+    [`${IP} 10.1.2`, [IP], [['10.1.2', 'parts']]],
+    [`${MAC}, 300.1.2.3`, [MAC], [['300.1.2.3', 'over 255']]],
+    [`${MAC} runs 10.1.2`, [MAC], []],
+  ])('%j: %j, and the faults %j', (text, addresses, faults) => {
+    const found = findDeviceAddresses(text);
+    expect(found.addresses).toEqual(addresses);
+    expect(found.faults.map(({ word, fault }) => [word, fault.kind])).toEqual(faults);
+  });
+
+  it.each([
+    ['dots', '.'.repeat(50_000)],
+    ['colons', ':'.repeat(50_000)],
+    ['spaces', ' '.repeat(50_000)],
+    ['slashes', '1/'.repeat(25_000)],
+    ['dashes', '1-'.repeat(25_000)],
+    ['letters', 'z'.repeat(50_000)],
+    ['addresses', `${IP} - `.repeat(3000)],
+    ['pairs', '11 '.repeat(16_000)],
+    ['brackets', '['.repeat(50_000)],
+  ])('are found in linear time among %s', (_, text) => {
+    const begun = performance.now();
+    findDeviceAddresses(`${text} ${MAC} ${text}`);
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+});
+
+it.each([
+  [MAC, true],
+  [IP, false],
+  ['10:11:12:13::1415', false],
+  ['aa:bb:cc:dd:ee:ff::', false],
+])('%s is a MAC address: %s', (address, isMac) => {
+  expect(isMacAddress(address as DeviceAddress)).toBe(isMac);
+});

@@ -1,0 +1,80 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import { findMacAddresses, type MacAddress } from '../../src/domain/mac-address.ts';
+import { findMaker } from '../../src/domain/maker.ts';
+
+const registry: Readonly<Record<string, string>> = createRequire(import.meta.url)('oui-data');
+
+describe('the maker of a device', () => {
+  it.each([
+    ['00:1B:54:00:00:07', 'Cisco Systems, Inc'],
+    ['F8:66:F2:00:10:20', 'Cisco Systems, Inc'],
+  ])('of %s is %s', (address, maker) => {
+    expect(findMaker(macAddress(address))).toBe(maker);
+  });
+
+  it.each([
+    ['28 bits (MA-M)', 7],
+    ['36 bits (MA-S)', 9],
+  ])("is known by a block of %s before the registry's own block around it", (_, digits) => {
+    const [block, entry = ''] =
+      Object.entries(registry).find(
+        ([prefix]) =>
+          prefix.length === digits && registry[prefix.slice(0, 6)]?.startsWith(REGISTRY) && isGlobal(prefix),
+      ) ?? [];
+    expect(block).toHaveLength(digits);
+    const maker = findMaker(macAddress(block?.padEnd(12, '0') ?? ''));
+    expect(maker).toBe(entry.split('\n')[0]);
+    expect(maker).not.toBe(REGISTRY);
+  });
+
+  it.each([
+    ['made up by the device', '02:1B:54:00:00:07'],
+    ['of a group', '01:00:5E:00:00:FB'],
+    ['of all', 'FF:FF:FF:FF:FF:FF'],
+    ['of none', '00:00:00:00:00:00'],
+  ])('is not known for an address %s: %s', (_, address) => {
+    expect(findMaker(macAddress(address))).toBeUndefined();
+  });
+
+  it('is that of the longest block, for every block of the registry', () => {
+    const devices = Object.keys(registry)
+      .filter(isGlobal)
+      .map((block) => `${block.padEnd(11, '0')}1`);
+    const makerOf = (device: string) => {
+      const entries = [9, 7, 6].map((length) => registry[device.slice(0, length)]);
+      return entries.find((entry) => entry !== undefined)?.split('\n')[0];
+    };
+    expect(devices.length).toBeGreaterThan(50_000);
+    expect(devices.filter((device) => findMaker(withColons(device)) !== makerOf(device))).toEqual([]);
+  });
+
+  it('is not known for a block that the registry does not hold', () => {
+    const free = Array.from({ length: 0x100 }, (_, third) => `FCFF${hex(third)}`).find(
+      (prefix) => !Object.keys(registry).some((each) => each.startsWith(prefix)),
+    );
+    expect(findMaker(macAddress(`${free}000007`))).toBeUndefined();
+  });
+});
+
+const REGISTRY = 'IEEE Registration Authority';
+
+function macAddress(text: string): MacAddress {
+  const [address] = findMacAddresses(text, 'wide');
+  if (address === undefined) throw new Error(`"${text}" is no MAC address`);
+  return address;
+}
+
+/** {@link macAddress} takes too long for the whole registry. */
+function withColons(digits: string): MacAddress {
+  return digits.replaceAll(/..(?!$)/g, '$&:') as MacAddress;
+}
+
+/** False for groups, and for addresses that devices make up themselves. */
+function isGlobal(prefix: string): boolean {
+  return (Number.parseInt(prefix.slice(0, 2), 16) & 3) === 0;
+}
+
+function hex(octet: number): string {
+  return octet.toString(16).padStart(2, '0').toUpperCase();
+}

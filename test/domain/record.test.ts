@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { readRecord } from '../../src/domain/record.ts';
+import { sessionXml } from '../../src/sandbox/session-xml.ts';
+
+describe('readRecord', () => {
+  it('labels what a session says', () => {
+    const xml = sessionXml({
+      passed: 'false',
+      user_name: 'R&amp;D &lt;alex&gt;',
+      failure_reason: '15039 Rejected',
+      other: {
+        ISEPolicySetName: 'Campus: "A"; x=1',
+        AuthorizationPolicyMatchedRule: 'Rule_1',
+        PostureStatus: 'Unknown',
+      },
+    });
+    expect(readRecord(xml)).toMatchObject({
+      passed: false,
+      user: 'R&D <alex>',
+      ipAddress: '198.51.100.23',
+      networkDevice: 'sw-floor2-17',
+      port: 'GigabitEthernet1/0/15',
+      authorizationProfiles: 'Corp_Wired_Access',
+      policySet: 'Campus: "A"; x=1',
+      rule: 'Rule_1',
+      endpointProfile: undefined,
+      posture: undefined,
+      failureReason: '15039 Rejected',
+      since: '2026-01-15T02:11:12.359Z',
+    });
+  });
+
+  it.each([
+    ['true', true],
+    ['1', true],
+    ['false', false],
+    ['0', false],
+    ['maybe', undefined],
+  ])('reads passed = %s', (text, passed) => {
+    expect(readRecord(`<sessionParameters><passed>${text}</passed></sessionParameters>`).passed).toBe(passed);
+  });
+
+  it('knows a rejection by "failed" alone', () => {
+    expect(readRecord('<sessionParameters><failed>1</failed></sessionParameters>').passed).toBe(false);
+  });
+
+  it('leaves out what is empty, in either spelling', () => {
+    expect(readRecord('<sessionParameters><user_name></user_name><location/></sessionParameters>')).toEqual(
+      {},
+    );
+  });
+
+  it('reads the older, comma separated attributes', () => {
+    const xml =
+      '<sessionParameters><other_attributes>A=1,ISEPolicySetName=Old, set,B=2</other_attributes></sessionParameters>';
+    expect(readRecord(xml).policySet).toBe('Old, set');
+  });
+
+  it('takes a nested IPv6 address if there is no IPv4 address', () => {
+    const xml =
+      '<sessionParameters><framed_ipv6_address><ipv6_address>2001:db8::1</ipv6_address></framed_ipv6_address></sessionParameters>';
+    expect(readRecord(xml).ipAddress).toBe('2001:db8::1');
+  });
+
+  it.each([
+    ['F8-66-F2-00-10-20:Campus', 'Campus'],
+    ['f8:66:f2:00:10:20:Campus', 'Campus'],
+    ['F8-66-F2-00-10-20:Guest: floor 2', 'Guest: floor 2'],
+    ['F8-66-F2-00-10-20', undefined],
+    ['F8-66-F2-00-10-20:', undefined],
+    ['Campus', undefined],
+    ['', undefined],
+  ])('takes the wireless network from the called station "%s": %s', (called_station_id, ssid) => {
+    expect(readRecord(sessionXml({ called_station_id, more: WIRELESS })).ssid).toBe(ssid);
+  });
+
+  it.each([
+    [{ other: { 'Called-Station-ID': 'F8-66-F2-00-10-20:Campus' } }, 'Campus'],
+    [{ other: { 'cisco-wlan-ssid': 'Campus' } }, 'Campus'],
+    [{ called_station_id: 'F8-66-F2-00-10-20', other: { 'cisco-wlan-ssid': 'Campus' } }, 'Campus'],
+    [{ called_station_id: 'F8-66-F2-00-10-20:Campus', other: { 'cisco-wlan-ssid': 'Guest' } }, 'Campus'],
+  ])('takes the wireless network from an attribute: %j', (fields, ssid) => {
+    expect(readRecord(sessionXml({ ...fields, more: WIRELESS })).ssid).toBe(ssid);
+  });
+
+  it.each([
+    [{ more: { nas_port_type: 'Ethernet' } }, undefined],
+    [{ more: { nas_port_type: 'Virtual' } }, undefined],
+    [{}, undefined],
+    [{ other: { 'NAS-Port-Type': 'Wireless - IEEE 802.11' } }, 'Campus'],
+  ])('tells a wireless network only if the port is wireless: %j', (fields, ssid) => {
+    expect(readRecord(sessionXml({ ...fields, called_station_id: 'F8-66-F2-00-10-20:Campus' })).ssid).toBe(
+      ssid,
+    );
+  });
+
+  it.each([
+    ['Class=x; Tunnel-Private-Group-ID=(tag=1) 30; a=b', { vlan: '30' }],
+    ['Tunnel-Private-Group-ID=Guest Net', { vlan: 'Guest Net' }],
+    ['Tunnel-Private-Group-ID=(tag=1) ; a=b', { vlan: undefined }],
+    [
+      'cisco-av-pair=ACS:CiscoSecure-Defined-ACL=#ACSACL#-IP-Printers_Only-57f6b0d3; ',
+      { accessList: 'Printers_Only' },
+    ],
+    ['cisco-av-pair=ACS:CiscoSecure-Defined-ACL=Own_List; ', { accessList: 'Own_List' }],
+    ['Class=x', { vlan: undefined, accessList: undefined }],
+  ])('reads VLAN and access list from the response {%s}', (response, expected) => {
+    expect(readRecord(sessionXml({ more: { response: `{${response}}` } }))).toMatchObject(expected);
+  });
+
+  it.each([
+    ['Location#All Locations', undefined],
+    ['Location#All Locations#Berlin#Floor 2', 'Berlin / Floor 2'],
+    ['Berlin', 'Berlin'],
+  ])('reads the location %s', (location, expected) => {
+    const xml = `<sessionParameters><location>${location}</location></sessionParameters>`;
+    expect(readRecord(xml).location).toBe(expected);
+  });
+
+  it('prefers the endpoint policy to the matched profile, and leaves out "Unknown"', () => {
+    const EndPointMatchedProfile = 'Cisco-Device';
+    const profile = (endpoint_policy: string) =>
+      readRecord(sessionXml({ more: { endpoint_policy }, other: { EndPointMatchedProfile } }))
+        .endpointProfile;
+    expect(profile('HP-Printer')).toBe('HP-Printer');
+    expect(profile('unknown')).toBe('Cisco-Device');
+  });
+
+  it.each(['other_attr_string', 'other_attributes'])('reads either form of %s past broken pairs', (name) => {
+    for (const text of [
+      ':!:A=1:!:broken, x:!:=2:!:ISEPolicySetName=A, b:!:PostureStatus=Pending:!:',
+      'A=1,broken,=2,ISEPolicySetName=A, b,PostureStatus=Pending',
+    ]) {
+      const xml = `<sessionParameters><${name}>${text}</${name}></sessionParameters>`;
+      expect(readRecord(xml)).toMatchObject({ policySet: 'A, b', posture: 'Pending' });
+    }
+  });
+
+  it.each([
+    [{ other: { ANCPolicy: 'ANC_Quarantine' } }, { by: 'ANC_Quarantine' }],
+    [{ other: { EPSStatus: 'Quarantine' } }, { by: undefined }],
+    [{ other: { EPSStatus: 'Quarantine', ANCPolicy: 'Isolate' } }, { by: 'Isolate' }],
+    [{ other: { EPSStatus: 'QUARANTINED' } }, { by: undefined }],
+    [{ other: { AuthorizationPolicyMatchedRule: 'Quarantine' } }, { by: 'Quarantine' }],
+    [{ other: { AuthorizationPolicyMatchedRule: 'Quarantine_Clients' } }, { by: 'Quarantine_Clients' }],
+    [{ selected_azn_profiles: 'Quarantine_VLAN' }, { by: 'Quarantine_VLAN' }],
+    [{ selected_azn_profiles: 'Corp_Access, Quarantine' }, { by: 'Quarantine' }],
+    [{ other: { EPSStatus: 'Unquarantine' } }, undefined],
+    [{ other: { ANCPolicy: 'ANC_UnQuarantine' } }, undefined],
+    [{ selected_azn_profiles: 'No_Quarantine' }, undefined],
+    [{ selected_azn_profiles: 'Not-Quarantined' }, undefined],
+    [{ selected_azn_profiles: 'not quarantined' }, undefined],
+    [{ user_name: 'quarantine', other: { ISEPolicySetName: 'Quarantine' } }, undefined],
+    [{}, undefined],
+  ])(
+    'knows by policy, profile or rule that a device is in quarantine, and by which: %j',
+    (fields, quarantine) => {
+      expect(readRecord(sessionXml(fields)).quarantine).toEqual(quarantine);
+    },
+  );
+
+  it.each([
+    ['unbound prefixes', '<sessionParameters><q:user_name>alex</q:user_name></sessionParameters>'],
+    ['stray lines', 'cache is cold\n<sessionParameters><user_name>alex</user_name></sessionParameters>\nbye'],
+    [
+      'an element that is not closed',
+      '<sessionParameters><user_name>alex</user_name><location>x</sessionParameters>',
+    ],
+    [
+      'a neighbour that is not closed',
+      '<sessionParameters><location>x<user_name>alex</user_name><nas_port_id>7</nas_port_id></sessionParameters>',
+    ],
+    [
+      'an empty neighbour that is not closed',
+      '<sessionParameters><posture_report><user_name>alex</user_name></sessionParameters>',
+    ],
+    [
+      'a neighbour that another name closes',
+      '<sessionParameters><location>x</locatoin><user_name>alex</user_name></sessionParameters>',
+    ],
+    [
+      'a value with a bare less-than sign',
+      '<sessionParameters><location>a < b</location><user_name>alex</user_name></sessionParameters>',
+    ],
+  ])('reads what it can from bad XML: %s', (_, xml) => {
+    expect(readRecord(xml).user).toBe('alex');
+  });
+
+  it.each([
+    [
+      'an entity bomb',
+      `<!DOCTYPE x [<!ENTITY a "${'b'.repeat(1000)}"><!ENTITY c "${'&a;'.repeat(1000)}">]><sessionParameters><user_name>&c;</user_name></sessionParameters>`,
+    ],
+    ['a hundred thousand levels', `<sessionParameters>${'<a>'.repeat(100_000)}`],
+    [
+      'a hundred thousand names that are not closed',
+      `<sessionParameters>${Array.from({ length: 100_000 }, (_, index) => `<a${index}>`).join('')}`,
+    ],
+    ['a hundred thousand ends', `<sessionParameters>${'</a>'.repeat(100_000)}`],
+    [
+      "names of JavaScript's own objects",
+      '<sessionParameters><__proto__><user_name>x</user_name></__proto__><constructor>y</constructor></sessionParameters>',
+    ],
+    ['no XML', '\u0000\u0001 < > & '],
+  ])('survives %s, quickly and without expanding anything', (_, xml) => {
+    const start = performance.now();
+    const record = readRecord(xml);
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(JSON.stringify(record).length).toBeLessThan(100);
+    expect(({} as { user_name?: unknown }).user_name).toBeUndefined();
+  });
+});
+
+const WIRELESS = { nas_port_type: 'Wireless - IEEE 802.11' };

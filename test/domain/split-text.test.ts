@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { splitText } from '../../src/domain/split-text.ts';
+
+/** Texts of several alphabets, full of line ends and two-unit characters. */
+const text = fc.string({ unit: fc.constantFrom('a', '_', ' ', '\n', '\r', 'é', '🌱'), maxLength: 200 });
+const limit = fc.integer({ min: 2, max: 40 });
+
+describe('pieces of a text', () => {
+  it('are never longer than the limit', () => {
+    fc.assert(
+      fc.property(text, limit, (whole, most) => {
+        expect(Math.max(...splitText(whole, most).map((piece) => piece.length))).toBeLessThanOrEqual(most);
+      }),
+    );
+  });
+
+  it('lose and add nothing but line ends', () => {
+    fc.assert(
+      fc.property(text, limit, (whole, most) => {
+        expect(splitText(whole, most).join('').replaceAll('\n', '')).toBe(whole.replaceAll('\n', ''));
+      }),
+    );
+  });
+
+  it('never break a character of two units', () => {
+    fc.assert(
+      fc.property(text, limit, (whole, most) => {
+        for (const piece of splitText(whole, most)) expect(piece.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+
+  it('break no line that fits', () => {
+    const fitting = limit.chain((most) =>
+      fc.tuple(fc.array(fc.string({ unit: fc.constantFrom('a', '_'), maxLength: most })), fc.constant(most)),
+    );
+    fc.assert(
+      fc.property(fitting, ([lines, most]) => {
+        const pieces = splitText(lines.join('\n'), most).flatMap((piece) => piece.split('\n'));
+        expect(pieces.filter(Boolean)).toEqual(lines.filter(Boolean));
+      }),
+      { numRuns: 2000, examples: [[[['', 'aaaa'], 4]], [[['aaaa', '', 'aaaa'], 4]]] },
+    );
+  });
+
+  it('are as few as a line longer than the limit allows', () => {
+    expect(splitText('x'.repeat(25), 10).map((piece) => piece.length)).toEqual([10, 10, 5]);
+    expect(splitText(`ab\n${'x'.repeat(12)}\ncd`, 10)).toEqual(['ab', 'x'.repeat(10), 'xx\ncd']);
+  });
+
+  it.each([
+    ['', 5, ['']],
+    ['abcde', 5, ['abcde']],
+    ['ab\ncd', 5, ['ab\ncd']],
+    ['ab\ncd\nef', 5, ['ab\ncd', 'ef']],
+    ['abcde\nf', 5, ['abcde', 'f']],
+    ['abcd🌱', 5, ['abcd', '🌱']],
+    ['a\r\nb', 3, ['a\r', 'b']],
+  ])('of %j at %i are %j', (whole, most, pieces) => {
+    expect(splitText(whole, most)).toEqual(pieces);
+  });
+
+  it('of a million lines come in linear time', () => {
+    const whole = 'a_b\n'.repeat(1_000_000);
+    const start = performance.now();
+    expect(splitText(whole, 10_000).join('\n')).toBe(whole);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});

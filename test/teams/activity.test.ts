@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { isLate, isOverheard, keyOf, personOf, submissionOf, userIdOf } from '../../src/teams/activity.ts';
+import { activityOf } from './handle.ts';
+
+const mentionOf = (id: string) => ({ type: 'mention', text: '<at>x</at>', mentioned: { id } });
+
+describe('a message', () => {
+  it('has the same key when it is repeated, and another in another conversation', () => {
+    const key = keyOf(activityOf({ text: 'one' }));
+    expect(keyOf(activityOf({ text: 'other' }))).toBe(key);
+    expect(keyOf(activityOf({ id: 'message-2' }))).not.toBe(key);
+    expect(keyOf(activityOf({ conversation: { id: 'chat;messageid=1' } }))).not.toBe(key);
+  });
+
+  it('has another key for each edit, which is the same when the edit is repeated', () => {
+    const edit = { type: 'messageUpdate', channelData: { eventType: 'editMessage' } };
+    const at = (second: number) => activityOf({ ...edit, timestamp: `2026-01-15T14:02:0${second}.123Z` });
+    expect(keyOf(at(1))).toBe(keyOf({ ...at(1), text: 'x' }));
+    expect(new Set([keyOf(activityOf({})), keyOf(at(1)), keyOf(at(2))])).toHaveLength(3);
+  });
+
+  it.each([
+    ['sent just now', 0, false],
+    ['sent 8 s before', 8000, false],
+    ['sent longer before', 8001, true],
+  ])('%s', (_, ms, late) => {
+    expect(isLate(activityOf({ timestamp: new Date(100_000 - ms) }), 100_000)).toBe(late);
+    expect(isLate(activityOf({ timestamp: new Date(100_000 - ms).toISOString() }), 100_000)).toBe(late);
+  });
+
+  it.each([undefined, 'yesterday', {}])('is not late with the time %j', (timestamp) => {
+    expect(isLate(activityOf({ timestamp }), 100_000_000)).toBe(false);
+  });
+
+  it('is of the person whom the directory knows, else of the one whom the chat service knows', () => {
+    expect(personOf(activityOf({}))).toBe('megan');
+    expect(userIdOf(activityOf({}))).toBe('megan');
+    const guest = activityOf({ from: { id: '29:guest' } });
+    expect([personOf(guest), userIdOf(guest)]).toEqual(['msteams:29:guest', '29:guest']);
+    const nobody = activityOf({ from: undefined });
+    expect([personOf(nobody), userIdOf(nobody)]).toEqual(['msteams:chat', '']);
+  });
+
+  it.each([
+    ['in a channel without a mention', 'channel', {}, true],
+    ['in a channel with the mention of another', 'channel', { entities: [mentionOf('megan')] }, true],
+    ['in a channel with its mention', 'channel', { entities: [mentionOf('megan'), mentionOf('bot')] }, false],
+    ['in a channel from a button', 'channel', { value: { dialog: 'lookup' } }, false],
+    ['in a personal chat', 'personal', {}, false],
+    ['in a group chat without a mention', 'groupChat', {}, true],
+    ['in a group chat with its mention', 'groupChat', { entities: [mentionOf('bot')] }, false],
+  ])('is overheard: %s', (_, conversationType, changes, overheard) => {
+    const conversation = { id: 'c', conversationType };
+    expect(isOverheard(activityOf({ conversation, ...changes }))).toBe(overheard);
+  });
+
+  it('is overheard in a group of a chat service that names no kinds of conversations', () => {
+    const said = (isGroup: boolean) =>
+      activityOf({ channelId: 'webchat', conversation: { id: 'c', isGroup } });
+    expect([isOverheard(said(true)), isOverheard(said(false))]).toEqual([true, false]);
+  });
+});
+
+describe('what a button sends', () => {
+  it('is a value without a text, with the id of its card', () => {
+    const value = { dialog: 'lookup', text: 'AA:BB' };
+    for (const text of [undefined, '', ' \n'])
+      expect(submissionOf(activityOf({ value, text, replyToId: 'card-1' }))).toEqual({
+        data: value,
+        cardId: 'card-1',
+      });
+  });
+
+  it.each([
+    ['a text', { value: { dialog: 'help' }, text: 'lookup' }],
+    ['no value', {}],
+    ['null', { value: null }],
+    ['a list', { value: [{ dialog: 'help' }] }],
+    ['a word', { value: 'help' }],
+  ])('is not %s', (_, changes) => {
+    expect(submissionOf(activityOf(changes))).toBeUndefined();
+  });
+});

@@ -1,0 +1,32 @@
+import {
+  type Claimed,
+  createChannelTokenCheck,
+  findClaimFault,
+} from '../../../src/teams/authentication/channel-token.ts';
+import { createSigningKeys } from '../../../src/teams/authentication/signing-keys.ts';
+import { openUpstream } from '../../serve.ts';
+
+type Verdict = { kind: 'accepted' } | { kind: 'refused'; reason: string };
+
+/** Both steps of the check as one: what a token says by itself, and then what it says of an activity. */
+export function openJudge(
+  metadataUrl: string,
+  appId: string,
+): (header: string | undefined, claimed: Claimed) => Promise<Verdict> {
+  const check = createChannelTokenCheck({
+    keys: createSigningKeys({
+      upstream: openUpstream(),
+      metadata: new URL(metadataUrl),
+      now: Date.now,
+      onFault: () => {},
+    }),
+    appId,
+    now: Date.now,
+  });
+  return async (header, claimed) => {
+    const verdict = await check(header);
+    if (verdict.kind === 'refused') return verdict;
+    const reason = findClaimFault(verdict.token, claimed);
+    return reason === undefined ? { kind: 'accepted' } : { kind: 'refused', reason };
+  };
+}

@@ -1,0 +1,129 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Activity } from 'botbuilder';
+import { beforeEach, expect, it } from 'vitest';
+import { keyOf } from '../../src/teams/activity.ts';
+import { type Answered, createEdits, type Edits } from '../../src/teams/edits.ts';
+import { activityOf } from './handle.ts';
+
+const X = '00:1B:54:00:00:07';
+const OTHER = '00:1B:54:00:00:08';
+
+const message = activityOf({});
+const edit = activityOf({ type: 'messageUpdate', channelData: { eventType: 'editMessage' } });
+
+let edits: Edits;
+beforeEach(() => {
+  edits = createEdits();
+});
+
+/** Whether the activity was answered. */
+async function isAnswered(activity: Activity, addresses: readonly string[]): Promise<boolean> {
+  let answered = false;
+  await edits.answer(activity, addresses, async () => {
+    answered = true;
+    return undefined;
+  });
+  return answered;
+}
+
+it('a message is a question, and when it is delivered again too', async () => {
+  for (const addresses of [[X], [X], []]) {
+    expect(edits.isKnown(message)).toBe(true);
+    expect(await isAnswered(message, addresses)).toBe(true);
+  }
+});
+
+it.each([
+  [[], [X], true],
+  [[X], [OTHER], true],
+  [[X], [X, OTHER], true],
+  [[X], [X], false],
+  [[X, OTHER], [OTHER], false],
+  [[X], [], false],
+  [[], [], false],
+])('an edit from %j to %j is a question: %s', async (before, after, expected) => {
+  await isAnswered(message, before);
+  expect(await isAnswered(edit, after)).toBe(expected);
+});
+
+it('an edit is compared with the edit before it', async () => {
+  await isAnswered(message, []);
+  const answered: boolean[] = [];
+  for (const addresses of [[X], [X], [OTHER], [X]]) answered.push(await isAnswered(edit, addresses));
+  expect(answered).toEqual([true, false, true, true]);
+});
+
+it('an edit whose answer failed is a question again', async () => {
+  await isAnswered(message, []);
+  const failing = edits.answer(edit, [X], () => Promise.reject(new Error('not delivered')));
+  await expect(failing).rejects.toThrow('not delivered');
+  expect(await isAnswered(edit, [X])).toBe(true);
+});
+
+it('an edit of another message is not known', async () => {
+  await isAnswered(message, []);
+  expect(edits.isKnown(edit)).toBe(true);
+  expect(edits.isKnown({ ...edit, id: 'message-2' })).toBe(false);
+  expect(edits.isKnown(activityOf({ ...edit, conversation: { id: 'other' } }))).toBe(false);
+});
+
+it('an edit of one of the last 10,000 messages is known', async () => {
+  for (let index = 0; index <= 10_000; index += 1)
+    await isAnswered(activityOf({ id: `message-${index}` }), []);
+  expect(edits.isKnown({ ...edit, id: 'message-0' })).toBe(false);
+  expect(edits.isKnown({ ...edit, id: 'message-1' })).toBe(true);
+});
+
+it('an edit waits for the turn of the earlier text, and learns which message answered it', async () => {
+  const { promise: said, resolve: say } = Promise.withResolvers<string | undefined>();
+  const first = edits.answer(message, [X], () => said);
+  const earlier: Array<Answered | undefined> = [];
+  const second = edits.answer(edit, [OTHER], async (each) => {
+    earlier.push(each);
+    return 'answer-2';
+  });
+  await nextTurn();
+  expect(earlier).toEqual([]);
+  say('answer-1');
+  await Promise.all([first, second]);
+  expect(earlier).toMatchObject([{ key: keyOf(message), messageId: 'answer-1' }]);
+});
+
+it('an edit of a targeted message is targeted, marked or not', async () => {
+  await isAnswered(activityOf({ recipient: { id: 'bot', isTargeted: true } }), [X]);
+  expect(edits.isOfTargeted(edit)).toBe(true);
+  expect(edits.isOfTargeted({ ...edit, id: 'message-2' })).toBe(false);
+});
+
+it.each([
+  ['older than the edit that was answered', '10:00:02Z', false],
+  ['older, told in another zone', '12:00:02+02:00', false],
+  ['of the same time', '10:00:03Z', true],
+  ['newer', '10:00:04Z', true],
+  ['without a readable time', 'yesterday', true],
+])('an edit that is %s is answered: %s is %s', async (_, time, expected) => {
+  const at = (clock: string, changes: Partial<Activity> = edit): Activity =>
+    ({ ...changes, timestamp: `2026-01-15T${clock}` }) as unknown as Activity;
+  await isAnswered(at('10:00:00Z', message), []);
+  expect(await isAnswered(at('10:00:03Z'), [X])).toBe(true);
+  expect(await isAnswered(at(time), [OTHER])).toBe(expected);
+});
+
+it('an edit is older than one that asked for nothing new, too', async () => {
+  const at = (seconds: number, changes: Partial<Activity> = edit): Activity =>
+    ({ ...changes, timestamp: new Date(Date.UTC(2026, 0, 15, 10, 0, seconds)) }) as Activity;
+  await isAnswered(at(0, message), [X]);
+  expect(await isAnswered(at(2), [X])).toBe(false);
+  expect(await isAnswered(at(1), [OTHER])).toBe(false);
+});
+
+it('an edit is older than one that is still being answered, too', async () => {
+  const at = (seconds: number, changes: Partial<Activity> = edit): Activity =>
+    ({ ...changes, timestamp: new Date(Date.UTC(2026, 0, 15, 10, 0, seconds)) }) as Activity;
+  await isAnswered(at(0, message), []);
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const newer = edits.answer(at(2), [X], () => promise);
+  expect(await isAnswered(at(1), [OTHER])).toBe(false);
+  resolve('answer');
+  await newer;
+});

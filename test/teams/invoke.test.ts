@@ -1,0 +1,162 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { createOnExtension } from '../../src/teams/invoke.ts';
+import { activityOf, handle } from './handle.ts';
+
+const CARD = { type: 'AdaptiveCard', version: '1.5', body: [] };
+const FETCH = 'composeExtension/fetchTask';
+const SUBMIT = 'composeExtension/submitAction';
+
+/** What is answered to an invoke, and the texts that the extension was asked with. */
+async function ask(name: string | undefined, value: unknown, isAllowed = true) {
+  const texts: string[] = [];
+  const kinds: string[] = [];
+  const forFields: boolean[] = [];
+  const format = { time: String, clock: String, age: String, timeLeft: String, number: String };
+  const onExtension = createOnExtension({
+    async extension({ text, unseen, isForFields, ...rest }) {
+      expect(rest).toEqual({
+        isCut: false,
+        person: 'megan',
+        place: expect.objectContaining({
+          reference: expect.objectContaining({ conversation: { id: 'chat;messageid=1' } }),
+        }),
+        key: '["chat;messageid=1","message-1"]',
+        arrivedAt: 0,
+        format,
+      });
+      texts.push(text);
+      kinds.push(...unseen);
+      forFields.push(isForFields);
+      return CARD;
+    },
+    formatOf: () => format,
+    limits: { takeMessage: () => 0 },
+    permissions: { allow: () => isAllowed },
+    log: pino({ level: 'silent' }),
+  });
+  const conversation = { id: 'chat;messageid=1' };
+  const answer = await handle(activityOf({ type: 'invoke', name, value, conversation }), { onExtension });
+  return { answer, texts, forFields, kinds };
+}
+
+const chosen = (content: unknown, attachments?: unknown) => ({
+  messagePayload: { body: { contentType: 'html', content }, attachments },
+});
+
+describe('an invoke of the message extension', () => {
+  it.each([
+    ['the words of the message', chosen('<p>is&nbsp;<b>AA</b>:BB in?</p>'), 'is AA:BB in?'],
+    ['its cards', chosen('', [{ content: '{"text":"AA:BB"}' }]), 'AA:BB'],
+    ['cards that are objects', chosen('', [{ content: { text: 'AA:BB' } }]), 'AA:BB'],
+    ['attachments that are no list', chosen('AA', 5), 'AA'],
+    ['a body of another shape', chosen({ html: 'AA' }), ''],
+    [
+      'the subject',
+      { messagePayload: { subject: 'AA:BB is down', body: { content: '<p>CC</p>' } } },
+      'AA:BB is down\nCC',
+    ],
+    ['a subject of another shape', { messagePayload: { subject: null, body: { content: 'CC' } } }, 'CC'],
+    [
+      'its links',
+      chosen('<a href="https://x.example/AA%3ABB">the NAC</a>'),
+      'the NAC\nhttps://x.example/AA:BB',
+    ],
+    [
+      'a quoted message, but not its ids',
+      chosen('', [
+        { contentType: 'messageReference', content: '{"messageId":"1","messagePreview":"AA:BB"}' },
+      ]),
+      'AA:BB',
+    ],
+    ['no body', { messagePayload: {} }, ''],
+    ['what a button sends', { data: { dialog: 'lookup', text: 'AA:BB' }, ...chosen('CC') }, 'AA:BB'],
+  ])('asks with %s', async (_, value, text) => {
+    expect((await ask(FETCH, value)).texts).toEqual([text]);
+  });
+
+  it('tells what cannot be seen', async () => {
+    const attachments = [
+      { contentType: 'reference', contentUrl: 'https://x.example/a', name: 'a' },
+      { contentType: 'image/*' },
+    ];
+    expect(await ask(FETCH, chosen('', attachments))).toMatchObject({
+      texts: [''],
+      kinds: ['file', 'picture'],
+    });
+  });
+
+  it.each([
+    ['lookup', false],
+    ['fields', true],
+  ])('knows which button was pressed: %s', async (dialog, isForFields) => {
+    expect((await ask(SUBMIT, { data: { dialog, text: 'AA:BB' } })).forFields).toEqual([isForFields]);
+  });
+
+  it.each([
+    ['when the command is chosen', FETCH, chosen('AA')],
+    ['when a button is pressed', SUBMIT, { ...chosen('AA'), data: { text: 'AA' } }],
+  ])('opens a window %s', async (_, name, value) => {
+    expect((await ask(name, value)).answer).toEqual({
+      status: 200,
+      body: {
+        task: {
+          type: 'continue',
+          value: {
+            title: 'Look up devices',
+            height: 'medium',
+            width: 'medium',
+            card: { contentType: 'application/vnd.microsoft.card.adaptive', content: CARD },
+          },
+        },
+      },
+    });
+  });
+
+  it('puts the card into the conversation where a command is sent without a window', async () => {
+    expect((await ask(SUBMIT, chosen('AA'))).answer).toMatchObject({
+      status: 200,
+      body: { composeExtension: { type: 'result', attachments: [{ content: CARD }] } },
+    });
+  });
+
+  it.each([undefined, null, 5, 'AA', [], {}, { data: {} }, { data: { text: 5 } }, { messagePayload: 'AA' }])(
+    'is refused with the value %j, and nobody is asked',
+    async (value) => {
+      for (const name of [FETCH, SUBMIT])
+        expect(await ask(name, value)).toMatchObject({ answer: { status: 400 }, texts: [] });
+    },
+  );
+
+  it.each([
+    'composeExtension/query',
+    'composeExtension/setting',
+    'task/fetch',
+    'fileConsent/invoke',
+    'adaptiveCard/action',
+    'application/search',
+    'signin/verifyState',
+    '',
+    undefined,
+  ])('is not %j, whatever its value', async (name) => {
+    for (const value of [chosen('AA'), {}, null, undefined])
+      expect(await ask(name, value)).toEqual({
+        answer: { status: 501 },
+        texts: [],
+        forFields: [],
+        kinds: [],
+      });
+  });
+});
+
+describe('a person who may not ask', () => {
+  it('is told so in the window', async () => {
+    const value = expect.stringMatching(/^Sorry, I may not answer you here\..* your id is megan\.$/);
+    expect(await ask(FETCH, chosen('AA'), false)).toEqual({
+      answer: { status: 200, body: { task: { type: 'message', value } } },
+      texts: [],
+      forFields: [],
+      kinds: [],
+    });
+  });
+});

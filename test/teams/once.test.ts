@@ -1,0 +1,62 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createOnce, type Once } from '../../src/teams/once.ts';
+
+const MINUTE = 60_000;
+
+let time: number;
+let once: Once;
+let runs: number;
+beforeEach(() => {
+  time = 0;
+  runs = 0;
+  once = createOnce(() => time);
+});
+
+const run = async () => ({ run: ++runs });
+
+describe('a repeat', () => {
+  it('joins its twin in flight, however long that takes', async () => {
+    const { promise, resolve } = Promise.withResolvers<object>();
+    const first = once('key', () => promise);
+    for (; time < 60 * MINUTE; time += MINUTE) once(`other ${time}`, run);
+    const second = once('key', run);
+    resolve({ run: 7 });
+    expect(await Promise.all([first, second])).toEqual([{ run: 7 }, { run: 7 }]);
+  });
+
+  it('is answered as its twin was for ten minutes, and runs anew some time later', async () => {
+    await once('key', run);
+    time = 10 * MINUTE;
+    expect(await once('key', run)).toEqual({ run: 1 });
+    time = 22 * MINUTE;
+    await once('other', run);
+    time = 44 * MINUTE;
+    expect(await once('key', run)).toEqual({ run: 3 });
+  });
+
+  it('runs anew at once where its twin failed', async () => {
+    await expect(once('key', () => Promise.reject(new Error('torn')))).rejects.toThrow('torn');
+    expect(await once('key', run)).toEqual({ run: 1 });
+  });
+
+  it('is known by a key of any length', async () => {
+    const key = 'x'.repeat(300_000);
+    await once(key, run);
+    expect(await once(key, run)).toEqual({ run: 1 });
+    expect(await once(`${key}y`, run)).toEqual({ run: 2 });
+  });
+
+  it('is known among any number of others', async () => {
+    const nothing = async () => void ++runs;
+    for (let index = 0; index < 60_000; index++) await once(`key ${index}`, nothing);
+    await once('key 0', nothing);
+    expect(runs).toBe(60_000);
+  });
+
+  it('runs anew if its result was forgotten, because all results together are bounded', async () => {
+    const large = async () => ({ run: ++runs, card: 'x'.repeat(1_000_000) });
+    for (let index = 0; index < 20; index++) await once(`key ${index}`, large);
+    expect(await once('key 19', large)).toMatchObject({ run: 20 });
+    expect(await once('key 0', large)).toMatchObject({ run: 21 });
+  });
+});

@@ -1,0 +1,309 @@
+import type { Activity, TurnContext } from 'botbuilder';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Message, type Place, placeSchema } from '../../../dialogs/format/message.ts';
+import { TIMING } from '../../../src/domain/timing.ts';
+import { createChat, messageActivity } from '../../../src/sandbox/chat.ts';
+import { listen } from '../../../src/sandbox/listen.ts';
+import { Adapter } from '../../../src/teams/adapter.ts';
+import { createConnector, DeliveryError } from '../../../src/teams/replies/connector.ts';
+import { placeOf } from '../../../src/teams/replies/place.ts';
+import { createReplies, type Replies } from '../../../src/teams/replies/replies.ts';
+import { type ReplyJob, replyJobSchema } from '../../../src/teams/replies/reply-job.ts';
+import { openUpstream } from '../../serve.ts';
+
+const HOUR = 3_600_000;
+const CARD: Message = {
+  text: '`AA:BB`: connected.',
+  summary: 'AA:BB: connected.',
+  card: { type: 'AdaptiveCard', version: '1.5', body: [{ type: 'TextBlock', text: 'Connected' }] },
+};
+const ATTACHED = [{ contentType: 'application/vnd.microsoft.card.adaptive', content: CARD.card }];
+const SAID = { method: 'POST', conversationId: 'personal-chat', replyToId: 'question-1' };
+const LONG = Array(4).fill('x'.repeat(9_999)).join('\n');
+
+describe('a reply', () => {
+  it('is said where the question stood', async () => {
+    const { chat, turn, replies } = await stage();
+    await turn((context) => replies.say(context, CARD));
+    expect(chat.replies).toMatchObject([
+      { ...SAID, activity: { type: 'message', attachments: ATTACHED, summary: 'AA:BB: connected.' } },
+    ]);
+  });
+
+  it('that the channel refuses for now is tried again while there is time', async () => {
+    const { chat, kept, turn, replies } = await stage({ patienceMs: 5000 });
+    chat.refusals.push({ status: 429 }, { status: 412 });
+    await turn((context) => replies.say(context, CARD));
+    expect([chat.replies.length, kept]).toEqual([1, []]);
+  });
+
+  it('that the channel refuses is kept with its card, and said later as it would have been', async () => {
+    const { chat, kept, turn, replies } = await stage();
+    chat.refusals.push({ status: 400 });
+    const begun = Date.now();
+    await turn((context) => replies.say(context, CARD));
+    expect(chat.replies).toEqual([]);
+    expect(kept).toMatchObject([{ ...CARD, attempt: 1, place: { reference: { activityId: 'question-1' } } }]);
+    expect(kept[0]?.firstAt).toBeGreaterThanOrEqual(begun);
+    expect(await replies.retry(fromDatabase(kept[0]))).toEqual({ kind: 'done' });
+    expect(chat.replies).toMatchObject([
+      { ...SAID, activity: { attachments: ATTACHED, summary: 'AA:BB: connected.', replyToId: 'question-1' } },
+    ]);
+  });
+
+  it('is kept for as long as the channel asks', async () => {
+    const { chat, waits, turn, replies } = await stage();
+    chat.refusals.push({ status: 429, retryAfter: '30' });
+    await turn((context) => replies.say(context, CARD));
+    expect(waits).toEqual([30_000]);
+  });
+
+  it('is text alone where no cards are shown, kept or not', async () => {
+    const { chat, kept, turn, replies } = await stage({ channelId: 'sms' });
+    chat.refusals.push({ status: 400 });
+    await turn((context) => replies.say(context, CARD));
+    expect(kept[0]).not.toHaveProperty('card');
+    await replies.retry(fromDatabase(kept[0]));
+    expect(chat.replies).toMatchObject([{ activity: { text: CARD.text, textFormat: 'markdown' } }]);
+    expect(chat.replies[0]?.activity).not.toHaveProperty('attachments');
+  });
+
+  it.each([403, 404])('to a conversation that is gone (%i) is an error in its turn', async (status) => {
+    const { chat, kept, turn, replies } = await stage();
+    chat.refusals.push({ status });
+    await expect(turn((context) => replies.say(context, CARD))).rejects.toMatchObject({
+      name: 'DeliveryError',
+      reason: status,
+    });
+    expect([chat.replies, kept]).toEqual([[], []]);
+  });
+
+  it.each([403, 404])('to a conversation that is gone (%i) is given up after its turn', async (status) => {
+    const { chat, kept, log, replies } = await stage();
+    chat.refusals.push({ status });
+    await replies.sayLater(placeIn(chat.url), CARD);
+    expect([chat.replies, kept]).toEqual([[], []]);
+    expect(log.join()).toContain('a reply has no conversation to go to any more');
+  });
+
+  it.each([
+    ['is full', async () => 'full' as const],
+    ['is away', () => Promise.reject(new Error('no database'))],
+  ])('that can be neither said nor kept, since the database %s, is an error', async (_, put) => {
+    const { chat, turn, replies } = await stage({ put });
+    chat.refusals.push({ status: 400 }, { status: 400 });
+    await expect(turn((context) => replies.say(context, CARD))).rejects.toBeInstanceOf(DeliveryError);
+    await expect(replies.sayLater(placeIn(chat.url), CARD)).rejects.toThrow();
+  });
+
+  it('that is long goes in pieces, of which the one that is refused is kept', async () => {
+    const { chat, kept, turn, replies } = await stage();
+    const text = { ...CARD, card: { ...CARD.card, body: [LONG] }, text: LONG };
+    await turn((context) => replies.say(context, text));
+    expect(chat.replies.map(({ activity }) => String(activity.text).length)).toEqual([19_999, 19_999]);
+    chat.refusals.push({ status: 400 });
+    await turn((context) => replies.say(context, text));
+    expect([chat.replies.length, kept.map((job) => job.text.length)]).toEqual([3, [19_999]]);
+  });
+});
+
+describe('a reply that was kept', () => {
+  it('is kept for longer when it is refused again, for at least as long as the channel asks', async () => {
+    const { chat, replies } = await stage();
+    chat.refusals.push({ status: 429, retryAfter: '400' }, { status: 500 });
+    const job = jobFor(placeIn(chat.url), { attempt: 2 });
+    const data = { ...job, attempt: 3 };
+    expect(await replies.retry(job)).toEqual({ kind: 'again', data, afterMs: 400_000 });
+    const again = await replies.retry(data);
+    expect(again).toMatchObject({ kind: 'again', data: { ...CARD, attempt: 4 } });
+    expect(again.kind === 'again' && again.afterMs).toBeGreaterThanOrEqual(4000);
+    expect(await replies.retry(job)).toEqual({ kind: 'done' });
+    expect(chat.replies).toHaveLength(1);
+  });
+
+  it('is given up after a day, and when its conversation is gone', async () => {
+    const { chat, replies } = await stage();
+    chat.refusals.push({ status: 500 }, { status: 404 });
+    const old = jobFor(placeIn(chat.url), { firstAt: Date.now() - 24 * HOUR });
+    expect(await replies.retry(old)).toEqual({ kind: 'dead', reason: '500' });
+    expect(await replies.retry(jobFor(placeIn(chat.url)))).toEqual({ kind: 'done' });
+    expect(chat.replies).toEqual([]);
+  });
+});
+
+describe('what is of use only now', () => {
+  it('gives the id of its message', async () => {
+    const { chat, turn, replies } = await stage();
+    const id = await turn((context) => replies.sayOnce(context, CARD));
+    expect(id).toEqual(expect.any(String));
+    expect(chat.replies.map((reply) => reply.id)).toEqual([id]);
+  });
+
+  it('is not kept when it is refused', async () => {
+    const { chat, kept, turn, replies } = await stage();
+    chat.refusals.push({ status: 429, retryAfter: '1' });
+    expect(await turn((context) => replies.sayOnce(context, CARD))).toBeUndefined();
+    expect([chat.replies, kept]).toEqual([[], []]);
+  });
+
+  it('is not said in pieces', async () => {
+    const { chat, turn, replies } = await stage();
+    expect(await turn((context) => replies.sayOnce(context, { text: LONG }))).toBeUndefined();
+    expect(chat.replies).toEqual([]);
+  });
+});
+
+describe('a replacement', () => {
+  it.each<[string, Message, object]>([
+    ['a card', CARD, { attachments: ATTACHED, summary: CARD.summary }],
+    ['a text, which takes the card away', { text: 'Sent.' }, { text: 'Sent.', attachments: [] }],
+  ])('puts %s in the place of a message', async (_, message, shown) => {
+    const { chat, turn, replies } = await stage();
+    expect(await turn((context) => replies.replace(context, 'card-1', message))).toBe(true);
+    expect(await replies.replaceLater(placeIn(chat.url), 'card-2', message)).toBe(true);
+    expect(chat.replies).toMatchObject(
+      ['card-1', 'card-2'].map((id) => ({
+        id,
+        method: 'PUT',
+        conversationId: 'personal-chat',
+        activity: { ...shown, id, replyToId: 'question-1' },
+      })),
+    );
+  });
+
+  it('is false where the channel refuses it, and nothing is said or kept', async () => {
+    const { chat, kept, turn, replies } = await stage();
+    chat.refusals.push({ status: 405 }, { status: 404 });
+    expect(await turn((context) => replies.replace(context, 'card-1', CARD))).toBe(false);
+    expect(await replies.replaceLater(placeIn(chat.url), 'card-1', CARD)).toBe(false);
+    expect([chat.replies, kept]).toEqual([[], []]);
+  });
+
+  it('that is long puts its first piece there and says the others', async () => {
+    const { chat, turn, replies } = await stage();
+    await turn((context) => replies.replace(context, 'card-1', { text: LONG }));
+    expect(chat.replies.map(({ method, activity }) => [method, String(activity.text).length])).toEqual([
+      ['PUT', 19_999],
+      ['POST', 19_999],
+    ]);
+  });
+});
+
+describe('what is said later', () => {
+  it('goes where the question stood, and is kept where the channel refuses it', async () => {
+    const { chat, kept, replies } = await stage();
+    const conversationId = '19:noc@thread.tacv2;messageid=1';
+    const place = placeIn(chat.url, conversationId);
+    await replies.sayLater(place, CARD);
+    expect(chat.replies).toMatchObject([{ ...SAID, conversationId }]);
+    chat.refusals.push({ status: 400 });
+    await replies.sayLater(place, CARD);
+    expect(kept).toMatchObject([{ ...CARD, place }]);
+  });
+
+  it('has an id if the channel took it in one piece at once, else none', async () => {
+    const { chat, replies } = await stage();
+    const place = placeIn(chat.url);
+    chat.refusals.push({ status: 429 });
+    const id = await replies.sayLater(place, CARD);
+    expect(id).toEqual(expect.any(String));
+    expect(chat.replies.map((reply) => reply.id)).toEqual([id]);
+    expect(await replies.sayLater(place, { text: LONG })).toBeUndefined();
+    chat.refusals.push({ status: 400 }, { status: 403 });
+    expect(await replies.sayLater(place, CARD)).toBeUndefined(); // Kept.
+    expect(await replies.sayLater(place, CARD)).toBeUndefined(); // Its conversation is gone.
+  });
+});
+
+describe('a reply that mentions its asker', () => {
+  const LATE: Message = { ...CARD, mentionsAsker: true };
+  const MENTION = { type: 'mention', text: '<at>Alex</at>', mentioned: { id: 'user-1', name: 'Alex' } };
+  const WITH_MENTION = { attachments: [{ content: { msteams: { entities: [MENTION] } } }] };
+
+  it.each([
+    ['said', (replies: Replies, place: Place) => replies.sayLater(place, LATE)],
+    ['an edit', (replies: Replies, place: Place) => replies.replaceLater(place, 'message-2', LATE)],
+  ])('mentions its asker alone: %s', async (_, speak) => {
+    const { chat, replies } = await stage();
+    await speak(replies, placeIn(chat.url, 'group'));
+    expect(chat.replies).toMatchObject([{ conversationId: 'group', activity: WITH_MENTION }]);
+  });
+
+  it('does so when it was kept, too, and in its first small piece', async () => {
+    const { chat, kept, replies } = await stage();
+    chat.refusals.push({ status: 400 }, { status: 413 });
+    await replies.sayLater(placeIn(chat.url, 'group'), { ...LATE, text: LONG });
+    expect(await replies.retry({ ...fromDatabase(kept[0]), attempt: 0 })).toMatchObject({
+      kind: 'again',
+      data: { mentionsAsker: true },
+    });
+    expect(kept.slice(1).length).toBeGreaterThan(0);
+    for (const other of kept.slice(1)) expect(other).not.toHaveProperty('mentionsAsker');
+    await replies.retry(fromDatabase(kept[0]));
+    expect(chat.replies).toMatchObject([{ activity: WITH_MENTION }]);
+  });
+});
+
+type Wishes = { channelId?: string; patienceMs?: number; put?: () => Promise<'put' | 'full'> };
+
+/** Replies by a real connector to a chat service; what is kept is only remembered. */
+async function stage({ channelId = 'msteams', patienceMs = 300, put = async () => 'put' }: Wishes = {}) {
+  const chat = createChat();
+  const { url, close } = await listen(chat.server);
+  onTestFinished(close);
+  const [kept, waits, log]: [ReplyJob[], number[], string[]] = [[], [], []];
+  const logger = pino({}, { write: (line) => log.push(line) });
+  const adapter = new Adapter(
+    createConnector({
+      channel: openUpstream(),
+      serviceHosts: { names: [], loopback: true },
+      tokens: undefined,
+      log: logger,
+    }),
+    Date.now,
+  );
+  const question = { ...messageActivity(url, 'x'), id: 'question-1', channelId } as unknown as Activity;
+  const queue = {
+    put(_key: string, job: ReplyJob, afterMs = 0) {
+      kept.push(job);
+      waits.push(afterMs);
+      return put();
+    },
+  };
+  return {
+    chat: { ...chat, url },
+    kept,
+    waits,
+    log,
+    replies: createReplies({
+      speakAt: adapter.speakAt.bind(adapter),
+      queue,
+      personalChatOf: async () => undefined,
+      patienceMs,
+      backoff: TIMING.replies,
+      now: Date.now,
+      log: logger,
+    }),
+    /** Speaks in a turn for the question. */
+    async turn<T>(speak: (context: TurnContext) => Promise<T>): Promise<T> {
+      const { promise, resolve } = Promise.withResolvers<T>();
+      await adapter.run(question, Date.now(), async (context) => resolve(await speak(context)));
+      return promise;
+    },
+  };
+}
+
+/** A place as it comes back from the database. */
+function placeIn(url: string, conversation = 'personal-chat'): Place {
+  const activity = { ...messageActivity(url, 'x'), id: 'question-1', conversation: { id: conversation } };
+  return placeSchema.parse(JSON.parse(JSON.stringify(placeOf(activity as unknown as Activity))));
+}
+
+function jobFor(place: Place, changes: Partial<ReplyJob> = {}): ReplyJob {
+  return { ...CARD, place, firstAt: Date.now(), attempt: 1, ...changes };
+}
+
+function fromDatabase(job: ReplyJob | undefined): ReplyJob {
+  return replyJobSchema.parse(JSON.parse(JSON.stringify(job)));
+}

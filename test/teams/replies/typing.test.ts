@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startTyping } from '../../../src/teams/replies/typing.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Starts to type; `signs` has the time of each sign, counted from the start. */
+function start(show: () => Promise<unknown> = async () => {}) {
+  const begun = Date.now();
+  const signs: number[] = [];
+  const errors: unknown[] = [];
+  const stop = startTyping(
+    () => {
+      signs.push(Date.now() - begun);
+      return show();
+    },
+    (error) => errors.push(error),
+  );
+  return { signs, errors, stop };
+}
+
+describe('typing', () => {
+  it('is shown after half a second, and again every four seconds', async () => {
+    const { signs } = start();
+    await vi.advanceTimersByTimeAsync(499);
+    expect(signs).toEqual([]);
+    await vi.advanceTimersByTimeAsync(12_001);
+    expect(signs).toEqual([500, 4500, 8500, 12_500]);
+  });
+
+  it('is not shown for an answer that comes at once', async () => {
+    const { signs, stop } = start();
+    await vi.advanceTimersByTimeAsync(499);
+    await stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(signs).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is not shown any more once it has ended, however often it is ended', async () => {
+    const { signs, stop } = start();
+    await vi.advanceTimersByTimeAsync(5000);
+    await stop();
+    await stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(signs).toEqual([500, 4500]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('ends when the sign under way has been shown, so that the answer comes after it', async () => {
+    const sign = Promise.withResolvers<void>();
+    const { stop } = start(() => sign.promise);
+    await vi.advanceTimersByTimeAsync(600);
+    let hasEnded = false;
+    const ended = stop().then(() => {
+      hasEnded = true;
+    });
+    await vi.advanceTimersByTimeAsync(300);
+    expect(hasEnded).toBe(false);
+    sign.resolve();
+    await ended;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('does not hold the answer up for more than a second', async () => {
+    const { signs, stop } = start(() => new Promise(() => {}));
+    await vi.advanceTimersByTimeAsync(600);
+    const begun = Date.now();
+    const ended = stop().then(() => Date.now() - begun);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await ended).toBe(1000);
+    expect(signs).toEqual([500]);
+  });
+
+  it('goes on where a sign fails, and tells of it', async () => {
+    const failure = new Error('the channel is away');
+    const { signs, errors, stop } = start(async () => {
+      throw failure;
+    });
+    await vi.advanceTimersByTimeAsync(5000);
+    await stop();
+    expect(signs).toEqual([500, 4500]);
+    expect(errors).toEqual([failure, failure]);
+  });
+
+  it('tells of a sign that fails while it ends', async () => {
+    const sign = Promise.withResolvers<void>();
+    const { errors, stop } = start(() => sign.promise);
+    await vi.advanceTimersByTimeAsync(600);
+    const ended = stop();
+    sign.reject('late');
+    await ended;
+    expect(errors).toEqual(['late']);
+  });
+});
