@@ -1,10 +1,9 @@
 import type { Vault } from '../src/credentials/vault.ts';
+import type { JobOutcome, Queue, Worker } from '../src/domain/jobs.ts';
 import type { Timing } from '../src/domain/timing.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import type { Audit } from '../src/ops/audit.ts';
-import type { Queue } from '../src/store/queues.ts';
 import type { Autoreplies, Threads } from '../src/store/tables.ts';
-import type { JobOutcome, Worker } from '../src/store/workers.ts';
 import type { Deliver, HandOver, PostJob } from '../src/webhook/delivery.ts';
 import { type Accepted, type Alert, acceptAlert } from './alerts/accept-alert.ts';
 import type { AlertJob, DeviceJob, TellJob } from './alerts/alert-jobs.ts';

@@ -1,9 +1,9 @@
-import type { Clock } from './app/clock.ts';
 import type { Account } from './credentials/exchange-outcome.ts';
 import { createExchanges } from './credentials/exchanges.ts';
 import { createPeople, type PeopleOptions } from './credentials/people.ts';
 import { createSeal, type Keys } from './credentials/seal.ts';
 import { createVault, type Vault, type VaultOptions } from './credentials/vault.ts';
+import type { Clock } from './domain/timing.ts';
 import type { Upstream } from './http.ts';
 
 export type CredentialsOptions = {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { createFormats } from '../dialogs/format/locale.ts';
 import type { Place } from '../dialogs/format/message.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
-import type { Clock } from './app/clock.ts';
+import type { Clock } from './domain/timing.ts';
 import { TIMING, type Timing } from './domain/timing.ts';
 import { logFault } from './store/away.ts';
 import type { Autoreplies, StoredChats, Welcomes } from './store/tables.ts';

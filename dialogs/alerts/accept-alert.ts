@@ -1,6 +1,6 @@
 import type { AlertDetails } from '../../src/domain/alert.ts';
+import type { Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
-import type { Queue } from '../../src/store/queues.ts';
 import type { Threads } from '../../src/store/tables.ts';
 import type { Place } from '../format/message.ts';
 import type { AlertJob, Confirmation } from './alert-jobs.ts';

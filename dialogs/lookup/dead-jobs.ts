@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
+import type { DeadJob } from '../../src/domain/jobs.ts';
 import { type Audit, reportNumber } from '../../src/ops/audit.ts';
 import type { Threads } from '../../src/store/tables.ts';
-import type { DeadJob } from '../../src/store/workers.ts';
 import type { Deliver } from '../../src/webhook/delivery.ts';
 import { formatFor } from '../format/locale.ts';
 import { code } from '../format/markdown.ts';

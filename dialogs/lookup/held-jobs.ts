@@ -1,4 +1,4 @@
-import type { Queue } from '../../src/store/queues.ts';
+import type { Queue } from '../../src/domain/jobs.ts';
 
 export type HeldJobs = {
   /** Defers a waiting job until the work on it has ended. The work must not fail. */

@@ -1,4 +1,4 @@
-import type { DeadLetters } from '../../src/store/queues.ts';
+import type { DeadLetters } from '../../src/domain/jobs.ts';
 import type { Format } from '../format/locale.ts';
 
 /** Counts the jobs that wait, and those that were given up. */

@@ -11,10 +11,11 @@ import {
 } from '../../dialogs/alerts/alert-jobs.ts';
 import { type Place, placeSchema } from '../../dialogs/format/message.ts';
 import { type LookupJob, lookupJobSchema } from '../../dialogs/lookup/lookup-job.ts';
+import type { Queue, Worker } from '../domain/jobs.ts';
 import type { Storm } from '../domain/storm.ts';
-import type { Timing } from '../domain/timing.ts';
+import type { Clock, Timing } from '../domain/timing.ts';
 import type { DatabaseSettings } from '../store/connection.ts';
-import { createQueue, type Queue, type StartableQueue } from '../store/queues.ts';
+import { createQueue, type StartableQueue } from '../store/queues.ts';
 import { createRefusals, type Refusals } from '../store/refusals.ts';
 import { createSharedRows, type SharedRows } from '../store/shared-rows.ts';
 import { createStore, type Store } from '../store/store.ts';
@@ -28,10 +29,8 @@ import {
   type Threads,
   type Welcomes,
 } from '../store/tables.ts';
-import type { Worker } from '../store/workers.ts';
 import { type ReplyJob, replyJobSchema } from '../teams/replies/reply-job.ts';
 import { type PostJob, postJobSchema } from '../webhook/delivery.ts';
-import type { Clock } from './clock.ts';
 
 type Jobs = {
   lookup: LookupJob;

@@ -1,54 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
+import type { DeadLetters, Queue, Worker } from '../domain/jobs.ts';
 import { TIMING, type Timing } from '../domain/timing.ts';
 import type { Queryable } from './connection.ts';
 import { type Content, createContent } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { createLeases } from './leases.ts';
-import { startWorkers, type Worker, type Workers } from './workers.ts';
+import { startWorkers, type Workers } from './workers.ts';
 
 type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'device' | 'incident';
-
-/** The jobs of one queue that were given up. */
-export type DeadLetters<Data> = {
-  /** The oldest dead letters that can be read. */
-  listDead(limit: number): Promise<ReadonlyArray<{ data: Data; at: Date }>>;
-  /** Puts every dead letter that can be read back into the queue, with the data that `renew` makes. @returns how many */
-  retryDead(renew: (data: Data) => Data): Promise<number>;
-  /** Forgets every dead letter. @returns how many there were */
-  dropDead(): Promise<number>;
-};
-
-/** A job is known until 24 hours after it was done, or 30 days after it was given up. Throws what the store throws. */
-export type Queue<Data> = DeadLetters<Data> & {
-  /**
-   * Puts a job into the database. After a StoreClosedError the job may still be put.
-   * @param key what the job is about: equal keys make one job everywhere
-   * @returns `known` if a job with this key is known; `full` if nothing was put
-   */
-  put(key: string, data: Data, afterMs?: number): Promise<'put' | 'known' | 'full'>;
-  /**
-   * Puts a job, or brings the job with this key forward. A job that was done comes up again with the new data, and so does a
-   * job that is under way, as soon as its worker is done. No limit holds.
-   */
-  wake(key: string, data: Data, afterMs?: number): Promise<void>;
-  /** Whether a job with this key is known. */
-  has(key: string): Promise<boolean>;
-  /** How far the job with this key is; `none` if it is not known. */
-  progress(key: string): Promise<'none' | 'waiting' | 'done'>;
-  /** Remembers that what a job with this key is about was done without a job. */
-  note(key: string, data: Data): Promise<void>;
-  /** The data of the job with this key, if it is known. */
-  find(key: string): Promise<Data | undefined>;
-  /** Gives a job other data, unless a worker has taken it or it is not there. */
-  change(key: string, data: Data): Promise<void>;
-  /** Postpones those of these jobs that no worker has taken yet. */
-  defer(keys: readonly string[], afterMs: number): Promise<void>;
-  /** Settles a job that was done without a worker. */
-  settle(key: string): Promise<void>;
-  /** Counts jobs; a job that a worker has taken is not waiting. `overdue`: for how long the oldest has been due (milliseconds). */
-  count(): Promise<{ waiting: number; dead: number; overdue: number }>;
-};
 
 /** A queue whose workers begin when the database is open. */
 export type StartableQueue<Data> = Queue<Data> & { start(worker: Worker<Data>): Workers };

@@ -1,27 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Worker } from '../domain/jobs.ts';
 import type { Timing } from '../domain/timing.ts';
 import { backoffMs } from '../domain/timing.ts';
 import { endsWithin } from '../http/within.ts';
 import type { Content } from './content.ts';
 import type { Holding, Leases, TakenJob } from './leases.ts';
-
-/** What a worker made of a job. */
-export type JobOutcome<Data> =
-  | { kind: 'done' }
-  /** To be tried again with this data after this long. */
-  | { kind: 'again'; data: Data; afterMs: number }
-  /** Given up: kept among the dead letters, and told. */
-  | { kind: 'dead'; reason: string };
-
-/** Works on one job; `seq` is its place in the order of arrival. An exception is a bug: the job is tried five times and then given up. */
-export type Work<Data> = (data: Data, key: string, seq: number) => Promise<JobOutcome<Data>>;
-
-/** A job that was given up. `data` can have any form, for nothing may be able to read the job. */
-export type DeadJob = { key: string | undefined; data: unknown; reason: string };
-
-/** Who works on the jobs of a queue, and who tells those that wait for a job which was given up. */
-export type Worker<Data> = { work: Work<Data>; onDead(job: DeadJob): Promise<void> };
 
 /** Work in the background. */
 export type Workers = {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import type { JobOutcome, Queue } from '../domain/jobs.ts';
 import { type Backoff, backoffMs, TIMING } from '../domain/timing.ts';
-import type { Queue } from '../store/queues.ts';
-import type { JobOutcome } from '../store/workers.ts';
 import type { PostFault, PostOutcome } from './post-outcome.ts';
 import type { PostToRoom } from './sender.ts';
 

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { z } from 'zod';
+import type { Work } from '../../src/domain/jobs.ts';
 import { createQueue } from '../../src/store/queues.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
-import type { Work } from '../../src/store/workers.ts';
 import { newFolder, startContender } from './contenders.ts';
 import { type BenchStage, openBenchStage } from './stage.ts';
 import { median, verdict } from './table.ts';

@@ -6,10 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createQueue } from '../../src/store/queues.ts';
 import { createAutoreplies, createThreads } from '../../src/store/tables.ts';
-import type { JobOutcome } from '../../src/store/workers.ts';
 import { opened, openStore, type TestStore } from '../store/engines.ts';
 import { type PostgresServer, runIn, startPostgres } from '../store/postgres.ts';
 

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
+import type { Work, Worker } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { DatabaseSettings } from '../../src/store/connection.ts';
 import { createStore, type Store, type StoreOptions } from '../../src/store/store.ts';
-import type { Work, Worker } from '../../src/store/workers.ts';
 import { type PostgresServer, startPostgres } from './postgres.ts';
 
 /** One of the two databases; everything above the store is the same for both. */

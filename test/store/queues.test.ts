@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import type { DeadJob, JobOutcome } from '../../src/domain/jobs.ts';
 import { TIMING } from '../../src/domain/timing.ts';
 import type { DatabaseSettings } from '../../src/store/connection.ts';
 import { createQueue, MAX_WAITING, type StartableQueue } from '../../src/store/queues.ts';
 import { sweep } from '../../src/store/store.ts';
-import type { DeadJob, JobOutcome } from '../../src/store/workers.ts';
 import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
 
 const jobSchema = z.object({ text: z.string(), attempt: z.number() });

@@ -1,0 +1,57 @@
+/** What a worker made of a job. */
+export type JobOutcome<Data> =
+  | { kind: 'done' }
+  /** To be tried again with this data after this long. */
+  | { kind: 'again'; data: Data; afterMs: number }
+  /** Given up: kept among the dead letters, and told. */
+  | { kind: 'dead'; reason: string };
+
+/** Works on one job; `seq` is its place in the order of arrival. An exception is a bug: the job is tried five times and then given up. */
+export type Work<Data> = (data: Data, key: string, seq: number) => Promise<JobOutcome<Data>>;
+
+/** A job that was given up. `data` can have any form, for nothing may be able to read the job. */
+export type DeadJob = { key: string | undefined; data: unknown; reason: string };
+
+/** Who works on the jobs of a queue, and who tells those that wait for a job which was given up. */
+export type Worker<Data> = { work: Work<Data>; onDead(job: DeadJob): Promise<void> };
+
+/** The jobs of one queue that were given up. */
+export type DeadLetters<Data> = {
+  /** The oldest dead letters that can be read. */
+  listDead(limit: number): Promise<ReadonlyArray<{ data: Data; at: Date }>>;
+  /** Puts every dead letter that can be read back into the queue, with the data that `renew` makes. @returns how many */
+  retryDead(renew: (data: Data) => Data): Promise<number>;
+  /** Forgets every dead letter. @returns how many there were */
+  dropDead(): Promise<number>;
+};
+
+/** A job is known until 24 hours after it was done, or 30 days after it was given up. Throws what the store throws. */
+export type Queue<Data> = DeadLetters<Data> & {
+  /**
+   * Puts a job into the database. After a StoreClosedError the job may still be put.
+   * @param key what the job is about: equal keys make one job everywhere
+   * @returns `known` if a job with this key is known; `full` if nothing was put
+   */
+  put(key: string, data: Data, afterMs?: number): Promise<'put' | 'known' | 'full'>;
+  /**
+   * Puts a job, or brings the job with this key forward. A job that was done comes up again with the new data, and so does a
+   * job that is under way, as soon as its worker is done. No limit holds.
+   */
+  wake(key: string, data: Data, afterMs?: number): Promise<void>;
+  /** Whether a job with this key is known. */
+  has(key: string): Promise<boolean>;
+  /** How far the job with this key is; `none` if it is not known. */
+  progress(key: string): Promise<'none' | 'waiting' | 'done'>;
+  /** Remembers that what a job with this key is about was done without a job. */
+  note(key: string, data: Data): Promise<void>;
+  /** The data of the job with this key, if it is known. */
+  find(key: string): Promise<Data | undefined>;
+  /** Gives a job other data, unless a worker has taken it or it is not there. */
+  change(key: string, data: Data): Promise<void>;
+  /** Postpones those of these jobs that no worker has taken yet. */
+  defer(keys: readonly string[], afterMs: number): Promise<void>;
+  /** Settles a job that was done without a worker. */
+  settle(key: string): Promise<void>;
+  /** Counts jobs; a job that a worker has taken is not waiting. `overdue`: for how long the oldest has been due (milliseconds). */
+  count(): Promise<{ waiting: number; dead: number; overdue: number }>;
+};
