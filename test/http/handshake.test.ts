@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { shakeHands } from '../../src/http/handshake.ts';
 import { parseTlsMode, type TlsMode } from '../../src/http/tls-mode.ts';
-import { serveSecurely } from '../cli/doctor/secure-server.ts';
+import { serveSecurely } from '../cli/secure-server.ts';
 import { openProxy, wayThrough } from '../proxy.ts';
 import { closedUrl, serve } from '../serve.ts';
 

@@ -1,73 +1,106 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Client } from 'pg';
 import { startFault } from '../../app/start-fault.ts';
-import { isAway, wordsOf } from '../../store/away.ts';
+import type { Secret } from '../../domain/secret.ts';
+import type { Settings } from '../../settings.ts';
+import { isAway, isRefusal, stateOf, wordsOf } from '../../store/away.ts';
+import { POSTGRES, SQLITE } from '../../store/dialect.ts';
+import { LastingFaultError, lastingFaultOf } from '../../store/lasting-fault.ts';
+import { FolderInUseError, lockFolder } from '../../store/lock.ts';
+import { connectionTo, makeTables, refuseOld as refuseOldServer } from '../../store/postgres.ts';
+import { isNewer } from '../../store/schema.ts';
 import { type ServerTls, serverTlsOf } from '../../store/server-tls.ts';
-import type { Examination } from './examination.ts';
-import { checkFile, type FileCheck } from './file-check.ts';
-import { type Diagnosis, type Finding, fails, warning, works } from './finding.ts';
-import { type AccountRest, checkServer, type ServerCheck } from './server-check.ts';
-
-/** @property resting the accounts that rest for the bots on this database */
-export type DatabaseFindings = { findings: Finding[]; resting: readonly AccountRest[] };
+import { fileIn, readVersion, refuseOld } from '../../store/sqlite.ts';
+import { type Diagnosis, fails, warning, works } from './table.ts';
 
 /** Opens the database as far as the bot needs it, and changes nothing. */
-export async function examineDatabase({
-  settings: { database },
-}: Pick<Examination, 'settings'>): Promise<DatabaseFindings> {
+export async function examineDatabase({ database }: Pick<Settings, 'database'>): Promise<Diagnosis> {
   try {
-    if ('directory' in database) return found(sayFile(checkFile(database.directory)));
-    const check = await checkServer(database.url);
-    return found(sayServer(check, serverTlsOf(database)), check.kind === 'ready' ? check.resting : []);
+    if ('directory' in database) return examineFile(database.directory);
+    return warnOf(serverTlsOf(database), await examineServer(database.url));
   } catch (error) {
-    return found(sayFault(error));
+    const lasting = lastingFaultOf(error);
+    const words = startFault(lasting === undefined ? error : new LastingFaultError(lasting));
+    if (words !== undefined) return fails(words);
+    if (!isAway(error) && !isRefusal(error)) throw error;
+    if ('url' in database) return sayAway(error);
+    return fails(
+      `the embedded database does not open: ${wordsOf(error)}`,
+      'make room on its disk; if there is room, put back a copy of DATA_DIR, or set another folder',
+    );
   }
 }
 
-function found(diagnosis: Diagnosis, resting: DatabaseFindings['resting'] = []): DatabaseFindings {
-  return { findings: [{ system: 'database', ...diagnosis }], resting };
-}
-
-function sayFault(error: unknown): Diagnosis {
-  const words = startFault(error);
-  if (words !== undefined) return fails(words);
-  if (!isAway(error)) throw error;
-  return fails(
-    `the embedded database does not open: ${wordsOf(error)}`,
-    'make room on its disk; if there is room, put back a copy of DATA_DIR, or set another folder',
-  );
-}
-
-function sayFile(check: FileCheck): Diagnosis {
-  switch (check) {
-    case 'opens':
-      return works('the embedded database opens');
-    case 'held':
-      return works(
-        'a bot holds the embedded database, so it was not opened; /readyz of that bot says how it is',
-      );
-    case 'not made':
-      return works('the first start makes the embedded database in DATA_DIR');
-    case "another user's":
-      return warning(
-        'the embedded database belongs to another user, so it was not opened',
-        "run the doctor as the bot's own user",
-      );
+/** Reads the embedded database, unless another process has it. Meanwhile no bot can start on it. */
+function examineFile(folder: string): Diagnosis {
+  refuseOld(folder);
+  const path = fileIn(folder);
+  if (!existsSync(path)) {
+    accessSync(`${nearest(folder)}/.`, constants.W_OK | constants.X_OK); // The dot refuses a file.
+    return works('the first start makes the embedded database in DATA_DIR');
   }
-}
-
-function sayServer(check: ServerCheck, tls: ServerTls): Diagnosis {
-  switch (check.kind) {
-    case 'ready': {
-      const tables = check.hasTables ? 'its tables are there' : 'the first start makes its tables';
-      return withTls(`Postgres ${check.version} gives the bot its rights; ${tables}`, tls);
+  if (statSync(path).uid !== process.geteuid?.())
+    return warning(
+      'the embedded database belongs to another user, so it was not opened',
+      "run the doctor as the bot's own user",
+    );
+  try {
+    const lock = lockFolder(folder);
+    try {
+      readOnce(path);
+    } finally {
+      lock.release();
     }
-    case 'read only':
-      return fails('the server takes no changes (a standby?)', 'name the primary server in DATABASE_URL');
-    case 'away':
-      return sayAway(check.code);
+    return works('the embedded database opens');
+  } catch (error) {
+    if (!(error instanceof FolderInUseError)) throw error;
+    return works(
+      'a bot holds the embedded database, so it was not opened; /readyz of that bot says how it is',
+    );
   }
 }
 
-function withTls(what: string, tls: ServerTls): Diagnosis {
+function readOnce(path: string): void {
+  const file = new DatabaseSync(path);
+  try {
+    if (isNewer(readVersion(file), SQLITE)) throw new LastingFaultError('newer release');
+  } finally {
+    file.close();
+  }
+}
+
+/** Returns the folder itself, or the nearest above that exists. */
+function nearest(folder: string): string {
+  const path = resolve(folder);
+  return existsSync(path) || path === dirname(path) ? path : nearest(dirname(path));
+}
+
+/** Tries the rights that the bot needs, in a transaction that is rolled back. */
+async function examineServer(url: Secret): Promise<Diagnosis> {
+  const { Client } = (await import('pg')).default;
+  let client: Client | undefined;
+  try {
+    client = new Client(connectionTo(url, 'nac-lookup-bot doctor'));
+    client.on('error', () => {}); // The call under way rejects too.
+    await client.connect();
+    await refuseOldServer(client);
+    const version = await client.query<{ v: string }>("select current_setting('server_version') as v");
+    const hasTables = (await client.query(POSTGRES.isMade)).rows.length > 0;
+    await client.query('begin');
+    await makeTables(client);
+    await client.query(`delete from ${POSTGRES.kept} where kind = 'doctor'`);
+    await client.query('rollback');
+    const tables = hasTables ? 'its tables are there' : 'the first start makes its tables';
+    return works(`Postgres ${version.rows[0]?.v} gives the bot its rights; ${tables}`);
+  } finally {
+    await client?.end().catch(() => {}); // The check is over.
+  }
+}
+
+/** Warns of a connection that others could read. */
+function warnOf(tls: ServerTls, { what }: Diagnosis): Diagnosis {
   switch (tls) {
     case 'none needed':
     case 'TLS':
@@ -79,14 +112,14 @@ function withTls(what: string, tls: ServerTls): Diagnosis {
   }
 }
 
-function sayAway(code: string | undefined): Diagnosis {
-  if (code !== undefined && /^(?=.*\d)[0-9A-Z]{5}$/.test(code))
-    return fails(
-      `the server lets nobody in for now (SQLSTATE ${code})`,
-      "ask those who run the server; Appendix A of Postgres' manual says what the code means",
-    );
-  return fails(
-    code === undefined ? 'the server does not answer (time-out)' : `the server is not reached (${code})`,
-    'check host and port in DATABASE_URL, the firewall on the way, and whether the server runs',
-  );
+function sayAway(error: unknown): Diagnosis {
+  if (stateOf(error) === 'takes no changes')
+    return fails('the server takes no changes (a standby?)', 'name the primary server in DATABASE_URL');
+  const { code = 'time-out' } = error as { code?: string };
+  return isRefusal(error)
+    ? fails(`the server lets nobody in for now (SQLSTATE ${code})`, 'ask those who run the server')
+    : fails(
+        `the server is not reached (${code})`,
+        'check host and port in DATABASE_URL, the firewall on the way, and whether the server runs',
+      );
 }

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import { generate } from 'selfsigned';
 import { onTestFinished } from 'vitest';
-import { listen } from '../../../src/sandbox/listen.ts';
+import { listen } from '../../src/sandbox/listen.ts';
 
 /** Starts a server on loopback with a certificate of its own, and closes it when the test ends. `pin` stands for `X_TLS`. */
 export async function serveSecurely(

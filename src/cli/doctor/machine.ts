@@ -1,0 +1,85 @@
+import { type Proxies, type ProxyFault, proxyFor } from '../../http/proxies.ts';
+import { sayProxyFault } from '../../http/proxy-fault.ts';
+import type { HttpHeaders } from '../../http.ts';
+import type { Settings } from '../../settings.ts';
+import { authorityOf } from '../../teams/authentication/app-tokens.ts';
+import { BOT_FRAMEWORK_METADATA } from '../../teams/authentication/signing-keys.ts';
+import { type Diagnosis, type Finding, fails, skipped, warning, works } from './table.ts';
+
+/** From here on tokens are refused; below, nothing yet. */
+const TOO_FAR_MS = 60_000;
+const FAR_MS = 5000;
+
+/**
+ * Judges this machine's clock by the first system that said its time.
+ * @param systems how far the machine's clock is ahead of each (milliseconds; undefined: not said), and the system's name
+ */
+export function examineClock(systems: ReadonlyArray<[aheadMs: number | undefined, whose: string]>): Finding {
+  for (const [aheadMs, whose] of systems)
+    if (aheadMs !== undefined) return { system: 'clock', ...compare(aheadMs, whose) };
+  return { system: 'clock', ...skipped('no system answered with its time') };
+}
+
+function compare(aheadMs: number, whose: string): Diagnosis {
+  const distance = Math.abs(aheadMs);
+  if (distance < FAR_MS) return works(`this machine's clock agrees with that of ${whose}`);
+  const seconds = Math.round(distance / 1000);
+  const what = `this machine's clock is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} that of ${whose}`;
+  const cure = 'have this machine set its clock by NTP (timedatectl set-ntp true)';
+  return distance > TOO_FAR_MS ? fails(`${what}, so that tokens get refused`, cure) : warning(what, cure);
+}
+
+/**
+ * Returns how far this machine's clock is ahead of the answer's `Date`; negative: behind. The `Date` has whole seconds, and
+ * can be of any moment between request and answer. `Age` says how long a cache kept the answer (RFC 9111, section 5.1).
+ * @param from when the call began, by this machine's clock; `to`: when its answer was there
+ */
+export function aheadOf(headers: HttpHeaders, from: number, to: number): number | undefined {
+  const date = Date.parse(String(headers.date ?? '')) + (Number(headers.age) || 0) * 1000;
+  if (Number.isNaN(date)) return undefined;
+  return Math.max(from - (date + 999), 0) + Math.min(to - date, 0);
+}
+
+/** Says for each proxy which systems go through it, and what it refused to the checks before. */
+export function examineProxies(settings: Settings, faults: readonly ProxyFault[]): Finding[] {
+  const { proxies } = settings;
+  if (proxies === undefined) return [];
+  const hosts = [proxies.https, proxies.http].flatMap((proxy) => proxy?.url.host ?? []);
+  return [...new Set(hosts)].map((host) => {
+    const fault = faults.find(({ proxy }) => proxy === host);
+    const ways = sayWays(host, proxies, settings);
+    return { system: 'proxy', ...(fault ? fails(`${sayProxyFault(fault)}\n${ways}`) : works(ways)) };
+  });
+}
+
+function sayWays(host: string, proxies: Proxies, settings: Settings): string {
+  const systems = systemsOf(settings);
+  const names = (through: string | undefined) =>
+    [
+      ...new Set(
+        systems.flatMap(([name, url]) => (url && proxyFor(proxies, url)?.url.host === through ? name : [])),
+      ),
+    ].join(', ') || 'nothing';
+  return `through ${host}: ${names(host)}\nwithout a proxy: ${names(undefined)}`;
+}
+
+/** Where Teams' replies go, one of several such hosts. */
+const CHAT_SERVICE = new URL('https://smba.trafficmanager.net');
+
+function systemsOf({
+  nac,
+  webhook,
+  authorize,
+  ticket,
+  identity,
+}: Settings): Array<[string, URL | undefined]> {
+  return [
+    ...nac.addresses.map((url): [string, URL] => ['NAC', url]),
+    ['authorization service', authorize?.url],
+    ['ticket service', ticket?.url],
+    ['webhook', webhook.address().base],
+    ['token authority', identity && identity.type !== 'UserAssignedMSI' ? authorityOf(identity) : undefined],
+    ['signing keys', identity && (identity.openIdMetadata ?? BOT_FRAMEWORK_METADATA)],
+    ['chat service', identity && CHAT_SERVICE],
+  ];
+}

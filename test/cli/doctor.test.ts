@@ -1,0 +1,505 @@
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type ExamineOptions, examine } from '../../src/cli/doctor/examine.ts';
+import { aheadOf } from '../../src/cli/doctor/machine.ts';
+import { type Finding, renderFinding, renderSummary } from '../../src/cli/doctor/table.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Environment } from '../../src/settings/environment.ts';
+import { lockFolder } from '../../src/store/lock.ts';
+import { openProxy } from '../proxy.ts';
+import { answer, closedUrl, record, serve } from '../serve.ts';
+import { accept, SIGNED_IN } from '../settings.ts';
+import { openStore } from '../store/engines.ts';
+import { type PostgresServer, runIn, startPostgres } from '../store/postgres.ts';
+import { type ChannelIdentity, openChannelIdentity } from '../teams/authentication/identity.ts';
+import { type Authority, openAuthority } from '../teams/authentication/identity-authority.ts';
+import { serveSecurely } from './secure-server.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+
+/** An empty folder for one test. */
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs the doctor with the sandbox's settings and changes. Returns its rows by system, and the table. */
+async function diagnose(changes: Environment = {}, options: ExamineOptions = { post: false }) {
+  const settings = accept({ ...sandbox.environment, DATA_DIR: newFolder(), ...changes });
+  const findings: Finding[] = [];
+  for await (const finding of examine(settings, options)) findings.push(finding);
+  const table = findings.map((each) => renderFinding(each, 1000)).join('') + renderSummary(findings);
+  expect(table).not.toMatch(/canary/);
+  return { rows: Object.fromEntries(findings.map((each) => [each.system, each])), findings, table };
+}
+
+/** A listener that answers everything alike. */
+const says =
+  (status: number, body = '', headers: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
+    answer(response, status, headers, body);
+
+const at = async (prefix: string, listener: RequestListener) => ({
+  [`${prefix}_URL`]: await serve(listener),
+});
+const away = async (prefix: string) => ({ [`${prefix}_URL`]: await closedUrl() });
+
+const NO_SESSION =
+  '<mnt-rest-result><internal-error-info>Session data is not available for 00:00:00:00:00:00.</internal-error-info></mnt-rest-result>';
+const SESSION = '<sessionParameters><passed>true</passed></sessionParameters>';
+const MONITORING = /NAC_URL must name the monitoring node/;
+
+describe('the doctor with all systems well', () => {
+  it('says so of each, asks each once, and posts nothing', async () => {
+    const before = sandbox.nacCalls.length;
+    const { findings, table } = await diagnose();
+    expect(findings.map(({ system, state }) => `${system}: ${state}`)).toEqual([
+      'NAC: works',
+      'authorization service: works',
+      'ticket service: works',
+      'webhook: works',
+      'database: works',
+      'clock: works',
+    ]);
+    expect(table).toContain('All 6 work.\n');
+    expect(sandbox.nacCalls.slice(before)).toEqual([
+      { path: '/admin/API/mnt/Session/MACAddress/00:00:00:00:00:00', username: 'sandbox' },
+    ]);
+    expect(sandbox.room.posts()).toEqual([]);
+  });
+
+  it('posts one line if that is asked for', async () => {
+    const { rows } = await diagnose({}, { post: true });
+    expect(rows.webhook).toMatchObject({ state: 'works', what: expect.stringContaining('one line stands') });
+    expect(sandbox.room.posts()).toHaveLength(1);
+  });
+});
+
+describe('the doctor with one broken system', () => {
+  it.each<[string, string, () => Environment | Promise<Environment>, RegExp, RegExp, ExamineOptions?]>([
+    [
+      'NAC',
+      'wrong password',
+      () => ({ NAC_PASSWORD: 'canary' }),
+      /refuses .*\(401\)/,
+      /NAC_PASSWORD.*not locked/,
+    ],
+    ['NAC', 'no right', () => at('NAC', says(403)), /not allowed/, /MnT Admin/],
+    ['NAC', 'no such call', () => at('NAC', says(404)), /HTTP status 404/, MONITORING],
+    ['NAC', 'a fault', () => at('NAC', says(500, 'canary')), /HTTP status 500/, /ask those who run the NAC/],
+    [
+      'NAC',
+      'a login page',
+      () => at('NAC', says(200, '<!DOCTYPE html><title>canary')),
+      /login page/,
+      MONITORING,
+    ],
+    ['NAC', 'another system', () => at('NAC', says(200, '{"canary": 1}')), /not usable/, MONITORING],
+    ['NAC', 'a session of nobody', () => at('NAC', says(200, SESSION)), /which no device has/, MONITORING],
+    [
+      'NAC',
+      'silence',
+      async () => ({ ...(await at('NAC', () => {})), NAC_TIMEOUT_MS: '200' }),
+      /time-out/,
+      /firewall/,
+    ],
+    ['NAC', 'nobody listens', () => away('NAC'), /could not be reached/, /ECONNREFUSED: check NAC_URL/],
+    [
+      'NAC',
+      'an unknown name',
+      () => ({ NAC_URL: 'https://nowhere.invalid' }),
+      /could not be reached/,
+      /E(?:NOTFOUND|AI_AGAIN): check NAC_URL .*DNS/,
+    ],
+    [
+      'NAC',
+      'https to a port of http',
+      async () => ({ NAC_URL: (await serve(says(200))).replace('http:', 'https:') }),
+      /TLS handshake/,
+      /NAC_URL: https and its port/,
+    ],
+    [
+      'authorization service',
+      'wrong password',
+      () => ({ AUTHORIZE_PASSWORD: 'canary' }),
+      /refuses .*\(401\)/,
+      /AUTHORIZE_USERNAME and AUTHORIZE_PASSWORD/,
+    ],
+    ['authorization service', 'no right', () => at('AUTHORIZE', says(403)), /not allowed/, /account allowed/],
+    [
+      'authorization service',
+      'a redirect elsewhere',
+      () => at('AUTHORIZE', says(307, '', { location: 'https://canary.example' })),
+      /does not send the password there/,
+      /own address/,
+    ],
+    ['authorization service', 'nobody listens', () => away('AUTHORIZE'), /reached/, /AUTHORIZE_URL/],
+    [
+      'ticket service',
+      'no ticket',
+      () => at('TICKET', says(200, '{"canary":1}')),
+      /without a ticket/,
+      /TICKET_URL/,
+    ],
+    ['webhook', 'nobody listens', () => away('WEBHOOK'), /not reached/, /WEBHOOK_URL/],
+    [
+      'webhook',
+      'not there any more',
+      () => ({ WEBHOOK_TOKEN: 'canary' }),
+      /not found/,
+      /make a new webhook/,
+      { post: true },
+    ],
+    [
+      'webhook',
+      'an error in a 200',
+      () => ({ WEBHOOK_TOKEN: 'answers-error-object' }),
+      /answered with an error/,
+      /try again/,
+      { post: true },
+    ],
+  ])('says it of the %s alone: %s', async (system, _, change, what, next, options) => {
+    const { findings } = await diagnose(await change(), options);
+    const red = findings.filter(({ state }) => state === 'FAILS');
+    expect(red.map((each) => each.system)).toEqual([system]);
+    expect(red[0]?.what).toMatch(what);
+    expect(red[0]?.next ?? '').toMatch(next);
+  });
+});
+
+describe('certificates', () => {
+  it.each([
+    ['NAC', 'NAC', 'verify', /authority that the bot does not trust/],
+    ['ticket service', 'TICKET', `pin:${'AB'.repeat(32)}`, /does not match its pin/],
+    ['webhook', 'WEBHOOK', 'verify', /not reached/],
+  ])(
+    'of the %s: one that is not trusted is shown, to be compared and pinned',
+    async (system, prefix, tls, what) => {
+      const asked: string[] = [];
+      const server = await serveSecurely((request, response) => {
+        asked.push(request.url ?? '');
+        response.end();
+      });
+      const { rows } = await diagnose({ [`${prefix}_URL`]: server.url, [`${prefix}_TLS`]: tls });
+      expect(rows[system]).toMatchObject({
+        state: 'FAILS',
+        what: expect.stringMatching(what),
+        next: expect.stringMatching(`compare the fingerprint below with .*set ${prefix}_TLS to that pin`),
+        certificate: { presented: { fingerprint: server.pin.slice('pin:'.length) } },
+      });
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it('are shown where the NAC is trusted, and one that nobody checks is warned of', async () => {
+    const nac = await serveSecurely(says(500, NO_SESSION));
+    for (const [tls, state] of [
+      [nac.pin, 'works'],
+      ['insecure', 'warning'],
+    ]) {
+      const { rows, table } = await diagnose({ NAC_URL: nac.url, NAC_TLS: tls });
+      expect(rows.NAC?.state).toBe(state);
+      expect(table).toContain(nac.pin);
+    }
+  });
+});
+
+describe('two addresses of the NAC', () => {
+  it('are both asked', async () => {
+    const second = await record({ status: 403 });
+    const { rows } = await diagnose({ NAC_URL: `${sandbox.environment.NAC_URL},${second.url}` });
+    expect(rows.NAC?.state).toBe('works');
+    expect(rows['NAC (second)']?.next).toContain('MnT Admin');
+  });
+
+  it('get one try of an account that is refused', async () => {
+    const second = await record({ status: 401 });
+    const NAC_URL = `${sandbox.environment.NAC_URL},${second.url}`;
+    const { rows } = await diagnose({ NAC_URL, NAC_PASSWORD: 'canary' });
+    expect(rows['NAC (second)']).toMatchObject({
+      state: 'skipped',
+      what: expect.stringContaining('was refused'),
+    });
+    expect(second.received).toEqual([]);
+  });
+});
+
+describe('the identity', () => {
+  const TRUSTED = getCACertificates('default');
+  let authority: Authority;
+  let channel: ChannelIdentity;
+  beforeAll(async () => {
+    authority = await openAuthority({ tenant: 'tenant', clientId: 'app', clientSecret: 'canary-secret' });
+    channel = await openChannelIdentity({ appId: 'app', serviceUrl: 'https://chat.example' });
+    setDefaultCACertificates([...TRUSTED, await readFile(authority.certificateFile, 'utf8')]);
+  });
+  afterAll(async () => {
+    setDefaultCACertificates(TRUSTED);
+    await Promise.all([authority.close(), channel.close()]);
+  });
+
+  const examineWith = async (changes: Environment = {}) =>
+    (
+      await diagnose({
+        ...SIGNED_IN,
+        ...(await away('NAC')),
+        ...(await away('WEBHOOK')),
+        ALLOW_UNAUTHENTICATED: undefined,
+        MicrosoftAppPassword: 'canary-secret',
+        ToChannelFromBotLoginUrl: authority.loginUrl,
+        BotOpenIdMetadata: channel.metadataUrl,
+        ...changes,
+      })
+    ).rows;
+
+  it('gets one token, and the keys, and its authority tells the time', async () => {
+    const rows = await examineWith();
+    expect(rows['token authority']?.state).toBe('works');
+    expect(authority.tokens).toHaveLength(1);
+    expect(rows['signing keys']).toMatchObject({
+      state: 'works',
+      what: expect.stringContaining('publishes 1'),
+    });
+    expect(rows.clock?.what).toContain('the token authority');
+  });
+
+  it.each<[string, () => Environment | Promise<Environment>, RegExp]>([
+    ['a wrong secret', () => ({ MicrosoftAppPassword: 'canary' }), /MicrosoftAppPassword is wrong/],
+    ['an unknown app', () => ({ MicrosoftAppId: 'other' }), /MicrosoftAppId is unknown in the tenant/],
+    [
+      'nobody listens',
+      async () => ({ ToChannelFromBotLoginUrl: `${await closedUrl()}/tenant`.replace('http:', 'https:') }),
+      /cannot be reached/,
+    ],
+  ])('says why there is no token: %s', async (_, changes, said) => {
+    const { 'token authority': row } = await examineWith(await changes());
+    expect(row).toMatchObject({ state: 'FAILS', what: expect.stringMatching(said) });
+  });
+
+  it.each<[string, () => Promise<string>, RegExp]>([
+    ['nobody listens', closedUrl, /cannot be fetched/],
+    ['a login page', () => serve(says(200, '<html>canary')), /cannot be fetched .*\(unreadable\)/],
+    [
+      'no key',
+      () =>
+        serve((request, response) => {
+          const keys = { jwks_uri: `http://${request.headers.host}/keys`, keys: [] };
+          answer(response, 200, {}, JSON.stringify(keys));
+        }),
+      /no key that can be used/,
+    ],
+  ])('says why there are no keys: %s', async (_, address, said) => {
+    const { 'signing keys': row } = await examineWith({ BotOpenIdMetadata: await address() });
+    expect(row).toMatchObject({ state: 'FAILS', what: expect.stringMatching(said) });
+  });
+});
+
+describe('the clock', () => {
+  it.each([
+    [0, 'works', 'agrees with that of the NAC'],
+    [30, 'warning', /(29|30) s behind that of the NAC/],
+    [-3600, 'FAILS', /(3599|3600) s ahead of .* so that tokens get refused/],
+  ])('of a system that is %s s ahead: %s', async (seconds, state, what) => {
+    const NAC_URL = await serve((_, response) => {
+      const date = new Date(Date.now() + seconds * 1000).toUTCString();
+      answer(response, 403, { date }, '');
+    });
+    const { rows } = await diagnose({ NAC_URL });
+    expect(rows.clock).toMatchObject({ state, what: expect.stringMatching(what) });
+  });
+
+  it.each([
+    [10.9, 11, {}, 0],
+    [5, 30, {}, 0],
+    [72, 73, {}, 61_001],
+    [1, 4, {}, -6000],
+    [70, 71, { age: '60' }, 0],
+    [70, 71, { date: 'canary' }, undefined],
+  ])('a call from %s to %s with %o: ahead by %s ms', (from, to, headers, ahead) => {
+    const start = Date.UTC(2026, 0, 1);
+    const date = 'Thu, 01 Jan 2026 00:00:10 GMT';
+    expect(aheadOf({ date, ...headers }, start + from * 1000, start + to * 1000)).toBe(ahead);
+  });
+});
+
+describe('the proxy', () => {
+  const ACCOUNT = 'bot:canary-proxy';
+
+  it('is named with the systems that go through it', async () => {
+    const proxy = await openProxy({ account: ACCOUNT });
+    onTestFinished(() => proxy.close());
+    const { host } = new URL(proxy.url);
+    const room = await serveSecurely(says(200));
+    const HTTPS_PROXY = proxy.url.replace('//', `//${ACCOUNT}@`);
+    const { rows } = await diagnose({ HTTPS_PROXY, WEBHOOK_URL: room.url, WEBHOOK_TLS: room.pin });
+    expect(rows.proxy).toMatchObject({
+      state: 'works',
+      what: `through ${host}: webhook\nwithout a proxy: NAC, authorization service, ticket service`,
+    });
+    expect(rows.webhook).toMatchObject({ state: 'works', certificate: { setting: 'WEBHOOK_TLS' } });
+  });
+
+  it('that wants a password, or is away, is what fails', async () => {
+    const proxy = await openProxy({ account: ACCOUNT });
+    onTestFinished(() => proxy.close());
+    const { rows } = await diagnose({ HTTP_PROXY: proxy.url });
+    expect(rows.proxy).toMatchObject({ state: 'FAILS', what: expect.stringContaining('(407)') });
+    expect(rows.NAC?.state).toBe('FAILS');
+    const gone = await diagnose({ HTTP_PROXY: await closedUrl() });
+    expect(gone.rows.proxy?.what).toContain('ECONNREFUSED');
+  });
+});
+
+describe("a server's database", () => {
+  let postgres: PostgresServer;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    await runIn(
+      postgres.url,
+      `create role guest login password 'canary-guest';
+       create role member login password 'canary-member';
+       grant connect, create on database nac_lookup to member;
+       create role reader login password 'canary-reader';
+       alter role reader set default_transaction_read_only = on;
+       grant create on database nac_lookup to reader`,
+    );
+  });
+  afterAll(() => postgres.close());
+
+  const urlWith = (changes: Partial<URL>) => Object.assign(new URL(postgres.url), changes).href;
+  const as = (role: string) => urlWith({ username: role, password: `canary-${role}` });
+  const examined = async (url: string) => (await diagnose({ DATABASE_URL: url })).rows.database;
+
+  it.each<[string, () => string | Promise<string>, RegExp]>([
+    ['a wrong password', () => urlWith({ password: 'canary' }), /refuses the user name or password/],
+    ['no such database', () => urlWith({ pathname: '/canary' }), /does not exist on the server/],
+    ['no right to create', () => as('guest'), /grant CONNECT and CREATE on it/],
+    ['TLS that the server lacks', () => urlWith({ search: 'sslmode=verify-full' }), /cannot be secured/],
+    ['a server that takes no changes', () => as('reader'), /takes no changes/],
+    ['nobody listens', async () => (await closedUrl()).replace('http', 'postgres'), /ECONNREFUSED/],
+  ])('says what is wrong: %s', async (_, url, said) => {
+    expect(await examined(await url())).toMatchObject({ state: 'FAILS', what: expect.stringMatching(said) });
+  });
+
+  it('works twice, because nothing is changed', async () => {
+    for (const _ of [1, 2])
+      expect(await examined(as('member'))).toMatchObject({
+        state: 'works',
+        what: expect.stringContaining('the first start makes its tables'),
+      });
+  });
+});
+
+describe('the embedded database', () => {
+  async function folderWithFile(): Promise<string> {
+    const folder = newFolder();
+    await (await openStore({ directory: folder })).close(0);
+    return folder;
+  }
+  const examined = async (folder: string) => (await diagnose({ DATA_DIR: folder })).rows.database;
+
+  it('is not made by the doctor, nor is its folder', async () => {
+    const above = newFolder();
+    expect((await examined(join(above, 'below')))?.what).toContain('first start makes');
+    expect(readdirSync(above)).toEqual([]);
+  });
+
+  it('opens, and is left alone while a bot holds it', async () => {
+    const folder = await folderWithFile();
+    expect(await examined(folder)).toMatchObject({ state: 'works', what: 'the embedded database opens' });
+    const lock = lockFolder(folder);
+    onTestFinished(() => lock.release());
+    expect(await examined(folder)).toMatchObject({
+      state: 'works',
+      what: expect.stringContaining('a bot holds'),
+    });
+  });
+
+  it.each<[string, (folder: string) => string, string]>([
+    [
+      'data of release 0.1.0',
+      (folder) => mkdirSync(join(folder, 'postgres')) ?? folder,
+      'data of release 0.1.0',
+    ],
+    ['a broken file', (folder) => fileIn(folder, 'nac-lookup-bot.db'), 'is no SQLite database'],
+    [
+      'a file for a folder',
+      (folder) => fileIn(folder, 'file') && join(folder, 'file'),
+      'DATA_DIR names a file',
+    ],
+  ])('says what is wrong: %s', async (_, make, said) => {
+    expect(await examined(make(newFolder()))).toMatchObject({
+      state: 'FAILS',
+      what: expect.stringContaining(said),
+    });
+  });
+
+  function fileIn(folder: string, name: string): string {
+    writeFileSync(join(folder, name), 'broken'.repeat(100));
+    return folder;
+  }
+
+  it.runIf(process.getuid?.() === 0)("is left alone if it is another user's", async () => {
+    const folder = await folderWithFile();
+    chownSync(join(folder, 'nac-lookup-bot.db'), 65_534, 65_534);
+    expect(await examined(folder)).toMatchObject({
+      state: 'warning',
+      next: "run the doctor as the bot's own user",
+    });
+  });
+});
+
+describe('the table', () => {
+  const PIN = 'AB'.repeat(32);
+  const presented = { fingerprint: PIN, validTo: new Date('2027-01-05T10:00:00Z') };
+  const FINDING: Finding = {
+    system: 'authorization service',
+    state: 'FAILS',
+    what: 'the certificate of keys.example.com comes from an authority that is not trusted',
+    next: 'name the authority in AUTHORIZE_TLS=ca:FILE',
+    certificate: { presented, setting: 'AUTHORIZE_TLS' },
+  };
+
+  it('stands in three columns, 100 wide', () => {
+    expect(renderFinding(FINDING, 120)).toBe(
+      `FAILS    authorization service  the certificate of keys.example.com comes from an authority that is
+                                not trusted
+                                next: name the authority in AUTHORIZE_TLS=ca:FILE
+                                certificate for AUTHORIZE_TLS, valid to 2027-01-05:
+                                pin:${PIN}
+`,
+    );
+  });
+
+  it('stands one below the other on a phone, and a pin stays whole', () => {
+    expect(renderFinding(FINDING, 44)).toBe(
+      `FAILS    authorization service
+  the certificate of keys.example.com comes
+  from an authority that is not trusted
+  next: name the authority in
+  AUTHORIZE_TLS=ca:FILE
+  certificate for AUTHORIZE_TLS, valid to
+  2027-01-05:
+  pin:${PIN}
+`,
+    );
+  });
+
+  it('ends with what is to be looked at', () => {
+    const row = (system: string, state: Finding['state']): Finding => ({ system, state, what: 'x' });
+    expect(renderSummary([row('NAC', 'works'), row('clock', 'works')])).toBe('All 2 work.\n');
+    expect(renderSummary([row('NAC', 'FAILS'), row('clock', 'warning'), row('database', 'skipped')])).toBe(
+      '1 of 2 fail: NAC. Look at: clock. Not asked: database.\n',
+    );
+  });
+});
