@@ -4,9 +4,8 @@ import { findMacAddresses, guessMacAddresses } from '../src/domain/mac-address.t
 import type { Dialog, Turn } from './dialog.ts';
 import { withButtons } from './format/card.ts';
 import type { Message } from './format/message.ts';
-import { cannotSee, offerQuoted, type Unseen } from './lookup/beside.ts';
-import { nearAddress } from './lookup/no-address.ts';
-import { onlyFirstPart } from './lookup/over-limit.ts';
+import { onlyFirstPart } from './lookup/bounds.ts';
+import { cannotSee, nearAddress, offerQuoted, type Unseen } from './lookup/no-address.ts';
 import { unknown } from './unknown.ts';
 
 /** What a person sent, before a dialog has been chosen for it. */

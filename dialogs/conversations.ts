@@ -17,11 +17,15 @@ import type { StatusOptions } from './commands/status.ts';
 import { createDialogs } from './commands.ts';
 import type { Dialog, Limits } from './dialog.ts';
 import type { Message, Place } from './format/message.ts';
-import { createDeadJobs, type DeadQueue } from './lookup/dead-jobs.ts';
-import { createExplain, type ExplainOptions } from './lookup/explain.ts';
-import { type AllKeptJobs, createKeptJobs } from './lookup/kept-jobs.ts';
+import { createExplain, type ExplainOptions } from './lookup/attempts.ts';
+import {
+  type AllKeptJobs,
+  createDeadJobs,
+  createKeptJobs,
+  type DeadQueue,
+  type LookupJob,
+} from './lookup/kept-jobs.ts';
 import { createKeptLookups } from './lookup/kept-lookups.ts';
-import type { LookupJob } from './lookup/lookup-job.ts';
 import { createReport } from './lookup/report.ts';
 import { createMessageExtension, type MessageExtension } from './message-extension.ts';
 

@@ -9,17 +9,13 @@ import { type Element, textCard } from './format/card.ts';
 import { line } from './format/line.ts';
 import type { Format } from './format/locale.ts';
 import type { Place } from './format/message.ts';
-import { fieldsMessage } from './lookup/all-fields.ts';
-import { adviseAgain, answerMessage, progressMessage } from './lookup/answer.ts';
+import { adviseAgain, answerMessage, fieldsMessage, progressMessage, roomText } from './lookup/answer.ts';
+import type { Explain } from './lookup/attempts.ts';
 import { auditAnswers } from './lookup/audit-answers.ts';
-import { cannotSee, type Unseen } from './lookup/beside.ts';
-import { ask, type DeviceAnswer } from './lookup/device-answer.ts';
-import type { Explain } from './lookup/explain.ts';
-import { offerDoubtful } from './lookup/no-address.ts';
-import { firstOnly, onlyFirstPart, tooOften } from './lookup/over-limit.ts';
-import { sayNumber } from './lookup/report-number.ts';
-import { roomText } from './lookup/room-text.ts';
-import { newsSince } from './lookup/shown-before.ts';
+import { firstOnly, onlyFirstPart, tooOften } from './lookup/bounds.ts';
+import { ask, type DeviceAnswer, sayNumber } from './lookup/device-answer.ts';
+import { newsSince } from './lookup/difference.ts';
+import { cannotSee, offerDoubtful, type Unseen } from './lookup/no-address.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 type ExtensionCall = {

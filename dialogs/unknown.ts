@@ -2,8 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import type { Dialog } from './dialog.ts';
 import { button, withButtons } from './format/card.ts';
 import { line } from './format/line.ts';
-import { EXAMPLE as ADDRESS } from './lookup/example.ts';
-import { nearAddress } from './lookup/no-address.ts';
+import { EXAMPLE as ADDRESS, nearAddress } from './lookup/no-address.ts';
 
 const EXAMPLE = `lookup ${ADDRESS}`;
 const WORDS = {

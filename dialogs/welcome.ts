@@ -1,7 +1,7 @@
 import { button, withButtons } from './format/card.ts';
 import { line } from './format/line.ts';
 import type { Message } from './format/message.ts';
-import { EXAMPLE, exampleButton } from './lookup/example.ts';
+import { EXAMPLE, exampleButton } from './lookup/no-address.ts';
 
 const WORDS = {
   hello: line`Hello! I ask the network access control system (NAC) about devices. Three things to try:`,

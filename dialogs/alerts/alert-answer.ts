@@ -6,13 +6,18 @@ import type { Format, Reader } from '../format/locale.ts';
 import { paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { answerMessage } from '../lookup/answer.ts';
-import { type CommonCauses, commonCauses } from '../lookup/common-causes.ts';
-import { countTokens, type DeviceAnswer, isPassing, tokensOf } from '../lookup/device-answer.ts';
+import { countTokens, type DeviceAnswer, isPassing, sayNumber, tokensOf } from '../lookup/device-answer.ts';
 import { sayDelivery } from '../lookup/fault-words.ts';
 import { devicesMessage } from '../lookup/many-devices.ts';
-import { sayNumber } from '../lookup/report-number.ts';
-import { sharedFault } from '../lookup/shared-fault.ts';
-import { reasonOf, sayLeftOut, sayWell, triage } from '../lookup/triage.ts';
+import {
+  type CommonCauses,
+  commonCauses,
+  reasonOf,
+  sayLeftOut,
+  sayWell,
+  sharedFault,
+  triage,
+} from '../lookup/triage.ts';
 import { verdictOf } from '../lookup/verdict.ts';
 import { alertHeadText, withAlertHead } from './alert-head.ts';
 

@@ -2,10 +2,9 @@ import { type Line, line, toMarkdown } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import { paragraphs, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
-import { sayTokensLeftOut } from '../lookup/bounded.ts';
-import { type DeviceAnswer, nameOf } from '../lookup/device-answer.ts';
-import { sayHeadline } from '../lookup/headline.ts';
-import { sayNumber } from '../lookup/report-number.ts';
+import { sayTokensLeftOut } from '../lookup/bounds.ts';
+import { type DeviceAnswer, nameOf, sayNumber } from '../lookup/device-answer.ts';
+import { sayHeadline } from '../lookup/triage.ts';
 import { verdictOf } from '../lookup/verdict.ts';
 import { type AnsweredAlert, alertRoomText } from './alert-answer.ts';
 

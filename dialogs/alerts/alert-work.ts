@@ -9,7 +9,7 @@ import { formatFor } from '../format/locale.ts';
 import { code, paragraphs } from '../format/markdown.ts';
 import type { Place } from '../format/message.ts';
 import { ask, type DeviceAnswer, givenUp, giveUp, isPassing } from '../lookup/device-answer.ts';
-import { ASK_FOR_MS, GIVE_UP_AFTER_MS } from '../lookup/lookup-job.ts';
+import { ASK_FOR_MS, GIVE_UP_AFTER_MS } from '../lookup/kept-jobs.ts';
 import { verdictOf } from '../lookup/verdict.ts';
 import {
   type AlertJob,

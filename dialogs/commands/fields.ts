@@ -2,11 +2,11 @@ import { endsWithin } from '../../src/http/within.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
 import { type Audit, reportNumber } from '../../src/ops/audit.ts';
 import type { Dialog, Limits } from '../dialog.ts';
-import { fieldsMessage } from '../lookup/all-fields.ts';
+import { fieldsMessage } from '../lookup/answer.ts';
 import { auditAnswers } from '../lookup/audit-answers.ts';
+import { tooOften } from '../lookup/bounds.ts';
 import { ask } from '../lookup/device-answer.ts';
 import { noAddress } from '../lookup/no-address.ts';
-import { tooOften } from '../lookup/over-limit.ts';
 
 export type FieldsOptions = {
   lookUp: Lookup;

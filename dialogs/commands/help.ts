@@ -3,7 +3,7 @@ import { line } from '../format/line.ts';
 import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { linePart, linesPart, messageOf } from '../format/part.ts';
-import { EXAMPLE, exampleButton } from '../lookup/example.ts';
+import { EXAMPLE, exampleButton } from '../lookup/no-address.ts';
 
 const WORDS = {
   intro: line`I ask the network access control system (NAC) about devices. Commands:`,

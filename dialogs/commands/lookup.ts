@@ -3,7 +3,10 @@ import { endsWithin } from '../../src/http/within.ts';
 import type { Lookup } from '../../src/nac/lookup.ts';
 import { type Dialog, type Limits, MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
+import { stillAsking } from '../lookup/answer.ts';
+import { offerRest, onlyFirstPart, tooOften } from '../lookup/bounds.ts';
 import { type Asking, ask, isPassing } from '../lookup/device-answer.ts';
+import { type Afterwards, createPresses, type Press, pressOf } from '../lookup/difference.ts';
 import type { KeptLookups, Question } from '../lookup/kept-lookups.ts';
 import {
   doubtfulBeside,
@@ -12,10 +15,7 @@ import {
   noAddress,
   partsBeside,
 } from '../lookup/no-address.ts';
-import { offerRest, onlyFirstPart, tooOften } from '../lookup/over-limit.ts';
-import { type Afterwards, createPresses, type Press, pressOf } from '../lookup/presses.ts';
 import type { Report } from '../lookup/report.ts';
-import { stillAsking } from '../lookup/still-asking.ts';
 
 export type LookupOptions = {
   lookUp: Lookup;

@@ -1,16 +1,36 @@
+import { type Field, readFields } from '../../src/domain/fields.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import type { Reader } from '../format/locale.ts';
+import { button, card, heading, note, richText, row } from '../format/card.ts';
+import { line, toMarkdown, toPlain } from '../format/line.ts';
+import type { Format, Reader } from '../format/locale.ts';
+import { lines, paragraphs, shorten } from '../format/markdown.ts';
 import { MESSAGE_CHARACTERS, type Message } from '../format/message.ts';
-import { headingPart, messageOf, notePart } from '../format/part.ts';
-import { sayTokensLeftOut } from './bounded.ts';
-import { type Asking, type DeviceAnswer, isPassing } from './device-answer.ts';
+import { headingPart, linePart, messageOf, notePart } from '../format/part.ts';
+import { sayTokensLeftOut } from './bounds.ts';
+import {
+  type Asking,
+  countTokens,
+  type DeviceAnswer,
+  isPassing,
+  nameOf,
+  sayAccount,
+  sayNumber,
+  tokensOf,
+} from './device-answer.ts';
+import type { Shown } from './difference.ts';
 import { sayDelivery } from './fault-words.ts';
-import { sayHeadline } from './headline.ts';
 import { devicesMessage } from './many-devices.ts';
-import { deviceMessage } from './one-device.ts';
-import type { Shown } from './shown-before.ts';
+import { addressLine, deviceMessage, nacButton } from './one-device.ts';
+import { sayHeadline } from './triage.ts';
 
-const WORDS = { again: 'Please look up again in a minute.' };
+const WORDS = {
+  again: 'Please look up again in a minute.',
+  asking: 'Still asking the NAC; the answer will come here.',
+  posting: 'The NAC has answered; I am still posting to the room. The answer will come here.',
+  title: 'All fields from the NAC',
+  lookUpAgain: 'Look up again',
+  left: (count: string) => `Fields that are left out here, because there are too many: ${count}.`,
+};
 
 /**
  * The answer for the asker: everything about one device, or a line for each of several.
@@ -55,4 +75,83 @@ export function progressMessage(
 /** What to do if the NAC was down and the bot does not ask it again by itself. */
 export function adviseAgain(answers: readonly DeviceAnswer[]): string[] {
   return answers.some(isPassing) ? [WORDS.again] : [];
+}
+
+/**
+ * Says that a lookup is under way, and names its devices. Another message replaces this one.
+ * @param isKept whether the answer comes even if this process dies
+ */
+export function stillAsking(asking: Asking, reader: Reader, { isKept }: { isKept: boolean }): Message {
+  const isAsking = asking.answered().length < asking.addresses.length;
+  const [only, ...others] = asking.addresses;
+  if (only === undefined || others.length > 0) {
+    const notes = isKept ? [isAsking ? WORDS.asking : WORDS.posting] : [];
+    return progressMessage(asking, reader, { isOnTheWay: true, notes });
+  }
+  const promise = isKept ? ' The answer will come here.' : '';
+  const said = isAsking
+    ? line`Still asking the NAC about ${only}.${[promise]}`
+    : line`The NAC has answered about ${only}; I am still posting to the room.${[promise]}`;
+  return messageOf([linePart(said)], []);
+}
+
+/** The post for the room: each device with tokens, its address and each token literally on a line of its own. */
+export function roomText(answers: readonly DeviceAnswer[], format: Format): string | undefined {
+  const blocks = answers
+    .filter((answer) => countTokens(answer) > 0)
+    .map((answer) => [answer.address, ...tokensOf(answer)].join('\n'));
+  return blocks.length > 0
+    ? [...blocks, ...sayTokensLeftOut(answers, format, String)].join('\n\n')
+    : undefined;
+}
+
+/** The most characters of fields in a card. The rest is left out, because an oversized card would be lost. */
+const MAX_FIELD_CHARACTERS = 10_000;
+
+/** Every field of the first device's session; the ordinary answer if it has no session. @param number the lookup's */
+export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, reader: Reader): Message {
+  const [first] = answers;
+  if (first?.outcome.kind !== 'found') {
+    const notes = [...adviseAgain(answers), ...sayNumber(number, answers, undefined)];
+    return answerMessage(answers, undefined, reader, notes);
+  }
+  const { asked } = first;
+  const all = readFields(first.outcome.text);
+  const fields = firstFields(all);
+  const left = all.length - fields.length;
+  const notes = left > 0 ? [WORDS.left(reader.format.number(left))] : [];
+  return {
+    text: paragraphs(
+      toMarkdown(line`${nameOf(first)}: ${[WORDS.title, sayAccount(first)]}.`),
+      lines(...fields.map(({ name, value }) => toMarkdown(line`${name}: ${value}`))),
+      ...notes,
+    ),
+    summary: toPlain(line`${nameOf(first)}: ${[WORDS.title, sayAccount(first)]}.`),
+    card: card(
+      [
+        heading(WORDS.title),
+        richText(addressLine(first), 'None'),
+        {
+          type: 'Container',
+          spacing: 'Medium',
+          items: fields.map(({ name, value }) => row([{ foreign: name }], [{ foreign: value }])),
+        },
+        ...notes.map(note),
+      ],
+      [button(WORDS.lookUpAgain, 'lookup', asked), ...nacButton(first, reader)],
+    ),
+  };
+}
+
+/** The NAC's first fields under their own names, up to the limit. */
+function firstFields(all: readonly Field[]): Field[] {
+  const shown: Field[] = [];
+  let left = MAX_FIELD_CHARACTERS;
+  for (const field of all) {
+    const [name, value] = [shorten(field.name), shorten(field.value)];
+    left -= name.length + value.length;
+    if (left < 0) break;
+    shown.push({ name, value });
+  }
+  return shown;
 }

@@ -1,11 +1,15 @@
 import type { Attempt } from '../../src/domain/attempts.ts';
+import { isMacAddress } from '../../src/domain/device-address.ts';
 import { codeOf } from '../../src/domain/failure-reasons.ts';
+import type { MacAddress } from '../../src/domain/mac-address.ts';
+import { stateOf } from '../../src/domain/session-state.ts';
+import type { Catalogue } from '../../src/nac/catalogue.ts';
+import { HISTORY_MS, type History } from '../../src/nac/history.ts';
 import { joinLines, type Line, line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { shorten } from '../format/markdown.ts';
 import type { DeviceAnswer } from './device-answer.ts';
-import { userOf } from './facts.ts';
-import { explainFailure, sayResolution, sentence } from './rejection.ts';
+import { explainFailure, isUnexplained, needsCatalogue, sayResolution, sentence, userOf } from './facts.ts';
 
 const WORDS = {
   title: 'Last attempts (24 hours)',
@@ -26,7 +30,7 @@ export function sayAttempts(answer: DeviceAnswer, format: Format): SaidAttempts 
   if (answer.attempts.length === 0) return { title: undefined, lines: [WORDS.none] };
   const runs = runsOf(answer.attempts).slice(0, MOST_LINES);
   const each = runs.map((run) => joinLines([openingOf(run, format, ': '), ...whereOf(answer, run)], ', '));
-  return { title: WORDS.title, lines: [...each, ...explain(answer, runs)] };
+  return { title: WORDS.title, lines: [...each, ...sayCauses(answer, runs)] };
 }
 
 /** The newest attempt in one short line, with its full stop; undefined if none is known. */
@@ -84,7 +88,7 @@ function whereOf({ address }: DeviceAnswer, { newest }: Run): Line[] {
 }
 
 /** What the codes mean that the verdict does not explain: our words, else those of the NAC's catalogue. */
-function explain({ outcome, reasons }: DeviceAnswer, runs: readonly Run[]): Line[] {
+function sayCauses({ outcome, reasons }: DeviceAnswer, runs: readonly Run[]): Line[] {
   const told = outcome.kind === 'found' ? codeOf(outcome.record.failureReason) : undefined;
   const codes = new Set(runs.flatMap(({ newest }) => codeOf(newest.failureReason) ?? []));
   return [...codes]
@@ -99,4 +103,91 @@ function explain({ outcome, reasons }: DeviceAnswer, runs: readonly Run[]): Line
       return all.length === 0 ? [] : [[`${code}: `, ...joinLines(all, ' ')]];
     })
     .slice(0, MOST_EXPLAINED);
+}
+
+/**
+ * Adds to answers what the NAC's other calls say: the last attempts of a device without a running session, and what a
+ * failure means that our words do not know. Takes at most {@link HISTORY_MS}, never rejects, and leaves out what does not
+ * come. Returns the same answers at once if there is nothing to explain.
+ */
+export type Explain = (answers: readonly DeviceAnswer[], person: string) => Promise<readonly DeviceAnswer[]>;
+
+export type ExplainOptions = {
+  /** Undefined: turned off. */
+  history: History | undefined;
+  catalogue: Catalogue;
+  now: () => number;
+  onError(error: unknown): void;
+};
+
+/** More histories would take the NAC's places from lookups. */
+const MOST_HISTORIES = 5;
+
+export function createExplain(options: ExplainOptions): Explain {
+  return async (answers, person) => {
+    const asked = options.history ? worst(answers) : [];
+    if (asked.length === 0 && !answers.some(needsReasons)) return answers;
+    try {
+      return await explain(answers, asked, person, options);
+    } catch (error) {
+      options.onError(error);
+      return answers;
+    }
+  };
+}
+
+async function explain(
+  answers: readonly DeviceAnswer[],
+  asked: readonly AnswerByMac[],
+  person: string,
+  { history, catalogue, now }: ExplainOptions,
+): Promise<DeviceAnswer[]> {
+  const until = now() + HISTORY_MS;
+  const [early, ...histories] = await Promise.all([
+    answers.some(needsReasons) ? catalogue(person, HISTORY_MS) : undefined,
+    ...asked.map(({ address }) => history?.(address, person, HISTORY_MS)),
+  ]);
+  const attemptsOf = new Map<DeviceAnswer, (typeof histories)[number]>(
+    asked.map((answer, index) => [answer, histories[index]]),
+  );
+  const known = answers.map((answer) => {
+    const attempts = attemptsOf.get(answer);
+    return attempts ? { ...answer, attempts } : answer;
+  });
+  const reasons = early ?? (known.some(needsReasons) ? await catalogue(person, until - now()) : undefined);
+  return reasons ? known.map((answer) => ({ ...answer, reasons })) : known;
+}
+
+/** The NAC lists attempts by MAC address alone. */
+type AnswerByMac = DeviceAnswer & { address: MacAddress };
+
+function isByMac(answer: DeviceAnswer): answer is AnswerByMac {
+  return isMacAddress(answer.address);
+}
+
+/** The devices whose attempts are asked for, the worst first. */
+function worst(answers: readonly DeviceAnswer[]): AnswerByMac[] {
+  const ranked = answers.filter(isByMac).flatMap((answer) => {
+    const rank = rankOf(answer);
+    return rank === undefined ? [] : [{ answer, rank }];
+  });
+  return ranked
+    .toSorted((one, other) => one.rank - other.rank)
+    .slice(0, MOST_HISTORIES)
+    .map(({ answer }) => answer);
+}
+
+function rankOf({ outcome }: DeviceAnswer): number | undefined {
+  if (outcome.kind === 'no session') return 1;
+  if (outcome.kind !== 'found') return undefined;
+  const { kind } = stateOf(outcome.record);
+  if (kind === 'rejected') return 0;
+  return kind === 'ended' ? 2 : undefined;
+}
+
+function needsReasons({ outcome, attempts = [] }: DeviceAnswer): boolean {
+  return (
+    (outcome.kind === 'found' && needsCatalogue(outcome.record)) ||
+    attempts.some(({ failureReason }) => isUnexplained(failureReason))
+  );
 }

@@ -8,8 +8,9 @@ import {
 import type { FailureReasons } from '../../src/domain/failure-reasons.ts';
 import { findMacAddresses, kindOf } from '../../src/domain/mac-address.ts';
 import type { Lookup, LookupOutcome } from '../../src/nac/lookup.ts';
+import type { Delivery } from '../../src/webhook/delivery.ts';
 import { type Line, line } from '../format/line.ts';
-import { bounded } from './bounded.ts';
+import { bounded } from './bounds.ts';
 
 /** One device of a message: what the NAC said about it, or why the NAC was not asked. */
 export type DeviceAnswer = {
@@ -137,4 +138,41 @@ export function tokensOf({ outcome }: DeviceAnswer): readonly string[] {
 /** How many tokens a device's session has, with those that have no place in the answer. */
 export function countTokens(answer: DeviceAnswer): number {
   return tokensOf(answer).length + (answer.tokensLeftOut ?? 0);
+}
+
+/** Names the number of the lookup's audit lines, if something is wrong that an operator can look into. */
+export function sayNumber(
+  number: number,
+  answers: readonly DeviceAnswer[],
+  delivery: Delivery | undefined,
+): string[] {
+  const isPostTaken = delivery === undefined || delivery.outcome.kind === 'posted';
+  return isPostTaken && !answers.some(isFault) ? [] : [`Report number ${number}.`];
+}
+
+/** Whether a system failed, or was not asked because it had failed. */
+function isFault({ outcome }: DeviceAnswer): boolean {
+  switch (outcome.kind) {
+    case 'refused':
+    case 'forbidden':
+    case 'fault':
+    case 'unusable':
+    case 'timed out':
+    case 'untrusted':
+    case 'unreachable':
+    case 'paused':
+    case 'given up':
+    case 'resting':
+    case 'busy':
+      return true;
+    case 'found':
+    case 'no session':
+    case 'disconnected':
+    case 'zero':
+    case 'unspecified':
+    case 'loopback':
+    case 'broadcast':
+    case 'multicast':
+      return false;
+  }
 }

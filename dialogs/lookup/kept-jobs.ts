@@ -1,5 +1,15 @@
-import type { DeadLetters } from '../../src/domain/jobs.ts';
-import type { Format } from '../format/locale.ts';
+import { z } from 'zod';
+import { readDeviceAddress } from '../../src/domain/device-address.ts';
+import type { DeadJob, DeadLetters } from '../../src/domain/jobs.ts';
+import { type Audit, reportNumber } from '../../src/ops/audit.ts';
+import type { Threads } from '../../src/store/tables.ts';
+import type { Deliver } from '../../src/webhook/delivery.ts';
+import { type Format, formatFor } from '../format/locale.ts';
+import { code } from '../format/markdown.ts';
+import { type Message, type Place, placeSchema } from '../format/message.ts';
+import { auditAnswers } from './audit-answers.ts';
+import { givenUp, sayNumber } from './device-answer.ts';
+import { shownBeforeSchema } from './difference.ts';
 
 /** Counts the jobs that wait, and those that were given up. */
 type Counted = { count(): Promise<{ waiting: number; dead: number }> };
@@ -53,3 +63,107 @@ export function sayCounts(counts: readonly KeptCount[], format: Format): string[
         `${name}: ${format.number(waiting)} waiting, ${format.number(dead)} given up.`,
     );
 }
+
+export type DeadJobsOptions = {
+  deliver: Deliver;
+  threads: Pick<Threads<Place>, 'find'>;
+  sayLater(place: Place, message: Message): Promise<unknown>;
+  /** Told of every job that was given up. */
+  warn(queue: DeadQueue, reason: string): void;
+  audit: Audit;
+  now: () => number;
+};
+
+export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert' | 'incident';
+
+const WORDS = {
+  lookup: (addresses: string, reason: string) =>
+    `I gave up the lookup of ${addresses}, because ${reason}. Please ask again.`,
+  alert: (addresses: string, reason: string) =>
+    `I gave up an alert with ${addresses}, because ${reason}. Please look the devices up yourself.`,
+  reply: (_: string, reason: string) =>
+    `I could not deliver an answer to its asker, and gave it up: ${reason}.`,
+  noAddress: 'a device',
+};
+
+/** What a job may say of itself, whoever wrote it. */
+const readable = z.object({
+  place: placeSchema.optional().catch(undefined),
+  thread: z.string().optional().catch(undefined),
+  addresses: z.array(z.string()).catch([]),
+  person: z.string().optional().catch(undefined),
+  by: z.literal('press').optional().catch(undefined),
+  arrivedAt: z.number().optional().catch(undefined),
+  firstAt: z.number().optional().catch(undefined),
+});
+
+/**
+ * Tells who waits for a job that was given up: its asker, the alert's thread, or else the room. A dead post is told to the log
+ * alone: its asker was told when it failed, and the room takes no posts.
+ */
+export function createDeadJobs({ deliver, threads, sayLater, warn, audit, now }: DeadJobsOptions) {
+  return (queue: DeadQueue) =>
+    async ({ key, data, reason }: DeadJob): Promise<void> => {
+      warn(queue, reason);
+      if (queue === 'post') return;
+      const job = readable.safeParse(data).data;
+      const { place, thread, addresses = [] } = job ?? {};
+      const answers = addresses.flatMap(readDeviceAddress).map(givenUp);
+      const devices = answers.map(({ asked }) => asked).join(', ') || WORDS.noAddress;
+      const there = queue === 'lookup' ? place : thread && (await threads.find(thread));
+      const number = reportNumber(questionKey(key ?? 'a job'));
+      const opening = WORDS[queue === 'lookup' || queue === 'reply' ? queue : 'alert'](devices, reason);
+      const words = [opening, ...sayNumber(number, answers, undefined)].join(' ');
+      const text = words.replace(devices, code(devices));
+      if (there) await sayLater(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
+      else await deliver(`${key ?? 'a job'} given up`, words);
+      auditAnswers(
+        audit,
+        {
+          number,
+          by: queue === 'lookup' || queue === 'reply' ? (job?.by ?? 'message') : 'alert',
+          person: job?.person,
+          place: there || undefined,
+          alert: thread,
+          askedAt: job?.arrivedAt ?? job?.firstAt,
+          answeredAt: now(),
+        },
+        answers,
+        formatFor({}, now),
+      );
+    };
+}
+
+/** A lookup that waits in the database. Times are milliseconds since 1970. */
+export const lookupJobSchema = z.object({
+  place: placeSchema,
+  person: z.string(),
+  addresses: z.array(z.string()),
+  /** The message that the answer replaces, if there is one. */
+  messageId: z.string().optional(),
+  /** What the pressed message said, if a press asked. */
+  was: shownBeforeSchema.optional(),
+  /** Undefined: a message asked. */
+  by: z.literal('press').optional(),
+  firstAt: z.number(),
+  attempt: z.number(),
+});
+export type LookupJob = z.infer<typeof lookupJobSchema>;
+
+/** The key of the job of the devices that were not answered because the NAC is down. */
+export function laterKey(questionKey: string): string {
+  return `${questionKey}${LATER}`;
+}
+
+/** The key of the question that became the job with this key. */
+export function questionKey(jobKey: string): string {
+  return jobKey.endsWith(LATER) ? jobKey.slice(0, -LATER.length) : jobKey;
+}
+
+const LATER = ' later';
+
+/** How long the bot keeps asking a NAC that is down, counted from the question. */
+export const ASK_FOR_MS = 10 * 60_000;
+
+/** When a job that could not be done is given up, counted from the question. */
+export const GIVE_UP_AFTER_MS = 24 * 3_600_000;

@@ -6,8 +6,7 @@ import type { Lookup } from '../../src/nac/lookup.ts';
 import type { Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
 import { ask, type DeviceAnswer, giveUp, isPassing } from './device-answer.ts';
-import { createHeldJobs, type HeldJobs } from './held-jobs.ts';
-import { ASK_FOR_MS, GIVE_UP_AFTER_MS, type LookupJob, laterKey } from './lookup-job.ts';
+import { ASK_FOR_MS, GIVE_UP_AFTER_MS, type LookupJob, laterKey } from './kept-jobs.ts';
 import type { Asker, Report } from './report.ts';
 
 export type KeptLookupsOptions = {
@@ -162,5 +161,43 @@ async function resume(
       ...(isShown && { messageId }),
     },
     afterMs: backoffMs(job.attempt, timing.lookups),
+  };
+}
+
+export type HeldJobs = {
+  /** Defers a waiting job until the work on it has ended. The work must not fail. */
+  hold(key: string, work: Promise<void>): void;
+  /** The work on a held job; undefined if this process does not hold it. */
+  find(key: string): Promise<void> | undefined;
+};
+
+/**
+ * Defers all held jobs in one call, three times in `holdMs`. A job comes up only if this process dies.
+ * @param holdMs how long a job is deferred
+ */
+export function createHeldJobs(
+  jobs: Pick<Queue<never>, 'defer'>,
+  onError: (error: unknown) => void,
+  holdMs: number,
+): HeldJobs {
+  const held = new Map<string, Promise<void>>();
+  let renewing: NodeJS.Timeout | undefined;
+
+  function renew(): void {
+    jobs.defer([...held.keys()], holdMs).catch(onError);
+  }
+
+  return {
+    hold(key, work) {
+      renewing ??= setInterval(renew, holdMs / 3);
+      const end = work.finally(() => {
+        held.delete(key);
+        if (held.size > 0) return;
+        clearInterval(renewing);
+        renewing = undefined;
+      });
+      held.set(key, end);
+    },
+    find: (key) => held.get(key),
   };
 }

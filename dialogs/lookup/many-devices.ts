@@ -7,15 +7,19 @@ import { code, lines, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { headingPart, linePart, linesPart, messageOf, notePart, type Part } from '../format/part.ts';
 import { sayNewest } from './attempts.ts';
-import { type CommonCauses, commonCauses } from './common-causes.ts';
 import { type DeviceAnswer, isOwn, isStandIn, nameOf, sayAccount, tokensOf } from './device-answer.ts';
+import type { Shown } from './difference.ts';
 import { userOf } from './facts.ts';
-import { sayHeadline } from './headline.ts';
-import type { Verdict } from './session-verdict.ts';
-import { sharedFault } from './shared-fault.ts';
-import type { Shown } from './shown-before.ts';
-import { reasonOf, sayWell, triage } from './triage.ts';
-import { verdictOf } from './verdict.ts';
+import {
+  type CommonCauses,
+  commonCauses,
+  reasonOf,
+  sayHeadline,
+  sayWell,
+  sharedFault,
+  triage,
+} from './triage.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
 
 const WORDS = {
   waiting: 'still asking',

@@ -21,11 +21,9 @@ import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { type SaidAttempts, sayAttempts, sayNewest } from './attempts.ts';
 import { countTokens, type DeviceAnswer, isDevice, nameOf, sayAccount, tokensOf } from './device-answer.ts';
-import { type Fact, maker, reasons, sinceOf, switchForm, whereabouts } from './facts.ts';
-import { hintsOn, isOld } from './hints.ts';
-import type { Verdict } from './session-verdict.ts';
-import type { Shown } from './shown-before.ts';
-import { verdictOf } from './verdict.ts';
+import type { Shown } from './difference.ts';
+import { type Fact, hintsOn, isOld, maker, reasons, sinceOf, switchForm, whereabouts } from './facts.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
 
 const WORDS = {
   tokens: 'Tokens',

@@ -3,14 +3,12 @@ import type { Deliver } from '../../src/webhook/delivery.ts';
 import type { Turn } from '../dialog.ts';
 import { createFormats } from '../format/locale.ts';
 import { isTargetedPlace, type Message, type Place, readersOf } from '../format/message.ts';
-import { answerMessage } from './answer.ts';
+import { answerMessage, roomText } from './answer.ts';
+import type { Explain } from './attempts.ts';
 import { auditAnswers } from './audit-answers.ts';
-import { type DeviceAnswer, isDevice } from './device-answer.ts';
-import type { Explain } from './explain.ts';
-import { questionKey } from './lookup-job.ts';
-import { sayNumber } from './report-number.ts';
-import { roomText } from './room-text.ts';
-import { newsSince, type ShownBefore, shownNow } from './shown-before.ts';
+import { type DeviceAnswer, isDevice, sayNumber } from './device-answer.ts';
+import { newsSince, type ShownBefore, shownNow } from './difference.ts';
+import { questionKey } from './kept-jobs.ts';
 import { verdictOf } from './verdict.ts';
 
 export type ReportOptions = {

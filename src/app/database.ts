@@ -10,7 +10,7 @@ import {
   tellJobSchema,
 } from '../../dialogs/alerts/alert-jobs.ts';
 import { type Place, placeSchema } from '../../dialogs/format/message.ts';
-import { type LookupJob, lookupJobSchema } from '../../dialogs/lookup/lookup-job.ts';
+import { type LookupJob, lookupJobSchema } from '../../dialogs/lookup/kept-jobs.ts';
 import type { Queue, Worker } from '../domain/jobs.ts';
 import type { Storm } from '../domain/storm.ts';
 import type { Clock, Timing } from '../domain/timing.ts';

@@ -1,5 +1,5 @@
 import type { Activity, Attachment } from 'botbuilder';
-import type { Unseen } from '../../dialogs/lookup/beside.ts';
+import type { Unseen } from '../../dialogs/lookup/no-address.ts';
 import { parseJson } from '../domain/json.ts';
 import { readContent, readHtml, readQuoteHtml } from './message-text.ts';
 

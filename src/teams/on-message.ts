@@ -5,7 +5,7 @@ import type { Dialog, Limits } from '../../dialogs/dialog.ts';
 import type { Formats } from '../../dialogs/format/locale.ts';
 import { code } from '../../dialogs/format/markdown.ts';
 import { withoutThread } from '../../dialogs/format/message.ts';
-import { tooOften } from '../../dialogs/lookup/over-limit.ts';
+import { tooOften } from '../../dialogs/lookup/bounds.ts';
 import { firstPart } from '../domain/first-part.ts';
 import { findMacAddresses } from '../domain/mac-address.ts';
 import { isOverheard, keyOf, personOf, submissionOf, userIdOf } from './activity.ts';

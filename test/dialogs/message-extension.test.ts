@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatFor } from '../../dialogs/format/locale.ts';
-import type { Unseen } from '../../dialogs/lookup/beside.ts';
+import type { Unseen } from '../../dialogs/lookup/no-address.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
 import type { LookupOutcome } from '../../src/nac/lookup.ts';
 import type { AuditEntry } from '../../src/ops/audit.ts';

@@ -1,9 +1,9 @@
 import { createLookup } from '../../../dialogs/commands/lookup.ts';
 import { createRecentLookups } from '../../../dialogs/commands/recent.ts';
 import type { Message } from '../../../dialogs/format/message.ts';
-import { createExplain, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
+import { createExplain, type ExplainOptions } from '../../../dialogs/lookup/attempts.ts';
+import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
 import { createKeptLookups } from '../../../dialogs/lookup/kept-lookups.ts';
-import type { LookupJob } from '../../../dialogs/lookup/lookup-job.ts';
 import { createReport } from '../../../dialogs/lookup/report.ts';
 import type { Lookup, LookupOutcome } from '../../../src/nac/lookup.ts';
 import { readSessionOutcome } from '../../../src/nac/session-outcome.ts';

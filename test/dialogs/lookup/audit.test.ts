@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LookupJob } from '../../../dialogs/lookup/lookup-job.ts';
+import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
 import type { LookupOutcome } from '../../../src/nac/lookup.ts';
 import { reportNumber } from '../../../src/ops/audit.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';

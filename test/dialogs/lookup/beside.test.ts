@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Unseen } from '../../../dialogs/lookup/beside.ts';
+import type { Unseen } from '../../../dialogs/lookup/no-address.ts';
 import { allDialogs } from '../all-dialogs.ts';
 import { buttonsOf } from '../buttons.ts';
 import { idleLookup } from '../idle-lookup.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatFor } from '../../../dialogs/format/locale.ts';
-import { bounded, sayTokensLeftOut } from '../../../dialogs/lookup/bounded.ts';
+import { bounded, sayTokensLeftOut } from '../../../dialogs/lookup/bounds.ts';
 
 const format = formatFor({}, Date.now);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message, Place } from '../../../dialogs/format/message.ts';
-import { createDeadJobs, type DeadQueue } from '../../../dialogs/lookup/dead-jobs.ts';
+import { createDeadJobs, type DeadQueue } from '../../../dialogs/lookup/kept-jobs.ts';
 import { type AuditEntry, reportNumber } from '../../../src/ops/audit.ts';
 import { PLACE } from '../talk.ts';
 

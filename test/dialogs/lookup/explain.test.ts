@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createExplain, type ExplainOptions } from '../../../dialogs/lookup/attempts.ts';
 import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
-import { createExplain, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { MacAddress } from '../../../src/domain/mac-address.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createHeldJobs } from '../../../dialogs/lookup/held-jobs.ts';
+import { createHeldJobs } from '../../../dialogs/lookup/kept-lookups.ts';
 
 const HOLD_MS = 15_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LookupJob } from '../../../dialogs/lookup/lookup-job.ts';
+import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
 import type { LookupOutcome } from '../../../src/nac/lookup.ts';
 import { reportNumber } from '../../../src/ops/audit.ts';
 import { NOW, REPORT, stageLookup } from '../commands/lookup-stage.ts';

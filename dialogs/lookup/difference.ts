@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import { MAX_ADDRESSES } from '../dialog.ts';
+import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { joinLines, type Line, line, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { countTokens, type DeviceAnswer, nameOf, tokensOf } from './device-answer.ts';
@@ -145,4 +145,38 @@ function detailsMark({ address, outcome }: DeviceAnswer): string {
 /** Short, because a card has 20 of them. */
 function digest(texts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 12);
+}
+
+/** A press of a button that edits the message on which it stands. */
+export type Press = { cardId: string; was: ShownBefore };
+
+/** Undefined: no press, or one that edits nothing. The button's data is untrusted; the message's id is the chat service's. */
+export function pressOf({ submission }: Pick<Turn, 'submission'>): Press | undefined {
+  const was = shownBeforeSchema.safeParse(submission?.data.was).data;
+  return submission?.cardId && was ? { cardId: submission.cardId, was } : undefined;
+}
+
+/** What goes on after a turn; undefined: nothing. Never rejects. */
+export type Afterwards = { rest: Promise<void> | undefined };
+
+/** Runs a press's turn. A press that equals one under way joins it, and ends with that one's turn. */
+export type Presses = (turn: Turn, press: Press, begin: () => Promise<Afterwards>) => Promise<void>;
+
+export function createPresses(): Presses {
+  const underWay = new Map<string, Promise<Afterwards>>();
+  return async ({ place, text }, { cardId }, begin) => {
+    const key = JSON.stringify([place.reference.conversation.id, cardId, text]);
+    const twin = underWay.get(key);
+    if (twin) return void (await twin);
+    const turn = begin();
+    underWay.set(key, turn);
+    try {
+      const { rest } = await turn;
+      if (rest) void rest.then(() => underWay.delete(key));
+      else underWay.delete(key);
+    } catch (error) {
+      underWay.delete(key);
+      throw error;
+    }
+  };
 }
