@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { readJson } from './read-json.ts';
+import { readJson } from './listen.ts';
 
 /** A reply as the chat service received it. */
 export type Reply = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { SandboxAccount } from './accounts.ts';
-import { readJson } from './read-json.ts';
+import { readJson } from './listen.ts';
+import type { SandboxAccount } from './nac.ts';
 
 export type ExchangesOptions = { accounts: readonly SandboxAccount[] };
 

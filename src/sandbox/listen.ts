@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 
 export type Listening = { url: string; close(): Promise<void> };
 
@@ -29,4 +30,15 @@ export async function freePort(preferred: number): Promise<number> {
   const { url, close } = await listen(createServer(), preferred);
   await close();
   return Number(new URL(url).port);
+}
+
+/** A request's JSON body as an object; an empty object for any other body. */
+export async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  try {
+    const body = await json(request);
+    return typeof body === 'object' && body !== null ? { ...body } : {};
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return {};
+  }
 }

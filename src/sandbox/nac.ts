@@ -1,11 +1,17 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import type { SandboxAccount } from './accounts.ts';
-import { attemptsXml } from './attempts-xml.ts';
-import type { Device } from './device.ts';
+import type { Device } from './devices.ts';
 import { DEVICES } from './devices.ts';
 import { FAILURE_REASONS_XML } from './failure-reasons-xml.ts';
+import { attemptsXml } from './session-xml.ts';
+
+/** An account that the sandbox's NAC and exchanges accept. */
+export type SandboxAccount = { username: string; password: string };
+
+/** The bot's own account, and an account for a person who tries `connect`. */
+export const SERVICE_ACCOUNT: SandboxAccount = { username: 'sandbox', password: 'sandbox' };
+export const PERSONAL_ACCOUNT: SandboxAccount = { username: 'alex', password: 'alex' };
 
 export type NacOptions = {
   accounts: readonly SandboxAccount[];

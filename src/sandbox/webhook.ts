@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { readJson } from './read-json.ts';
+import { readJson } from './listen.ts';
 import { createRoom, type Room } from './room.ts';
 
 /** The answer to a call; undefined leaves the call unanswered. */

@@ -5,9 +5,9 @@ import { createAuthorize } from '../../src/credentials/authorize.ts';
 import { createTicket } from '../../src/credentials/ticket.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createUpstream } from '../../src/http.ts';
-import { SERVICE_ACCOUNT } from '../../src/sandbox/accounts.ts';
 import { createExchanges } from '../../src/sandbox/exchanges.ts';
 import { listen } from '../../src/sandbox/listen.ts';
+import { SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const ACCOUNT = { username: 'sandbox', password: new Secret('sandbox') };

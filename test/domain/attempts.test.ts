@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readAttempts } from '../../src/domain/attempts.ts';
-import { attemptsXml } from '../../src/sandbox/attempts-xml.ts';
+import { attemptsXml } from '../../src/sandbox/session-xml.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPlayground } from '../../src/sandbox/playground.ts';
+import { startPlayground } from '../../src/sandbox/process.ts';
 import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { chromiumArgs, chromiumOrSkip } from '../chromium.ts';
 

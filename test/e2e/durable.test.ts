@@ -2,10 +2,9 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { Activity } from 'botbuilder';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { SERVICE_ACCOUNT } from '../../src/sandbox/accounts.ts';
 import type { Reply } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
-import { createNac } from '../../src/sandbox/nac.ts';
+import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { FAST, openProcessStage, openReadyStage, openStage, type Stage } from '../stage.ts';
 
 const STILL = 'Still asking the NAC about 00:1B:54:00:00:07. The answer will come here.';

@@ -1,8 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SERVICE_ACCOUNT } from '../../src/sandbox/accounts.ts';
 import { listen } from '../../src/sandbox/listen.ts';
-import { createNac, type SandboxNac } from '../../src/sandbox/nac.ts';
+import { createNac, type SandboxNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { openReadyStage, openStage, type Stage } from '../stage.ts';
 
 /** A chat service without cards, so each answer is text. */

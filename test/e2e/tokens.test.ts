@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SERVICE_ACCOUNT } from '../../src/sandbox/accounts.ts';
-import type { Device } from '../../src/sandbox/device.ts';
+import type { Device } from '../../src/sandbox/devices.ts';
 import { type Listening, listen } from '../../src/sandbox/listen.ts';
-import { createNac } from '../../src/sandbox/nac.ts';
+import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { openStage, type Stage } from '../stage.ts';
 import { cardOf, linesOf } from './cards.ts';
