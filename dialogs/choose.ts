@@ -2,8 +2,7 @@ import { type FoundAddresses, findDeviceAddresses } from '../src/domain/device-a
 import { firstPart } from '../src/domain/first-part.ts';
 import { findMacAddresses, guessMacAddresses } from '../src/domain/mac-address.ts';
 import type { Dialog, Turn } from './dialog.ts';
-import { withButtons } from './format/card.ts';
-import type { Message } from './format/message.ts';
+import { type Message, withButtons } from './format/message.ts';
 import { onlyFirstPart } from './lookup/bounds.ts';
 import { cannotSee, nearAddress, offerQuoted, type Unseen } from './lookup/no-address.ts';
 import { unknown } from './unknown.ts';

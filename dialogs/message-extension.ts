@@ -3,12 +3,11 @@ import { endsWithin, valueWithin } from '../src/http/within.ts';
 import type { Lookup } from '../src/nac/lookup.ts';
 import { type Audit, reportNumber } from '../src/ops/audit.ts';
 import type { Deliver, Delivery, HandOver } from '../src/webhook/delivery.ts';
-import type { Limits } from './dialog.ts';
-import { MAX_ADDRESSES } from './dialog.ts';
-import { type Element, textCard } from './format/card.ts';
-import { line } from './format/line.ts';
+import { type Limits, MAX_ADDRESSES } from './dialog.ts';
+import type { Element } from './format/card.ts';
+import { type Line, line } from './format/line.ts';
 import type { Format } from './format/locale.ts';
-import type { Place } from './format/message.ts';
+import { linePart, messageOf, type Place } from './format/message.ts';
 import { adviseAgain, answerMessage, fieldsMessage, progressMessage, roomText } from './lookup/answer.ts';
 import type { Explain } from './lookup/attempts.ts';
 import { auditAnswers } from './lookup/audit-answers.ts';
@@ -75,9 +74,9 @@ export function createMessageExtension(options: MessageExtensionOptions): Messag
   return async (call) => {
     const { text, isCut, unseen, person, arrivedAt, format } = call;
     const all = findMacAddresses(text);
-    if (all.length === 0 && isCut) return textCard([[onlyFirstPart(true)]]);
+    if (all.length === 0 && isCut) return sayCard([onlyFirstPart(true)]);
     if (all.length === 0)
-      return offerDoubtful(text)?.card ?? textCard(unseen.length > 0 ? [cannotSee(unseen)] : [WORDS.none]);
+      return offerDoubtful(text)?.card ?? sayCard(unseen.length > 0 ? cannotSee(unseen) : WORDS.none);
     const addresses = all.slice(0, MAX_ADDRESSES);
     const cut = [
       ...(isCut ? [onlyFirstPart()] : []),
@@ -85,7 +84,7 @@ export function createMessageExtension(options: MessageExtensionOptions): Messag
     ];
 
     const waitMs = limits.take(person, addresses.length);
-    if (waitMs > 0) return textCard([[tooOften(waitMs, format)]]);
+    if (waitMs > 0) return sayCard([tooOften(waitMs, format)]);
 
     const asking = ask(addresses, person, lookUp);
     if (await endsWithin(asking.all, arrivedAt + ASK_MS - now()))
@@ -145,4 +144,8 @@ async function answerCard(
 function auditedOf({ key, isForFields, person, place, arrivedAt }: ExtensionCall) {
   const by = isForFields ? 'fields' : 'menu';
   return { number: reportNumber(key), by, person, place, askedAt: arrivedAt } as const;
+}
+
+function sayCard(words: Line): Element | undefined {
+  return messageOf([linePart(words)], []).card;
 }

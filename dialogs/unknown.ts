@@ -1,7 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 import type { Dialog } from './dialog.ts';
-import { button, withButtons } from './format/card.ts';
+import { button } from './format/card.ts';
 import { line } from './format/line.ts';
+import { withButtons } from './format/message.ts';
 import { EXAMPLE as ADDRESS, nearAddress } from './lookup/no-address.ts';
 
 const EXAMPLE = `lookup ${ADDRESS}`;

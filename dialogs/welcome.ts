@@ -1,6 +1,6 @@
-import { button, withButtons } from './format/card.ts';
+import { button } from './format/card.ts';
 import { line } from './format/line.ts';
-import type { Message } from './format/message.ts';
+import { type Message, withButtons } from './format/message.ts';
 import { EXAMPLE, exampleButton } from './lookup/no-address.ts';
 
 const WORDS = {

@@ -1,9 +1,8 @@
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { toPlain } from '../format/line.ts';
+import { paragraphs, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
-import { paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { answerMessage } from '../lookup/answer.ts';
 import { countTokens, type DeviceAnswer, isPassing, sayNumber, tokensOf } from '../lookup/device-answer.ts';

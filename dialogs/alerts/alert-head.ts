@@ -1,8 +1,16 @@
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import { card, type Element, heading, linkButton, richText, row, runs } from '../format/card.ts';
-import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
+import {
+  joinLines,
+  type Line,
+  line,
+  lines,
+  paragraphs,
+  shorten,
+  toMarkdown,
+  toPlain,
+} from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import { lines, paragraphs, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import type { Fact } from '../lookup/facts.ts';
 

@@ -1,6 +1,5 @@
-import { type Line, line, toMarkdown } from '../format/line.ts';
+import { type Line, line, paragraphs, shorten, toMarkdown } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
-import { paragraphs, shorten } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { sayTokensLeftOut } from '../lookup/bounds.ts';
 import { type DeviceAnswer, nameOf, sayNumber } from '../lookup/device-answer.ts';

@@ -1,8 +1,7 @@
 import type { Digest } from '../../src/domain/storm.ts';
 import { line, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import type { Message } from '../format/message.ts';
-import { headingPart, linesPart, messageOf, notePart } from '../format/part.ts';
+import { headingPart, linesPart, type Message, messageOf, notePart } from '../format/message.ts';
 import type { AnsweredAlert } from './alert-answer.ts';
 import { alertHeadText } from './alert-head.ts';
 import { sayDevices } from './alert-news.ts';

@@ -1,6 +1,6 @@
 import { findMacAddresses, type MacAddress } from '../../src/domain/mac-address.ts';
 import type { Turn } from '../dialog.ts';
-import { code, shorten } from '../format/markdown.ts';
+import { code, shorten } from '../format/line.ts';
 import type { Accepted, Alert } from './accept-alert.ts';
 
 /** An address for documentation (RFC 7042, section 2.1.1), which no device has. */

@@ -2,7 +2,7 @@ import type { Threads } from '../../src/store/tables.ts';
 import type { Accepted, Alert } from '../alerts/accept-alert.ts';
 import { sendTestAlert } from '../alerts/test-alert.ts';
 import type { Dialog, Turn } from '../dialog.ts';
-import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
+import { code, lines, paragraphs, shorten } from '../format/line.ts';
 import { isTargetedPlace, type Message, type Place, placeForAll } from '../format/message.ts';
 
 const OFF = 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any.';

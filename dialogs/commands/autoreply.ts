@@ -1,6 +1,6 @@
 import type { Autoreplies } from '../../src/store/tables.ts';
 import type { Dialog } from '../dialog.ts';
-import { code, lines } from '../format/markdown.ts';
+import { code, lines } from '../format/line.ts';
 import { conversationOf } from '../format/message.ts';
 
 const WORDS = {

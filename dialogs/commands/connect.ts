@@ -5,9 +5,8 @@ import type { Vault } from '../../src/credentials/vault.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { Dialog, Submission, Turn } from '../dialog.ts';
 import { type Element, richText, runs } from '../format/card.ts';
-import { line } from '../format/line.ts';
+import { code, line, lines, paragraphs } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { sayExchangeFault } from '../lookup/fault-words.ts';
 

@@ -1,8 +1,6 @@
 import type { Dialog } from '../dialog.ts';
-import { line } from '../format/line.ts';
-import { code, lines, paragraphs } from '../format/markdown.ts';
-import type { Message } from '../format/message.ts';
-import { linePart, linesPart, messageOf } from '../format/part.ts';
+import { code, line, lines, paragraphs } from '../format/line.ts';
+import { linePart, linesPart, type Message, messageOf } from '../format/message.ts';
 import { EXAMPLE, exampleButton } from '../lookup/no-address.ts';
 
 const WORDS = {

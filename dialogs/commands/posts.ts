@@ -1,6 +1,6 @@
 import type { Dialog } from '../dialog.ts';
+import { code, lines, paragraphs, shorten } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import { code, lines, paragraphs, shorten } from '../format/markdown.ts';
 import { type AllKeptJobs, readCounts, sayCounts } from '../lookup/kept-jobs.ts';
 
 const MOST_LISTED = 10;

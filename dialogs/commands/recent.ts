@@ -1,11 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Dialog } from '../dialog.ts';
 import { addressRuns, button, card, heading, richText, runs } from '../format/card.ts';
-import { type Line, line, toMarkdown, toPlain } from '../format/line.ts';
+import { type Line, line, lines, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import { lines } from '../format/markdown.ts';
-import type { Message } from '../format/message.ts';
-import { readersOf } from '../format/message.ts';
+import { type Message, readersOf } from '../format/message.ts';
 import { nameOf } from '../lookup/device-answer.ts';
 
 /** A lookup in a conversation: the device, its verdict, and its time (milliseconds since 1970). */

@@ -1,7 +1,5 @@
 import { visible } from '../../src/domain/visible.ts';
-import { type Line, line, toMarkdown, toPlain } from './line.ts';
-import { paragraphs } from './markdown.ts';
-import type { Message } from './message.ts';
+import { type Line, line } from './line.ts';
 
 /** Elements of Adaptive Cards 1.5 that Teams shows on desktops and phones alike. */
 export type Element = Readonly<Record<string, unknown>>;
@@ -120,19 +118,4 @@ export function button(title: string, dialog: string, text: string, was?: object
 /** A button that opens an address in the browser. */
 export function linkButton(title: string, url: string): Element {
   return { type: 'Action.OpenUrl', title, url };
-}
-
-/** A short message, with a card only if there are buttons. */
-export function withButtons(text: readonly Line[], buttons: readonly Element[]): Message {
-  const markdown = paragraphs(...text.map(toMarkdown));
-  if (buttons.length === 0) return { text: markdown };
-  return { text: markdown, summary: text.map(toPlain).join('\n'), card: textCard(text, buttons) };
-}
-
-/** A card of text lines and buttons. */
-export function textCard(text: readonly Line[], buttons: readonly Element[] = []): Element {
-  return card(
-    text.map((each) => richText(runs(each))),
-    buttons,
-  );
 }

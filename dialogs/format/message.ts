@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { card, type Element, heading, note, type RunStyle, richText, runs } from './card.ts';
+import { type Line, lines, paragraphs, toMarkdown, toPlain } from './line.ts';
 
 /** A message from the bot. Foreign text must go through `code` in `text`, and through `runs` in cards. */
 export type Message = z.infer<typeof messageSchema>;
@@ -63,4 +65,48 @@ export function conversationOf({ reference }: Place): string {
 export function withoutThread(conversationId: string): string {
   const [id = ''] = conversationId.split(';messageid=', 1);
   return id;
+}
+
+/** A part of a message: a paragraph of its text, lines of its summary, and elements of its card. */
+export type Part = { text: string; summary: string; elements: readonly Element[] };
+
+/** The message's first words. Never pass foreign text. */
+export function headingPart(words: string): Part {
+  return { text: words, summary: words, elements: [heading(words)] };
+}
+
+export function linePart(line: Line): Part {
+  return { text: toMarkdown(line), summary: toPlain(line), elements: [richText(runs(line))] };
+}
+
+/** Lines that belong together. */
+export function linesPart(each: readonly Line[], style?: RunStyle): Part {
+  return {
+    text: lines(...each.map(toMarkdown)),
+    summary: each.map(toPlain).join('\n'),
+    elements: each.map((line) => richText(runs(line, style))),
+  };
+}
+
+/** One of our sentences at the end of what it closes. Never pass foreign text. */
+export function notePart(words: string): Part {
+  return { text: words, summary: words, elements: [note(words)] };
+}
+
+/** A message of these parts, in this order, and the card's buttons. */
+export function messageOf(parts: readonly Part[], buttons: readonly Element[]): Message {
+  return {
+    text: paragraphs(...parts.map(({ text }) => text)),
+    summary: parts.map(({ summary }) => summary).join('\n'),
+    card: card(
+      parts.flatMap(({ elements }) => elements),
+      buttons,
+    ),
+  };
+}
+
+/** A short message, with a card only if there are buttons. */
+export function withButtons(text: readonly Line[], buttons: readonly Element[]): Message {
+  const message = messageOf(text.map(linePart), buttons);
+  return buttons.length > 0 ? message : { text: message.text };
 }

@@ -1,11 +1,16 @@
 import { type Field, readFields } from '../../src/domain/fields.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import { button, card, heading, note, richText, row } from '../format/card.ts';
-import { line, toMarkdown, toPlain } from '../format/line.ts';
+import { line, lines, paragraphs, shorten, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
-import { lines, paragraphs, shorten } from '../format/markdown.ts';
-import { MESSAGE_CHARACTERS, type Message } from '../format/message.ts';
-import { headingPart, linePart, messageOf, notePart } from '../format/part.ts';
+import {
+  headingPart,
+  linePart,
+  MESSAGE_CHARACTERS,
+  type Message,
+  messageOf,
+  notePart,
+} from '../format/message.ts';
 import { sayTokensLeftOut } from './bounds.ts';
 import {
   type Asking,

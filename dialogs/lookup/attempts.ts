@@ -5,9 +5,8 @@ import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { stateOf } from '../../src/domain/session-state.ts';
 import type { Catalogue } from '../../src/nac/catalogue.ts';
 import { HISTORY_MS, type History } from '../../src/nac/history.ts';
-import { joinLines, type Line, line } from '../format/line.ts';
+import { joinLines, type Line, line, shorten } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import { shorten } from '../format/markdown.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { explainFailure, isUnexplained, needsCatalogue, sayResolution, sentence, userOf } from './facts.ts';
 

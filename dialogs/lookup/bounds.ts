@@ -1,10 +1,10 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { SEARCHED } from '../../src/domain/first-part.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES } from '../dialog.ts';
-import { button, withButtons } from '../format/card.ts';
+import { button } from '../format/card.ts';
+import { code } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import { code } from '../format/markdown.ts';
-import type { Message } from '../format/message.ts';
+import { type Message, withButtons } from '../format/message.ts';
 
 /**
  * What the tokens of one question may take in chat, in UTF-16 units. Beside them the NAC can make the bot say 40,000. Four

@@ -5,9 +5,8 @@ import { findMaker } from '../../src/domain/maker.ts';
 import type { SessionRecord } from '../../src/domain/record.ts';
 import { type Held, timeOf } from '../../src/domain/session-signs.ts';
 import { stateOf } from '../../src/domain/session-state.ts';
-import { joinLines, type Line, line } from '../format/line.ts';
+import { joinLines, type Line, line, shorten } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import { shorten } from '../format/markdown.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 
 /** A label of ours and its value. */

@@ -1,11 +1,17 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { timeOf } from '../../src/domain/session-signs.ts';
 import { addressRuns, button, type Element, richText, runs, tokenLines, toned } from '../format/card.ts';
-import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
+import { code, joinLines, type Line, line, lines, shorten, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
-import { code, lines, shorten } from '../format/markdown.ts';
-import type { Message } from '../format/message.ts';
-import { headingPart, linePart, linesPart, messageOf, notePart, type Part } from '../format/part.ts';
+import {
+  headingPart,
+  linePart,
+  linesPart,
+  type Message,
+  messageOf,
+  notePart,
+  type Part,
+} from '../format/message.ts';
 import { sayNewest } from './attempts.ts';
 import { type DeviceAnswer, isOwn, isStandIn, nameOf, sayAccount, tokensOf } from './device-answer.ts';
 import type { Shown } from './difference.ts';

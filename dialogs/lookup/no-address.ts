@@ -14,9 +14,9 @@ import {
   readMacAddresses,
 } from '../../src/domain/mac-address.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
-import { button, type Element, withButtons } from '../format/card.ts';
+import { button, type Element } from '../format/card.ts';
 import { joinLines, type Line, line } from '../format/line.ts';
-import type { Message } from '../format/message.ts';
+import { type Message, withButtons } from '../format/message.ts';
 
 const WORDS = {
   guess: (guesses: readonly Line[]) => line`Did you mean ${joinLines(guesses, ' or ')}?`,

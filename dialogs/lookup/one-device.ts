@@ -15,9 +15,8 @@ import {
   tokenLines,
   toned,
 } from '../format/card.ts';
-import { joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
+import { code, joinLines, type Line, line, lines, paragraphs, toMarkdown, toPlain } from '../format/line.ts';
 import type { Reader } from '../format/locale.ts';
-import { code, lines, paragraphs } from '../format/markdown.ts';
 import type { Message } from '../format/message.ts';
 import { type SaidAttempts, sayAttempts, sayNewest } from './attempts.ts';
 import { countTokens, type DeviceAnswer, isDevice, nameOf, sayAccount, tokensOf } from './device-answer.ts';

@@ -1,7 +1,6 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
-import { joinLines, type Line, line, toPlain } from '../format/line.ts';
+import { joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
-import { shorten } from '../format/markdown.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { hintsOnSession } from './facts.ts';
 import { verdictOf } from './verdict.ts';

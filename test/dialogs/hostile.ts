@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { shorten } from '../../dialogs/format/markdown.ts';
+import { shorten } from '../../dialogs/format/line.ts';
 import type { SessionRecord } from '../../src/domain/record.ts';
 import { visible } from '../../src/domain/visible.ts';
 

@@ -1,7 +1,7 @@
 import type { CredentialOutcome, Held, NotConnected } from '../../../src/credentials/credential-outcome.ts';
 import type { Owner, Vault } from '../../../src/credentials/vault.ts';
+import { code } from '../../format/line.ts';
 import type { Format } from '../../format/locale.ts';
-import { code } from '../../format/markdown.ts';
 import { timeAndAge } from '../../lookup/facts.ts';
 import { sayExchangeFault } from '../../lookup/fault-words.ts';
 

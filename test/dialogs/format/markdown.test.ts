@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { code, shorten } from '../../../dialogs/format/markdown.ts';
+import { code, shorten } from '../../../dialogs/format/line.ts';
 
 describe('code', () => {
   it.each([
