@@ -1,7 +1,7 @@
 import type { Vault } from '../src/credentials/vault.ts';
 import type { JobOutcome, Queue, Worker } from '../src/domain/jobs.ts';
+import type { Lookup } from '../src/domain/outcome.ts';
 import type { Timing } from '../src/domain/timing.ts';
-import type { Lookup } from '../src/nac/lookup.ts';
 import type { Audit } from '../src/ops/audit.ts';
 import type { Autoreplies, Threads } from '../src/store/tables.ts';
 import type { Deliver, HandOver, PostJob } from '../src/webhook/delivery.ts';

@@ -1,6 +1,6 @@
 import { findMacAddresses } from '../src/domain/mac-address.ts';
+import type { Lookup } from '../src/domain/outcome.ts';
 import { endsWithin, valueWithin } from '../src/http/within.ts';
-import type { Lookup } from '../src/nac/lookup.ts';
 import { type Audit, reportNumber } from '../src/ops/audit.ts';
 import type { Deliver, Delivery, HandOver } from '../src/webhook/delivery.ts';
 import { type Limits, MAX_ADDRESSES } from './dialog.ts';

@@ -1,33 +1,17 @@
 import { Agent } from 'undici';
+import type { HttpFault, NoAnswer } from './domain/outcome.ts';
 import { decode, unpack } from './http/body.ts';
-import {
-  ProxyError,
-  type ProxyFault,
-  type ProxyServer,
-  plainProxyFor,
-  proxyAuthorization,
-} from './http/proxies.ts';
+import { ProxyError, type ProxyServer, plainProxyFor, proxyAuthorization } from './http/proxies.ts';
 import { type RoundTrip, roundTrip } from './http/round-trip.ts';
 import type { TlsMode } from './http/tls-mode.ts';
-import { connectorFor, type TrustFault, trustFaultOf } from './http/trust.ts';
+import { connectorFor, trustFaultOf } from './http/trust.ts';
 import { connectThrough, type WayOut } from './http/tunnel.ts';
 
-/** The outcome of one HTTP call. Every network error is a value. */
-export type HttpOutcome =
-  | { kind: 'answered'; status: number; headers: HttpHeaders; text: string }
-  /** The body exceeds `maxBytes`, packed or unpacked; the connection was closed. */
-  | { kind: 'too large'; maxBytes: number }
-  /** No whole answer came within `timeoutMs`. `begun`: the head came, but the body did not end. */
-  | { kind: 'timed out'; timeoutMs: number; begun: boolean }
-  /** The connection, or the packed data, ended before the answer was whole. */
-  | { kind: 'cut off' }
-  /** The other side's certificate was refused; no byte of the request was sent. */
-  | { kind: 'untrusted'; reason: TrustFault }
-  /** No connection was made, or the connection ended before the answer began. `proxy`: the way out failed, not the system. */
-  | { kind: 'unreachable'; code: string; proxy?: ProxyFault };
+/** A whole answer of any status. */
+export type HttpAnswer = { kind: 'answered'; status: number; headers: HttpHeaders; text: string };
 
-/** A call without a whole answer. */
-export type HttpFault = Exclude<HttpOutcome, { kind: 'answered' }>;
+/** The outcome of one HTTP call. Every network error is a value. */
+export type HttpOutcome = HttpAnswer | NoAnswer;
 
 export type HttpHeaders = RoundTrip['headers'];
 
@@ -96,7 +80,7 @@ export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOpt
       const text = decode(unpacked, answer.headers['content-type']);
       return { kind: 'answered', status: answer.status, headers: answer.headers, text };
     } catch (error) {
-      return faultOf(error, { begun, timeoutMs, maxBytes });
+      return { kind: 'no answer', fault: faultOf(error, { begun, timeoutMs, maxBytes }) };
     }
   }
 

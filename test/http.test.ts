@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type HttpRequest, type Target, targetUnder } from '../src/http.ts';
-import { answer, callTo, closedUrl, openUpstream, serve } from './serve.ts';
+import { answer, callTo, closedUrl, openUpstream, serve, unanswered } from './serve.ts';
 
 /** A server below HTTP: `onData` gets the socket once the first bytes of a request are there. */
 async function serveTcp(onData: (socket: Socket) => void): Promise<URL> {
@@ -69,7 +69,7 @@ describe('a connection that fails', () => {
       response.writeHead(200, { 'content-length': 4000 });
       response.write('<user_name>', () => response.destroy());
     });
-    expect(outcome).toEqual({ kind: 'cut off' });
+    expect(outcome).toEqual(unanswered({ kind: 'cut off' }));
   });
 
   it('in the middle of a chunked answer: cut off', async () => {
@@ -77,41 +77,49 @@ describe('a connection that fails', () => {
       response.writeHead(200);
       response.write('<user_name>', () => response.destroy());
     });
-    expect(outcome).toEqual({ kind: 'cut off' });
+    expect(outcome).toEqual(unanswered({ kind: 'cut off' }));
   });
 
   it('by a reset before the head: unreachable', async () => {
     const url = await serveTcp((socket) => socket.resetAndDestroy());
-    expect(await openUpstream().call({ url, method: 'POST', body: 'x' })).toEqual({
-      kind: 'unreachable',
-      code: 'ECONNRESET',
-    });
+    expect(await openUpstream().call({ url, method: 'POST', body: 'x' })).toEqual(
+      unanswered({
+        kind: 'unreachable',
+        code: 'ECONNRESET',
+      }),
+    );
   });
 
   it('by a plain end before the head: unreachable', async () => {
     const url = await serveTcp((socket) => socket.end());
-    expect(await openUpstream().call({ url, method: 'GET' })).toMatchObject({ kind: 'unreachable' });
+    expect(await openUpstream().call({ url, method: 'GET' })).toMatchObject(
+      unanswered({ kind: 'unreachable' }),
+    );
   });
 
   it('by a reset after the head: cut off', async () => {
     const url = await serveTcp((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc', () => socket.resetAndDestroy());
     });
-    expect(await openUpstream().call({ url, method: 'GET' })).toEqual({ kind: 'cut off' });
+    expect(await openUpstream().call({ url, method: 'GET' })).toEqual(unanswered({ kind: 'cut off' }));
   });
 
   it('because the answer is not HTTP: unreachable', async () => {
     const url = await serveTcp((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
-    expect(await openUpstream().call({ url, method: 'GET' })).toMatchObject({ kind: 'unreachable' });
+    expect(await openUpstream().call({ url, method: 'GET' })).toMatchObject(
+      unanswered({ kind: 'unreachable' }),
+    );
   });
 
   it.each(['127.0.0.1', 'localhost'])('because nobody listens on %s: unreachable', async (host) => {
     const url = new URL(await closedUrl());
     url.hostname = host;
-    expect(await openUpstream().call({ url, method: 'GET' })).toEqual({
-      kind: 'unreachable',
-      code: 'ECONNREFUSED',
-    });
+    expect(await openUpstream().call({ url, method: 'GET' })).toEqual(
+      unanswered({
+        kind: 'unreachable',
+        code: 'ECONNREFUSED',
+      }),
+    );
   });
 
   it('does not fail the next call', async () => {
@@ -123,18 +131,20 @@ describe('a connection that fails', () => {
       }),
     );
     const { call } = openUpstream();
-    expect(await call({ url, method: 'GET' })).toMatchObject({ kind: 'unreachable' });
+    expect(await call({ url, method: 'GET' })).toMatchObject(unanswered({ kind: 'unreachable' }));
     expect(await call({ url, method: 'GET' })).toMatchObject({ kind: 'answered', text: 'well' });
   });
 });
 
 describe('a call that takes too long', () => {
   it('before the head: timed out, not begun', async () => {
-    expect(await callTo(() => {}, { timeoutMs: 200 })).toEqual({
-      kind: 'timed out',
-      timeoutMs: 200,
-      begun: false,
-    });
+    expect(await callTo(() => {}, { timeoutMs: 200 })).toEqual(
+      unanswered({
+        kind: 'timed out',
+        timeoutMs: 200,
+        begun: false,
+      }),
+    );
   });
 
   it('in the body, though bytes still come: timed out, begun', async () => {
@@ -146,7 +156,7 @@ describe('a call that takes too long', () => {
       },
       { timeoutMs: 500 },
     );
-    expect(outcome).toEqual({ kind: 'timed out', timeoutMs: 500, begun: true });
+    expect(outcome).toEqual(unanswered({ kind: 'timed out', timeoutMs: 500, begun: true }));
   });
 
   it('in the TLS handshake: timed out, not begun', async () => {
@@ -154,11 +164,13 @@ describe('a call that takes too long', () => {
     url.protocol = 'https:';
     expect(
       await openUpstream({ timeoutMs: 300 }).call({ url: new URL(`https://${url.host}`), method: 'GET' }),
-    ).toEqual({
-      kind: 'timed out',
-      timeoutMs: 300,
-      begun: false,
-    });
+    ).toEqual(
+      unanswered({
+        kind: 'timed out',
+        timeoutMs: 300,
+        begun: false,
+      }),
+    );
   });
 });
 

@@ -69,3 +69,8 @@ export function answer(
   response.writeHead(status, headers);
   response.end(body);
 }
+
+/** What a call that ends in a fault gives. */
+export function unanswered<Fault>(fault: Fault) {
+  return { kind: 'no answer', fault };
+}

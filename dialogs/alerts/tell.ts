@@ -1,9 +1,9 @@
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import { afterPost, afterTelling, type News, newsOf, unheard, waitingOf } from '../../src/domain/incident.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
+import type { Lookup } from '../../src/domain/outcome.ts';
 import { admit, type Storm, writeLine } from '../../src/domain/storm.ts';
 import { backoffMs, type Timing } from '../../src/domain/timing.ts';
-import type { Lookup } from '../../src/nac/lookup.ts';
 import type { Audit } from '../../src/ops/audit.ts';
 import type { SharedRows } from '../../src/store/shared-rows.ts';
 import type { Threads } from '../../src/store/tables.ts';

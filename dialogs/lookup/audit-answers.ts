@@ -1,3 +1,4 @@
+import { lookupName } from '../../src/domain/outcome.ts';
 import type { Audit, AuditEntry } from '../../src/ops/audit.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Format } from '../format/locale.ts';
@@ -41,7 +42,7 @@ export function auditAnswers(
       asked,
       address,
       account: accountOf(answer),
-      outcome: outcome.kind,
+      outcome: lookupName(outcome),
       verdict: verdictOf(answer, format).words,
       tokens: countTokens(answer),
       posted: delivery && news.includes(answer) ? postedOf(delivery) : 'nothing',

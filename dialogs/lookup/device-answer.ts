@@ -1,13 +1,8 @@
 import type { Attempt } from '../../src/domain/attempts.ts';
-import {
-  type AddressKind,
-  addressKindOf,
-  type DeviceAddress,
-  isMacAddress,
-} from '../../src/domain/device-address.ts';
+import { addressKindOf, type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
 import type { FailureReasons } from '../../src/domain/failure-reasons.ts';
 import { findMacAddresses, kindOf } from '../../src/domain/mac-address.ts';
-import type { Lookup, LookupOutcome } from '../../src/nac/lookup.ts';
+import { type DeviceOutcome, groupOf, type Lookup, lookupName } from '../../src/domain/outcome.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import { type Line, line } from '../format/line.ts';
 import { bounded } from './bounds.ts';
@@ -18,7 +13,7 @@ export type DeviceAnswer = {
   asked: DeviceAddress;
   /** The device's own MAC address if it is known, else what was asked for. */
   address: DeviceAddress;
-  outcome: LookupOutcome | { kind: NoDevice } | GivenUp;
+  outcome: DeviceOutcome;
   /** The device's last attempts within 24 hours, newest first; undefined if they are not known. */
   attempts?: readonly Attempt[];
   /** What the NAC's catalogue says of failures; undefined if it is not known, or not needed. */
@@ -26,12 +21,6 @@ export type DeviceAnswer = {
   /** How many tokens of the session have no place in the answer; undefined: none. */
   tokensLeftOut?: number;
 };
-
-/** What an address can stand for that is no single device. */
-export type NoDevice = Exclude<AddressKind, 'device'>;
-
-/** The NAC was down until the bot stopped trying. */
-type GivenUp = { kind: 'given up' };
 
 /** The lookups of one message's devices. */
 export type Asking = {
@@ -110,12 +99,8 @@ export function isDevice({ asked }: DeviceAnswer): boolean {
 
 /** Whether the NAC was down for this device. If so, asking again can help. */
 export function isPassing({ outcome }: DeviceAnswer): boolean {
-  return (
-    outcome.kind === 'unreachable' ||
-    outcome.kind === 'timed out' ||
-    outcome.kind === 'paused' ||
-    (outcome.kind === 'fault' && outcome.status >= 502 && outcome.status <= 504)
-  );
+  if (outcome.kind === 'fault') return outcome.status >= 502 && outcome.status <= 504;
+  return ['unreachable', 'timed out', 'paused'].includes(lookupName(outcome));
 }
 
 /** The last answers, after which nothing is tried again: that the NAC is left alone for a moment is no longer of use. */
@@ -152,27 +137,6 @@ export function sayNumber(
 
 /** Whether a system failed, or was not asked because it had failed. */
 function isFault({ outcome }: DeviceAnswer): boolean {
-  switch (outcome.kind) {
-    case 'refused':
-    case 'forbidden':
-    case 'fault':
-    case 'unusable':
-    case 'timed out':
-    case 'untrusted':
-    case 'unreachable':
-    case 'paused':
-    case 'given up':
-    case 'resting':
-    case 'busy':
-      return true;
-    case 'found':
-    case 'no session':
-    case 'disconnected':
-    case 'zero':
-    case 'unspecified':
-    case 'loopback':
-    case 'broadcast':
-    case 'multicast':
-      return false;
-  }
+  const group = groupOf(outcome);
+  return group === 'failed' || (group === 'not asked' && outcome.kind !== 'disconnected');
 }

@@ -1,5 +1,5 @@
 import type { ExchangeFault, IssuedName } from '../../src/credentials/exchange-outcome.ts';
-import type { TrustFault } from '../../src/http/trust.ts';
+import type { HttpFault, TrustFault } from '../../src/domain/outcome.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { PostFault } from '../../src/webhook/post-outcome.ts';
 
@@ -16,7 +16,7 @@ export function sayDelivery(
     : `The ${what} were not posted to the room`;
   const fault = `${opening}: ${sayPostFault(outcome)}.`;
   if (kept) return `${fault} I keep trying for 24 hours.`;
-  const settings = outcome.kind === 'untrusted' ? 'WEBHOOK_TLS' : 'WEBHOOK_URL and WEBHOOK_TOKEN';
+  const settings = isUntrusted(outcome) ? 'WEBHOOK_TLS' : 'WEBHOOK_URL and WEBHOOK_TOKEN';
   return `${fault} Please pass them on yourself. Whoever runs the bot can check ${settings}.`;
 }
 
@@ -31,14 +31,29 @@ export function sayPostFault(post: PostFault): string {
       return 'its webhook answered with an error';
     case 'failed':
       return `its webhook failed (HTTP status ${post.status})`;
+    case 'no answer':
+      return isUntrusted(post)
+        ? `nothing was sent, ${sayUntrusted("the room's webhook", post.fault.reason)}`
+        : sayNoAnswer('its webhook', post.fault, 'its webhook sent an answer that could not be read');
+  }
+}
+
+function isUntrusted(outcome: PostFault): outcome is PostFault & { fault: { kind: 'untrusted' } } {
+  return outcome.kind === 'no answer' && outcome.fault.kind === 'untrusted';
+}
+
+/** Says why a system gave no answer. @param unread what is said of an answer that came, but not whole */
+function sayNoAnswer(system: string, fault: HttpFault, unread: string): string {
+  switch (fault.kind) {
     case 'timed out':
-      return `its webhook did not answer within ${post.timeoutMs / 1000} s (time-out)`;
+      return `${system} did not answer within ${fault.timeoutMs / 1000} s (time-out)`;
     case 'untrusted':
-      return `nothing was sent, ${sayUntrusted("the room's webhook", post.reason)}`;
+      return `not asked, ${sayUntrusted(system, fault.reason)}`;
     case 'unreachable':
-      return 'its webhook could not be reached';
-    case 'no verdict':
-      return 'its webhook sent an answer that could not be read';
+      return `${system} could not be reached`;
+    case 'too large':
+    case 'cut off':
+      return unread;
   }
 }
 
@@ -61,14 +76,14 @@ export function sayExchangeFault(name: IssuedName, fault: ExchangeFault): string
     case 'fault':
       return `${issuer} reported a fault (HTTP status ${fault.status})`;
     case 'no credential':
-      return `${issuer} answered without a ${name === 'API key' ? 'key' : 'ticket'}`;
-    case 'timed out':
-      return `${issuer} did not answer within ${fault.timeoutMs / 1000} s (time-out)`;
-    case 'untrusted':
-      return `not asked, ${sayUntrusted(issuer, fault.reason)}`;
-    case 'unreachable':
-      return `${issuer} could not be reached`;
+      return sayNone(name);
+    case 'no answer':
+      return sayNoAnswer(issuer, fault.fault, sayNone(name));
   }
+}
+
+function sayNone(name: IssuedName): string {
+  return `${ISSUERS[name]} answered without a ${name === 'API key' ? 'key' : 'ticket'}`;
 }
 
 const REDIRECTED = {

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
+import type { Lookup } from '../../src/domain/outcome.ts';
 import { backoffMs, TIMING, type Timing } from '../../src/domain/timing.ts';
-import type { Lookup } from '../../src/nac/lookup.ts';
 import type { Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
 import { ask, type DeviceAnswer, giveUp, isPassing } from './device-answer.ts';

@@ -1,4 +1,5 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
+import { groupOf } from '../../src/domain/outcome.ts';
 import { joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import type { DeviceAnswer } from './device-answer.ts';
@@ -175,31 +176,17 @@ export function sayHeadline(
 }
 
 function kindOfAnswer(answer: DeviceAnswer, format: Format): (typeof KINDS)[number] {
-  switch (answer.outcome.kind) {
+  switch (groupOf(answer.outcome)) {
     case 'found': {
       const { words } = verdictOf(answer, format);
       return KINDS.find((kind) => kind === words) ?? 'session found';
     }
-    case 'no session':
+    case 'none':
       return 'no session';
-    case 'zero':
-    case 'unspecified':
-    case 'loopback':
-    case 'broadcast':
-    case 'multicast':
+    case 'not a device':
       return 'no device';
-    case 'refused':
-    case 'resting':
-    case 'paused':
-    case 'given up':
-    case 'busy':
-    case 'disconnected':
-    case 'forbidden':
-    case 'fault':
-    case 'unusable':
-    case 'timed out':
-    case 'untrusted':
-    case 'unreachable':
+    case 'failed':
+    case 'not asked':
       return 'failed';
   }
 }

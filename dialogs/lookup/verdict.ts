@@ -1,14 +1,13 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { FailureReasons } from '../../src/domain/failure-reasons.ts';
+import type { HttpFault, LookupOutcome, NoDevice } from '../../src/domain/outcome.ts';
 import type { SessionRecord } from '../../src/domain/record.ts';
 import { type SessionEnd, timeOf } from '../../src/domain/session-signs.ts';
 import { stateOf } from '../../src/domain/session-state.ts';
-import type { LookupOutcome } from '../../src/nac/lookup.ts';
-import type { UnusableReason } from '../../src/nac/session-outcome.ts';
 import type { Tone } from '../format/card.ts';
 import { type Line, line, shorten } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import type { DeviceAnswer, NoDevice } from './device-answer.ts';
+import type { DeviceAnswer } from './device-answer.ts';
 import { sayRejection, timeAndAge } from './facts.ts';
 import { sayUntrusted } from './fault-words.ts';
 
@@ -36,9 +35,7 @@ export function verdictOf({ asked, outcome, reasons }: DeviceAnswer, format: For
     case 'forbidden':
     case 'fault':
     case 'unusable':
-    case 'timed out':
-    case 'untrusted':
-    case 'unreachable':
+    case 'no answer':
       return { tone: 'Attention', ...sayFailure(outcome, format) };
   }
 }
@@ -112,9 +109,7 @@ function sayNotAsked(outcome: Outcome<'resting' | 'busy' | 'paused' | 'disconnec
   }
 }
 
-type Failure = Outcome<
-  'refused' | 'forbidden' | 'fault' | 'unusable' | 'timed out' | 'untrusted' | 'unreachable'
->;
+type Failure = Outcome<'refused' | 'forbidden' | 'fault' | 'unusable' | 'no answer'>;
 
 function sayFailure(outcome: Failure, format: Format): Pick<Verdict, 'words' | 'meaning'> {
   switch (outcome.kind) {
@@ -130,22 +125,37 @@ function sayFailure(outcome: Failure, format: Format): Pick<Verdict, 'words' | '
     case 'fault':
       return { words: `the NAC reported a fault (HTTP status ${outcome.status})`, meaning: [ASK_NAC] };
     case 'unusable':
-      return {
-        words: `the NAC's answer was not usable: ${UNUSABLE[outcome.reason]}`,
-        meaning: [
-          outcome.reason === 'login page'
-            ? 'Whoever runs the bot can check whether NAC_URL names the monitoring node.'
-            : ASK_NAC,
-        ],
-      };
+      return sayUnusable(outcome.reason);
+    case 'no answer':
+      return sayNoAnswer(outcome.fault, format);
+  }
+}
+
+function sayUnusable(reason: keyof typeof UNUSABLE): Pick<Verdict, 'words' | 'meaning'> {
+  return {
+    words: `the NAC's answer was not usable: ${UNUSABLE[reason]}`,
+    meaning: [
+      reason === 'login page'
+        ? 'Whoever runs the bot can check whether NAC_URL names the monitoring node.'
+        : ASK_NAC,
+    ],
+  };
+}
+
+function sayNoAnswer(fault: HttpFault, format: Format): Pick<Verdict, 'words' | 'meaning'> {
+  switch (fault.kind) {
+    case 'too large':
+    case 'cut off':
+      return sayUnusable(fault.kind);
     case 'timed out':
+      if (fault.begun) return sayUnusable('endless');
       return {
         words: 'time-out',
-        meaning: [`The NAC did not answer within ${format.number(outcome.timeoutMs / 1000)} s.`],
+        meaning: [`The NAC did not answer within ${format.number(fault.timeoutMs / 1000)} s.`],
       };
     case 'untrusted':
       return {
-        words: `not asked, ${sayUntrusted('the NAC', outcome.reason)}`,
+        words: `not asked, ${sayUntrusted('the NAC', fault.reason)}`,
         meaning: ['Whoever runs the bot can check NAC_TLS.'],
       };
     case 'unreachable':
@@ -167,7 +177,7 @@ function sayRefused(outcome: Outcome<'refused'>, format: Format): Line {
   return [`The NAC does not accept the bot's user name and password (401).${rest} ${CHECK_ACCOUNT}`];
 }
 
-const UNUSABLE: Readonly<Record<UnusableReason, string>> = {
+const UNUSABLE = {
   'too large': 'too large (over 1 MB)',
   'cut off': 'it was cut off before its end',
   endless: 'it began but did not end in time',

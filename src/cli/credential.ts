@@ -2,7 +2,7 @@ import { sayExchangeFault } from '../../dialogs/lookup/fault-words.ts';
 import { systemClock } from '../app/clock.ts';
 import type { IssuedName } from '../credentials/exchange-outcome.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
-import type { ProxyFault } from '../http/proxies.ts';
+import type { ProxyFault } from '../domain/outcome.ts';
 import { sayProxyFault } from '../http/proxy-fault.ts';
 import { createUpstream } from '../http.ts';
 import { readExchangeSettings } from '../settings/exchange-settings.ts';

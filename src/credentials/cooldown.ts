@@ -1,3 +1,4 @@
+import type { Resting } from '../domain/outcome.ts';
 import type { Secret } from '../domain/secret.ts';
 import { createHolding } from './refusal.ts';
 import { createToldRefusals, type Join, type Pause } from './told-refusals.ts';
@@ -17,8 +18,6 @@ export type Rest = {
 
 /** `unknown`: the password was not judged (no connection, a time-out). */
 export type Judgement = 'accepted' | 'refused' | 'unknown';
-
-export type Resting = { kind: 'resting'; until: number };
 
 export type RestOptions = {
   /** The account's password, as it is now. */

@@ -1,5 +1,5 @@
+import type { Resting } from '../domain/outcome.ts';
 import type { Secret } from '../domain/secret.ts';
-import type { Resting } from './cooldown.ts';
 import type { ExchangeFault, ExchangeOutcome, IssuedName } from './exchange-outcome.ts';
 import type { NotTried } from './sign-ins.ts';
 

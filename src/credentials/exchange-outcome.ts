@@ -1,6 +1,6 @@
 import { parseJson } from '../domain/json.ts';
+import type { NoAnswer } from '../domain/outcome.ts';
 import { Secret } from '../domain/secret.ts';
-import type { TrustFault } from '../http/trust.ts';
 import type { HttpOutcome } from '../http.ts';
 import type { RedirectFault } from './redirects.ts';
 
@@ -26,9 +26,7 @@ export type ExchangeFault =
   | { kind: 'fault'; status: number }
   /** A 2xx answer held no credential, or could not be read. */
   | { kind: 'no credential' }
-  | { kind: 'timed out'; timeoutMs: number }
-  | { kind: 'untrusted'; reason: TrustFault }
-  | { kind: 'unreachable' };
+  | NoAnswer;
 
 /** The longest that a credential is kept, whatever its system says. */
 const LONGEST_LIFETIME_MS = 24 * 3_600_000;
@@ -50,21 +48,7 @@ export function readExchangeOutcome(
   outcome: HttpOutcome | { kind: 'redirected'; reason: RedirectFault },
   pick: (objects: readonly JsonObject[]) => { credential: string | undefined; until: number },
 ): ExchangeOutcome {
-  switch (outcome.kind) {
-    case 'answered':
-      break;
-    case 'timed out':
-      return { kind: 'timed out', timeoutMs: outcome.timeoutMs };
-    case 'too large':
-    case 'cut off':
-      return { kind: 'no credential' };
-    case 'untrusted':
-      return { kind: 'untrusted', reason: outcome.reason };
-    case 'redirected':
-      return { kind: 'redirected', reason: outcome.reason };
-    case 'unreachable':
-      return { kind: 'unreachable' };
-  }
+  if (outcome.kind !== 'answered') return outcome;
   if (outcome.status === 401) return { kind: 'refused' };
   if (outcome.status === 403) return { kind: 'forbidden' };
   if (outcome.status < 200 || outcome.status >= 300) return { kind: 'fault', status: outcome.status };

@@ -1,4 +1,4 @@
-import type { Resting } from './cooldown.ts';
+import type { Resting } from '../domain/outcome.ts';
 
 /** Why a sign-in was not tried. */
 export type NotTried = { kind: 'own name' } | Resting;

@@ -1,5 +1,6 @@
 import type { TLSSocket } from 'node:tls';
-import { faultOf, type HttpFault } from '../http.ts';
+import type { NoAnswer } from '../domain/outcome.ts';
+import { faultOf } from '../http.ts';
 import type { TlsMode } from './tls-mode.ts';
 import { connectorFor } from './trust.ts';
 import { connectThrough, type WayOut } from './tunnel.ts';
@@ -8,7 +9,7 @@ import { connectThrough, type WayOut } from './tunnel.ts';
 export type Certificate = { fingerprint: string; validTo: Date };
 
 /** A connection that was made and closed. Without TLS there is no certificate. */
-export type Handshake = { kind: 'connected'; certificate: Certificate | undefined } | HttpFault;
+export type Handshake = { kind: 'connected'; certificate: Certificate | undefined } | NoAnswer;
 
 export type HandshakeOptions = { tls: TlsMode; timeoutMs: number; wayOut?: WayOut | undefined };
 
@@ -24,7 +25,9 @@ export function shakeHands(url: URL, { tls, timeoutMs, wayOut }: HandshakeOption
   return new Promise((resolve, reject) => {
     connect({ protocol, host, hostname, port }, (...[error, socket]) => {
       try {
-        resolve(error ? faultOf(error, { begun: false, timeoutMs, maxBytes: 0 }) : closed(socket));
+        if (!error) return resolve(closed(socket));
+        const fault = faultOf(error, { begun: false, timeoutMs, maxBytes: 0 });
+        resolve({ kind: 'no answer', fault });
       } catch (bug) {
         reject(bug);
       }

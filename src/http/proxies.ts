@@ -1,3 +1,4 @@
+import type { ProxyFault } from '../domain/outcome.ts';
 import type { IsDirect } from './no-proxy.ts';
 
 /** A proxy: its address without user and password, which stand apart. */
@@ -34,9 +35,6 @@ export function proxyAuthorization({ account }: ProxyServer): Record<string, str
   const pair = Buffer.from(`${account.username}:${account.password.reveal()}`);
   return { 'proxy-authorization': `Basic ${pair.toString('base64')}` };
 }
-
-/** Why a proxy let nothing through. `code`: the status of its answer, or the code of a network error. */
-export type ProxyFault = { proxy: string; code: string };
 
 /** The proxy failed, and not the system behind it. */
 export class ProxyError extends Error {

@@ -1,4 +1,4 @@
-import type { ProxyFault } from './proxies.ts';
+import type { ProxyFault } from '../domain/outcome.ts';
 import { trustFaultOf } from './trust.ts';
 
 /** Says which proxy let nothing through, why, and the cure. */

@@ -1,15 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
+import type { TrustFault } from '../domain/outcome.ts';
 import type { TlsMode } from './tls-mode.ts';
-
-/** Why a system's certificate was refused. */
-export type TrustFault =
-  | 'not acceptable'
-  | 'unknown authority'
-  | 'wrong host name'
-  | 'expired'
-  | 'wrong pin'
-  | 'no common TLS';
 
 /** How undici connects to a system under its TLS mode. @param timeout of connecting, in milliseconds */
 export function connectorFor(tls: TlsMode, timeout: number): buildConnector.connector {

@@ -1,13 +1,7 @@
 import type { Socket } from 'node:net';
 import { buildConnector, Client } from 'undici';
-import {
-  type Proxies,
-  ProxyError,
-  type ProxyFault,
-  type ProxyServer,
-  proxyAuthorization,
-  proxyFor,
-} from './proxies.ts';
+import type { ProxyFault } from '../domain/outcome.ts';
+import { type Proxies, ProxyError, type ProxyServer, proxyAuthorization, proxyFor } from './proxies.ts';
 
 export type WayOut = {
   proxies: Proxies;

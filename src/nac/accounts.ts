@@ -1,26 +1,19 @@
-import type { Judgement, Rest, Resting } from '../credentials/cooldown.ts';
+import type { Judgement, Rest } from '../credentials/cooldown.ts';
 import type { Held } from '../credentials/credential-outcome.ts';
 import type { Vault } from '../credentials/vault.ts';
+import type { Busy, Disconnected, Resting, Whose } from '../domain/outcome.ts';
 import type { Secret } from '../domain/secret.ts';
 import { createTurns, type Turns } from './fair-queue.ts';
-import { type Busy, createGuard } from './shared-calls.ts';
-
-export type Whose = 'service' | 'person' | 'stand-in';
+import { createGuard } from './shared-calls.ts';
 
 /** What became of a question to the NAC. */
 export type Asked<T> =
-  /** @property whose account was used. `stand-in`: the bot's, because it is not known whether the person has one */
   | { kind: 'asked'; whose: Whose; outcome: T }
   /** Not asked: the NAC refused the person's account while the question waited. */
   | { kind: 'forgotten' }
   | Disconnected
-  /** Not asked: the bot's own credentials rest after a refusal. */
   | Resting
-  /** Not asked: too many questions wait already. */
   | Busy;
-
-/** Not asked: the person disconnected while the question waited. */
-export type Disconnected = { kind: 'disconnected' };
 
 /**
  * Asks the NAC for a person, with the person's own account if there is one, else with the bot's.

@@ -1,13 +1,5 @@
 import { admit, begin, CLOSED, end, type Health, type Question } from '../domain/breaker.ts';
-
-/** Not asked, because the system failed too often. */
-export type Paused = {
-  kind: 'paused';
-  /** When to ask again, by the breaker's clock. */
-  until: number;
-  /** Whether nobody is answered; else the asker alone asked five times in vain. */
-  isForAll: boolean;
-};
+import type { Paused } from '../domain/outcome.ts';
 
 /** Stops repeated calls to a failing system, by the rules of `domain/breaker.ts`. */
 export type CallBreaker = {

@@ -1,13 +1,14 @@
 import type { Health } from '../domain/breaker.ts';
 import type { DeviceAddress } from '../domain/device-address.ts';
 import type { MacForm } from '../domain/mac-address.ts';
+import type { Paused, SessionOutcome } from '../domain/outcome.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { TokenTest } from '../domain/tokens.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
 import { createBreaker } from './breaker.ts';
 import { get } from './get.ts';
 import { sessionPath } from './paths.ts';
-import { readSessionOutcome, type SessionOutcome } from './session-outcome.ts';
+import { readSessionOutcome } from './session-outcome.ts';
 
 /**
  * Asks the NAC for one device's session.
@@ -18,7 +19,7 @@ export type SessionCall = (
   address: DeviceAddress,
   authorization: Secret,
   asker: string,
-) => Promise<SessionOutcome>;
+) => Promise<SessionOutcome | Paused>;
 
 export type SessionCallOptions = {
   upstream: Upstream;
@@ -59,7 +60,7 @@ export function createSessionCall({
   }
 
   const call: SessionCall = async (address, authorization, asker) => {
-    const faults: SessionOutcome[] = [];
+    const faults: Array<SessionOutcome | Paused> = [];
     for (const { base, breaker } of nodes) {
       const answer = await breaker.guard(
         { asker, subject: address },
@@ -73,7 +74,7 @@ export function createSessionCall({
         return answer.session;
       }
     }
-    const [first = { kind: 'unreachable' as const }] = faults;
+    const [first = NO_ADDRESS] = faults;
     return faults.find(({ kind }) => kind !== 'paused') ?? first;
   };
 
@@ -87,36 +88,20 @@ export function createSessionCall({
   return { call, pausedUntil, answeredBy: () => answeredBy };
 }
 
+const NO_ADDRESS = { kind: 'no answer', fault: { kind: 'unreachable', code: 'NO_ADDRESS' } } as const;
+
 /** The HTTP outcome, and the session outcome read from it. */
 type Answer = { kind: 'asked'; wire: HttpOutcome; session: SessionOutcome };
 
 /** What an answer says of the NAC's health. A refused certificate, or one answer that is too large, says nothing. */
 function healthOf({ wire, session }: Answer): Health {
-  switch (wire.kind) {
-    case 'answered':
-      if (session.kind !== 'fault' || session.status < 500) return 'well';
-      return 'ailing';
-    case 'untrusted':
-    case 'too large':
-      return 'well';
-    case 'cut off':
-    case 'timed out':
-      return 'ailing';
-    case 'unreachable':
-      return 'down';
-  }
+  if (wire.kind === 'answered') return session.kind === 'fault' && session.status >= 500 ? 'ailing' : 'well';
+  const { kind } = wire.fault;
+  if (kind === 'unreachable') return 'down';
+  return kind === 'cut off' || kind === 'timed out' ? 'ailing' : 'well';
 }
 
 function isDown({ wire }: Answer): boolean {
-  switch (wire.kind) {
-    case 'answered':
-      return wire.status >= 502 && wire.status <= 504;
-    case 'too large':
-      return false;
-    case 'cut off':
-    case 'timed out':
-    case 'untrusted':
-    case 'unreachable':
-      return true;
-  }
+  if (wire.kind === 'answered') return wire.status >= 502 && wire.status <= 504;
+  return wire.fault.kind !== 'too large';
 }

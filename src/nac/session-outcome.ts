@@ -1,28 +1,8 @@
-import { readRecord, type SessionRecord } from '../domain/record.ts';
+import type { SessionOutcome } from '../domain/outcome.ts';
+import { readRecord } from '../domain/record.ts';
 import { extractTokens, type TokenTest } from '../domain/tokens.ts';
 import { completeTest, rootElement } from '../domain/xml-root.ts';
-import type { TrustFault } from '../http/trust.ts';
-import type { HttpOutcome } from '../http.ts';
-import type { Paused } from './breaker.ts';
-
-/** What the NAC said about one device. */
-export type SessionOutcome =
-  /** `text` is the answer itself. */
-  | { kind: 'found'; tokens: readonly string[]; record: SessionRecord; text: string }
-  | { kind: 'no session' }
-  /** 401: the credentials are not accepted. */
-  | { kind: 'refused' }
-  /** 403: the account may not read sessions. */
-  | { kind: 'forbidden' }
-  | { kind: 'fault'; status: number }
-  | { kind: 'unusable'; reason: UnusableReason }
-  | { kind: 'timed out'; timeoutMs: number }
-  | { kind: 'untrusted'; reason: TrustFault }
-  | { kind: 'unreachable' }
-  /** The NAC was not asked, because it failed too often recently. */
-  | Paused;
-
-export type UnusableReason = 'too large' | 'cut off' | 'endless' | 'login page' | 'unknown';
+import type { HttpAnswer, HttpOutcome } from '../http.ts';
 
 /**
  * Reads the answer of the session call. It checks status and root element before it takes anything from the body.
@@ -30,29 +10,12 @@ export type UnusableReason = 'too large' | 'cut off' | 'endless' | 'login page' 
  * @param isIgnored whether a token is left out
  */
 export function readSessionOutcome(outcome: HttpOutcome, isIgnored: TokenTest = () => false): SessionOutcome {
-  switch (outcome.kind) {
-    case 'answered':
-      return readAnswer(outcome, isIgnored);
-    case 'too large':
-      return { kind: 'unusable', reason: 'too large' };
-    case 'cut off':
-      return { kind: 'unusable', reason: 'cut off' };
-    case 'timed out':
-      return outcome.begun
-        ? { kind: 'unusable', reason: 'endless' }
-        : { kind: 'timed out', timeoutMs: outcome.timeoutMs };
-    case 'untrusted':
-      return { kind: 'untrusted', reason: outcome.reason };
-    case 'unreachable':
-      return { kind: 'unreachable' };
-  }
+  return outcome.kind === 'answered' ? readAnswer(outcome, isIgnored) : outcome;
 }
 
 const isComplete = completeTest('sessionParameters');
 
-type Answered = Extract<HttpOutcome, { kind: 'answered' }>;
-
-function readAnswer({ status, headers, text }: Answered, isIgnored: TokenTest): SessionOutcome {
+function readAnswer({ status, headers, text }: HttpAnswer, isIgnored: TokenTest): SessionOutcome {
   if (status === 401) return { kind: 'refused' };
   if (status === 403) return { kind: 'forbidden' };
   const root = rootElement(text);

@@ -1,3 +1,4 @@
+import type { Busy } from '../domain/outcome.ts';
 import type { Taken, Turns } from './fair-queue.ts';
 
 /** Shields the NAC, which is slow and fragile. */
@@ -10,9 +11,6 @@ export type Guard<T> = {
    */
   run(key: string, person: string, call: () => Promise<T>): Promise<T | Busy>;
 };
-
-/** The NAC was not asked: so many lookups wait that the answer would come too late to be of use. */
-export type Busy = { kind: 'busy' };
 
 /** The most lookups that wait for a place. The limits per minute keep the number well below. */
 const MOST_WAITING = 5000;

@@ -1,5 +1,12 @@
 import type { Logger } from 'pino';
-import type { ProxyFault } from '../http/proxies.ts';
+import {
+  groupOf,
+  type Lookup,
+  lookupName,
+  type NoAnswer,
+  type ProxyFault,
+  postName,
+} from '../domain/outcome.ts';
 import { sayProxyFault } from '../http/proxy-fault.ts';
 import type { Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
@@ -13,18 +20,15 @@ export type Observers = {
   steady: () => number;
 };
 
-type Outcome = { kind: string };
+type Outcome = { kind: string } | NoAnswer;
 
 /** Counts each lookup's outcome, and notes the NAC's health. */
-export function observeLookups<Question extends unknown[], Told extends Outcome>(
-  lookUp: (...question: Question) => Promise<Told>,
-  { health, metrics, steady }: Observers,
-): (...question: Question) => Promise<Told> {
+export function observeLookups(lookUp: Lookup, { health, metrics, steady }: Observers): Lookup {
   return async (...question) => {
     const begun = steady();
     const outcome = await lookUp(...question);
-    health.note('nac', outcome.kind === 'found' || outcome.kind === 'no session' ? 'ok' : 'failing');
-    metrics?.lookup(outcome.kind, (steady() - begun) / 1000);
+    health.note('nac', ['found', 'none'].includes(groupOf(outcome)) ? 'ok' : 'failing');
+    metrics?.lookup(lookupName(outcome), (steady() - begun) / 1000);
     return outcome;
   };
 }
@@ -37,8 +41,8 @@ export function observePosts<Told extends Outcome>(
   return async (text) => {
     const outcome = await post(text);
     health.note('webhook', outcome.kind === 'posted' ? 'ok' : 'failing');
-    metrics?.post(outcome.kind);
-    if (outcome.kind !== 'posted') log.warn({ outcome: outcome.kind }, 'not posted');
+    metrics?.post(postName(outcome));
+    if (outcome.kind !== 'posted') log.warn({ outcome: postName(outcome) }, 'not posted');
     return outcome;
   };
 }

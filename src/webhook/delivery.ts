@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { JobOutcome, Queue } from '../domain/jobs.ts';
+import { postName } from '../domain/outcome.ts';
 import { type Backoff, backoffMs, TIMING } from '../domain/timing.ts';
 import type { PostFault, PostOutcome } from './post-outcome.ts';
 import type { PostToRoom } from './sender.ts';
@@ -139,7 +140,8 @@ export async function retryPost(
   // A dead letter holds its job's data, so only a job of which the room took nothing can become a dead letter.
   if (left === job.text) {
     if (outcome.final) return { kind: 'dead', reason: outcome.kind };
-    if (now() - job.firstAt >= POST_FOR_MS) return { kind: 'dead', reason: `${outcome.kind}, for 24 hours` };
+    if (now() - job.firstAt >= POST_FOR_MS)
+      return { kind: 'dead', reason: `${postName(outcome)}, for 24 hours` };
   }
   return {
     kind: 'again',

@@ -1,6 +1,6 @@
 import { parseJson } from '../domain/json.ts';
-import type { TrustFault } from '../http/trust.ts';
-import { type HttpOutcome, readRetryAfter } from '../http.ts';
+import type { NoAnswer } from '../domain/outcome.ts';
+import { type HttpAnswer, type HttpOutcome, readRetryAfter } from '../http.ts';
 
 /** The outcome of a post. `final`: trying again cannot help. */
 export type PostOutcome =
@@ -12,34 +12,18 @@ export type PostOutcome =
   | { kind: 'error verdict'; final: false }
   /** @property retryAfterMs how long the webhook asked to wait, else 0 */
   | { kind: 'failed'; status: number; retryAfterMs: number; final: false }
-  | { kind: 'timed out'; timeoutMs: number; final: false }
-  | { kind: 'untrusted'; reason: TrustFault; final: false }
-  | { kind: 'unreachable'; final: false }
-  /** An answer came, but it was too large or cut off: its verdict is unknown. */
-  | { kind: 'no verdict'; final: false };
+  | (NoAnswer & { final: false });
 
 export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
 
 /** Reads a webhook's verdict. A 2xx alone is no proof: rooms answer 200 to posts that they did not take. */
 export function readPostOutcome(outcome: HttpOutcome): PostOutcome {
-  switch (outcome.kind) {
-    case 'answered':
-      return readAnswer(outcome);
-    case 'timed out':
-      return { kind: 'timed out', timeoutMs: outcome.timeoutMs, final: false };
-    case 'untrusted':
-      return { kind: 'untrusted', reason: outcome.reason, final: false };
-    case 'too large':
-    case 'cut off':
-      return { kind: 'no verdict', final: false };
-    case 'unreachable':
-      return { kind: 'unreachable', final: false };
-  }
+  return outcome.kind === 'answered' ? readAnswer(outcome) : { ...outcome, final: false };
 }
 
 const PASSING = new Set([408, 425, 429]);
 
-function readAnswer({ status, headers, text }: Extract<HttpOutcome, { kind: 'answered' }>): PostOutcome {
+function readAnswer({ status, headers, text }: HttpAnswer): PostOutcome {
   const verdict = readErrorVerdict(text);
   if ((verdict === 'not found' && status < 500) || status === 404 || status === 410)
     return { kind: 'not found', final: true };

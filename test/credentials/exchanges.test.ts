@@ -73,7 +73,10 @@ describe('endpoint 1', () => {
   });
 
   it('says that it could not be reached', async () => {
-    expect(await authorizeAt('http://127.0.0.1:1')(ACCOUNT)).toEqual({ kind: 'unreachable' });
+    expect(await authorizeAt('http://127.0.0.1:1')(ACCOUNT)).toMatchObject({
+      kind: 'no answer',
+      fault: { kind: 'unreachable' },
+    });
   });
 });
 

@@ -43,9 +43,15 @@ describe("the service account's credentials", () => {
   });
 
   it('report a fault, and are asked for again the next time', async () => {
-    const answers: Array<ExchangeOutcome | undefined> = [{ kind: 'unreachable' }, undefined];
+    const answers: Array<ExchangeOutcome | undefined> = [
+      { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } },
+      undefined,
+    ];
     const { vault } = stage({ outcome: () => answers.shift() });
-    expect(await vault.apiKey(SERVICE)).toEqual({ kind: 'unreachable' });
+    expect(await vault.apiKey(SERVICE)).toEqual({
+      kind: 'no answer',
+      fault: { kind: 'unreachable', code: 'ECONNREFUSED' },
+    });
     expect(await vault.apiKey(SERVICE)).toMatchObject({ kind: 'held' });
   });
 
@@ -137,7 +143,9 @@ describe("a person's credentials", () => {
     expect(await all.vault.basic(ALEX)).toEqual({ kind: 'not connected' });
     const one = stage({ outcome: (_, name) => (name === 'ticket' ? { kind: 'refused' } : undefined) });
     expect(await one.vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept: true });
-    const none = stage({ outcome: () => ({ kind: 'unreachable' }) });
+    const none = stage({
+      outcome: () => ({ kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } }),
+    });
     expect(await none.vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept: true });
   });
 

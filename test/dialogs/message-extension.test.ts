@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatFor } from '../../dialogs/format/locale.ts';
 import type { Unseen } from '../../dialogs/lookup/no-address.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
-import type { LookupOutcome } from '../../src/nac/lookup.ts';
+import type { LookupOutcome } from '../../src/domain/outcome.ts';
 import type { AuditEntry } from '../../src/ops/audit.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import { wordsOf } from './card-words.ts';

@@ -1,4 +1,4 @@
-import type { LookupOutcome } from '../../src/nac/lookup.ts';
+import type { LookupOutcome } from '../../src/domain/outcome.ts';
 import { found } from './commands/lookup-stage.ts';
 
 const STOP = {
@@ -63,7 +63,7 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
   ],
   [
     'an answer too large',
-    { kind: 'unusable', reason: 'too large' },
+    { kind: 'no answer', fault: { kind: 'too large', maxBytes: 1 } },
     "the NAC's answer was not usable: too large (over 1 MB). Please ask those who run the NAC.",
   ],
   [
@@ -73,7 +73,7 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
   ],
   [
     'an endless answer',
-    { kind: 'unusable', reason: 'endless' },
+    { kind: 'no answer', fault: { kind: 'timed out', timeoutMs: 6000, begun: true } },
     "the NAC's answer was not usable: it began but did not end in time. Please ask those who run the NAC.",
   ],
   [
@@ -86,40 +86,44 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
     { kind: 'unusable', reason: 'unknown' },
     "the NAC's answer was not usable: it holds no session in a form that I know. Please ask those who run the NAC.",
   ],
-  ['a time-out', { kind: 'timed out', timeoutMs: 6000 }, 'time-out. The NAC did not answer within 6 s.'],
+  [
+    'a time-out',
+    { kind: 'no answer', fault: { kind: 'timed out', timeoutMs: 6000, begun: false } },
+    'time-out. The NAC did not answer within 6 s.',
+  ],
   [
     'a certificate that is not acceptable',
-    { kind: 'untrusted', reason: 'not acceptable' },
+    { kind: 'no answer', fault: { kind: 'untrusted', reason: 'not acceptable' } },
     'not asked, because the bot does not trust the certificate of the NAC (not acceptable). Whoever runs the bot can check NAC_TLS.',
   ],
   [
     'a certificate of an unknown authority',
-    { kind: 'untrusted', reason: 'unknown authority' },
+    { kind: 'no answer', fault: { kind: 'untrusted', reason: 'unknown authority' } },
     'not asked, because the certificate of the NAC comes from an authority that the bot does not trust. Whoever runs the bot can check NAC_TLS.',
   ],
   [
     'a certificate for another host',
-    { kind: 'untrusted', reason: 'wrong host name' },
+    { kind: 'no answer', fault: { kind: 'untrusted', reason: 'wrong host name' } },
     'not asked, because the bot does not trust the certificate of the NAC (issued for another host name). Whoever runs the bot can check NAC_TLS.',
   ],
   [
     'an expired certificate',
-    { kind: 'untrusted', reason: 'expired' },
+    { kind: 'no answer', fault: { kind: 'untrusted', reason: 'expired' } },
     'not asked, because the bot does not trust the certificate of the NAC (expired or not yet valid). Whoever runs the bot can check NAC_TLS.',
   ],
   [
     'a certificate that is not the pinned one',
-    { kind: 'untrusted', reason: 'wrong pin' },
+    { kind: 'no answer', fault: { kind: 'untrusted', reason: 'wrong pin' } },
     'not asked, because the certificate of the NAC does not match its pin. Whoever runs the bot can check NAC_TLS.',
   ],
   [
     'no common TLS',
-    { kind: 'untrusted', reason: 'no common TLS' },
+    { kind: 'no answer', fault: { kind: 'untrusted', reason: 'no common TLS' } },
     'not asked, because the TLS handshake with the NAC failed, so the bot cannot trust the connection. Whoever runs the bot can check NAC_TLS.',
   ],
   [
     'nothing',
-    { kind: 'unreachable' },
+    { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } },
     'the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.',
   ],
 ];

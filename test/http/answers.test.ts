@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { answer, callTo } from '../serve.ts';
+import { answer, callTo, unanswered } from '../serve.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -36,12 +36,12 @@ describe('a packed answer', () => {
     const outcome = await callTo((_, response) =>
       answer(response, 200, { 'content-encoding': encoding }, packed.subarray(0, packed.length / 2)),
     );
-    expect(outcome).toEqual({ kind: 'cut off' });
+    expect(outcome).toEqual(unanswered({ kind: 'cut off' }));
   });
 });
 
 describe('an answer over maxBytes', () => {
-  const tooLarge = { kind: 'too large', maxBytes: MEGABYTE };
+  const tooLarge = unanswered({ kind: 'too large', maxBytes: MEGABYTE });
 
   it('is taken when it is exactly as large', async () => {
     const outcome = await callTo((_, response) => answer(response, 200, {}, 'x'.repeat(MEGABYTE)));

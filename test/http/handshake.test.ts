@@ -5,7 +5,7 @@ import { shakeHands } from '../../src/http/handshake.ts';
 import { parseTlsMode, type TlsMode } from '../../src/http/tls-mode.ts';
 import { serveSecurely } from '../cli/secure-server.ts';
 import { openProxy, wayThrough } from '../proxy.ts';
-import { closedUrl, serve } from '../serve.ts';
+import { closedUrl, serve, unanswered } from '../serve.ts';
 
 const INSECURE: TlsMode = { kind: 'insecure' };
 const pinning = (text: string) => parseTlsMode(text) as TlsMode;
@@ -29,14 +29,18 @@ it.each(['directly', 'through a proxy'])('reads a certificate %s, and sends no r
 
 it('judges the certificate as a call does', async () => {
   const { url } = await serveSecurely(() => {});
-  expect(await shakeHands(new URL(url), within(pinning(`pin:${'AB'.repeat(32)}`)))).toEqual({
-    kind: 'untrusted',
-    reason: 'wrong pin',
-  });
-  expect(await shakeHands(new URL(url), within({ kind: 'verify' }))).toEqual({
-    kind: 'untrusted',
-    reason: 'unknown authority',
-  });
+  expect(await shakeHands(new URL(url), within(pinning(`pin:${'AB'.repeat(32)}`)))).toEqual(
+    unanswered({
+      kind: 'untrusted',
+      reason: 'wrong pin',
+    }),
+  );
+  expect(await shakeHands(new URL(url), within({ kind: 'verify' }))).toEqual(
+    unanswered({
+      kind: 'untrusted',
+      reason: 'unknown authority',
+    }),
+  );
 });
 
 it('connects over http without a certificate', async () => {
@@ -48,13 +52,17 @@ it('connects over http without a certificate', async () => {
 });
 
 it('says who is not there, and who says nothing', async () => {
-  expect(await shakeHands(new URL(await closedUrl()), within(INSECURE))).toEqual({
-    kind: 'unreachable',
-    code: 'ECONNREFUSED',
-  });
+  expect(await shakeHands(new URL(await closedUrl()), within(INSECURE))).toEqual(
+    unanswered({
+      kind: 'unreachable',
+      code: 'ECONNREFUSED',
+    }),
+  );
   const silent = createServer((socket) => onTestFinished(() => void socket.destroy()));
   await once(silent.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void silent.close());
   const url = new URL(`https://127.0.0.1:${(silent.address() as AddressInfo).port}`);
-  expect(await shakeHands(url, { tls: INSECURE, timeoutMs: 100 })).toMatchObject({ kind: 'timed out' });
+  expect(await shakeHands(url, { tls: INSECURE, timeoutMs: 100 })).toMatchObject(
+    unanswered({ kind: 'timed out' }),
+  );
 });

@@ -3,11 +3,11 @@ import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { ProxyFault } from '../../src/http/proxies.ts';
+import type { ProxyFault } from '../../src/domain/outcome.ts';
 import type { HttpOutcome, UpstreamOptions } from '../../src/http.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { openProxy, type TestProxy, type TestProxyOptions, wayThrough } from '../proxy.ts';
-import { answer, closedUrl, openUpstream, serve } from '../serve.ts';
+import { answer, closedUrl, openUpstream, serve, unanswered } from '../serve.ts';
 
 const SECRET = 'canary:pass word';
 const ENCODED = 'user:canary%3Apass%20word';
@@ -81,8 +81,10 @@ describe('a call over https', () => {
   it('is bounded in size and in time as without a proxy', async () => {
     const proxy = await openClosing();
     const { get } = upstreamThrough(proxy, '', { maxBytes: 1000, timeoutMs: 400 });
-    expect(await get(`${tls.url}/large`)).toEqual({ kind: 'too large', maxBytes: 1000 });
-    expect(await get(`${tls.url}/silent`)).toEqual({ kind: 'timed out', timeoutMs: 400, begun: false });
+    expect(await get(`${tls.url}/large`)).toEqual(unanswered({ kind: 'too large', maxBytes: 1000 }));
+    expect(await get(`${tls.url}/silent`)).toEqual(
+      unanswered({ kind: 'timed out', timeoutMs: 400, begun: false }),
+    );
     expect(await get(tls.url)).toMatchObject(OK);
   });
 });
@@ -129,7 +131,9 @@ describe.each(['https', 'http'])('a proxy that lets nothing through over %s', (s
     const proxy = await openClosing({ account: 'user:right-password' });
     const { get, told } = upstreamThrough(account ? withAccount(proxy, account) : proxy);
     const expected = fault(proxy, '407');
-    expect(await get(await target())).toEqual({ kind: 'unreachable', code: 'PROXY', proxy: expected });
+    expect(await get(await target())).toEqual(
+      unanswered({ kind: 'unreachable', code: 'PROXY', proxy: expected }),
+    );
     expect(told).toEqual([expected]);
   });
 
@@ -137,11 +141,13 @@ describe.each(['https', 'http'])('a proxy that lets nothing through over %s', (s
     const proxy = await openClosing();
     proxy.mode = 'gone';
     const { get } = upstreamThrough(proxy);
-    expect(await get(await target())).toMatchObject({ kind: 'unreachable' });
+    expect(await get(await target())).toMatchObject(unanswered({ kind: 'unreachable' }));
     const away = { url: await closedUrl() };
     const { get: getAway, told } = upstreamThrough(away);
     const expected = fault(away, 'ECONNREFUSED');
-    expect(await getAway(await target())).toEqual({ kind: 'unreachable', code: 'PROXY', proxy: expected });
+    expect(await getAway(await target())).toEqual(
+      unanswered({ kind: 'unreachable', code: 'PROXY', proxy: expected }),
+    );
     expect(told).toEqual([expected]);
   });
 
@@ -149,7 +155,7 @@ describe.each(['https', 'http'])('a proxy that lets nothing through over %s', (s
     const proxy = await openClosing();
     proxy.mode = 'silent';
     const { get } = upstreamThrough(proxy, '', { timeoutMs: 400 });
-    expect(await get(await target())).toMatchObject({ kind: 'timed out', begun: false });
+    expect(await get(await target())).toMatchObject(unanswered({ kind: 'timed out', begun: false }));
   });
 
   it('lets calls through as soon as it works again', async () => {
@@ -157,7 +163,7 @@ describe.each(['https', 'http'])('a proxy that lets nothing through over %s', (s
     const { get } = upstreamThrough(proxy);
     const url = await target();
     proxy.mode = 407;
-    expect(await get(url)).toMatchObject({ kind: 'unreachable' });
+    expect(await get(url)).toMatchObject(unanswered({ kind: 'unreachable' }));
     proxy.mode = 'up';
     expect(await get(url)).toMatchObject(OK);
   });
@@ -169,7 +175,7 @@ describe('a proxy of a tunnel', () => {
     proxy.mode = status;
     const { get, told } = upstreamThrough(proxy);
     const expected = { proxy: new URL(proxy.url).host, code: String(status) };
-    expect(await get(tls.url)).toEqual({ kind: 'unreachable', code: 'PROXY', proxy: expected });
+    expect(await get(tls.url)).toEqual(unanswered({ kind: 'unreachable', code: 'PROXY', proxy: expected }));
     expect(told).toEqual([expected]);
   });
 
@@ -178,9 +184,11 @@ describe('a proxy of a tunnel', () => {
     proxy.mode = 'silent';
     const said = Promise.withResolvers<ProxyFault | undefined>();
     const upstream = openUpstream({ timeoutMs: 300, wayOut: wayThrough(proxy, '', said.resolve) });
-    expect(await upstream.call({ url: new URL(tls.url), method: 'GET' })).toMatchObject({
-      kind: 'timed out',
-    });
+    expect(await upstream.call({ url: new URL(tls.url), method: 'GET' })).toMatchObject(
+      unanswered({
+        kind: 'timed out',
+      }),
+    );
     expect(await said.promise).toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
   });
 
@@ -196,14 +204,16 @@ describe('a proxy of a tunnel', () => {
     onTestFinished(() => void server.close());
     const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const { get } = upstreamThrough({ url: `http://${host}` });
-    expect(await get(tls.url)).toEqual({ kind: 'unreachable', code: 'PROXY', proxy: { proxy: host, code } });
+    expect(await get(tls.url)).toEqual(
+      unanswered({ kind: 'unreachable', code: 'PROXY', proxy: { proxy: host, code } }),
+    );
   });
 
   it('whose own certificate is refused is the fault, not the system behind it', async () => {
     const { get, told } = upstreamThrough({ url: tls.url });
     const expected = { proxy: new URL(tls.url).host, code: expect.stringMatching(/SELF_SIGNED|UNABLE_TO/) };
     const outcome: HttpOutcome = await get('https://chat.example');
-    expect(outcome).toEqual({ kind: 'unreachable', code: 'PROXY', proxy: expected });
+    expect(outcome).toEqual(unanswered({ kind: 'unreachable', code: 'PROXY', proxy: expected }));
     expect(told).toEqual([expected]);
   });
 });

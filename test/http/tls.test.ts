@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import { createServer, type SecureContextOptions, type TlsOptions } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { TrustFault } from '../../src/domain/outcome.ts';
 import { parseTlsMode } from '../../src/http/tls-mode.ts';
-import type { TrustFault } from '../../src/http/trust.ts';
 import type { WayOut } from '../../src/http/tunnel.ts';
 import { createUpstream, type Upstream } from '../../src/http.ts';
 import { openProxy, wayThrough } from '../proxy.ts';
+import { unanswered } from '../serve.ts';
 
 const DAY_MS = 86_400_000;
 const NAMES = ['own', 'other', 'elsewhere', 'expired', 'future', 'signed'] as const;
@@ -178,7 +179,7 @@ describe.each(['directly', 'through a proxy'])(
       ["pin: its authority's", 'signed', () => pinOf(authority), 'wrong pin'],
     ])('%s', async (_, presented, mode, reason) => {
       const { url, settled } = await serveTls(certificates[presented]);
-      expect(await post(upstream(mode()), url)).toEqual({ kind: 'untrusted', reason });
+      expect(await post(upstream(mode()), url)).toEqual(unanswered({ kind: 'untrusted', reason }));
       expect(await settled()).toMatchObject({ connections: 1, bytes: 0 });
     });
 
@@ -186,7 +187,9 @@ describe.each(['directly', 'through a proxy'])(
       const { url } = await serveTls(certificates.own);
       await post(upstream('insecure'), url);
       await post(upstream(pinOf(certificates.own)), url);
-      expect(await post(upstream('verify'), url)).toEqual({ kind: 'untrusted', reason: 'unknown authority' });
+      expect(await post(upstream('verify'), url)).toEqual(
+        unanswered({ kind: 'untrusted', reason: 'unknown authority' }),
+      );
     });
   },
 );
@@ -216,7 +219,7 @@ describe.each(['directly', 'through a proxy'])('a pin, %s,', (way) => {
     expect(await post(to, url)).toMatchObject({ kind: 'answered' });
     const { bytes } = { ...(await settled()) };
     server.setSecureContext({ key: certificates.other.key, cert: certificates.other.cert });
-    expect(await post(to, url)).toEqual({ kind: 'untrusted', reason: 'wrong pin' });
+    expect(await post(to, url)).toEqual(unanswered({ kind: 'untrusted', reason: 'wrong pin' }));
     expect(await settled()).toMatchObject({ connections: 2, bytes });
   });
 
@@ -245,7 +248,9 @@ describe.each(['directly', 'through a proxy'])('an upstream that speaks, %s, no 
       maxVersion: 'TLSv1.1',
       ciphers: 'DEFAULT@SECLEVEL=0',
     });
-    expect(await post(upstream('insecure'), url)).toEqual({ kind: 'untrusted', reason: 'no common TLS' });
+    expect(await post(upstream('insecure'), url)).toEqual(
+      unanswered({ kind: 'untrusted', reason: 'no common TLS' }),
+    );
     expect((await settled()).bytes).toBe(0);
   });
 });

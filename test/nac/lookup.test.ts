@@ -6,10 +6,10 @@ import { createSeal } from '../../src/credentials/seal.ts';
 import { createVault } from '../../src/credentials/vault.ts';
 import type { IpAddress } from '../../src/domain/ip-address.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
+import type { Paused, SessionOutcome } from '../../src/domain/outcome.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createAccounts } from '../../src/nac/accounts.ts';
 import { createLookups } from '../../src/nac/lookup.ts';
-import type { SessionOutcome } from '../../src/nac/session-outcome.ts';
 import { createMemoryStore } from '../credentials/memory-store.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
@@ -80,7 +80,7 @@ describe("a person's lookups", () => {
   });
 
   it("name no account if the NAC was not asked, or its answer comes under the bot's after a refusal", async () => {
-    const paused: SessionOutcome = { kind: 'paused', isForAll: true, until: 1 };
+    const paused: Paused = { kind: 'paused', isForAll: true, until: 1 };
     const { vault, lookUp } = stage((user) => (user === 'bob:x' ? paused : { kind: 'no session' }));
     await vault.connect('bob', { username: 'bob', password: new Secret('x') });
     expect(await lookUp(MAC, 'bob')).toEqual(paused);
@@ -96,7 +96,7 @@ describe("a person's lookups", () => {
   });
 });
 
-function stage(answer: (user: string) => SessionOutcome | Promise<SessionOutcome>) {
+function stage(answer: (user: string) => SessionOutcome | Paused | Promise<SessionOutcome>) {
   const clock = { now: Date.UTC(2026, 0, 1) };
   const now = () => clock.now;
   const asked: string[] = [];

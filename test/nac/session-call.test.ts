@@ -11,6 +11,7 @@ import { createSessionCall, type SessionCallOptions } from '../../src/nac/sessio
 import { DEVICES } from '../../src/sandbox/devices.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac } from '../../src/sandbox/nac.ts';
+import { unanswered } from '../serve.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
 const ACCOUNT = { username: 'svc-é', password: 'p:ä' };
@@ -74,11 +75,11 @@ describe('the session call', () => {
     ['00:1B:54:00:04:01', { kind: 'refused' }],
     ['00:1B:54:00:04:03', { kind: 'forbidden' }],
     ['00:1B:54:00:0B:01', { kind: 'unusable', reason: 'login page' }],
-    ['00:1B:54:00:0B:02', { kind: 'unusable', reason: 'cut off' }],
-    ['00:1B:54:00:0B:03', { kind: 'unusable', reason: 'endless' }],
-    ['00:1B:54:00:0B:04', { kind: 'unusable', reason: 'too large' }],
-    ['00:1B:54:00:0B:05', { kind: 'unusable', reason: 'too large' }],
-    ['00:1B:54:00:0B:06', { kind: 'timed out', timeoutMs: 1000 }],
+    ['00:1B:54:00:0B:02', unanswered({ kind: 'cut off' })],
+    ['00:1B:54:00:0B:03', unanswered({ kind: 'timed out', begun: true })],
+    ['00:1B:54:00:0B:04', unanswered({ kind: 'too large' })],
+    ['00:1B:54:00:0B:05', unanswered({ kind: 'too large' })],
+    ['00:1B:54:00:0B:06', unanswered({ kind: 'timed out', timeoutMs: 1000, begun: false })],
     ['00:1B:54:00:0B:07', { kind: 'unusable', reason: 'unknown' }],
     ['00:1B:54:00:99:99', { kind: 'no session' }],
   ])("recognises the sandbox's %s", async (address, outcome) => {

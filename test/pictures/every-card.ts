@@ -10,7 +10,7 @@ import { ask, type DeviceAnswer } from '../../dialogs/lookup/device-answer.ts';
 import { nearAddress } from '../../dialogs/lookup/no-address.ts';
 import { welcomeMessage } from '../../dialogs/welcome.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
-import type { LookupOutcome } from '../../src/nac/lookup.ts';
+import type { LookupOutcome } from '../../src/domain/outcome.ts';
 import { found, NOW, POSTED, stageLookup } from '../dialogs/commands/lookup-stage.ts';
 import { WITH_SESSION, WITHOUT_SESSION } from '../dialogs/outcomes.ts';
 import { answerTo } from '../dialogs/talk.ts';

@@ -58,9 +58,7 @@ function sayCredential(name: 'API key' | 'ticket', outcome: CredentialOutcome, f
     case 'redirected':
     case 'fault':
     case 'no credential':
-    case 'timed out':
-    case 'untrusted':
-    case 'unreachable':
+    case 'no answer':
       return sayExchangeFault(name, outcome);
   }
 }

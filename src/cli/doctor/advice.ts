@@ -1,4 +1,4 @@
-import type { HttpFault } from '../../http.ts';
+import type { HttpFault } from '../../domain/outcome.ts';
 import type { Watched } from './examine.ts';
 
 /**

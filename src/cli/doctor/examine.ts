@@ -1,7 +1,7 @@
 import { systemClock } from '../../app/clock.ts';
 import { openUpstreams, type Upstreams } from '../../app/upstreams.ts';
-import type { ProxyFault } from '../../http/proxies.ts';
-import type { HttpFault, Upstream } from '../../http.ts';
+import type { HttpFault, ProxyFault } from '../../domain/outcome.ts';
+import type { Upstream } from '../../http.ts';
 import type { Settings } from '../../settings.ts';
 import { examineDatabase } from './database.ts';
 import { aheadOf, examineClock, examineProxies } from './machine.ts';
@@ -77,7 +77,7 @@ function watch(upstream: Upstream): Watched {
     async call(request) {
       const from = systemClock.now();
       const outcome = await upstream.call(request);
-      fault = outcome.kind === 'answered' ? undefined : outcome;
+      fault = outcome.kind === 'no answer' ? outcome.fault : undefined;
       if (outcome.kind === 'answered') aheadMs = aheadOf(outcome.headers, from, systemClock.now()) ?? aheadMs;
       return outcome;
     },

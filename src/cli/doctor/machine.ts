@@ -1,4 +1,5 @@
-import { type Proxies, type ProxyFault, proxyFor } from '../../http/proxies.ts';
+import type { ProxyFault } from '../../domain/outcome.ts';
+import { type Proxies, proxyFor } from '../../http/proxies.ts';
 import { sayProxyFault } from '../../http/proxy-fault.ts';
 import type { HttpHeaders } from '../../http.ts';
 import type { Settings } from '../../settings.ts';

@@ -6,12 +6,13 @@ import type { Upstreams } from '../../app/upstreams.ts';
 import { createExchanges } from '../../credentials/exchanges.ts';
 import { basicAuthorization } from '../../credentials/service-account.ts';
 import type { MacAddress } from '../../domain/mac-address.ts';
+import type { SessionOutcome } from '../../domain/outcome.ts';
 import { shakeHands } from '../../http/handshake.ts';
 import type { TlsMode } from '../../http/tls-mode.ts';
 import type { WayOut } from '../../http/tunnel.ts';
 import { get } from '../../nac/get.ts';
 import { sessionPath } from '../../nac/paths.ts';
-import { readSessionOutcome, type SessionOutcome } from '../../nac/session-outcome.ts';
+import { readSessionOutcome } from '../../nac/session-outcome.ts';
 import type { Settings } from '../../settings.ts';
 import { authorityOf, createAppTokens, type TokenOutcome } from '../../teams/authentication/app-tokens.ts';
 import {
@@ -146,7 +147,10 @@ async function connectOnce(url: URL, { settings, wayOut }: Examination): Promise
   const { tls } = settings.webhook;
   const shaken = await shakeHands(url, { tls, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
   if (shaken.kind !== 'connected')
-    return fails(`the room is not reached (${shaken.kind})`, nextAfter(shaken, url.host, 'WEBHOOK'));
+    return fails(
+      `the room is not reached (${shaken.fault.kind})`,
+      nextAfter(shaken.fault, url.host, 'WEBHOOK'),
+    );
   return works(
     `${url.host} is reached; whether the room takes posts, only a post shows:\nnpm run doctor -- --post`,
   );

@@ -15,7 +15,7 @@ export function networkThrough(upstream: Upstream): INetworkModule {
   ): Promise<NetworkResponse<T>> {
     const request = { method, url: new URL(url), ...(headers && { headers }), ...(body && { body }) };
     const outcome = await upstream.call(request);
-    if (outcome.kind !== 'answered') throw new AuthorityError(outcome.kind);
+    if (outcome.kind !== 'answered') throw new AuthorityError(outcome.fault.kind);
     const one = Object.entries(outcome.headers).map(([name, value]) => [name, String(value)]);
     return { status: outcome.status, headers: Object.fromEntries(one), body: JSON.parse(outcome.text) };
   }

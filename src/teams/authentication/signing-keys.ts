@@ -110,8 +110,8 @@ async function fetchJson(upstream: Upstream, url: URL): Promise<unknown> {
   if (url.protocol !== 'https:' && !isLoopback(url.hostname))
     throw new TypeError('signing keys must be fetched over https');
   const outcome = await upstream.call({ method: 'GET', url });
-  if (outcome.kind !== 'answered' || outcome.status !== 200)
-    throw new KeysUnavailableError(outcome.kind === 'answered' ? `status ${outcome.status}` : outcome.kind);
+  if (outcome.kind === 'no answer') throw new KeysUnavailableError(outcome.fault.kind);
+  if (outcome.status !== 200) throw new KeysUnavailableError(`status ${outcome.status}`);
   return JSON.parse(outcome.text);
 }
 

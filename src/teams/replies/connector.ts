@@ -88,7 +88,7 @@ export function createConnector({ channel, serviceHosts, tokens, log }: Connecto
       },
       body: JSON.stringify(isTargeted(activity) ? targetedBody(method, activity) : activity),
     });
-    if (outcome.kind !== 'answered') throw new DeliveryError(outcome.kind);
+    if (outcome.kind !== 'answered') throw new DeliveryError(outcome.fault.kind);
     if (outcome.status === 401 && token !== undefined) tokens?.forget(token);
     if (outcome.status < 200 || outcome.status >= 300) {
       throw new DeliveryError(outcome.status, readRetryAfter(outcome.headers));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createFields } from '../../../dialogs/commands/fields.ts';
 import { readFields } from '../../../src/domain/fields.ts';
-import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { AuditEntry } from '../../../src/ops/audit.ts';
 import { buttonsOf } from '../buttons.ts';
 import { hostile } from '../hostile.ts';
@@ -59,7 +59,10 @@ describe('fields', () => {
 
   it.each([
     [{ kind: 'no session' } as const, /^`00:1B:54:00:00:07`: no session\./],
-    [{ kind: 'unreachable' } as const, /the NAC could not be reached/],
+    [
+      { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } } as const,
+      /the NAC could not be reached/,
+    ],
   ])('answers like a lookup if there is no session: %j', async (outcome, text) => {
     expect((await answerTo(stage({ outcome }), `fields ${DEVICE}`)).text).toMatch(text);
   });

@@ -9,7 +9,7 @@ const DEVICE = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
 const SESSION = found({ calling_station_id: '00-1b-54-00-00-07' });
 const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z' };
-const DOWN = { kind: 'unreachable' } as const;
+const DOWN = { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } } as const;
 
 describe('a lookup by IP address', () => {
   it("names the device's own address beside the IP address, and posts the own address alone", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { HttpFault } from '../../../src/domain/outcome.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import type { PostOutcome } from '../../../src/webhook/post-outcome.ts';
 import { found, POSTED, REPORT, stageLookup } from './lookup-stage.ts';
@@ -12,13 +13,17 @@ const NOT_POSTED: ReadonlyArray<[fault: string, outcome: PostOutcome]> = [
   ['its webhook rejected them (HTTP status 400)', { kind: 'rejected', status: 400, final: true }],
   ['its webhook answered with an error', { kind: 'error verdict', final: false }],
   ['its webhook failed (HTTP status 503)', { kind: 'failed', status: 503, retryAfterMs: 0, final: false }],
-  ['its webhook did not answer within 5 s (time-out)', { kind: 'timed out', timeoutMs: 5000, final: false }],
+  [
+    'its webhook did not answer within 5 s (time-out)',
+    unanswered({ kind: 'timed out', timeoutMs: 5000, begun: true }),
+  ],
   [
     "nothing was sent, because the bot does not trust the certificate of the room's webhook (expired or not yet valid)",
-    { kind: 'untrusted', reason: 'expired', final: false },
+    unanswered({ kind: 'untrusted', reason: 'expired' }),
   ],
-  ['its webhook could not be reached', { kind: 'unreachable', final: false }],
-  ['its webhook sent an answer that could not be read', { kind: 'no verdict', final: false }],
+  ['its webhook could not be reached', unanswered({ kind: 'unreachable', code: 'ECONNREFUSED' })],
+  ['its webhook sent an answer that could not be read', unanswered({ kind: 'cut off' })],
+  ['its webhook sent an answer that could not be read', unanswered({ kind: 'too large', maxBytes: 1 })],
 ];
 
 describe('what a lookup posts to the room', () => {
@@ -81,7 +86,12 @@ async function endingOf(delivery: Delivery): Promise<string | undefined> {
   return one;
 }
 
-function adviceOn({ kind }: PostOutcome): string {
-  const settings = kind === 'untrusted' ? 'WEBHOOK_TLS' : 'WEBHOOK_URL and WEBHOOK_TOKEN';
+function unanswered(fault: HttpFault): PostOutcome {
+  return { kind: 'no answer', fault, final: false };
+}
+
+function adviceOn(outcome: PostOutcome): string {
+  const isUntrusted = outcome.kind === 'no answer' && outcome.fault.kind === 'untrusted';
+  const settings = isUntrusted ? 'WEBHOOK_TLS' : 'WEBHOOK_URL and WEBHOOK_TOKEN';
   return ` Please pass them on yourself. Whoever runs the bot can check ${settings}.`;
 }

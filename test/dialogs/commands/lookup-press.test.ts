@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Message } from '../../../dialogs/format/message.ts';
-import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { buttonsOf } from '../buttons.ts';
 import { converse, type Deed } from '../talk.ts';
@@ -259,7 +259,7 @@ describe('a press that takes a while', () => {
   it('keeps what was said for the devices that are asked again later', async () => {
     const room = stage({ [ONE]: found(TOKENS) });
     const asked = await room.ask(ONE);
-    room.says({ [ONE]: { kind: 'unreachable' } });
+    room.says({ [ONE]: { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } } });
     await room.press(asked);
     expect(room.jobs).toMatchObject([{ job: { was: { at: NOW } } }]);
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { found, NOW, POSTED, type Script, stageLookup } from './lookup-stage.ts';
 
@@ -169,7 +169,7 @@ describe('one device that takes a while', () => {
     const { ended, answerSlow, stage } = begin({}, SLOW);
     await vi.advanceTimersByTimeAsync(8000);
     await ended;
-    answerSlow({ kind: 'unreachable' });
+    answerSlow({ kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } });
     await vi.advanceTimersByTimeAsync(0);
     expect(stage.later).toMatchObject([{ text: expect.stringContaining('I keep trying for 10 minutes') }]);
     expect(stage.jobs.slice(1)).toMatchObject([

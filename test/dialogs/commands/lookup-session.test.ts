@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { WITH_SESSION } from '../outcomes.ts';
 import { found, stageLookup } from './lookup-stage.ts';
 

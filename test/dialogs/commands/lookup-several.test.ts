@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf } from '../buttons.ts';
 import { wordsOf } from '../card-words.ts';
 import { WITH_SESSION } from '../outcomes.ts';
@@ -15,7 +15,7 @@ const OUTCOMES = {
   '00:1B:54:00:00:02': found({ passed: 'false', selected_azn_profiles: 'DenyAccess', other: {} }),
   '00:1B:54:00:00:03': found({ selected_azn_profiles: 'Quarantine_VLAN', other: {} }),
   '00:1B:54:00:00:04': { kind: 'found', tokens: [], record: {}, text: '' },
-  '00:1B:54:00:00:05': { kind: 'timed out', timeoutMs: 6000 },
+  '00:1B:54:00:00:05': { kind: 'no answer', fault: { kind: 'timed out', timeoutMs: 6000, begun: false } },
   '00:1B:54:00:00:06': { kind: 'forbidden', whose: 'person' },
 } as const;
 

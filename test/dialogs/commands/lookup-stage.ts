@@ -5,7 +5,7 @@ import { createExplain, type ExplainOptions } from '../../../dialogs/lookup/atte
 import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
 import { createKeptLookups } from '../../../dialogs/lookup/kept-lookups.ts';
 import { createReport } from '../../../dialogs/lookup/report.ts';
-import type { Lookup, LookupOutcome } from '../../../src/nac/lookup.ts';
+import type { Lookup, LookupOutcome } from '../../../src/domain/outcome.ts';
 import { readSessionOutcome } from '../../../src/nac/session-outcome.ts';
 import { type AuditEntry, reportNumber } from '../../../src/ops/audit.ts';
 import { type SessionFields, sessionXml } from '../../../src/sandbox/session-xml.ts';

@@ -30,7 +30,7 @@ describe('status', () => {
   it('names all that is not well in its first line, and says the worst system first, with since when', async () => {
     const [health] = await paragraphsOf({
       seen: () => ({ nac: OK, webhook: { kind: 'failing', since: 2000, at: 8000 }, chat: UNSEEN }),
-      apiKey: { kind: 'unreachable' },
+      apiKey: { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } },
       nacRestsUntil: async () => 20_000,
       kept: noKeptJobs({ Posts: keptPosts(async () => ({ waiting: 2, dead: 1 })) }),
     });
@@ -85,15 +85,19 @@ describe('status', () => {
     [{ kind: 'redirected', reason: 'no address' }, 'the authorization service redirected without an address'],
     [{ kind: 'fault', status: 502 }, 'the authorization service reported a fault (HTTP status 502)'],
     [{ kind: 'no credential' }, 'the authorization service answered without a key'],
+    [{ kind: 'no answer', fault: { kind: 'cut off' } }, 'the authorization service answered without a key'],
     [
-      { kind: 'timed out', timeoutMs: 4000 },
+      { kind: 'no answer', fault: { kind: 'timed out', timeoutMs: 4000, begun: false } },
       'the authorization service did not answer within 4 s (time-out)',
     ],
     [
-      { kind: 'untrusted', reason: 'wrong pin' },
+      { kind: 'no answer', fault: { kind: 'untrusted', reason: 'wrong pin' } },
       'not asked, because the certificate of the authorization service does not match its pin',
     ],
-    [{ kind: 'unreachable' }, 'the authorization service could not be reached'],
+    [
+      { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } },
+      'the authorization service could not be reached',
+    ],
   ])('says why there is no API key: %j', async (apiKey, words) => {
     expect((await paragraphsOf({ apiKey }))[1]).toContain(`  \nAPI key: ${words}  \n`);
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
-import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { reportNumber } from '../../../src/ops/audit.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { buttonsOf } from '../buttons.ts';
@@ -11,7 +11,7 @@ const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';
 const NUMBER = reportNumber('message-1');
 const AT = '2026-01-15T14:05:00.000Z';
-const DOWN: LookupOutcome = { kind: 'unreachable' };
+const DOWN: LookupOutcome = { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } };
 const FAILED: Delivery = {
   outcome: { kind: 'failed', status: 503, retryAfterMs: 0, final: false },
   partly: false,

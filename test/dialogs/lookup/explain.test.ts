@@ -4,7 +4,7 @@ import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { MacAddress } from '../../../src/domain/mac-address.ts';
-import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { found, NOW } from '../commands/lookup-stage.ts';
 
 const NONE: LookupOutcome = { kind: 'no session' };
@@ -32,7 +32,7 @@ describe('the last attempts', () => {
   it.each<[string, DeviceAnswer['outcome']]>([
     ['is connected', found()],
     ['is in quarantine', found({ other: { EPSStatus: 'Quarantine' } })],
-    ['could not be asked about', { kind: 'unreachable' }],
+    ['could not be asked about', { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } }],
     ['is none', { kind: 'broadcast' }],
   ])('are not asked for if a device %s: the answer is the same, at once', async (_, outcome) => {
     const { explain, asked } = stage();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
-import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { reportNumber } from '../../../src/ops/audit.ts';
 import { NOW, REPORT, stageLookup } from '../commands/lookup-stage.ts';
 import { PLACE } from '../talk.ts';
@@ -14,7 +14,7 @@ const JOB: LookupJob = {
   firstAt: NOW - 60_000,
   attempt: 3,
 };
-const DOWN: LookupOutcome = { kind: 'unreachable' };
+const DOWN: LookupOutcome = { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } };
 const NONE: LookupOutcome = { kind: 'no session' };
 const NONE_FOR_ONE =
   "`AA:BB:CC:DD:EE:FF`: no session. The NAC knows of no current session. Is the device plugged in and awake?  \nThis is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LookupOutcome } from '../../../src/nac/lookup.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { wordsOf } from '../card-words.ts';
 import { found, stageLookup } from '../commands/lookup-stage.ts';
 

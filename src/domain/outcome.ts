@@ -1,0 +1,137 @@
+import type { AddressKind, DeviceAddress } from './device-address.ts';
+import type { SessionRecord } from './record.ts';
+
+/** Why a system's certificate was refused. */
+export type TrustFault =
+  | 'not acceptable'
+  | 'unknown authority'
+  | 'wrong host name'
+  | 'expired'
+  | 'wrong pin'
+  | 'no common TLS';
+
+/** Why a proxy let nothing through. `code`: the status of its answer, or the code of a network error. */
+export type ProxyFault = { proxy: string; code: string };
+
+/** Why a call had no whole answer. */
+export type HttpFault =
+  /** The body exceeds `maxBytes`, packed or unpacked; the connection was closed. */
+  | { kind: 'too large'; maxBytes: number }
+  /** No whole answer came within `timeoutMs`. `begun`: the head came, but the body did not end. */
+  | { kind: 'timed out'; timeoutMs: number; begun: boolean }
+  /** The connection, or the packed data, ended before the answer was whole. */
+  | { kind: 'cut off' }
+  /** The other side's certificate was refused; no byte of the request was sent. */
+  | { kind: 'untrusted'; reason: TrustFault }
+  /** No connection was made, or the connection ended before the answer began. `proxy`: the way out failed, not the system. */
+  | { kind: 'unreachable'; code: string; proxy?: ProxyFault };
+
+/** A call without a whole answer. Every outcome of a call has this arm. */
+export type NoAnswer = { kind: 'no answer'; fault: HttpFault };
+
+/** What the NAC, if asked, said about one device. */
+export type SessionOutcome =
+  | Answered
+  /** 401: the credentials are not accepted. */
+  | { kind: 'refused' }
+  /** 403: the account may not read sessions. */
+  | { kind: 'forbidden' }
+  | NoAnswer;
+
+/** What the NAC answers to an account that it accepts. */
+type Answered =
+  /** `text` is the answer itself. */
+  | { kind: 'found'; tokens: readonly string[]; record: SessionRecord; text: string }
+  | { kind: 'no session' }
+  | { kind: 'fault'; status: number }
+  | { kind: 'unusable'; reason: 'cut off' | 'login page' | 'unknown' };
+
+/** Not asked, because the system failed too often recently. */
+export type Paused = {
+  kind: 'paused';
+  /** When to ask again, by the breaker's clock. */
+  until: number;
+  /** Whether nobody is answered; else the asker alone asked five times in vain. */
+  isForAll: boolean;
+};
+
+/** Not asked, because the bot's own credentials rest after a refusal. `until` is milliseconds since 1970. */
+export type Resting = { kind: 'resting'; until: number };
+
+/** Not asked, because so many questions wait that the answer would come too late to be of use. */
+export type Busy = { kind: 'busy' };
+
+/** Not asked, because the person disconnected while the question waited. */
+export type Disconnected = { kind: 'disconnected' };
+
+/** Whose account was used. `stand-in`: the bot's, because it is not known whether the person has one. */
+export type Whose = 'service' | 'person' | 'stand-in';
+
+/** What a person learns about one device. */
+export type LookupOutcome =
+  /** @property account whose account was used, if not simply the bot's */
+  | (Answered & { account?: Exclude<Whose, 'service'> })
+  /** The account, the bot's or the person's own, may not read sessions. */
+  | { kind: 'forbidden'; whose: 'service' | 'person' }
+  /** The NAC refused the credentials: the bot's own, which rest now, or the person's, which were forgotten. */
+  | { kind: 'refused'; whose: 'service'; restsUntil: number | undefined }
+  | { kind: 'refused'; whose: 'person' }
+  | NoAnswer
+  | Paused
+  | Resting
+  | Busy
+  | Disconnected;
+
+/** Looks one device up for a person, with the person's own credentials if there are any. */
+export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupOutcome>;
+
+/** What an address can stand for that is no single device. */
+export type NoDevice = Exclude<AddressKind, 'device'>;
+
+/** What is known of one address. `given up`: the NAC was down until the bot stopped trying. */
+export type DeviceOutcome = LookupOutcome | { kind: NoDevice } | { kind: 'given up' };
+
+/** The groups in which outcomes are counted and ordered. */
+export type OutcomeGroup = 'found' | 'none' | 'not a device' | 'failed' | 'not asked';
+
+const GROUPS: Readonly<Record<DeviceOutcome['kind'], OutcomeGroup>> = {
+  found: 'found',
+  'no session': 'none',
+  zero: 'not a device',
+  unspecified: 'not a device',
+  loopback: 'not a device',
+  broadcast: 'not a device',
+  multicast: 'not a device',
+  refused: 'failed',
+  forbidden: 'failed',
+  fault: 'failed',
+  unusable: 'failed',
+  'no answer': 'failed',
+  paused: 'not asked',
+  resting: 'not asked',
+  busy: 'not asked',
+  disconnected: 'not asked',
+  'given up': 'not asked',
+};
+
+export function groupOf({ kind }: Pick<DeviceOutcome, 'kind'>): OutcomeGroup {
+  return GROUPS[kind];
+}
+
+/** A lookup's outcome by its name in metrics and audit lines. An answer that began counts as `unusable`. */
+export function lookupName(outcome: DeviceOutcome): string {
+  if (outcome.kind !== 'no answer') return outcome.kind;
+  const { fault } = outcome;
+  return isUnread(fault) || (fault.kind === 'timed out' && fault.begun) ? 'unusable' : fault.kind;
+}
+
+/** A post's outcome by its name in metrics, logs and dead letters. */
+export function postName(outcome: { kind: string } | NoAnswer): string {
+  if (!('fault' in outcome)) return outcome.kind;
+  return isUnread(outcome.fault) ? 'no verdict' : outcome.fault.kind;
+}
+
+/** Whether an answer came, but not whole. */
+function isUnread({ kind }: HttpFault): boolean {
+  return kind === 'too large' || kind === 'cut off';
+}

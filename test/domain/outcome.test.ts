@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type DeviceOutcome,
+  groupOf,
+  type HttpFault,
+  lookupName,
+  type OutcomeGroup,
+  postName,
+} from '../../src/domain/outcome.ts';
+
+const FAULTS: ReadonlyArray<[fault: HttpFault, lookup: string, post: string]> = [
+  [{ kind: 'too large', maxBytes: 1 }, 'unusable', 'no verdict'],
+  [{ kind: 'cut off' }, 'unusable', 'no verdict'],
+  [{ kind: 'timed out', timeoutMs: 1, begun: true }, 'unusable', 'timed out'],
+  [{ kind: 'timed out', timeoutMs: 1, begun: false }, 'timed out', 'timed out'],
+  [{ kind: 'untrusted', reason: 'expired' }, 'untrusted', 'untrusted'],
+  [{ kind: 'unreachable', code: 'ECONNREFUSED' }, 'unreachable', 'unreachable'],
+];
+
+describe('an outcome', () => {
+  it.each(FAULTS)('without an answer is named by its fault: %j', (fault, lookup, post) => {
+    expect(lookupName({ kind: 'no answer', fault })).toBe(lookup);
+    expect(postName({ kind: 'no answer', fault })).toBe(post);
+  });
+
+  it('with an answer is named by its kind', () => {
+    expect(lookupName({ kind: 'fault', status: 500 })).toBe('fault');
+    expect(postName({ kind: 'rejected' })).toBe('rejected');
+  });
+
+  it.each<[OutcomeGroup, Array<DeviceOutcome['kind']>]>([
+    ['found', ['found']],
+    ['none', ['no session']],
+    ['not a device', ['zero', 'unspecified', 'loopback', 'broadcast', 'multicast']],
+    ['failed', ['refused', 'forbidden', 'fault', 'unusable', 'no answer']],
+    ['not asked', ['paused', 'resting', 'busy', 'disconnected', 'given up']],
+  ])('stands in the group "%s"', (group, kinds) => {
+    for (const kind of kinds) expect(groupOf({ kind })).toBe(group);
+  });
+});
