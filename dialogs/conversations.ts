@@ -5,16 +5,25 @@ import type { Timing } from '../src/domain/timing.ts';
 import type { Audit } from '../src/ops/audit.ts';
 import type { Autoreplies, Threads } from '../src/store/tables.ts';
 import type { Deliver, HandOver, PostJob } from '../src/webhook/delivery.ts';
-import { type Accepted, type Alert, acceptAlert } from './alerts/accept-alert.ts';
-import type { AlertJob, DeviceJob, TellJob } from './alerts/alert-jobs.ts';
+import {
+  type Accepted,
+  type Alert,
+  type AlertJob,
+  acceptAlert,
+  type DeviceJob,
+  type TellJob,
+} from './alerts/alert-jobs.ts';
 import { createAlertWork } from './alerts/alert-work.ts';
 import type { TellOptions } from './alerts/tell.ts';
-import type { AlertsOptions } from './commands/alerts.ts';
-import type { ConnectOptions } from './commands/connect.ts';
+import { type AlertsOptions, createAlerts } from './commands/alerts.ts';
+import { createAutoreply } from './commands/autoreply.ts';
+import { type ConnectOptions, createConnect, createDisconnect } from './commands/connect.ts';
+import { createFields, type FieldsOptions } from './commands/fields.ts';
+import { createHelp } from './commands/help.ts';
 import { createLookup } from './commands/lookup.ts';
-import { createRecentLookups } from './commands/recent.ts';
-import type { StatusOptions } from './commands/status.ts';
-import { createDialogs } from './commands.ts';
+import { createPosts } from './commands/posts.ts';
+import { createRecent, createRecentLookups, type RecentLookups } from './commands/recent.ts';
+import { createStatus, type StatusOptions } from './commands/status.ts';
 import type { Dialog, Limits } from './dialog.ts';
 import type { Message, Place } from './format/message.ts';
 import { createExplain, type ExplainOptions } from './lookup/attempts.ts';
@@ -161,4 +170,32 @@ function allKeptJobs<Reply extends KeptReply>({ queues, now }: ConversationsOpti
     Answers: createKeptJobs(reply, () => 'an answer', now),
     Alerts: createKeptJobs(alert, ({ addresses }) => `alert ${addresses.join(' ')}`, now),
   };
+}
+
+export type DialogsOptions = {
+  lookup: Dialog;
+  fields: FieldsOptions;
+  recent: RecentLookups;
+  status: StatusOptions;
+  connect: ConnectOptions;
+  kept: AllKeptJobs;
+  alerts: AlertsOptions;
+  autoreplies: Autoreplies;
+};
+
+/** All commands, in the order of `help` and of the app's menu. */
+export function createDialogs(options: DialogsOptions): readonly Dialog[] {
+  const dialogs: readonly Dialog[] = [
+    options.lookup,
+    createFields(options.fields),
+    createRecent(options),
+    createStatus(options.status),
+    createConnect(options.connect),
+    createDisconnect(options.connect),
+    createPosts(options),
+    createAlerts(options.alerts),
+    createAutoreply(options),
+    createHelp(() => dialogs),
+  ];
+  return dialogs;
 }

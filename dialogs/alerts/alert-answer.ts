@@ -1,17 +1,27 @@
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
+import type { Digest } from '../../src/domain/storm.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { paragraphs, toPlain } from '../format/line.ts';
+import { type Line, line, paragraphs, shorten, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
-import type { Message } from '../format/message.ts';
+import { headingPart, linesPart, type Message, messageOf, notePart } from '../format/message.ts';
 import { answerMessage } from '../lookup/answer.ts';
-import { countTokens, type DeviceAnswer, isPassing, sayNumber, tokensOf } from '../lookup/device-answer.ts';
+import { sayTokensLeftOut } from '../lookup/bounds.ts';
+import {
+  countTokens,
+  type DeviceAnswer,
+  isPassing,
+  nameOf,
+  sayNumber,
+  tokensOf,
+} from '../lookup/device-answer.ts';
 import { sayDelivery } from '../lookup/fault-words.ts';
 import { devicesMessage } from '../lookup/many-devices.ts';
 import {
   type CommonCauses,
   commonCauses,
   reasonOf,
+  sayHeadline,
   sayLeftOut,
   sayWell,
   sharedFault,
@@ -93,4 +103,75 @@ function unwellBlock(answer: DeviceAnswer, reader: Reader, common: CommonCauses)
 function wellBlock(answer: DeviceAnswer, format: Format): string {
   if (countTokens(answer) > 0) return [answer.address, ...tokensOf(answer)].join('\n');
   return `${answer.address}: ${verdictOf(answer, format).words}, without tokens.`;
+}
+
+const CHANGE_WORDS = {
+  waiting: 'still asking',
+  resolved: 'Resolved',
+  reopened: 'Firing again',
+  gone: (addresses: string) => `No longer in the alert: ${addresses}.`,
+  oneUnchanged: '1 device is unchanged.',
+  manyUnchanged: (count: string) => `${count} devices are unchanged.`,
+};
+
+/** The line that tells a thread of an edit, because nobody is notified of one. */
+export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, format: Format): Message {
+  const { title } = alert.details;
+  const opening =
+    title === undefined ? [`${CHANGE_WORDS[state]}. `] : line`${[CHANGE_WORDS[state]]}: ${shorten(title)}. `;
+  return { text: toMarkdown([...opening, ...sayDevices(alert, format)]) };
+}
+
+/** One device with its verdict, or a count of each verdict. */
+export function sayDevices({ answers, waiting }: AnsweredAlert, format: Format): Line {
+  const [first] = answers;
+  if (answers.length + waiting.length !== 1) return [sayHeadline(answers, waiting, format)];
+  return first === undefined
+    ? line`${waiting.join()}: ${[CHANGE_WORDS.waiting]}.`
+    : line`${nameOf(first)}: ${[verdictOf(first, format).words]}.`;
+}
+
+/** What the room has not heard: devices that are new or differ, and addresses that are no longer in the alert. */
+export type News = { changed: readonly DeviceAnswer[]; gone: readonly string[] };
+
+/** The post for what has changed in an alert; where everything is new, the post for the alert. */
+export function newsRoomText(alert: AnsweredAlert, { changed, gone }: News, reader: Reader): string {
+  const unchanged = alert.answers.length - changed.length;
+  return paragraphs(
+    alertRoomText({ ...alert, answers: changed, leftOut: unchanged === 0 ? alert.leftOut : 0 }, reader),
+    ...(gone.length > 0 ? [CHANGE_WORDS.gone(gone.join(', '))] : []),
+    ...sayUnchanged(unchanged, reader.format),
+    ...sayNumber(alert.number, changed, undefined),
+    ...sayTokensLeftOut(changed, reader.format, String),
+  );
+}
+
+function sayUnchanged(count: number, format: Format): string[] {
+  if (count === 0) return [];
+  return [count === 1 ? CHANGE_WORDS.oneUnchanged : CHANGE_WORDS.manyUnchanged(format.number(count))];
+}
+
+const DIGEST_WORDS = {
+  one: '1 more alert',
+  many: (count: number) => `${count} more alerts`,
+  more: (count: number) => `${count} of them have no line here.`,
+};
+
+/** An incident as one line of a digest: its head, then its devices. Plain, with foreign text. */
+export function lineOf(alert: AnsweredAlert, format: Format): string {
+  const [head = ''] = alertHeadText(alert.details, format).split('\n');
+  return `${head} · ${toPlain(sayDevices(alert, format))}`;
+}
+
+/** The message that the incidents of a storm share. */
+export function digestMessage({ lines, more }: Digest): Message {
+  const count = lines.length + more;
+  return messageOf(
+    [
+      headingPart(count === 1 ? DIGEST_WORDS.one : DIGEST_WORDS.many(count)),
+      linesPart(lines.map(({ words }) => line`${words}`)),
+      ...(more > 0 ? [notePart(DIGEST_WORDS.more(more))] : []),
+    ],
+    [],
+  );
 }

@@ -14,10 +14,15 @@ import type { Explain } from '../lookup/attempts.ts';
 import { auditAnswers } from '../lookup/audit-answers.ts';
 import { bounded } from '../lookup/bounds.ts';
 import type { DeviceAnswer } from '../lookup/device-answer.ts';
-import { type AnsweredAlert, alertMessage } from './alert-answer.ts';
+import {
+  type AnsweredAlert,
+  alertMessage,
+  digestMessage,
+  lineOf,
+  newsRoomText,
+  stateLine,
+} from './alert-answer.ts';
 import { type AlertIncident, askerOf, type DeviceJob, type TellJob } from './alert-jobs.ts';
-import { newsRoomText, stateLine } from './alert-news.ts';
-import { digestMessage, lineOf } from './storm-digest.ts';
 
 export type TellOptions = {
   lookUp: Lookup;

@@ -1,6 +1,7 @@
 import type { Dialog } from '../dialog.ts';
+import { button } from '../format/card.ts';
 import { code, line, lines, paragraphs } from '../format/line.ts';
-import { linePart, linesPart, type Message, messageOf } from '../format/message.ts';
+import { linePart, linesPart, type Message, messageOf, withButtons } from '../format/message.ts';
 import { EXAMPLE, exampleButton } from '../lookup/no-address.ts';
 
 const WORDS = {
@@ -44,5 +45,33 @@ function about({ name, summary, details, examples }: Dialog): string {
     `${code(name)}: ${summary}.`,
     lines(...details),
     lines('For example:', ...examples.map(code)),
+  );
+}
+
+const WELCOME_WORDS = {
+  hello: line`Hello! I ask the network access control system (NAC) about devices. Three things to try:`,
+  address: line`Send me a MAC address, in any spelling: ${`lookup ${EXAMPLE}`}`,
+  log: line`Paste some lines of a log: I find every address in them, up to 20.`,
+  help: line`Type ${'help'} for all I can do.`,
+  mention: line`In a channel, mention me first.`,
+  helpButton: 'Help',
+  statusButton: 'Status',
+};
+
+/** What the bot says about itself after its installation. */
+export function welcomeMessage(isPersonal: boolean): Message {
+  return withButtons(
+    [
+      WELCOME_WORDS.hello,
+      WELCOME_WORDS.address,
+      WELCOME_WORDS.log,
+      WELCOME_WORDS.help,
+      ...(isPersonal ? [] : [WELCOME_WORDS.mention]),
+    ],
+    [
+      exampleButton(),
+      button(WELCOME_WORDS.helpButton, 'help', ''),
+      button(WELCOME_WORDS.statusButton, 'status', ''),
+    ],
   );
 }

@@ -1,13 +1,14 @@
-import type { Vault } from '../../src/credentials/vault.ts';
+import type { CredentialOutcome, Held, NotConnected } from '../../src/credentials/credential-outcome.ts';
+import type { Owner, Vault } from '../../src/credentials/vault.ts';
 import type { TlsMode } from '../../src/http/tls-mode.ts';
-import type { Seen } from '../../src/ops/health.ts';
+import type { Seen, SystemState } from '../../src/ops/health.ts';
 import type { ServerTls } from '../../src/store/server-tls.ts';
 import type { Dialog } from '../dialog.ts';
-import { lines, paragraphs } from '../format/line.ts';
+import { code, lines, paragraphs } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
+import { timeAndAge } from '../lookup/facts.ts';
+import { sayExchangeFault } from '../lookup/fault-words.ts';
 import { type AllKeptJobs, type KeptCount, readCounts, sayCounts } from '../lookup/kept-jobs.ts';
-import { type Account, missingOf, readAccount, sayAccount } from './status/account.ts';
-import { type SystemLine, sayStates } from './status/systems.ts';
 
 export type StatusOptions = {
   vault: Vault;
@@ -136,5 +137,125 @@ function sayTls(mode: TlsMode): string {
       return `pin (${mode.fingerprints.length} ${mode.fingerprints.length === 1 ? 'certificate' : 'certificates'})`;
     case 'insecure':
       return '⚠ insecure: its certificate is not checked';
+  }
+}
+
+/** The three credentials of one account. */
+export type Account = {
+  basic: Held | NotConnected;
+  issued: Readonly<Record<'API key' | 'ticket', CredentialOutcome>>;
+};
+
+const ACCOUNT_WORDS = {
+  notConnected: `not connected; ${code('connect')} changes that`,
+  unknown: 'not known: what people connected with cannot be read now',
+};
+
+/** Reads an account's credentials. Renews what has expired. */
+export async function readAccount(
+  vault: Pick<Vault, 'apiKey' | 'ticket' | 'basic'>,
+  owner: Owner,
+): Promise<Account> {
+  const [apiKey, ticket] = await Promise.all([vault.apiKey(owner), vault.ticket(owner)]);
+  const basic = await vault.basic(owner); // Last, because a refused exchange forgets the person's account.
+  return { basic, issued: { 'API key': apiKey, ticket } };
+}
+
+/** Says since when each credential is held, or why it is not. Never shows a credential. */
+export function sayAccount({ basic, issued }: Account, format: Format): string[] {
+  if (basic.kind === 'not connected')
+    return [basic.unknown ? ACCOUNT_WORDS.unknown : ACCOUNT_WORDS.notConnected];
+  return [
+    `Basic: ${sayHeld(basic, format)}`,
+    `API key: ${sayCredential('API key', issued['API key'], format)}`,
+    `ticket: ${sayCredential('ticket', issued.ticket, format)}`,
+  ];
+}
+
+/** The credentials that should be held, and are not. */
+export function missingOf({ issued }: Account): string[] {
+  return Object.entries(issued)
+    .filter(([, { kind }]) => kind !== 'held' && kind !== 'not configured')
+    .map(([name]) => name);
+}
+
+function sayCredential(name: 'API key' | 'ticket', outcome: CredentialOutcome, format: Format): string {
+  switch (outcome.kind) {
+    case 'held':
+      return sayHeld(outcome, format);
+    case 'not configured':
+      return 'not configured';
+    case 'not connected':
+      return outcome.unknown ? ACCOUNT_WORDS.unknown : ACCOUNT_WORDS.notConnected;
+    case 'resting':
+      return `refused; not asked again for ${format.timeLeft(outcome.until)}`;
+    case 'refused':
+    case 'forbidden':
+    case 'redirected':
+    case 'fault':
+    case 'no credential':
+    case 'no answer':
+      return sayExchangeFault(name, outcome);
+  }
+}
+
+function sayHeld({ since, until }: Held, format: Format): string {
+  const end = until === undefined ? '' : `, until ${format.time(until)}`;
+  return `held since ${timeAndAge(since, format)}${end}`;
+}
+
+/** The other systems as the bot last saw them. */
+export type Systems = {
+  seen: Seen;
+  /** When the NAC may be asked again after failures (milliseconds since 1970); undefined if it may be asked now. */
+  pausedUntil: number | undefined;
+  /** `ok`, or what is wrong with the database. */
+  database: string;
+};
+
+/** One of the other systems: its name, how it is, and its line. */
+export type SystemLine = { name: string; health: 'unwell' | 'not known' | 'well'; line: string };
+
+/** The other systems, the worst first, each with since when or how long ago. */
+export function sayStates({ seen, pausedUntil, database }: Systems, format: Format): SystemLine[] {
+  const { nac, webhook, chat } = seen;
+  const systems = [
+    sayState('NAC', nac, pausedUntil, format),
+    sayState('webhook', webhook, undefined, format),
+    sayState('chat', chat, undefined, format),
+    { name: 'database', health: healthOf(database), line: `database: ${database}` } as const,
+  ];
+  return systems.toSorted((one, other) => WORST.indexOf(one.health) - WORST.indexOf(other.health));
+}
+
+const WORST: ReadonlyArray<SystemLine['health']> = ['unwell', 'not known', 'well'];
+
+function healthOf(database: string): SystemLine['health'] {
+  if (database === 'ok') return 'well';
+  return database === 'opening' ? 'not known' : 'unwell';
+}
+
+function sayState(
+  name: string,
+  state: SystemState,
+  pausedUntil: number | undefined,
+  format: Format,
+): SystemLine {
+  const paused = pausedUntil === undefined ? '' : `; left alone for ${format.timeLeft(pausedUntil)} more`;
+  switch (state.kind) {
+    case 'failing':
+      return {
+        name,
+        health: 'unwell',
+        line: `${name}: failing since ${timeAndAge(state.since, format)}${paused}`,
+      };
+    case 'ok':
+      return {
+        name,
+        health: paused === '' ? 'well' : 'unwell',
+        line: `${name}: ok (${format.age(state.at)})${paused}`,
+      };
+    case 'not asked yet':
+      return { name, health: 'not known', line: `${name}: not asked yet` };
   }
 }

@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import type { Accepted, Alert } from '../../dialogs/alerts/accept-alert.ts';
-import { confirmationSchema } from '../../dialogs/alerts/alert-jobs.ts';
+import { type Accepted, type Alert, confirmationSchema } from '../../dialogs/alerts/alert-jobs.ts';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { type AlertDetails, readAlert } from '../domain/alert.ts';
 import type { MacAddress } from '../domain/mac-address.ts';

@@ -1,7 +1,7 @@
 import type { TurnContext } from 'botbuilder';
+import { welcomeMessage } from '../../dialogs/commands/help.ts';
 import type { Limits } from '../../dialogs/dialog.ts';
 import { withoutThread } from '../../dialogs/format/message.ts';
-import { welcomeMessage } from '../../dialogs/welcome.ts';
 import type { Welcomes } from '../store/tables.ts';
 import { personOf } from './activity.ts';
 import type { Tasks } from './handler.ts';

@@ -1,5 +1,5 @@
 import { createRecentLookups } from '../../dialogs/commands/recent.ts';
-import { createDialogs } from '../../dialogs/commands.ts';
+import { createDialogs } from '../../dialogs/conversations.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
 import type { AllKeptJobs, KeptJobs } from '../../dialogs/lookup/kept-jobs.ts';
 import type { Vault } from '../../src/credentials/vault.ts';

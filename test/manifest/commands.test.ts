@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createChooser } from '../../dialogs/choose.ts';
-import { createDialogs, type DialogsOptions } from '../../dialogs/commands.ts';
+import { createDialogs, type DialogsOptions } from '../../dialogs/conversations.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
 import { idleLookup } from '../dialogs/idle-lookup.ts';
 

@@ -1,6 +1,6 @@
-import { alertMessage } from '../../dialogs/alerts/alert-answer.ts';
-import { digestMessage } from '../../dialogs/alerts/storm-digest.ts';
+import { alertMessage, digestMessage } from '../../dialogs/alerts/alert-answer.ts';
 import { connectMessage } from '../../dialogs/commands/connect.ts';
+import { welcomeMessage } from '../../dialogs/commands/help.ts';
 import { createRecent } from '../../dialogs/commands/recent.ts';
 import { formatFor } from '../../dialogs/format/locale.ts';
 import type { Message } from '../../dialogs/format/message.ts';
@@ -8,7 +8,6 @@ import { fieldsMessage, stillAsking } from '../../dialogs/lookup/answer.ts';
 import { offerRest } from '../../dialogs/lookup/bounds.ts';
 import { ask, type DeviceAnswer } from '../../dialogs/lookup/device-answer.ts';
 import { nearAddress } from '../../dialogs/lookup/no-address.ts';
-import { welcomeMessage } from '../../dialogs/welcome.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
 import { found, NOW, POSTED, stageLookup } from '../dialogs/commands/lookup-stage.ts';

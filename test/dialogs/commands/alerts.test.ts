@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-
-import type { Accepted, Alert } from '../../../dialogs/alerts/accept-alert.ts';
-
+import type { Accepted, Alert } from '../../../dialogs/alerts/alert-jobs.ts';
 import { type AlertsOptions, createAlerts } from '../../../dialogs/commands/alerts.ts';
 import type { Message, Place } from '../../../dialogs/format/message.ts';
 import { PLACE, talk } from '../talk.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createConnect } from '../../../dialogs/commands/connect.ts';
-import { createDisconnect } from '../../../dialogs/commands/disconnect.ts';
+import { createConnect, createDisconnect } from '../../../dialogs/commands/connect.ts';
 import type { Dialog } from '../../../dialogs/dialog.ts';
 import type { ConnectReport } from '../../../src/credentials/credential-outcome.ts';
 import { createFormProof } from '../../../src/credentials/form-proof.ts';

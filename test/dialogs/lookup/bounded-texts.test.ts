@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newsRoomText } from '../../../dialogs/alerts/alert-news.ts';
+import { newsRoomText } from '../../../dialogs/alerts/alert-answer.ts';
 import { formatFor } from '../../../dialogs/format/locale.ts';
 import { MESSAGE_CHARACTERS } from '../../../dialogs/format/message.ts';
 import { answerMessage, progressMessage, roomText } from '../../../dialogs/lookup/answer.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { welcomeMessage } from '../../dialogs/welcome.ts';
-import { buttonsOf } from './buttons.ts';
-import { deedOf } from './talk.ts';
-import { expectWellFormed } from './well-formed.ts';
+import { welcomeMessage } from '../../../dialogs/commands/help.ts';
+import { buttonsOf } from '../buttons.ts';
+import { deedOf } from '../talk.ts';
+import { expectWellFormed } from '../well-formed.ts';
 
 const WELCOME = [
   'Hello! I ask the network access control system (NAC) about devices. Three things to try:',
