@@ -1,7 +1,7 @@
 import { findMacAddresses } from '../src/domain/mac-address.ts';
 import type { Lookup } from '../src/domain/outcome.ts';
 import { endsWithin, valueWithin } from '../src/http/within.ts';
-import { type Audit, reportNumber } from '../src/ops/audit.ts';
+import type { Audit } from '../src/ops/audit.ts';
 import type { Deliver, Delivery, HandOver } from '../src/webhook/delivery.ts';
 import { type Limits, MAX_ADDRESSES } from './dialog.ts';
 import type { Element } from './format/card.ts';
@@ -15,6 +15,7 @@ import { firstOnly, onlyFirstPart, tooOften } from './lookup/bounds.ts';
 import { ask, type DeviceAnswer, sayNumber } from './lookup/device-answer.ts';
 import { newsSince } from './lookup/difference.ts';
 import { cannotSee, offerDoubtful, type Unseen } from './lookup/no-address.ts';
+import { reportNumber } from './lookup/report-number.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 type ExtensionCall = {

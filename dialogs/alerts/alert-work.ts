@@ -4,12 +4,12 @@ import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import { type Step, takeAlert, takeAnswer } from '../../src/domain/incident.ts';
 import type { JobOutcome, Work } from '../../src/domain/jobs.ts';
 import { backoffMs } from '../../src/domain/timing.ts';
-import { reportNumber } from '../../src/ops/audit.ts';
 import { code, paragraphs } from '../format/line.ts';
 import { formatFor } from '../format/locale.ts';
 import type { Place } from '../format/message.ts';
 import { ask, type DeviceAnswer, givenUp, giveUp, isPassing } from '../lookup/device-answer.ts';
 import { ASK_FOR_MS, GIVE_UP_AFTER_MS } from '../lookup/kept-jobs.ts';
+import { reportNumber } from '../lookup/report-number.ts';
 import { verdictOf } from '../lookup/verdict.ts';
 import {
   type AlertJob,

@@ -1,12 +1,13 @@
 import type { Lookup } from '../../src/domain/outcome.ts';
 import { endsWithin } from '../../src/http/within.ts';
-import { type Audit, reportNumber } from '../../src/ops/audit.ts';
+import type { Audit } from '../../src/ops/audit.ts';
 import type { Dialog, Limits } from '../dialog.ts';
 import { fieldsMessage } from '../lookup/answer.ts';
 import { auditAnswers } from '../lookup/audit-answers.ts';
 import { tooOften } from '../lookup/bounds.ts';
 import { ask } from '../lookup/device-answer.ts';
 import { noAddress } from '../lookup/no-address.ts';
+import { reportNumber } from '../lookup/report-number.ts';
 
 export type FieldsOptions = {
   lookUp: Lookup;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import type { DeadJob, DeadLetters } from '../../src/domain/jobs.ts';
-import { type Audit, reportNumber } from '../../src/ops/audit.ts';
+import type { Audit } from '../../src/ops/audit.ts';
 import type { Threads } from '../../src/store/tables.ts';
 import type { Deliver } from '../../src/webhook/delivery.ts';
 import { code } from '../format/line.ts';
@@ -10,6 +10,7 @@ import { type Message, type Place, placeSchema } from '../format/message.ts';
 import { auditAnswers } from './audit-answers.ts';
 import { givenUp, sayNumber } from './device-answer.ts';
 import { shownBeforeSchema } from './difference.ts';
+import { reportNumber } from './report-number.ts';
 
 /** Counts the jobs that wait, and those that were given up. */
 type Counted = { count(): Promise<{ waiting: number; dead: number }> };

@@ -1,4 +1,4 @@
-import { type Audit, reportNumber } from '../../src/ops/audit.ts';
+import type { Audit } from '../../src/ops/audit.ts';
 import type { Deliver } from '../../src/webhook/delivery.ts';
 import type { Turn } from '../dialog.ts';
 import { createFormats } from '../format/locale.ts';
@@ -9,6 +9,7 @@ import { auditAnswers } from './audit-answers.ts';
 import { type DeviceAnswer, isDevice, sayNumber } from './device-answer.ts';
 import { newsSince, type ShownBefore, shownNow } from './difference.ts';
 import { questionKey } from './kept-jobs.ts';
+import { reportNumber } from './report-number.ts';
 import { verdictOf } from './verdict.ts';
 
 export type ReportOptions = {

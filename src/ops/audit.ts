@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 
 /** A finished lookup of one device. `docs/operations.md` says what each field means; times are ISO 8601. */
@@ -27,12 +26,4 @@ export type Audit = (entry: AuditEntry) => void;
 export function createAudit(log: Logger): Audit {
   const lines = log.child({}, { level: 'info' });
   return (entry) => lines.info(entry, 'audit');
-}
-
-/**
- * The six digits by which a person and an operator name the same lookup.
- * @param key the question's. Everything that becomes of the question has the same number, in every process
- */
-export function reportNumber(key: string): number {
-  return 100_000 + (createHash('sha256').update(key).digest().readUIntBE(0, 6) % 900_000);
 }

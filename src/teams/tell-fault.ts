@@ -1,6 +1,6 @@
 import { ActivityEventNames, ActivityTypes, type TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
-import { reportNumber } from '../ops/audit.ts';
+import { reportNumber } from '../../dialogs/lookup/report-number.ts';
 import { isAway } from '../store/away.ts';
 import { keyOf } from './activity.ts';
 import { DeliveryError } from './replies/connector.ts';

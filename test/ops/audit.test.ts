@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
-import { type AuditEntry, createAudit, reportNumber } from '../../src/ops/audit.ts';
+import { type AuditEntry, createAudit } from '../../src/ops/audit.ts';
 import { createLog } from '../../src/ops/log.ts';
 
 const ENTRY: AuditEntry = {
@@ -49,18 +49,6 @@ describe('the audit', () => {
     expect(lines()).toMatchObject([{ number: 164_320, person: expect.stringContaining('<b>**x**') }]);
   });
 });
-
-describe('the number of a lookup', () => {
-  it('has six digits, and is the same in every process', () => {
-    expect(reportNumber('["chat","1"]')).toBe(NUMBER);
-    const numbers = Array.from({ length: 1000 }, (_, index) => reportNumber(`["chat","${index}"]`));
-    expect(numbers.every((each) => each >= 100_000 && each <= 999_999)).toBe(true);
-    expect(new Set(numbers).size).toBeGreaterThan(990);
-  });
-});
-
-/** Computed once; it must not change between releases, because jobs outlive them. */
-const NUMBER = 568_996;
 
 const PROCESS = { time: expect.any(Number), pid: process.pid, hostname: expect.any(String) };
 

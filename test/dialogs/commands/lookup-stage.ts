@@ -5,9 +5,10 @@ import { createExplain, type ExplainOptions } from '../../../dialogs/lookup/atte
 import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
 import { createKeptLookups } from '../../../dialogs/lookup/kept-lookups.ts';
 import { createReport } from '../../../dialogs/lookup/report.ts';
+import { reportNumber } from '../../../dialogs/lookup/report-number.ts';
 import type { Lookup, LookupOutcome } from '../../../src/domain/outcome.ts';
 import { readSessionOutcome } from '../../../src/nac/session-outcome.ts';
-import { type AuditEntry, reportNumber } from '../../../src/ops/audit.ts';
+import type { AuditEntry } from '../../../src/ops/audit.ts';
 import { type SessionFields, sessionXml } from '../../../src/sandbox/session-xml.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { answerTo, type Conversation, converse, type Deed, deedOf, readable, talk } from '../talk.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
+import { reportNumber } from '../../../dialogs/lookup/report-number.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import { reportNumber } from '../../../src/ops/audit.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { buttonsOf } from '../buttons.ts';
 import { found, NOW, REPORT, type Script, stageLookup } from '../commands/lookup-stage.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Message, Place } from '../../../dialogs/format/message.ts';
 import { createDeadJobs, type DeadQueue } from '../../../dialogs/lookup/kept-jobs.ts';
-import { type AuditEntry, reportNumber } from '../../../src/ops/audit.ts';
+import { reportNumber } from '../../../dialogs/lookup/report-number.ts';
+import type { AuditEntry } from '../../../src/ops/audit.ts';
 import { PLACE } from '../talk.ts';
 
 const X = 'AA:BB:CC:DD:EE:FF';

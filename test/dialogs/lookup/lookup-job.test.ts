@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
+import { reportNumber } from '../../../dialogs/lookup/report-number.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import { reportNumber } from '../../../src/ops/audit.ts';
 import { NOW, REPORT, stageLookup } from '../commands/lookup-stage.ts';
 import { PLACE } from '../talk.ts';
 
