@@ -29,16 +29,14 @@ import {
 } from './ops/observe.ts';
 import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
-import { logFault } from './store/away.ts';
+import { isAway, logFault } from './store/away.ts';
 import { serverTlsOf } from './store/server-tls.ts';
 import { createSealedCredentials } from './store/tables.ts';
-import { createAppTokens } from './teams/authentication/app-tokens.ts';
+import { createAppTokens, sayTokenFault } from './teams/authentication/app-tokens.ts';
 import { openTokenCheck } from './teams/authentication/channel-token.ts';
-import { sayTokenFault } from './teams/authentication/token-fault.ts';
+import { createConnector } from './teams/connector.ts';
 import { createAlertLimit, createLimits } from './teams/limits.ts';
 import { createPermissions } from './teams/permissions.ts';
-import { createConnector } from './teams/replies/connector.ts';
-import { observed } from './teams/replies/observed.ts';
 import { type Chat, createBot, createChat } from './teams.ts';
 import { createDelivery, createHandOver, deliverOnce, retryPost } from './webhook/delivery.ts';
 import { createSender } from './webhook/sender.ts';
@@ -165,14 +163,20 @@ function openServer(parts: Served): Server {
     identity &&
     createAppTokens(identity, upstreams.authority, clock.now, observeTokens(sayTokenFault, observers));
   tokens?.get().catch(() => {}); // A wrong secret is told before the first reply needs a token.
-  const connector = createConnector({ channel: upstreams.channel, serviceHosts, tokens, log });
+  const faults = { isAway, logFault: (error: unknown, what: string) => logFault(log, error, what) };
   const chat = createChat({
-    connector: observed(connector, observeReplies(observers)),
+    connector: createConnector({
+      channel: upstreams.channel,
+      serviceHosts,
+      tokens,
+      onOutcome: observeReplies(observers),
+      log,
+    }),
     replyQueue: queues.reply,
-    personalChats: database.personalChats,
     now: clock.now,
     timing,
     log,
+    ...faults,
   });
   const limits = createLimits(clock.steady, metrics?.limited);
   const { dialogs, extension, supersede, acceptAlert, workers } = converse(parts, chat, limits, observers);
@@ -189,6 +193,7 @@ function openServer(parts: Served): Server {
     permissions: createPermissions(settings.allowed, clock.now),
     clock,
     log,
+    logFault: faults.logFault,
   });
   return createServer({
     bot,

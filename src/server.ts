@@ -1,20 +1,17 @@
 import { STATUS_CODES } from 'node:http';
+import type { Activity } from 'botbuilder';
 import type { Logger } from 'pino';
 import restify, { type Next, type Request, type Response, type Server } from 'restify';
 import { createServiceGate, isLoopback, type ServiceGate, type ServiceHosts } from './http/hosts.ts';
-import type { Readiness } from './ops/health.ts';
-import { type ActivityRequest, readActivityRequest } from './server/activity-request.ts';
+import { type CheckToken, readActivityRequest } from './server/activity-request.ts';
 import { type AlertAnswer, type AlertOptions, answerAlert } from './server/alert-request.ts';
 import { boundConnections, endUnread } from './server/connections.ts';
 import { createBodyReader, type ReadBody } from './server/request-body.ts';
-import type { CheckToken } from './teams/authentication/channel-token.ts';
-import { KeysUnavailableError } from './teams/authentication/signing-keys.ts';
-import { DeliveryError } from './teams/replies/connector.ts';
-import type { Bot } from './teams.ts';
 
 export type ServerOptions = {
-  bot: Bot;
-  ready(): Readiness;
+  /** Runs the turn of an activity. Returns the answer to its request; throws for a bug. */
+  bot(activity: Activity): Promise<{ status: number; body?: unknown }>;
+  ready(): { ready: boolean; parts: Record<string, string> };
   serviceHosts: ServiceHosts;
   /** Undefined: authentication is off. */
   checkToken: CheckToken | undefined;
@@ -103,26 +100,24 @@ async function answerMessages(
   response: Response,
   { bot, checkToken, onRefused, log, serviceGate, readBody }: MessagesOptions,
 ): Promise<void> {
-  let read: ActivityRequest;
-  try {
-    read = await readActivityRequest(request, { checkToken, serviceGate, readBody });
-  } catch (error) {
-    if (!(error instanceof KeysUnavailableError)) throw error;
-    log.error({ err: error }, "the channel's signing keys cannot be fetched");
-    return refuse(response, 503);
-  }
-  if (read.kind === 'refused') {
-    log.warn({ status: read.status, reason: read.reason }, 'request refused');
-    onRefused?.('messages', read.status);
-    return refuse(response, read.status);
+  const read = await readActivityRequest(request, { checkToken, serviceGate, readBody });
+  switch (read.kind) {
+    case 'keys unavailable':
+      log.error({ err: read.error }, "the channel's signing keys cannot be fetched");
+      return refuse(response, 503);
+    case 'refused':
+      log.warn({ status: read.status, reason: read.reason }, 'request refused');
+      onRefused?.('messages', read.status);
+      return refuse(response, read.status);
+    case 'activity':
   }
   try {
-    const answer = await bot(read.activity);
-    if (answer === undefined) acknowledge(response);
-    else response.send(answer.status, answer.body);
+    const { status, body } = await bot(read.activity);
+    if (status === 200 && body === undefined) acknowledge(response);
+    else response.send(status, body);
   } catch (error) {
     log.error({ err: error }, 'turn not acknowledged');
-    response.send(error instanceof DeliveryError ? 502 : 500);
+    response.send(500);
   }
 }
 

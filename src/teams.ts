@@ -1,59 +1,82 @@
-import type { Activity, InvokeResponse } from 'botbuilder';
+import {
+  type Activity,
+  ActivityEventNames,
+  ActivityTypes,
+  type InvokeResponse,
+  StatusCodes,
+  type TurnContext,
+} from 'botbuilder';
 import type { Logger } from 'pino';
 import { createFormats } from '../dialogs/format/locale.ts';
-import type { Place } from '../dialogs/format/message.ts';
+import { reportNumber } from '../dialogs/lookup/report-number.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
-import type { Clock } from './domain/timing.ts';
-import { TIMING, type Timing } from './domain/timing.ts';
-import { logFault } from './store/away.ts';
-import type { Autoreplies, StoredChats, Welcomes } from './store/tables.ts';
+import { type Clock, TIMING, type Timing } from './domain/timing.ts';
 import { isLate, keyOf } from './teams/activity.ts';
-import { Adapter } from './teams/adapter.ts';
-import { Handler } from './teams/handler.ts';
-import { createOnExtension } from './teams/invoke.ts';
-import { createOnInstallation } from './teams/on-installation.ts';
+import { Adapter, isAnsweredAtOnce, send } from './teams/adapter.ts';
+import { type Connector, DeliveryError } from './teams/connector.ts';
+import { createOnExtension } from './teams/extension.ts';
+import { createHandler, createOnInstallation, type Welcomes } from './teams/handler.ts';
+import { activityOf } from './teams/message-activity.ts';
 import { createOnMessage, type OnMessageOptions } from './teams/on-message.ts';
 import { createOnce } from './teams/once.ts';
-import { createPersonalChats, type PersonalChats } from './teams/personal-chats.ts';
-import type { Connector } from './teams/replies/connector.ts';
-import { createReplies, type Replies, type RepliesOptions } from './teams/replies/replies.ts';
-import { createFaultTeller } from './teams/tell-fault.ts';
+import { createReplies, type Replies, type RepliesOptions } from './teams/replies.ts';
 
-/** The way to people: the SDK's adapter, what is said through it, and where a person can be reached alone. */
-export type Chat = { adapter: Adapter; replies: Replies; chats: PersonalChats };
+/** The way to people: the SDK's adapter, and what is said through it. */
+export type Chat = { adapter: Adapter; replies: Replies };
 
-export type ChatOptions = {
+/** What is known of the errors of the database. */
+export type DatabaseFaults = {
+  /** Whether an error says that the database is away. */
+  isAway(error: unknown): boolean;
+  /** Logs an error of a call to the database. */
+  logFault(error: unknown, what: string): void;
+};
+
+export type ChatOptions = DatabaseFaults & {
   connector: Connector;
   /** Where replies wait that the channel does not take. */
   replyQueue: RepliesOptions['queue'];
-  personalChats: StoredChats<Place>;
   now: Clock['now'];
   timing?: Pick<Timing, 'turnMs' | 'replies'>;
   log: Logger;
 };
 
-export function createChat({
-  connector,
-  replyQueue,
-  personalChats,
-  now,
-  timing = TIMING,
-  log,
-}: ChatOptions): Chat {
+export function createChat(options: ChatOptions): Chat {
+  const { connector, replyQueue, now, timing = TIMING, log, logFault } = options;
   const adapter = new Adapter(connector, now);
-  adapter.onTurnError = createFaultTeller(log);
-  const chats = createPersonalChats(personalChats);
+  adapter.onTurnError = (context, error) => tellFault(context, error, options);
   const replies = createReplies({
     speakAt: (place, speak) => adapter.speakAt(place, speak),
     queue: replyQueue,
-    personalChatOf: chats.ofAsker,
     patienceMs: timing.turnMs,
     backoff: timing.replies,
     now,
     log,
+    logFault,
   });
-  return { adapter, replies, chats };
+  return { adapter, replies };
 }
+
+/** Tells the person when the bot itself fails. Throws a DeliveryError, an invoke's error, and one from after the turn. */
+async function tellFault(
+  context: TurnContext,
+  error: Error,
+  { isAway, log }: Pick<ChatOptions, 'isAway' | 'log'>,
+): Promise<void> {
+  const { type, name } = context.activity;
+  const isOfTurn = name !== ActivityEventNames.ContinueConversation && type !== ActivityTypes.Invoke;
+  if (!isOfTurn || error instanceof DeliveryError) throw error;
+  if (isAway(error)) return void (await send(context, activityOf({ text: WORDS.noDatabase })));
+  const reference = reportNumber(keyOf(context.activity));
+  log.error({ err: error, reference }, 'turn failed');
+  await send(context, activityOf({ text: WORDS.fault(reference) }));
+}
+
+const WORDS = {
+  noDatabase: 'I cannot reach my database right now, which this needs. Please try again in a moment.',
+  fault: (reference: number) =>
+    `Something went wrong here. Please try again; if it stays, report number ${reference}.`,
+};
 
 export type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 'supersede'> & {
   chat: Chat;
@@ -61,65 +84,74 @@ export type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'lim
   /** Whether a message, by its key, is a job already: its answer comes from there. */
   isJob(key: string): Promise<boolean>;
   /** Channels in which a message with a MAC address is answered without a mention. */
-  autoreplies: Pick<Autoreplies, 'isOn'>;
+  autoreplies: { isOn(conversation: string): Promise<boolean> };
   welcomes: Welcomes;
+  logFault: DatabaseFaults['logFault'];
   clock: Clock;
   log: Logger;
 };
 
-/** Runs one turn for an activity; throws where it may not be acknowledged. */
-export type Bot = (activity: Activity) => Promise<InvokeResponse | undefined>;
+/**
+ * Runs one turn for an activity, and returns what its request is answered: 200, what an invoke gets, or 502 if the channel
+ * did not take the reply. Throws the errors of an invoke, and others that could not be told.
+ */
+export type Bot = (activity: Activity) => Promise<InvokeResponse>;
+
+/** How many activities are remembered, so that a repeat is known: some 100 MB of keys, and some 20 MB of answers. */
+const MOST_REMEMBERED = 500_000;
+const MOST_ANSWERS = 500;
 
 /** An activity in, the dialog that answers it, its replies out where the question stood. */
 export function createBot(options: BotOptions): Bot {
-  const { chat, permissions, isJob, autoreplies, welcomes, clock, log } = options;
-  const { adapter, replies, chats } = chat;
+  const { chat, permissions, limits, extension, isJob, autoreplies, welcomes, clock, log } = options;
+  const { adapter, replies } = chat;
   const formatOf = createFormats(clock.now);
-  const once = createOnce(clock.steady);
+  const once = createOnce(clock.steady, MOST_REMEMBERED);
+  const onceAtOnce = createOnce(clock.steady, MOST_ANSWERS);
 
   /** A question to the database; while it is away the bot goes on as if the answer were `otherwise`. */
   function tried<T>(question: Promise<T>, otherwise: T): Promise<T> {
     return question.catch((error: unknown) => {
-      logFault(log, error, 'the database was asked in vain');
+      options.logFault(error, 'the database was asked in vain');
       return otherwise;
     });
   }
 
-  const handler = new Handler({
+  const handle = createHandler({
     onMessage: createOnMessage({
       ...options,
       replies,
       formatOf,
-      noteChat: chats.note,
       isAutoreplyOn: (conversation) => tried(autoreplies.isOn(conversation), false),
     }),
-    onExtension: createOnExtension({
-      extension: options.extension,
-      formatOf,
-      permissions,
-      limits: options.limits,
-      log,
-    }),
+    onExtension: createOnExtension({ extension, formatOf, permissions, limits, log }),
     ...createOnInstallation({
       welcomes: {
         claim: (conversation) => tried(welcomes.claim(conversation), false),
         forget: (conversation) => tried(welcomes.forget(conversation), undefined),
       },
-      chats: {
-        keep: (activity) => tried(chats.keep(activity), undefined),
-        drop: (activity) => tried(chats.drop(activity), undefined),
-      },
       permissions,
-      limits: options.limits,
+      limits,
       replies,
     }),
   });
 
-  return (activity) => {
+  async function runTurn(activity: Activity, arrivedAt: number): Promise<InvokeResponse> {
+    const isDone = isLate(activity, arrivedAt) && (await tried(isJob(keyOf(activity)), false));
+    return (!isDone && (await adapter.run(activity, arrivedAt, handle))) || DONE;
+  }
+
+  return async (activity) => {
     const arrivedAt = clock.now();
-    return once(keyOf(activity), async () => {
-      if (isLate(activity, arrivedAt) && (await tried(isJob(keyOf(activity)), false))) return undefined;
-      return adapter.run(activity, arrivedAt, (context) => handler.run(context));
-    });
+    try {
+      const runOnce = isAnsweredAtOnce(activity) ? onceAtOnce : once;
+      return await runOnce(keyOf(activity), () => runTurn(activity, arrivedAt));
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+      log.error({ err: error }, 'turn not acknowledged');
+      return { status: StatusCodes.BAD_GATEWAY };
+    }
   };
 }
+
+const DONE: InvokeResponse = { status: StatusCodes.OK };

@@ -7,9 +7,9 @@ import { systemClock } from '../src/app/clock.ts';
 import { createUpstream } from '../src/http.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
-import { StoreClosedError } from '../src/store/away.ts';
+import { isAway, StoreClosedError } from '../src/store/away.ts';
+import { createConnector } from '../src/teams/connector.ts';
 import { createPermissions } from '../src/teams/permissions.ts';
-import { createConnector } from '../src/teams/replies/connector.ts';
 import { createBot, createChat as createWay } from '../src/teams.ts';
 
 const closers: Array<() => Promise<void>> = [];
@@ -102,9 +102,10 @@ async function stage(answer: Dialog['answer']) {
       log: pino(sink),
     }),
     replyQueue: { put: () => Promise.reject(new Error('no database here')) },
-    personalChats: { save: async () => {}, find: async () => undefined, remove: async () => {} },
     now: Date.now,
     log: pino(sink),
+    isAway,
+    logFault: () => {},
   });
   const bot = createBot({
     chat: way,
@@ -120,6 +121,7 @@ async function stage(answer: Dialog['answer']) {
       Date.now,
     ),
     clock: systemClock,
+    logFault: () => {},
     log: pino(sink),
   });
   return {

@@ -22,14 +22,12 @@ import { createStore, type Store } from '../store/store.ts';
 import {
   type Autoreplies,
   createAutoreplies,
-  createStoredChats,
   createThreads,
   createWelcomes,
-  type StoredChats,
   type Threads,
   type Welcomes,
 } from '../store/tables.ts';
-import { type ReplyJob, replyJobSchema } from '../teams/replies/reply-job.ts';
+import { type ReplyJob, replyJobSchema } from '../teams/reply-job.ts';
 import { type PostJob, postJobSchema } from '../webhook/delivery.ts';
 
 type Jobs = {
@@ -53,7 +51,6 @@ export type Database = {
   storms: SharedRows<Storm>;
   autoreplies: Autoreplies;
   welcomes: Welcomes;
-  personalChats: StoredChats<Place>;
   /** Undefined: no other process has the embedded database. */
   refusals: Refusals | undefined;
   /** Sets the workers. They start when the database opens; opening waits for this call. */
@@ -125,7 +122,6 @@ export async function openDatabase(
     storms: createSharedRows(store, 'storm', FORM),
     autoreplies: createAutoreplies(store),
     welcomes: createWelcomes(store),
-    personalChats: createStoredChats<Place>(store, (data) => placeSchema.safeParse(data).data),
     refusals,
     employ: employed.resolve,
     failure: failed.promise,

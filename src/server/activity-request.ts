@@ -2,15 +2,40 @@ import type { IncomingMessage } from 'node:http';
 import type { Activity } from 'botbuilder';
 import { z } from 'zod';
 import type { ServiceGate } from '../http/hosts.ts';
-import { type CheckToken, type Claimed, findClaimFault } from '../teams/authentication/channel-token.ts';
-import { findHeadFault, readJsonBody } from './json-request.ts';
-import type { BodyRefusal, ReadBody } from './request-body.ts';
+import {
+  type BodyRefusal,
+  declaredBytes,
+  decode,
+  mediaType,
+  parseShallow,
+  type ReadBody,
+  refused,
+} from './request-body.ts';
 
-/** An activity, or a refusal: the HTTP status and, for the log, the reason. */
+/** An activity; or a refusal: the HTTP status and, for the log, the reason; or no judgement, because there are no keys. */
 export type ActivityRequest =
   | { kind: 'activity'; activity: Activity }
   | BodyRefusal
-  | { kind: 'refused'; status: 401 | 403; reason: string };
+  | { kind: 'refused'; status: 401 | 403; reason: string }
+  | KeysUnavailable;
+
+/** The channel's signing keys cannot be fetched, so no token can be judged. */
+type KeysUnavailable = { kind: 'keys unavailable'; error: Error };
+
+/** What an activity says of its origin, which anyone can make up. */
+export type Claimed = { channelId: unknown; serviceUrl: unknown };
+
+/**
+ * Judges the `Authorization` header of a request, before its body is read. `findFault` tells afterwards why the token is not
+ * good for an activity. All reasons are for the log.
+ */
+export type CheckToken = (
+  authorization: string | undefined,
+) => Promise<
+  | { kind: 'verified'; findFault(claimed: Claimed): string | undefined }
+  | { kind: 'refused'; reason: string }
+  | KeysUnavailable
+>;
 
 export type ActivityRequestOptions = {
   /** Undefined: authentication is off. */
@@ -19,34 +44,44 @@ export type ActivityRequestOptions = {
   readBody: ReadBody;
 };
 
+/** The largest body accepted, in bytes. */
+const MAX_BODY_BYTES = 256 * 1024;
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 /**
- * Reads a Bot Framework activity. Refuses, in this order: what {@link findHeadFault} refuses (415, 413), an invalid token,
- * before the body is read (401), what {@link readJsonBody} refuses (503, 413, 400), a token that is not good for
- * the activity (401), a missing required field (400), a service address that replies may not go to (403).
- * @throws KeysUnavailableError
+ * Reads a Bot Framework activity. Refuses, in this order: another media type or any content encoding (415), over 256 KB as
+ * declared (413), an invalid token, before the body is read (401), what {@link ReadBody} refuses of over 256 KB (413, 503,
+ * 400), not UTF-8, not JSON or nested too deeply (400), a token that is not good for the activity (401), a missing required
+ * field (400), a service address that replies may not go to (403).
  */
 export async function readActivityRequest(
   request: IncomingMessage,
   { checkToken, serviceGate, readBody }: ActivityRequestOptions,
 ): Promise<ActivityRequest> {
-  const headFault = findHeadFault(request);
-  if (headFault) return headFault;
-  const verdict = await checkToken?.(request.headers.authorization);
+  const { headers } = request;
+  if (mediaType(headers['content-type']) !== 'application/json') return refused(415, 'media type');
+  if (headers['content-encoding'] !== undefined) return refused(415, 'content encoding');
+  if ((declaredBytes(request) ?? 0) > MAX_BODY_BYTES) return refused(413, 'too large');
+  const verdict = await checkToken?.(headers.authorization);
+  if (verdict?.kind === 'keys unavailable') return verdict;
   if (verdict?.kind === 'refused') return { kind: 'refused', status: 401, reason: verdict.reason };
-  const body = await readJsonBody(request, readBody);
-  if (body.kind === 'refused') return body;
-  const claimFault = verdict && findClaimFault(verdict.token, claimsOf(body.value));
+  const bytes = await readBody(request, MAX_BODY_BYTES);
+  if (!Buffer.isBuffer(bytes)) return bytes;
+  const text = decode(bytes, UTF_8);
+  if (text === undefined) return refused(400, 'not UTF-8');
+  const body = parseShallow(text);
+  if (body === undefined) return refused(400, 'not JSON, or nested too deeply');
+  const claimed = { channelId: fieldOf(body, 'channelId'), serviceUrl: fieldOf(body, 'serviceUrl') };
+  const claimFault = verdict?.findFault(claimed);
   if (claimFault !== undefined) return { kind: 'refused', status: 401, reason: claimFault };
-  const badId = findBadId(body.value);
-  if (badId !== undefined) return { kind: 'refused', status: 400, reason: `field ${badId}` };
-  const parsed = activitySchema.safeParse(body.value);
-  if (!parsed.success) {
-    const field = parsed.error.issues[0]?.path.join('.') || 'missing';
-    return { kind: 'refused', status: 400, reason: `field ${field}` };
-  }
-  if (serviceGate(parsed.data.serviceUrl) === undefined)
-    return { kind: 'refused', status: 403, reason: 'service address' };
-  return { kind: 'activity', activity: parsed.data as Activity & typeof parsed.data };
+  const badId = findBadId(body);
+  if (badId !== undefined) return refused(400, `field ${badId}`);
+  const { data, error } = activitySchema.safeParse(body);
+  if (error) return refused(400, `field ${error.issues[0]?.path.join('.') || 'missing'}`);
+  return serviceGate(data.serviceUrl) === undefined
+    ? { kind: 'refused', status: 403, reason: 'service address' }
+    : { kind: 'activity', activity: data as Activity & typeof data };
 }
 
 const needed = z.string().trim().min(1);
@@ -54,20 +89,18 @@ const optionalText = z.string().optional().catch(undefined);
 const account = z.looseObject({ id: z.string(), name: optionalText, aadObjectId: optionalText });
 /** Kept without an id too, because its flag says that the message is private. */
 const recipient = z.looseObject({ id: optionalText });
-const mention = z.looseObject({
-  type: z.literal('mention'),
-  text: z.string(),
-  mentioned: z.looseObject({ id: z.string() }),
-});
-const quotedReply = z.looseObject({
-  type: z.literal('quotedReply'),
-  quotedReply: z.looseObject({ preview: z.string() }),
-});
-const entity = z.discriminatedUnion('type', [mention, quotedReply]);
+const entity = z.discriminatedUnion('type', [
+  z.looseObject({
+    type: z.literal('mention'),
+    text: z.string(),
+    mentioned: z.looseObject({ id: z.string() }),
+  }),
+  z.looseObject({ type: z.literal('quotedReply'), quotedReply: z.looseObject({ preview: z.string() }) }),
+]);
 
 /** Skips entities of other types, which every message has: a full schema check takes long. */
 const isRead = (each: unknown) => {
-  const { type } = { ...(each as { type?: unknown } | null) };
+  const type = fieldOf(each, 'type');
   return type === 'mention' || type === 'quotedReply';
 };
 
@@ -92,19 +125,11 @@ const activitySchema = z.looseObject({
 
 /** The fields that the bot keeps, compares or hands to a library. */
 const BOUNDED = [
-  ['id'],
-  ['replyToId'],
-  ['channelId'],
-  ['locale'],
-  ['localTimezone'],
-  ['serviceUrl'],
-  ['conversation', 'id'],
-  ['conversation', 'tenantId'],
-  ['from', 'id'],
-  ['from', 'aadObjectId'],
-  ['from', 'tenantId'],
+  ...['id', 'replyToId', 'channelId', 'locale', 'localTimezone', 'serviceUrl'].map((name) => [name]),
+  ...['id', 'tenantId'].map((name) => ['conversation', name]),
+  ...['id', 'aadObjectId', 'tenantId'].map((name) => ['from', name]),
   ['recipient', 'id'],
-] as const;
+];
 const LONGEST = 1000;
 
 /** The name of an id, a locale or an address that is over 1,000 characters or that no database keeps (NUL, half a surrogate). */
@@ -116,10 +141,6 @@ function findBadId(activity: unknown): string | undefined {
     );
   });
   return bad?.join('.');
-}
-
-function claimsOf(activity: unknown): Claimed {
-  return { channelId: fieldOf(activity, 'channelId'), serviceUrl: fieldOf(activity, 'serviceUrl') };
 }
 
 function fieldOf(value: unknown, name: string): unknown {

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { type Accepted, type Alert, confirmationSchema } from '../../dialogs/alerts/alert-jobs.ts';
@@ -6,10 +6,7 @@ import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { type AlertDetails, readAlert } from '../domain/alert.ts';
 import type { MacAddress } from '../domain/mac-address.ts';
 import type { Secret } from '../domain/secret.ts';
-import { readAlertBody } from './alerts/body.ts';
-import { findDevices } from './alerts/devices.ts';
-import { textOf, unpackTexts } from './alerts/texts.ts';
-import { knowsToken } from './alerts/token.ts';
+import { findDevices, readAlertBody, textOf, unpackTexts } from './alert-body.ts';
 import type { ReadBody } from './request-body.ts';
 
 /** An answer to `POST /api/alerts`; `retryAfterS` is set if a retry can help. */
@@ -136,4 +133,26 @@ function digestOf(text: string, thread: string | undefined): string {
 
 function lookupId(key: string, mac: MacAddress): string {
   return createHash('sha256').update(`${key} ${mac}`).digest('base64url').slice(0, 22);
+}
+
+/**
+ * Whether a request proves that it knows the token: as a bearer token, as the password of HTTP Basic with any user name, or
+ * as `?token=`. Compares digests, so the time depends on no part of the token.
+ */
+function knowsToken(authorization: string | undefined, query: URLSearchParams, token: Secret): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const expected = digest(token.reveal());
+  const given = [bearerOf(authorization), passwordOf(authorization), query.get('token')];
+  return given.filter((each) => timingSafeEqual(digest(each ?? ''), expected) && each !== null).length > 0;
+}
+
+function bearerOf(authorization = ''): string | null {
+  return /^Bearer +(.+)$/i.exec(authorization)?.[1] ?? null;
+}
+
+function passwordOf(authorization = ''): string | null {
+  const packed = /^Basic +([\w+/=-]+) *$/i.exec(authorization)?.[1];
+  if (packed === undefined) return null;
+  const pair = Buffer.from(packed, 'base64').toString('utf8');
+  return pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : null;
 }

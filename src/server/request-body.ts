@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import { parseJson } from '../domain/json.ts';
 
 /** The HTTP status that a body is refused with and, for the log, the reason. */
 export type BodyRefusal = { kind: 'refused'; status: 400 | 413 | 415 | 503; reason: string };
+
+export function refused(status: BodyRefusal['status'], reason: string): BodyRefusal {
+  return { kind: 'refused', status, reason };
+}
 
 /**
  * Reads an unread body of at most `limit` bytes. Refuses, in this order: too large by the declared length (413), no room
@@ -51,6 +56,31 @@ export function declaredBytes({ headers }: IncomingMessage): number | undefined 
   return length === undefined ? undefined : Number(length);
 }
 
-export function refused(status: BodyRefusal['status'], reason: string): BodyRefusal {
-  return { kind: 'refused', status, reason };
+/** The media type of a `Content-Type`, lower case and without parameters. */
+export function mediaType(header: string | undefined): string | undefined {
+  return header?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+/** Returns the text of bytes; undefined if they are not in the decoder's charset. @param decoder a fatal one */
+export function decode(bytes: Buffer, decoder: TextDecoder): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
+    return undefined;
+  }
+}
+
+/** More levels than any activity has. Deeper nesting could overflow the stack of code that walks the value. */
+export const MAX_DEPTH = 64;
+
+/** Returns the value of a JSON text; undefined if the text is not JSON, or nested too deeply. */
+export function parseShallow(text: string): unknown {
+  const value = parseJson(text);
+  return isTooDeep(value, MAX_DEPTH) ? undefined : value;
+}
+
+function isTooDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isTooDeep(each, levels - 1));
 }

@@ -76,18 +76,6 @@ export function createThreads<Place>(store: Queryable, parse: Parse<Place>, kind
   };
 }
 
-/** Where people installed the bot for themselves. `Place` is what the front end needs to find the chat again, as plain data. */
-export type StoredChats<Place> = {
-  save(person: string, place: Place): Promise<void>;
-  find(person: string): Promise<Place | undefined>;
-  remove(person: string): Promise<void>;
-};
-
-export function createStoredChats<Place>(store: Queryable, parse: Parse<Place>): StoredChats<Place> {
-  const { save, find, remove } = createThreads(store, parse, 'personal chat');
-  return { save, find, remove: async (person) => void (await remove(person)) };
-}
-
 /** Conversations in which the bot answers without being mentioned. A conversation is known by its id without the thread's part. */
 export type Autoreplies = {
   turnOn(conversation: string): Promise<void>;

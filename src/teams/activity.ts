@@ -1,6 +1,13 @@
-import { type Activity, ActivityTypes } from 'botbuilder';
+import {
+  type Activity,
+  ActivityEventNames,
+  ActivityTypes,
+  type ConversationReference,
+  TurnContext,
+} from 'botbuilder';
 import type { Submission } from '../../dialogs/dialog.ts';
-import { isTargeted } from './replies/targeted.ts';
+import type { Place } from '../../dialogs/format/message.ts';
+import { isTargeted } from './targeted.ts';
 
 /** The channel repeats after 10 to 15 s what was not acknowledged. */
 const LATE_MS = 8000;
@@ -26,8 +33,8 @@ const BELIEVED_CHANNEL = 'msteams';
 
 /** Tells people apart: by the directory's id if Teams says one, which is the same in all conversations, else by channel and id. */
 export function personOf({ from, channelId, conversation }: Activity): string {
-  const id = from?.id ?? conversation.id;
-  return channelId === BELIEVED_CHANNEL ? from?.aadObjectId || `${channelId}:${id}` : `${channelId}:${id}`;
+  const id = `${channelId}:${from?.id ?? conversation.id}`;
+  return channelId === BELIEVED_CHANNEL ? from?.aadObjectId || id : id;
 }
 
 /** The id by which operators name a person in settings. */
@@ -37,16 +44,20 @@ export function userIdOf({ from, channelId }: Activity): string {
 }
 
 /** The tenants of an activity: the place's, and the sender's if Teams says it. None is believed on other channels. */
-export function tenantsOf({
-  from,
-  channelId,
-  conversation,
-  channelData,
-}: Activity): Array<string | undefined> {
+export function tenantsOf(activity: Activity): Array<string | undefined> {
+  const { from, channelId, conversation, channelData } = activity;
   if (channelId !== BELIEVED_CHANNEL) return [undefined];
   const { tenantId } = { ...(from as { tenantId?: unknown } | undefined) };
   const place = conversation.tenantId ?? channelData?.tenant?.id;
   return typeof tenantId === 'string' ? [place, tenantId] : [place];
+}
+
+type Where = Pick<Activity, 'conversation' | 'channelId'>;
+
+/** Whether nobody but the sender of an activity reads its conversation. */
+export function isPersonal({ conversation, channelId }: Where): boolean {
+  const type: string | undefined = conversation.conversationType;
+  return type === undefined ? conversation.isGroup !== true && channelId !== 'msteams' : type === 'personal';
 }
 
 /** Whether a message in a channel or group was said to others: the bot hears it, but is not mentioned. */
@@ -64,4 +75,29 @@ export function isOverheard(activity: Activity): boolean {
 export function submissionOf({ value, text, replyToId }: Activity): Submission | undefined {
   const isData = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isData && !text?.trim() ? { data: { ...value }, cardId: replyToId } : undefined;
+}
+
+/** Where a later answer goes. */
+export function placeOf(activity: Activity): Place {
+  const reference = TurnContext.getConversationReference(activity);
+  const { locale, localTimezone } = activity;
+  return {
+    reference: { ...reference, serviceUrl: activity.serviceUrl, conversation: { ...activity.conversation } },
+    ...(locale && { locale }),
+    ...(localTimezone && { timeZone: localTimezone }),
+  };
+}
+
+/** Stands for the question's activity when the bot speaks after the turn. {@link placeOf} gives the same place back. */
+export function continuationOf({ reference, timeZone }: Place): Partial<Activity> {
+  const activity = {
+    type: ActivityTypes.Event,
+    name: ActivityEventNames.ContinueConversation,
+    ...(timeZone && { localTimezone: timeZone }),
+  };
+  return TurnContext.applyConversationReference(
+    activity,
+    reference as unknown as ConversationReference,
+    true,
+  );
 }

@@ -2,7 +2,7 @@ import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { isEdit, keyOf } from './activity.ts';
-import { isTargeted } from './replies/targeted.ts';
+import { isTargeted } from './targeted.ts';
 
 /**
  * Which edits are new questions: those that bring another address to a message that was answered here, and that are not
@@ -34,7 +34,7 @@ type Asked = Answered & {
   writtenAt: number;
   isTargeted: boolean;
   /** Until the turn has ended. */
-  turn: Promise<void> | undefined;
+  turn?: Promise<void> | undefined;
 };
 
 /** Some 10 MB if each message asks for as many addresses as one may. */
@@ -42,28 +42,28 @@ const REMEMBERED = 10_000;
 
 export function createEdits(): Edits {
   const known = new LRUCache<string, Asked>({ max: REMEMBERED });
-  const earlierOf = (activity: Activity) => known.get(messageKeyOf(activity));
+  const earlierOf = (activity: Activity) =>
+    isEdit(activity) ? known.get(messageKeyOf(activity)) : undefined;
   return {
     isKnown: (activity) => !isEdit(activity) || earlierOf(activity) !== undefined,
-    isOfTargeted: (activity) => isEdit(activity) && earlierOf(activity)?.isTargeted === true,
-    async answer(activity, addresses, answer) {
+    isOfTargeted: (activity) => earlierOf(activity)?.isTargeted === true,
+    async answer(activity, allAddresses, answer) {
       const id = messageKeyOf(activity);
       const before = known.get(id);
-      const earlier = isEdit(activity) ? before : undefined;
-      const first = addresses.slice(0, MAX_ADDRESSES);
+      const earlier = earlierOf(activity);
+      const addresses = allAddresses.slice(0, MAX_ADDRESSES);
       const writtenAt = new Date(activity.timestamp ?? Number.NaN).getTime();
       if (earlier && writtenAt < earlier.writtenAt) return;
-      if (earlier && first.every((each) => earlier.addresses.includes(each))) {
+      if (earlier && addresses.every((each) => earlier.addresses.includes(each))) {
         earlier.writtenAt = writtenAt;
         return;
       }
       const asked: Asked = {
         key: keyOf(activity),
         messageId: undefined,
-        addresses: first,
+        addresses,
         writtenAt,
         isTargeted: isTargeted(activity),
-        turn: undefined,
       };
       asked.turn = (async () => {
         await earlier?.turn?.catch(() => {}); // Its own turn tells its failure.

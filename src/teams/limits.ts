@@ -33,30 +33,23 @@ const MINUTE_MS = 60_000;
 function createLimit(most: number, now: () => number): Pick<Limits, 'take' | 'waitFor'> {
   const minutes = new Map<string, { taken: number; end: number }>(); // The first to end stands first.
 
-  function forgetEnded(at: number): void {
-    for (const [key, { end }] of minutes) {
-      if (end > at) return;
-      minutes.delete(key);
+  /** The key's minute with so much more, and how long to wait for it. */
+  function ask(key: string, amount: number) {
+    const at = now();
+    for (const [each, { end }] of minutes) {
+      if (end > at) break;
+      minutes.delete(each);
     }
-  }
-
-  function minuteOf(key: string, at: number): { taken: number; end: number } {
-    forgetEnded(at);
-    return minutes.get(key) ?? { taken: 0, end: at + MINUTE_MS };
+    const { taken, end } = minutes.get(key) ?? { taken: 0, end: at + MINUTE_MS };
+    return { minute: { taken: taken + amount, end }, waitMs: taken + amount > most ? end - at : 0 };
   }
 
   return {
     take(key, amount) {
-      const at = now();
-      const { taken, end } = minuteOf(key, at);
-      if (taken + amount > most) return end - at;
-      minutes.set(key, { taken: taken + amount, end });
-      return 0;
+      const { minute, waitMs } = ask(key, amount);
+      if (waitMs === 0) minutes.set(key, minute);
+      return waitMs;
     },
-    waitFor(key, amount) {
-      const at = now();
-      const { taken, end } = minuteOf(key, at);
-      return taken + amount > most ? end - at : 0;
-    },
+    waitFor: (key, amount) => ask(key, amount).waitMs,
   };
 }

@@ -1,113 +1,110 @@
-import { type Activity, TurnContext } from 'botbuilder';
+import { type Activity, type Attachment, TurnContext } from 'botbuilder';
+import type { Unseen } from '../../dialogs/lookup/no-address.ts';
+import { readHtml, readOwnHtml, readQuoteHtml, readTyped } from '../domain/html.ts';
 import { parseJson } from '../domain/json.ts';
-
-/** Tags that Teams puts around quoted text, and those that it puts into lines. An address in angle brackets is none of them. */
-const BLOCKS = /<\/?(?:attachment|blockquote|br|div|li|ol|p|pre|quoted|ul)\b[^<>]*>/gi;
-const INLINES = /<\/?(?:a|b|code|em|font|i|s|span|strong|sub|sup|u)\b[^<>]*>/gi;
 
 /**
  * What the person typed, without mentions. Teams delivers it as a plain text with tags and entities in it, and once more as
  * an HTML attachment. That one counts only if the text is empty, as it can be for a table or a list.
  */
 export function readText(activity: Partial<Activity>): string {
-  return readPlain(activity) || readOwnHtml(activity);
-}
-
-function readPlain(activity: Partial<Activity>): string {
-  const text = (activity.text ?? '')
-    .replace(/<at\b[^<>]*>[^<]*<\/at>/gi, ' ')
-    .replace(INLINES, '')
-    .replace(BLOCKS, ' ');
-  const rest = activity.recipient ? TurnContext.removeRecipientMention({ ...activity, text }) : text;
-  return decodeEntities(rest).trim();
-}
-
-function readOwnHtml({ attachments = [] }: Partial<Activity>): string {
-  const texts = attachments.map(({ contentType, content }) =>
-    contentType === 'text/html' && typeof content === 'string'
-      ? readHtml(withoutMarked(splitQuotes(content).own, MENTION))
-      : '',
+  const { recipient, attachments = [] } = activity;
+  const text = readTyped(activity.text ?? '');
+  const plain = recipient ? TurnContext.removeRecipientMention({ ...activity, text }) : text;
+  if (plain) return plain;
+  const htmls = attachments.map((each) =>
+    isHtml(each) && typeof each.content === 'string' ? readOwnHtml(each.content) : '',
   );
-  return texts.join('\n').trim();
+  return htmls.join('\n').trim();
 }
 
-/** Attributes of the elements around a mention, and around the name of who is quoted. */
-const MENTION = /schema\.skype\.com\/Mention/i;
-const SENDER = /itemprop="mri"/i;
+/** What stands beside a person's own words: its text, and what holds a text that the chat service did not send. */
+type Part = { text: string; unseen: Unseen[] };
 
-/** The quoted text in HTML from Teams, without the quoted person's name. Undefined if it quotes nothing. */
-export function readQuoteHtml(html: string): string | undefined {
-  const { quoted } = splitQuotes(html);
-  return quoted && readHtml(withoutMarked(quoted, SENDER));
+/**
+ * What a message quotes, forwards or holds beside its text. Teams delivers quotes as an HTML attachment with a block quote,
+ * as a reference to a message, or as an entity with a preview; cards and code snippets as attachments.
+ */
+export function readBeside({ text = '', attachments = [], entities = [] }: Partial<Activity>): {
+  quoted: string;
+  unseen: readonly Unseen[];
+} {
+  const parts: Part[] = attachments.flatMap((each) => readAttachment(each) ?? []);
+  const previews = entities.flatMap((entity) =>
+    entity.quotedReply ? [readHtml(entity.quotedReply.preview)] : [],
+  );
+  const quoted = [...parts.map((part) => part.text), ...previews].filter(Boolean).join('\n');
+  const placeholder: Unseen[] = /<quoted\b/i.test(text) ? ['quote'] : [];
+  const unseen = [...parts.flatMap((part) => part.unseen), ...placeholder];
+  // A quote often comes in two forms, and one of them is enough.
+  return { quoted, unseen: quoted === '' ? unseen : unseen.filter((each) => each !== 'quote') };
 }
 
-/** Takes out the innermost elements whose attributes match, and mentions. */
-function withoutMarked(html: string, marked: RegExp): string {
-  return html
-    .replace(/<at\b[^<>]*>[^<]*<\/at>/gi, ' ')
-    .replace(/<([a-z]+)\b([^<>]*)>[^<]*<\/\1>/gi, (whole, _, attributes: string) =>
-      marked.test(attributes) ? ' ' : whole,
-    );
+/**
+ * Reads an attachment of a Teams message. Undefined: it is of no known kind. Kinds:
+ * https://learn.microsoft.com/graph/api/resources/chatmessageattachment
+ */
+export function readAttachment(attachment: Attachment): Part | undefined {
+  const { contentType, content, contentUrl, name } = attachment;
+  if (isHtml(attachment)) return typeof content === 'string' ? readHtmlPart(content) : undefined;
+  if (/messageReference$/i.test(contentType)) return partOf(readReference(content), 'quote');
+  if (/\.card\.codesnippet$/i.test(contentType)) return partOf(readSnippet(content), 'code');
+  if (/\.card\.fluidEmbedCard$/i.test(contentType)) return { text: '', unseen: ['component'] };
+  if (/^application\/vnd\.microsoft\.(?:teams\.)?card\./i.test(contentType))
+    return { text: readContent(content), unseen: [] };
+  if (/^image\//i.test(contentType)) return { text: '', unseen: ['picture'] };
+  return (!content && (contentUrl || name)) || /\.file\.download\.info$/i.test(contentType)
+    ? { text: '', unseen: ['file'] }
+    : undefined;
 }
 
-/** Parts the block quotes, which may nest, from all else. */
-function splitQuotes(html: string): { quoted: string | undefined; own: string } {
-  const quoted: string[] = [];
-  const own: string[] = [];
-  let depth = 0;
-  html.split(/(<\/?blockquote\b[^<>]*>)/i).forEach((piece, index) => {
-    const isTag = index % 2 === 1;
-    if (isTag) depth = piece.startsWith('</') ? Math.max(depth - 1, 0) : depth + 1;
-    else (depth > 0 ? quoted : own).push(piece);
-  });
-  return { quoted: quoted.length > 0 ? quoted.join('\n') : undefined, own: own.join('\n') };
+function isHtml({ contentType }: Attachment): boolean {
+  return contentType === 'text/html';
 }
 
-/** Where the links of HTML lead: some show a title, and hold the address. */
-export function readLinks(html: string): string[] {
-  return [...html.matchAll(/<a\b([^<>]*)>/gi)].flatMap(([, attributes = '']) => {
-    const [, quoted, single] = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(attributes) ?? [];
-    const link = quoted ?? single;
-    return link === undefined ? [] : [decodeUri(decodeEntities(link))];
-  });
+function partOf(text: string, unseen: Unseen): Part {
+  return { text, unseen: text === '' ? [unseen] : [] };
 }
 
-function decodeUri(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error;
-    return text;
-  }
+/** Only what it quotes: its other text is the message's own. */
+function readHtmlPart(html: string): Part {
+  const quote = readQuoteHtml(html);
+  const { text, unseen } = quote === undefined ? { text: '', unseen: [] } : partOf(quote, 'quote');
+  return { text, unseen: /schema\.skype\.com\/AMSImage/i.test(html) ? [...unseen, 'picture'] : unseen };
 }
 
-/** The text of HTML from the chat service: what is formatted inside a line stays one word, all else parts words. */
-export function readHtml(html: string): string {
-  return decodeEntities(html.replace(INLINES, '').replace(/<\/?[a-z][^<>]*>/gi, '\n')).trim();
+/** The preview of a quoted message, or the text of a forwarded one. Other fields hold ids, whose digits are no addresses. */
+function readReference(content: unknown): string {
+  const fields = fieldsOf(content);
+  if (!fields) return typeof content === 'string' ? readHtml(content) : '';
+  return [fields.messagePreview, fields.originalMessageContent]
+    .map((text) => (typeof text === 'string' ? readHtml(text) : ''))
+    .filter(Boolean)
+    .join('\n');
+}
+
+/** Teams often sends a link in place of the code. The link's ids are no addresses. */
+function readSnippet(content: unknown): string {
+  const { codeSnippetUrl, language, name, ...code } = fieldsOf(content) ?? { content };
+  return readContent(code);
+}
+
+/** The fields of an object, or of one in JSON; undefined for anything else. */
+function fieldsOf(content: unknown): Readonly<Record<string, unknown>> | undefined {
+  const value = typeof content === 'string' ? parseJson(content) : content;
+  return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }
 
 /** All texts in an attachment's content: a card or a reference, as an object or as JSON, or HTML. */
 export function readContent(content: unknown): string {
-  if (typeof content !== 'string') return textsIn(content).join('\n');
-  const json = parseJson(content);
-  return json === undefined ? readHtml(content) : textsIn(json).join('\n');
-}
-
-/** Not by recursion: nobody has looked yet how deeply it is nested. */
-function textsIn(value: unknown): string[] {
   const texts: string[] = [];
-  const left = [value];
+  // Not by recursion: nobody has looked yet how deeply it is nested.
+  const left = [typeof content === 'string' ? (parseJson(content) ?? content) : content];
   while (left.length > 0) {
     const next = left.pop();
     if (typeof next === 'string') texts.push(readHtml(next));
     else if (typeof next === 'object' && next !== null)
       for (const value of Object.values(next).reverse()) left.push(value); // A spread of many overflows the stack.
   }
-  return texts;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { nbsp: ' ', lt: '<', gt: '>', amp: '&', quot: '"' };
-
-function decodeEntities(text: string): string {
-  return text.replace(/&(nbsp|lt|gt|amp|quot);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+  return texts.join('\n');
 }

@@ -8,17 +8,15 @@ import { withoutThread } from '../../dialogs/format/message.ts';
 import { tooOften } from '../../dialogs/lookup/bounds.ts';
 import { firstPart } from '../domain/first-part.ts';
 import { findMacAddresses } from '../domain/mac-address.ts';
-import { isOverheard, keyOf, personOf, submissionOf, userIdOf } from './activity.ts';
-import { readBeside } from './beside.ts';
+import { isOverheard, isPersonal, keyOf, personOf, placeOf, submissionOf, userIdOf } from './activity.ts';
+import { arrivalOf } from './adapter.ts';
+import { createAnswer } from './answer.ts';
 import { createEdits } from './edits.ts';
-import { readText } from './message-text.ts';
+import { showsCards } from './message-activity.ts';
+import { readBeside, readText } from './message-text.ts';
 import { type Permissions, refusal } from './permissions.ts';
-import { arrivalOf } from './replies/context.ts';
-import { showsCards } from './replies/message-activity.ts';
-import { isPersonal, placeOf } from './replies/place.ts';
-import type { Replies } from './replies/replies.ts';
-import { isTargetedPress, target } from './replies/targeted.ts';
-import { waysToAnswer } from './ways-to-answer.ts';
+import type { Replies } from './replies.ts';
+import { isTargetedPress, target } from './targeted.ts';
 
 export type OnMessageOptions = {
   dialogs: readonly Dialog[];
@@ -28,8 +26,6 @@ export type OnMessageOptions = {
   formatOf: Formats;
   permissions: Permissions;
   limits: Pick<Limits, 'takeMessage'>;
-  /** Notes that a person can be reached alone. */
-  noteChat(activity: Activity): void;
   /** Gives up what is still to be answered of the message with this key, because an edit of it was answered. Never rejects. */
   supersede(key: string): Promise<void>;
   log: Logger;
@@ -37,7 +33,7 @@ export type OnMessageOptions = {
 
 /** A message in, the answer of the dialog that it asks for out. An edit gets one only if it brings another address. */
 export function createOnMessage(options: OnMessageOptions): (context: TurnContext) => Promise<void> {
-  const { dialogs, replies, formatOf, permissions, limits, noteChat, supersede } = options;
+  const { dialogs, replies, formatOf, permissions, limits, supersede } = options;
   const choose = createChooser(dialogs);
   const isSlashCommand = createSlashTest(dialogs);
   const edits = createEdits();
@@ -55,11 +51,10 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
     const format = formatOf(place);
     const waitMs = limits.takeMessage(sent.person);
     if (waitMs > 0) return void (await replies.say(context, { text: tooOften(waitMs, format) }));
-    noteChat(activity);
     const { dialog, ...chosen } = choose(sent);
     const key = keyOf(activity);
     await edits.answer(activity, chosen.addresses, async (earlier) => {
-      const { stopTyping, answerId, ...ways } = waysToAnswer(context, earlier?.messageId, options);
+      const { stopTyping, answerId, ...ways } = createAnswer(context, earlier?.messageId, options);
       try {
         const arrivedAt = arrivalOf(context);
         await dialog.answer({ ...sent, ...ways, ...chosen, key, place, arrivedAt, format });

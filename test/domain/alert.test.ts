@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readAlert } from '../../src/domain/alert.ts';
-import { findDevices } from '../../src/server/alerts/devices.ts';
-import { textOf, unpackTexts } from '../../src/server/alerts/texts.ts';
+import { findDevices, textOf, unpackTexts } from '../../src/server/alert-body.ts';
 import { ALERT_BODIES } from './alert-bodies.ts';
 
 describe('an alert in the shape of', () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Reply, textOf } from '../../src/sandbox/chat.ts';
 import { FAST, openReadyStage, type Stage } from '../stage.ts';
@@ -104,41 +103,31 @@ describe('a targeted question in a channel', () => {
 });
 
 describe('a conversation that refuses targeted answers', { timeout: 60_000 }, () => {
-  it('leaves the answer to the personal chat of who asked', async () => {
+  const ASK_ALONE =
+    'I cannot answer one person alone in this conversation. Please ask me in a personal chat.';
+
+  it('is told where to ask, in the thread and without the answer', async () => {
     stage = await openReadyStage({}, FAST);
-    await stage.say('help');
-    stage.refuse({ status: 403 }, { status: 403 });
-    expect((await stage.say(`lookup ${KNOWN}`, targeted)).status).toBe(200);
-    await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 25_000);
-    expect(stage.replies[1]).toMatchObject({ conversationId: 'personal-chat', isTargeted: false });
-    expect(stage.replies[1] && textOf(stage.replies[1])).toContain('connected.');
-    expect(seenByAll()).toEqual([]);
+    stage.refuse({ status: 403 });
+    const { status, texts } = await stage.say(`lookup ${KNOWN}`, { ...targeted, id: 'question-1' });
+    expect([status, texts]).toEqual([200, [ASK_ALONE]]);
+    expect(seenByAll()).toMatchObject([{ method: 'POST', replyToId: 'question-1' }]);
+    expect(seenByAll()[0]?.activity).not.toHaveProperty('entities');
   });
 
-  it('finds the personal chat of an installation after a restart', async () => {
+  it('is told so, too, by an answer that was kept', async () => {
     stage = await openReadyStage({}, FAST);
-    await stage.say('', { type: 'installationUpdate', action: 'add', text: undefined });
-    await stage.restart();
-    await stage.ready();
-    const before = stage.replies.length;
-    stage.refuse({ status: 403 }, { status: 403 });
-    await stage.say(`lookup ${KNOWN}`, { ...targeted, id: randomUUID() });
-    await vi.waitFor(() => expect(stage.replies).toHaveLength(before + 1), 25_000);
-    expect(stage.replies.at(-1)).toMatchObject({ conversationId: 'personal-chat' });
+    stage.refuse({ status: 400 }, { status: 403 });
+    await stage.say(`lookup ${KNOWN}`, targeted);
+    await vi.waitFor(() => expect(seenByAll()).toHaveLength(1), 25_000);
+    expect(stage.replies.map(textOf)).toEqual([ASK_ALONE]);
   });
 
-  it('makes a dead job of the answer if there is no personal chat', async () => {
+  it('is not acknowledged if the bot was thrown out of it', async () => {
     stage = await openReadyStage({}, FAST);
     stage.refuse({ status: 403 }, { status: 403 });
-    expect((await stage.say(`lookup ${KNOWN}`, targeted)).status).toBe(200);
-    await vi.waitFor(() => expect(stage.sandbox.room.posts()).toHaveLength(2), 20_000);
-    expect(stage.sandbox.room.posts().at(-1)?.text).toContain('I could not deliver an answer to its asker');
-    const stranger = {
-      from: { id: 'user-2' },
-      conversation: { id: 'other-chat', conversationType: 'personal' },
-    };
-    expect((await stage.say('posts', stranger)).texts[0]).toContain('Answers: 0 waiting, 1 given up.');
-    expect(stage.replies.filter(({ conversationId }) => conversationId === CHANNEL)).toEqual([]);
+    expect((await stage.say(`lookup ${KNOWN}`, targeted)).status).toBe(502);
+    expect(stage.replies).toEqual([]);
   });
 });
 

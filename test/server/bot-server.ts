@@ -39,11 +39,11 @@ export type BotServer = {
   post(body: unknown, headers?: OutgoingHttpHeaders): Promise<Answered>;
 };
 
-type Wishes = Partial<ServerOptions> & { answer?(): Promise<InvokeResponse | undefined> };
+type Wishes = Partial<ServerOptions> & { answer?(): Promise<InvokeResponse> };
 
 /** The bot's routes on loopback, with a bot that only records; closed when the test ends. */
 export async function openBotServer({
-  answer = async () => undefined,
+  answer = async () => ({ status: 200 }),
   ...options
 }: Wishes = {}): Promise<BotServer> {
   const log: BotServer['log'] = [];

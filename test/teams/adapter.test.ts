@@ -1,34 +1,34 @@
 import type { Activity } from 'botbuilder';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Adapter } from '../../src/teams/adapter.ts';
-import { FrameworkAuthentication } from '../../src/teams/framework-authentication.ts';
-import { Handler } from '../../src/teams/handler.ts';
-import { DeliveryError } from '../../src/teams/replies/connector.ts';
-import { arrivalOf, send } from '../../src/teams/replies/context.ts';
-import { placeOf } from '../../src/teams/replies/place.ts';
-import { createFaultTeller } from '../../src/teams/tell-fault.ts';
+import { placeOf } from '../../src/teams/activity.ts';
+import { arrivalOf, send } from '../../src/teams/adapter.ts';
+import { DeliveryError } from '../../src/teams/connector.ts';
+import { createHandler } from '../../src/teams/handler.ts';
+import { createChat } from '../../src/teams.ts';
 import { activityOf } from './handle.ts';
 
-/** An adapter whose connector remembers what it was given, as operation, path and activity. */
+/** An adapter whose connector remembers what it was given. */
 function stage() {
-  const given: Array<[operation: string, path: string[], activity: Partial<Activity>]> = [];
-  const conversations = {
-    async sendToConversation(id: string, activity: Partial<Activity>) {
-      given.push(['send', [id], activity]);
+  const given: Array<[operation: string, activity: Partial<Activity>]> = [];
+  const connector = {
+    async send(activity: Partial<Activity>) {
+      given.push(['send', { ...activity }]);
       return { id: 'new' };
     },
-    async replyToActivity(id: string, to: string, activity: Partial<Activity>) {
-      given.push(['reply', [id, to], activity]);
-      return { id: 'new' };
-    },
-    async updateActivity(id: string, of: string, activity: Partial<Activity>) {
-      given.push(['update', [id, of], activity]);
-      return { id: of };
+    async update(activity: Partial<Activity>) {
+      given.push(['update', activity]);
+      return { id: String(activity.id) };
     },
   };
-  const adapter = new Adapter({ conversations }, Date.now);
-  adapter.onTurnError = createFaultTeller(pino({ level: 'silent' }));
+  const { adapter } = createChat({
+    connector,
+    replyQueue: { put: () => Promise.reject(new Error('no database here')) },
+    now: Date.now,
+    isAway: () => false,
+    logFault: () => {},
+    log: pino({ level: 'silent' }),
+  });
   return { adapter, given };
 }
 
@@ -56,9 +56,9 @@ describe('what is sent', () => {
     expect(await adapter.speakAt(place, (context) => send(context, TEXT))).toEqual({ id: 'new' });
     await adapter.speakAt(place, (context) => context.updateActivity({ ...TEXT, id: 'old' }));
     expect(given).toEqual([
-      ['reply', ['chat', 'message-1'], { ...ADDRESS, ...TEXT }],
-      ['reply', ['chat', 'message-1'], { ...ADDRESS, ...TEXT }],
-      ['update', ['chat', 'old'], { ...ADDRESS, ...TEXT, id: 'old' }],
+      ['send', { ...ADDRESS, ...TEXT }],
+      ['send', { ...ADDRESS, ...TEXT }],
+      ['update', { ...ADDRESS, ...TEXT, id: 'old' }],
     ]);
   });
 
@@ -66,14 +66,15 @@ describe('what is sent', () => {
     const { adapter, given } = stage();
     const { activityId: _, ...reference } = place.reference;
     await adapter.speakAt({ ...place, reference }, (context) => send(context, TEXT));
-    expect(given).toMatchObject([['send', ['chat'], TEXT]]);
+    expect(given).toMatchObject([['send', { ...TEXT, conversation: { id: 'chat' } }]]);
+    expect(given[0]?.[1].replyToId).toBeUndefined();
   });
 
   it('comes in the answer where the request expects its replies, of an invoke, too', async () => {
     const { adapter, given } = stage();
     const nothing = async () => {};
     const onExtension = async () => ({});
-    const handler = new Handler({
+    const handle = createHandler({
       onMessage: nothing,
       onInstalled: nothing,
       onRemoved: nothing,
@@ -86,7 +87,7 @@ describe('what is sent', () => {
         expect((await send(context, TEXT))?.id).toBeUndefined();
       }),
     ).toEqual({ status: 200, body: { activities: [{ ...ADDRESS, ...TEXT }] } });
-    expect(await adapter.run(invoke, 0, (context) => handler.run(context))).toMatchObject({
+    expect(await adapter.run(invoke, 0, handle)).toMatchObject({
       status: 200,
       body: { activities: [{ type: 'invokeResponse', value: { status: 200, body: {} } }] },
     });
@@ -106,9 +107,7 @@ describe('a turn', () => {
     const { adapter, given } = stage();
     const fault = () => Promise.reject(new Error('canary'));
     expect(await adapter.run(question, 0, fault)).toBeUndefined();
-    expect(given).toMatchObject([
-      ['reply', ['chat', 'message-1'], { text: expect.stringMatching(/number/) }],
-    ]);
+    expect(given).toMatchObject([['send', { text: expect.stringMatching(/number/) }]]);
     await expect(adapter.speakAt(place, fault)).rejects.toThrow('canary');
     expect(given).toHaveLength(1);
   });
@@ -131,14 +130,13 @@ describe('a turn', () => {
 });
 
 describe("the SDK's own authentication", () => {
-  it('lets nobody in, and signs nobody in', async () => {
-    const authentication = new FrameworkAuthentication({
-      conversations: { sendToConversation: vi.fn(), replyToActivity: vi.fn(), updateActivity: vi.fn() },
-    });
-    await expect(authentication.authenticateRequest()).rejects.toThrow();
-    await expect(authentication.authenticateStreamingRequest()).rejects.toThrow();
-    const users = await authentication.createUserTokenClient();
-    await expect(users.getUserToken('user', 'connection', 'msteams', '')).rejects.toThrow();
-    expect(authentication.verdict.claimsIdentity.isAuthenticated).toBe(false);
+  it('lets nobody in', async () => {
+    const { adapter } = stage();
+    const unjudged = adapter as unknown as {
+      processActivity(header: string, ...rest: unknown[]): Promise<unknown>;
+    };
+    await expect(unjudged.processActivity('Bearer x', question, async () => {})).rejects.toThrow(
+      'judges no request',
+    );
   });
 });

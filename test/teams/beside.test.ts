@@ -1,6 +1,6 @@
 import type { Activity } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
-import { readBeside } from '../../src/teams/beside.ts';
+import { readBeside } from '../../src/teams/message-text.ts';
 
 const CARD = 'application/vnd.microsoft.card';
 const html = (content: unknown) => ({ contentType: 'text/html', content });

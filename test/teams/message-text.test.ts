@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readHtml, readLinks, readText } from '../../src/teams/message-text.ts';
+import { readHtml, readLinks } from '../../src/domain/html.ts';
+import { readText } from '../../src/teams/message-text.ts';
 
 describe('what a person typed', () => {
   it.each([
@@ -10,7 +11,8 @@ describe('what a person typed', () => {
     ['between mentions', '<at>NAC</at> is <AT>Megan</AT> in?', 'is   in?'],
     ['with entities', 'a&nbsp;&lt;b&gt;&nbsp;&amp;&nbsp;&quot;c&quot;', 'a <b> & "c"'],
     ['with an entity of an entity', '&amp;lt;', '&lt;'],
-    ['with an entity that nobody knows', '&no;&#60;', '&no;&#60;'],
+    ['with an entity that nobody knows', '&no;&lt', '&no;&lt'],
+    ['with a number in place of a name', '&#60;&#x27;', "<'"],
     ['in paragraphs', '<p>lookup</p><p>AA:BB</p>', 'lookup  AA:BB'],
     ['with line breaks', 'lookup<br/>AA:BB', 'lookup AA:BB'],
     ['with an attachment in it', '<attachment id="1"></attachment>help', 'help'],

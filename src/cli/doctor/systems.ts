@@ -14,13 +14,17 @@ import { get } from '../../nac/get.ts';
 import { sessionPath } from '../../nac/paths.ts';
 import { readSessionOutcome } from '../../nac/session-outcome.ts';
 import type { Settings } from '../../settings.ts';
-import { authorityOf, createAppTokens, type TokenOutcome } from '../../teams/authentication/app-tokens.ts';
+import {
+  authorityOf,
+  createAppTokens,
+  sayTokenFault,
+  type TokenOutcome,
+} from '../../teams/authentication/app-tokens.ts';
 import {
   BOT_FRAMEWORK_METADATA,
   fetchSigningKeys,
   KeysUnavailableError,
 } from '../../teams/authentication/signing-keys.ts';
-import { sayTokenFault } from '../../teams/authentication/token-fault.ts';
 import { createSender } from '../../webhook/sender.ts';
 import { nextAfter, nextFor } from './advice.ts';
 import type { Watched } from './examine.ts';

@@ -1,8 +1,12 @@
-import type { AuthenticationResult } from '@azure/msal-node';
+import type {
+  AuthenticationResult,
+  INetworkModule,
+  NetworkRequestOptions,
+  NetworkResponse,
+} from '@azure/msal-node';
 import type { Secret } from '../../domain/secret.ts';
 import { endsWithin } from '../../http/within.ts';
-import type { Upstream } from '../../http.ts';
-import { networkThrough } from './msal-network.ts';
+import type { HttpRequest, Upstream } from '../../http.ts';
 
 /** The bot's own identity, as it was registered. */
 export type Identity = {
@@ -155,4 +159,59 @@ function issuerFor(identity: Identity, upstream: Upstream): Issue {
 /** A multi-tenant bot's tokens come from the Bot Framework's own tenant. */
 export function authorityOf({ type, tenantId, loginUrl }: Identity): URL {
   return loginUrl ?? new URL(`${LOGIN}/${type === 'MultiTenant' ? 'botframework.com' : tenantId}`);
+}
+
+/** The authority gave no answer in JSON; MSAL tells it as `network_error`. */
+class AuthorityError extends Error {
+  override readonly name = 'AuthorityError';
+}
+
+/** MSAL's way to the authority: through an upstream of the bot, and so through its proxy. */
+function networkThrough(upstream: Upstream): INetworkModule {
+  async function send<T>(
+    method: HttpRequest['method'],
+    url: string,
+    { headers, body }: NetworkRequestOptions = {},
+  ): Promise<NetworkResponse<T>> {
+    const request = { method, url: new URL(url), ...(headers && { headers }), ...(body && { body }) };
+    const outcome = await upstream.call(request);
+    if (outcome.kind !== 'answered') throw new AuthorityError(outcome.fault.kind);
+    const one = Object.entries(outcome.headers).map(([name, value]) => [name, String(value)]);
+    return { status: outcome.status, headers: Object.fromEntries(one), body: JSON.parse(outcome.text) };
+  }
+
+  return {
+    sendGetRequestAsync: (url, options) => send('GET', url, options),
+    sendPostRequestAsync: (url, options) => send('POST', url, options),
+  };
+}
+
+/** Says why there is no token, and the cure. Codes: https://learn.microsoft.com/entra/identity-platform/reference-error-codes. */
+export function sayTokenFault(outcome: Exclude<TokenOutcome, { kind: 'issued' }>): string {
+  switch (outcome.kind) {
+    case 'refused':
+      return sayRefusal(outcome.code);
+    case 'unreachable':
+      return 'the authority for tokens cannot be reached or knows no such tenant: check MicrosoftAppTenantId, and the way out (HTTPS_PROXY)';
+    case 'timed out':
+      return 'the authority for tokens does not answer: check the way out (HTTPS_PROXY)';
+    case 'failed':
+      return 'no token could be got: check MicrosoftAppType, and for UserAssignedMSI that this machine has the identity';
+  }
+}
+
+function sayRefusal(code: number | undefined): string {
+  switch (code) {
+    case 7000215:
+      return 'MicrosoftAppPassword is wrong; set the value of a client secret, not its id';
+    case 7000222:
+      return 'the client secret in MicrosoftAppPassword has expired; make a new one';
+    case 700016:
+    case 90002:
+      return 'MicrosoftAppId is unknown in the tenant; check it, MicrosoftAppTenantId and MicrosoftAppType';
+    default: {
+      const name = code === undefined ? '' : ` (AADSTS${code})`;
+      return `the authority refuses the bot a token${name}; check the settings that begin with MicrosoftApp`;
+    }
+  }
 }

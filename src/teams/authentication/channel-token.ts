@@ -2,22 +2,22 @@ import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type ProtectedHead
 import type { Logger } from 'pino';
 import type { Upstream } from '../../http.ts';
 import type { Identity } from './app-tokens.ts';
-import type { SigningKeys } from './signing-keys.ts';
-import { createSigningKeys } from './signing-keys.ts';
+import { createSigningKeys, KeysUnavailableError, type SigningKeys } from './signing-keys.ts';
 
-/** What a token says by itself; `reason` is for the log alone. */
-type TokenVerdict = { kind: 'verified'; token: VerifiedToken } | { kind: 'refused'; reason: string };
-
-/** What a token confirms: a service address, and the channels that its key may speak for (undefined: any). */
-type VerifiedToken = { serviceUrl: unknown; endorsements: readonly string[] | undefined };
+/** What a token says by itself. Reasons are for the log alone. */
+type TokenVerdict =
+  /** `findFault` returns why the token is not good for an activity; undefined if it is. */
+  | { kind: 'verified'; findFault(claimed: Claimed): string | undefined }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'keys unavailable'; error: Error };
 
 /** The activity's own claims, which anyone can make up; the token must confirm them. */
-export type Claimed = { channelId: unknown; serviceUrl: unknown };
+type Claimed = { channelId: unknown; serviceUrl: unknown };
+
+/** Judges the `Authorization` header of a request from the channel, before its body is read. */
+export type CheckToken = (authorization: string | undefined) => Promise<TokenVerdict>;
 
 export type ChannelTokenOptions = { keys: SigningKeys; appId: string; now: () => number };
-
-/** Judges the `Authorization` header of a request from the channel, before its body is read. @throws KeysUnavailableError */
-export type CheckToken = (authorization: string | undefined) => Promise<TokenVerdict>;
 
 /** The issuer of the channels' tokens (Bot Connector authentication, "Connector to bot"). */
 const ISSUER = 'https://api.botframework.com';
@@ -25,7 +25,7 @@ const CLOCK_TOLERANCE_S = 300;
 
 /**
  * Checks what the Bot Framework's tokens say by themselves. The issuer comes first, because a stranger's token must cause
- * no fetch. Then come signature (RS256 alone), audience and time. {@link findClaimFault} compares the activity afterwards.
+ * no fetch. Then come signature (RS256 alone), audience and time. The activity's claims are compared afterwards.
  */
 export function createChannelTokenCheck({ keys, appId, now }: ChannelTokenOptions): CheckToken {
   return async (authorization) => {
@@ -45,21 +45,24 @@ export function createChannelTokenCheck({ keys, appId, now }: ChannelTokenOption
         currentDate: new Date(now()),
         requiredClaims: ['exp'],
       });
-      const { endorsements } = signer;
-      return { kind: 'verified', token: { serviceUrl: payload.serviceurl, endorsements } };
+      const confirmed = { serviceUrl: payload.serviceurl, endorsements: signer.endorsements };
+      return { kind: 'verified', findFault: (claimed) => findClaimFault(confirmed, claimed) };
     } catch (error) {
+      if (error instanceof KeysUnavailableError) return { kind: 'keys unavailable', error };
       if (error instanceof errors.JOSEError) return refused(reasonOf(error, now()));
       throw error;
     }
   };
 }
 
+/** What a token confirms: a service address, and the channels that its key may speak for (undefined: any). */
+type Confirmed = { serviceUrl: unknown; endorsements: readonly string[] | undefined };
+
 /**
- * Returns why a verified token is not good for an activity, for the log; undefined if it is. The key must be endorsed for
- * the activity's channel, and the token must be issued for its service address. A field that the activity lacks is not
- * compared here: the request is refused for it right after.
+ * The key must be endorsed for the activity's channel, and the token must be issued for its service address. A field that the
+ * activity lacks is not compared here: the request is refused for it right after.
  */
-export function findClaimFault(token: VerifiedToken, { channelId, serviceUrl }: Claimed): string | undefined {
+function findClaimFault(token: Confirmed, { channelId, serviceUrl }: Claimed): string | undefined {
   if (isText(channelId) && token.endorsements?.includes(channelId.trim()) === false)
     return 'channel not endorsed';
   if (isText(serviceUrl) && token.serviceUrl !== serviceUrl)

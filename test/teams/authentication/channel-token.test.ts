@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Claimed } from '../../../src/teams/authentication/channel-token.ts';
+import type { Claimed } from '../../../src/server/activity-request.ts';
 import { badHeaders, strangeIssuers } from './bad-tokens.ts';
 import { type ChannelIdentity, openChannelIdentity, type TokenChanges } from './identity.ts';
 import { openJudge } from './judge.ts';

@@ -1,8 +1,5 @@
-import {
-  type Claimed,
-  createChannelTokenCheck,
-  findClaimFault,
-} from '../../../src/teams/authentication/channel-token.ts';
+import type { Claimed } from '../../../src/server/activity-request.ts';
+import { createChannelTokenCheck } from '../../../src/teams/authentication/channel-token.ts';
 import { createSigningKeys } from '../../../src/teams/authentication/signing-keys.ts';
 import { openUpstream } from '../../serve.ts';
 
@@ -26,7 +23,8 @@ export function openJudge(
   return async (header, claimed) => {
     const verdict = await check(header);
     if (verdict.kind === 'refused') return verdict;
-    const reason = findClaimFault(verdict.token, claimed);
+    if (verdict.kind === 'keys unavailable') throw verdict.error;
+    const reason = verdict.findFault(claimed);
     return reason === undefined ? { kind: 'accepted' } : { kind: 'refused', reason };
   };
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startTyping } from '../../../src/teams/replies/typing.ts';
+import { startTyping } from '../../src/teams/answer.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

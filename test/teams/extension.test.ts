@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { createOnExtension } from '../../src/teams/invoke.ts';
+import { createOnExtension } from '../../src/teams/extension.ts';
 import { activityOf, handle } from './handle.ts';
 
 const CARD = { type: 'AdaptiveCard', version: '1.5', body: [] };

@@ -1,10 +1,10 @@
 import type { Activity } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../dialogs/format/message.ts';
-import { activityOf, piecesFor, smallerThan } from '../../../src/teams/replies/message-activity.ts';
-import { continuationOf, placeOf } from '../../../src/teams/replies/place.ts';
-import { expectWellFormedCard } from '../../dialogs/well-formed.ts';
-import { activityOf as messageOf } from '../handle.ts';
+import type { Message } from '../../dialogs/format/message.ts';
+import { continuationOf, placeOf } from '../../src/teams/activity.ts';
+import { activityOf, piecesFor, smallerThan } from '../../src/teams/message-activity.ts';
+import { expectWellFormedCard } from '../dialogs/well-formed.ts';
+import { activityOf as messageOf } from './handle.ts';
 
 const SHARED = { id: '19:noc@thread.tacv2;messageid=1', conversationType: 'channel' };
 const MEGAN = { id: '29:megan', name: "Megan O'Brien", aadObjectId: 'megan' };

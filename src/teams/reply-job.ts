@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { isTargetedPlace, messageSchema, type Place, placeSchema } from '../../../dialogs/format/message.ts';
-import type { JobOutcome, Queue } from '../../domain/jobs.ts';
-import { type Backoff, backoffMs } from '../../domain/timing.ts';
-import { send } from './context.ts';
+import {
+  isTargetedPlace,
+  messageSchema,
+  type Place,
+  placeForAll,
+  placeSchema,
+} from '../../dialogs/format/message.ts';
+import type { JobOutcome, Queue } from '../domain/jobs.ts';
+import { type Backoff, backoffMs } from '../domain/timing.ts';
+import { send } from './adapter.ts';
+import { DeliveryError } from './connector.ts';
 import { activityOf, smallerThan } from './message-activity.ts';
-import { type ReplyOutcome, sendPatiently } from './send-patiently.ts';
 
 /** A reply that waits in the database. Times are milliseconds since 1970. */
 export const replyJobSchema = messageSchema.extend({
@@ -22,8 +29,6 @@ export type RetryOptions = {
   speakAt<T>(place: Place, speak: (context: TurnContext) => Promise<T>): Promise<T>;
   /** Where replies wait that the channel does not take. */
   queue: Pick<Queue<ReplyJob>, 'put'>;
-  /** Where a targeted answer goes that its conversation refuses; undefined: its asker cannot be reached alone. */
-  personalChatOf(place: Place): Promise<Place | undefined>;
   now: () => number;
   /** The pauses between tries of a reply that was kept. */
   backoff: Backoff;
@@ -34,25 +39,15 @@ const KEEP_MS = 24 * 3_600_000;
 /** Between the pieces of a reply that was too large. */
 const IN_ORDER_MS = 2000;
 
-/**
- * One try of a reply that was kept. A targeted reply never goes to everyone: if its conversation refuses the reply, the reply
- * goes to the asker's personal chat, or becomes a dead job.
- * @param isMoved whether `place` is that personal chat
- */
-export async function retryReply(
-  job: ReplyJob,
-  options: RetryOptions,
-  isMoved = false,
-): Promise<JobOutcome<ReplyJob>> {
+/** One try of a reply that was kept. */
+export async function retryReply(job: ReplyJob, options: RetryOptions): Promise<JobOutcome<ReplyJob>> {
   const { place, firstAt, attempt, ...piece } = job;
-  const { speakAt, queue, personalChatOf, now, backoff, log } = options;
+  const { speakAt, queue, now, backoff, log } = options;
   const outcome = await speakAt(place, (context) =>
     sendPatiently(() => send(context, activityOf(piece, context.activity)), 0, now),
   );
-  if (isMoved ? outcome.kind === 'gone' : isRefusedAsTargeted(outcome, isTargetedPlace(place))) {
-    const chat = isMoved ? undefined : await personalChatOf(place);
-    return chat ? retryReply({ ...job, place: chat }, options, true) : { kind: 'dead', reason: NOT_TARGETED };
-  }
+  if (isRefusedAsTargeted(outcome, isTargetedPlace(place)))
+    return retryReply({ ...ASK_ALONE, place: placeForAll(place), firstAt, attempt }, options);
   if (outcome.kind === 'gone') log.warn('a kept reply has no conversation to go to any more');
   if (outcome.kind !== 'refused') return { kind: 'done' };
   const { reason, retryAfterMs: askedMs } = outcome.error;
@@ -69,9 +64,43 @@ export async function retryReply(
   return { kind: 'again', data: { ...first, ...next }, afterMs: 0 };
 }
 
-const NOT_TARGETED = 'the conversation takes no private answers, and the asker has no personal chat';
+/** Said to everyone in place of an answer for one person. */
+export const ASK_ALONE = {
+  text: 'I cannot answer one person alone in this conversation. Please ask me in a personal chat.',
+};
 
 /** Teams answers 403 where a tenant or a conversation takes no targeted messages. */
 export function isRefusedAsTargeted(outcome: ReplyOutcome<unknown>, isTargeted: boolean): boolean {
   return isTargeted && outcome.kind === 'gone' && outcome.error.reason === 403;
+}
+
+/** What became of a reply: taken, impossible for ever (the conversation is gone), or refused until the time was over. */
+type ReplyOutcome<Response> =
+  | { kind: 'sent'; response: Response }
+  | { kind: 'gone' | 'refused'; error: DeliveryError };
+
+const BACKOFF = { firstMs: 300, mostMs: 4000 };
+
+/** Sends a reply, and again while the channel refuses it in a passing way and there is time (until, by the clock `now`). */
+export async function sendPatiently<Response>(
+  send: () => Promise<Response>,
+  until: number,
+  now: () => number,
+): Promise<ReplyOutcome<Response>> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return { kind: 'sent', response: await send() };
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+      if (error.isGone) return { kind: 'gone', error };
+      const waitMs = Math.max(error.retryAfterMs, backoffMs(attempt, BACKOFF));
+      if (!isPassing(error) || now() + waitMs > until) return { kind: 'refused', error };
+      await delay(waitMs);
+    }
+  }
+}
+
+/** Too many messages, a conflict of the conversation (412), an expired token, a fault of the channel, or no answer at all. */
+function isPassing({ reason }: DeliveryError): boolean {
+  return typeof reason === 'string' || [401, 412, 429].includes(reason) || reason >= 500;
 }

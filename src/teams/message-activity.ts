@@ -1,7 +1,8 @@
-import { type Activity, ActivityTypes, CardFactory, TextFormatTypes } from 'botbuilder';
-import { MESSAGE_CHARACTERS, type Message } from '../../../dialogs/format/message.ts';
-import { splitText } from '../../domain/split-text.ts';
-import { cardWithMention, mentionOfAsker, type Question } from './mention.ts';
+import { type Activity, ActivityTypes, CardFactory, type Mention, TextFormatTypes } from 'botbuilder';
+import { MESSAGE_CHARACTERS, type Message } from '../../dialogs/format/message.ts';
+import { splitText } from '../domain/split-text.ts';
+import { isPersonal } from './activity.ts';
+import { isTargeted } from './targeted.ts';
 
 /** Chat services that show Adaptive Cards, by `channelId`. */
 const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
@@ -32,7 +33,7 @@ function textPieces({ text, mentionsAsker }: Message, limit: number): Message[] 
 }
 
 /** The activity that says one piece. @param question whom to mention, and where */
-export function activityOf(message: Message, question?: Question): Partial<Activity> {
+export function activityOf(message: Message, question?: Activity): Partial<Activity> {
   const { card, summary = '', text } = message;
   const mention = message.mentionsAsker && question && mentionOfAsker(question);
   if (card) {
@@ -62,4 +63,38 @@ function lengthOf(value: unknown): number {
   else
     for (const name in value) length += name.length + 4 + lengthOf((value as Record<string, unknown>)[name]);
   return Math.max(length, 2);
+}
+
+/** Who asked, as a mention; undefined where nobody else reads the answer, and if the question does not say who asked. */
+function mentionOfAsker(question: Activity): Mention | undefined {
+  const { id, name }: { id?: unknown; name?: unknown } = { ...question.from };
+  if (typeof id !== 'string' || id === '' || isPersonal(question) || isTargeted(question)) return undefined;
+  const plain = plainName(typeof name === 'string' ? name : '');
+  return {
+    type: 'mention',
+    text: `<at>${plain}</at>`,
+    mentioned: { id, name: plain },
+  };
+}
+
+/** A card with a mention above it, as Teams documents for Adaptive Cards. Text beside a card would be a second message. */
+function cardWithMention(card: Readonly<Record<string, unknown>>, mention: Mention): Record<string, unknown> {
+  const { body = [] } = card as { body?: readonly unknown[] };
+  return {
+    ...card,
+    body: [{ type: 'TextBlock', text: mention.text, wrap: true }, ...body],
+    msteams: { entities: [mention] },
+  };
+}
+
+const MOST_CHARACTERS = 100;
+
+/** A letter with its marks (many scripts write vowels as marks), or one of the few other characters of names. */
+const PARTS = /\p{L}\p{M}{0,3}|[\p{Nd} .'’-]/gu;
+
+/** A name that can hold no markup and no second tag. "you" if nothing is left that can be read. */
+function plainName(foreign: string): string {
+  const parts = foreign.slice(0, MOST_CHARACTERS).normalize('NFC').replace(/\s/g, ' ').match(PARTS) ?? [];
+  const name = parts.join('').replace(/ +/g, ' ').trim();
+  return /[\p{L}\p{Nd}]/u.test(name) ? name : 'you';
 }

@@ -1,14 +1,14 @@
-import { ActivityTypes, DeliveryModes, type TurnContext } from 'botbuilder';
+import { ActivityTypes, type TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
 import type { Turn } from '../../dialogs/dialog.ts';
 import type { Message } from '../../dialogs/format/message.ts';
-import { send } from './replies/context.ts';
-import type { Replies } from './replies/replies.ts';
-import { isTargeted } from './replies/targeted.ts';
-import { startTyping } from './replies/typing.ts';
+import { endsWithin } from '../http/within.ts';
+import { isAnsweredAtOnce, send } from './adapter.ts';
+import type { Replies } from './replies.ts';
+import { isTargeted } from './targeted.ts';
 
 /** How a turn answers its message. */
-export type Ways = Pick<Turn, 'say' | 'sayOnce' | 'replace'> & {
+export type Answer = Pick<Turn, 'say' | 'sayOnce' | 'replace'> & {
   stopTyping(): Promise<void>;
   /** The message that was said or edited last; undefined if the chat service gave none an id. */
   answerId(): string | undefined;
@@ -19,12 +19,12 @@ export type Ways = Pick<Turn, 'say' | 'sayOnce' | 'replace'> & {
  * before. Everyone in a conversation sees typing, so nobody sees it for a targeted question.
  * @param replacedId the message in whose place the first reply comes
  */
-export function waysToAnswer(
+export function createAnswer(
   context: TurnContext,
   replacedId: string | undefined,
   { replies, log }: { replies: Pick<Replies, 'say' | 'sayOnce' | 'replace'>; log: Logger },
-): Ways {
-  const isAtOnce = context.activity.deliveryMode === DeliveryModes.ExpectReplies;
+): Answer {
+  const isAtOnce = isAnsweredAtOnce(context.activity);
   const stopTyping =
     isAtOnce || isTargeted(context.activity)
       ? async () => {}
@@ -40,11 +40,11 @@ export function waysToAnswer(
     return isReplaced;
   }
 
-  /** Puts the first reply in the place of the replaced message. Returns the id if the chat service allows it. */
-  async function replaceFirst(message: Message): Promise<string | undefined> {
+  /** Puts the first reply in the place of the replaced message. Returns whether the chat service allows it. */
+  async function replaceFirst(message: Message): Promise<boolean> {
     const id = replacedId;
     replacedId = undefined;
-    return id !== undefined && (await replace(id, message)) ? id : undefined;
+    return id !== undefined && replace(id, message);
   }
 
   return {
@@ -53,12 +53,12 @@ export function waysToAnswer(
     async say(said) {
       await stopTyping();
       const message = asMessage(said);
-      answerId = (await replaceFirst(message)) ?? (await replies.say(context, message));
+      if (!(await replaceFirst(message))) answerId = await replies.say(context, message);
     },
     async sayOnce(message) {
       await stopTyping();
       if (isAtOnce) return undefined;
-      answerId = (await replaceFirst(message)) ?? (await replies.sayOnce(context, message));
+      if (!(await replaceFirst(message))) answerId = await replies.sayOnce(context, message);
       return answerId;
     },
     replace: (id, message) => replace(id, asMessage(message)),
@@ -67,4 +67,34 @@ export function waysToAnswer(
 
 function asMessage(message: Message | string): Message {
   return typeof message === 'string' ? { text: message } : message;
+}
+
+/** Teams shows for about five seconds that the bot is typing. An answer that comes at once needs no sign of it. */
+const AGAIN_AFTER_MS = 4000;
+const FIRST_AFTER_MS = 500;
+
+/** How long an answer waits for a sign under way, which must not come after it. */
+const OVERTAKE_MS = 1000;
+
+/**
+ * Shows that the bot is typing, from half a second on and again before the sign goes out.
+ * @param show shows the sign once; its faults are for `onError`, since nothing depends on it
+ * @returns ends it; when that is done, no sign comes any more
+ */
+export function startTyping(
+  show: () => Promise<unknown>,
+  onError: (error: unknown) => void,
+): () => Promise<void> {
+  let showing: Promise<unknown> | undefined;
+  let timer = setTimeout(showNow, FIRST_AFTER_MS);
+
+  function showNow(): void {
+    showing = show().catch(onError);
+    timer = setTimeout(showNow, AGAIN_AFTER_MS);
+  }
+
+  return async () => {
+    clearTimeout(timer);
+    if (showing) await endsWithin(showing, OVERTAKE_MS);
+  };
 }

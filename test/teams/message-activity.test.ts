@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../dialogs/format/message.ts';
-import { activityOf, piecesFor } from '../../../src/teams/replies/message-activity.ts';
+import type { Message } from '../../dialogs/format/message.ts';
+import { activityOf, piecesFor } from '../../src/teams/message-activity.ts';
 
 const CARD = { type: 'AdaptiveCard', version: '1.5', body: [] };
 const MESSAGE: Message = { text: '`AA:BB:CC:DD:EE:FF`: connected.', card: CARD, summary: 'connected' };

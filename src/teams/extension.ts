@@ -12,12 +12,11 @@ import { tooOften } from '../../dialogs/lookup/bounds.ts';
 import type { Unseen } from '../../dialogs/lookup/no-address.ts';
 import { EXTENSION_TITLE, type MessageExtension } from '../../dialogs/message-extension.ts';
 import { firstPart } from '../domain/first-part.ts';
-import { keyOf, personOf, userIdOf } from './activity.ts';
-import { readAttachment } from './beside.ts';
-import { readContent, readHtml, readLinks } from './message-text.ts';
+import { readHtml, readLinks } from '../domain/html.ts';
+import { keyOf, personOf, placeOf, userIdOf } from './activity.ts';
+import { arrivalOf } from './adapter.ts';
+import { readAttachment, readContent } from './message-text.ts';
 import { type Permissions, refusal } from './permissions.ts';
-import { arrivalOf } from './replies/context.ts';
-import { placeOf } from './replies/place.ts';
 
 export type OnExtensionOptions = {
   extension: MessageExtension;
@@ -48,36 +47,39 @@ const choiceSchema = z.object({
   }),
 });
 
-/** Answers the message extension's invokes. Throws the SDK's `BadRequest`, which becomes a 400, if a value has another shape. */
+/** Answers the message extension's invokes; with undefined if a value has another shape. */
 export function createOnExtension({ extension, formatOf, permissions, limits, log }: OnExtensionOptions) {
-  return async (context: TurnContext): Promise<MessagingExtensionActionResponse> => {
+  return async (context: TurnContext): Promise<MessagingExtensionActionResponse | undefined> => {
     const { activity } = context;
     if (!permissions.allow(activity)) {
       log.warn({ user: userIdOf(activity) }, 'person not allowed');
-      return { task: { type: 'message', value: refusal(userIdOf(activity)) } };
+      return wordsOf(refusal(userIdOf(activity)));
     }
     const place = placeOf(activity);
     const format = formatOf(place);
     const waitMs = limits.takeMessage(personOf(activity));
-    if (waitMs > 0) return { task: { type: 'message', value: tooOften(waitMs, format) } };
+    if (waitMs > 0) return wordsOf(tooOften(waitMs, format));
     const press = pressSchema.safeParse(activity.value).data;
     const choice = choiceSchema.safeParse(activity.value).data;
     const asked = press ? { ...firstPart(press.data.text), unseen: [] } : choice && readChoice(choice);
-    if (!asked) throw new Error('BadRequest');
-    const card = await extension({
-      ...asked,
-      isForFields: press?.data.dialog === 'fields',
-      person: personOf(activity),
-      place,
-      key: keyOf(activity),
-      arrivedAt: arrivalOf(context),
-      format,
-    });
-    const isShownInWindow = activity.name === FETCH || press !== undefined;
-    return isShownInWindow
-      ? windowOf(CardFactory.adaptiveCard(card))
-      : listOf(CardFactory.adaptiveCard(card));
+    if (!asked) return undefined;
+    const card = CardFactory.adaptiveCard(
+      await extension({
+        ...asked,
+        isForFields: press?.data.dialog === 'fields',
+        person: personOf(activity),
+        place,
+        key: keyOf(activity),
+        arrivedAt: arrivalOf(context),
+        format,
+      }),
+    );
+    return activity.name === FETCH || press ? windowOf(card) : listOf(card);
   };
+}
+
+function wordsOf(value: string): MessagingExtensionActionResponse {
+  return { task: { type: 'message', value } };
 }
 
 function windowOf(card: Attachment): MessagingExtensionActionResponse {

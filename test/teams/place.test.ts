@@ -1,7 +1,7 @@
 import type { Activity } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
-import { continuationOf, isPersonal, placeOf } from '../../../src/teams/replies/place.ts';
-import { activityOf } from '../handle.ts';
+import { continuationOf, isPersonal, placeOf } from '../../src/teams/activity.ts';
+import { activityOf } from './handle.ts';
 
 describe('a message', () => {
   it('has a place to answer at, with how its sender writes times', () => {

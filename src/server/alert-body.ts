@@ -1,8 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { parseJson } from '../../domain/json.ts';
-import { unpack } from '../../http/body.ts';
-import { decode, isTooDeep, mediaType } from '../json-request.ts';
-import { type BodyRefusal, type ReadBody, refused } from '../request-body.ts';
+import { readHtml } from '../domain/html.ts';
+import { findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
+import { unpack } from '../http/body.ts';
+import {
+  type BodyRefusal,
+  decode,
+  MAX_DEPTH,
+  mediaType,
+  parseShallow,
+  type ReadBody,
+  refused,
+} from './request-body.ts';
 
 /** A body as JSON, as the fields of a form, or as plain text; and its own text, unpacked. */
 export type AlertBody = { kind: 'read'; value: unknown; text: string };
@@ -95,7 +103,7 @@ function parse(text: string, form: Form): AlertBody | BodyRefusal {
 }
 
 function json(text: string): AlertBody | undefined {
-  const value = isTooDeep(text) ? undefined : parseJson(text);
+  const value = parseShallow(text);
   return value === undefined ? undefined : { kind: 'read', value, text };
 }
 
@@ -117,4 +125,87 @@ function fieldsOf(pairs: URLSearchParams): Record<string, string> {
     else fields.set(name, [value]);
   }
   return Object.fromEntries([...fields].map(([name, values]) => [name, values.join('\n')]));
+}
+
+/** More than 1,000 alerts in one body have. */
+const MOST_TEXTS = 50_000;
+
+export type Unpacked = { kind: 'unpacked'; value: unknown } | { kind: 'too many' } | { kind: 'too deep' };
+
+/** A copy of a plain value, in which JSON in a string (a card, CloudWatch's message) stands as what it says. */
+export function unpackTexts(value: unknown): Unpacked {
+  let count = 0;
+  let fault: 'too many' | 'too deep' | undefined;
+  function copy(given: unknown, depth: number): unknown {
+    const inner = typeof given === 'string' ? (jsonIn(given) ?? given) : given;
+    if (typeof inner === 'string' && ++count > MOST_TEXTS) fault ??= 'too many';
+    if (typeof inner !== 'object' || inner === null) return inner;
+    if (depth >= MAX_DEPTH) fault ??= 'too deep';
+    if (fault !== undefined) return undefined;
+    if (Array.isArray(inner)) return inner.map((each) => copy(each, depth + 1));
+    return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, copy(each, depth + 1)]));
+  }
+  const copied = copy(value, 1);
+  return fault === undefined ? { kind: 'unpacked', value: copied } : { kind: fault };
+}
+
+function jsonIn(text: string): unknown {
+  return /^\s*[[{]/.test(text) ? parseShallow(text) : undefined;
+}
+
+/** What could be an address in angle brackets, which is no tag. */
+const BRACKETED = /<([\da-f][\da-f:. -]{10,21}[\da-f])>/gi;
+
+/** A string without markup. */
+export function textOf(text: string): string {
+  return text.includes('<') || text.includes('&') ? readHtml(text.replace(BRACKETED, ' $1 ')) : text;
+}
+
+/**
+ * Returns the devices that an alert names, in order, each once. Twelve digits without a separator are often a container's host
+ * name or the start of a digest. They count only as the whole value of a field for a device's address, or right behind a word
+ * for one.
+ * @param body plain data, with JSON in its strings already unpacked
+ */
+export function findDevices(body: unknown): MacAddress[] {
+  return findMacAddresses(textsIn(body, '').join('\n'));
+}
+
+/** Every string, in order. What stands in a list has the list's name. */
+function textsIn(value: unknown, name: string): string[] {
+  if (typeof value === 'string') return [withClearDigits(textOf(value), name)];
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => textsIn(each, name));
+  return Object.entries(value).flatMap(([key, each]) => textsIn(each, key));
+}
+
+/** Names of fields, without separators: `mac`, `clientMac`, `endpoint_mac_address`, `Calling-Station-ID`, Mist's `aps`. */
+const ADDRESS_FIELD =
+  /(?<!h)mac(?:s|addr(?:ess(?:es)?)?)?$|^(?:calling|called)?(?:client|station|endpoint)s?(?:id|address(?:es)?)?$|^(?:aps?|bssids?)$/i;
+
+/** What stands right before an address in a text. Cisco's phones name themselves by theirs, behind `SEP`. */
+const WORD_FOR_ONE =
+  /(?<![\w./?&-])(?:(?:mac|client|station|endpoint)s?(?:[\s_-]?(?:mac|id|addr(?:ess)?)){0,2}["']?\s*[:=]?[\s"'(<[]*|sep)$/i;
+
+const LONGEST_WORD = 40;
+
+/** Twelve digits that are no part of a longer run, nor a UUID's end. */
+const BARE = /(?<![\da-f]|[\da-f]{4}-)[\da-f]{12}(?![\da-f])/gi;
+const LINK = /[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>]+/gi;
+
+/** Writes digits that are an address with colons, and takes out those that are none. */
+function withClearDigits(text: string, name: string): string {
+  if (ADDRESS_FIELD.test(name.replaceAll(/[^a-z]/gi, '')) && /^\s*[\da-f]{12}\s*$/i.test(text))
+    return withColons(text.trim());
+  return text
+    .replace(LINK, (link) => link.replace(BARE, 'x'))
+    .replace(BARE, (digits, at: number, whole: string) => {
+      const isNamed = WORD_FOR_ONE.test(whole.slice(Math.max(0, at - LONGEST_WORD), at));
+      const isHost = /^[.:/@-]\w/.test(whole.slice(at + digits.length, at + digits.length + 2));
+      return isNamed && !isHost ? ` ${withColons(digits)} ` : 'x';
+    });
+}
+
+function withColons(digits: string): string {
+  return digits.replaceAll(/..(?=.)/g, '$&:');
 }

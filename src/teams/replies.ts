@@ -1,23 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { TurnContext } from 'botbuilder';
-import type { Logger } from 'pino';
-import type { Message, Place } from '../../../dialogs/format/message.ts';
-import type { JobOutcome } from '../../domain/jobs.ts';
-import { backoffMs } from '../../domain/timing.ts';
-import { logFault } from '../../store/away.ts';
+import { type Message, type Place, placeForAll } from '../../dialogs/format/message.ts';
+import type { JobOutcome } from '../domain/jobs.ts';
+import { backoffMs } from '../domain/timing.ts';
+import { placeOf } from './activity.ts';
+import { arrivalOf, send } from './adapter.ts';
 import { DeliveryError } from './connector.ts';
-import { arrivalOf, send } from './context.ts';
 import { activityOf, piecesFor } from './message-activity.ts';
-import { placeOf } from './place.ts';
-import { isRefusedAsTargeted, type ReplyJob, type RetryOptions, retryReply } from './reply-job.ts';
-import { sendPatiently } from './send-patiently.ts';
+import {
+  ASK_ALONE,
+  isRefusedAsTargeted,
+  type ReplyJob,
+  type RetryOptions,
+  retryReply,
+  sendPatiently,
+} from './reply-job.ts';
 import { isTargeted } from './targeted.ts';
 
 /** What the bot says, in a turn (by its context) or after it (at its place). */
 export type Replies = {
   /**
    * Says a message; gives its id where the channel took it at once and in one piece. What the channel does not take within
-   * the patience is kept as a job, and so is a targeted message that it refuses.
+   * the patience is kept as a job. Where it takes no targeted message, the asker is told to ask elsewhere.
    * @throws DeliveryError where it could neither be said nor kept, or its conversation is gone
    */
   say(context: TurnContext, message: Message): Promise<string | undefined>;
@@ -35,30 +39,39 @@ export type Replies = {
 export type RepliesOptions = RetryOptions & {
   /** How long to try a message before it is kept. Counts from {@link arrivalOf} the context. */
   patienceMs: number;
+  logFault(error: unknown, what: string): void;
 };
 
 /** How long an edit is tried before the message is said anew. */
 const EDIT_PATIENCE_MS = 3000;
 
 export function createReplies(options: RepliesOptions): Replies {
-  const { speakAt, queue, patienceMs, now, backoff, log } = options;
+  const { speakAt, queue, patienceMs, now, backoff, log, logFault } = options;
+  /** Turns whose conversation takes no targeted messages: their askers are told once. */
+  const told = new WeakSet<TurnContext>();
 
   async function say(context: TurnContext, message: Message): Promise<string | undefined> {
-    const pieces = piecesFor(message, context.activity.channelId);
     const ids: Array<string | undefined> = [];
-    for (const piece of pieces) ids.push(await sayPiece(context, piece, arrivalOf(context) + patienceMs));
+    for (const piece of piecesFor(message, context.activity.channelId))
+      ids.push(await sayPiece(context, piece, arrivalOf(context) + patienceMs));
     return ids.length === 1 ? ids[0] : undefined;
   }
 
   async function sayPiece(context: TurnContext, piece: Message, until: number): Promise<string | undefined> {
-    const outcome = await sendPatiently(() => send(context, activityOf(piece, context.activity)), until, now);
+    const { activity } = context;
+    if (told.has(context)) return undefined;
+    const outcome = await sendPatiently(() => send(context, activityOf(piece, activity)), until, now);
     if (outcome.kind === 'sent') return outcome.response?.id || undefined;
-    if (outcome.kind === 'gone' && !isRefusedAsTargeted(outcome, isTargeted(context.activity)))
-      throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
-    const job = { ...piece, place: placeOf(context.activity), firstAt: now(), attempt: 1 };
+    if (isRefusedAsTargeted(outcome, isTargeted(activity))) {
+      told.add(context);
+      await speakAt(placeForAll(placeOf(activity)), (open) => sayPiece(open, ASK_ALONE, until));
+      return undefined;
+    }
+    if (outcome.kind === 'gone') throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
+    const job = { ...piece, place: placeOf(activity), firstAt: now(), attempt: 1 };
     const put = await queue
       .put(randomUUID(), job, Math.max(outcome.error.retryAfterMs, backoffMs(0, backoff)))
-      .catch((error: unknown) => logFault(log, error, 'a reply could not be kept'));
+      .catch((error: unknown) => logFault(error, 'a reply could not be kept'));
     if (put !== 'put') throw outcome.error;
     return undefined;
   }
@@ -77,43 +90,40 @@ export function createReplies(options: RepliesOptions): Replies {
 
   return {
     say,
-    sayOnce: (context, message) => sayOnce(context, message, log),
+    sayOnce: (context, message) => sayOnce(context, message, options),
     replace,
-    sayLater: (place, message) =>
-      unlessGone(
-        speakAt(place, (context) => say(context, message)),
-        undefined,
-        log,
-      ),
+    sayLater: (place, message) => speakLater(place, (context) => say(context, message), undefined, options),
     replaceLater: (place, messageId, message) =>
-      unlessGone(
-        speakAt(place, (context) => replace(context, messageId, message)),
-        true,
-        log,
-      ),
-
+      speakLater(place, (context) => replace(context, messageId, message), true, options),
     retry: (job) => retryReply(job, options),
   };
 }
 
-async function sayOnce(context: TurnContext, message: Message, log: Logger): Promise<string | undefined> {
+async function sayOnce(
+  context: TurnContext,
+  message: Message,
+  { now, log }: Pick<RepliesOptions, 'now' | 'log'>,
+): Promise<string | undefined> {
   const [piece, ...others] = piecesFor(message, context.activity.channelId);
   if (piece === undefined || others.length > 0) return undefined;
-  try {
-    const response = await send(context, activityOf(piece));
-    return response?.id || undefined;
-  } catch (error) {
-    if (!(error instanceof DeliveryError)) throw error;
-    log.warn({ reason: error.reason }, 'the channel did not take a message');
-    return undefined;
-  }
+  const outcome = await sendPatiently(() => send(context, activityOf(piece)), 0, now);
+  if (outcome.kind === 'sent') return outcome.response?.id || undefined;
+  log.warn({ reason: outcome.error.reason }, 'the channel did not take a message');
+  return undefined;
 }
 
 /** After its turn, a message whose conversation is gone has nobody left to tell. */
-function unlessGone<T>(said: Promise<T>, otherwise: T, log: Logger): Promise<T> {
-  return said.catch((error: unknown) => {
+async function speakLater<T>(
+  place: Place,
+  speak: (context: TurnContext) => Promise<T>,
+  otherwise: T,
+  { speakAt, log }: Pick<RepliesOptions, 'speakAt' | 'log'>,
+): Promise<T> {
+  try {
+    return await speakAt(place, speak);
+  } catch (error) {
     if (!(error instanceof DeliveryError && error.isGone)) throw error;
     log.warn('a reply has no conversation to go to any more');
     return otherwise;
-  });
+  }
 }

@@ -1,4 +1,4 @@
-import type { Activity, ChannelAccount, SendActivitiesHandler, UpdateActivityHandler } from 'botbuilder';
+import type { Activity } from 'botbuilder';
 
 /**
  * Messages in a channel or group chat that one person alone sees; Teams calls them targeted. If a question is targeted, so is
@@ -19,23 +19,11 @@ export function target(question: Activity): void {
   question.recipient = withFlag(question.recipient);
 }
 
-/** Targets what is sent in the turn of a targeted question. */
-export const targetSent: SendActivitiesHandler = (context, activities, next) => {
-  for (const activity of activities) targetAnswer(activity, context.activity);
-  return next();
-};
-
-/** Targets what is edited in the turn of a targeted question. */
-export const targetEdited: UpdateActivityHandler = (context, activity, next) => {
-  targetAnswer(activity, context.activity);
-  return next();
-};
-
-/** The connector tells the chat service of the flag on the recipient. */
-function targetAnswer(activity: Partial<Activity>, question: Activity): void {
+/** Makes an answer targeted if its question is. The connector tells the chat service of the flag on the recipient. */
+export function targetAnswer(answer: Partial<Activity>, question: Activity): void {
   if (!isTargeted(question)) return;
-  const { attachments, entities = [] } = activity;
-  Object.assign(activity, {
+  const { attachments, entities = [] } = answer;
+  Object.assign(answer, {
     from: unflagged(question.recipient),
     recipient: withFlag(question.from),
     entities: [...entities, { type: 'targetedMessageInfo', messageId: question.id }],
@@ -43,10 +31,19 @@ function targetAnswer(activity: Partial<Activity>, question: Activity): void {
   });
 }
 
+/**
+ * The body of a targeted message, whose query says that it is targeted. Teams refuses an edit that names a recipient.
+ * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
+ */
+export function targetedBody(activity: Partial<Activity>, isUpdate: boolean): Partial<Activity> {
+  const { recipient, ...body } = activity;
+  return isUpdate || !recipient ? body : { ...body, recipient: unflagged(recipient) };
+}
+
 /** An account without the flag. */
-export function unflagged(account: ChannelAccount): ChannelAccount {
-  const { isTargeted: _, ...plain } = account as ChannelAccount & { isTargeted?: unknown };
-  return plain;
+function unflagged<Account extends object>(account: Account): Account {
+  const { isTargeted: _, ...plain } = account as Account & { isTargeted?: unknown };
+  return plain as Account;
 }
 
 /** Takes every form of "yes", because a private answer must not become public. */

@@ -1,16 +1,16 @@
 import type { Activity, TurnContext } from 'botbuilder';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Message, type Place, placeSchema } from '../../../dialogs/format/message.ts';
-import { TIMING } from '../../../src/domain/timing.ts';
-import { createChat, messageActivity } from '../../../src/sandbox/chat.ts';
-import { listen } from '../../../src/sandbox/listen.ts';
-import { Adapter } from '../../../src/teams/adapter.ts';
-import { createConnector, DeliveryError } from '../../../src/teams/replies/connector.ts';
-import { placeOf } from '../../../src/teams/replies/place.ts';
-import { createReplies, type Replies } from '../../../src/teams/replies/replies.ts';
-import { type ReplyJob, replyJobSchema } from '../../../src/teams/replies/reply-job.ts';
-import { openUpstream } from '../../serve.ts';
+import { type Message, type Place, placeSchema } from '../../dialogs/format/message.ts';
+import { TIMING } from '../../src/domain/timing.ts';
+import { createChat, messageActivity } from '../../src/sandbox/chat.ts';
+import { listen } from '../../src/sandbox/listen.ts';
+import { placeOf } from '../../src/teams/activity.ts';
+import { Adapter } from '../../src/teams/adapter.ts';
+import { createConnector, DeliveryError } from '../../src/teams/connector.ts';
+import { createReplies, type Replies } from '../../src/teams/replies.ts';
+import { type ReplyJob, replyJobSchema } from '../../src/teams/reply-job.ts';
+import { openUpstream } from '../serve.ts';
 
 const HOUR = 3_600_000;
 const CARD: Message = {
@@ -279,11 +279,11 @@ async function stage({ channelId = 'msteams', patienceMs = 300, put = async () =
     replies: createReplies({
       speakAt: adapter.speakAt.bind(adapter),
       queue,
-      personalChatOf: async () => undefined,
       patienceMs,
       backoff: TIMING.replies,
       now: Date.now,
       log: logger,
+      logFault: () => {},
     }),
     /** Speaks in a turn for the question. */
     async turn<T>(speak: (context: TurnContext) => Promise<T>): Promise<T> {

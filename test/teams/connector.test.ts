@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { createConnector, DeliveryError } from '../../../src/teams/replies/connector.ts';
-import { answer, openUpstream, serve } from '../../serve.ts';
+import { createConnector, DeliveryError } from '../../src/teams/connector.ts';
+import { answer, openUpstream, serve } from '../serve.ts';
 
 /** Replies to this address; returns the outcome, and which tokens were asked for and forgotten. */
 async function reply(serviceUrl: string, names = ['127.0.0.1']) {
@@ -19,9 +19,13 @@ async function reply(serviceUrl: string, names = ['127.0.0.1']) {
     },
     log: pino({ level: 'silent' }),
   });
-  const outcome = await connector.conversations
-    .replyToActivity('conversation', 'question', { type: 'message', serviceUrl })
-    .catch((error: unknown) => error);
+  const activity = {
+    type: 'message',
+    serviceUrl,
+    conversation: { id: 'conversation' },
+    replyToId: 'question',
+  };
+  const outcome = await connector.send(activity as never).catch((error: unknown) => error);
   return { outcome, asked, forgotten };
 }
 
