@@ -44,7 +44,7 @@ type KeptReply = { firstAt: number; attempt: number };
 export type ConversationsOptions<Reply extends KeptReply> = {
   lookUp: Lookup;
   /** What explains an answer; see {@link ExplainOptions}. */
-  nac: Pick<ExplainOptions, 'history' | 'catalogue'>;
+  nac: Pick<ExplainOptions, 'history'>;
   /** Posts to the room in a turn, and for jobs, which start again if their process dies. */
   deliver: Deliver;
   deliverForJobs: Deliver;
@@ -105,7 +105,7 @@ export function openConversations<Reply extends KeptReply>(
 ): Conversations<Reply> {
   const { lookUp, deliver, queues, threads, vault, limits, audit, nacLink, now, timing, onError } = options;
   const { sayLater, replaceLater } = options.replies;
-  const explain = createExplain({ ...options.nac, now, onError });
+  const explain = createExplain({ history: options.nac.history, onError });
   const recent = createRecentLookups();
   const telling = { explain, remember: recent.note, audit, sayLater, replaceLater, nacLink, now };
   const reportOfJobs = createReport({ ...telling, deliver: options.deliverForJobs });

@@ -1,14 +1,13 @@
 import type { Attempt } from '../../src/domain/attempts.ts';
+import { causeOf, codeOf } from '../../src/domain/causes.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import { codeOf } from '../../src/domain/failure-reasons.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { stateOf } from '../../src/domain/session-state.ts';
-import type { Catalogue } from '../../src/nac/catalogue.ts';
-import { HISTORY_MS, type History } from '../../src/nac/history.ts';
+import type { History } from '../../src/nac/history.ts';
 import { joinLines, type Line, line, shorten } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import type { DeviceAnswer } from './device-answer.ts';
-import { explainFailure, isUnexplained, needsCatalogue, sayResolution, sentence, userOf } from './facts.ts';
+import { userOf } from './facts.ts';
 
 const WORDS = {
   title: 'Last attempts (24 hours)',
@@ -86,75 +85,54 @@ function whereOf({ address }: DeviceAnswer, { newest }: Run): Line[] {
   ];
 }
 
-/** What the codes mean that the verdict does not explain: our words, else those of the NAC's catalogue. */
-function sayCauses({ outcome, reasons }: DeviceAnswer, runs: readonly Run[]): Line[] {
+/** What the codes mean that the verdict does not explain. */
+function sayCauses({ outcome }: DeviceAnswer, runs: readonly Run[]): Line[] {
   const told = outcome.kind === 'found' ? codeOf(outcome.record.failureReason) : undefined;
   const codes = new Set(runs.flatMap(({ newest }) => codeOf(newest.failureReason) ?? []));
+  codes.delete(told ?? '');
   return [...codes]
-    .filter((code) => code !== told)
     .flatMap((code) => {
-      const own = explainFailure(code);
-      const reason = reasons?.get(code);
-      const said =
-        own === undefined ? [reason?.cause].flatMap((cause) => cause ?? []).map(sentence) : [[own]];
-      const advice = own === undefined ? sayResolution(reason) : undefined;
-      const all = advice ? [...said, advice] : said;
-      return all.length === 0 ? [] : [[`${code}: `, ...joinLines(all, ' ')]];
+      const { cause, cure = '' } = causeOf(code) ?? {};
+      return cause === undefined ? [] : [[`${code}: ${cause} ${cure}`.trimEnd()]];
     })
     .slice(0, MOST_EXPLAINED);
 }
 
 /**
- * Adds to answers what the NAC's other calls say: the last attempts of a device without a running session, and what a
- * failure means that our words do not know. Takes at most {@link HISTORY_MS}, never rejects, and leaves out what does not
- * come. Returns the same answers at once if there is nothing to explain.
+ * Adds the last attempts to the answers about devices without a running session, the worst first. Takes at most
+ * {@link HISTORY_MS}, never rejects, and leaves out what does not come.
  */
 export type Explain = (answers: readonly DeviceAnswer[], person: string) => Promise<readonly DeviceAnswer[]>;
 
 export type ExplainOptions = {
   /** Undefined: turned off. */
   history: History | undefined;
-  catalogue: Catalogue;
-  now: () => number;
   onError(error: unknown): void;
 };
+
+/** The longest that an answer waits for the attempts (milliseconds). */
+const HISTORY_MS = 2500;
 
 /** More histories would take the NAC's places from lookups. */
 const MOST_HISTORIES = 5;
 
-export function createExplain(options: ExplainOptions): Explain {
+export function createExplain({ history, onError }: ExplainOptions): Explain {
   return async (answers, person) => {
-    const asked = options.history ? worst(answers) : [];
-    if (asked.length === 0 && !answers.some(needsReasons)) return answers;
+    const asked = worst(answers);
+    if (history === undefined || asked.length === 0) return answers;
+    const ask = async (answer: AnswerByMac) =>
+      [answer, await history(answer.address, person, HISTORY_MS)] as const;
     try {
-      return await explain(answers, asked, person, options);
+      const known = new Map<DeviceAnswer, readonly Attempt[] | undefined>(await Promise.all(asked.map(ask)));
+      return answers.map((answer) => {
+        const attempts = known.get(answer);
+        return attempts ? { ...answer, attempts } : answer;
+      });
     } catch (error) {
-      options.onError(error);
+      onError(error);
       return answers;
     }
   };
-}
-
-async function explain(
-  answers: readonly DeviceAnswer[],
-  asked: readonly AnswerByMac[],
-  person: string,
-  { history, catalogue, now }: ExplainOptions,
-): Promise<DeviceAnswer[]> {
-  const until = now() + HISTORY_MS;
-  const [early, ...histories] = await Promise.all([
-    answers.some(needsReasons) ? catalogue(person, HISTORY_MS) : undefined,
-    ...asked.map(({ address }) => history?.(address, person, HISTORY_MS)),
-  ]);
-  const attemptsOf = new Map<DeviceAnswer, (typeof histories)[number]>(
-    asked.map((answer, index) => [answer, histories[index]]),
-  );
-  const known = answers.map((answer) => {
-    const attempts = attemptsOf.get(answer);
-    return attempts ? { ...answer, attempts } : answer;
-  });
-  const reasons = early ?? (known.some(needsReasons) ? await catalogue(person, until - now()) : undefined);
-  return reasons ? known.map((answer) => ({ ...answer, reasons })) : known;
 }
 
 /** The NAC lists attempts by MAC address alone. */
@@ -166,27 +144,9 @@ function isByMac(answer: DeviceAnswer): answer is AnswerByMac {
 
 /** The devices whose attempts are asked for, the worst first. */
 function worst(answers: readonly DeviceAnswer[]): AnswerByMac[] {
-  const ranked = answers.filter(isByMac).flatMap((answer) => {
-    const rank = rankOf(answer);
-    return rank === undefined ? [] : [{ answer, rank }];
-  });
-  return ranked
-    .toSorted((one, other) => one.rank - other.rank)
-    .slice(0, MOST_HISTORIES)
-    .map(({ answer }) => answer);
-}
-
-function rankOf({ outcome }: DeviceAnswer): number | undefined {
-  if (outcome.kind === 'no session') return 1;
-  if (outcome.kind !== 'found') return undefined;
-  const { kind } = stateOf(outcome.record);
-  if (kind === 'rejected') return 0;
-  return kind === 'ended' ? 2 : undefined;
-}
-
-function needsReasons({ outcome, attempts = [] }: DeviceAnswer): boolean {
-  return (
-    (outcome.kind === 'found' && needsCatalogue(outcome.record)) ||
-    attempts.some(({ failureReason }) => isUnexplained(failureReason))
+  const byState = Map.groupBy(answers.filter(isByMac), ({ outcome }) =>
+    outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind,
   );
+  const states = ['rejected', 'no session', 'ended'] as const;
+  return states.flatMap((state) => byState.get(state) ?? []).slice(0, MOST_HISTORIES);
 }

@@ -1,6 +1,5 @@
 import type { Attempt } from '../../src/domain/attempts.ts';
 import { addressKindOf, type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
-import type { FailureReasons } from '../../src/domain/failure-reasons.ts';
 import { findMacAddresses, kindOf } from '../../src/domain/mac-address.ts';
 import { type DeviceOutcome, groupOf, type Lookup, lookupName } from '../../src/domain/outcome.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
@@ -16,8 +15,6 @@ export type DeviceAnswer = {
   outcome: DeviceOutcome;
   /** The device's last attempts within 24 hours, newest first; undefined if they are not known. */
   attempts?: readonly Attempt[];
-  /** What the NAC's catalogue says of failures; undefined if it is not known, or not needed. */
-  reasons?: FailureReasons;
   /** How many tokens of the session have no place in the answer; undefined: none. */
   tokensLeftOut?: number;
 };

@@ -1,5 +1,4 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import type { FailureReasons } from '../../src/domain/failure-reasons.ts';
 import type { HttpFault, LookupOutcome, NoDevice } from '../../src/domain/outcome.ts';
 import type { SessionRecord } from '../../src/domain/record.ts';
 import { type SessionEnd, timeOf } from '../../src/domain/session-signs.ts';
@@ -12,10 +11,10 @@ import { sayRejection, timeAndAge } from './facts.ts';
 import { sayUntrusted } from './fault-words.ts';
 
 /** The verdict on one device. Every outcome has its own sentence. */
-export function verdictOf({ asked, outcome, reasons }: DeviceAnswer, format: Format): Verdict {
+export function verdictOf({ asked, outcome }: DeviceAnswer, format: Format): Verdict {
   switch (outcome.kind) {
     case 'found':
-      return verdictOn(outcome.record, format, reasons);
+      return verdictOn(outcome.record, format);
     case 'no session':
       return isMacAddress(asked) ? NOTHING_FOUND['no session'] : NO_SESSION_AT_IP;
     case 'zero':
@@ -188,15 +187,12 @@ const UNUSABLE = {
 /** The result for one device: a few words of ours that suffice on a lock screen, and what they mean. */
 export type Verdict = { words: string; tone: Tone; meaning?: Line };
 
-/**
- * The verdict on a session, by everything that its record says.
- * @param reasons the NAC's catalogue, for failures that our words do not know
- */
-export function verdictOn(record: SessionRecord, format: Format, reasons?: FailureReasons): Verdict {
+/** The verdict on a session, by everything that its record says. */
+export function verdictOn(record: SessionRecord, format: Format): Verdict {
   const state = stateOf(record);
   switch (state.kind) {
     case 'rejected':
-      return withMeaning({ words: 'rejected', tone: 'Attention' }, sayRejection(record, reasons));
+      return withMeaning({ words: 'rejected', tone: 'Attention' }, sayRejection(record));
     case 'ended':
       return withMeaning({ words: 'ended', tone: 'Default' }, sayEnd(state, format));
     case 'quarantined':

@@ -1,3 +1,4 @@
+import { codeOf } from './causes.ts';
 import { readItems } from './session-xml.ts';
 
 /** What the NAC's catalogue says of one failure code. Texts are foreign. */
@@ -32,9 +33,4 @@ export function readFailureReasons(xml: string): FailureReasons {
       reasons.set(code, { code, words, cause, resolution });
   }
   return reasons;
-}
-
-/** The code that a failure reason begins with, such as `22056 Subject not found ...`. */
-export function codeOf(reason: string | undefined): string | undefined {
-  return /^\d{4,6}\b/.exec(reason ?? '')?.[0];
 }

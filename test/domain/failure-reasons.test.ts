@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf, readFailureReasons } from '../../src/domain/failure-reasons.ts';
+import { readFailureReasons } from '../../src/domain/failure-reasons.ts';
 import { FAILURE_REASONS_XML } from '../../src/sandbox/failure-reasons-xml.ts';
 
 describe('the catalogue of failure reasons', () => {
@@ -44,18 +44,6 @@ describe('the catalogue of failure reasons', () => {
     for (let code = 10_000; code < 40_000; code++) xml += `<failureReason><code>${code} W</code>`;
     expect(readFailureReasons(xml).size).toBe(20_000);
   });
-});
-
-it.each([
-  ['22056 Subject not found', '22056'],
-  ['100001 AUTHMGR', '100001'],
-  ['22056', '22056'],
-  ['123 Words', undefined],
-  ['1234567 Words', undefined],
-  ['Words 22056', undefined],
-  [undefined, undefined],
-])('the code of %j is %s', (reason, code) => {
-  expect(codeOf(reason)).toBe(code);
 });
 
 function entry(attributes: string, children: string): string {

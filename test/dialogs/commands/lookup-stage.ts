@@ -32,7 +32,7 @@ export type Script = {
   /** The NAC's answers by address, or one answer for every device. Other devices have no session. */
   outcomes?: Readonly<Record<string, LookupOutcome>> | LookupOutcome;
   lookUp?: Lookup;
-  /** Default: the NAC knows neither attempts nor reasons. */
+  /** Default: the NAC does not tell the attempts. */
   explain?: Partial<ExplainOptions>;
   delivery?: Delivery | Promise<Delivery>;
   put?: () => Promise<'put' | 'known' | 'full'>;
@@ -71,8 +71,6 @@ export function stageLookup(script: Script = {}) {
     },
     explain: createExplain({
       history: async () => undefined,
-      catalogue: async () => undefined,
-      now,
       onError: (error) => void errors.push(error),
       ...script.explain,
     }),

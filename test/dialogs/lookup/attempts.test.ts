@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../src/domain/attempts.ts';
-import type { FailureReason } from '../../../src/domain/failure-reasons.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { wordsOf } from '../card-words.ts';
 import { found, NOW, stageLookup } from '../commands/lookup-stage.ts';
@@ -15,13 +14,6 @@ const NO_SESSION_SUMMARY = `no session. The NAC knows of no current session. Is 
 const TITLE = 'Last attempts (24 hours)';
 const PLACE = { networkDevice: 'sw-1', port: 'Gi1/0/1' };
 const MINUTE = 60_000;
-const GREMLINS = {
-  code: '86019',
-  words: 'Gremlins',
-  cause: 'Gremlins live in the switch.',
-  resolution: 'Feed them',
-};
-
 describe('the last attempts of a device without session', () => {
   it('follow the verdict: when, passed or failed, why, who and where', async () => {
     const { text, summary, card } = await answerWith([
@@ -81,13 +73,11 @@ describe('the last attempts of a device without session', () => {
     expect(bare((await answerWith(undefined)).text)).toEqual([NO_SESSION, 'Maker: Cisco Systems, Inc']);
   });
 
-  it('are explained by the catalogue where our words do not know the code', async () => {
-    const lines = await linesOf(
-      [failed(5, { failureReason: '86019 Gremlins' }), failed(9), failed(12, { failureReason: '5400 x' })],
-      [GREMLINS, { code: '22040', cause: 'not shown' }],
-    );
-    expect(lines.slice(5)).toEqual([
-      '86019: Gremlins live in the switch. The NAC advises: Feed them.',
+  it('are followed by what two of their codes mean, with the cure', async () => {
+    const reasons = ['24485 Machine', '86019 Gremlins', '22040 Wrong password', '5411 Supplicant'];
+    const lines = await linesOf(reasons.map((failureReason, ago) => failed(ago, { failureReason })));
+    expect(lines.slice(6)).toEqual([
+      "24485: The machine's password is wrong in Active Directory. Join the machine to the domain again.",
       '22040: The password is wrong.',
       'Maker: Cisco Systems, Inc',
     ]);
@@ -156,36 +146,31 @@ describe('the last attempts of several devices', () => {
 });
 
 describe('a rejection', () => {
-  it("is explained by the NAC's catalogue if our words do not know its code", async () => {
-    const outcomes = found({ passed: 'false', failure_reason: '86019 Gremlins' });
-    const { text, summary } = await answerWith(undefined, { outcomes, reasons: [GREMLINS] });
-    expect(bare(text)[0]).toBe(`${DEVICE}: rejected. 86019 Gremlins. Gremlins live in the switch.`);
-    expect(bare(text)).toContain('The NAC advises: Feed them.');
-    expect(summary).toMatch(/^rejected\. 86019 Gremlins\. Gremlins live in the switch\. /);
-  });
-
-  it('without a reason names a step as a possible cause that the catalogue knows', async () => {
-    const outcomes = found({ passed: 'false', more: { execution_steps: '11001,86019,11003' } });
-    const { text } = await answerWith(undefined, { outcomes, reasons: [GREMLINS] });
-    expect(bare(text)[0]).toBe(`${DEVICE}: rejected. Possible cause: Gremlins. Gremlins live in the switch.`);
-  });
-
-  it('is explained by our words first', async () => {
-    const outcomes = found({ passed: 'false', more: { execution_steps: '86019,24408' } });
-    const { text } = await answerWith(undefined, { outcomes, reasons: [GREMLINS] });
-    expect(bare(text)[0]).toBe(
-      `${DEVICE}: rejected. Possible cause: the password is wrong in Active Directory.`,
-    );
+  it('is told by its cause, then its cure', async () => {
+    const outcomes = found({ passed: 'false', failure_reason: '24485 Machine authentication failed' });
+    const { text, summary } = await answerWith(undefined, { outcomes });
+    const cause = "The machine's password is wrong in Active Directory.";
+    expect(bare(text)[0]).toBe(`${DEVICE}: rejected. ${cause}`);
+    expect(bare(text)).toContain('Why: 24485 Machine authentication failed');
+    expect(bare(text)).toContain('Join the machine to the domain again.');
+    expect(summary).toContain(`rejected. ${cause} `);
   });
 
   it.each([
-    ['knows no more than words', [{ code: '86019', words: 'Gremlins' }]],
-    ['does not know the code', []],
-  ])('is as before if the catalogue %s', async (_, reasons) => {
+    ['24408', 'Possible cause: the password is wrong in Active Directory.'],
+    ['24485', "Possible cause: the machine's password is wrong in Active Directory."],
+    ['86019', undefined],
+  ])('without a reason is told by its steps: %s', async (step, cause) => {
+    const outcomes = found({ passed: 'false', more: { execution_steps: `11001,${step},11003` } });
+    const { text } = await answerWith(undefined, { outcomes });
+    expect(bare(text)[0]).toBe(`${DEVICE}: rejected.${cause === undefined ? '' : ` ${cause}`}`);
+  });
+
+  it('with a code that we do not know is told in the words of the NAC, once', async () => {
     const outcomes = found({ passed: 'false', failure_reason: '86019 Gremlins' });
-    expect((await answerWith(undefined, { outcomes, reasons })).text).toBe(
-      (await answerWith(undefined, { outcomes })).text,
-    );
+    const { text } = await answerWith(undefined, { outcomes });
+    expect(bare(text)[0]).toBe(`${DEVICE}: rejected. 86019 Gremlins.`);
+    expect(text.match(/Gremlins/g)).toHaveLength(1);
   });
 });
 
@@ -200,9 +185,8 @@ describe('foreign words of attempts and reasons', () => {
             { ...attempt, failureReason: `86019 ${text}` },
             { ...attempt, passed: true, authorizationProfiles: text },
           ];
-          const reasons = [{ code: '86019', words: text, cause: text, resolution: text }];
           for (const outcomes of [NONE, found({ passed: 'false', more: { execution_steps: '86019' } })]) {
-            const message = await staged({ attempts, outcomes, reasons }).answer(question);
+            const message = await staged({ attempts, outcomes }).answer(question);
             const { markup, codeSpans } = render(message.text);
             expect(markup).toEqual([]);
             expect(render(message.summary ?? '').markup).toEqual([]);
@@ -224,9 +208,7 @@ describe('foreign words of attempts and reasons', () => {
       port: long,
       failureReason: `86019 ${long}`,
     };
-    const { text } = await answerWith([attempt], {
-      reasons: [{ code: '86019', words: long, cause: long, resolution: long }],
-    });
+    const { text } = await answerWith([attempt]);
     expect(text.length).toBeLessThan(2500);
   });
 });
@@ -244,28 +226,18 @@ function failed(minutesAgo: number, changes: Partial<Attempt> = {}): Attempt {
 type Script = {
   attempts?: readonly Attempt[] | undefined;
   outcomes?: LookupOutcome | Record<string, LookupOutcome>;
-  reasons?: readonly FailureReason[];
 };
 
-function staged({ attempts, outcomes = NONE, reasons }: Script) {
-  return stageLookup({
-    outcomes,
-    explain: {
-      history: async () => attempts,
-      catalogue: async () => reasons && new Map(reasons.map((reason) => [reason.code, reason])),
-    },
-  });
+function staged({ attempts, outcomes = NONE }: Script) {
+  return stageLookup({ outcomes, explain: { history: async () => attempts } });
 }
 
 function answerWith(attempts: readonly Attempt[] | undefined, script: Omit<Script, 'attempts'> = {}) {
   return staged({ attempts, ...script }).answer(DEVICE);
 }
 
-async function linesOf(
-  attempts: readonly Attempt[],
-  reasons: readonly FailureReason[] = [],
-): Promise<string[]> {
-  return bare((await answerWith(attempts, { reasons })).text);
+async function linesOf(attempts: readonly Attempt[]): Promise<string[]> {
+  return bare((await answerWith(attempts)).text);
 }
 
 /** The lines of a text, without code spans. */

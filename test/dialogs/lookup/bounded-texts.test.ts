@@ -95,8 +95,7 @@ function session(fill: string, tokens: readonly string[]) {
 function explained(answer: DeviceAnswer, fill: string): DeviceAnswer {
   const text = fill.repeat(300);
   const attempt = { passed: false, at: 0, failureReason: text, user: text, networkDevice: text, port: text };
-  const reason = { code: '99999', words: text, cause: text, resolution: text };
-  return { ...answer, attempts: [attempt], reasons: new Map([['99999', reason]]) };
+  return { ...answer, attempts: [attempt] };
 }
 
 function alertText(answers: readonly DeviceAnswer[], fill: string): string {

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { CAUSES, causeOf, causeOfSteps, codeOf } from '../../src/domain/causes.ts';
+
+it.each([
+  ['22056 Subject not found', '22056'],
+  ['100001 AUTHMGR', '100001'],
+  ['22056', '22056'],
+  ['123 Words', undefined],
+  ['1234567 Words', undefined],
+  ['Words 22056', undefined],
+  [undefined, undefined],
+])('the code of %j is %s', (reason, code) => {
+  expect(codeOf(reason)).toBe(code);
+});
+
+it.each([...CAUSES])(
+  'the cause of %s can stand behind "Possible cause:", and its cure alone',
+  (code, { cause, cure }) => {
+    expect(causeOf(`${code} Words of the NAC`)).toEqual({ cause, cure });
+    expect(cause).toMatch(/^(?:The|An|No|User|Device) .+[.?]$/);
+    if (cure !== undefined) expect(cure).toMatch(/^[A-Z].+\.$/);
+  },
+);
+
+it('a code that the table does not hold has no cause', () => {
+  expect([causeOf('86019 Gremlins'), causeOf('Wrong password'), causeOf(undefined)]).toEqual(
+    Array(3).fill(undefined),
+  );
+});
+
+describe('the steps of an authentication', () => {
+  it.each([
+    ['a wrong password first', '22056 24344 24408 22057', '24408'],
+    ['an unknown name next', '24412 22056 22058', '22056'],
+    ['then the first that says what failed', '11001 22057 24409 24403', '24409'],
+    ['last one that says what follows a failure', '11001 22057 22061 11003', '22057'],
+  ])('tell %s', (_, steps, code) => {
+    expect(causeOfSteps(steps.split(' '))).toEqual(causeOf(code));
+  });
+
+  it('tell nothing without a code that the table holds', () => {
+    expect(causeOfSteps(['11001', '86019', ''])).toBeUndefined();
+  });
+});
