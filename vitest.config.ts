@@ -17,6 +17,7 @@ const shared = {
 };
 
 const STAGES = ['test/app.test.ts', 'test/e2e/**/*.test.ts'];
+const LONG = ['test/long/**/*.test.ts'];
 
 export default defineConfig({
   test: {
@@ -24,7 +25,9 @@ export default defineConfig({
     projects: [
       // Whole bots in the test's own process: loading one takes seconds, so files share what is loaded.
       { test: { ...shared, name: 'stage', include: STAGES, isolate: false } },
-      { test: { ...shared, name: 'rooms', include: ['test/**/*.test.ts'], exclude: STAGES } },
+      { test: { ...shared, name: 'rooms', include: ['test/**/*.test.ts'], exclude: [...STAGES, ...LONG] } },
+      // `npm run test:long`: one at a time, because they measure.
+      { test: { ...shared, name: 'long', include: LONG, fileParallelism: false } },
     ],
   },
 });

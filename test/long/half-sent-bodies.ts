@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { cpuMsOf, rssOf } from '../usage-of.ts';
 import type { Attack } from './attacks.ts';
-import type { HostileStage } from './stage.ts';
+import type { HostileStage } from './hostile-stage.ts';
 
 const SENDERS = 1000;
 const DECLARED_BYTES = 262_000;

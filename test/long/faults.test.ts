@@ -11,7 +11,8 @@ import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { untilOpen } from '../stage.ts';
 import { fillUp, startPostgres } from '../store/postgres.ts';
 import { rssOf } from '../usage-of.ts';
-import { type Channel, isFull, openChannel, print } from './channel.ts';
+import { type Channel, openChannel, print } from './channel.ts';
+import { isFull } from './length.ts';
 
 const MINUTES = 60_000;
 const closers: Array<() => Promise<void>> = [];

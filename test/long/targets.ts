@@ -35,6 +35,12 @@ import { anyJson, anyText } from './pieces.ts';
 /** One parser with its inputs. It may refuse an input, but may not throw or take long. */
 export type Target = { name: string; feed: fc.Arbitrary<() => unknown> };
 
+const SETTINGS =
+  `PORT HOST OPS_PORT MicrosoftAppId MicrosoftAppType BotOpenIdMetadata ALLOW_UNAUTHENTICATED SERVICE_HOSTS NAC_URL
+  NAC_USERNAME NAC_PASSWORD NAC_MAC_FORM TOKENS_IGNORE NAC_TIMEOUT_MS NAC_HISTORY NAC_TLS WEBHOOK_URL WEBHOOK_TOKEN
+  WEBHOOK_FORM WEBHOOK_TLS AUTHORIZE_URL TICKET_URL DATABASE_URL SECRET_KEY PERSONAL_SIGN_IN PERSONAL_TTL_HOURS
+  ALLOWED_TENANTS ADMINS ALERTS_TOKEN LOG_LEVEL AUDIT`.split(/\s+/);
+
 export const targets: readonly Target[] = [
   target('MAC addresses', anyText, (text) => [findMacAddresses(text), noAddress(text)]),
   target('what is nearly an address', anyText, (text) => [nearAddress(text), partsBeside(text)]),
@@ -99,7 +105,7 @@ export const targets: readonly Target[] = [
   target('service addresses', anyText, (text) =>
     isAllowedServiceUrl(text, { names: ['*.example.com'], loopback: true }),
   ),
-  target('settings', fc.dictionary(fc.constantFrom(...SETTINGS()), anyText), (env) => {
+  target('settings', fc.dictionary(fc.constantFrom(...SETTINGS), anyText), (env) => {
     const read = readSettings(env);
     return 'problems' in read ? describeProblems(read.problems) : read;
   }),
@@ -153,27 +159,10 @@ function answers(bodies: fc.Arbitrary<unknown> = fc.constant(undefined)): fc.Arb
 }
 
 function activities(): fc.Arbitrary<unknown> {
-  const known = [
-    'type',
-    'id',
-    'channelId',
-    'serviceUrl',
-    'conversation',
-    'from',
-    'recipient',
-    'text',
-    'value',
-    'entities',
-  ];
-  const anything = anyJson([
-    ...known,
-    'attachments',
-    'content',
-    'contentType',
-    'mentioned',
-    'quotedReply',
-    'preview',
-  ]);
+  const anything = anyJson(
+    `type id channelId serviceUrl conversation from recipient text value entities attachments content contentType
+    mentioned quotedReply preview`.split(/\s+/),
+  );
   return fc.oneof(
     anything,
     fc.record({
@@ -243,48 +232,4 @@ async function readActivity(body: string): Promise<unknown> {
     readBeside(activity),
     findMacAddresses(readText(activity)),
   ]);
-}
-
-function SETTINGS(): string[] {
-  return [
-    ...[
-      'PORT',
-      'HOST',
-      'OPS_PORT',
-      'MicrosoftAppId',
-      'MicrosoftAppType',
-      'BotOpenIdMetadata',
-      'ALLOW_UNAUTHENTICATED',
-    ],
-    ...[
-      'SERVICE_HOSTS',
-      'NAC_URL',
-      'NAC_USERNAME',
-      'NAC_PASSWORD',
-      'NAC_MAC_FORM',
-      'TOKENS_IGNORE',
-      'NAC_TIMEOUT_MS',
-      'NAC_HISTORY',
-      'NAC_TLS',
-    ],
-    ...[
-      'WEBHOOK_URL',
-      'WEBHOOK_TOKEN',
-      'WEBHOOK_FORM',
-      'WEBHOOK_TLS',
-      'AUTHORIZE_URL',
-      'TICKET_URL',
-      'DATABASE_URL',
-    ],
-    ...[
-      'SECRET_KEY',
-      'PERSONAL_SIGN_IN',
-      'PERSONAL_TTL_HOURS',
-      'ALLOWED_TENANTS',
-      'ADMINS',
-      'ALERTS_TOKEN',
-      'LOG_LEVEL',
-      'AUDIT',
-    ],
-  ];
 }

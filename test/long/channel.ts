@@ -4,9 +4,6 @@ import { createChat, messageActivity, type Reply, textOf } from '../../src/sandb
 import { listen } from '../../src/sandbox/listen.ts';
 import type { RunningBot } from '../../src/sandbox/sandbox.ts';
 
-/** `full` runs the long fault tests; any other value runs the short ones. */
-export const isFull = process.env.FAULTS === 'full';
-
 /** A chat service that repeats an unacknowledged message, to any bot that lives. */
 export type Channel = {
   replies: Reply[];

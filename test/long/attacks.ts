@@ -3,11 +3,11 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { anyJson, anyText } from '../fuzz/pieces.ts';
 import { writeToken } from '../teams/authentication/identity.ts';
 import { alertAttacks } from './alert-attacks.ts';
 import { halfSentBodies } from './half-sent-bodies.ts';
-import type { HostileStage } from './stage.ts';
+import type { HostileStage } from './hostile-stage.ts';
+import { anyJson, anyText } from './pieces.ts';
 
 /** One attack. `run` returns the number of inputs, and each fault in words. */
 export type Attack = {
