@@ -1,6 +1,6 @@
 import { findMacAddresses } from '../src/domain/mac-address.ts';
 import type { Lookup } from '../src/domain/outcome.ts';
-import { endsWithin, valueWithin } from '../src/http/within.ts';
+import { endsWithin } from '../src/domain/timing.ts';
 import type { Audit } from '../src/ops/audit.ts';
 import type { Deliver, Delivery, HandOver } from '../src/webhook/delivery.ts';
 import { type Limits, MAX_ADDRESSES } from './dialog.ts';
@@ -119,7 +119,8 @@ async function answerCard(
 
   const explaining = explain(answers, person);
   const say = async (delivery?: Delivery, notes: readonly string[] = []) => {
-    const explained = (await valueWithin(explaining, arrivedAt + ASK_MS - now())) ?? answers;
+    const isInTime = await endsWithin(explaining, arrivedAt + ASK_MS - now());
+    const explained = isInTime ? await explaining : answers;
     const number = sayNumber(lookup.number, answers, delivery);
     const ending = [...cut, ...adviseAgain(answers), ...notes, ...number];
     return answerMessage(explained, delivery, reader, ending).card;

@@ -1,11 +1,15 @@
-import { Agent } from 'undici';
+import { Agent, type buildConnector } from 'undici';
 import type { HttpFault, NoAnswer } from './domain/outcome.ts';
-import { decode, unpack } from './http/body.ts';
-import { ProxyError, type ProxyServer, plainProxyFor, proxyAuthorization } from './http/proxies.ts';
-import { type RoundTrip, roundTrip } from './http/round-trip.ts';
-import type { TlsMode } from './http/tls-mode.ts';
-import { connectorFor, trustFaultOf } from './http/trust.ts';
-import { connectThrough, type WayOut } from './http/tunnel.ts';
+import {
+  connectThrough,
+  ProxyError,
+  type ProxyServer,
+  plainProxyFor,
+  proxyAuthorization,
+  type WayOut,
+} from './http/proxy.ts';
+import { decode, type RoundTrip, roundTrip, unpack } from './http/round-trip.ts';
+import { type Certificate, certificateOf, connectorFor, type TlsMode, trustFaultOf } from './http/trust.ts';
 
 /** A whole answer of any status. */
 export type HttpAnswer = { kind: 'answered'; status: number; headers: HttpHeaders; text: string };
@@ -44,9 +48,8 @@ export type Upstream = {
  * @param options.wayOut the proxies on the way; if undefined, every way is direct
  */
 export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOptions): Upstream {
-  const connect = connectorFor(tls, timeoutMs);
   const agent = new Agent({
-    connect: wayOut ? connectThrough(wayOut, connect, timeoutMs) : connect,
+    connect: connectorOn({ tls, timeoutMs, wayOut }),
     allowH2: false,
     maxResponseSize: maxBytes,
     headersTimeout: 0, // The call's own timer bounds both.
@@ -85,6 +88,15 @@ export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOpt
   }
 
   return { call, close: () => agent.destroy() };
+}
+
+function connectorOn({
+  tls,
+  timeoutMs,
+  wayOut,
+}: Omit<UpstreamOptions, 'maxBytes'>): buildConnector.connector {
+  const connect = connectorFor(tls, timeoutMs);
+  return wayOut ? connectThrough(wayOut, connect, timeoutMs) : connect;
 }
 
 /** 407 is the proxy's own answer (RFC 9110, section 15.5.8); any other may be the system's. @throws ProxyError */
@@ -133,4 +145,31 @@ export function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallStat
   const reason = trustFaultOf(code);
   if (reason !== undefined) return { kind: 'untrusted', reason };
   return begun ? { kind: 'cut off' } : { kind: 'unreachable', code };
+}
+
+/** A connection that was made and closed. Without TLS there is no certificate. */
+type Handshake = { kind: 'connected'; certificate: Certificate | undefined } | NoAnswer;
+
+/**
+ * Connects to a system as a call would, and sends nothing. Over http through a proxy, only the way to the proxy is tried.
+ * @param options.tls `insecure` reads the certificate of a system that is not trusted
+ */
+export function shakeHands(url: URL, options: Omit<UpstreamOptions, 'maxBytes'>): Promise<Handshake> {
+  const { protocol, host, port } = url;
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  return new Promise((resolve, reject) => {
+    connectorOn(options)({ protocol, host, hostname, port }, (...[error, socket]) => {
+      try {
+        if (error) {
+          const fault = faultOf(error, { begun: false, timeoutMs: options.timeoutMs, maxBytes: 0 });
+          return resolve({ kind: 'no answer', fault });
+        }
+        const certificate = certificateOf(socket);
+        socket.on('error', () => {}).destroy(); // The other side may end the connection first.
+        resolve({ kind: 'connected', certificate });
+      } catch (bug) {
+        reject(bug);
+      }
+    });
+  });
 }

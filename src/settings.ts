@@ -1,12 +1,16 @@
 import type { Keys } from './credentials/seal.ts';
 import type { MacForm } from './domain/mac-address.ts';
 import { Secret } from './domain/secret.ts';
-import type { ServiceHosts } from './http/hosts.ts';
-import { isLoopback } from './http/hosts.ts';
-import type { Proxies } from './http/proxies.ts';
-import type { TlsMode } from './http/tls-mode.ts';
-import type { Environment, Problem } from './settings/environment.ts';
-import { type FileSecret, type ResolvedEnvironment, resolveFileSecrets } from './settings/environment.ts';
+import { isLoopback, type ServiceHosts } from './http/hosts.ts';
+import type { Proxies } from './http/proxy.ts';
+import type { TlsMode } from './http/trust.ts';
+import {
+  type Environment,
+  type FileSecret,
+  type Problem,
+  type ResolvedEnvironment,
+  resolveFileSecrets,
+} from './settings/environment.ts';
 import { proxiesOf } from './settings/proxy-settings.ts';
 import { findRuleProblems } from './settings/rules.ts';
 import { type Fields, fields, isAlertsToken, parseHttpUrl } from './settings/schema.ts';

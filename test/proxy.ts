@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as send } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { WayOut } from '../src/http/tunnel.ts';
+import type { WayOut } from '../src/http/proxy.ts';
 import { listen } from '../src/sandbox/listen.ts';
 import { parseProxy, proxiesOf } from '../src/settings/proxy-settings.ts';
 

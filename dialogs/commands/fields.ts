@@ -1,5 +1,5 @@
 import type { Lookup } from '../../src/domain/outcome.ts';
-import { endsWithin } from '../../src/http/within.ts';
+import { endsWithin } from '../../src/domain/timing.ts';
 import type { Audit } from '../../src/ops/audit.ts';
 import type { Dialog, Limits } from '../dialog.ts';
 import { fieldsMessage } from '../lookup/answer.ts';

@@ -1,6 +1,5 @@
 import type { Lookup } from '../../src/domain/outcome.ts';
-import { TIMING, type Timing } from '../../src/domain/timing.ts';
-import { endsWithin } from '../../src/http/within.ts';
+import { endsWithin, TIMING, type Timing } from '../../src/domain/timing.ts';
 import { type Dialog, type Limits, MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
 import { stillAsking } from '../lookup/answer.ts';

@@ -1,6 +1,6 @@
 import type { CredentialOutcome, Held, NotConnected } from '../../src/credentials/credential-outcome.ts';
 import type { Owner, Vault } from '../../src/credentials/vault.ts';
-import type { TlsMode } from '../../src/http/tls-mode.ts';
+import type { TlsMode } from '../../src/http/trust.ts';
 import type { Seen, SystemState } from '../../src/ops/health.ts';
 import type { ServerTls } from '../../src/store/server-tls.ts';
 import type { Dialog } from '../dialog.ts';

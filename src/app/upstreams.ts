@@ -1,5 +1,5 @@
-import type { TlsMode } from '../http/tls-mode.ts';
-import type { WayOut } from '../http/tunnel.ts';
+import type { WayOut } from '../http/proxy.ts';
+import type { TlsMode } from '../http/trust.ts';
 import { createUpstream } from '../http.ts';
 import { HISTORY_MS } from '../nac/history.ts';
 import type { Settings } from '../settings.ts';

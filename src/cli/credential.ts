@@ -3,7 +3,7 @@ import { systemClock } from '../app/clock.ts';
 import type { IssuedName } from '../credentials/exchange-outcome.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
-import { sayProxyFault } from '../http/proxy-fault.ts';
+import { sayProxyFault } from '../http/proxy.ts';
 import { createUpstream } from '../http.ts';
 import { readExchangeSettings } from '../settings/exchange-settings.ts';
 

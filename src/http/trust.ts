@@ -1,7 +1,50 @@
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { TrustFault } from '../domain/outcome.ts';
-import type { TlsMode } from './tls-mode.ts';
+
+/**
+ * How one upstream's certificate is judged.
+ * - `verify`: by the machine's trusted authorities (and `NODE_EXTRA_CA_CERTS`), host name included
+ * - `ca`: by the authorities in a PEM file alone, host name included
+ * - `pin`: by its SHA-256 fingerprint alone (64 upper-case hexadecimal digits each)
+ * - `insecure`: not at all
+ */
+export type TlsMode =
+  | { kind: 'verify' }
+  | { kind: 'ca'; pem: string }
+  | { kind: 'pin'; fingerprints: readonly string[] }
+  | { kind: 'insecure' };
+
+/**
+ * Reads `verify`, `ca:FILE`, `pin:SHA256[,SHA256]` or `insecure`; colons inside a fingerprint are optional.
+ * @returns the mode, or a sentence that says what is wrong with the text
+ */
+export function parseTlsMode(text: string): TlsMode | string {
+  if (text === 'verify' || text === 'insecure') return { kind: text };
+  if (text.startsWith('ca:')) return readAuthorities(text.slice('ca:'.length));
+  if (text.startsWith('pin:')) return parsePins(text.slice('pin:'.length));
+  return 'must be verify, ca:FILE, pin:SHA256 (several with commas) or insecure';
+}
+
+function readAuthorities(file: string): TlsMode | string {
+  try {
+    const pem = readFileSync(file, 'utf8');
+    return pem.includes('-----BEGIN CERTIFICATE-----')
+      ? { kind: 'ca', pem }
+      : `names ${file}, which holds no certificate in PEM form`;
+  } catch {
+    return `names the file ${file}, which cannot be read`;
+  }
+}
+
+function parsePins(list: string): TlsMode | string {
+  const fingerprints = list.split(',').map((pin) => pin.trim().replaceAll(':', '').toUpperCase());
+  return fingerprints.every((pin) => /^[0-9A-F]{64}$/.test(pin))
+    ? { kind: 'pin', fingerprints }
+    : 'has a pin that is not a SHA-256 fingerprint of 64 hexadecimal digits';
+}
 
 /** How undici connects to a system under its TLS mode. @param timeout of connecting, in milliseconds */
 export function connectorFor(tls: TlsMode, timeout: number): buildConnector.connector {
@@ -28,13 +71,24 @@ function pinningConnector(fingerprints: readonly string[], timeout: number): bui
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error) return callback(error, null);
-      const presented = (socket as TLSSocket).getPeerX509Certificate?.()?.fingerprint256.replaceAll(':', '');
+      const presented = certificateOf(socket)?.fingerprint;
       const isPlain = options.protocol === 'http:';
       if (isPlain || (presented !== undefined && fingerprints.includes(presented)))
         return callback(null, socket);
       socket.destroy();
       callback(Object.assign(new Error('certificate has another fingerprint'), { code: WRONG_PIN }), null);
     });
+}
+
+/** A system's certificate: its SHA-256 fingerprint (64 upper-case hexadecimal digits), and its last day. */
+export type Certificate = { fingerprint: string; validTo: Date };
+
+/** Returns the certificate that the other side presented; undefined without TLS. */
+export function certificateOf(socket: Socket | TLSSocket): Certificate | undefined {
+  const presented = 'getPeerX509Certificate' in socket ? socket.getPeerX509Certificate() : undefined;
+  if (presented === undefined) return undefined;
+  const fingerprint = presented.fingerprint256.replaceAll(':', '');
+  return { fingerprint, validTo: new Date(presented.validTo) };
 }
 
 const WRONG_PIN = 'WRONG_PIN';

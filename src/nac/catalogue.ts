@@ -1,5 +1,5 @@
 import { type FailureReasons, readFailureReasons } from '../domain/failure-reasons.ts';
-import { valueWithin } from '../http/within.ts';
+import { endsWithin } from '../domain/timing.ts';
 import { failureReasonsPath } from './paths.ts';
 import { createSisterCall, type SisterOptions } from './sister-call.ts';
 
@@ -27,7 +27,7 @@ export function createCatalogue(options: SisterOptions, onLeft: () => void): Cat
     fetching ??= fetch(person).finally(() => {
       fetching = undefined;
     });
-    await valueWithin(fetching, withinMs);
+    await endsWithin(fetching, withinMs);
     return kept?.reasons;
   };
 }

@@ -1,6 +1,6 @@
 import type { Judgement } from '../credentials/cooldown.ts';
+import { endsWithin } from '../domain/timing.ts';
 import { completeTest, rootElement } from '../domain/xml-root.ts';
-import { valueWithin } from '../http/within.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
 import type { Accounts, Asked } from './accounts.ts';
 import { get } from './get.ts';
@@ -50,7 +50,7 @@ export function createSisterCall<T>(
         }),
       successOf,
     );
-    const asked = await valueWithin(asking, withinMs);
+    const asked = (await endsWithin(asking, withinMs)) ? await asking : undefined;
     return asked?.kind === 'asked' && asked.outcome.kind === 'read' ? asked.outcome.value : undefined;
   };
 }

@@ -7,7 +7,7 @@ import {
   type ProxyFault,
   postName,
 } from '../domain/outcome.ts';
-import { sayProxyFault } from '../http/proxy-fault.ts';
+import { sayProxyFault } from '../http/proxy.ts';
 import type { Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -1,9 +1,8 @@
 import type { Account, IssuedName } from '../credentials/exchange-outcome.ts';
 import type { ExchangeAddresses } from '../credentials/exchanges.ts';
-import type { Proxies } from '../http/proxies.ts';
-import type { TlsMode } from '../http/tls-mode.ts';
-import type { Environment, Problem } from './environment.ts';
-import { resolveFileSecrets } from './environment.ts';
+import type { Proxies } from '../http/proxy.ts';
+import type { TlsMode } from '../http/trust.ts';
+import { type Environment, type Problem, resolveFileSecrets } from './environment.ts';
 import { isProxyName, proxiesOf } from './proxy-settings.ts';
 import { findRuleProblems } from './rules.ts';
 import { fields } from './schema.ts';

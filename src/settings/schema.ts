@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Secret } from '../domain/secret.ts';
 import { isLoopback } from '../http/hosts.ts';
-import { parseTlsMode } from '../http/tls-mode.ts';
+import { parseTlsMode } from '../http/trust.ts';
 import { isWebhookToken } from '../webhook/address.ts';
 import { NAC_LINK_FAULT, parseNacLink } from './nac-link.ts';
 import { PROXY_FAULT, parseProxy } from './proxy-settings.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { endsWithin } from '../http/within.ts';
+import { endsWithin } from '../domain/timing.ts';
 
 /** The database is not open yet, cannot be opened, has ended, or does not do what it is asked for now. */
 export class StoreClosedError extends Error {

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from '../domain/jobs.ts';
-import type { Timing } from '../domain/timing.ts';
-import { backoffMs } from '../domain/timing.ts';
-import { endsWithin } from '../http/within.ts';
+import { backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
 import type { Content } from './content.ts';
 import type { Holding, Leases, TakenJob } from './leases.ts';
 

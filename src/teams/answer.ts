@@ -2,7 +2,7 @@ import { ActivityTypes, type TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
 import type { Turn } from '../../dialogs/dialog.ts';
 import type { Message } from '../../dialogs/format/message.ts';
-import { endsWithin } from '../http/within.ts';
+import { endsWithin } from '../domain/timing.ts';
 import { isAnsweredAtOnce, send } from './adapter.ts';
 import type { Replies } from './replies.ts';
 import { isTargeted } from './targeted.ts';

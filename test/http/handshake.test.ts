@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { shakeHands } from '../../src/http/handshake.ts';
-import { parseTlsMode, type TlsMode } from '../../src/http/tls-mode.ts';
+import { parseTlsMode, type TlsMode } from '../../src/http/trust.ts';
+import { shakeHands } from '../../src/http.ts';
 import { serveSecurely } from '../cli/secure-server.ts';
 import { openProxy, wayThrough } from '../proxy.ts';
 import { closedUrl, serve, unanswered } from '../serve.ts';

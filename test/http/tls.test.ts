@@ -8,8 +8,8 @@ import { createServer, type SecureContextOptions, type TlsOptions } from 'node:t
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { TrustFault } from '../../src/domain/outcome.ts';
-import { parseTlsMode } from '../../src/http/tls-mode.ts';
-import type { WayOut } from '../../src/http/tunnel.ts';
+import type { WayOut } from '../../src/http/proxy.ts';
+import { parseTlsMode } from '../../src/http/trust.ts';
 import { createUpstream, type Upstream } from '../../src/http.ts';
 import { openProxy, wayThrough } from '../proxy.ts';
 import { unanswered } from '../serve.ts';

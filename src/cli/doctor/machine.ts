@@ -1,6 +1,5 @@
 import type { ProxyFault } from '../../domain/outcome.ts';
-import { type Proxies, proxyFor } from '../../http/proxies.ts';
-import { sayProxyFault } from '../../http/proxy-fault.ts';
+import { type Proxies, proxyFor, sayProxyFault } from '../../http/proxy.ts';
 import type { HttpHeaders } from '../../http.ts';
 import type { Settings } from '../../settings.ts';
 import { authorityOf } from '../../teams/authentication/app-tokens.ts';

@@ -1,4 +1,4 @@
-import type { Certificate } from '../../http/handshake.ts';
+import type { Certificate } from '../../http/trust.ts';
 
 /** What the doctor found of one system. No text holds a secret, or what a system said in its own words. */
 export type Finding = {

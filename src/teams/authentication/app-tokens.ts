@@ -5,7 +5,7 @@ import type {
   NetworkResponse,
 } from '@azure/msal-node';
 import type { Secret } from '../../domain/secret.ts';
-import { endsWithin } from '../../http/within.ts';
+import { endsWithin } from '../../domain/timing.ts';
 import type { HttpRequest, Upstream } from '../../http.ts';
 
 /** The bot's own identity, as it was registered. */

@@ -3,9 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Secret } from '../../../src/domain/secret.ts';
-import type { WayOut } from '../../../src/http/tunnel.ts';
-import type { Identity, TokenOutcome } from '../../../src/teams/authentication/app-tokens.ts';
-import { createAppTokens } from '../../../src/teams/authentication/app-tokens.ts';
+import type { WayOut } from '../../../src/http/proxy.ts';
+import {
+  createAppTokens,
+  type Identity,
+  type TokenOutcome,
+} from '../../../src/teams/authentication/app-tokens.ts';
 import { openProxy, wayThrough } from '../../proxy.ts';
 import { answer, closedUrl, openUpstream, serve } from '../../serve.ts';
 import { type Authority, MICROSOFT_LOGIN_HOST, openAuthority } from './identity-authority.ts';

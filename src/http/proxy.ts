@@ -1,0 +1,147 @@
+import type { Socket } from 'node:net';
+import { buildConnector, Client } from 'undici';
+import type { ProxyFault } from '../domain/outcome.ts';
+import type { IsDirect } from './no-proxy.ts';
+import { trustFaultOf } from './trust.ts';
+
+/** A proxy: its address without user and password, which stand apart. */
+export type ProxyServer = {
+  url: URL;
+  account: { username: string; password: { reveal(): string } } | undefined;
+};
+
+/** The way out: a proxy for https addresses, one for http addresses, and the hosts that are reached without. */
+export type Proxies = { https: ProxyServer | undefined; http: ProxyServer | undefined; isDirect: IsDirect };
+
+export type WayOut = {
+  proxies: Proxies;
+  /** Called after each connection through a proxy, with undefined if the proxy let it through. */
+  onProxy: (fault: ProxyFault | undefined) => void;
+};
+
+/** Where a connection goes: `hostname` of an IPv6 address with or without brackets, and a port or ''. */
+type Destination = { protocol: string; hostname: string; port: string };
+
+/** Returns the proxy on the way to an address; undefined if the way is direct. Loopback is no exception. */
+export function proxyFor(
+  proxies: Proxies,
+  { protocol, hostname, port }: Destination,
+): ProxyServer | undefined {
+  const isHttps = protocol === 'https:';
+  const isDirect = proxies.isDirect(bare(hostname), Number(port || (isHttps ? 443 : 80)));
+  return isDirect ? undefined : proxies[isHttps ? 'https' : 'http'];
+}
+
+/** Returns the proxy that gets whole addresses over plain http; undefined for https, where the connection makes a tunnel. */
+export function plainProxyFor(proxies: Proxies, origin: string): ProxyServer | undefined {
+  return origin.startsWith('http:') ? proxyFor(proxies, new URL(origin)) : undefined;
+}
+
+/** The header that carries a proxy's user and password (RFC 7617); no header without a user. */
+export function proxyAuthorization({ account }: ProxyServer): Record<string, string> {
+  if (account === undefined) return {};
+  const pair = Buffer.from(`${account.username}:${account.password.reveal()}`);
+  return { 'proxy-authorization': `Basic ${pair.toString('base64')}` };
+}
+
+/** The proxy failed, and not the system behind it. */
+export class ProxyError extends Error {
+  override readonly name = 'ProxyError';
+  readonly fault: ProxyFault;
+  /** undici tries forever to connect again after some codes of its own. */
+  readonly code = 'PROXY';
+
+  constructor(fault: ProxyFault) {
+    super(`the proxy ${fault.proxy} lets nothing through: ${fault.code}`);
+    this.fault = fault;
+  }
+}
+
+/**
+ * Connects through a proxy where there is one on the way. Over https the proxy makes a tunnel (CONNECT, RFC 9110, section
+ * 9.3.6), in which `connect` judges the system's own certificate; undici's ProxyAgent has no place for a pin there. For http,
+ * the socket ends at the proxy, because many proxies refuse tunnels to port 80: requests must name the whole address. The
+ * machine's authorities judge the proxy's certificate.
+ * @param timeout of the way to the proxy, and of its answer, in milliseconds
+ */
+export function connectThrough(
+  { proxies, onProxy }: WayOut,
+  connect: buildConnector.connector,
+  timeout: number,
+): buildConnector.connector {
+  const connectToProxy = buildConnector({ timeout, allowH2: false });
+
+  return (options, callback) => {
+    const proxy = proxyFor(proxies, options);
+    if (proxy === undefined) return connect(options, callback);
+
+    const fail = (code: string) => {
+      const fault = { proxy: proxy.url.host, code };
+      onProxy(fault);
+      callback(new ProxyError(fault), null);
+    };
+    if (options.protocol === 'http:') {
+      const { protocol, host, hostname, port } = proxy.url;
+      return connectToProxy({ protocol, host, hostname: bare(hostname), port }, (...[error, socket]) =>
+        error ? fail(codeOf(error)) : callback(null, socket),
+      );
+    }
+    openTunnel({ proxy, connect: connectToProxy, to: authorityOf(options), timeout }, (result) => {
+      if (typeof result === 'string') return fail(result);
+      onProxy(undefined);
+      connect({ ...options, httpSocket: result }, callback);
+    });
+  };
+}
+
+type Tunnel = { proxy: ProxyServer; connect: buildConnector.connector; to: string; timeout: number };
+
+/** Has a proxy open a tunnel. Calls back with its socket, or with the code of what went wrong. */
+function openTunnel(
+  { proxy, connect, to, timeout }: Tunnel,
+  callback: (result: Socket | string) => void,
+): void {
+  const client = new Client(proxy.url.origin, { connect, headersTimeout: timeout, allowH2: false });
+  const headers = { host: to, ...proxyAuthorization(proxy) };
+  client.connect({ path: to, headers }, (error, answer) => {
+    void client.destroy(); // The socket belongs to the tunnel.
+    if (error) return callback(codeOf(error));
+    const socket = answer.socket as Socket;
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return callback(socket);
+    socket.on('error', () => {}).destroy();
+    callback(String(answer.statusCode));
+  });
+}
+
+/** The host and the port of a system, as CONNECT names them. */
+function authorityOf({ host, hostname, port }: buildConnector.Options): string {
+  const name = host ?? hostname; // `host` has the port behind it, unless that is 443.
+  return port ? name : `${name}:443`;
+}
+
+function codeOf(error: Error & { code?: unknown }): string {
+  if (error.name === 'HTTPParserError') return 'NOT_HTTP';
+  return typeof error.code === 'string' ? error.code : error.name;
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Says which proxy let nothing through, why, and the cure. */
+export function sayProxyFault({ proxy, code }: ProxyFault): string {
+  return `the proxy ${proxy} lets nothing through: ${causeOf(code)}`;
+}
+
+function causeOf(code: string): string {
+  if (code === '407')
+    return 'it wants a user and a password, or others (407): correct HTTPS_PROXY or HTTP_PROXY';
+  if (/^5\d\d$/.test(code)) return `it does not reach the system (${code}): ask those who run the proxy`;
+  if (/^\d+$/.test(code))
+    return `it refuses the tunnel (${code}): have it allow the system, or name the system in NO_PROXY`;
+  if (code === 'NOT_HTTP') return 'it does not answer as an HTTP proxy: check HTTPS_PROXY and HTTP_PROXY';
+  const trust = trustFaultOf(code);
+  if (trust !== undefined)
+    return `its own certificate is refused (${trust}): name its authority in NODE_EXTRA_CA_CERTS`;
+  return `it cannot be reached, or ends the connection (${code}): check HTTPS_PROXY and HTTP_PROXY`;
+}
