@@ -9,7 +9,6 @@ import { measureMemory } from './memory.ts';
 import { plotOf } from './plot.ts';
 import { measureStart } from './start.ts';
 import { tableOf, textOf, verdictsOn } from './table.ts';
-import { measureTokenRule } from './token-rule.ts';
 
 /**
  * `npm run bench [-- PART...] [--rounds N] [--messages N]`: measures the cost of a lookup without the NAC's own time, and
@@ -18,7 +17,6 @@ import { measureTokenRule } from './token-rule.ts';
 const PARTS = {
   table,
   memory: measureMemory,
-  tokens: measureTokenRule,
   growth: measureGrowth,
   start: measureStart,
 };
