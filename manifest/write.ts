@@ -3,8 +3,8 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Problem } from '../src/settings/environment.ts';
-import { buildPackage } from './package.ts';
-import { readPackageSettings } from './settings.ts';
+import { linesOf } from '../src/settings.ts';
+import { buildPackage, readPackageSettings } from './package.ts';
 
 /**
  * `npm run manifest -- [HOST] [--out FILE]`: writes the app package that Teams accepts. If settings are missing or wrong,
@@ -12,6 +12,9 @@ import { readPackageSettings } from './settings.ts';
  * with 1.
  */
 const DEFAULT_FILE = fileURLToPath(new URL('nac-lookup-bot.zip', import.meta.url));
+
+const CURE =
+  'Set them in the environment; the host can be an argument too: npm run manifest -- bot.example.com';
 
 process.exitCode = main();
 
@@ -27,7 +30,8 @@ function main(): number {
     ...Object.entries(values).flatMap(([name, value]) => optionProblems(name, value)),
     ...positionals.slice(1).map(() => ({ name: 'The command', message: 'takes only one host' })),
   ];
-  if ('problems' in read || problems.length > 0) return fail(2, describe(problems));
+  if ('problems' in read || problems.length > 0)
+    return fail(2, `The app package was not written.\n${linesOf(problems)}${CURE}\n`);
 
   const file = typeof values.out === 'string' ? values.out : relative('', DEFAULT_FILE);
   const fault = writePackage(file, buildPackage(read.settings));
@@ -55,11 +59,6 @@ function writePackage(file: string, bytes: Uint8Array): string | undefined {
     if (code === undefined) throw error;
     return code;
   }
-}
-
-function describe(problems: readonly Problem[]): string {
-  const lines = problems.map(({ name, message }) => `  ${name} ${message}\n`).join('');
-  return `The app package was not written.\n${lines}Set them in the environment; the host can be an argument too: npm run manifest -- bot.example.com\n`;
 }
 
 function fail(code: number, reason: string): number {

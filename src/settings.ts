@@ -1,9 +1,5 @@
-import type { Keys } from './credentials/seal.ts';
-import type { MacForm } from './domain/mac-address.ts';
 import { Secret } from './domain/secret.ts';
-import { isLoopback, type ServiceHosts } from './http/hosts.ts';
-import type { Proxies } from './http/proxy.ts';
-import type { TlsMode } from './http/trust.ts';
+import { isLoopback } from './http/hosts.ts';
 import {
   type Environment,
   type FileSecret,
@@ -13,75 +9,52 @@ import {
 } from './settings/environment.ts';
 import { proxiesOf } from './settings/proxy-settings.ts';
 import { findRuleProblems } from './settings/rules.ts';
-import { type Fields, fields, isAlertsToken, parseHttpUrl } from './settings/schema.ts';
-import type { Identity } from './teams/authentication/app-tokens.ts';
+import { type Fields, fields } from './settings/schema.ts';
+import { isAlertsToken, parseHttpUrl } from './settings/values.ts';
 import { isWebhookToken, splitPastedAddress, type WebhookAddress } from './webhook/address.ts';
 
-/** The bot's whole configuration. Times are in milliseconds unless a name says otherwise. */
-export type Settings = Readonly<{
-  listen: { host: string; port: number };
-  /** Undefined: no metrics. */
-  ops: { host: string; port: number } | undefined;
-  /** Undefined: authentication is off, on loopback only. */
-  identity: Identity | undefined;
-  serviceHosts: ServiceHosts;
-  nac: {
-    addresses: readonly URL[];
-    username: string;
-    password: Secret;
-    macForm: MacForm;
-    timeoutMs: number;
-    concurrency: number;
-    /** Whether the NAC is asked for a device's last authentications. */
-    history: boolean;
-    /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: cards have no link to it. */
-    link: string | undefined;
-    /** Tokens that are neither posted nor shown; `*` stands for any part. */
-    ignoredTokens: readonly string[];
-    tls: TlsMode;
-  };
-  webhook: { address: () => WebhookAddress; tls: TlsMode };
-  authorize: { url: URL; sdkPrefix: string; username: string; password: Secret; tls: TlsMode } | undefined;
-  ticket: { url: URL; username: string; password: Secret; tls: TlsMode } | undefined;
-  /** The way out; undefined: every way is direct. */
-  proxies: Proxies | undefined;
-  database: { url: Secret } | { directory: string };
-  /** Where the bot's own files are, with a database server too. */
-  dataDirectory: string;
-  personal: { signIn: boolean; ttlHours: number; keys: Keys | undefined };
-  /** Undefined: everyone. */
-  allowed: Readonly<
-    Record<'tenants' | 'users' | 'conversations' | 'admins', readonly string[] | undefined> & {
-      channels: readonly string[];
-    }
-  >;
-  alertsToken: Secret | undefined;
-  /** Where others reach the bot, for the addresses that it tells; undefined: nobody has said. */
-  publicUrl: URL | undefined;
-  /** How long the listener stays open while `/readyz` says that the bot stops. */
-  stopDelayMs: number;
-  logLevel: Fields['LOG_LEVEL'];
-  /** Whether each finished lookup gets a line in the log, whatever the level. */
-  audit: boolean;
-}>;
+/** The bot's whole configuration, frozen. Times are in milliseconds unless a name says otherwise. */
+export type Settings = ReturnType<typeof assemble>;
+
+type Read = { settings: Settings } | { problems: Problem[] };
 
 /** Reads every setting from the environment and the files that it names. Returns all problems, not just the first. */
-export function readSettings(environment: Environment): { settings: Settings } | { problems: Problem[] } {
+export function readSettings(environment: Environment): Read {
   const { env, files, problems } = resolveFileSecrets(environment);
   const parsed = fields.safeParse(env);
-  const fieldProblems = (parsed.error?.issues ?? []).map((issue) => ({
-    name: String(issue.path[0]),
-    message: issue.message,
-  }));
+  const issues = parsed.error?.issues ?? [];
+  const fieldProblems = issues.map(({ path, message }) => ({ name: String(path[0]), message }));
   const all = [...problems, ...fieldProblems, ...findRuleProblems(env)];
-  return parsed.success && all.length === 0 ? { settings: assemble(parsed.data, files) } : { problems: all };
+  return parsed.success && all.length === 0
+    ? { settings: deepFreeze(assemble(parsed.data, files)) }
+    : { problems: all };
+}
+
+/** What must be set stands here for a command that needs none of it. */
+const STAND_INS: Environment = {
+  ALLOW_UNAUTHENTICATED: '1',
+  NAC_URL: 'https://nac.invalid',
+  NAC_USERNAME: 'nobody',
+  NAC_PASSWORD: 'none',
+  WEBHOOK_URL: 'https://webhook.invalid',
+  WEBHOOK_TOKEN: 'none',
+};
+
+/** Reads only settings with these names, for a command that needs no others. The rest of the result means nothing. */
+export function readSettingsNamed(names: RegExp, environment: Environment): Read {
+  const own = Object.entries(environment).filter(([name]) => names.test(name));
+  return readSettings({ ...STAND_INS, ...Object.fromEntries(own) });
 }
 
 /** The message for the operator: each problem on a line, and what to do. */
 export function describeProblems(problems: readonly Problem[]): string {
   const count = problems.length === 1 ? '1 setting needs' : `${problems.length} settings need`;
-  const lines = problems.map(({ name, message }) => `  ${name} ${message}\n`).join('');
-  return `The bot cannot start: ${count} attention.\n${lines}Set them in the environment (README, "Settings"), or try the bot without settings: npm run sandbox\n`;
+  return `The bot cannot start: ${count} attention.\n${linesOf(problems)}Set them in the environment (README, "Settings"), or try the bot without settings: npm run sandbox\n`;
+}
+
+/** Each problem on a line. */
+export function linesOf(problems: readonly Problem[]): string {
+  return problems.map(({ name, message }) => `  ${name} ${message}\n`).join('');
 }
 
 /** The Bot Framework's own hosts and Teams' relay (Bot Connector API, "base URI"). */
@@ -91,13 +64,16 @@ const OPEN_CHANNELS = ['msteams', 'emulator', 'webchat'];
 
 type Files = ResolvedEnvironment['files'];
 
-function assemble(f: Fields, files: Files): Settings {
+/** Fields that the rules have checked become the settings. Secrets follow their files. */
+function assemble(f: Fields, files: Files) {
   const live = (name: FileSecret, secret: Secret | undefined, passes = (_text: string) => true) =>
     files[name] ? new Secret(lastThat(passes, files[name])) : secret;
   const isOpen = f.MicrosoftAppId === undefined;
-  return deepFreeze({
+  return {
     listen: { host: f.HOST ?? (isOpen ? '127.0.0.1' : '0.0.0.0'), port: f.PORT },
+    /** Undefined: no metrics. */
     ops: f.OPS_PORT === 0 ? undefined : { host: f.OPS_HOST, port: f.OPS_PORT },
+    /** Undefined: authentication is off, on loopback only. */
     identity: identityOf(f, live('MicrosoftAppPassword', f.MicrosoftAppPassword)),
     serviceHosts: {
       names: f.SERVICE_HOSTS ?? CHANNEL_HOSTS,
@@ -110,8 +86,11 @@ function assemble(f: Fields, files: Files): Settings {
       macForm: f.NAC_MAC_FORM,
       timeoutMs: f.NAC_TIMEOUT_MS,
       concurrency: f.NAC_CONCURRENCY,
+      /** Whether the NAC is asked for a device's last authentications. */
       history: f.NAC_HISTORY,
+      /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: cards have no link to it. */
       link: f.NAC_LINK,
+      /** Tokens that are neither posted nor shown; `*` stands for any part. */
       ignoredTokens: f.TOKENS_IGNORE ?? [],
       tls: f.NAC_TLS,
     },
@@ -129,10 +108,13 @@ function assemble(f: Fields, files: Files): Settings {
       password: given(live('TICKET_PASSWORD', f.TICKET_PASSWORD)),
       tls: f.TICKET_TLS,
     },
+    /** The way out; undefined: every way is direct. */
     proxies: proxiesOf(f),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
+    /** Where the bot's own files are, with a database server too. */
     dataDirectory: f.DATA_DIR,
     personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, keys: f.SECRET_KEY },
+    /** Undefined: everyone. */
     allowed: {
       tenants: f.ALLOWED_TENANTS,
       users: f.ALLOWED_USERS,
@@ -141,19 +123,25 @@ function assemble(f: Fields, files: Files): Settings {
       channels: f.ALLOWED_CHANNELS ?? (isOpen ? OPEN_CHANNELS : ['msteams']),
     },
     alertsToken: live('ALERTS_TOKEN', f.ALERTS_TOKEN, isAlertsToken),
+    /** Where others reach the bot, for the addresses that it tells; undefined: nobody has said. */
     publicUrl: f.PUBLIC_HOST,
+    /** How long the listener stays open while `/readyz` says that the bot stops. */
     stopDelayMs: f.STOP_DELAY_MS,
     logLevel: f.LOG_LEVEL,
+    /** Whether each finished lookup gets a line in the log, whatever the level. */
     audit: f.AUDIT,
-  });
+  };
 }
 
-function identityOf(f: Fields, password: Secret | undefined): Identity | undefined {
+/** The bot's own identity, as it was registered. Sources of keys and tokens that are not said are Microsoft's. */
+function identityOf(f: Fields, password: Secret | undefined) {
   if (f.MicrosoftAppId === undefined) return undefined;
   return {
     appId: f.MicrosoftAppId,
+    /** Undefined for a managed identity. */
     password,
     type: given(f.MicrosoftAppType),
+    /** Undefined for a multi-tenant bot. */
     tenantId: f.MicrosoftAppTenantId,
     openIdMetadata: f.BotOpenIdMetadata,
     loginUrl: f.ToChannelFromBotLoginUrl,

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { describeProblems, readSettings } from '../src/settings.ts';
+import { describeProblems, readSettings, readSettingsNamed } from '../src/settings.ts';
 import { accept, GOOD, refuse, SIGNED_IN } from './settings.ts';
 
 describe('the minimal settings', () => {
@@ -182,5 +182,31 @@ describe('printed settings', () => {
     expect(settings.webhook.address().token.reveal()).toBe('canary-3');
     expect(printed).not.toContain('canary');
     expect(printed).not.toContain(secrets.SECRET_KEY);
+  });
+});
+
+describe('the settings of one command', () => {
+  const DATABASE = /^(?:DATABASE_URL|DATA_DIR)/;
+  const databaseIn = (environment: Record<string, string>) => {
+    const read = readSettingsNamed(DATABASE, environment);
+    return 'settings' in read ? read.settings.database : read.problems.map(({ name }) => name);
+  };
+
+  it.each([
+    [{ PORT: 'x', NAC_URL: 'no address', WEBHOOK_TOKEN_FILE: '/nonexistent' }, { directory: '.data' }],
+    [{ DATA_DIR: '/var/lib/bot' }, { directory: '/var/lib/bot' }],
+    [{ DATABASE_URL: 'mysql://canary', PORT: 'x' }, ['DATABASE_URL']],
+    [{ DATABASE_URL_FILE: '/nonexistent' }, ['DATABASE_URL_FILE', 'DATABASE_URL']],
+  ])('are all that is read of %j', (environment, expected) => {
+    expect(databaseIn(environment)).toEqual(expected);
+  });
+
+  it('may leave out what others need', () => {
+    const read = readSettingsNamed(/^TICKET_|_PROXY$/i, {
+      TICKET_URL: 'https://t.example',
+      https_proxy: 'x',
+    });
+    const names = 'problems' in read ? read.problems.map(({ name }) => name) : [];
+    expect(names).toEqual(['https_proxy', 'TICKET_USERNAME', 'TICKET_PASSWORD']);
   });
 });

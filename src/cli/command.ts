@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { startFault } from '../app/start-fault.ts';
-import { readDatabaseSettings } from '../settings/database-settings.ts';
+import { readSettingsNamed } from '../settings.ts';
 import { isAway, isRefusal, sqliteCodeOf, wordsOf } from '../store/away.ts';
 import type { DatabaseSettings } from '../store/connection.ts';
 import { LastingFaultError, lastingFaultOf } from '../store/lasting-fault.ts';
@@ -20,11 +20,11 @@ export type Command = (path: string, database: DatabaseSettings) => Promise<stri
 export async function runCommand(name: string, command: Command): Promise<void> {
   const [file, ...others] = process.argv.slice(2);
   if (file === undefined || others.length > 0) return fail(1, `Name one file: npm run ${name} -- FILE`);
-  const read = readDatabaseSettings(process.env);
+  const read = readSettingsNamed(/^(?:DATABASE_URL|DATA_DIR)/, process.env);
   if ('problems' in read)
     return fail(2, read.problems.map((problem) => `${problem.name} ${problem.message}`).join('\n'));
   try {
-    process.stdout.write(`${await command(resolve(file), read.settings)}\n`);
+    process.stdout.write(`${await command(resolve(file), read.settings.database)}\n`);
   } catch (error) {
     const { code, reason } = reasonFor(error);
     fail(code, `The ${name} failed: ${reason}.`);

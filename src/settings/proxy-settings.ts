@@ -31,11 +31,10 @@ function decoded(text: string): string | undefined {
 }
 
 const PROXY_NAMES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'] as const;
-const NO_PROXY_NAMES = ['NO_PROXY', 'no_proxy'] as const;
 
-type ProxyFields = {
-  [Name in (typeof PROXY_NAMES)[number]]?: ProxyServer | undefined;
-} & { [Name in (typeof NO_PROXY_NAMES)[number]]?: string | undefined };
+type ProxyFields = { [Name in (typeof PROXY_NAMES)[number]]?: ProxyServer | undefined } & {
+  [Name in 'NO_PROXY' | 'no_proxy']?: string | undefined;
+};
 
 /** Returns the way out; undefined if no proxy is set. A name in lower case goes before the same name in upper case, as in curl. */
 export function proxiesOf(f: ProxyFields): Proxies | undefined {
@@ -46,24 +45,14 @@ export function proxiesOf(f: ProxyFields): Proxies | undefined {
   return { https, http, isDirect };
 }
 
-/** Whether a setting of this name belongs to the way out. */
-export function isProxyName(name: string): boolean {
-  return [...PROXY_NAMES, ...NO_PROXY_NAMES].some((each) => each === name);
-}
-
 /** Without a proxy, whatever stands in `NO_PROXY` harms nobody. */
 export function noProxyProblems(env: Environment): Problem[] {
-  const hasProxy = PROXY_NAMES.some((name) => env[name] !== undefined);
   const name = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
-  return hasProxy && parseNoProxy(env[name] ?? '') === undefined
-    ? [
-        {
-          name,
-          message:
-            'must list hosts, domains (.example.com), addresses or networks (10.0.0.0/8), or *, with commas; :PORT may follow',
-        },
-      ]
-    : [];
+  const hasProxy = PROXY_NAMES.some((each) => env[each] !== undefined);
+  if (!hasProxy || parseNoProxy(env[name] ?? '') !== undefined) return [];
+  const message =
+    'must list hosts, domains (.example.com), addresses or networks (10.0.0.0/8), or *, with commas; :PORT may follow';
+  return [{ name, message }];
 }
 
 /** Whether an http address is reached through a proxy on another machine. */

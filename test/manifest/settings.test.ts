@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPackageSettings } from '../../manifest/settings.ts';
+import { readPackageSettings } from '../../manifest/package.ts';
 
 const MicrosoftAppId = '12345678-abcd-4321-8888-0123456789ab';
 
