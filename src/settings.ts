@@ -1,4 +1,5 @@
 import { Secret } from './domain/secret.ts';
+import { isWebhookToken, splitPastedAddress, type WebhookAddress } from './domain/webhook-address.ts';
 import { isLoopback } from './http/hosts.ts';
 import {
   type Environment,
@@ -11,7 +12,6 @@ import { proxiesOf } from './settings/proxy-settings.ts';
 import { findRuleProblems } from './settings/rules.ts';
 import { type Fields, fields } from './settings/schema.ts';
 import { isAlertsToken, parseHttpUrl } from './settings/values.ts';
-import { isWebhookToken, splitPastedAddress, type WebhookAddress } from './webhook/address.ts';
 
 /** The bot's whole configuration, frozen. Times are in milliseconds unless a name says otherwise. */
 export type Settings = ReturnType<typeof assemble>;

@@ -1,7 +1,7 @@
 import type { ExchangeFault, IssuedName } from '../../src/credentials/exchange-outcome.ts';
 import type { HttpFault, TrustFault } from '../../src/domain/outcome.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import type { PostFault } from '../../src/webhook/post-outcome.ts';
+import type { PostFault } from '../../src/webhook/sender.ts';
 
 /** Says what became of the room's post: a lookup's tokens, or an alert's devices. Contains no foreign text. */
 export function sayDelivery(

@@ -1,5 +1,5 @@
+import { splitPastedAddress } from '../domain/webhook-address.ts';
 import { isLoopback } from '../http/hosts.ts';
-import { splitPastedAddress } from '../webhook/address.ts';
 import type { Environment, Problem } from './environment.ts';
 import { leavesMachine, noProxyProblems } from './proxy-settings.ts';
 import { parseHttpUrl } from './values.ts';

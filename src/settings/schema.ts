@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isWebhookToken } from '../webhook/address.ts';
+import { isWebhookToken } from '../domain/webhook-address.ts';
 import { PROXY_FAULT, parseProxy } from './proxy-settings.ts';
 import {
   basicPart,

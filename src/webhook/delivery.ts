@@ -4,8 +4,7 @@ import { z } from 'zod';
 import type { JobOutcome, Queue } from '../domain/jobs.ts';
 import { postName } from '../domain/outcome.ts';
 import { type Backoff, backoffMs, TIMING } from '../domain/timing.ts';
-import type { PostFault, PostOutcome } from './post-outcome.ts';
-import type { PostToRoom } from './sender.ts';
+import type { PostFault, PostOutcome, PostToRoom } from './sender.ts';
 
 /** A post that waits in the database, or the part of it that is left to send. Times are milliseconds since 1970. */
 export const postJobSchema = z.object({ text: z.string(), firstAt: z.number(), attempt: z.number() });

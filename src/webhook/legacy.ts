@@ -1,12 +1,6 @@
-import type { WebhookAdapter } from './adapter.ts';
-
 /** Endpoint 5, the legacy form: `POST {base}/webhook/<token>` with `{"text"}`. */
-export const legacy: WebhookAdapter = {
-  path: (token) => `/webhook/${token}`,
-  body: (text) => JSON.stringify({ text }),
+export const legacy = {
+  path: (token: string) => `/webhook/${token}`,
+  body: (text: string) => JSON.stringify({ text }),
   maxCharacters: 10_000,
-  split(pathname) {
-    const match = /^(.*)\/webhook\/(?!v2\/?$)([^/]+)\/?$/.exec(pathname);
-    return match?.[1] !== undefined && match[2] ? { base: match[1], token: match[2] } : undefined;
-  },
 };

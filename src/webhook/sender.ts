@@ -1,13 +1,43 @@
+import { parseJson } from '../domain/json.ts';
+import type { NoAnswer } from '../domain/outcome.ts';
 import { takePiece } from '../domain/split-text.ts';
-import { targetUnder, type Upstream } from '../http.ts';
-import { ADAPTERS, type WebhookAddress } from './address.ts';
-import { type PostFault, readPostOutcome } from './post-outcome.ts';
+import type { WebhookAddress, WebhookForm } from '../domain/webhook-address.ts';
+import { type HttpAnswer, type HttpOutcome, readRetryAfter, targetUnder, type Upstream } from '../http.ts';
+import { legacy } from './legacy.ts';
+import { v2 } from './v2.ts';
 
-/** @property left the part of the text that the room has not taken, to be sent again */
-type SendOutcome = { kind: 'posted' } | (PostFault & { left: string });
+/** One form of the incoming webhook: where its address has the token, and how its body carries the text. */
+type WebhookAdapter = {
+  /** The path from the base address on, with `token` unchanged. */
+  path(token: string): string;
+  /** The body as JSON, for one message of at most {@link WebhookAdapter.maxCharacters}. */
+  body(text: string): string;
+  /** The longest text that the room takes in one message, in UTF-16 units. */
+  maxCharacters: number;
+};
 
-/** Posts a text to the room and returns the outcome. */
-export type PostToRoom = (text: string) => Promise<SendOutcome>;
+const ADAPTERS: Readonly<Record<WebhookForm, WebhookAdapter>> = { v2, legacy };
+
+/** The outcome of a post. `final`: trying again cannot help. */
+export type PostOutcome =
+  | { kind: 'posted' }
+  /** The room's webhook does not exist (any more). */
+  | { kind: 'not found'; final: true }
+  | { kind: 'rejected'; status: number; final: true }
+  /** The body says error, though the status is a 2xx. */
+  | { kind: 'error verdict'; final: false }
+  /** @property retryAfterMs how long the webhook asked to wait, else 0 */
+  | { kind: 'failed'; status: number; retryAfterMs: number; final: false }
+  /** If an answer came, but not whole, its verdict is unknown. */
+  | (NoAnswer & { final: false });
+
+export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
+
+/**
+ * Posts a text to the room and returns the outcome.
+ * @returns `left`: the part of the text that the room has not taken, to be sent again
+ */
+export type PostToRoom = (text: string) => Promise<{ kind: 'posted' } | (PostFault & { left: string })>;
 
 /** @property address where the room is now; it may change while the bot runs */
 export type SenderOptions = { upstream: Upstream; address: () => WebhookAddress };
@@ -35,4 +65,28 @@ export function createSender({ upstream, address }: SenderOptions): PostToRoom {
     } while (left !== '');
     return { kind: 'posted' };
   };
+}
+
+/** Reads a webhook's verdict. A 2xx alone is no proof: rooms answer 200 to posts that they did not take. */
+export function readPostOutcome(outcome: HttpOutcome): PostOutcome {
+  return outcome.kind === 'answered' ? readAnswer(outcome) : { ...outcome, final: false };
+}
+
+const PASSING = new Set([408, 425, 429]);
+
+function readAnswer({ status, headers, text }: HttpAnswer): PostOutcome {
+  const verdict = readErrorVerdict(text);
+  if ((verdict === 'not found' && status < 500) || status === 404 || status === 410)
+    return { kind: 'not found', final: true };
+  if (status >= 500 || PASSING.has(status))
+    return { kind: 'failed', status, retryAfterMs: readRetryAfter(headers), final: false };
+  if (status < 200 || status >= 300) return { kind: 'rejected', status, final: true };
+  return verdict === 'error' ? { kind: 'error verdict', final: false } : { kind: 'posted' };
+}
+
+/** Reads a JSON object whose `status` is `error` or whose `error` is truthy; returns undefined for any other body. */
+function readErrorVerdict(text: string): 'error' | 'not found' | undefined {
+  const body: { status?: unknown; error?: unknown; message?: unknown } = { ...(parseJson(text) as object) };
+  if (!body.error && !(typeof body.status === 'string' && /^error$/i.test(body.status))) return undefined;
+  return /not\s*found/i.test(JSON.stringify([body.error, body.message])) ? 'not found' : 'error';
 }

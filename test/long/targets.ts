@@ -27,7 +27,7 @@ import { describeProblems, readSettings } from '../../src/settings.ts';
 import { isOverheard, keyOf, personOf, placeOf, submissionOf } from '../../src/teams/activity.ts';
 import { createOnExtension } from '../../src/teams/extension.ts';
 import { readBeside, readText } from '../../src/teams/message-text.ts';
-import { readPostOutcome } from '../../src/webhook/post-outcome.ts';
+import { readPostOutcome } from '../../src/webhook/sender.ts';
 import { idleLookup } from '../dialogs/idle-lookup.ts';
 import { activityOf, handle } from '../teams/handle.ts';
 import { anyJson, anyText } from './pieces.ts';

@@ -1,8 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createWebhook } from '../../src/sandbox/webhook.ts';
-import { legacy } from '../../src/webhook/legacy.ts';
-import { v2 } from '../../src/webhook/v2.ts';
 import { record } from '../serve.ts';
 import { senderTo } from './sender.ts';
 
@@ -44,32 +42,5 @@ describe.each([
     const text = '_Corp_Wired_\t"quoted" \\ </script> é 🌱\u2028\n\u0000 end';
     expect(await senderTo(url, { form, token: 'sandbox-room' })(text)).toEqual({ kind: 'posted' });
     expect(room.posts()).toMatchObject([{ form, text }]);
-  });
-});
-
-/** What each form reads in a whole address. */
-const ADDRESSES: ReadonlyArray<readonly [pathname: string, parts: { v2?: object; legacy?: object }]> = [
-  ['/webhook/v2/tok', { v2: { base: '', token: 'tok' } }],
-  ['/webhook/v2/tok/', { v2: { base: '', token: 'tok' } }],
-  ['/a/b/webhook/v2/tok', { v2: { base: '/a/b', token: 'tok' } }],
-  ['/webhook/v2/v2', { v2: { base: '', token: 'v2' } }],
-  ['/webhook/v2/webhook/v2/tok', { v2: { base: '/webhook/v2', token: 'tok' } }],
-  ['/webhook/tok', { legacy: { base: '', token: 'tok' } }],
-  ['/webhook/tok/', { legacy: { base: '', token: 'tok' } }],
-  ['/a/b/webhook/tok', { legacy: { base: '/a/b', token: 'tok' } }],
-  ['/webhook/v2token', { legacy: { base: '', token: 'v2token' } }],
-  ['/webhook/webhook', { legacy: { base: '', token: 'webhook' } }],
-  ['/webhook/v2', {}],
-  ['/webhook/v2/', {}],
-  ['/webhook', {}],
-  ['/webhook/', {}],
-  ['/webhook/v2/tok/more', {}],
-  ['/', {}],
-];
-
-describe('a pasted address', () => {
-  it.each(ADDRESSES)('%s splits into %j', (pathname, parts) => {
-    expect(v2.split(pathname)).toEqual(parts.v2);
-    expect(legacy.split(pathname)).toEqual(parts.legacy);
   });
 });

@@ -1,6 +1,6 @@
 import { Secret } from '../../src/domain/secret.ts';
+import type { WebhookForm } from '../../src/domain/webhook-address.ts';
 import type { UpstreamOptions } from '../../src/http.ts';
-import type { WebhookForm } from '../../src/webhook/address.ts';
 import { createSender, type PostToRoom } from '../../src/webhook/sender.ts';
 import { openUpstream } from '../serve.ts';
 

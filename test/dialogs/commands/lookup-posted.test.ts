@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpFault } from '../../../src/domain/outcome.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
-import type { PostOutcome } from '../../../src/webhook/post-outcome.ts';
+import type { PostOutcome } from '../../../src/webhook/sender.ts';
 import { found, POSTED, REPORT, stageLookup } from './lookup-stage.ts';
 
 const ONE = '00:1B:54:00:00:07';
