@@ -27,8 +27,8 @@ import {
 } from './ops/observe.ts';
 import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
-import { isAway, logFault } from './store/away.ts';
-import { serverTlsOf } from './store/server-tls.ts';
+import { isAway, logFault } from './store/faults.ts';
+import { serverTlsOf } from './store/postgres.ts';
 import { createSealedCredentials } from './store/tables.ts';
 import { createAppTokens, sayTokenFault } from './teams/authentication/app-tokens.ts';
 import { openTokenCheck } from './teams/authentication/channel-token.ts';

@@ -7,7 +7,7 @@ import { systemClock } from '../src/app/clock.ts';
 import { createUpstream } from '../src/http.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
-import { isAway, StoreClosedError } from '../src/store/away.ts';
+import { isAway, StoreClosedError } from '../src/store/faults.ts';
 import { createConnector } from '../src/teams/connector.ts';
 import { createPermissions } from '../src/teams/permissions.ts';
 import { createBot, createChat as createWay } from '../src/teams.ts';

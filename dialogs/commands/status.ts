@@ -2,7 +2,7 @@ import type { CredentialOutcome, Held, NotConnected } from '../../src/credential
 import type { Owner, Vault } from '../../src/credentials/vault.ts';
 import type { TlsMode } from '../../src/http/trust.ts';
 import type { Seen, SystemState } from '../../src/ops/health.ts';
-import type { ServerTls } from '../../src/store/server-tls.ts';
+import type { ServerTls } from '../../src/store/postgres.ts';
 import type { Dialog } from '../dialog.ts';
 import { code, lines, paragraphs } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { z } from 'zod';
 import {
   type AlertIncident,
   type AlertJob,
@@ -9,24 +10,16 @@ import {
   type TellJob,
   tellJobSchema,
 } from '../../dialogs/alerts/alert-jobs.ts';
-import { type Place, placeSchema } from '../../dialogs/format/message.ts';
+import { placeSchema } from '../../dialogs/format/message.ts';
 import { type LookupJob, lookupJobSchema } from '../../dialogs/lookup/kept-jobs.ts';
-import type { Queue, Worker } from '../domain/jobs.ts';
+import type { Worker } from '../domain/jobs.ts';
 import type { Storm } from '../domain/storm.ts';
 import type { Clock, Timing } from '../domain/timing.ts';
 import type { DatabaseSettings } from '../store/connection.ts';
-import { createQueue, type StartableQueue } from '../store/queues.ts';
-import { createRefusals, type Refusals } from '../store/refusals.ts';
-import { createSharedRows, type SharedRows } from '../store/shared-rows.ts';
-import { createStore, type Store } from '../store/store.ts';
-import {
-  type Autoreplies,
-  createAutoreplies,
-  createThreads,
-  createWelcomes,
-  type Threads,
-  type Welcomes,
-} from '../store/tables.ts';
+import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';
+import { createRefusals } from '../store/refusals.ts';
+import { createStore } from '../store/store.ts';
+import { createAutoreplies, createSharedRows, createThreads, createWelcomes } from '../store/tables.ts';
 import { type ReplyJob, replyJobSchema } from '../teams/reply-job.ts';
 import { type PostJob, postJobSchema } from '../webhook/delivery.ts';
 
@@ -39,27 +32,13 @@ type Jobs = {
   incident: TellJob;
 };
 
+type Queues = { [Name in QueueName]: StartableQueue<Jobs[Name]> };
+
 /** The worker of each queue. */
-type Workers = { [Name in keyof Jobs]: Worker<Jobs[Name]> };
+type Workers = { [Name in QueueName]: Worker<Jobs[Name]> };
 
 /** The store, its queues and its small tables. */
-export type Database = {
-  store: Store;
-  queues: { [Name in keyof Jobs]: StartableQueue<Jobs[Name]> };
-  threads: Threads<Place>;
-  incidents: SharedRows<AlertIncident>;
-  storms: SharedRows<Storm>;
-  autoreplies: Autoreplies;
-  welcomes: Welcomes;
-  /** Undefined: no other process has the embedded database. */
-  refusals: Refusals | undefined;
-  /** Sets the workers. They start when the database opens; opening waits for this call. */
-  employ(workers: Workers): void;
-  /** Counts each queue's jobs. Throws what the store throws. */
-  counts(): Promise<Record<keyof Jobs, Awaited<ReturnType<Queue<unknown>['count']>>>>;
-  /** Resolves if a server's database will not open however long the bot waits. */
-  failure: Promise<Error>;
-};
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
 export type DatabaseOptions = {
   /** Called once, when the database is open. */
@@ -80,7 +59,7 @@ const LOST =
 export async function openDatabase(
   settings: DatabaseSettings,
   { onOpened, clock, timing, log, onError }: DatabaseOptions,
-): Promise<Database> {
+) {
   const employed = Promise.withResolvers<Workers>();
   const failed = Promise.withResolvers<Error>();
   const store = await createStore(settings, {
@@ -90,48 +69,44 @@ export async function openDatabase(
     onLastingFault: failed.resolve,
     clock: clock.steady,
     async onOpen() {
-      const { lookup, post, reply, alert, device, incident } = await employed.promise;
-      const started = [
-        queues.lookup.start(lookup),
-        queues.post.start(post),
-        queues.reply.start(reply),
-        queues.alert.start(alert),
-        queues.device.start(device),
-        queues.incident.start(incident),
-        ...(refusals ? [refusals.workers] : []),
-      ];
+      const workers = await employed.promise;
+      const start = <Name extends QueueName>(name: Name) => queues[name].start(workers[name]);
+      const started = names.map((name) => start(name));
       log.info('database open');
       onOpened();
-      return started;
+      return refusals ? [...started, refusals.workers] : started;
     },
   });
-  const queues: Database['queues'] = {
-    lookup: createQueue(store, { name: 'lookup', schema: lookupJobSchema, timing, onError }),
-    post: createQueue(store, { name: 'post', schema: postJobSchema, timing, onError }),
-    reply: createQueue(store, { name: 'reply', schema: replyJobSchema, timing, onError }),
-    alert: createQueue(store, { name: 'alert', schema: alertJobSchema, timing, onError }),
-    device: createQueue(store, { name: 'device', schema: deviceJobSchema, timing, onError }),
-    incident: createQueue(store, { name: 'incident', schema: tellJobSchema, timing, onError }),
+  const open = <Data extends object>(name: QueueName, schema: z.ZodType<Data>) =>
+    createQueue(store, { name, schema, timing, onError });
+  const queues: Queues = {
+    lookup: open('lookup', lookupJobSchema),
+    post: open('post', postJobSchema),
+    reply: open('reply', replyJobSchema),
+    alert: open('alert', alertJobSchema),
+    device: open('device', deviceJobSchema),
+    incident: open('incident', tellJobSchema),
   };
+  const names = Object.keys(queues) as QueueName[];
+  /** None for the embedded database: no other process has it. */
   const refusals = 'url' in settings ? createRefusals(store, { now: clock.steady, onError }) : undefined;
   return {
     store,
     queues,
-    threads: createThreads<Place>(store, (data) => placeSchema.safeParse(data).data),
-    incidents: createSharedRows(store, 'incident', FORM),
-    storms: createSharedRows(store, 'storm', FORM),
+    threads: createThreads(store, placeSchema),
+    incidents: createSharedRows<AlertIncident>(store, 'incident', FORM),
+    storms: createSharedRows<Storm>(store, 'storm', FORM),
     autoreplies: createAutoreplies(store),
     welcomes: createWelcomes(store),
     refusals,
+    /** Sets the workers. They start when the database opens; opening waits for this call. */
     employ: employed.resolve,
+    /** Resolves if a server's database will not open however long the bot waits. */
     failure: failed.promise,
-    counts: async () => ({
-      lookup: await queues.lookup.count(),
-      post: await queues.post.count(),
-      reply: await queues.reply.count(),
-      alert: await queues.alert.count(),
-      device: await queues.device.count(),
-      incident: await queues.incident.count(),
-    }),
+    /** Counts each queue's jobs. Throws what the store throws. */
+    async counts() {
+      const counts = names.map(async (name) => [name, await queues[name].count()] as const);
+      return Object.fromEntries(await Promise.all(counts));
+    },
   };
 }

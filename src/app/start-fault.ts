@@ -1,5 +1,5 @@
-import { type LastingFault, LastingFaultError } from '../store/lasting-fault.ts';
-import { FolderInUseError } from '../store/lock.ts';
+import { type LastingFault, LastingFaultError } from '../store/faults.ts';
+import { FolderInUseError } from '../store/sqlite.ts';
 
 /** Returns why a correctly configured bot cannot start, in words; undefined for a bug. */
 export function startFault(error: unknown): string | undefined {

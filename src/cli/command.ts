@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { startFault } from '../app/start-fault.ts';
 import { readSettingsNamed } from '../settings.ts';
-import { isAway, isRefusal, sqliteCodeOf, wordsOf } from '../store/away.ts';
 import type { DatabaseSettings } from '../store/connection.ts';
-import { LastingFaultError, lastingFaultOf } from '../store/lasting-fault.ts';
+import { codeOf, isAway, isRefusal, LastingFaultError, lastingFaultOf, wordsOf } from '../store/faults.ts';
 
 /** What a command was asked for cannot be done; says why, for a person. */
 export class UsageError extends Error {
@@ -34,7 +33,7 @@ export async function runCommand(name: string, command: Command): Promise<void> 
 /** Why nothing was done. Throws the error if it is a bug. */
 function reasonFor(error: unknown): { code: 1 | 2; reason: string } {
   if (error instanceof UsageError) return { code: 1, reason: error.message };
-  if (sqliteCodeOf(error) !== undefined) return { code: 1, reason: wordsOf(error) };
+  if (codeOf(error)?.startsWith('SQLITE_')) return { code: 1, reason: wordsOf(error) };
   const lasting = lastingFaultOf(error);
   const fault = lasting && startFault(new LastingFaultError(lasting));
   if (fault !== undefined) return { code: 2, reason: fault };

@@ -3,9 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { z } from 'zod';
 import { parseJson } from '../domain/json.ts';
-import { POSTGRES, SCHEMA, SQLITE } from '../store/dialect.ts';
+import { isNewer, POSTGRES, SCHEMA } from '../store/dialect.ts';
 import { connectionTo, makeTables, refuseOld } from '../store/postgres.ts';
-import { isNewer } from '../store/schema.ts';
 import { readVersion } from '../store/sqlite.ts';
 import { type Command, runCommand, UsageError } from './command.ts';
 
@@ -53,7 +52,7 @@ const importFile: Command = async (path, database) => {
   client.on('error', () => {}); // A lost connection: the statement under way fails too, and says why.
   try {
     if (readVersion(file) === 0) throw new UsageError(`${path} is no database of this bot`);
-    if (isNewer(readVersion(file), SQLITE)) throw new UsageError(`a newer release of the bot made ${path}`);
+    if (isNewer(readVersion(file))) throw new UsageError(`a newer release of the bot made ${path}`);
     await client.connect();
     await refuseOld(client);
     await client.query('begin');

@@ -1,23 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock } from '../app/clock.ts';
 import type { Secret } from '../domain/secret.ts';
-import { isAway, StoreClosedError, within } from './away.ts';
-import { createContact } from './contact.ts';
-import { type Dialect, type Engine, POSTGRES, type Query, SQLITE } from './dialect.ts';
-import { LastingFaultError, lastingFaultOf } from './lasting-fault.ts';
-import { openPostgres } from './postgres.ts';
+import { type Dialect, type Engine, POSTGRES, type Query, type Queryable, SQLITE } from './dialect.ts';
+import {
+  isAway,
+  isRefusal,
+  LastingFaultError,
+  lastingFaultOf,
+  StoreClosedError,
+  stateOf,
+  within,
+  wordsOf,
+} from './faults.ts';
+import { openPostgres, type PostgresOptions } from './postgres.ts';
+import { pause } from './repeat.ts';
 import { claimFolder, openSqlite } from './sqlite.ts';
 
 /** A server by its address, or the folder of the embedded database. */
 export type DatabaseSettings = { url: Secret } | { directory: string };
 
-/** The way to a database, and the words of its SQL. */
-export type Queryable = { query: Query; dialect: Dialect };
-
 /** A database that may be away, now or from the beginning. */
 export type Connection = Queryable & {
-  /** Opens a server's database; tries again until the server is there. @throws LastingFaultError */
+  /** Opens a server's database; tries again until the server is there. @throws LastingFaultError, StoreClosedError */
   open(): Promise<void>;
   /** `ok`, or why the database does not work now. */
   state(): string;
@@ -26,20 +29,7 @@ export type Connection = Queryable & {
   close(): Promise<void>;
 };
 
-export type ConnectionOptions = {
-  /** Called once when the database goes or cannot be opened, with the reason; again if the reason is then one that lasts. */
-  onLost(reason: string): void;
-  /** Called once when the database is back, or is open at last. */
-  onBack(awayMs: number): void;
-  /** Called with the queue of a job that another process may have put. */
-  onNotice(queue: string): void;
-  /** Told how long each change took (milliseconds). */
-  onCommit(ms: number): void;
-  /** Receives errors that nobody can catch. */
-  onError(error: unknown): void;
-  /** The embedded database's clock, and the measure of how long calls take (milliseconds); never set back. */
-  clock?: (() => number) | undefined;
-};
+export type ConnectionOptions = PostgresOptions & ContactOptions;
 
 const OPEN_AGAIN_MS = 2000;
 const WAIT_FOR_OPENING_MS = 2000; // The message extension must answer within 5 s.
@@ -50,39 +40,37 @@ const WAIT_FOR_SERVER_MS = 2000;
  * @throws FolderInUseError, LastingFaultError, an error of the file system
  */
 export async function connect(database: DatabaseSettings, options: ConnectionOptions): Promise<Connection> {
-  const { clock = systemClock.steady, onError } = options;
   const isServer = 'url' in database;
   const lock = isServer ? undefined : claimFolder(database.directory);
   const dialect = isServer ? POSTGRES : SQLITE;
-  const contact = createContact({ ...options, clock });
+  const contact = createContact(options);
   const stopping = new AbortController();
   const opened = Promise.withResolvers<Engine>();
   let engine: Engine | undefined;
-  let fault: string | undefined;
+  let cannotOpen = false;
 
   async function tryToOpen(): Promise<void> {
     try {
-      engine = isServer
-        ? await openPostgres(database.url, { ...options, clock })
-        : openSqlite(database.directory, { ...options, clock });
+      engine = isServer ? await openPostgres(database.url, options) : openSqlite(database.directory, options);
       contact.gain();
       opened.resolve(engine);
     } catch (error) {
       const lasting = lastingFaultOf(error);
       if (lasting !== undefined) throw new LastingFaultError(lasting, { cause: error });
-      fault = 'cannot be opened';
-      if (!isAway(error)) onError(error);
+      cannotOpen = true;
+      if (!isAway(error)) options.onError(error);
       contact.lose(error);
     }
   }
 
   const ask: Query = async (sql, values) => {
-    if (engine === undefined && fault !== undefined) throw new StoreClosedError(`the database ${fault}`);
+    if (engine === undefined && cannotOpen) throw new StoreClosedError('the database cannot be opened');
     const { query } =
       engine ?? (await within(WAIT_FOR_OPENING_MS, opened.promise, 'the database is not open'));
     const answer = query<never>(sql, values);
     return isServer ? within(WAIT_FOR_SERVER_MS, answer, 'the database does not answer') : answer;
   };
+  const query: Query = (sql, values) => contact.call(() => ask(sql, values));
 
   if (!isServer)
     await tryToOpen().catch((error) => {
@@ -91,23 +79,28 @@ export async function connect(database: DatabaseSettings, options: ConnectionOpt
     });
 
   return {
-    query: (sql, values) => contact.call(() => ask(sql, values)),
+    query,
     dialect,
     async open() {
       while (engine === undefined && !stopping.signal.aborted) {
         await tryToOpen();
         if (engine === undefined) await pause(OPEN_AGAIN_MS, stopping.signal);
       }
+      if (!stopping.signal.aborted) return;
+      await engine?.close(); // It was opened after the close.
+      throw new StoreClosedError('the database was closed before it was open');
     },
-    state: () => (engine === undefined ? (fault ?? 'opening') : contact.state()),
+    state() {
+      if (engine !== undefined) return contact.state();
+      return cannotOpen ? 'cannot be opened' : 'opening';
+    },
     async probe() {
-      const data = randomBytes(PROBE_BYTES).toString('base64');
-      await contact.call(() => ask(probeOf(dialect), [data]));
+      await query(probeOf(dialect), [randomBytes(PROBE_BYTES).toString('base64')]);
       contact.gain();
     },
     async close() {
       stopping.abort();
-      await engine?.close().catch(onError);
+      await engine?.close().catch(options.onError);
       lock?.release();
     },
   };
@@ -120,7 +113,58 @@ const probeOf = ({ kept, now }: Dialect) => `insert into ${kept} (kind, key, dat
   values ('probe', '', $1, ${now}, ${now})
   on conflict (kind, key) do update set data = excluded.data, at = excluded.at, until = excluded.until`;
 
-/** Ends early if the signal does. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // Nothing but the signal rejects it.
+/** What the bot knows of its database from its own calls. */
+type Contact = {
+  /** `ok`, or what is wrong with the database. */
+  state(): string;
+  /** Notes that the database cannot be opened. */
+  lose(error: unknown): void;
+  /** Notes that the database was opened, or took a change. */
+  gain(): void;
+  /** Runs a call and notes what it tells. Throws what the call throws, or StoreClosedError if the database is away. */
+  call<Result>(question: () => Promise<Result>): Promise<Result>;
+};
+
+type ContactOptions = {
+  /** Called once when the database goes or cannot be opened, with the reason; again if the reason is then one that lasts. */
+  onLost(reason: string): void;
+  /** Called once when the database is back, or is open at last. */
+  onBack(awayMs: number): void;
+  /** A clock that is never set back (milliseconds): the embedded database's clock, and the measure of outages and calls. */
+  clock: () => number;
+};
+
+/** A database that is lost is back when `gain` says so: many that take no changes still answer questions. */
+export function createContact({ onLost, onBack, clock }: ContactOptions): Contact {
+  let lost: { at: number; state: string; isLasting: boolean } | undefined;
+
+  function lose(error: unknown): void {
+    const wasLasting = lost?.isLasting === true;
+    const isLasting = lastingFaultOf(error) !== undefined;
+    const isNews = lost === undefined || (isLasting && !wasLasting);
+    lost = { at: lost?.at ?? clock(), state: stateOf(error), isLasting: isLasting || wasLasting };
+    if (isNews) onLost(wordsOf(error));
+  }
+
+  return {
+    state: () => lost?.state ?? 'ok',
+    lose,
+    gain() {
+      if (lost === undefined) return;
+      const awayMs = clock() - lost.at;
+      lost = undefined;
+      onBack(awayMs);
+    },
+    async call(question) {
+      try {
+        return await question();
+      } catch (error) {
+        // While the database is away, a driver has errors that nobody has listed.
+        if (!isAway(error) && (lost === undefined || isRefusal(error))) throw error;
+        lose(error);
+        if (error instanceof StoreClosedError) throw error;
+        throw new StoreClosedError('the database is away', { cause: error });
+      }
+    },
+  };
 }

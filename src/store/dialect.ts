@@ -7,6 +7,9 @@ export type Query = <Row>(sql: string, values?: readonly Value[]) => Promise<Row
 /** An open database. */
 export type Engine = { query: Query; close(): Promise<void> };
 
+/** The way to a database, and the words of its SQL. */
+export type Queryable = { query: Query; dialect: Dialect };
+
 /** What differs between the SQL of the two engines. All statements are worded with these parts. */
 export type Dialect = {
   /** The tables. */
@@ -21,9 +24,8 @@ export type Dialect = {
   texts(parameter: string): string;
   /** Selects a row if the tables are there. */
   isMade: string;
-  /** The type of the counter of arrivals. */
+  /** The type of the counter of arrivals, and statements before and after those that make the first tables. */
   counter: string;
-  /** Statements before and after those that make the first tables. */
   before: string;
   after: string;
 };
@@ -66,3 +68,56 @@ export const POSTGRES: Dialect = {
     create trigger tell after insert on ${SCHEMA}.job
       for each row when (new.state = 'open') execute function ${SCHEMA}.tell();`,
 };
+
+/**
+ * The steps that make the tables. A step that has landed never changes, and a further step only adds: on one Postgres, the
+ * release before runs its statements beside this one's.
+ * `job`: `seq` is the order of arrival; `id` derives from queue and key. An open job is due at `due`, and belongs to the
+ * worker that has its `lease` until `lease_until`. `deaths` counts leases that ran out, `faults` failures by a bug of ours.
+ * `kept`: everything else that outlives a process, by kind and key; forgotten after `until`.
+ * Times are milliseconds by the store's clock.
+ */
+const STEPS: ReadonlyArray<(dialect: Dialect) => string> = [
+  ({ job, kept, meta, counter, before, after }) => `${before}
+    create table ${job} (
+      seq ${counter},
+      id text not null unique,
+      queue text not null,
+      state text not null check (state in ('open', 'done', 'dead')),
+      data text not null,
+      due bigint not null,
+      lease text,
+      lease_until bigint,
+      deaths bigint not null default 0,
+      faults bigint not null default 0,
+      reason text,
+      at bigint not null
+    );
+    create index job_due on ${job} (queue, due, seq) where state = 'open';
+    create index job_settled on ${job} (state, at) where state <> 'open';
+    create table ${kept} (
+      kind text not null,
+      key text not null,
+      data text,
+      at bigint not null,
+      until bigint,
+      holder text,
+      held_until bigint,
+      primary key (kind, key)
+    );
+    create table ${meta} (version bigint not null);
+    insert into ${meta} (version) values (0);
+    ${after}`,
+];
+
+/** Returns the statements that are missing, to be run in one transaction; undefined: none, or a newer release made the tables. */
+export function missingSteps(version: number, dialect: Dialect): string | undefined {
+  if (version >= STEPS.length) return undefined;
+  const missing = STEPS.slice(version).map((step) => step(dialect));
+  return [...missing, `update ${dialect.meta} set version = ${STEPS.length}`].join(';\n');
+}
+
+/** Whether a newer release made the tables. */
+export function isNewer(version: number): boolean {
+  return version > STEPS.length;
+}

@@ -1,10 +1,31 @@
 import type { Client, ClientBase, ClientConfig, Pool } from 'pg';
+import { parse } from 'pg-connection-string';
 import type { Secret } from '../domain/secret.ts';
-import { within } from './away.ts';
-import { type Engine, POSTGRES, SCHEMA } from './dialect.ts';
-import { type Repeated, repeat } from './every.ts';
-import { LastingFaultError } from './lasting-fault.ts';
-import { missingSteps, versionOf } from './schema.ts';
+import { isLoopback } from '../http/hosts.ts';
+import { type Engine, missingSteps, POSTGRES, SCHEMA } from './dialect.ts';
+import { LastingFaultError, within } from './faults.ts';
+import { repeat } from './repeat.ts';
+
+/** How the connection to a database server is protected; `none needed`: it stays on this machine. */
+export type ServerTls = 'none needed' | 'TLS' | 'unchecked TLS' | 'no TLS';
+
+/** Reads a Postgres address with the driver's own parser, which decides what the connection does. */
+export function serverTlsOf(database: { url: Secret } | { directory: string }): ServerTls {
+  if (!('url' in database)) return 'none needed';
+  const { host, ssl } = readAddress(database.url.reveal());
+  if (!host || host.startsWith('/') || isLoopback(host)) return 'none needed';
+  if (!ssl) return 'no TLS';
+  return typeof ssl === 'object' && ssl.rejectUnauthorized === false ? 'unchecked TLS' : 'TLS';
+}
+
+/** An address that cannot be read is told when the database is opened; no connection is made with it. */
+function readAddress(text: string): Pick<ReturnType<typeof parse>, 'host' | 'ssl'> {
+  try {
+    return parse(text);
+  } catch {
+    return { host: URL.canParse(text) ? new URL(text).hostname : null, ssl: false };
+  }
+}
 
 export type PostgresOptions = {
   /** A clock that is never set back (milliseconds). */
@@ -94,7 +115,7 @@ export async function makeTables(client: ClientBase): Promise<void> {
 /** Returns the version of the tables; 0 if there are none. */
 async function readVersion(client: ClientBase): Promise<number> {
   if ((await client.query(POSTGRES.isMade)).rows.length === 0) return 0;
-  return Number((await client.query<{ version: unknown }>(versionOf(POSTGRES))).rows[0]?.version);
+  return Number((await client.query(`select version from ${POSTGRES.meta}`)).rows[0]?.version);
 }
 
 const TABLES_OF_010 = `select 1 from pg_class join pg_namespace on pg_namespace.oid = relnamespace
@@ -108,25 +129,21 @@ export async function refuseOld(client: ClientBase): Promise<void> {
 /** Listens on a connection of its own, which is opened again when it is lost. PgBouncer may pass no notices on. */
 function listen(connect: () => Client, { onNotice, onError }: PostgresOptions): { stop(): void } {
   let client: Client | undefined;
-  const listening: Repeated = repeat(
-    LISTEN_AGAIN_MS,
-    async () => {
-      client = connect();
-      const { promise: ended, resolve } = Promise.withResolvers<void>();
-      client.on('error', () => {}); // Its end follows.
-      client.on('end', resolve);
-      client.on('notification', ({ payload = '' }) => onNotice(payload));
-      try {
-        await client.connect();
-        await client.query(`listen ${SCHEMA}`);
-        await ended;
-      } finally {
-        void client.end();
-      }
-      return undefined;
-    },
-    onError,
-  );
+  async function listenOnce(): Promise<undefined> {
+    client = connect();
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    client.on('error', () => {}); // Its end follows.
+    client.on('end', resolve);
+    client.on('notification', ({ payload = '' }) => onNotice(payload));
+    try {
+      await client.connect();
+      await client.query(`listen ${SCHEMA}`);
+      await ended;
+    } finally {
+      void client.end();
+    }
+  }
+  const listening = repeat(LISTEN_AGAIN_MS, listenOnce, onError);
   return {
     /** Does not wait for the connection's end, because a server that hangs never confirms it. */
     stop() {

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { DeadLetters, Queue, Worker } from '../domain/jobs.ts';
+import { parseJson } from '../domain/json.ts';
 import { TIMING, type Timing } from '../domain/timing.ts';
-import type { Queryable } from './connection.ts';
-import { type Content, createContent } from './content.ts';
-import type { Dialect } from './dialect.ts';
-import { createLeases } from './leases.ts';
-import { startWorkers, type Workers } from './workers.ts';
+import type { Dialect, Queryable } from './dialect.ts';
+import { type Content, startWorkers, type Workers } from './workers.ts';
 
-type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'device' | 'incident';
+export type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'device' | 'incident';
 
 /** A queue whose workers begin when the database is open. */
 export type StartableQueue<Data> = Queue<Data> & { start(worker: Worker<Data>): Workers };
@@ -42,8 +40,7 @@ export function createQueue<Data extends object>(
   return {
     ...createDeadLetters(store, name, content, () => workers?.wake()),
     start(worker) {
-      const leases = createLeases(store, name, timing.leaseMs);
-      workers = startWorkers({ name, leases, content, worker, timing, onError });
+      workers = startWorkers(store, { name, content, worker, timing, onError });
       return workers;
     },
     async put(key, data, afterMs = 0) {
@@ -78,7 +75,7 @@ export function createQueue<Data extends object>(
     async find(key) {
       const found = await find(key);
       const read = found && content.read(found.data);
-      return read?.kind === 'job' ? read.data : undefined;
+      return read?.row === 'readable' ? read.data : undefined;
     },
     async change(key, data) {
       const values = [name, idOf(key), content.write(key, data)];
@@ -86,10 +83,8 @@ export function createQueue<Data extends object>(
     },
     async defer(keys, afterMs) {
       const values = [name, JSON.stringify(keys.map(idOf)), Math.round(afterMs)];
-      await query(
-        `update ${job} set due = ${now} + cast($3 as bigint) where ${waits} and id in (${texts('$2')})`,
-        values,
-      );
+      const due = `${now} + cast($3 as bigint)`;
+      await query(`update ${job} set due = ${due} where ${waits} and id in (${texts('$2')})`, values);
     },
     async settle(key) {
       const done = `state = 'done', at = ${now}, lease = null, lease_until = null`;
@@ -127,14 +122,15 @@ function createDeadLetters<Data>(
   content: Content<Data>,
   wake: () => void,
 ): DeadLetters<Data> {
+  const ofQueue = `queue = $1 and state = 'dead'`;
   async function readDead(limit: number) {
     const rows = await query<{ seq: number; data: string; at: number }>(
-      `select seq, data, at from ${job} where queue = $1 and state = 'dead' order by at, seq limit $2`,
+      `select seq, data, at from ${job} where ${ofQueue} order by at, seq limit $2`,
       [name, limit],
     );
     return rows.flatMap(({ seq, data, at }) => {
       const read = content.read(data);
-      return read.kind === 'job' ? [{ seq, key: read.key, data: read.data, at: new Date(at) }] : [];
+      return read.row === 'readable' ? [{ ...read, seq, at: new Date(at) }] : [];
     });
   }
 
@@ -151,11 +147,27 @@ function createDeadLetters<Data>(
       wake();
       return letters.length;
     },
-    async dropDead() {
-      const dropped = await query(`delete from ${job} where queue = $1 and state = 'dead' returning seq`, [
-        name,
-      ]);
-      return dropped.length;
+    dropDead: async () => (await query(`delete from ${job} where ${ofQueue} returning seq`, [name])).length,
+  };
+}
+
+/** Raised by a release whose jobs an older one cannot read. */
+const VERSION = 1;
+
+const versionSchema = z.object({ version: z.number().int() });
+const damagedSchema = z.object({ key: z.string().optional().catch(undefined), data: z.unknown() });
+
+function createContent<Data>(schema: z.ZodType<Data>): Content<Data> {
+  const jobSchema = z.object({ version: z.literal(VERSION), key: z.string(), data: schema });
+  return {
+    write: (key, data) => JSON.stringify({ version: VERSION, key, data }),
+    read(text) {
+      const value = parseJson(text);
+      const job = jobSchema.safeParse(value).data;
+      if (job !== undefined) return { row: 'readable', key: job.key, data: job.data as Data };
+      const { key, data } = damagedSchema.safeParse(value).data ?? { key: undefined, data: undefined };
+      const isNewer = (versionSchema.safeParse(value).data?.version ?? 0) > VERSION;
+      return { row: isNewer ? 'newer' : 'damaged', key, data };
     },
   };
 }

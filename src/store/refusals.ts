@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import type { Refusal } from '../credentials/refusal.ts';
-import type { Join } from '../credentials/told-refusals.ts';
 import { parseJson } from '../domain/json.ts';
-import type { Queryable } from './connection.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Queryable } from './dialect.ts';
 import type { Workers } from './workers.ts';
+
+/** A refusal of an account's password: what is told of it, and until when the password may have been right. */
+type Refusal = { id: string; restMs: number; until: number; wasAccepted: boolean; fitUntil: number };
+
+/** Joins the processes that share one account. @param hear is handed all their refusals, own ones too, again and again */
+type Join = (hear: (refusals: readonly Refusal[]) => void) => {
+  /** Tell the other processes, soon; never wait for the database. */
+  tell(refusal: Refusal): void;
+  withdraw(ids: readonly string[]): void;
+};
 
 /**
  * Refusals of the bot's own accounts, told to all processes on one database: the latest refusal of each account is a row,
@@ -60,10 +67,10 @@ export function createRefusals({ query, dialect }: Queryable, { now, onError }: 
   async function say(member: Member): Promise<void> {
     const { key, withdrawn, untold } = member;
     if (withdrawn.length > 0) {
-      const ids = JSON.stringify(withdrawn);
-      await query(`delete from ${kept} where kind = 'refusal' and key = $1 and holder in (${texts('$2')})`, [
+      const those = `key = $1 and holder in (${texts('$2')})`;
+      await query(`delete from ${kept} where kind = 'refusal' and ${those}`, [
         key,
-        ids,
+        JSON.stringify(withdrawn),
       ]);
       member.withdrawn = member.withdrawn.slice(withdrawn.length);
     }

@@ -1,11 +1,13 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { StoreClosedError } from './away.ts';
-import { type Engine, type Query, SQLITE, type Value } from './dialect.ts';
-import { LastingFaultError } from './lasting-fault.ts';
-import { lockFolder } from './lock.ts';
-import { isNewer, missingSteps, versionOf } from './schema.ts';
+import { type Engine, isNewer, missingSteps, type Query, SQLITE, type Value } from './dialect.ts';
+import { codeOf, LastingFaultError, StoreClosedError } from './faults.ts';
+
+/** The folder belongs to another running process. */
+export class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError';
+}
 
 /** Where the database in a folder is. */
 export function fileIn(directory: string): string {
@@ -27,6 +29,36 @@ export function claimFolder(directory: string): { release(): void } {
   return lockFolder(directory);
 }
 
+/**
+ * Claims a folder for this process by locking an empty SQLite file in it, Node's only way to a kernel lock. The kernel
+ * releases the lock when the process ends, however it ends, so no stale lock remains. The lock works across containers
+ * that share the folder; process ids would not. Keep the returned object: collected as garbage, it releases the lock.
+ * @throws FolderInUseError, an error of the file system, or SQLite's for a folder that cannot be written to (`ERR_SQLITE_ERROR`)
+ */
+export function lockFolder(folder: string): { release(): void } {
+  const path = join(folder, 'lock');
+  makePrivateFile(path);
+  const file = new DatabaseSync(path, { timeout: 0 });
+  try {
+    // The transaction never ends: an open write is the lock. (With `exclusive`, or with a journal that a killed owner left
+    // to roll back, all processes that try at once may fail.)
+    file.exec('pragma journal_mode = memory; begin immediate');
+  } catch (error) {
+    file.close();
+    if (codeOf(error) === BUSY) throw new FolderInUseError('another process uses this folder');
+    throw error;
+  }
+  return { release: () => file.isOpen && file.close() };
+}
+
+/** https://sqlite.org/rescode.html */
+const BUSY = 'SQLITE_5';
+
+/** SQLite itself would make a file that everyone can read. */
+function makePrivateFile(path: string): void {
+  closeSync(openSync(path, 'a', 0o600));
+}
+
 export type SqliteOptions = {
   /** Milliseconds, by a clock that is not set back while this process runs. */
   clock: () => number;
@@ -46,7 +78,7 @@ export function openSqlite(directory: string, { clock, onCommit }: SqliteOptions
   try {
     file.exec('pragma journal_mode = wal; pragma synchronous = full; pragma fullfsync = on');
     const version = readVersion(file);
-    if (isNewer(version, SQLITE)) throw new LastingFaultError('newer release');
+    if (isNewer(version)) throw new LastingFaultError('newer release');
     const missing = missingSteps(version, SQLITE);
     if (missing !== undefined) file.exec(`begin immediate;\n${missing};\ncommit`);
     setClock(file, clock);
@@ -60,10 +92,9 @@ export function openSqlite(directory: string, { clock, onCommit }: SqliteOptions
   return groupCalls(file, { clock, onCommit });
 }
 
-/** SQLite itself would make a file that everyone can read. */
 function makeFile(path: string): void {
   try {
-    closeSync(openSync(path, 'a', 0o600));
+    makePrivateFile(path);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (['EACCES', 'EPERM', 'EROFS'].includes(code)) throw new LastingFaultError('files not writable');
@@ -73,9 +104,8 @@ function makeFile(path: string): void {
 
 /** Returns the version of the tables in a file; 0 for an empty file. */
 export function readVersion(file: DatabaseSync): number {
-  return file.prepare(SQLITE.isMade).get() === undefined
-    ? 0
-    : Number(file.prepare(versionOf(SQLITE)).get()?.version);
+  const isMade = file.prepare(SQLITE.isMade).get() !== undefined;
+  return isMade ? Number(file.prepare('select version from meta').get()?.version) : 0;
 }
 
 /** Defines the store's clock. A computer's clock that was set back between two runs goes on where it was. */

@@ -1,7 +1,7 @@
-import { isAway } from './away.ts';
-import { type ConnectionOptions, connect, type DatabaseSettings, type Queryable } from './connection.ts';
-import { type Repeated, repeat } from './every.ts';
-import { LastingFaultError } from './lasting-fault.ts';
+import { type ConnectionOptions, connect, type DatabaseSettings } from './connection.ts';
+import type { Queryable } from './dialect.ts';
+import { isAway, LastingFaultError } from './faults.ts';
+import { type Repeated, repeat } from './repeat.ts';
 import type { Workers } from './workers.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Workers } from './workers.ts';
  * open, then 2 s for the answer, and throws StoreClosedError; the server may still do what it was asked.
  */
 export type Store = Queryable & {
-  /** Begins to work in the background, if no call has yet: opens the database as soon as the server is there, and starts the workers. */
+  /** Begins to work in the background: opens the database as soon as the server is there, and starts the workers. */
   open(): void;
   /** `ok`, `opening`, or why the database does not work now. Somebody asks it each second. */
   state(): string;
@@ -21,13 +21,13 @@ export type Store = Queryable & {
   close(withinMs: number): Promise<void>;
 };
 
-export type StoreOptions = Partial<Pick<ConnectionOptions, 'onLost' | 'onBack' | 'clock'>> & {
+export type StoreOptions = Pick<ConnectionOptions, 'onLost' | 'onBack' | 'clock'> & {
   /** Receives the errors of work in the background. An outage is told by `onLost` alone. */
   onError(error: unknown): void;
   /** Called once, when the database is open. Starts the workers, and returns them. */
   onOpen(): Promise<readonly Workers[]>;
   /** Called if the database will not open however long the bot waits; it is not tried again. */
-  onLastingFault?(error: LastingFaultError): void;
+  onLastingFault(error: LastingFaultError): void;
 };
 
 const LOOK_EVERY_MS = 1000;
@@ -44,12 +44,11 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
   };
   let workers: readonly Workers[] | undefined;
   let repeated: readonly Repeated[] = [];
-  let isBegun = false;
   let ending: Promise<unknown> | undefined;
 
   const connection = await connect(database, {
-    onLost: options.onLost ?? (() => {}),
-    onBack: (awayMs) => workers && options.onBack?.(awayMs), // The opening itself is told.
+    ...options,
+    onBack: (awayMs) => workers && options.onBack(awayMs), // The opening itself is told.
     onNotice(queue) {
       for (const each of workers ?? []) if (each.name === queue) each.wake();
     },
@@ -57,7 +56,6 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
       for (const tell of listeners) tell(ms);
     },
     onError,
-    clock: options.clock,
   });
   const { query, dialect, state, probe } = connection;
 
@@ -76,15 +74,6 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     for (const each of workers ?? []) each.wake();
   }
 
-  function open(): void {
-    if (isBegun) return;
-    isBegun = true;
-    openAndWork().catch((error) => {
-      if (error instanceof LastingFaultError) (options.onLastingFault ?? options.onError)(error);
-      else onError(error);
-    });
-  }
-
   async function endJobs(withinMs: number): Promise<void> {
     ending ??= Promise.all((workers ?? []).map((each) => each.stop(withinMs)));
     await ending;
@@ -92,11 +81,13 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
 
   return {
     dialect,
-    query(sql, values) {
-      open();
-      return query(sql, values);
+    query,
+    open() {
+      openAndWork().catch((error) => {
+        if (error instanceof LastingFaultError) options.onLastingFault(error);
+        else onError(error);
+      });
     },
-    open,
     state: () => (workers === undefined && state() === 'ok' ? 'opening' : state()),
     onCommit: (listener) => void listeners.push(listener),
     endJobs,

@@ -1,49 +1,49 @@
-import type { SealedStore } from '../credentials/people.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { parseJson } from '../domain/json.ts';
 import { storable } from '../domain/storable.ts';
-import type { Queryable } from './connection.ts';
+import type { Queryable } from './dialect.ts';
 
 /** Rows of one kind that outlive a process, by key. Postgres takes no NUL in a key. */
 function createRows({ query, dialect: { kept, now } }: Queryable, kind: string) {
+  const here = 'kind = $1 and key = $2';
+  const insert = `insert into ${kept} as known (kind, key, data, at, until)
+    values ($1, $2, $3, ${now}, ${now} + cast($4 as bigint)) on conflict (kind, key)`;
+  const update = 'do update set data = excluded.data, at = excluded.at, until = excluded.until';
+  const valuesOf = (key: string, ...others: Array<string | number | null>) => [
+    kind,
+    storable(key),
+    ...others,
+  ];
   return {
     async find(key: string): Promise<string | null | undefined> {
       const [row] = await query<{ data: string | null }>(
-        `select data from ${kept} where kind = $1 and key = $2 and (until is null or until > ${now})`,
-        [kind, storable(key)],
+        `select data from ${kept} where ${here} and (until is null or until > ${now})`,
+        valuesOf(key),
       );
       return row?.data;
     },
     /** @param forMs how long the row is kept; null: until it is removed */
-    async save(key: string, data: string | null, forMs: number | null = null): Promise<void> {
-      await query(
-        `insert into ${kept} (kind, key, data, at, until) values ($1, $2, $3, ${now}, ${now} + cast($4 as bigint))
-         on conflict (kind, key) do update set data = excluded.data, at = excluded.at, until = excluded.until`,
-        [kind, storable(key), data, forMs],
-      );
+    async save(key: string, data: string, forMs: number | null = null): Promise<void> {
+      await query(`${insert} ${update}`, valuesOf(key, data, forMs));
     },
     /** Returns false if there is a row already. */
-    async add(key: string): Promise<boolean> {
-      const added = await query(
-        `insert into ${kept} (kind, key, at) values ($1, $2, ${now}) on conflict (kind, key) do nothing returning key`,
-        [kind, storable(key)],
+    async add(key: string, data: string | null = null, forMs: number | null = null): Promise<boolean> {
+      const ended = `known.until <= ${now}`;
+      return (
+        (await query(`${insert} ${update} where ${ended} returning key`, valuesOf(key, data, forMs))).length >
+        0
       );
-      return added.length > 0;
     },
-    async replace(key: string, from: string, to: string): Promise<void> {
-      await query(`update ${kept} set data = $4 where kind = $1 and key = $2 and data = $3`, [
-        kind,
-        storable(key),
-        from,
-        to,
-      ]);
+    /** Returns false if the row is no longer as it was. @param forMs null: the row's end stays */
+    async replace(key: string, from: string, to: string, forMs: number | null = null): Promise<boolean> {
+      const changed = `data = $4, at = ${now}, until = coalesce(${now} + cast($5 as bigint), until)`;
+      const sql = `update ${kept} set ${changed} where ${here} and data = $3 returning key`;
+      return (await query(sql, valuesOf(key, from, to, forMs))).length > 0;
     },
     /** Returns false if there was no row. */
     async remove(key: string): Promise<boolean> {
-      const removed = await query(`delete from ${kept} where kind = $1 and key = $2 returning key`, [
-        kind,
-        storable(key),
-      ]);
-      return removed.length > 0;
+      return (await query(`delete from ${kept} where ${here} returning key`, valuesOf(key))).length > 0;
     },
     async keys(): Promise<string[]> {
       const rows = await query<{ key: string }>(`select key from ${kept} where kind = $1`, [kind]);
@@ -56,6 +56,7 @@ function createRows({ query, dialect: { kept, now } }: Queryable, kind: string) 
 export type Threads<Place> = {
   /** Gives a name to a place; a name that is in use moves to the new place. */
   save(name: string, place: Place): Promise<void>;
+  /** A row that no longer fits the schema counts as not there. */
   find(name: string): Promise<Place | undefined>;
   /** All names, in order. */
   names(): Promise<string[]>;
@@ -63,14 +64,11 @@ export type Threads<Place> = {
   remove(name: string): Promise<boolean>;
 };
 
-/** Reads a row; undefined if the row no longer fits: it then counts as not there. */
-type Parse<Place> = (data: unknown) => Place | undefined;
-
-export function createThreads<Place>(store: Queryable, parse: Parse<Place>, kind = 'thread'): Threads<Place> {
-  const rows = createRows(store, kind);
+export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>): Threads<Place> {
+  const rows = createRows(store, 'thread');
   return {
     save: (name, place) => rows.save(name, JSON.stringify(place)),
-    find: async (name) => parse(parseJson((await rows.find(name)) ?? '')),
+    find: async (name) => schema.safeParse(parseJson((await rows.find(name)) ?? '')).data,
     names: rows.keys,
     remove: rows.remove,
   };
@@ -101,21 +99,83 @@ export type Welcomes = {
 
 export function createWelcomes(store: Queryable): Welcomes {
   const rows = createRows(store, 'welcome');
-  return { claim: rows.add, forget: async (conversation) => void (await rows.remove(conversation)) };
+  return {
+    claim: (conversation) => rows.add(conversation),
+    forget: async (conversation) => void (await rows.remove(conversation)),
+  };
 }
 
-/** People's sealed credentials, so that a restart or another replica need not ask again. */
-/** @param now the wall clock, by which a row's end is told */
-export function createSealedCredentials(store: Queryable, now: () => number): SealedStore {
+/**
+ * People's sealed credentials, so that a restart or another replica need not ask again.
+ * @param now the wall clock, by which a row's end is told
+ */
+export function createSealedCredentials(store: Queryable, now: () => number) {
   const rows = createRows(store, 'sealed credential');
   const textOf = (sealed: Uint8Array) => Buffer.from(sealed).toString('base64');
   return {
-    async read(owner) {
+    async read(owner: string): Promise<Uint8Array | undefined> {
       const text = await rows.find(owner);
       return typeof text === 'string' ? Buffer.from(text, 'base64') : undefined;
     },
-    write: (owner, sealed, until) => rows.save(owner, textOf(sealed), until - now()),
-    reseal: (owner, from, to) => rows.replace(owner, textOf(from), textOf(to)),
-    remove: async (owner) => void (await rows.remove(owner)),
+    /** @param until when the row may be forgotten (milliseconds since 1970) */
+    write: (owner: string, sealed: Uint8Array, until: number) =>
+      rows.save(owner, textOf(sealed), until - now()),
+    /** Puts the same owner's row in another seal, unless the row has changed since it was read. */
+    async reseal(owner: string, from: Uint8Array, to: Uint8Array): Promise<void> {
+      await rows.replace(owner, textOf(from), textOf(to));
+    },
+    async remove(owner: string): Promise<void> {
+      await rows.remove(owner);
+    },
+  };
+}
+
+/** Plain data that all processes change, by key. Remembered for 7 days after the last change. */
+export type SharedRows<Data> = {
+  find(key: string): Promise<Data | undefined>;
+  /**
+   * Changes a row. `change` is called again with the newer data if somebody else was faster, so it must only compute.
+   * Returns the data after the change; data that equals what was there is not written.
+   */
+  change<Changed extends Data | undefined>(
+    key: string,
+    change: (before: Data | undefined) => Changed,
+  ): Promise<Changed>;
+};
+
+const REMEMBERED_MS = 7 * 24 * 3_600_000;
+
+/** The longest wait of one who was slower; a change takes some milliseconds. */
+const AGAIN_WITHIN_MS = 20;
+
+/** @param form rises whenever the data changes its form: data of another form counts as not there */
+export function createSharedRows<Data>(
+  store: Queryable,
+  kind: 'incident' | 'storm',
+  form: number,
+): SharedRows<Data> {
+  const { find, add, replace } = createRows(store, kind);
+  const rowSchema = z.object({ form: z.literal(form), data: z.unknown() });
+
+  /** Only `change` makes these texts, so their form says what is in them. */
+  const parse = (text: string | null | undefined) =>
+    rowSchema.safeParse(parseJson(text ?? '')).data?.data as Data | undefined;
+
+  return {
+    find: async (key) => parse(await find(key)),
+    async change(key, change) {
+      while (true) {
+        const from = (await find(key)) ?? undefined;
+        const changed = change(parse(from));
+        const to = changed === undefined ? from : JSON.stringify({ form, data: changed });
+        if (to === from || to === undefined) return changed;
+        const isWritten =
+          from === undefined
+            ? await add(key, to, REMEMBERED_MS)
+            : await replace(key, from, to, REMEMBERED_MS);
+        if (isWritten) return changed;
+        await delay(Math.random() * AGAIN_WITHIN_MS);
+      }
+    },
   };
 }

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Worker } from '../domain/jobs.ts';
+import {
+  type JobCounts,
+  type Settlement,
+  settleAfterWork,
+  settleBeforeWork,
+  settleUnreadable,
+  type Worker,
+} from '../domain/jobs.ts';
 import { backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
-import type { Content } from './content.ts';
-import type { Holding, Leases, TakenJob } from './leases.ts';
+import type { Queryable } from './dialect.ts';
+import { pause } from './repeat.ts';
 
 /** Work in the background. */
 export type Workers = {
@@ -15,9 +21,19 @@ export type Workers = {
   stop(withinMs: number): Promise<void>;
 };
 
+/** Writes and reads the text of a job's row. `key` and `data` of a row that is not readable are what can be read of it. */
+export type Content<Data> = {
+  write(key: string, data: Data): string;
+  read(
+    text: string,
+  ):
+    | { row: 'readable'; key: string; data: Data }
+    | { row: 'newer' | 'damaged'; key: string | undefined; data: unknown };
+};
+
 export type WorkersOptions<Data> = {
+  /** The queue. */
   name: string;
-  leases: Leases;
   content: Content<Data>;
   worker: Worker<Data>;
   timing: Pick<Timing, 'leaseMs' | 'faults'>;
@@ -28,26 +44,16 @@ export type WorkersOptions<Data> = {
 const PLACES = 80;
 const BATCH = 20;
 
-/** A job that was under way when so many processes died likely killed them. */
-const MOST_DEATHS = 20;
-
-const MOST_FAULTS = 5;
-
-/** A newer release may take its job in the meantime. */
-const ANOTHER_RELEASE_AFTER_MS = 60_000;
-const DAY_MS = 24 * 3_600_000;
-
 const SETTLE_AGAIN_MS = 1000;
-
-type UnderWay = { holding: Holding; end: Promise<void> };
 
 /**
  * Takes the jobs of one queue as they fall due. Each job is settled when its work ends, and its place is free at once. A
  * statement that settles a job is repeated until the database takes it.
  */
-export function startWorkers<Data>(options: WorkersOptions<Data>): Workers {
-  const { name, leases, timing, onError } = options;
-  const underWay = new Map<number, UnderWay>();
+export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Data>): Workers {
+  const { name, timing, onError } = options;
+  const leases = createLeases(store, name, timing.leaseMs);
+  const underWay = new Map<number, { holding: Holding; end: Promise<void> }>();
   const stopping = new AbortController();
   let looking: Promise<void> | undefined;
   let mayBeMore = false;
@@ -85,7 +91,7 @@ export function startWorkers<Data>(options: WorkersOptions<Data>): Workers {
       return;
     }
     const holding = { seq: job.seq, lease, due: job.due };
-    const end = settle(job, holding, options, stopping.signal).finally(() => {
+    const end = workOn(job, holding, { ...options, leases, signal: stopping.signal }).finally(() => {
       underWay.delete(job.seq);
       if (mayBeMore) wake();
     });
@@ -106,56 +112,119 @@ export function startWorkers<Data>(options: WorkersOptions<Data>): Workers {
   };
 }
 
+type JobOptions<Data> = WorkersOptions<Data> & { leases: Leases; signal: AbortSignal };
+
 /** Works on a job, and settles it as often as it takes the database to take that. Never rejects. */
-async function settle<Data>(
-  job: TakenJob,
-  holding: Holding,
-  options: WorkersOptions<Data>,
-  signal: AbortSignal,
-): Promise<void> {
-  const settled = await outcomeOf(job, options);
+async function workOn<Data>(taken: TakenJob, holding: Holding, options: JobOptions<Data>): Promise<void> {
+  const { content, worker, timing, onError, leases, signal } = options;
+  const { seq, data: text, faults } = taken;
+  const job = content.read(text);
+
+  async function work(): Promise<Settlement<string>> {
+    if (job.row !== 'readable') return settleUnreadable(job.row, taken);
+    const settled = settleBeforeWork(taken);
+    if (settled !== undefined) return settled;
+    try {
+      const outcome = await worker.work(job.data, job.key, seq);
+      const next =
+        outcome.kind === 'again' ? { ...outcome, data: content.write(job.key, outcome.data) } : outcome;
+      return settleAfterWork(taken, next);
+    } catch (error) {
+      onError(error);
+      return settleAfterWork(taken, { kind: 'fault', pauseMs: backoffMs(faults + 1, timing.faults) });
+    }
+  }
+
+  async function settle(settlement: Settlement<string>): Promise<void> {
+    switch (settlement.kind) {
+      case 'done':
+        return leases.complete(holding);
+      case 'again':
+        return leases.again(holding, settlement.data ?? text, settlement.afterMs, settlement.faults);
+      case 'dead': // A crash between the two tells the dead letter twice rather than never.
+        await worker.onDead({ key: job.key, data: job.data, reason: settlement.reason });
+        return leases.giveUp(holding, settlement.reason);
+    }
+  }
+
+  const settlement = await work();
   while (true) {
     try {
-      return await settled(holding);
+      return await settle(settlement);
     } catch (error) {
-      options.onError(error);
+      onError(error);
       if (signal.aborted) return;
-      await delay(SETTLE_AGAIN_MS, undefined, { ref: false });
+      await pause(SETTLE_AGAIN_MS, signal);
     }
   }
 }
 
-/** Works on a job. Returns what settles the job. */
-async function outcomeOf<Data>(
-  { seq, data: text, deaths, faults, age }: TakenJob,
-  { leases, content, worker, timing, onError }: WorkersOptions<Data>,
-): Promise<(holding: Holding) => Promise<void>> {
-  const job = content.read(text);
-  /** A crash between the two tells the dead letter twice rather than never. */
-  const giveUp = (reason: string) => async (holding: Holding) => {
-    await worker.onDead({ key: job.key, data: job.data, reason });
-    await leases.giveUp(holding, reason);
+/** A job that a worker has taken, with the text of its row. */
+export type TakenJob = JobCounts & { seq: number; data: string; due: number };
+
+/**
+ * The right of one worker to change a job. It ends with the lease: then no call that names the lease changes anything.
+ * `due`: when the job fell due; a job that was woken since then stays open.
+ */
+export type Holding = { seq: number; lease: string; due: number };
+
+export type Leases = ReturnType<typeof createLeases>;
+
+/**
+ * A worker's way to the jobs of one queue. Each call throws what the store throws.
+ * @param leaseMs how long a worker has a job without a sign of life
+ */
+export function createLeases(
+  { query, dialect: { job, now, skipLocked, texts } }: Queryable,
+  queue: string,
+  leaseMs: number,
+) {
+  const held = `seq = $1 and lease = $2 and state = 'open'`;
+  const free = 'lease = null, lease_until = null';
+  return {
+    /** Takes jobs that are due, first those that are due first, then those put first. A lease that ran out was a dead process's. */
+    async take(lease: string, limit: number): Promise<TakenJob[]> {
+      const taken = await query<TakenJob>(
+        `with next as materialized (
+           select seq from ${job}
+           where queue = $1 and state = 'open' and due <= ${now} and (lease_until is null or lease_until <= ${now})
+           order by due, seq limit $3 ${skipLocked}
+         )
+         update ${job} set lease = $2, lease_until = ${now} + ${leaseMs},
+           deaths = deaths + case when lease is null then 0 else 1 end
+         where seq in (select seq from next)
+         returning seq, data, due, deaths, faults, ${now} - at as age`,
+        [queue, lease, limit],
+      );
+      return taken.sort((one, other) => one.due - other.due || one.seq - other.seq);
+    },
+    async renew(leases: readonly string[]): Promise<void> {
+      await query(
+        `update ${job} set lease_until = ${now} + ${leaseMs} where state = 'open' and lease in (${texts('$1')})`,
+        [JSON.stringify(leases)],
+      );
+    },
+    async giveBack(leases: readonly string[]): Promise<void> {
+      const taken = `state = 'open' and lease in (${texts('$1')})`;
+      await query(`update ${job} set ${free} where ${taken}`, [JSON.stringify(leases)]);
+    },
+    async complete({ seq, lease, due }: Holding): Promise<void> {
+      await query(
+        `update ${job} set state = case when due = $3 then 'done' else 'open' end,
+           at = ${now}, deaths = 0, ${free} where ${held}`,
+        [seq, lease, due],
+      );
+    },
+    async again({ seq, lease, due }: Holding, data: string, afterMs: number, faults: number): Promise<void> {
+      await query(
+        `update ${job} set data = $3, due = case when due = $6 then ${now} + cast($4 as bigint) else due end,
+           faults = $5, deaths = 0, ${free} where ${held}`,
+        [seq, lease, data, Math.round(afterMs), faults, due],
+      );
+    },
+    async giveUp({ seq, lease }: Holding, reason: string): Promise<void> {
+      const given = `state = 'dead', reason = $3, at = ${now}, ${free}`;
+      await query(`update ${job} set ${given} where ${held}`, [seq, lease, reason]);
+    },
   };
-  if (job.kind === 'newer' && age < DAY_MS)
-    return (holding) => leases.again(holding, text, ANOTHER_RELEASE_AFTER_MS, faults);
-  if (job.kind === 'newer') return giveUp('another release of the bot wrote it');
-  if (job.kind === 'damaged') return giveUp('its row is damaged, or another release of the bot wrote it');
-  if (deaths >= MOST_DEATHS) return giveUp(`${MOST_DEATHS} processes died while it was under way`);
-  try {
-    const outcome = await worker.work(job.data, job.key, seq);
-    switch (outcome.kind) {
-      case 'done':
-        return leases.complete;
-      case 'dead':
-        return giveUp(outcome.reason);
-      case 'again': {
-        const next = content.write(job.key, outcome.data);
-        return (holding) => leases.again(holding, next, outcome.afterMs, 0);
-      }
-    }
-  } catch (error) {
-    onError(error);
-    if (faults + 1 >= MOST_FAULTS) return giveUp(`the bot failed ${MOST_FAULTS} times; see its log`);
-    return (holding) => leases.again(holding, text, backoffMs(faults + 1, timing.faults), faults + 1);
-  }
 }

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { z } from 'zod';
+import { systemClock } from '../../src/app/clock.ts';
 import type { Work } from '../../src/domain/jobs.ts';
 import { createQueue } from '../../src/store/queues.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
@@ -77,6 +78,10 @@ async function* longPast(): AsyncGenerator<string> {
   const store = await createStore(
     { directory: folder },
     {
+      clock: systemClock.steady,
+      onLost: onError,
+      onBack() {},
+      onLastingFault: onError,
       onError,
       async onOpen() {
         const workers = queue.start({ work, onDead: async () => {} });

@@ -10,7 +10,7 @@ import { aheadOf } from '../../src/cli/doctor/machine.ts';
 import { type Finding, renderFinding, renderSummary } from '../../src/cli/doctor/table.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Environment } from '../../src/settings/environment.ts';
-import { lockFolder } from '../../src/store/lock.ts';
+import { lockFolder } from '../../src/store/sqlite.ts';
 import { openProxy } from '../proxy.ts';
 import { answer, closedUrl, record, serve } from '../serve.ts';
 import { accept, SIGNED_IN } from '../settings.ts';

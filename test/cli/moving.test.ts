@@ -41,7 +41,7 @@ function run(name: 'backup' | 'import', args: string[], environment: Record<stri
   });
 }
 
-const place = (data: unknown) => z.object({ room: z.string() }).safeParse(data).data;
+const place = z.object({ room: z.string() });
 
 /** What a bot has in its database, and its worker. */
 async function open(database: { directory: string } | { url: Secret }) {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { isAway, isRefusal, StoreClosedError } from '../../src/store/away.ts';
+import { isAway, isRefusal, StoreClosedError } from '../../src/store/faults.ts';
 import { closedUrl } from '../serve.ts';
 
 const coded = (code: string) => Object.assign(new Error('words of the driver'), { code });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { StoreClosedError } from '../../src/store/away.ts';
-import { createContact } from '../../src/store/contact.ts';
+import { createContact } from '../../src/store/connection.ts';
+import { StoreClosedError } from '../../src/store/faults.ts';
 
 const coded = (code: string, words = 'words of the driver') => Object.assign(new Error(words), { code });
 const away = () => Promise.reject(coded('ECONNREFUSED', 'connect ECONNREFUSED'));

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
+import { systemClock } from '../../src/app/clock.ts';
 import type { Work, Worker } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { DatabaseSettings } from '../../src/store/connection.ts';
@@ -59,7 +60,10 @@ export type TestStore = Store & {
 /** A store on a database, with the errors that it reported. It begins to work with the first call. */
 export async function openStore(
   database: DatabaseSettings,
-  { onOpen = async () => [], clock }: Partial<Pick<StoreOptions, 'onOpen' | 'clock'>> = {},
+  {
+    onOpen = async () => [],
+    clock = systemClock.steady,
+  }: Partial<Pick<StoreOptions, 'onOpen' | 'clock'>> = {},
 ): Promise<TestStore> {
   const errors: unknown[] = [];
   const outages: string[] = [];
@@ -69,12 +73,12 @@ export async function openStore(
     onBack: () => outages.push('back'),
     onLastingFault: ({ fault }) => outages.push(fault),
     onOpen,
-    ...(clock && { clock }),
+    clock,
   });
   return { ...store, errors, outages };
 }
 
-/** Waits until a store is open. */
+/** Opens a store, and waits until it is open. */
 export async function opened(store: Store): Promise<void> {
   store.open();
   await vi.waitFor(

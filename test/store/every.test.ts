@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { repeat } from '../../src/store/every.ts';
+import { repeat } from '../../src/store/repeat.ts';
 
 const HOUR_MS = 3_600_000;
 

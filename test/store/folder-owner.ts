@@ -8,6 +8,10 @@ const store = await createStore(
     onError(error) {
       throw error;
     },
+    clock: Date.now,
+    onLost() {},
+    onBack() {},
+    onLastingFault() {},
     onOpen: async () => [],
   },
 );

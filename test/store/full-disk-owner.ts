@@ -7,7 +7,7 @@ export type Report = { id: number; rows?: unknown[]; error?: string; state: stri
 /** A process with an embedded database that runs the statements it is told to, and says how each went. */
 const store = await createStore(
   { directory: process.env.FOLDER ?? '' },
-  { onError() {}, onOpen: async () => [] },
+  { onError() {}, clock: Date.now, onLost() {}, onBack() {}, onLastingFault() {}, onOpen: async () => [] },
 );
 store.open();
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createLeases, type Leases } from '../../src/store/leases.ts';
 import { createQueue } from '../../src/store/queues.ts';
-import { ENGINES, type Engine, openStore, openWithClock, type TestStore } from './engines.ts';
+import { createLeases, type Leases } from '../../src/store/workers.ts';
+import { ENGINES, type Engine, opened, openStore, openWithClock, type TestStore } from './engines.ts';
 import { JobsModel, keyOf, LEASE_MS, type Taken } from './jobs-model.ts';
 import { createRandom } from './random.ts';
 
@@ -27,7 +27,11 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, start) =>
     const database = await engine.database();
     const { store, clock } = await openWithClock(database);
     stores.push(store);
-    for (let count = 0; 'url' in database && count < 2; count++) stores.push(await openStore(database));
+    for (let count = 0; 'url' in database && count < 2; count++) {
+      const other = await openStore(database);
+      stores.push(other);
+      await opened(other);
+    }
     const model = new JobsModel(clock.now);
     const queue = createQueue(store, {
       name: 'post',

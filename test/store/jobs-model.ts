@@ -1,4 +1,4 @@
-import type { Holding, TakenJob } from '../../src/store/leases.ts';
+import type { Holding, TakenJob } from '../../src/store/workers.ts';
 
 export const LEASE_MS = 12_000;
 

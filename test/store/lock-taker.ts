@@ -1,4 +1,4 @@
-import { FolderInUseError, lockFolder } from '../../src/store/lock.ts';
+import { FolderInUseError, lockFolder } from '../../src/store/sqlite.ts';
 
 const kept: unknown[] = [];
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FolderInUseError, lockFolder } from '../../src/store/lock.ts';
+import { FolderInUseError, lockFolder } from '../../src/store/sqlite.ts';
 
 const ROUNDS = 40;
 const takers: ChildProcess[] = [];

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { POSTGRES, SQLITE } from '../../src/store/dialect.ts';
-import { missingSteps } from '../../src/store/schema.ts';
+import { missingSteps, POSTGRES, SQLITE } from '../../src/store/dialect.ts';
 import { ENGINES, type Engine, opened, openStore } from './engines.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
-import { serverTlsOf } from '../../src/store/server-tls.ts';
+import { serverTlsOf } from '../../src/store/postgres.ts';
 
 describe("the database server's TLS", () => {
   it.each([

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { z } from 'zod';
 import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { isAway } from '../../src/store/away.ts';
+import { isAway } from '../../src/store/faults.ts';
 import { createQueue } from '../../src/store/queues.ts';
 import { opened, openStore, type TestStore } from './engines.ts';
 import { fillUp, type PostgresServer, runIn, startPostgres } from './postgres.ts';

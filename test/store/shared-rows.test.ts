@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createSharedRows } from '../../src/store/shared-rows.ts';
+import { createSharedRows } from '../../src/store/tables.ts';
 import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
 
 const stores: TestStore[] = [];

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/dialect.ts';
-import type { LastingFaultError } from '../../src/store/lasting-fault.ts';
+import type { LastingFaultError } from '../../src/store/faults.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
-import { createStore } from '../../src/store/store.ts';
+import { openStore } from './engines.ts';
 
 let directory: string;
 let engines: Engine[];
@@ -120,7 +120,7 @@ describe('a job that was under way when the process died', () => {
 
 describe('the embedded database does not open, and nothing is touched, if', () => {
   const fault = () =>
-    createStore({ directory }, { onError() {}, onOpen: async () => [] }).then(
+    openStore({ directory }).then(
       () => 'opens',
       (error: LastingFaultError) => error.fault,
     );

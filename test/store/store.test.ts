@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { Secret } from '../../src/domain/secret.ts';
 import { startProcess } from '../../src/sandbox/process.ts';
-import { StoreClosedError } from '../../src/store/away.ts';
 import type { DatabaseSettings } from '../../src/store/connection.ts';
-import { FolderInUseError } from '../../src/store/lock.ts';
+import { StoreClosedError } from '../../src/store/faults.ts';
+import { FolderInUseError } from '../../src/store/sqlite.ts';
 import { createAutoreplies, createSealedCredentials, createThreads } from '../../src/store/tables.ts';
 import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
 import { startPostgres } from './postgres.ts';
@@ -38,20 +39,21 @@ describe.each(ENGINES)('a store in %s', (_name, start) => {
     expect(store.errors).toEqual([]);
   });
 
-  it('opens with the first call too', async () => {
-    const store = await open(await engine.database());
-    await vi.waitFor(async () => expect(await store.query('select 1 as one')).toEqual([{ one: 1 }]), 10_000);
-  });
-
   it('keeps what it has over a restart', async () => {
     const database = await engine.database();
-    await createAutoreplies(await open(database)).turnOn('kept');
+    const before = await open(database);
+    await opened(before);
+    await createAutoreplies(before).turnOn('kept');
     await stores.splice(0)[0]?.close(1000);
-    expect(await createAutoreplies(await open(database)).isOn('kept')).toBe(true);
+    const after = await open(database);
+    await opened(after);
+    expect(await createAutoreplies(after).isOn('kept')).toBe(true);
   });
 
   it('knows any text as a key', async () => {
-    const autoreplies = createAutoreplies(await open(await engine.database()));
+    const store = await open(await engine.database());
+    await opened(store);
+    const autoreplies = createAutoreplies(store);
     for (const key of ["o'neill", 'ü \0 \ud800 $1', 'x'.repeat(2000), '']) {
       await autoreplies.turnOn(key);
       expect(await autoreplies.isOn(key)).toBe(true);
@@ -83,9 +85,7 @@ describe.each(ENGINES)('a store in %s', (_name, start) => {
   it('keeps threads by their names', async () => {
     const store = await open(await engine.database());
     await opened(store);
-    const threads = createThreads<{ room: string }>(store, (data) =>
-      typeof data === 'object' && data !== null && 'room' in data ? { room: String(data.room) } : undefined,
-    );
+    const threads = createThreads(store, z.object({ room: z.string() }));
     expect(await threads.names()).toEqual([]);
     await threads.save('night', { room: 'first' });
     await threads.save('day', { room: 'ü"\\' });

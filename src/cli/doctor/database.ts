@@ -5,14 +5,23 @@ import type { Client } from 'pg';
 import { startFault } from '../../app/start-fault.ts';
 import type { Secret } from '../../domain/secret.ts';
 import type { Settings } from '../../settings.ts';
-import { isAway, isRefusal, stateOf, wordsOf } from '../../store/away.ts';
-import { POSTGRES, SQLITE } from '../../store/dialect.ts';
-import { LastingFaultError, lastingFaultOf } from '../../store/lasting-fault.ts';
-import { FolderInUseError, lockFolder } from '../../store/lock.ts';
-import { connectionTo, makeTables, refuseOld as refuseOldServer } from '../../store/postgres.ts';
-import { isNewer } from '../../store/schema.ts';
-import { type ServerTls, serverTlsOf } from '../../store/server-tls.ts';
-import { fileIn, readVersion, refuseOld } from '../../store/sqlite.ts';
+import { isNewer, POSTGRES } from '../../store/dialect.ts';
+import {
+  isAway,
+  isRefusal,
+  LastingFaultError,
+  lastingFaultOf,
+  stateOf,
+  wordsOf,
+} from '../../store/faults.ts';
+import {
+  connectionTo,
+  makeTables,
+  refuseOld as refuseOldServer,
+  type ServerTls,
+  serverTlsOf,
+} from '../../store/postgres.ts';
+import { FolderInUseError, fileIn, lockFolder, readVersion, refuseOld } from '../../store/sqlite.ts';
 import { type Diagnosis, fails, warning, works } from './table.ts';
 
 /** Opens the database as far as the bot needs it, and changes nothing. */
@@ -65,7 +74,7 @@ function examineFile(folder: string): Diagnosis {
 function readOnce(path: string): void {
   const file = new DatabaseSync(path);
   try {
-    if (isNewer(readVersion(file), SQLITE)) throw new LastingFaultError('newer release');
+    if (isNewer(readVersion(file))) throw new LastingFaultError('newer release');
   } finally {
     file.close();
   }

@@ -20,13 +20,11 @@ export function repeat(
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      let pauseMs: number | undefined;
-      try {
-        pauseMs = await task();
-      } catch (error) {
+      const pauseMs = await task().catch((error: unknown) => {
         if (!signal.aborted) onError(error);
-      }
-      await delay(pauseMs ?? everyMs, undefined, { signal, ref: false }).catch(() => {});
+        return undefined;
+      });
+      await pause(pauseMs ?? everyMs, signal);
     }
   }
 
@@ -37,4 +35,9 @@ export function repeat(
       return running;
     },
   };
+}
+
+/** Waits, but no longer than until the signal. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // Nothing but the signal rejects it.
 }

@@ -1,0 +1,122 @@
+import type { Logger } from 'pino';
+import { endsWithin } from '../domain/timing.ts';
+
+/** The database is not open yet, cannot be opened, has ended, or does not do what it is asked for now. */
+export class StoreClosedError extends Error {
+  override readonly name = 'StoreClosedError';
+}
+
+/** The task's result. A task that takes longer goes on, but nobody waits for it. @throws StoreClosedError then */
+export async function within<Result>(ms: number, task: Promise<Result>, otherwise: string): Promise<Result> {
+  if (await endsWithin(task, ms)) return task;
+  throw new StoreClosedError(otherwise);
+}
+
+/** What keeps a database closed until somebody changes something. Data of release 0.1.0 are no data of this release. */
+export type LastingFault =
+  | 'password refused'
+  | 'user refused'
+  | 'no such database'
+  | 'right missing'
+  | 'no TLS'
+  | 'address unreadable'
+  | 'no SQLite'
+  | 'files not writable'
+  | 'newer release'
+  | 'folder of 0.1.0'
+  | 'server of 0.1.0';
+
+/** The database will not open, however long the bot waits. */
+export class LastingFaultError extends Error {
+  override readonly name = 'LastingFaultError';
+  readonly fault: LastingFault;
+
+  constructor(fault: LastingFault, options?: ErrorOptions) {
+    super(`the database will not open: ${fault}`, options);
+    this.fault = fault;
+  }
+}
+
+/** The codes of errors which say that the database is away. */
+const AWAY_CODES = [
+  // The server itself refuses; a FATAL error ends the connection. SQLSTATE: Appendix A of Postgres' manual.
+  /^(?:08\w{3}|28\w{3}|3D000|53\w{3}|57P0\d|25006)$/,
+  // The system (`ECONNREFUSED`, `EAI_AGAIN`), and TLS in Node and OpenSSL.
+  /^(?:E(?!RR_)[A-Z_]{3,}|ERR_(?:SSL|TLS|SOCKET)_\w+|[A-Z_]*CERT[A-Z_]*|UNABLE_TO_[A-Z_]+)$/,
+  // SQLite's BUSY, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN (https://sqlite.org/rescode.html).
+  /^SQLITE_(?:5|7|8|10|11|13|14)$/,
+];
+
+/** Errors of the driver (pg 8) without a code. */
+const AWAY_WORDS =
+  /^(?:Connection terminated|timeout e|Query read timeout|Client (?:has encountered|was closed)|Cannot use a pool|The server does not support SSL|There was an error establishing an SSL)/;
+const NO_TLS_WORDS = /^(?:The server does not support SSL|There was an error establishing an SSL)/;
+
+const LASTING: ReadonlyMap<string, LastingFault> = new Map([
+  ['28P01', 'password refused'],
+  ['28000', 'user refused'],
+  ['3D000', 'no such database'],
+  ['42501', 'right missing'],
+  ['ERR_INVALID_URL', 'address unreadable'],
+  ['SQLITE_3', 'files not writable'], // PERM
+  ['SQLITE_8', 'files not writable'], // READONLY
+  ['SQLITE_11', 'no SQLite'], // CORRUPT
+  ['SQLITE_14', 'files not writable'], // CANTOPEN
+  ['SQLITE_26', 'no SQLite'], // NOTADB
+]);
+
+/** SQLSTATE, the system's code, or `SQLITE_` with SQLite's primary result code; undefined: the error has none. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('errcode' in error) return `SQLITE_${Number(error.errcode) & 0xff}`;
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Whether an error says that the database is away: not reached, full, or open for reading only. */
+export function isAway(error: unknown): boolean {
+  if (error instanceof StoreClosedError) return true;
+  const code = codeOf(error);
+  return code === undefined ? AWAY_WORDS.test(wordsOf(error)) : AWAY_CODES.some((each) => each.test(code));
+}
+
+/** Whether the database itself refused a statement: the error has an SQLSTATE. */
+export function isRefusal(error: unknown): boolean {
+  return /^(?=.*\d)[0-9A-Z]{5}$/.test(codeOf(error) ?? '');
+}
+
+/** Why a database will not open; undefined for what can pass. @param error from opening it */
+export function lastingFaultOf(error: unknown): LastingFault | undefined {
+  if (error instanceof LastingFaultError) return error.fault;
+  const code = codeOf(error);
+  if (code === undefined) return NO_TLS_WORDS.test(wordsOf(error)) ? 'no TLS' : undefined;
+  if (/CERT|^UNABLE_TO_|^ERR_(?:SSL|TLS)_/.test(code)) return 'no TLS';
+  // A file that the address names, such as `sslrootcert`.
+  if ((error as NodeJS.ErrnoException).syscall === 'open') return 'address unreadable';
+  return LASTING.get(code);
+}
+
+/** What is wrong with a database that is away, in the words of `/readyz`. */
+export function stateOf(error: unknown): string {
+  switch (codeOf(error)) {
+    case '53100':
+    case 'SQLITE_13':
+      return 'is full';
+    case '25006':
+    case 'SQLITE_8':
+      return 'takes no changes';
+    default:
+      return 'does not answer';
+  }
+}
+
+/** An error in words. */
+export function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(wordsOf).join('; '); // Its own message is empty.
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Logs a fault. The store itself says once when the database goes and once when it is back. */
+export function logFault(log: Logger, error: unknown, what: string): void {
+  if (isAway(error)) log.debug({ err: error }, what);
+  else log.error({ err: error }, what);
+}
