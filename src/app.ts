@@ -30,8 +30,9 @@ import type { Settings } from './settings.ts';
 import { isAway, logFault } from './store/faults.ts';
 import { serverTlsOf } from './store/postgres.ts';
 import { createSealedCredentials } from './store/tables.ts';
-import { createAppTokens, sayTokenFault } from './teams/authentication/app-tokens.ts';
-import { openTokenCheck } from './teams/authentication/channel-token.ts';
+import { createAppTokens, type Identity, sayTokenFault } from './teams/authentication/app-tokens.ts';
+import { createTokenCheck } from './teams/authentication/channel-token.ts';
+import { createSigningKeys } from './teams/authentication/signing-keys.ts';
 import { createConnector } from './teams/connector.ts';
 import { createAlertLimit, createLimits } from './teams/limits.ts';
 import { createPermissions } from './teams/permissions.ts';
@@ -203,11 +204,19 @@ function openServer(parts: Served): Server {
     },
     ready: () => health.report(database.store.state(), nac.restsUntil() !== undefined),
     serviceHosts,
-    checkToken: identity && openTokenCheck(identity, upstreams.keys, clock.now, log),
+    checkToken:
+      identity && createTokenCheck({ keys: keysOf(identity, parts), appId: identity.appId, now: clock.now }),
     onRefused: metrics?.refused,
     loopbackOnly: identity === undefined,
     log,
   });
+}
+
+/** The keys that sign the channel's tokens. */
+function keysOf({ openIdMetadata: metadata }: Identity, { upstreams, clock, log }: Served) {
+  const words = "the channel's signing keys cannot be fetched anew: the known ones serve for five days";
+  const onFault = (err: unknown) => log.warn({ err }, words);
+  return createSigningKeys({ upstream: upstreams.keys, metadata, now: clock.now, onFault });
 }
 
 /** The dialogs, with what they need of the other rooms. */

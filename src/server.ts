@@ -26,9 +26,7 @@ export type ServerOptions = {
 
 /** The room of all bodies that are being read, in bytes. */
 const ROOM_FOR_BODIES = 32 * 1024 * 1024;
-
 const RETRY_AFTER_S = 10;
-
 const ALERT_PATHS = ['/api/alerts', '/api/alerts/', '/api/alerts/:name', '/api/alerts/:name/'];
 
 /** The bot's routes, not yet listening. Does not use restify's body parsers: they unpack before authentication. */
@@ -41,19 +39,17 @@ export function createServer(options: ServerOptions): Server {
   boundConnections(server);
 
   // restify's own answers would repeat the path or an error's message.
-  server.on(
-    'restifyError',
-    (_request: Request, response: Response, error: { statusCode?: number }, done: () => void) => {
-      const status = error.statusCode ?? 500;
-      if (status >= 500) log.error({ err: error }, 'request failed');
-      refuse(response, status);
-      done();
-    },
-  );
+  server.on('restifyError', (_: Request, response: Response, error: { statusCode?: number }, done: Next) => {
+    const { statusCode: status = 500 } = error;
+    if (status >= 500) log.error({ err: error }, 'request failed');
+    refuse(response, status);
+    done();
+  });
 
   if (loopbackOnly) {
     server.pre((request: Request, response: Response, next: Next) => {
-      if (isLoopbackHost(request.headers.host)) return next();
+      const host = request.headers.host ?? ''; // Host and port (RFC 9110, section 7.2).
+      if (isLoopback(host.replace(/:\d*$/, ''))) return next();
       refuse(response, 403);
       log.warn({ status: 403, reason: 'host' }, 'request refused');
       next(false);
@@ -66,8 +62,7 @@ export function createServer(options: ServerOptions): Server {
 
   if (alerts) {
     const take = async (request: Request, response: Response) => {
-      const query = new URLSearchParams(request.getQuery());
-      const address = { name: request.params.name, query };
+      const address = { name: request.params.name, query: new URLSearchParams(request.getQuery()) };
       const answer = await answerAlert(request, { ...alerts, readBody }, address);
       if (answer.status === 202) return void response.send(202, answer.body);
       log.warn({ status: answer.status }, 'alert refused'); // The address may hold the token.
@@ -113,18 +108,13 @@ async function answerMessages(
   }
   try {
     const { status, body } = await bot(read.activity);
-    if (status === 200 && body === undefined) acknowledge(response);
-    else response.send(status, body);
+    if (status !== 200 || body !== undefined) return void response.send(status, body);
+    response.writeHead(200, { 'content-length': 0 }); // Past restify's formatters.
+    response.end();
   } catch (error) {
     log.error({ err: error }, 'turn not acknowledged');
     response.send(500);
   }
-}
-
-/** Answers 200 without a body, bypassing restify's formatters. */
-function acknowledge(response: Response): void {
-  response.writeHead(200, { 'content-length': 0 });
-  response.end();
 }
 
 /** Answers with the status and no detail. */
@@ -146,9 +136,4 @@ function sendProblem(response: Response, problem: Exclude<AlertAnswer, { status:
     status,
     JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail }),
   );
-}
-
-/** @param header host and port (RFC 9110, section 7.2) */
-function isLoopbackHost(header = ''): boolean {
-  return isLoopback(header.replace(/:\d*$/, ''));
 }

@@ -24,16 +24,12 @@ import { createReplies, type Replies, type RepliesOptions } from './teams/replie
 /** The way to people: the SDK's adapter, and what is said through it. */
 export type Chat = { adapter: Adapter; replies: Replies };
 
-/** What is known of the errors of the database. */
-export type DatabaseFaults = {
+export type ChatOptions = {
+  connector: Connector;
   /** Whether an error says that the database is away. */
   isAway(error: unknown): boolean;
   /** Logs an error of a call to the database. */
   logFault(error: unknown, what: string): void;
-};
-
-export type ChatOptions = DatabaseFaults & {
-  connector: Connector;
   /** Where replies wait that the channel does not take. */
   replyQueue: RepliesOptions['queue'];
   now: Clock['now'];
@@ -42,19 +38,12 @@ export type ChatOptions = DatabaseFaults & {
 };
 
 export function createChat(options: ChatOptions): Chat {
-  const { connector, replyQueue, now, timing = TIMING, log, logFault } = options;
+  const { connector, replyQueue: queue, now, timing = TIMING } = options;
   const adapter = new Adapter(connector, now);
   adapter.onTurnError = (context, error) => tellFault(context, error, options);
-  const replies = createReplies({
-    speakAt: (place, speak) => adapter.speakAt(place, speak),
-    queue: replyQueue,
-    patienceMs: timing.turnMs,
-    backoff: timing.replies,
-    now,
-    log,
-    logFault,
-  });
-  return { adapter, replies };
+  const speakAt: RepliesOptions['speakAt'] = (place, speak) => adapter.speakAt(place, speak);
+  const { turnMs: patienceMs, replies: backoff } = timing;
+  return { adapter, replies: createReplies({ ...options, speakAt, queue, patienceMs, backoff }) };
 }
 
 /** Tells the person when the bot itself fails. Throws a DeliveryError, an invoke's error, and one from after the turn. */
@@ -66,17 +55,13 @@ async function tellFault(
   const { type, name } = context.activity;
   const isOfTurn = name !== ActivityEventNames.ContinueConversation && type !== ActivityTypes.Invoke;
   if (!isOfTurn || error instanceof DeliveryError) throw error;
-  if (isAway(error)) return void (await send(context, activityOf({ text: WORDS.noDatabase })));
   const reference = reportNumber(keyOf(context.activity));
-  log.error({ err: error, reference }, 'turn failed');
-  await send(context, activityOf({ text: WORDS.fault(reference) }));
+  if (!isAway(error)) log.error({ err: error, reference }, 'turn failed');
+  const text = isAway(error)
+    ? 'I cannot reach my database right now, which this needs. Please try again in a moment.'
+    : `Something went wrong here. Please try again; if it stays, report number ${reference}.`;
+  await send(context, activityOf({ text }));
 }
-
-const WORDS = {
-  noDatabase: 'I cannot reach my database right now, which this needs. Please try again in a moment.',
-  fault: (reference: number) =>
-    `Something went wrong here. Please try again; if it stays, report number ${reference}.`,
-};
 
 export type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 'supersede'> & {
   chat: Chat;
@@ -86,7 +71,7 @@ export type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'lim
   /** Channels in which a message with a MAC address is answered without a mention. */
   autoreplies: { isOn(conversation: string): Promise<boolean> };
   welcomes: Welcomes;
-  logFault: DatabaseFaults['logFault'];
+  logFault: ChatOptions['logFault'];
   clock: Clock;
   log: Logger;
 };

@@ -3,23 +3,22 @@ import type { Activity } from 'botbuilder';
 import { z } from 'zod';
 import type { ServiceGate } from '../http/hosts.ts';
 import {
-  type BodyRefusal,
   declaredBytes,
   decode,
   mediaType,
   parseShallow,
   type ReadBody,
+  type Refusal,
   refused,
 } from './request-body.ts';
 
-/** An activity; or a refusal: the HTTP status and, for the log, the reason; or no judgement, because there are no keys. */
+/** An activity; or a refusal; or no judgement, because there are no keys. */
 export type ActivityRequest =
   | { kind: 'activity'; activity: Activity }
-  | BodyRefusal
-  | { kind: 'refused'; status: 401 | 403; reason: string }
+  | Refusal
+  | Refusal<401 | 403>
   | KeysUnavailable;
 
-/** The channel's signing keys cannot be fetched, so no token can be judged. */
 type KeysUnavailable = { kind: 'keys unavailable'; error: Error };
 
 /** What an activity says of its origin, which anyone can make up. */
@@ -29,13 +28,11 @@ export type Claimed = { channelId: unknown; serviceUrl: unknown };
  * Judges the `Authorization` header of a request, before its body is read. `findFault` tells afterwards why the token is not
  * good for an activity. All reasons are for the log.
  */
-export type CheckToken = (
-  authorization: string | undefined,
-) => Promise<
+export type CheckToken = (authorization: string | undefined) => Promise<TokenVerdict>;
+type TokenVerdict =
   | { kind: 'verified'; findFault(claimed: Claimed): string | undefined }
   | { kind: 'refused'; reason: string }
-  | KeysUnavailable
->;
+  | KeysUnavailable;
 
 export type ActivityRequestOptions = {
   /** Undefined: authentication is off. */
@@ -65,7 +62,7 @@ export async function readActivityRequest(
   if ((declaredBytes(request) ?? 0) > MAX_BODY_BYTES) return refused(413, 'too large');
   const verdict = await checkToken?.(headers.authorization);
   if (verdict?.kind === 'keys unavailable') return verdict;
-  if (verdict?.kind === 'refused') return { kind: 'refused', status: 401, reason: verdict.reason };
+  if (verdict?.kind === 'refused') return refused(401, verdict.reason);
   const bytes = await readBody(request, MAX_BODY_BYTES);
   if (!Buffer.isBuffer(bytes)) return bytes;
   const text = decode(bytes, UTF_8);
@@ -74,14 +71,13 @@ export async function readActivityRequest(
   if (body === undefined) return refused(400, 'not JSON, or nested too deeply');
   const claimed = { channelId: fieldOf(body, 'channelId'), serviceUrl: fieldOf(body, 'serviceUrl') };
   const claimFault = verdict?.findFault(claimed);
-  if (claimFault !== undefined) return { kind: 'refused', status: 401, reason: claimFault };
+  if (claimFault !== undefined) return refused(401, claimFault);
   const badId = findBadId(body);
   if (badId !== undefined) return refused(400, `field ${badId}`);
   const { data, error } = activitySchema.safeParse(body);
   if (error) return refused(400, `field ${error.issues[0]?.path.join('.') || 'missing'}`);
-  return serviceGate(data.serviceUrl) === undefined
-    ? { kind: 'refused', status: 403, reason: 'service address' }
-    : { kind: 'activity', activity: data as Activity & typeof data };
+  if (serviceGate(data.serviceUrl) === undefined) return refused(403, 'service address');
+  return { kind: 'activity', activity: data as Activity & typeof data };
 }
 
 const needed = z.string().trim().min(1);
@@ -125,22 +121,19 @@ const activitySchema = z.looseObject({
 
 /** The fields that the bot keeps, compares or hands to a library. */
 const BOUNDED = [
-  ...['id', 'replyToId', 'channelId', 'locale', 'localTimezone', 'serviceUrl'].map((name) => [name]),
-  ...['id', 'tenantId'].map((name) => ['conversation', name]),
-  ...['id', 'aadObjectId', 'tenantId'].map((name) => ['from', name]),
-  ['recipient', 'id'],
+  ...['id', 'replyToId', 'channelId', 'locale', 'localTimezone', 'serviceUrl', 'conversation.id'],
+  ...['conversation.tenantId', 'from.id', 'from.aadObjectId', 'from.tenantId', 'recipient.id'],
 ];
 const LONGEST = 1000;
 
 /** The name of an id, a locale or an address that is over 1,000 characters or that no database keeps (NUL, half a surrogate). */
 function findBadId(activity: unknown): string | undefined {
-  const bad = BOUNDED.find((path) => {
-    const value = path.reduce<unknown>(fieldOf, activity);
+  return BOUNDED.find((path) => {
+    const value = path.split('.').reduce(fieldOf, activity);
     return (
       typeof value === 'string' && (value.length > LONGEST || value.includes('\0') || !value.isWellFormed())
     );
   });
-  return bad?.join('.');
 }
 
 function fieldOf(value: unknown, name: string): unknown {

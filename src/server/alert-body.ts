@@ -3,12 +3,12 @@ import { readHtml } from '../domain/html.ts';
 import { findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
 import { unpack } from '../http/round-trip.ts';
 import {
-  type BodyRefusal,
   decode,
   MAX_DEPTH,
   mediaType,
   parseShallow,
   type ReadBody,
+  type Refusal,
   refused,
 } from './request-body.ts';
 
@@ -26,11 +26,11 @@ const MAX_BYTES = 1024 * 1024;
 export async function readAlertBody(
   request: IncomingMessage,
   readBody: ReadBody,
-): Promise<AlertBody | BodyRefusal> {
+): Promise<AlertBody | Refusal> {
   const { headers } = request;
-  const form = formOf(headers['content-type']);
-  if (form === undefined)
-    return refused(415, mediaType(headers['content-type']) === MULTIPART ? ADVICE : 'media type');
+  const type = mediaType(headers['content-type']) ?? '';
+  const form = formOf(type);
+  if (form === undefined) return refused(415, type === 'multipart/form-data' ? MULTIPART : 'media type');
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) return refused(415, 'content encoding');
   const decoder = decoderFor(headers['content-type']);
@@ -45,16 +45,13 @@ export async function readAlertBody(
   return parse(text, form);
 }
 
-const MULTIPART = 'multipart/form-data';
-
 /** Uptime Kuma can send such a form, and shows its user what a refusal says. */
-const ADVICE = 'a multipart form. In Uptime Kuma, choose Request Body: Preset - application/json';
+const MULTIPART = 'a multipart form. In Uptime Kuma, choose Request Body: Preset - application/json';
 
 type Form = 'json' | 'form' | 'text' | 'json or text';
 
 /** What a media type says; undefined if an alert cannot have this type. */
-function formOf(contentType: string | undefined): Form | undefined {
-  const type = mediaType(contentType) ?? '';
+function formOf(type: string): Form | undefined {
   if (type === '') return 'json or text';
   if (type === 'application/json' || /^[\w.-]+\/[^\s/;]+\+json$/.test(type)) return 'json';
   if (type === 'application/x-www-form-urlencoded') return 'form';
@@ -71,7 +68,7 @@ function decoderFor(contentType = ''): TextDecoder | undefined {
   }
 }
 
-function tryUnpack(packed: Buffer, encoding: string): Buffer | BodyRefusal {
+function tryUnpack(packed: Buffer, encoding: string): Buffer | Refusal {
   try {
     return unpack(packed, encoding, MAX_BYTES);
   } catch (error) {
@@ -86,12 +83,11 @@ function tryUnpack(packed: Buffer, encoding: string): Buffer | BodyRefusal {
 const CONTROLS = /[^\P{Cc}\t\n\f\r\x80-\x9f]/u;
 const ESCAPE = '\u001b';
 
-function parse(text: string, form: Form): AlertBody | BodyRefusal {
+function parse(text: string, form: Form): AlertBody | Refusal {
   switch (form) {
     case 'form': {
       const pairs = new URLSearchParams(text);
-      if (pairs.size > MOST_FIELDS) return refused(413, 'too many fields');
-      return plain(fieldsOf(pairs), text);
+      return pairs.size > MOST_FIELDS ? refused(413, 'too many fields') : plain(fieldsOf(pairs), text);
     }
     case 'text':
       return plain(text, text);
@@ -107,7 +103,7 @@ function json(text: string): AlertBody | undefined {
   return value === undefined ? undefined : { kind: 'read', value, text };
 }
 
-function plain(value: string | Record<string, string>, text: string): AlertBody | BodyRefusal {
+function plain(value: string | Record<string, string>, text: string): AlertBody | Refusal {
   const texts = typeof value === 'string' ? [value] : Object.values(value);
   return texts.some((each) => CONTROLS.test(each.replaceAll(ESCAPE, '')))
     ? refused(400, 'control characters')
@@ -118,13 +114,10 @@ const MOST_FIELDS = 5000;
 
 /** A form's fields; a name that comes again keeps all its values. */
 function fieldsOf(pairs: URLSearchParams): Record<string, string> {
-  const fields = new Map<string, string[]>();
-  for (const [name, value] of pairs) {
-    const values = fields.get(name);
-    if (values) values.push(value);
-    else fields.set(name, [value]);
-  }
-  return Object.fromEntries([...fields].map(([name, values]) => [name, values.join('\n')]));
+  const fields = Map.groupBy(pairs, ([name]) => name);
+  return Object.fromEntries(
+    [...fields].map(([name, values]) => [name, values.map(([, value]) => value).join('\n')]),
+  );
 }
 
 /** More than 1,000 alerts in one body have. */

@@ -24,9 +24,6 @@ export type AlertOptions = {
   onError(error: unknown): void;
 };
 
-/** What the request's address says beside the route. */
-export type AlertAddress = { name?: string | undefined; query?: URLSearchParams };
-
 /**
  * Reads an alert and stores it. Answers 202 only when the alert's first 20 devices are in the database. Refuses, in this
  * order: no token or a wrong one, before the body is read (401); what {@link readAlertBody} refuses (415, 413, 503, 400); too
@@ -35,7 +32,7 @@ export type AlertAddress = { name?: string | undefined; query?: URLSearchParams 
 export async function answerAlert(
   request: IncomingMessage,
   options: AlertOptions & { readBody: ReadBody },
-  { name = '', query = new URLSearchParams() }: AlertAddress = {},
+  { name = '', query }: { name?: string | undefined; query: URLSearchParams },
 ): Promise<AlertAnswer> {
   if (!knowsToken(request.headers.authorization, query, options.token))
     return { status: 401, detail: 'The token is missing or wrong.' };
@@ -61,11 +58,8 @@ export async function answerAlert(
     details: detailsOf(unpacked.value, thread),
     confirmation: confirmationSchema.safeParse(unpacked.value).data,
   };
-  const waitMs = options.take(alert.addresses.length);
-  if (waitMs > 0) {
-    const retryAfterS = Math.ceil(waitMs / 1000);
-    return { status: 503, detail: 'Too many addresses in one minute.', retryAfterS };
-  }
+  const retryAfterS = Math.ceil(options.take(alert.addresses.length) / 1000);
+  if (retryAfterS > 0) return { status: 503, detail: 'Too many addresses in one minute.', retryAfterS };
   try {
     return answerFor(await options.accept(alert), alert);
   } catch (error) {
@@ -82,9 +76,15 @@ function isOwnForm(body: unknown): boolean {
   return z.object({ text: z.string(), thread: z.unknown() }).safeParse(body).success;
 }
 
-const REFUSALS: Record<'too deep' | 'too many', Refusal> = {
+const REFUSALS: Readonly<Record<'too deep' | 'too many' | Exclude<Accepted, 'accepted'>, Refusal>> = {
   'too deep': { status: 400, detail: 'The body was refused: nested too deeply.' },
   'too many': { status: 413, detail: 'The body was refused: too many strings.' },
+  'unknown thread': {
+    status: 404,
+    detail: 'No thread has this name. To name a thread, type "alerts here as NAME" in it.',
+  },
+  'other alert': { status: 422, detail: 'This Idempotency-Key was used for another alert.' },
+  full: { status: 503, detail: 'Too many alerts are waiting already.', retryAfterS: 60 },
 };
 
 const LONGEST_KEY = 1000;
@@ -100,24 +100,10 @@ function detailsOf(body: unknown, thread: string | undefined): AlertDetails {
 }
 
 function answerFor(accepted: Accepted, { addresses, key }: Alert): AlertAnswer {
-  switch (accepted) {
-    case 'accepted': {
-      const lookups = addresses.map((mac) => ({ mac, id: lookupId(key, mac) }));
-      return {
-        status: 202,
-        body: { lookups, ...(lookups.length === 0 && { detail: 'no MAC address found' }) },
-      };
-    }
-    case 'unknown thread':
-      return {
-        status: 404,
-        detail: 'No thread has this name. To name a thread, type "alerts here as NAME" in it.',
-      };
-    case 'other alert':
-      return { status: 422, detail: 'This Idempotency-Key was used for another alert.' };
-    case 'full':
-      return { status: 503, detail: 'Too many alerts are waiting already.', retryAfterS: 60 };
-  }
+  if (accepted !== 'accepted') return REFUSALS[accepted];
+  const lookups = addresses.map((mac) => ({ mac, id: lookupId(key, mac) }));
+  const isEmpty = lookups.length === 0;
+  return { status: 202, body: { lookups, ...(isEmpty && { detail: 'no MAC address found' }) } };
 }
 
 function idempotencyKey({ headers }: IncomingMessage): string | undefined {

@@ -1,13 +1,5 @@
 import type { Next, Request, Response, Server } from 'restify';
 
-/** A request that was begun is ended after so long; its head earlier. Node looks every 30 s by default. */
-const REQUEST_MS = 30_000;
-const HEAD_MS = 10_000;
-const LOOK_EVERY_MS = 3000;
-
-/** A proxy keeps idle connections for up to a minute. Its next request is lost on a connection that ends here first. */
-const IDLE_MS = 75_000;
-
 /** A refused body of at most so many bytes has so long to come to its end. */
 const SHORT_BYTES = 64 * 1024;
 const LAST_BYTES_MS = 1000;
@@ -19,10 +11,11 @@ const LAST_BYTES_MS = 1000;
 export function boundConnections(server: Server): void {
   // restify hands Node no options. Node reads these when the server begins to listen.
   Object.assign(server.server, {
-    requestTimeout: REQUEST_MS,
-    headersTimeout: HEAD_MS,
-    connectionsCheckingInterval: LOOK_EVERY_MS,
-    keepAliveTimeout: IDLE_MS,
+    requestTimeout: 30_000,
+    headersTimeout: 10_000,
+    connectionsCheckingInterval: 3000, // By default, Node looks every 30 s.
+    // A proxy keeps idle connections for up to a minute. Its next request is lost on a connection that ends here first.
+    keepAliveTimeout: 75_000,
   });
   server.server.on('upgrade', (_request, socket) => socket.destroy()); // Nobody would answer or close such a socket.
   server.pre((request: Request, _response: Response, next: Next) => {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { parseJson } from '../domain/json.ts';
 
-/** The HTTP status that a body is refused with and, for the log, the reason. */
-export type BodyRefusal = { kind: 'refused'; status: 400 | 413 | 415 | 503; reason: string };
+/** The HTTP status that a request is refused with and, for the log, the reason. */
+export type Refusal<Status = 400 | 413 | 415 | 503> = { kind: 'refused'; status: Status; reason: string };
 
-export function refused(status: BodyRefusal['status'], reason: string): BodyRefusal {
+export function refused<Status>(status: Status, reason: string): Refusal<Status> {
   return { kind: 'refused', status, reason };
 }
 
@@ -12,7 +12,7 @@ export function refused(status: BodyRefusal['status'], reason: string): BodyRefu
  * Reads an unread body of at most `limit` bytes. Refuses, in this order: too large by the declared length (413), no room
  * (503), too large while reading (413), cut off (400).
  */
-export type ReadBody = (request: IncomingMessage, limit: number) => Promise<Buffer | BodyRefusal>;
+export type ReadBody = (request: IncomingMessage, limit: number) => Promise<Buffer | Refusal>;
 
 /**
  * Creates the reader of a server's bodies, which have room for `mostBytes` together while they are read. Each takes the
@@ -34,7 +34,7 @@ export function createBodyReader(mostBytes: number): ReadBody {
 }
 
 /** Fills the room with a body. Kept as they come, chunks of a byte each would take far more room than their bytes. */
-async function collect(request: IncomingMessage, room: Buffer): Promise<Buffer | BodyRefusal> {
+async function collect(request: IncomingMessage, room: Buffer): Promise<Buffer | Refusal> {
   let length = 0;
   // A destroyed request takes its connection along, and nobody could be told of the refusal.
   const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });

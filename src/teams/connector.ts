@@ -53,15 +53,6 @@ export function createConnector({
 }: ConnectorOptions): Connector {
   const serviceGate = createServiceGate(serviceHosts);
 
-  async function bearer(from: AppTokens): Promise<string> {
-    try {
-      return await from.get();
-    } catch (error) {
-      log.debug({ err: error }, 'the authority issued no token for a reply');
-      throw new DeliveryError('no token');
-    }
-  }
-
   /** @param activityId of the message that is answered, or edited */
   async function call(
     method: HttpRequest['method'],
@@ -72,7 +63,10 @@ export function createConnector({
     if (ids.some((id) => id === '.' || id === '..')) throw new DeliveryError(404);
     const service = serviceGate(activity.serviceUrl ?? '');
     if (service === undefined) throw new DeliveryError(403);
-    const token = tokens && (await bearer(tokens));
+    const token = await tokens?.get().catch((error: unknown) => {
+      log.debug({ err: error }, 'the authority issued no token for a reply');
+      throw new DeliveryError('no token');
+    });
     const [conversation, ...others] = ids.map(encodeURIComponent);
     const url = targetUnder(service, ['/v3/conversations', conversation, 'activities', ...others].join('/'));
     const isPrivate = isTargeted(activity);
@@ -86,13 +80,13 @@ export function createConnector({
       body: JSON.stringify(isPrivate ? targetedBody(activity, method === 'PUT') : activity),
     });
     if (outcome.kind !== 'answered') throw new DeliveryError(outcome.fault.kind);
-    if (outcome.status === 401 && token !== undefined) tokens?.forget(token);
-    if (outcome.status < 200 || outcome.status >= 300)
-      throw new DeliveryError(outcome.status, readRetryAfter(outcome.headers));
-    return readResource(outcome.text);
+    const { status, headers, text } = outcome;
+    if (status === 401 && token !== undefined) tokens?.forget(token);
+    if (status < 200 || status >= 300) throw new DeliveryError(status, readRetryAfter(headers));
+    return readResource(text);
   }
 
-  async function observed(...[method, activity, activityId]: Parameters<typeof call>) {
+  const observed: typeof call = async (method, activity, activityId) => {
     const isTyping = activity.type === 'typing';
     try {
       const resource = await call(method, activity, activityId);
@@ -102,7 +96,7 @@ export function createConnector({
       if (error instanceof DeliveryError) onOutcome(labelOf(error), isTyping);
       throw error;
     }
-  }
+  };
 
   return {
     send: (activity) => observed('POST', activity, activity.replyToId),

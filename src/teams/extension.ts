@@ -63,16 +63,10 @@ export function createOnExtension({ extension, formatOf, permissions, limits, lo
     const choice = choiceSchema.safeParse(activity.value).data;
     const asked = press ? { ...firstPart(press.data.text), unseen: [] } : choice && readChoice(choice);
     if (!asked) return undefined;
+    const isForFields = press?.data.dialog === 'fields';
+    const [person, key, arrivedAt] = [personOf(activity), keyOf(activity), arrivalOf(context)];
     const card = CardFactory.adaptiveCard(
-      await extension({
-        ...asked,
-        isForFields: press?.data.dialog === 'fields',
-        person: personOf(activity),
-        place,
-        key: keyOf(activity),
-        arrivedAt: arrivalOf(context),
-        format,
-      }),
+      await extension({ ...asked, isForFields, person, place, key, arrivedAt, format }),
     );
     return activity.name === FETCH || press ? windowOf(card) : listOf(card);
   };

@@ -33,7 +33,7 @@ export type OnMessageOptions = {
 
 /** A message in, the answer of the dialog that it asks for out. An edit gets one only if it brings another address. */
 export function createOnMessage(options: OnMessageOptions): (context: TurnContext) => Promise<void> {
-  const { dialogs, replies, formatOf, permissions, limits, supersede } = options;
+  const { dialogs, replies, formatOf, permissions, limits, supersede, isAutoreplyOn } = options;
   const choose = createChooser(dialogs);
   const isSlashCommand = createSlashTest(dialogs);
   const edits = createEdits();
@@ -43,10 +43,11 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
     if (isTargetedPress(activity) || edits.isOfTargeted(activity)) target(activity);
     const own = firstPart(readText(activity));
     const isForMe = !isOverheard(activity) || isSlashCommand(own.text);
-    if (!isForMe && !(await isSwitchedOn(own.text, activity, options))) return;
+    // An unmentioned message is answered if it holds a MAC address and autoreply is on.
+    const conversation = withoutThread(activity.conversation.id);
+    if (!isForMe && !(findMacAddresses(own.text).length > 0 && (await isAutoreplyOn(conversation)))) return;
     if (!permissions.allow(activity)) return refusePerson(context, options);
-    const isAdmin = permissions.isAdmin(activity);
-    const sent = { ...sentOf(activity, own, isAdmin), isOverheard: !isForMe };
+    const sent = { ...sentOf(activity, own), isAdmin: permissions.isAdmin(activity), isOverheard: !isForMe };
     const place = placeOf(activity);
     const format = formatOf(place);
     const waitMs = limits.takeMessage(sent.person);
@@ -67,7 +68,7 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
   };
 }
 
-function sentOf(activity: Activity, own: ReturnType<typeof firstPart>, isAdmin: boolean): Sent {
+function sentOf(activity: Activity, own: ReturnType<typeof firstPart>): Omit<Sent, 'isAdmin'> {
   const { quoted, unseen } = readBeside(activity);
   const beside = firstPart(quoted);
   return {
@@ -77,20 +78,10 @@ function sentOf(activity: Activity, own: ReturnType<typeof firstPart>, isAdmin: 
     unseen,
     person: personOf(activity),
     name: activity.from?.name || userIdOf(activity),
-    isAdmin,
     isPersonal: isPersonal(activity),
     showsCards: showsCards(activity.channelId),
     submission: submissionOf(activity),
   };
-}
-
-/** Whether to answer an unmentioned message: it holds a MAC address and autoreply is on. */
-async function isSwitchedOn(
-  text: string,
-  { conversation }: Activity,
-  { isAutoreplyOn }: OnMessageOptions,
-): Promise<boolean> {
-  return findMacAddresses(text).length > 0 && isAutoreplyOn(withoutThread(conversation.id));
 }
 
 async function refusePerson(
@@ -98,13 +89,8 @@ async function refusePerson(
   { replies, permissions, log }: OnMessageOptions,
 ): Promise<void> {
   const { activity } = context;
-  log.warn({ user: userIdOf(activity) }, 'person not allowed');
-  const person = personOf(activity);
-  if (!permissions.hears(activity) || !permissions.mayTell(person)) return;
-  try {
-    await replies.say(context, { text: refusal(code(userIdOf(activity))) });
-  } catch (error) {
-    permissions.notTold(person);
-    throw error;
-  }
+  const id = userIdOf(activity);
+  log.warn({ user: id }, 'person not allowed');
+  if (!permissions.hears(activity)) return;
+  await permissions.tellOnce(personOf(activity), () => replies.say(context, { text: refusal(code(id)) }));
 }

@@ -11,10 +11,8 @@ export type Permissions = {
   isAdmin(activity: Activity): boolean;
   /** Whether the sender of an activity may have it answered. */
   allow(activity: Activity): boolean;
-  /** Whether to tell a refused sender now: once an hour, so that nobody can make the bot fill a conversation. */
-  mayTell(person: string): boolean;
-  /** Forgets that a sender was told, because the words did not reach them. */
-  notTold(person: string): void;
+  /** Tells a refused sender: once an hour, so that nobody can make the bot fill a conversation. */
+  tellOnce(person: string, tell: () => Promise<unknown>): Promise<void>;
 };
 
 const TELL_AGAIN_MS = 3_600_000;
@@ -37,11 +35,13 @@ export function createPermissions(lists: AllowLists, now: () => number): Permiss
       tenantsOf(activity).every((tenant) => holds(lists.tenants, tenant)) &&
       holds(lists.users, userIdOf(activity)) &&
       holds(lists.conversations, withoutThread(activity.conversation.id)),
-    notTold: (person) => void told.delete(person),
-    mayTell(person) {
-      if (told.has(person)) return false;
+    async tellOnce(person, tell) {
+      if (told.has(person)) return;
       told.set(person, true);
-      return true;
+      await tell().catch((error: unknown) => {
+        told.delete(person);
+        throw error;
+      });
     },
   };
 }

@@ -61,7 +61,7 @@ export function createReplies(options: RepliesOptions): Replies {
     const { activity } = context;
     if (told.has(context)) return undefined;
     const outcome = await sendPatiently(() => send(context, activityOf(piece, activity)), until, now);
-    if (outcome.kind === 'sent') return outcome.response?.id || undefined;
+    if (outcome.kind === 'sent') return outcome.id;
     if (isRefusedAsTargeted(outcome, isTargeted(activity))) {
       told.add(context);
       await speakAt(placeForAll(placeOf(activity)), (open) => sayPiece(open, ASK_ALONE, until));
@@ -107,7 +107,7 @@ async function sayOnce(
   const [piece, ...others] = piecesFor(message, context.activity.channelId);
   if (piece === undefined || others.length > 0) return undefined;
   const outcome = await sendPatiently(() => send(context, activityOf(piece)), 0, now);
-  if (outcome.kind === 'sent') return outcome.response?.id || undefined;
+  if (outcome.kind === 'sent') return outcome.id;
   log.warn({ reason: outcome.error.reason }, 'the channel did not take a message');
   return undefined;
 }

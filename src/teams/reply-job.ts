@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TurnContext } from 'botbuilder';
+import type { ResourceResponse, TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import {
@@ -70,26 +70,27 @@ export const ASK_ALONE = {
 };
 
 /** Teams answers 403 where a tenant or a conversation takes no targeted messages. */
-export function isRefusedAsTargeted(outcome: ReplyOutcome<unknown>, isTargeted: boolean): boolean {
+export function isRefusedAsTargeted(outcome: ReplyOutcome, isTargeted: boolean): boolean {
   return isTargeted && outcome.kind === 'gone' && outcome.error.reason === 403;
 }
 
 /** What became of a reply: taken, impossible for ever (the conversation is gone), or refused until the time was over. */
-type ReplyOutcome<Response> =
-  | { kind: 'sent'; response: Response }
+type ReplyOutcome =
+  | { kind: 'sent'; id: string | undefined }
   | { kind: 'gone' | 'refused'; error: DeliveryError };
 
 const BACKOFF = { firstMs: 300, mostMs: 4000 };
 
 /** Sends a reply, and again while the channel refuses it in a passing way and there is time (until, by the clock `now`). */
-export async function sendPatiently<Response>(
-  send: () => Promise<Response>,
+export async function sendPatiently(
+  send: () => Promise<unknown>,
   until: number,
   now: () => number,
-): Promise<ReplyOutcome<Response>> {
+): Promise<ReplyOutcome> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return { kind: 'sent', response: await send() };
+      const { id } = Object(await send()) as Partial<ResourceResponse>;
+      return { kind: 'sent', id: id || undefined };
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       if (error.isGone) return { kind: 'gone', error };

@@ -75,13 +75,11 @@ export const targets: readonly Target[] = [
   target('webhook verdicts', answers(anyJson(['status', 'error', 'message'])), readPostOutcome),
   target('activities', bodies(activities()), readActivity),
   target('alerts', bodies(anyJson(['text', 'thread'])), (body) =>
-    answerAlert(requestWith(body), {
-      token: TOKEN,
-      take: () => 0,
-      accept: async () => 'accepted',
-      onError: rethrow,
-      readBody,
-    }),
+    answerAlert(
+      requestWith(body),
+      { token: TOKEN, take: () => 0, accept: async () => 'accepted', onError: rethrow, readBody },
+      { query: new URLSearchParams() },
+    ),
   ),
   target(
     'invokes',

@@ -1,8 +1,5 @@
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type ProtectedHeaderParameters } from 'jose';
-import type { Logger } from 'pino';
-import type { Upstream } from '../../http.ts';
-import type { Identity } from './app-tokens.ts';
-import { createSigningKeys, KeysUnavailableError, type SigningKeys } from './signing-keys.ts';
+import { KeysUnavailableError, type SigningKeys } from './signing-keys.ts';
 
 /** What a token says by itself. Reasons are for the log alone. */
 type TokenVerdict =
@@ -14,21 +11,24 @@ type TokenVerdict =
 /** The activity's own claims, which anyone can make up; the token must confirm them. */
 type Claimed = { channelId: unknown; serviceUrl: unknown };
 
-/** Judges the `Authorization` header of a request from the channel, before its body is read. */
-export type CheckToken = (authorization: string | undefined) => Promise<TokenVerdict>;
-
-export type ChannelTokenOptions = { keys: SigningKeys; appId: string; now: () => number };
-
 /** The issuer of the channels' tokens (Bot Connector authentication, "Connector to bot"). */
 const ISSUER = 'https://api.botframework.com';
 const CLOCK_TOLERANCE_S = 300;
 
 /**
- * Checks what the Bot Framework's tokens say by themselves. The issuer comes first, because a stranger's token must cause
- * no fetch. Then come signature (RS256 alone), audience and time. The activity's claims are compared afterwards.
+ * Judges the `Authorization` header of a request from the channel, before its body is read: what a token says by itself. The
+ * issuer comes first, because a stranger's token must cause no fetch. Then come signature (RS256 alone), audience and time.
  */
-export function createChannelTokenCheck({ keys, appId, now }: ChannelTokenOptions): CheckToken {
-  return async (authorization) => {
+export function createTokenCheck({
+  keys,
+  appId,
+  now,
+}: {
+  keys: SigningKeys;
+  appId: string;
+  now: () => number;
+}) {
+  return async (authorization: string | undefined): Promise<TokenVerdict> => {
     const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) return refused('no bearer token');
     try {
@@ -58,10 +58,7 @@ export function createChannelTokenCheck({ keys, appId, now }: ChannelTokenOption
 /** What a token confirms: a service address, and the channels that its key may speak for (undefined: any). */
 type Confirmed = { serviceUrl: unknown; endorsements: readonly string[] | undefined };
 
-/**
- * The key must be endorsed for the activity's channel, and the token must be issued for its service address. A field that the
- * activity lacks is not compared here: the request is refused for it right after.
- */
+/** Skips a field that the activity lacks, because the request is refused for it right after. */
 function findClaimFault(token: Confirmed, { channelId, serviceUrl }: Claimed): string | undefined {
   if (isText(channelId) && token.endorsements?.includes(channelId.trim()) === false)
     return 'channel not endorsed';
@@ -70,6 +67,8 @@ function findClaimFault(token: Confirmed, { channelId, serviceUrl }: Claimed): s
   return undefined;
 }
 
+const CLOCK = `${CLOCK_TOLERANCE_S} s are tolerated; is the clock of this machine right?`;
+
 /** Names the claim that failed, and by how much. Repeats nothing of the token but its times. */
 function reasonOf(error: errors.JOSEError, now: number): string {
   if (!(error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed))
@@ -77,19 +76,10 @@ function reasonOf(error: errors.JOSEError, now: number): string {
   const { claim, payload, reason } = error;
   const skewS = Number(payload[claim]) - Math.floor(now / 1000);
   if (reason !== 'check_failed') return `${claim}: ${reason}`;
-  switch (claim) {
-    case 'exp':
-      return `exp: over for ${-skewS} s, and ${CLOCK}`;
-    case 'nbf':
-      return `nbf: valid only in ${skewS} s, and ${CLOCK}`;
-    case 'aud':
-      return 'aud: meant for another bot than MicrosoftAppId';
-    default:
-      return claim;
-  }
+  if (claim === 'exp') return `exp: over for ${-skewS} s, and ${CLOCK}`;
+  if (claim === 'nbf') return `nbf: valid only in ${skewS} s, and ${CLOCK}`;
+  return claim === 'aud' ? 'aud: meant for another bot than MicrosoftAppId' : claim;
 }
-
-const CLOCK = `${CLOCK_TOLERANCE_S} s are tolerated; is the clock of this machine right?`;
 
 /** Returns the unverified header; empty if it cannot be read, for which the library throws a TypeError. */
 function readHeader(token: string): ProtectedHeaderParameters {
@@ -107,20 +97,4 @@ function refused(reason: string): TokenVerdict {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
-}
-
-/** Creates the check of the channel's tokens, which fetches the signing keys through `upstream`. */
-export function openTokenCheck(
-  { appId, openIdMetadata }: Identity,
-  upstream: Upstream,
-  now: () => number,
-  log: Logger,
-): CheckToken {
-  const onFault = (err: unknown) =>
-    log.warn(
-      { err },
-      "the channel's signing keys cannot be fetched anew: the known ones serve for five days",
-    );
-  const keys = createSigningKeys({ upstream, metadata: openIdMetadata, now, onFault });
-  return createChannelTokenCheck({ keys, appId, now });
 }

@@ -14,10 +14,13 @@ export class KeysUnavailableError extends Error {
 /** Returns a key by its id (`kid`); undefined if there is none. @throws KeysUnavailableError */
 export type SigningKeys = (kid: string) => Promise<SigningKey | undefined>;
 
-export type SigningKeysOptions = {
+type Published = {
   upstream: Upstream;
   /** The address of the OpenID metadata; if undefined, the Bot Framework's own. */
   metadata: URL | undefined;
+};
+
+export type SigningKeysOptions = Published & {
   now: () => number;
   /** Called for each failed fetch while known keys serve on. */
   onFault(error: unknown): void;
@@ -32,10 +35,8 @@ export const BOT_FRAMEWORK_METADATA = new URL(
 const FRESH_MS = 24 * 3_600_000;
 const SERVE_MS = 5 * FRESH_MS;
 
-/** How soon a fetch is repeated, for keys that are not fresh or for an unknown key. */
+/** How soon a fetch is repeated for keys that are not fresh or for an unknown key, and while no key is known. */
 const FETCH_AGAIN_MS = 30_000;
-
-/** How soon a fetch is retried while no key is known, however many ask meanwhile. */
 const FIRST_AGAIN_MS = 1000;
 
 /** Shorter keys can be broken. */
@@ -67,13 +68,13 @@ export function createSigningKeys({ upstream, metadata, now, onFault }: SigningK
     } catch (error) {
       if (!serve()) throw error;
       onFault(error);
+    } finally {
+      fetching = undefined;
     }
   }
 
   function fetchOnce(): Promise<void> {
-    fetching ??= renew().finally(() => {
-      fetching = undefined;
-    });
+    fetching ??= renew();
     return fetching;
   }
 
@@ -94,7 +95,7 @@ export function createSigningKeys({ upstream, metadata, now, onFault }: SigningK
 export async function fetchSigningKeys({
   upstream,
   metadata = BOT_FRAMEWORK_METADATA,
-}: Pick<SigningKeysOptions, 'upstream' | 'metadata'>): Promise<ReadonlyMap<string, SigningKey>> {
+}: Published): Promise<ReadonlyMap<string, SigningKey>> {
   try {
     const { jwks_uri } = metadataSchema.parse(await fetchJson(upstream, metadata));
     const { keys } = keySetSchema.parse(await fetchJson(upstream, new URL(jwks_uri)));
@@ -121,18 +122,11 @@ async function importKey(published: unknown): Promise<Array<[string, SigningKey]
   if (!read.success) return [];
   const { endorsements, ...jwk } = read.data;
   try {
-    const key = await importJWK(jwk, 'RS256');
-    return key instanceof Uint8Array || bitsOf(key) < SHORTEST_KEY_BITS
-      ? []
-      : [[jwk.kid, { key, endorsements }]];
+    const key = (await importJWK(jwk, 'RS256')) as CryptoKey; // Only a symmetric key is a Uint8Array.
+    const { modulusLength = 0 } = key.algorithm as { modulusLength?: number };
+    return modulusLength < SHORTEST_KEY_BITS ? [] : [[jwk.kid, { key, endorsements }]];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return []; // The platform throws several kinds of errors for numbers that make no key.
   }
-}
-
-function bitsOf({ algorithm }: CryptoKey): number {
-  return 'modulusLength' in algorithm && typeof algorithm.modulusLength === 'number'
-    ? algorithm.modulusLength
-    : 0;
 }

@@ -1,5 +1,5 @@
 import type { Claimed } from '../../../src/server/activity-request.ts';
-import { createChannelTokenCheck } from '../../../src/teams/authentication/channel-token.ts';
+import { createTokenCheck } from '../../../src/teams/authentication/channel-token.ts';
 import { createSigningKeys } from '../../../src/teams/authentication/signing-keys.ts';
 import { openUpstream } from '../../serve.ts';
 
@@ -10,7 +10,7 @@ export function openJudge(
   metadataUrl: string,
   appId: string,
 ): (header: string | undefined, claimed: Claimed) => Promise<Verdict> {
-  const check = createChannelTokenCheck({
+  const check = createTokenCheck({
     keys: createSigningKeys({
       upstream: openUpstream(),
       metadata: new URL(metadataUrl),
