@@ -13,7 +13,7 @@ import type { Explain } from './lookup/attempts.ts';
 import { auditAnswers } from './lookup/audit-answers.ts';
 import { firstOnly, onlyFirstPart, tooOften } from './lookup/bounds.ts';
 import { ask, type DeviceAnswer, sayNumber } from './lookup/device-answer.ts';
-import { newsSince } from './lookup/difference.ts';
+import { untold } from './lookup/difference.ts';
 import { cannotSee, offerDoubtful, type Unseen } from './lookup/no-address.ts';
 import { reportNumber } from './lookup/report-number.ts';
 
@@ -109,7 +109,7 @@ async function answerCard(
   const { isForFields, person, key, arrivedAt, format } = call;
   const lookup = auditedOf(call);
   const reader = { format, now: now(), nacLink };
-  const news = newsSince(undefined, answers);
+  const news = untold(undefined, answers);
   const write = (delivery?: Delivery, answeredAt = now()) =>
     auditAnswers(audit, { ...lookup, answeredAt, delivery, news }, answers, format);
   if (isForFields) {

@@ -15,8 +15,8 @@ import {
   sayNumber,
   tokensOf,
 } from '../lookup/device-answer.ts';
-import { sayDelivery } from '../lookup/fault-words.ts';
 import { devicesMessage } from '../lookup/many-devices.ts';
+import { sayDelivery } from '../lookup/outcome-words.ts';
 import {
   type CommonCauses,
   commonCauses,

@@ -8,7 +8,7 @@ import { type Element, richText, runs } from '../format/card.ts';
 import { code, line, lines, paragraphs } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import type { Message } from '../format/message.ts';
-import { sayExchangeFault } from '../lookup/fault-words.ts';
+import { sayExchangeFault } from '../lookup/outcome-words.ts';
 
 const WORDS = {
   off: "Connecting with your own account is turned off here. Lookups run under the bot's account.",

@@ -7,8 +7,8 @@ import type { Dialog } from '../dialog.ts';
 import { code, lines, paragraphs } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { timeAndAge } from '../lookup/facts.ts';
-import { sayExchangeFault } from '../lookup/fault-words.ts';
 import { type AllKeptJobs, type KeptCount, readCounts, sayCounts } from '../lookup/kept-jobs.ts';
+import { sayExchangeFault } from '../lookup/outcome-words.ts';
 
 export type StatusOptions = {
   vault: Vault;

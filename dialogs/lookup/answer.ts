@@ -23,9 +23,9 @@ import {
   tokensOf,
 } from './device-answer.ts';
 import type { Shown } from './difference.ts';
-import { sayDelivery } from './fault-words.ts';
 import { devicesMessage } from './many-devices.ts';
 import { addressLine, deviceMessage, nacButton } from './one-device.ts';
+import { sayDelivery } from './outcome-words.ts';
 import { sayHeadline } from './triage.ts';
 
 const WORDS = {

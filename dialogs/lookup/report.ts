@@ -7,7 +7,7 @@ import { answerMessage, roomText } from './answer.ts';
 import type { Explain } from './attempts.ts';
 import { auditAnswers } from './audit-answers.ts';
 import { type DeviceAnswer, isDevice, sayNumber } from './device-answer.ts';
-import { newsSince, type ShownBefore, shownNow } from './difference.ts';
+import { type ShownBefore, shownNow, untold } from './difference.ts';
 import { questionKey } from './kept-jobs.ts';
 import { reportNumber } from './report-number.ts';
 import { verdictOf } from './verdict.ts';
@@ -63,7 +63,7 @@ export function createReport({
   const formatOf = createFormats(now);
   return {
     async make(key, answers, { place, person, arrivedAt, by, was }, { notes, unfinished = [] }) {
-      const news = newsSince(was, answers);
+      const news = untold(was, answers);
       const format = formatOf(place);
       const text = roomText(news, format);
       const [delivery, explained] = await Promise.all([

@@ -53,13 +53,7 @@ describe('a press of "Look up again"', () => {
       'was `connected`',
     ],
     ['the tokens', found(TOKENS), found({ ...TOKENS, selected_azn_profiles: 'New_Access' }), 'other tokens'],
-    ['the port', found(TOKENS), found({ ...TOKENS, nas_port_id: 'Gi9/9' }), 'other details'],
-    [
-      'the session',
-      found(TOKENS),
-      found({ ...TOKENS, auth_acs_timestamp: '2026-01-15T13:00:00.000Z' }),
-      'other details',
-    ],
+    ['the port', found(TOKENS), found({ ...TOKENS, nas_port_id: 'Gi9/9' }), 'another place'],
   ])('says what has changed: %s', async (_, before, after, words) => {
     const room = stage({ [ONE]: before });
     const asked = await room.ask(ONE);
@@ -129,16 +123,16 @@ describe('a press of "Look up again"', () => {
 });
 
 describe('forged data of a button', () => {
-  const mark = { verdict: '[x](https://evil.example)', tokens: 'x', details: 'x' };
+  const said = { verdict: '[x](https://evil.example)', tokens: 'x', place: 'x' };
 
   it.each<[string, unknown]>([
     ['no object', 'was'],
-    ['no marks', { at: NOW }],
-    ['no time', { at: 9e15, marks: {} }],
-    ['too long', { at: NOW, marks: { [ONE]: { ...mark, verdict: 'x'.repeat(201) } } }],
+    ['no devices', { at: NOW }],
+    ['no time', { at: 9e15, devices: {} }],
+    ['too long', { at: NOW, devices: { [ONE]: { ...said, verdict: 'x'.repeat(201) } } }],
     [
       'too many',
-      { at: NOW, marks: Object.fromEntries(Array.from({ length: 21 }, (_, each) => [each, mark])) },
+      { at: NOW, devices: Object.fromEntries(Array.from({ length: 21 }, (_, each) => [each, said])) },
     ],
   ])('edits nothing: %s', async (_, was) => {
     const { deeds } = await stage({}).send({ dialog: 'lookup', text: ONE, was });
@@ -146,7 +140,7 @@ describe('forged data of a button', () => {
   });
 
   it('edits nothing without a message on which the button stands', async () => {
-    const was = { at: NOW, marks: {} };
+    const was = { at: NOW, devices: {} };
     const { deeds } = await stage({}).send({ dialog: 'lookup', text: ONE, was }, { cardId: undefined });
     expect(deeds).toMatchObject([{ kind: 'said' }]);
   });
@@ -154,10 +148,10 @@ describe('forged data of a button', () => {
   it('is shown as text, and never called unchanged if it does not know the device', async () => {
     const room = stage({ [ONE]: found(TOKENS) });
     const data = { dialog: 'lookup', text: ONE };
-    const said = await room.send({ ...data, was: { at: NOW, marks: { [ONE]: mark } } });
-    expect(said.message.text).toContain(`was \`${mark.verdict}\`.`);
-    expect(said.message.summary).toContain(`was \`${mark.verdict}\`.`);
-    const { message } = await room.send({ ...data, was: { at: NOW, marks: {} } });
+    const answer = await room.send({ ...data, was: { at: NOW, devices: { [ONE]: said } } });
+    expect(answer.message.text).toContain(`was \`${said.verdict}\`.`);
+    expect(answer.message.summary).toContain(`was \`${said.verdict}\`.`);
+    const { message } = await room.send({ ...data, was: { at: NOW, devices: {} } });
     expect(message.text).not.toMatch(/hanged since/);
     expect(room.posts()).toHaveLength(2);
   });
