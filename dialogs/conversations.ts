@@ -1,10 +1,6 @@
-import type { Vault } from '../src/credentials/vault.ts';
-import type { JobOutcome, Queue, Worker } from '../src/domain/jobs.ts';
-import type { Lookup } from '../src/domain/outcome.ts';
-import type { Timing } from '../src/domain/timing.ts';
-import type { Audit } from '../src/ops/audit.ts';
-import type { Autoreplies, Threads } from '../src/store/tables.ts';
-import type { Deliver, HandOver, PostJob } from '../src/webhook/delivery.ts';
+import type { Queue, Worker } from '../src/domain/jobs.ts';
+import type { Autoreplies } from '../src/store/tables.ts';
+import type { Deliver, PostJob } from '../src/webhook/delivery.ts';
 import {
   type Accepted,
   type Alert,
@@ -18,22 +14,15 @@ import type { TellOptions } from './alerts/tell.ts';
 import { type AlertsOptions, createAlerts } from './commands/alerts.ts';
 import { createAutoreply } from './commands/autoreply.ts';
 import { type ConnectOptions, createConnect, createDisconnect } from './commands/connect.ts';
-import { createFields, type FieldsOptions } from './commands/fields.ts';
+import { createFields } from './commands/fields.ts';
 import { createHelp } from './commands/help.ts';
 import { createLookup } from './commands/lookup.ts';
 import { createPosts } from './commands/posts.ts';
 import { createRecent, createRecentLookups, type RecentLookups } from './commands/recent.ts';
 import { createStatus, type StatusOptions } from './commands/status.ts';
-import type { Dialog, Limits } from './dialog.ts';
-import type { Message, Place } from './format/message.ts';
+import type { Dialog, Services } from './dialog.ts';
 import { createExplain, type ExplainOptions } from './lookup/attempts.ts';
-import {
-  type AllKeptJobs,
-  createDeadJobs,
-  createKeptJobs,
-  type DeadQueue,
-  type LookupJob,
-} from './lookup/kept-jobs.ts';
+import { type AllKeptJobs, createDeadJobs, createKeptJobs, type LookupJob } from './lookup/kept-jobs.ts';
 import { createKeptLookups } from './lookup/kept-lookups.ts';
 import { createReport } from './lookup/report.ts';
 import { createMessageExtension, type MessageExtension } from './message-extension.ts';
@@ -41,45 +30,28 @@ import { createMessageExtension, type MessageExtension } from './message-extensi
 /** A reply that waits in the database, as far as it matters here. */
 type KeptReply = { firstAt: number; attempt: number };
 
-export type ConversationsOptions<Reply extends KeptReply> = {
-  lookUp: Lookup;
-  /** What explains an answer; see {@link ExplainOptions}. */
-  nac: Pick<ExplainOptions, 'history'>;
-  /** Posts to the room in a turn, and for jobs, which start again if their process dies. */
-  deliver: Deliver;
-  deliverForJobs: Deliver;
-  handOver: HandOver;
-  retryPost: Worker<PostJob>['work'];
-  replies: {
-    sayLater(place: Place, message: Message): Promise<string | undefined>;
-    replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
-    retry(job: Reply): Promise<JobOutcome<Reply>>;
-  };
-  queues: {
-    lookup: Queue<LookupJob>;
-    post: Queue<PostJob>;
-    reply: Queue<Reply>;
-    alert: Queue<AlertJob>;
-    device: Queue<DeviceJob>;
-    incident: Queue<TellJob>;
-  };
-  threads: Threads<Place>;
-  incidents: TellOptions['incidents'];
-  storms: TellOptions['storms'];
-  autoreplies: Autoreplies;
-  vault: Vault;
-  status: Omit<StatusOptions, 'vault' | 'kept' | 'onError'>;
-  connect: Omit<ConnectOptions, 'vault' | 'now'>;
-  alerts: Pick<AlertsOptions, 'areAlertsOn' | 'publicUrl'>;
-  nacLink: string | undefined;
-  limits: Limits;
-  audit: Audit;
-  /** Told of every job that was given up. */
-  warn(queue: DeadQueue | 'device', reason: string): void;
-  now: () => number;
-  timing: Timing;
-  onError(error: unknown): void;
+/** The data of each queue's jobs. */
+type Jobs<Reply> = {
+  lookup: LookupJob;
+  post: PostJob;
+  reply: Reply;
+  alert: AlertJob;
+  device: DeviceJob;
+  incident: TellJob;
 };
+
+export type ConversationsOptions<Reply extends KeptReply> = Services &
+  Pick<TellOptions, 'incidents' | 'storms'> &
+  Pick<ExplainOptions, 'history'> &
+  Pick<DialogsOptions, 'autoreplies' | 'status' | 'connect' | 'alerts'> & {
+    /** Posts to the room for jobs, which start again if their process dies. */
+    deliverForJobs: Deliver;
+    retryPost: Worker<PostJob>['work'];
+    retryReply: Worker<Reply>['work'];
+    queues: { [Name in keyof Jobs<Reply>]: Queue<Jobs<Reply>[Name]> };
+    /** Told of every job that was given up. */
+    warn(queue: keyof Jobs<Reply>, reason: string): void;
+  };
 
 /** What people and monitoring systems can ask, and the work on jobs that goes on after a turn. */
 export type Conversations<Reply> = {
@@ -89,80 +61,50 @@ export type Conversations<Reply> = {
   acceptAlert(alert: Alert): Promise<Accepted>;
   /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
   supersede(key: string): Promise<void>;
-  workers: {
-    lookup: Worker<LookupJob>;
-    post: Worker<PostJob>;
-    reply: Worker<Reply>;
-    alert: Worker<AlertJob>;
-    device: Worker<DeviceJob>;
-    incident: Worker<TellJob>;
-  };
+  workers: { [Name in keyof Jobs<Reply>]: Worker<Jobs<Reply>[Name]> };
 };
 
 /** Puts the dialogs and their jobs together. */
 export function openConversations<Reply extends KeptReply>(
   options: ConversationsOptions<Reply>,
 ): Conversations<Reply> {
-  const { lookUp, deliver, queues, threads, vault, limits, audit, nacLink, now, timing, onError } = options;
-  const { sayLater, replaceLater } = options.replies;
-  const explain = createExplain({ history: options.nac.history, onError });
+  const { queues, deliverForJobs: deliver, retryPost, retryReply, warn } = options;
+  const explain = createExplain(options);
   const recent = createRecentLookups();
-  const telling = { explain, remember: recent.note, audit, sayLater, replaceLater, nacLink, now };
-  const reportOfJobs = createReport({ ...telling, deliver: options.deliverForJobs });
+  const telling = { ...options, explain, remember: recent.note };
+  const report = createReport(telling);
   const kept = createKeptLookups({
-    lookUp,
+    ...options,
     jobs: queues.lookup,
-    report: reportOfJobs,
-    now,
-    timing,
-    onError,
+    report: createReport({ ...telling, deliver }),
   });
-  const accept = (alert: Alert) => acceptAlert(alert, { queue: queues.alert, threads, now });
-  const keptJobs = allKeptJobs(options);
-  const report = createReport({ ...telling, deliver });
+  const accept = (alert: Alert) => acceptAlert(alert, { ...options, queue: queues.alert });
+  const lookup = createLookup({ ...options, kept, report });
+  const onDead = createDeadJobs({ ...options, deliver });
+  const alerts = createAlertWork({ ...options, deliver, explain });
   return {
-    dialogs: createDialogs({
-      lookup: createLookup({ lookUp, kept, report, limits, now, timing }),
-      fields: { lookUp, audit, limits, turnMs: timing.turnMs, nacLink, now, onError },
-      recent,
-      status: { ...options.status, vault, kept: keptJobs, onError },
-      connect: { ...options.connect, vault, now },
-      kept: keptJobs,
-      alerts: { ...options.alerts, threads, acceptAlert: accept, sayLater, now },
-      autoreplies: options.autoreplies,
-    }),
-    extension: createMessageExtension({ ...options, explain }),
+    dialogs: createDialogs({ ...options, lookup, recent, kept: keptJobsOf(options), acceptAlert: accept }),
+    extension: createMessageExtension({ ...options, report }),
     acceptAlert: accept,
     supersede: kept.supersede,
-    workers: workersOf(options, { explain, resume: kept.resume }),
-  };
-}
-
-function workersOf<Reply extends KeptReply>(
-  options: ConversationsOptions<Reply>,
-  { explain, resume }: { explain: ReturnType<typeof createExplain>; resume: Worker<LookupJob>['work'] },
-): Conversations<Reply>['workers'] {
-  const { replies, threads, deliverForJobs: deliver, warn, audit, now } = options;
-  const { sayLater } = replies;
-  const onDead = createDeadJobs({ deliver, threads, sayLater, warn, audit, now });
-  const alerts = createAlertWork({ ...options, ...replies, deliver, explain });
-  return {
-    lookup: { work: resume, onDead: onDead('lookup') },
-    post: { work: options.retryPost, onDead: onDead('post') },
-    reply: { work: replies.retry, onDead: onDead('reply') },
-    alert: { work: alerts.alert, onDead: onDead('alert') },
-    device: {
-      work: alerts.device,
-      async onDead({ data, reason }) {
-        warn('device', reason);
-        await alerts.giveUp(data);
+    workers: {
+      lookup: { work: kept.resume, onDead: onDead('lookup') },
+      post: { work: retryPost, onDead: onDead('post') },
+      reply: { work: retryReply, onDead: onDead('reply') },
+      alert: { work: alerts.alert, onDead: onDead('alert') },
+      device: {
+        work: alerts.device,
+        async onDead({ data, reason }) {
+          warn('device', reason);
+          await alerts.giveUp(data);
+        },
       },
+      incident: { work: alerts.incident, onDead: onDead('incident') },
     },
-    incident: { work: alerts.incident, onDead: onDead('incident') },
   };
 }
 
-function allKeptJobs<Reply extends KeptReply>({ queues, now }: ConversationsOptions<Reply>): AllKeptJobs {
+function keptJobsOf<Reply extends KeptReply>({ queues, now }: ConversationsOptions<Reply>): AllKeptJobs {
   const { post, lookup, reply, alert } = queues;
   return {
     Posts: createKeptJobs(post, ({ text }) => text, now),
@@ -172,28 +114,28 @@ function allKeptJobs<Reply extends KeptReply>({ queues, now }: ConversationsOpti
   };
 }
 
-export type DialogsOptions = {
+export type DialogsOptions = Services & {
   lookup: Dialog;
-  fields: FieldsOptions;
-  recent: RecentLookups;
-  status: StatusOptions;
-  connect: ConnectOptions;
+  recent: Pick<RecentLookups, 'of'>;
   kept: AllKeptJobs;
-  alerts: AlertsOptions;
+  acceptAlert: AlertsOptions['acceptAlert'];
   autoreplies: Autoreplies;
+  status: Omit<StatusOptions, keyof Services | 'kept'>;
+  connect: Omit<ConnectOptions, keyof Services>;
+  alerts: Omit<AlertsOptions, keyof Services | 'acceptAlert'>;
 };
 
 /** All commands, in the order of `help` and of the app's menu. */
 export function createDialogs(options: DialogsOptions): readonly Dialog[] {
   const dialogs: readonly Dialog[] = [
     options.lookup,
-    createFields(options.fields),
+    createFields(options),
     createRecent(options),
-    createStatus(options.status),
-    createConnect(options.connect),
-    createDisconnect(options.connect),
+    createStatus({ ...options, ...options.status }),
+    createConnect({ ...options, ...options.connect }),
+    createDisconnect(options),
     createPosts(options),
-    createAlerts(options.alerts),
+    createAlerts({ ...options, ...options.alerts }),
     createAutoreply(options),
     createHelp(() => dialogs),
   ];

@@ -1,4 +1,10 @@
+import type { Vault } from '../src/credentials/vault.ts';
 import type { DeviceAddress } from '../src/domain/device-address.ts';
+import type { Lookup } from '../src/domain/outcome.ts';
+import type { Timing } from '../src/domain/timing.ts';
+import type { Audit } from '../src/ops/audit.ts';
+import type { Threads } from '../src/store/tables.ts';
+import type { Deliver, HandOver } from '../src/webhook/delivery.ts';
 import type { Format } from './format/locale.ts';
 import type { Message, Place } from './format/message.ts';
 
@@ -87,4 +93,27 @@ export type Limits = {
   take(person: string, addresses: number): number;
   /** How long to wait until `take` would allow so many addresses (milliseconds). Counts nothing. */
   waitFor(person: string, addresses: number): number;
+};
+
+/** What dialogs and their jobs use of the rest of the bot. Each takes what it needs. */
+export type Services = {
+  lookUp: Lookup;
+  /** Posts to the room. */
+  deliver: Deliver;
+  /** Keeps a post that is under way when its answer is told. */
+  handOver: HandOver;
+  /** Sends a message after the turn. Returns its id; undefined if it is kept for later or went in pieces. */
+  sayLater(place: Place, message: Message): Promise<string | undefined>;
+  /** Replaces a message after the turn. Returns false if the chat service does not allow it. */
+  replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
+  /** The places that have a name for alerts. */
+  threads: Threads<Place>;
+  vault: Vault;
+  limits: Limits;
+  audit: Audit;
+  /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: no link to it. */
+  nacLink: string | undefined;
+  now: () => number;
+  timing: Timing;
+  onError(error: unknown): void;
 };

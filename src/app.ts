@@ -8,7 +8,7 @@ import { systemClock } from './app/clock.ts';
 import { type Database, openDatabase } from './app/database.ts';
 import { openUpstreams, tlsModes, type Upstreams } from './app/upstreams.ts';
 import { readVersion } from './app/version.ts';
-import { createFormProof } from './credentials/form-proof.ts';
+import { createFormProof, FORM_LIFETIME_MS } from './credentials/form-proof.ts';
 import type { Vault } from './credentials/vault.ts';
 import { openVault } from './credentials.ts';
 import { type Clock, endsWithin, TIMING, type Timing } from './domain/timing.ts';
@@ -239,12 +239,13 @@ function converse(
   return openConversations({
     ...database,
     lookUp: observeLookups(nac.lookUp, observers),
-    nac,
+    history: nac.history,
     deliver,
     deliverForJobs: deliverOnce(deliver, { queue, now, onError }),
     handOver: createHandOver({ queue, now, onError }),
     retryPost: (job) => retryPost(job, posting),
-    replies,
+    ...replies,
+    retryReply: replies.retry,
     vault,
     status: {
       tls: tlsModes(settings),
@@ -257,6 +258,7 @@ function converse(
     },
     connect: {
       proof: personal.signIn && personal.keys ? createFormProof(personal.keys, now) : undefined,
+      formLifetimeMs: FORM_LIFETIME_MS,
       nacHost: settings.nac.addresses.map(({ host }) => host).join(' or '),
       ttlHours: personal.ttlHours,
     },

@@ -1,14 +1,13 @@
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import { afterPost, afterTelling, type News, newsOf, unheard, waitingOf } from '../../src/domain/incident.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
-import type { Lookup } from '../../src/domain/outcome.ts';
 import { admit, type Storm, writeLine } from '../../src/domain/storm.ts';
-import { backoffMs, type Timing } from '../../src/domain/timing.ts';
-import type { Audit } from '../../src/ops/audit.ts';
-import type { SharedRows, Threads } from '../../src/store/tables.ts';
-import type { Deliver, Delivery } from '../../src/webhook/delivery.ts';
+import { backoffMs } from '../../src/domain/timing.ts';
+import type { SharedRows } from '../../src/store/tables.ts';
+import type { Delivery } from '../../src/webhook/delivery.ts';
+import type { Services } from '../dialog.ts';
 import { formatFor } from '../format/locale.ts';
-import type { Message, Place } from '../format/message.ts';
+import type { Place } from '../format/message.ts';
 import type { Explain } from '../lookup/attempts.ts';
 import { auditAnswers } from '../lookup/audit-answers.ts';
 import { bounded } from '../lookup/bounds.ts';
@@ -23,23 +22,11 @@ import {
 } from './alert-answer.ts';
 import { type AlertIncident, askerOf, type DeviceJob, type TellJob } from './alert-jobs.ts';
 
-export type TellOptions = {
-  lookUp: Lookup;
+export type TellOptions = Services & {
   explain: Explain;
-  threads: Threads<Place>;
   incidents: SharedRows<AlertIncident>;
   storms: SharedRows<Storm>;
   queues: { device: Pick<Queue<DeviceJob>, 'wake'>; incident: Pick<Queue<TellJob>, 'wake'> };
-  deliver: Deliver;
-  /** Returns the message's id; undefined if it is kept for later or went in pieces. */
-  sayLater(place: Place, message: Message): Promise<string | undefined>;
-  /** Replaces a message after the turn. Returns false if the chat service does not allow it. */
-  replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
-  /** The NAC's own page for a device; undefined: answers have no link to it. */
-  nacLink: string | undefined;
-  audit: Audit;
-  now: () => number;
-  timing: Pick<Timing, 'alertFirstMs' | 'lookups'>;
 };
 
 const DONE = { kind: 'done' } as const;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { ConnectReport } from '../../src/credentials/credential-outcome.ts';
-import { FORM_LIFETIME_MS, type FormProof } from '../../src/credentials/form-proof.ts';
-import type { Vault } from '../../src/credentials/vault.ts';
+import type { FormProof } from '../../src/credentials/form-proof.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import type { Dialog, Submission, Turn } from '../dialog.ts';
-import { type Element, richText, runs } from '../format/card.ts';
+import type { Dialog, Services, Submission, Turn } from '../dialog.ts';
+import { card, type Element, richText, runs } from '../format/card.ts';
 import { code, line, lines, paragraphs } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import type { Message } from '../format/message.ts';
@@ -26,6 +25,8 @@ const WORDS = {
   ownName: `That user name is the bot's own. Type ${code('connect')} to use yours.`,
   resting: (username: string, left: string) =>
     `I did not try ${username}, so that the account does not get locked. Please try again in ${left}.`,
+  disconnected:
+    "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.",
   notConnected: `Not connected, and nothing is kept. Type ${code('connect')} to try again.`,
 };
 
@@ -46,22 +47,23 @@ const FORM = {
 
 const typedSchema = z.object({ username: z.string().trim(), password: z.string() });
 
-export type ConnectOptions = {
-  vault: Vault;
+export type ConnectOptions = Pick<Services, 'vault' | 'now'> & {
   /** Undefined if people cannot connect. */
   proof: FormProof | undefined;
+  /** How long a form can be submitted. */
+  formLifetimeMs: number;
   /** The NAC's host, for the card. */
   nacHost: string;
   /** How long a person stays connected. */
   ttlHours: number;
-  now: () => number;
 };
 
 /** A form that was shown; without an id if the chat service told none. */
 type Waiting = { cardId: string | undefined; until: number };
 
 /** Takes a person's user name and password through a card, in a personal chat only. */
-export function createConnect({ vault, proof, nacHost, ttlHours, now }: ConnectOptions): Dialog {
+export function createConnect(options: ConnectOptions): Dialog {
+  const { vault, proof, formLifetimeMs, nacHost, ttlHours, now } = options;
   /** People with a fresh card, and until when it counts (ms): they may type the password as a message by mistake. */
   const waiting = new Map<string, Waiting>();
 
@@ -76,7 +78,7 @@ export function createConnect({ vault, proof, nacHost, ttlHours, now }: ConnectO
     });
     const cardId = await turn.sayOnce(message);
     if (cardId === undefined) await turn.say(message);
-    waiting.set(turn.person, { cardId, until: now() + FORM_LIFETIME_MS });
+    waiting.set(turn.person, { cardId, until: now() + formLifetimeMs });
   }
 
   /** Puts words in the place of the form. A submission without proof can name any message, so only the known form goes. */
@@ -152,52 +154,30 @@ type FormWords = { nacHost: string; ttlHours: number; already: string | undefine
  * The form for user name and password. Card version 1.5 is the first that hides a typed password.
  * @param proof the form sends it back with the typed text
  */
-export function connectMessage(proof: { issuedAt: number; proof: string }, words: FormWords): Message {
-  return { text: WORDS.noCards, summary: FORM.title, card: connectCard(proof, words) };
-}
-
-function connectCard(
+export function connectMessage(
   proof: { issuedAt: number; proof: string },
   { nacHost, ttlHours, already }: FormWords,
-): Element {
-  return {
-    type: 'AdaptiveCard',
-    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-    version: '1.5',
-    body: [
-      { type: 'TextBlock', text: FORM.title, weight: 'Bolder', size: 'Medium', wrap: true },
-      { type: 'TextBlock', text: FORM.why, wrap: true },
-      richText(runs(FORM.where(nacHost, ttlHours))),
-      ...(already === undefined ? [] : [{ type: 'TextBlock', text: FORM.already(already), wrap: true }]),
-      { type: 'TextBlock', text: FORM.warning, wrap: true, weight: 'Bolder' },
-      {
-        type: 'Input.Text',
-        id: 'username',
-        label: FORM.username,
-        maxLength: 256,
-        isRequired: true,
-        errorMessage: FORM.usernameMissing,
-      },
-      {
-        type: 'Input.Text',
-        id: 'password',
-        label: FORM.password,
-        style: 'Password',
-        maxLength: 256,
-        isRequired: true,
-        errorMessage: FORM.passwordMissing,
-      },
-    ],
-    actions: [{ type: 'Action.Submit', title: FORM.submit, data: { dialog: 'connect', ...proof } }],
-  };
+): Message {
+  const said = (text: string, style?: object) => ({ type: 'TextBlock', text, ...style, wrap: true });
+  const body = [
+    said(FORM.title, { weight: 'Bolder', size: 'Medium' }),
+    said(FORM.why),
+    richText(runs(FORM.where(nacHost, ttlHours))),
+    ...(already === undefined ? [] : [said(FORM.already(already))]),
+    said(FORM.warning, { weight: 'Bolder' }),
+    input('username', { label: FORM.username, errorMessage: FORM.usernameMissing }),
+    input('password', { label: FORM.password, errorMessage: FORM.passwordMissing, style: 'Password' }),
+  ];
+  const submit = { type: 'Action.Submit', title: FORM.submit, data: { dialog: 'connect', ...proof } };
+  return { text: WORDS.noCards, summary: FORM.title, card: card(body, [submit]) };
 }
 
-const DISCONNECT_WORDS = {
-  done: "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.",
-};
+function input(id: string, words: object): Element {
+  return { type: 'Input.Text', id, maxLength: 256, isRequired: true, ...words };
+}
 
 /** Forgets a person's account and every credential issued for it. */
-export function createDisconnect({ vault }: { vault: Vault }): Dialog {
+export function createDisconnect({ vault }: Pick<Services, 'vault'>): Dialog {
   return {
     name: 'disconnect',
     summary: 'forgets your own account',
@@ -206,7 +186,7 @@ export function createDisconnect({ vault }: { vault: Vault }): Dialog {
     details: ['Forgets your user name, your password and every credential issued for them.'],
     async answer({ person, say }) {
       await vault.disconnect(person);
-      await say(DISCONNECT_WORDS.done);
+      await say(WORDS.disconnected);
     },
   };
 }

@@ -1,33 +1,18 @@
-import type { Lookup } from '../../src/domain/outcome.ts';
-import { endsWithin } from '../../src/domain/timing.ts';
-import type { Audit } from '../../src/ops/audit.ts';
-import type { Dialog, Limits } from '../dialog.ts';
+import type { Dialog, Services } from '../dialog.ts';
+import type { Format } from '../format/locale.ts';
+import type { Message } from '../format/message.ts';
 import { fieldsMessage } from '../lookup/answer.ts';
-import { auditAnswers } from '../lookup/audit-answers.ts';
+import { type Audited, answersInTime, auditAnswers } from '../lookup/audit-answers.ts';
 import { tooOften } from '../lookup/bounds.ts';
-import { ask } from '../lookup/device-answer.ts';
+import { ask, type DeviceAnswer } from '../lookup/device-answer.ts';
 import { noAddress } from '../lookup/no-address.ts';
 import { reportNumber } from '../lookup/report-number.ts';
 
-export type FieldsOptions = {
-  lookUp: Lookup;
-  audit: Audit;
-  limits: Pick<Limits, 'take'>;
-  /** How long a turn may take (milliseconds), counted from the message's arrival. */
-  turnMs: number;
-  /** The NAC's own page for a device; undefined: cards have no link to it. */
-  nacLink: string | undefined;
-  now: () => number;
-  onError(error: unknown): void;
-};
-
-const WORDS = {
-  late: 'The NAC has not answered yet. Please try again in a moment.',
-};
+const WORDS = { late: 'The NAC has not answered yet. Please try again in a moment.' };
 
 /** Shows every field of a device's session; an ordinary answer has no room for them. Posts nothing. */
-export function createFields(options: FieldsOptions): Dialog {
-  const { lookUp, audit, limits, turnMs, nacLink, now, onError } = options;
+export function createFields(services: Services): Dialog {
+  const { lookUp, limits, timing } = services;
   return {
     name: 'fields',
     summary: 'shows all that the NAC says of a device',
@@ -41,18 +26,21 @@ export function createFields(options: FieldsOptions): Dialog {
       const waitMs = limits.take(person, 1);
       if (waitMs > 0) return say(tooOften(waitMs, format));
       const { all } = ask([address], person, lookUp);
-      const number = reportNumber(key);
-      const lookup = { number, by: 'fields', person, place, askedAt: arrivedAt } as const;
-      if (!(await endsWithin(all, arrivedAt + turnMs - now()))) {
-        all
-          .then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late, format))
-          .catch(onError);
-        return say(WORDS.late);
-      }
-      const answers = await all;
-      const reader = { format, now: now(), nacLink };
-      auditAnswers(audit, { ...lookup, answeredAt: reader.now }, answers, format);
-      return say(fieldsMessage(answers, number, reader));
+      const lookup = { number: reportNumber(key), by: 'fields', person, place, askedAt: arrivedAt } as const;
+      const answers = await answersInTime(all, arrivedAt + timing.turnMs, lookup, format, services);
+      await say(answers ? tellFields(answers, lookup, format, services) : WORDS.late);
     },
   };
+}
+
+/** Writes the audit lines, and returns the message with every field. */
+export function tellFields(
+  answers: readonly DeviceAnswer[],
+  lookup: Omit<Audited, 'answeredAt'>,
+  format: Format,
+  { audit, nacLink, now }: Services,
+): Message {
+  const reader = { format, now: now(), nacLink };
+  auditAnswers(audit, { ...lookup, answeredAt: reader.now }, answers, format);
+  return fieldsMessage(answers, lookup.number, reader);
 }

@@ -1,6 +1,5 @@
-import type { Lookup } from '../../src/domain/outcome.ts';
-import { endsWithin, TIMING, type Timing } from '../../src/domain/timing.ts';
-import { type Dialog, type Limits, MAX_ADDRESSES, type Turn } from '../dialog.ts';
+import { endsWithin } from '../../src/domain/timing.ts';
+import { type Dialog, MAX_ADDRESSES, type Services, type Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
 import { stillAsking } from '../lookup/answer.ts';
 import { offerRest, onlyFirstPart, tooOften } from '../lookup/bounds.ts';
@@ -16,13 +15,9 @@ import {
 } from '../lookup/no-address.ts';
 import type { Report } from '../lookup/report.ts';
 
-export type LookupOptions = {
-  lookUp: Lookup;
+export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing'> & {
   kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn'>;
   report: Pick<Report, 'make'>;
-  limits: Pick<Limits, 'take' | 'waitFor'>;
-  now: () => number;
-  timing?: Pick<Timing, 'turnMs' | 'progressMs'>;
 };
 
 /** Looks up every address of a message, posts the tokens to the room, and answers the asker. */
@@ -46,13 +41,13 @@ export function createLookup(options: LookupOptions): Dialog {
     ],
     async answer(turn) {
       const press = pressOf(turn);
-      if (press) return join(turn, press, () => answerTurn(turn, press, options));
-      await answerTurn(turn, undefined, options);
+      const begin = () => answerTurn(turn, press, options);
+      await (press ? join(turn, press, begin) : begin());
     },
   };
 }
 
-/** A turn, and what it edits. */
+/** A turn, and the message that its press edits. */
 type Asked = Turn & Question & { cardId: string | undefined };
 
 const NOTHING: Afterwards = { rest: undefined };
@@ -77,12 +72,12 @@ async function answerTurn(turn: Turn, press: Press | undefined, options: LookupO
 }
 
 async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwards> {
-  const { lookUp, kept, now, timing = TIMING } = options;
+  const { lookUp, kept, now, timing } = options;
   const { addresses, person, arrivedAt } = asked;
   const asking = ask(addresses, person, lookUp);
   const answering = conclude(asked, asking, options);
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
-  const messageId = await showProgress(asked, asking, answering, { now, progressMs: timing.progressMs });
+  const messageId = await showProgress(asked, asking, answering, options);
   if (!(await endsWithin(answering, arrivedAt + timing.turnMs - now()))) {
     const put = await kept.handOver(asked, messageId);
     if (put === 'put') {
@@ -93,7 +88,8 @@ async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwar
     }
     if (put === 'known') return NOTHING; // The job's own answer will come.
   }
-  await sayOrReplace(asked, messageId, await answering);
+  const answer = await answering;
+  if (!(await isReplaced(asked, messageId, answer))) await asked.say(answer);
   return NOTHING;
 }
 
@@ -120,13 +116,13 @@ async function showProgress(
   asked: Asked,
   asking: Asking,
   answering: Promise<Message>,
-  { now, progressMs }: { now: () => number; progressMs: number },
+  { now, timing }: LookupOptions,
 ): Promise<string | undefined> {
   const { cardId, arrivedAt, format } = asked;
   if (cardId === undefined && asked.addresses.length === 1) return undefined;
-  if (await endsWithin(answering, arrivedAt + progressMs - now())) return cardId;
+  if (await endsWithin(answering, arrivedAt + timing.progressMs - now())) return cardId;
   const progress = stillAsking(asking, { format, now: now() }, { isKept: false });
-  return replaceOrSayOnce(asked, cardId, progress);
+  return (await isReplaced(asked, cardId, progress)) ? cardId : asked.sayOnce(progress);
 }
 
 /** Returns the id of the message that the answer replaces. */
@@ -137,22 +133,13 @@ async function tellStillBusy(
   { kept, now }: LookupOptions,
 ): Promise<string | undefined> {
   const message = stillAsking(asking, { format: asked.format, now: now() }, { isKept: true });
-  const shownId = await replaceOrSayOnce(asked, messageId, message);
-  if (shownId === undefined) await asked.say(message);
-  if (shownId !== messageId) await kept.answerIn(asked, shownId); // The turn ends once the database knows.
-  return shownId;
+  if (await isReplaced(asked, messageId, message)) return messageId;
+  const saidId = await asked.sayOnce(message);
+  if (saidId === undefined) await asked.say(message);
+  if (saidId !== messageId) await kept.answerIn(asked, saidId); // The turn ends once the database knows.
+  return saidId;
 }
 
-async function replaceOrSayOnce(
-  { replace, sayOnce }: Turn,
-  messageId: string | undefined,
-  message: Message,
-): Promise<string | undefined> {
-  const isReplaced = messageId !== undefined && (await replace(messageId, message));
-  return isReplaced ? messageId : sayOnce(message);
-}
-
-async function sayOrReplace(turn: Turn, messageId: string | undefined, message: Message): Promise<void> {
-  const isReplaced = messageId !== undefined && (await turn.replace(messageId, message));
-  if (!isReplaced) await turn.say(message);
+async function isReplaced({ replace }: Turn, id: string | undefined, message: Message): Promise<boolean> {
+  return id !== undefined && replace(id, message);
 }

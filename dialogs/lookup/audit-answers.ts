@@ -1,6 +1,8 @@
 import { lookupName } from '../../src/domain/outcome.ts';
+import { endsWithin } from '../../src/domain/timing.ts';
 import type { Audit, AuditEntry } from '../../src/ops/audit.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
+import type { Services } from '../dialog.ts';
 import type { Format } from '../format/locale.ts';
 import { conversationOf, isTargetedPlace, type Place } from '../format/message.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn } from './device-answer.ts';
@@ -50,6 +52,22 @@ export function auditAnswers(
       answeredAt: iso(answeredAt),
     });
   }
+}
+
+/**
+ * Returns the answers if they come before `until` (milliseconds since 1970), else undefined: nobody is told of late
+ * answers, so they are audited without a time.
+ */
+export async function answersInTime(
+  all: Promise<DeviceAnswer[]>,
+  until: number,
+  lookup: Omit<Audited, 'answeredAt'>,
+  format: Format,
+  { audit, now, onError }: Pick<Services, 'audit' | 'now' | 'onError'>,
+): Promise<DeviceAnswer[] | undefined> {
+  if (await endsWithin(all, until - now())) return all;
+  all.then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late, format)).catch(onError);
+  return undefined;
 }
 
 /** The outcomes of which the bot knows whose account the NAC answered, besides those that name it. */

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import type { DeadJob, DeadLetters } from '../../src/domain/jobs.ts';
-import type { Audit } from '../../src/ops/audit.ts';
-import type { Threads } from '../../src/store/tables.ts';
-import type { Deliver } from '../../src/webhook/delivery.ts';
+import type { Services } from '../dialog.ts';
 import { code } from '../format/line.ts';
 import { type Format, formatFor } from '../format/locale.ts';
-import { type Message, type Place, placeSchema } from '../format/message.ts';
+import { placeSchema } from '../format/message.ts';
 import { auditAnswers } from './audit-answers.ts';
 import { givenUp, sayNumber } from './device-answer.ts';
 import { shownBeforeSchema } from './difference.ts';
@@ -65,14 +63,9 @@ export function sayCounts(counts: readonly KeptCount[], format: Format): string[
     );
 }
 
-export type DeadJobsOptions = {
-  deliver: Deliver;
-  threads: Pick<Threads<Place>, 'find'>;
-  sayLater(place: Place, message: Message): Promise<unknown>;
+export type DeadJobsOptions = Pick<Services, 'deliver' | 'threads' | 'sayLater' | 'audit' | 'now'> & {
   /** Told of every job that was given up. */
   warn(queue: DeadQueue, reason: string): void;
-  audit: Audit;
-  now: () => number;
 };
 
 export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert' | 'incident';

@@ -1,21 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
-import type { Lookup } from '../../src/domain/outcome.ts';
-import { backoffMs, TIMING, type Timing } from '../../src/domain/timing.ts';
-import type { Turn } from '../dialog.ts';
+import { backoffMs } from '../../src/domain/timing.ts';
+import type { Services, Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
 import { ask, type DeviceAnswer, giveUp, isPassing } from './device-answer.ts';
 import { ASK_FOR_MS, GIVE_UP_AFTER_MS, type LookupJob, laterKey } from './kept-jobs.ts';
 import type { Asker, Report } from './report.ts';
 
-export type KeptLookupsOptions = {
-  lookUp: Lookup;
+export type KeptLookupsOptions = Pick<Services, 'lookUp' | 'now' | 'timing' | 'onError'> & {
   jobs: Pick<Queue<LookupJob>, 'put' | 'change' | 'defer' | 'settle'>;
   report: Report;
-  now: () => number;
-  onError(error: unknown): void;
-  timing?: Pick<Timing, 'lookups' | 'heldMs'>;
 };
 
 /** What a turn asks. */
@@ -62,7 +57,7 @@ const WORDS = {
 };
 
 export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
-  const { jobs, report, onError, timing = TIMING } = options;
+  const { jobs, report, onError, timing } = options;
   const held = createHeldJobs(jobs, onError, timing.heldMs);
   const superseded = new LRUCache<string, true>({ max: MOST_SUPERSEDED });
 
@@ -131,7 +126,7 @@ function jobOf(
 async function resume(
   { messageId, ...job }: LookupJob,
   key: string,
-  { lookUp, report, now, timing = TIMING }: KeptLookupsOptions,
+  { lookUp, report, now, timing }: KeptLookupsOptions,
   { held, isSuperseded }: { held: HeldJobs; isSuperseded(): boolean },
 ): Promise<JobOutcome<LookupJob>> {
   const here = held.find(key);

@@ -1,6 +1,6 @@
-import type { Audit } from '../../src/ops/audit.ts';
-import type { Deliver } from '../../src/webhook/delivery.ts';
-import type { Turn } from '../dialog.ts';
+import { endsWithin } from '../../src/domain/timing.ts';
+import type { Delivery } from '../../src/webhook/delivery.ts';
+import type { Services, Turn } from '../dialog.ts';
 import { createFormats } from '../format/locale.ts';
 import { isTargetedPlace, type Message, type Place, readersOf } from '../format/message.ts';
 import { answerMessage, roomText } from './answer.ts';
@@ -12,35 +12,33 @@ import { questionKey } from './kept-jobs.ts';
 import { reportNumber } from './report-number.ts';
 import { verdictOf } from './verdict.ts';
 
-export type ReportOptions = {
-  deliver: Deliver;
+export type ReportOptions = Services & {
   explain: Explain;
   /** Remembers a lookup for the command `recent`. `at` is milliseconds since 1970. */
   remember(readers: string, lookup: { asked: string; address: string; verdict: string; at: number }): void;
-  audit: Audit;
-  /** Sends a message after the turn. */
-  sayLater(place: Place, message: Message): Promise<unknown>;
-  /** Replaces a message after the turn. Returns false if the chat service does not allow it. */
-  replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
-  /** The NAC's own page for a device; undefined: answers have no link to it. */
-  nacLink: string | undefined;
-  now: () => number;
 };
 
 /** Who asked, where, when and how. `was`: what the answer's message said before, if it is an edit. */
 export type Asker = Pick<Turn, 'place' | 'person' | 'arrivedAt'> & {
-  by: 'message' | 'press';
+  by: 'message' | 'press' | 'menu';
   was?: ShownBefore | undefined;
 };
 
-/** What an answer says at its end: `notes` are our sentences, without foreign text. `unfinished` devices are asked for again. */
-type Ending = { notes: readonly string[]; unfinished?: readonly DeviceAnswer[] };
+/** What an answer says at its end, and what it waits for. */
+type Ending = {
+  /** Our sentences, without foreign text. */
+  notes: readonly string[];
+  /** Devices that are asked for again. */
+  unfinished?: readonly DeviceAnswer[];
+  /** Until when the answer waits for what explains it, and for the room (milliseconds since 1970); undefined: for all. */
+  due?: { explainBy: number; postBy: number };
+};
 
 /** Posts and tells a lookup's answers, in its turn and after it. */
 export type Report = {
   /**
    * Posts the tokens, if there are any that the room was not told, and returns the answer for the asker. What explains the
-   * answers is not posted.
+   * answers is not posted. A post that takes too long goes on, and is kept in case this process dies.
    * @param key the question's or its job's
    */
   make(key: string, answers: readonly DeviceAnswer[], asker: Asker, ending: Ending): Promise<Message>;
@@ -48,43 +46,50 @@ export type Report = {
   tellLater(place: Place, messageId: string | undefined, message: Message): Promise<void>;
 };
 
-const WORDS = { onlyYou: 'Only you see this answer; everyone in the room sees the tokens.' };
+const WORDS = {
+  onlyYou: 'Only you see this answer; everyone in the room sees the tokens.',
+  posting: 'The tokens are on their way to the room.',
+  unsure: 'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.',
+};
 
-export function createReport({
-  deliver,
-  explain,
-  remember,
-  audit,
-  sayLater,
-  replaceLater,
-  nacLink,
-  now,
-}: ReportOptions): Report {
+export function createReport(options: ReportOptions): Report {
+  const { explain, remember, audit, sayLater, replaceLater, nacLink, now, onError } = options;
   const formatOf = createFormats(now);
   return {
-    async make(key, answers, { place, person, arrivedAt, by, was }, { notes, unfinished = [] }) {
+    async make(key, answers, { place, person, arrivedAt, by, was }, { notes, unfinished = [], due }) {
       const news = untold(was, answers);
       const format = formatOf(place);
       const text = roomText(news, format);
-      const [delivery, explained] = await Promise.all([
-        text === undefined ? undefined : deliver(key, text),
-        explain(answers, person),
+      const explaining = explain(answers, person);
+      const [post, isExplained] = await Promise.all([
+        text === undefined ? undefined : postInTime(key, text, due?.postBy, options),
+        due ? endsWithin(explaining, due.explainBy - now()) : true,
       ]);
+      const explained = isExplained ? await explaining : answers;
       const number = reportNumber(questionKey(key));
       const reader = { format, now: now(), nacLink };
-      const readers = readersOf(place);
+      const finished = answers.filter((answer) => !unfinished.includes(answer));
+      const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt: reader.now, news };
+      const write = (delivery?: Delivery) =>
+        auditAnswers(audit, { ...lookup, delivery }, finished, reader.format);
+      if (post?.isLate) post.delivering.then(write).catch(onError);
+      else write(post?.delivery);
+      const { delivery } = post ?? {};
+      const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
+      const privately = isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : [];
+      const ending = [
+        ...privately,
+        ...notes,
+        ...(post?.notes ?? []),
+        ...sayNumber(number, answers, delivery),
+      ];
+      if (by === 'menu') return answerMessage(explained, delivery, reader, ending); // The asker's alone, and not edited.
       for (const answer of answers.filter(isDevice)) {
         const { words: verdict } = verdictOf(answer, reader.format);
         const { asked, address } = answer;
-        remember(readers, { asked, address, verdict, at: reader.now });
+        remember(readersOf(place), { asked, address, verdict, at: reader.now });
       }
-      const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
       const shown = shownNow(was, answers, { ...reader, isPosted });
-      const finished = answers.filter((answer) => !unfinished.includes(answer));
-      const times = { askedAt: arrivedAt, answeredAt: reader.now };
-      auditAnswers(audit, { number, by, person, place, ...times, delivery, news }, finished, reader.format);
-      const privately = isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : [];
-      const ending = [...privately, ...notes, ...sayNumber(number, answers, delivery)];
       return answerMessage(explained, delivery, reader, ending, shown);
     },
     async tellLater(place, messageId, message) {
@@ -93,4 +98,23 @@ export function createReport({
       if (!isReplaced) await sayLater(place, late);
     },
   };
+}
+
+/** A post to the room, and what the answer says of a late one, which the answer does not wait for. */
+type Post = { delivering: Promise<Delivery>; delivery?: Delivery; isLate: boolean; notes: readonly string[] };
+
+async function postInTime(
+  key: string,
+  text: string,
+  until: number | undefined,
+  { deliver, handOver, now }: ReportOptions,
+): Promise<Post> {
+  let isLate = false;
+  const delivering = deliver(key, text, () => !isLate);
+  if (until === undefined || (await endsWithin(delivering, until - now())))
+    return { delivering, delivery: await delivering, isLate, notes: [] };
+  isLate = true;
+  delivering.catch(() => {}); // Prevents an unhandled rejection until the audit waits for the end.
+  const isKept = await handOver(key, text, delivering);
+  return { delivering, isLate, notes: [isKept ? WORDS.posting : WORDS.unsure] };
 }

@@ -1,56 +1,68 @@
+import { createLookup } from '../../dialogs/commands/lookup.ts';
 import { createRecentLookups } from '../../dialogs/commands/recent.ts';
 import { createDialogs } from '../../dialogs/conversations.ts';
-import type { Dialog } from '../../dialogs/dialog.ts';
+import type { Dialog, Services } from '../../dialogs/dialog.ts';
 import type { AllKeptJobs, KeptJobs } from '../../dialogs/lookup/kept-jobs.ts';
-import type { Vault } from '../../src/credentials/vault.ts';
+import { TIMING } from '../../src/domain/timing.ts';
 import { createHealth } from '../../src/ops/health.ts';
 
-/** All of the bot's dialogs with this lookup, for tests of the choice. The other dialogs have nothing behind them. */
-export function allDialogs(lookup: Dialog): readonly Dialog[] {
-  const never = () => Promise.reject(new Error('not asked here'));
-  const vault: Vault = {
-    apiKey: async () => ({ kind: 'not configured' }),
-    ticket: async () => ({ kind: 'not configured' }),
-    basic: async () => ({ kind: 'not connected' }),
-    connect: never,
-    dropRefused: never,
-    disconnect: never,
-  };
-  return createDialogs({
-    lookup,
-    fields: {
-      lookUp: never,
-      audit: () => {},
-      limits: { take: () => 0 },
-      turnMs: 8000,
-      nacLink: undefined,
-      now: () => 0,
-      onError: () => {},
+const never = () => Promise.reject(new Error('not asked here'));
+
+/** Services with nothing behind them, but for those given. */
+export function services(changes: Partial<Services> = {}): Services {
+  return {
+    lookUp: never,
+    deliver: never,
+    handOver: never,
+    sayLater: never,
+    replaceLater: never,
+    threads: { save: never, find: async () => undefined, names: async () => [], remove: never },
+    vault: {
+      apiKey: async () => ({ kind: 'not configured' }),
+      ticket: async () => ({ kind: 'not configured' }),
+      basic: async () => ({ kind: 'not connected' }),
+      connect: never,
+      dropRefused: never,
+      disconnect: never,
     },
+    limits: { takeMessage: () => 0, take: () => 0, waitFor: () => 0 },
+    audit: () => {},
+    nacLink: undefined,
+    now: Date.now,
+    timing: TIMING,
+    onError(error) {
+      throw error;
+    },
+    ...changes,
+  };
+}
+
+/** A lookup dialog for tests in which it must not ask the NAC. */
+export function idleLookup(): Dialog {
+  const kept = { keepForLater: never, handOver: never, answerIn: never, goOn: async () => {} };
+  return createLookup({ ...services(), kept, report: { make: never } });
+}
+
+/** All of the bot's dialogs with this lookup, for tests of the choice. The other dialogs have nothing behind them. */
+export function allDialogs(lookup = idleLookup()): readonly Dialog[] {
+  return createDialogs({
+    ...services(),
+    lookup,
     recent: createRecentLookups(),
+    kept: noKeptJobs(),
+    acceptAlert: never,
+    autoreplies: { turnOn: never, turnOff: never, isOn: async () => false },
     status: {
-      vault,
       tls: {},
       databaseTls: 'none needed',
       seen: createHealth(Date.now).seen,
       database: () => 'ok',
       nacRestsUntil: async () => undefined,
       nacPausedUntil: () => undefined,
-      kept: noKeptJobs(),
-      onError: () => {},
       signIn: false,
     },
-    connect: { vault, proof: undefined, nacHost: 'nac.example.com', ttlHours: 8, now: () => 0 },
-    kept: noKeptJobs(),
-    alerts: {
-      areAlertsOn: true,
-      publicUrl: undefined,
-      threads: { save: never, find: never, names: async () => [], remove: never },
-      acceptAlert: never,
-      sayLater: never,
-      now: () => 0,
-    },
-    autoreplies: { turnOn: never, turnOff: never, isOn: async () => false },
+    connect: { proof: undefined, formLifetimeMs: 0, nacHost: 'nac.example.com', ttlHours: 8 },
+    alerts: { areAlertsOn: true, publicUrl: undefined },
   });
 }
 

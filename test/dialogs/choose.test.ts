@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createChooser, createSlashTest, type Sent } from '../../dialogs/choose.ts';
 import { findDeviceAddresses } from '../../src/domain/device-address.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
-import { allDialogs } from './all-dialogs.ts';
-import { idleLookup } from './idle-lookup.ts';
+import { allDialogs, idleLookup } from './all-dialogs.ts';
 
 const choose = createChooser(allDialogs(idleLookup()));
 const X = '00:1B:54:00:00:07';

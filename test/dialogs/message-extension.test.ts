@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Services } from '../../dialogs/dialog.ts';
 import { formatFor } from '../../dialogs/format/locale.ts';
+import type { Explain } from '../../dialogs/lookup/attempts.ts';
 import type { Unseen } from '../../dialogs/lookup/no-address.ts';
+import { createReport } from '../../dialogs/lookup/report.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
 import type { AuditEntry } from '../../src/ops/audit.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
+import { services } from './all-dialogs.ts';
 import { wordsOf } from './card-words.ts';
 import { found, NOW, POSTED } from './commands/lookup-stage.ts';
 import { PLACE } from './talk.ts';
@@ -12,124 +16,121 @@ import { expectWellFormedCard } from './well-formed.ts';
 
 const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';
+const MANY = Array.from({ length: 21 }, (_, index) => `00:1B:54:00:01:${10 + index}`).join(' ');
+const LATE =
+  'The NAC has not answered for every device yet. Nothing was posted. Please look up again in a moment.';
+const NOT_TAKEN: Delivery = { outcome: { kind: 'not found', final: true }, partly: false, kept: false };
 
 beforeEach(() => void vi.useFakeTimers({ now: NOW }));
 afterEach(() => void vi.useRealTimers());
 
 describe('"Look up devices" on a message', () => {
-  it('shows the session of its device, posts the tokens, and says so', async () => {
-    const { open, posts } = stage();
+  it('shows the session of its device, posts the tokens, says so, and audits', async () => {
+    const { open, posts, audited, remembered } = stage();
     const words = wordsOf(await open(`port 3: ${ONE} is down`));
     expect(words[0]).toBe('Connected');
     expect(words).toEqual(expect.arrayContaining([ONE, 'User: alex', 'Authorization: Corp_Wired_Access']));
     expect(words).toContain('The tokens were posted to the room.');
     expect(posts).toEqual([['key-1', `${ONE}\nCorp_Wired_Access\nBasic_Authenticated_Access`]]);
-  });
-
-  it('shows several devices', async () => {
-    const { open } = stage({ lookUp: async () => ({ kind: 'no session' }) });
-    expect(wordsOf(await open(`${ONE} ${OTHER}`))).toEqual([
-      '2 devices: 2 no session.',
-      'The NAC knows of no current session. Is the device plugged in and awake?',
-      `${ONE} no session ›`,
-      `${OTHER} no session ›`,
+    expect(audited).toMatchObject([
+      { by: 'menu', person: 'alex', conversation: 'chat', outcome: 'found', posted: 'yes' },
     ]);
-  });
-
-  it('posts nothing if there are no tokens', async () => {
-    const { open, posts } = stage({ lookUp: async () => ({ kind: 'no session' }) });
-    expect(wordsOf(await open(ONE))[0]).toBe('No session');
-    expect(posts).toEqual([]);
+    expect(remembered).toEqual([]); // Others read the conversation's recent lookups, and not this card.
   });
 
   it('shows all fields if its button asks for them, and posts nothing', async () => {
-    const { open, posts } = stage();
-    expect(JSON.stringify(await open('AA:BB:CC:DD:EE:FF', NOW, true))).toContain('identity_group: ');
+    const { open, posts, audited } = stage();
+    expect(JSON.stringify(await open(ONE, { isForFields: true }))).toContain('identity_group: ');
+    expect(posts).toEqual([]);
+    expect(audited).toMatchObject([{ by: 'fields', posted: 'nothing' }]);
+  });
+
+  it.each<[string, Script, string, string[]]>([
+    [
+      'several devices',
+      {},
+      `${ONE} ${OTHER}`,
+      [
+        '2 devices: 2 no session.',
+        'The NAC knows of no current session. Is the device plugged in and awake?',
+        `${ONE} no session ›`,
+        `${OTHER} no session ›`,
+      ],
+    ],
+    [
+      'the first 20 of more',
+      {},
+      MANY,
+      ['20 devices: 20 no session.', 'That message holds 21 addresses. I look up the first 20.'],
+    ],
+    ['a fault, with its number', { outcome: { kind: 'busy' } }, ONE, ['Report number N.']],
+  ])('posts nothing without tokens, and shows %s', async (_, script, text, expected) => {
+    const { open, posts, audited } = stage({ outcome: { kind: 'no session' }, ...script });
+    const words = wordsOf(await open(text));
+    const numbered = expected.map((each) => each.replace('N.', `${audited[0]?.number}.`));
+    expect(words).toEqual(expect.arrayContaining(numbered));
     expect(posts).toEqual([]);
   });
 
-  it('looks up the first 20 of more addresses, and says so', async () => {
-    const text = Array.from({ length: 21 }, (_, index) => `00:1B:54:00:01:${10 + index}`).join(' ');
-    const { open } = stage({ lookUp: async () => ({ kind: 'no session' }) });
-    const words = wordsOf(await open(text));
-    expect(words[0]).toBe('20 devices: 20 no session.');
-    expect(words.at(-1)).toBe('That message holds 21 addresses. I look up the first 20.');
-  });
-
-  it('says what it cannot see if it sees no address', async () => {
-    const { open } = stage();
-    expect(wordsOf(await open('look', NOW, false, ['picture', 'file', 'picture']))).toEqual([
+  it.each<[string, string, readonly Unseen[], string]>([
+    ['no address', 'thank you', [], 'I see no MAC address in this message.'],
+    ['an IP address', 'lookup 198.51.100.23', [], 'I see no MAC address in this message.'],
+    ['any number', 'the camera 00-11-22-33-44-55 is down', [], 'Did you mean 00:11:22:33:44:55?'],
+    [
+      'what it cannot see',
+      'look',
+      ['picture', 'file', 'picture'],
       'I cannot see what is in a picture or what is in a file. Please send me the MAC address as text.',
-    ]);
-    expect(wordsOf(await open(ONE, NOW, false, ['picture']))[0]).toBe('Connected');
-  });
-
-  it('offers digits that may be any number, and asks nobody', async () => {
+    ],
+  ])('asks nobody about a message with %s', async (_, text, unseen, words) => {
     const { open } = stage({ lookUp: () => Promise.reject(new Error('not asked here')) });
-    const card = await open('the camera 00-11-22-33-44-55 is down');
-    expect(wordsOf(card)).toContain('Did you mean 00:11:22:33:44:55?');
-    expect(card).toMatchObject({ actions: [{ data: { dialog: 'lookup', text: '00:11:22:33:44:55' } }] });
+    expect(wordsOf(await open(text, { unseen }))).toContain(words);
   });
 
-  it.each([
-    ['no address', 'thank you', 'I see no MAC address in this message.'],
-    ['an IP address', 'lookup 198.51.100.23', 'I see no MAC address in this message.'],
-  ])('asks nobody if the message holds %s', async (_, text, words) => {
-    const { open } = stage({ lookUp: () => Promise.reject(new Error('not asked here')) });
-    expect(wordsOf(await open(text))).toEqual([words]);
+  it('says how long to wait if it is asked too often, and asks nobody', async () => {
+    const lookUp = () => Promise.reject(new Error('not asked here'));
+    const { open } = stage({ lookUp, limits: { ...services().limits, take: () => 12_400 } });
+    expect(wordsOf(await open(ONE)).join()).toContain('Please try again in 13 s.');
   });
 
-  it('says after 3.5 seconds what is not answered yet, and posts nothing', async () => {
+  it('says what the room did not take', async () => {
+    const { open } = stage({ deliver: async () => NOT_TAKEN });
+    expect(wordsOf(await open(ONE)).join()).toContain('The tokens were not posted to the room:');
+  });
+});
+
+describe('the card of the message extension', () => {
+  it("says 3.5 seconds after the call's arrival what is not answered yet, and offers all again", async () => {
     const slow = Promise.withResolvers<LookupOutcome>();
-    const { open, posts } = stage({
-      lookUp: (address) => (address === OTHER ? slow.promise : Promise.resolve(found())),
+    const lookUp = async (address: string) => (address === OTHER ? slow.promise : found());
+    const { open, posts, audited } = stage({ lookUp });
+    const opened = open(`${ONE} ${OTHER}`, { arrivedAt: NOW - 3000 });
+    await vi.advanceTimersByTimeAsync(500);
+    const card = await opened;
+    expect(wordsOf(card)[0]).toBe('1 of 2 answered so far.');
+    expect(wordsOf(card).slice(-2)).toEqual([`${OTHER}: still asking`, LATE]);
+    expect(card).toMatchObject({
+      actions: expect.arrayContaining([
+        { type: 'Action.Submit', title: 'Look up all again', data: expect.anything() },
+      ]),
     });
-    const card = open(`${ONE} ${OTHER}`);
-    await vi.advanceTimersByTimeAsync(3500);
-    expect(wordsOf(await card)).toEqual([
-      '1 of 2 answered so far.',
-      `${ONE} connected ›`,
-      'alex, sw-floor2-17, GigabitEthernet1/0/15, 2 hours ago',
-      'Corp_Wired_Access',
-      'Basic_Authenticated_Access',
-      `${OTHER}: still asking`,
-      'The NAC has not answered for every device yet. Nothing was posted. Please look up again in a moment.',
-    ]);
     slow.resolve(found());
     await vi.advanceTimersByTimeAsync(0);
     expect(posts).toEqual([]);
+    expect(audited).toMatchObject([
+      { posted: 'nothing', answeredAt: undefined },
+      { outcome: 'found', answeredAt: undefined },
+    ]);
   });
 
-  it('offers to look up unanswered devices again', async () => {
-    const { open } = stage({ lookUp: () => new Promise(() => {}) });
-    const card = open(`${ONE} ${OTHER}`);
-    await vi.advanceTimersByTimeAsync(3500);
-    expect(await card).toMatchObject({
-      actions: [{ title: 'Look up all again', data: { dialog: 'lookup', text: `${ONE} ${OTHER}` } }],
-    });
-  });
-
-  it("counts the time from the call's arrival", async () => {
-    const { open } = stage({ lookUp: () => new Promise(() => {}) });
-    const card = open(ONE, NOW - 3000);
-    await vi.advanceTimersByTimeAsync(500);
-    expect(wordsOf(await card)[0]).toBe('0 of 1 answered so far.');
-  });
-
-  it('says that the tokens are on their way if the room does not answer in time', async () => {
-    const delivery = Promise.withResolvers<Delivery>();
-    const { open } = stage({ deliver: () => delivery.promise });
-    const card = open(ONE);
-    await vi.advanceTimersByTimeAsync(4300);
-    const words = wordsOf(await card);
-    expect(words[0]).toBe('Connected');
-    expect(words).toContain('The tokens are on their way to the room.');
-  });
-
-  it('tells the delivery whether the card can still show the result of the post', async () => {
+  it.each([
+    [true, 'The tokens are on their way to the room.'],
+    [false, 'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.'],
+  ])('promises after 4.3 seconds a post that is kept: %s', async (isKept, words) => {
     const delivery = Promise.withResolvers<Delivery>();
     const asked: Array<() => boolean> = [];
-    const { open } = stage({
+    const { open, audited } = stage({
+      handOver: async () => isKept,
       deliver(_key, _text, isTold = () => true) {
         asked.push(isTold);
         return delivery.promise;
@@ -139,18 +140,21 @@ describe('"Look up devices" on a message', () => {
     await vi.advanceTimersByTimeAsync(4200);
     expect(asked.map((isTold) => isTold())).toEqual([true]);
     await vi.advanceTimersByTimeAsync(100);
-    await card;
+    expect(wordsOf(await card)).toEqual(expect.arrayContaining(['Connected', words]));
     expect(asked.map((isTold) => isTold())).toEqual([false]);
+    delivery.resolve(POSTED);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(audited).toMatchObject([{ posted: 'yes', answeredAt: '2026-01-15T14:05:04.300Z' }]);
   });
 
   it.each([
     [3400, true],
     [3600, false],
-  ])('tells the last attempts if they come in time for the card: after %i ms, %s', async (ms, isTold) => {
+  ])('tells the last attempts if they come in time: after %i ms, %s', async (ms, isTold) => {
     const { open } = stage({
-      lookUp: async () => ({ kind: 'no session' }),
+      outcome: { kind: 'no session' },
       async explain(answers) {
-        await new Promise((resolve) => setTimeout(resolve, ms));
+        await after(ms);
         return answers.map((answer) => ({ ...answer, attempts: [{ passed: false }] }));
       },
     });
@@ -159,18 +163,10 @@ describe('"Look up devices" on a message', () => {
     expect(wordsOf(await card).includes('Last attempts (24 hours)')).toBe(isTold);
   });
 
-  it('says that the tokens were not posted if the room did not take them', async () => {
-    const outcome = { kind: 'not found', final: true } as const;
-    const { open } = stage({ deliver: async () => ({ outcome, partly: false, kept: false }) });
-    expect(wordsOf(await open(ONE))).toContain(
-      'The tokens were not posted to the room: its webhook does not exist (not found). Please pass them on yourself. Whoever runs the bot can check WEBHOOK_URL and WEBHOOK_TOKEN.',
-    );
-  });
-
-  it.each<[string, Parameters<typeof stage>[0]]>([
+  it.each<[string, Script]>([
     ['the NAC', { lookUp: () => failLate() }],
     ['the room', { deliver: () => failLate() }],
-  ])('logs a bug of %s that comes too late for the card', async (_, script) => {
+  ])('does not wait for a bug of %s, which is logged', async (_, script) => {
     const { open, errors } = stage(script);
     const card = open(ONE);
     await vi.advanceTimersByTimeAsync(5000);
@@ -179,105 +175,52 @@ describe('"Look up devices" on a message', () => {
   });
 });
 
-describe('the audit of the message extension', () => {
-  beforeEach(() => void vi.useFakeTimers({ now: NOW }));
-  afterEach(() => void vi.useRealTimers());
-
-  it('has a line, and a number that stands on the card if something is wrong', async () => {
-    const { open, audited } = stage();
-    await open(ONE);
-    await open(ONE, NOW, true);
-    expect(audited).toMatchObject([
-      { by: 'menu', person: 'alex', conversation: 'chat', outcome: 'found', posted: 'yes' },
-      { by: 'fields', posted: 'nothing' },
-    ]);
-    const { open: openFailing } = stage({ lookUp: async () => ({ kind: 'busy' }) });
-    expect(wordsOf(await openFailing(ONE)).at(-1)).toBe(`Report number ${audited[0]?.number}.`);
-  });
-
-  it('has a line of an answer that came too late for the card, without its time', async () => {
-    const late = Promise.withResolvers<LookupOutcome>();
-    const { open, audited } = stage({ lookUp: () => late.promise });
-    const card = open(ONE);
-    await vi.advanceTimersByTimeAsync(3500);
-    await card;
-    late.resolve(found());
-    await vi.advanceTimersByTimeAsync(0);
-    expect(audited).toMatchObject([{ outcome: 'found', posted: 'nothing', answeredAt: undefined }]);
-  });
-
-  it('says what became of a post that ends after the card is shown', async () => {
-    const delivery = Promise.withResolvers<Delivery>();
-    const { open, audited } = stage({ deliver: () => delivery.promise });
-    const card = open(ONE);
-    await vi.advanceTimersByTimeAsync(4300);
-    await card;
-    delivery.resolve(POSTED);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(audited).toMatchObject([{ posted: 'yes', answeredAt: '2026-01-15T14:05:04.300Z' }]);
-  });
-});
-
-describe('the message extension, asked too often', () => {
-  it('says how long to wait, and asks nobody', async () => {
-    const lookUp = () => Promise.reject(new Error('not asked here'));
-    const { open, posts } = stage({ lookUp, limits: { take: () => 12_400 } });
-    expect(JSON.stringify(await open('AA:BB:CC:DD:EE:FF'))).toContain('Please try again in 13 s.');
-    expect(posts).toEqual([]);
-  });
-});
+const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)); // The faked one.
 
 async function failLate(): Promise<never> {
-  await new Promise((resolve) => setTimeout(resolve, 4500));
+  await after(4500);
   throw new Error('a bug');
 }
 
-type Script = Partial<
-  Pick<Parameters<typeof createMessageExtension>[0], 'lookUp' | 'deliver' | 'explain' | 'limits'>
-> & {
-  /** Whether the database takes a post that is under way. */
-  isKept?: boolean;
-};
+type Script = Partial<Services> & { outcome?: LookupOutcome; explain?: Explain };
 
 function stage({
-  lookUp = async () => found(),
-  deliver,
+  outcome = found(),
   explain = async (answers) => answers,
-  limits = { take: () => 0 },
-  isKept = true,
+  deliver,
+  ...changes
 }: Script = {}) {
   const posts: string[][] = [];
   const errors: unknown[] = [];
   const audited: AuditEntry[] = [];
-  const extension = createMessageExtension({
-    lookUp,
-    explain,
-    limits,
+  const remembered: unknown[] = [];
+  const bot = services({
+    lookUp: async () => outcome,
+    handOver: async () => true,
     async deliver(key, text, isTold) {
       posts.push([key, text]);
       return deliver ? deliver(key, text, isTold) : POSTED;
     },
-    handOver: async () => isKept,
     audit: (entry) => void audited.push(entry),
-    nacLink: undefined,
-    now: Date.now,
     onError: (error) => void errors.push(error),
+    ...changes,
   });
-  const format = formatFor({}, Date.now);
-  const open = async (text: string, arrivedAt = NOW, isForFields = false, unseen: readonly Unseen[] = []) => {
-    const card = await extension({
-      text,
-      isCut: false,
-      unseen,
-      person: 'alex',
-      place: PLACE,
-      key: 'key-1',
-      isForFields,
-      arrivedAt,
-      format,
-    });
+  const report = createReport({ ...bot, explain, remember: (...lookup) => void remembered.push(lookup) });
+  const extension = createMessageExtension({ ...bot, report });
+  const call = {
+    isCut: false,
+    unseen: [],
+    person: 'alex',
+    place: PLACE,
+    key: 'key-1',
+    isForFields: false,
+    arrivedAt: NOW,
+    format: formatFor({}, Date.now),
+  };
+  const open = async (text: string, asked: Partial<Parameters<typeof extension>[0]> = {}) => {
+    const card = await extension({ ...call, text, ...asked });
     expectWellFormedCard(card);
     return card;
   };
-  return { open, posts, errors, audited };
+  return { open, posts, errors, audited, remembered };
 }

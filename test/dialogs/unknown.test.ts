@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { allDialogs } from './all-dialogs.ts';
+import { allDialogs, idleLookup } from './all-dialogs.ts';
 import { buttonsOf, press } from './buttons.ts';
-import { idleLookup } from './idle-lookup.ts';
 import { answerTo, talk } from './talk.ts';
 
 const dialogs = allDialogs(idleLookup());

@@ -28,7 +28,7 @@ import { isOverheard, keyOf, personOf, placeOf, submissionOf } from '../../src/t
 import { createOnExtension } from '../../src/teams/extension.ts';
 import { readBeside, readText } from '../../src/teams/message-text.ts';
 import { readPostOutcome } from '../../src/webhook/sender.ts';
-import { idleLookup } from '../dialogs/idle-lookup.ts';
+import { idleLookup } from '../dialogs/all-dialogs.ts';
 import { activityOf, handle } from '../teams/handle.ts';
 import { anyJson, anyText } from './pieces.ts';
 

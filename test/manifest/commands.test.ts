@@ -1,23 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createChooser } from '../../dialogs/choose.ts';
-import { createDialogs, type DialogsOptions } from '../../dialogs/conversations.ts';
 import type { Dialog } from '../../dialogs/dialog.ts';
-import { idleLookup } from '../dialogs/idle-lookup.ts';
+import { allDialogs } from '../dialogs/all-dialogs.ts';
 
 type Command = { title: string; description: string; prompt?: string };
 type CommandList = { scopes: string[]; triggers?: string[]; commands: Command[] };
 
-/** Stubs: these tests read only the dialogs' names and summaries. */
-const nothing = {} as DialogsOptions;
-const dialogs = createDialogs({
-  ...nothing,
-  lookup: idleLookup(),
-  fields: {} as DialogsOptions['fields'],
-  status: {} as DialogsOptions['status'],
-  connect: {} as DialogsOptions['connect'],
-  alerts: {} as DialogsOptions['alerts'],
-});
+const dialogs = allDialogs();
 const manifest: { bots: [{ commandLists: CommandList[] }] } = JSON.parse(
   readFileSync(new URL('../../manifest/manifest.json', import.meta.url), 'utf8'),
 );

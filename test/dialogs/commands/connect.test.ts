@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { createConnect, createDisconnect } from '../../../dialogs/commands/connect.ts';
 import type { Dialog } from '../../../dialogs/dialog.ts';
 import type { ConnectReport } from '../../../src/credentials/credential-outcome.ts';
-import { createFormProof } from '../../../src/credentials/form-proof.ts';
+import { createFormProof, FORM_LIFETIME_MS } from '../../../src/credentials/form-proof.ts';
 import type { Vault } from '../../../src/credentials/vault.ts';
 import { Secret } from '../../../src/domain/secret.ts';
+import { services } from '../all-dialogs.ts';
 import { type Deed, talk } from '../talk.ts';
 
 const MINUTE = 60_000;
@@ -24,7 +25,13 @@ const GRANTED: ConnectReport = {
 describe('connect', () => {
   it('says that it is turned off, and asks nothing', async () => {
     const dialogs = [
-      createConnect({ ...CARD, vault: vaultThat(GRANTED).vault, proof: undefined, now: () => 0 }),
+      createConnect({
+        ...CARD,
+        vault: vaultThat(GRANTED).vault,
+        proof: undefined,
+        formLifetimeMs: 0,
+        now: () => 0,
+      }),
     ];
     expect(await talk(dialogs, 'connect')).toEqual([
       {
@@ -298,7 +305,7 @@ function stage(report: ConnectReport = GRANTED, held?: Awaited<ReturnType<Vault[
   const { vault, connected, disconnected } = vaultThat(report, held);
   const proof = createFormProof([new Secret(randomBytes(32).toString('base64'))], () => clock.now);
   const dialogs = [
-    createConnect({ ...CARD, vault, proof, now: () => clock.now }),
+    createConnect({ ...CARD, formLifetimeMs: FORM_LIFETIME_MS, vault, proof, now: () => clock.now }),
     createDisconnect({ vault }),
   ];
   return { dialogs, connected, disconnected, clock };
@@ -310,12 +317,9 @@ function vaultThat(
 ) {
   const connected: string[][] = [];
   const disconnected: string[] = [];
-  const never = () => Promise.reject(new Error('not asked here'));
   const vault: Vault = {
-    apiKey: never,
-    ticket: never,
+    ...services().vault,
     basic: async () => held,
-    dropRefused: never,
     async connect(person, { username, password }) {
       connected.push([person, username, password.reveal()]);
       return report;

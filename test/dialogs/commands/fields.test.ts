@@ -3,10 +3,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { createFields } from '../../../dialogs/commands/fields.ts';
 import { readFields } from '../../../src/domain/fields.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
+import { TIMING } from '../../../src/domain/timing.ts';
 import type { AuditEntry } from '../../../src/ops/audit.ts';
+import { idleLookup, services } from '../all-dialogs.ts';
 import { buttonsOf } from '../buttons.ts';
 import { hostile } from '../hostile.ts';
-import { idleLookup } from '../idle-lookup.ts';
 import { render } from '../rendered.ts';
 import { answerTo, talk } from '../talk.ts';
 import { found } from './lookup-stage.ts';
@@ -143,16 +144,14 @@ function stage({
   audited = [],
 }: Script = {}) {
   const fields = createFields({
+    ...services(),
     lookUp: async (address) => {
       asked.push(address);
       return isSilent ? new Promise(() => {}) : (late ?? outcome);
     },
     audit: (entry) => void audited.push(entry),
-    limits: { take: () => waitMs },
-    turnMs,
-    nacLink: undefined,
-    now: Date.now,
-    onError: (error) => expect.unreachable(String(error)),
+    limits: { ...services().limits, take: () => waitMs },
+    timing: { ...TIMING, turnMs },
   });
   return [idleLookup(), fields];
 }

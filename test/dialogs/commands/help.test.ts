@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { allDialogs } from '../all-dialogs.ts';
+import { allDialogs, idleLookup } from '../all-dialogs.ts';
 import { buttonsOf } from '../buttons.ts';
-import { idleLookup } from '../idle-lookup.ts';
 import { answerTo, talk } from '../talk.ts';
 
 const dialogs = allDialogs(idleLookup());

@@ -11,6 +11,7 @@ import { readSessionOutcome } from '../../../src/nac/session-outcome.ts';
 import type { AuditEntry } from '../../../src/ops/audit.ts';
 import { type SessionFields, sessionXml } from '../../../src/sandbox/session-xml.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
+import { services } from '../all-dialogs.ts';
 import { answerTo, type Conversation, converse, type Deed, deedOf, readable, talk } from '../talk.ts';
 import { expectWellFormed } from '../well-formed.ts';
 
@@ -64,7 +65,15 @@ export function stageLookup(script: Script = {}) {
   const lookUp: Lookup =
     script.lookUp ??
     (async (address) => (isOne(outcomes) ? outcomes : (outcomes[address] ?? { kind: 'no session' })));
+  const bot = services({
+    lookUp,
+    audit: (entry) => void audited.push(entry),
+    nacLink: script.nacLink,
+    now,
+    onError: (error) => void errors.push(error),
+  });
   const report = createReport({
+    ...bot,
     async deliver(key, text) {
       posts.push({ key, text });
       return delivery;
@@ -75,17 +84,17 @@ export function stageLookup(script: Script = {}) {
       ...script.explain,
     }),
     remember: recent.note,
-    audit: (entry) => void audited.push(entry),
-    nacLink: script.nacLink,
-    sayLater: async (_place, message) => note(deedOf(message), message),
+    async sayLater(_place, message) {
+      note(deedOf(message), message);
+      return undefined;
+    },
     async replaceLater(_place, id, message) {
       if (canReplaceLater) note({ ...readable(message), kind: 'replaced', id }, message);
       return canReplaceLater;
     },
-    now,
   });
   const kept = createKeptLookups({
-    lookUp,
+    ...bot,
     jobs: {
       async put(key, job, afterMs) {
         const put = (await script.put?.()) ?? 'put';
@@ -97,16 +106,9 @@ export function stageLookup(script: Script = {}) {
       settle: async (key) => void settled.push(key),
     },
     report,
-    now,
-    onError: (error) => void errors.push(error),
   });
-  const dialog = createLookup({
-    lookUp,
-    kept,
-    report,
-    limits: { take: () => script.waitMs ?? 0, waitFor: () => script.nextMs ?? 0 },
-    now,
-  });
+  const limits = { ...bot.limits, take: () => script.waitMs ?? 0, waitFor: () => script.nextMs ?? 0 };
+  const dialog = createLookup({ ...bot, kept, report, limits });
   const { resume } = kept;
   const ask = (text: string) => talk([dialog], text, { arrivedAt: now() });
   const answer = (text: string) => answerTo([dialog], text, { arrivedAt: now() });

@@ -4,7 +4,7 @@ import type { KeptJobs } from '../../../dialogs/lookup/kept-jobs.ts';
 import type { CredentialOutcome, Held, NotConnected } from '../../../src/credentials/credential-outcome.ts';
 import type { Vault } from '../../../src/credentials/vault.ts';
 import { Secret } from '../../../src/domain/secret.ts';
-import { noKeptJobs } from '../all-dialogs.ts';
+import { noKeptJobs, services } from '../all-dialogs.ts';
 import { talk } from '../talk.ts';
 
 const HELD: Held = { kind: 'held', credential: new Secret('canary'), since: 1000, until: undefined };
@@ -174,14 +174,10 @@ async function paragraphsOf(changes: Changes): Promise<string[]> {
 }
 
 function stage({ apiKey = ISSUED, own = { kind: 'not connected' }, ...changes }: Changes) {
-  const never = () => Promise.reject(new Error('not asked here'));
   const vault: Vault = {
+    ...services().vault,
     apiKey: async () => apiKey,
-    ticket: async () => ({ kind: 'not configured' }),
     basic: async ({ kind }) => (kind === 'service' ? HELD : own),
-    connect: never,
-    dropRefused: never,
-    disconnect: never,
   };
   return createStatus({
     vault,

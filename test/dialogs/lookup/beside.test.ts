@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Unseen } from '../../../dialogs/lookup/no-address.ts';
-import { allDialogs } from '../all-dialogs.ts';
+import { allDialogs, idleLookup } from '../all-dialogs.ts';
 import { buttonsOf } from '../buttons.ts';
-import { idleLookup } from '../idle-lookup.ts';
 import { answerTo } from '../talk.ts';
 
 const dialogs = allDialogs(idleLookup());

@@ -3,6 +3,7 @@ import type { Message, Place } from '../../../dialogs/format/message.ts';
 import { createDeadJobs, type DeadQueue } from '../../../dialogs/lookup/kept-jobs.ts';
 import { reportNumber } from '../../../dialogs/lookup/report-number.ts';
 import type { AuditEntry } from '../../../src/ops/audit.ts';
+import { services } from '../all-dialogs.ts';
 import { PLACE } from '../talk.ts';
 
 const X = 'AA:BB:CC:DD:EE:FF';
@@ -84,12 +85,16 @@ async function giveUp(queue: DeadQueue, data: unknown) {
   const posted: string[] = [];
   const audited: AuditEntry[] = [];
   const onDead = createDeadJobs({
+    ...services(),
     async deliver(_key, text) {
       posted.push(text);
       return { outcome: { kind: 'posted' }, partly: false, kept: false };
     },
-    threads: { find: async (name) => (name === 'noc' ? PLACE : undefined) },
-    sayLater: async (place, message) => void said.push({ place, message }),
+    threads: { ...services().threads, find: async (name) => (name === 'noc' ? PLACE : undefined) },
+    async sayLater(place, message) {
+      said.push({ place, message });
+      return undefined;
+    },
     warn: () => {},
     audit: (entry) => void audited.push(entry),
     now: () => NOW,
