@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -6,8 +7,7 @@ import type { Server } from 'restify';
 import { openConversations } from '../dialogs/conversations.ts';
 import { systemClock } from './app/clock.ts';
 import { type Database, openDatabase } from './app/database.ts';
-import { openUpstreams, tlsModes, type Upstreams } from './app/upstreams.ts';
-import { readVersion } from './app/version.ts';
+import { openUpstreams, tlsModes, type Upstreams, warnOfTls } from './app/upstreams.ts';
 import { createFormProof, FORM_LIFETIME_MS } from './credentials/form-proof.ts';
 import type { Vault } from './credentials/vault.ts';
 import { openVault } from './credentials.ts';
@@ -15,8 +15,7 @@ import { type Clock, endsWithin, TIMING, type Timing } from './domain/timing.ts'
 import { type Nac, openNac } from './nac.ts';
 import { createAudit } from './ops/audit.ts';
 import { createHealth, type Health } from './ops/health.ts';
-import type { Metrics } from './ops/metrics.ts';
-import { openMetrics, urlOf } from './ops/metrics-server.ts';
+import { createMetrics, type Metrics, serveMetrics, urlOf } from './ops/metrics.ts';
 import {
   type Observers,
   observeLookups,
@@ -77,10 +76,9 @@ export async function createApp(
 ): Promise<App> {
   warnOfTls(settings, log);
   const parts = await openParts(settings, { log, clock, timing });
-  const { health, database } = parts;
-  const ops = settings.ops && (await openMetrics(settings.ops, measuredOf(parts), log));
-  if (ops) database.store.onCommit(ops.metrics.commit);
-  const server = openServer({ ...parts, metrics: ops?.metrics });
+  const { health, database, metrics } = parts;
+  const ops = settings.ops && (await serveMetrics(metrics, settings.ops, log));
+  const server = openServer(parts);
   const close = () => closeInOrder({ ...parts, server, ops });
   try {
     server.listen(settings.listen.port, settings.listen.host);
@@ -121,9 +119,8 @@ type Parts = {
   upstreams: Upstreams;
   vault: Vault;
   nac: Nac;
+  metrics: Metrics;
 };
-
-type Served = Parts & { metrics: Metrics | undefined };
 
 /** @throws FolderInUseError, LastingFaultError */
 async function openParts(settings: Settings, { log, clock, timing }: Required<AppOptions>): Promise<Parts> {
@@ -149,11 +146,20 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
   });
   const join = refusals?.of('NAC', settings.nac.username);
   const nac = openNac({ settings: settings.nac, upstreams, vault, join, steady: clock.steady, log });
-  return { settings, log, clock, timing, onError, health, database, upstreams, vault, nac };
+  const metrics = createMetrics({
+    version: readVersion(),
+    isDatabaseUp: () => store.state() === 'ok',
+    nac: nac.counts,
+    isPaused: () => nac.pausedUntil() !== undefined,
+    isResting: () => nac.restsUntil() !== undefined,
+    jobs: database.counts,
+  });
+  store.onCommit(metrics.commit);
+  return { settings, log, clock, timing, onError, health, database, upstreams, vault, nac, metrics };
 }
 
 /** The chat side and the routes. Employs the workers of the queues. */
-function openServer(parts: Served): Server {
+function openServer(parts: Parts): Server {
   const { settings, log, clock, timing, health, database, upstreams, nac, metrics } = parts;
   const { identity, serviceHosts, alertsToken } = settings;
   const { queues } = database;
@@ -177,7 +183,7 @@ function openServer(parts: Served): Server {
     log,
     ...faults,
   });
-  const limits = createLimits(clock.steady, metrics?.limited);
+  const limits = createLimits(clock.steady, metrics.limited);
   const { dialogs, extension, supersede, acceptAlert, workers } = converse(parts, chat, limits, observers);
   database.employ(workers);
   const bot = createBot({
@@ -206,14 +212,14 @@ function openServer(parts: Served): Server {
     serviceHosts,
     checkToken:
       identity && createTokenCheck({ keys: keysOf(identity, parts), appId: identity.appId, now: clock.now }),
-    onRefused: metrics?.refused,
+    onRefused: metrics.refused,
     loopbackOnly: identity === undefined,
     log,
   });
 }
 
 /** The keys that sign the channel's tokens. */
-function keysOf({ openIdMetadata: metadata }: Identity, { upstreams, clock, log }: Served) {
+function keysOf({ openIdMetadata: metadata }: Identity, { upstreams, clock, log }: Parts) {
   const words = "the channel's signing keys cannot be fetched anew: the known ones serve for five days";
   const onFault = (err: unknown) => log.warn({ err }, words);
   return createSigningKeys({ upstream: upstreams.keys, metadata, now: clock.now, onFault });
@@ -221,7 +227,7 @@ function keysOf({ openIdMetadata: metadata }: Identity, { upstreams, clock, log 
 
 /** The dialogs, with what they need of the other rooms. */
 function converse(
-  parts: Served,
+  parts: Parts,
   { replies }: Chat,
   limits: ReturnType<typeof createLimits>,
   observers: Observers,
@@ -273,28 +279,10 @@ function converse(
   });
 }
 
-function warnOfTls(settings: Settings, log: Logger): void {
-  for (const [name, { kind }] of Object.entries(tlsModes(settings))) {
-    if (kind === 'insecure')
-      log.warn({ upstream: name }, 'TLS is insecure: the certificate of this upstream is not checked');
-  }
-  const databaseTls = serverTlsOf(settings.database);
-  if (databaseTls === 'no TLS')
-    log.warn('the database is asked for no TLS: add sslmode=verify-full to DATABASE_URL');
-  if (databaseTls === 'unchecked TLS')
-    log.warn('the certificate of the database is not checked: set sslmode=verify-full in DATABASE_URL');
-}
-
-function measuredOf({ nac, database }: Parts) {
-  const { store, counts } = database;
-  return {
-    version: readVersion(),
-    isDatabaseUp: () => store.state() === 'ok',
-    nac: nac.counts,
-    isPaused: () => nac.pausedUntil() !== undefined,
-    isResting: () => nac.restsUntil() !== undefined,
-    jobs: counts,
-  };
+/** The release, as the package says it. */
+function readVersion(): string {
+  const file = new URL('../package.json', import.meta.url);
+  return String(JSON.parse(readFileSync(file, 'utf8')).version);
 }
 
 type Closing = Parts & { server: Server; ops: { close(): void } | undefined };

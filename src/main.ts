@@ -6,17 +6,12 @@ import { systemClock } from './app/clock.ts';
 import type { App } from './app.ts';
 import type { Settings } from './settings.ts';
 
-/**
- * Node's compile cache (types stripped, code compiled): the next start takes two thirds of the time. Anyone who can write
- * here can change the code. If the bot's own user cannot write here, nothing is added. `NODE_COMPILE_CACHE` names another
- * folder; `NODE_DISABLE_COMPILE_CACHE=1` turns the cache off.
- */
+/** Node's compile cache. Anyone who can write here can change the code; if the bot's own user cannot, nothing is added. */
 const CACHE = new URL('../node_modules/.cache/nac-lookup-bot/', import.meta.url);
 
 /**
- * How much the heap may grow before V8 collects garbage, in percent of the memory in use. V8's default, up to 300, suits a
- * program that has the machine to itself. After 100,000 lookups the heap's old part takes 95 MB with 20, and 75 MB with 10.
- * No gain from more was measurable.
+ * How much the heap may grow before V8 collects garbage, in percent of the memory in use (V8's default: up to 300). After
+ * 100,000 lookups the heap's old part takes 95 MB with 20, and 75 MB with 10. No gain from more was measurable.
  */
 const HEAP_GROWTH = 10;
 

@@ -1,8 +1,10 @@
+import type { Logger } from 'pino';
 import type { WayOut } from '../http/proxy.ts';
 import type { TlsMode } from '../http/trust.ts';
 import { createUpstream } from '../http.ts';
 import { HISTORY_MS } from '../nac/history.ts';
 import type { Settings } from '../settings.ts';
+import { serverTlsOf } from '../store/postgres.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -45,4 +47,17 @@ export function tlsModes({ nac, webhook, authorize, ticket }: Settings): Record<
     ...(authorize && { 'authorization service': authorize.tls }),
     ...(ticket && { 'ticket service': ticket.tls }),
   };
+}
+
+/** Warns of each upstream, and of a database, whose certificate is not checked. */
+export function warnOfTls(settings: Settings, log: Logger): void {
+  for (const [name, { kind }] of Object.entries(tlsModes(settings))) {
+    if (kind === 'insecure')
+      log.warn({ upstream: name }, 'TLS is insecure: the certificate of this upstream is not checked');
+  }
+  const databaseTls = serverTlsOf(settings.database);
+  if (databaseTls === 'no TLS')
+    log.warn('the database is asked for no TLS: add sslmode=verify-full to DATABASE_URL');
+  if (databaseTls === 'unchecked TLS')
+    log.warn('the certificate of the database is not checked: set sslmode=verify-full in DATABASE_URL');
 }

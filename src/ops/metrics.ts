@@ -1,26 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, register } from 'prom-client';
 
-/**
- * What the bot counts, in Prometheus' terms (https://prometheus.io/docs/practices/naming). Each label has a fixed set of
- * values, and none holds what a person, a device or another system says.
- */
-export type Metrics = {
-  /** A lookup and how long it took, waiting included (seconds). */
-  lookup(outcome: string, seconds: number): void;
-  post(outcome: string): void;
-  /** A message, or an edit of one, that the chat service took or did not take. */
-  reply(outcome: string): void;
-  /** A request for one of the bot's own tokens. */
-  token(outcome: string): void;
-  /** A request that was refused, by its HTTP status. */
-  refused(route: string, status: number): void;
-  /** Someone asked for more than the limit per minute. */
-  limited(): void;
-  /** A change that reached the database's disk, and how long that took (milliseconds). */
-  commit(ms: number): void;
-  /** Returns the current state as Prometheus text. */
-  render(): Promise<{ contentType: string; body: string }>;
-};
+type Jobs = Readonly<Record<string, { waiting: number; dead: number; overdue: number }>>;
 
 /** The values that are read when the metrics are. */
 export type Measured = {
@@ -34,64 +18,55 @@ export type Measured = {
   /** Whether the service account rests after a refusal. */
   isResting(): boolean;
   /** Jobs in each queue of the database, and the age of the oldest that is due (milliseconds); rejects while the database is away. */
-  jobs(): Promise<Readonly<Record<string, { waiting: number; dead: number; overdue: number }>>>;
+  jobs(): Promise<Jobs>;
 };
+
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** How often the event loop's delay is measured. prom-client's default of 10 ms keeps an idle process awake. */
 const EVENT_LOOP_LOOK_MS = 100;
 
-/** What the bot measures of itself alone; `process_` and `nodejs_` are Prometheus' own names. */
-const PREFIX = 'nac_lookup_bot_';
-
-export function createMetrics(measured: Measured): Metrics {
-  measureProcess();
+/**
+ * What the bot counts, in Prometheus' terms (https://prometheus.io/docs/practices/naming). Each label has a fixed set of
+ * values, and none holds what a person, a device or another system says.
+ */
+export function createMetrics(measured: Measured) {
   const registry = new Registry();
-  const registers = [registry];
+  const named = namesIn(registry);
+  function counter(name: string, help: string, good: string): (outcome: string) => void {
+    const counted = new Counter({ ...named(name, help), labelNames: ['outcome'] });
+    counted.inc({ outcome: good }, 0); // A rate needs a beginning.
+    return (outcome) => counted.inc({ outcome });
+  }
   const lookups = new Histogram({
-    name: `${PREFIX}lookup_duration_seconds`,
-    help: 'Lookups by outcome, with their duration',
+    ...named('lookup_duration_seconds', 'Lookups by outcome, with their duration'),
     labelNames: ['outcome'],
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60],
-    registers,
   });
-  const counter = (name: string, help: string) =>
-    new Counter({ name: `${PREFIX}${name}`, help, labelNames: ['outcome'], registers });
-  const posts = counter('posts_total', 'Posts to the room by outcome');
-  const replies = counter('replies_total', 'Replies given to the chat service, by outcome');
-  const tokens = counter('app_token_requests_total', "Requests for the bot's own tokens, by outcome");
-  for (const [counted, good] of [
-    [posts, 'posted'],
-    [replies, 'sent'],
-    [tokens, 'issued'],
-  ] as const)
-    counted.inc({ outcome: good }, 0);
   const refusals = new Counter({
-    name: `${PREFIX}requests_refused_total`,
-    help: 'Requests refused by route and HTTP status',
+    ...named('requests_refused_total', 'Requests refused by route and HTTP status'),
     labelNames: ['route', 'status'],
-    registers,
   });
-  const limited = new Counter({
-    name: `${PREFIX}messages_limited_total`,
-    help: 'Messages over a limit',
-    registers,
-  });
+  const limited = new Counter(named('messages_limited_total', 'Messages over a limit'));
   const commits = new Histogram({
-    name: `${PREFIX}database_commit_duration_seconds`,
-    help: 'How long changes took to reach the disk of the database',
+    ...named('database_commit_duration_seconds', 'How long changes took to reach the disk of the database'),
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-    registers,
   });
-  addGauges(measured, registers);
-
+  addGauges(measured, registry);
   return {
-    lookup: (outcome, seconds) => lookups.observe({ outcome }, seconds),
-    post: (outcome) => posts.inc({ outcome }),
-    reply: (outcome) => replies.inc({ outcome }),
-    token: (outcome) => tokens.inc({ outcome }),
-    refused: (route, status) => refusals.inc({ route, status }),
+    /** A lookup and how long it took, waiting included (seconds). */
+    lookup: (outcome: string, seconds: number) => lookups.observe({ outcome }, seconds),
+    post: counter('posts_total', 'Posts to the room by outcome', 'posted'),
+    /** A message, or an edit of one, that the chat service took or did not take. */
+    reply: counter('replies_total', 'Replies given to the chat service, by outcome', 'sent'),
+    /** A request for one of the bot's own tokens. */
+    token: counter('app_token_requests_total', "Requests for the bot's own tokens, by outcome", 'issued'),
+    refused: (route: string, status: number) => refusals.inc({ route, status }),
+    /** Someone asked for more than the limit per minute. */
     limited: () => limited.inc(),
-    commit: (ms) => commits.observe(ms / 1000),
+    /** A change that reached the database's disk, and how long that took (milliseconds). */
+    commit: (ms: number) => commits.observe(ms / 1000),
+    /** Returns the current state as Prometheus text. */
     render: async () => ({
       contentType: registry.contentType,
       body: await Registry.merge([register, registry]).metrics(),
@@ -99,75 +74,103 @@ export function createMetrics(measured: Measured): Metrics {
   };
 }
 
-/** Begins to measure the process: once, because the library never ends it. Bots of one process share these figures. */
-function measureProcess(): void {
-  if (register.getSingleMetric(FIRST_OF_PROCESS) === undefined)
-    collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS });
+/** What the bot measures of itself alone has its prefix; `process_` and `nodejs_` are Prometheus' own names. */
+function namesIn(registry: Registry) {
+  return (name: string, help: string) => ({ name: `nac_lookup_bot_${name}`, help, registers: [registry] });
 }
-
-const FIRST_OF_PROCESS = 'process_cpu_user_seconds_total';
 
 /** What is asked at each request for metrics. */
-function addGauges(measured: Measured, registers: Registry[]): void {
-  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+function addGauges(measured: Measured, registry: Registry): void {
+  const named = namesIn(registry);
+  function gauge(name: string, help: string, read: () => number | boolean): void {
     new Gauge({
-      name: `${PREFIX}${name}`,
-      help,
-      registers,
-      async collect() {
-        this.set(await read());
+      ...named(name, help),
+      collect() {
+        this.set(Number(read()));
       },
     });
-  gauge('database_up', '1 while the database answers', () => Number(measured.isDatabaseUp()));
+  }
+  gauge('database_up', '1 while the database answers', measured.isDatabaseUp);
   gauge('nac_calls_running', 'Calls to the NAC in flight', () => measured.nac().running);
   gauge('nac_calls_waiting', 'Lookups that wait for a place', () => measured.nac().waiting);
-  gauge('nac_paused', '1 while calls to the NAC are paused after failures', () =>
-    Number(measured.isPaused()),
-  );
-  gauge('nac_credentials_resting', '1 while the service account rests after a refusal', () =>
-    Number(measured.isResting()),
-  );
-  addJobs(measured, registers);
+  gauge('nac_paused', '1 while calls to the NAC are paused after failures', measured.isPaused);
+  gauge('nac_credentials_resting', '1 while the service account rests after a refusal', measured.isResting);
+  const build = { version: measured.version, node: process.version };
   new Gauge({
-    name: `${PREFIX}build_info`,
-    help: "1; the labels are the bot's release and Node's",
-    labelNames: ['version', 'node'],
-    registers,
-  }).set({ version: measured.version, node: process.version }, 1);
-}
+    ...named('build_info', "1; the labels are the bot's release and Node's"),
+    labelNames: Object.keys(build),
+  }).set(build, 1);
 
-/** The gauges of jobs. One request for metrics counts them once. */
-function addJobs(measured: Measured, registers: Registry[]): void {
-  type Jobs = Awaited<ReturnType<Measured['jobs']>>;
   let counting: Promise<Jobs> | undefined;
-  async function count(): Promise<Array<[queue: string, Jobs[string]]>> {
+  /** One request for metrics counts the jobs once. */
+  async function queues() {
     counting ??= measured.jobs().finally(() => {
       counting = undefined;
     });
-    return Object.entries(await counting.catch(() => ({})));
+    return Object.entries(await counting.catch((): Jobs => ({})));
   }
-
   new Gauge({
-    name: `${PREFIX}jobs`,
-    help: 'Jobs in the database by queue and state; absent while the database is away',
+    ...named('jobs', 'Jobs in the database by queue and state; absent while the database is away'),
     labelNames: ['queue', 'state'],
-    registers,
     async collect() {
       this.reset();
-      for (const [queue, { waiting, dead }] of await count()) {
+      for (const [queue, { waiting, dead }] of await queues()) {
         this.set({ queue, state: 'waiting' }, waiting);
         this.set({ queue, state: 'dead' }, dead);
       }
     },
   });
   new Gauge({
-    name: `${PREFIX}oldest_due_job_seconds`,
-    help: 'Age of the oldest job that is due, by queue; absent while the database is away',
+    ...named(
+      'oldest_due_job_seconds',
+      'Age of the oldest job that is due, by queue; absent while the database is away',
+    ),
     labelNames: ['queue'],
-    registers,
     async collect() {
       this.reset();
-      for (const [queue, { overdue }] of await count()) this.set({ queue }, overdue / 1000);
+      for (const [queue, { overdue }] of await queues()) this.set({ queue }, overdue / 1000);
     },
   });
+}
+
+const FIRST_OF_PROCESS = 'process_cpu_user_seconds_total';
+
+/**
+ * Serves the metrics at `GET /metrics`, on a port of its own that the chat service never reaches. A port in use causes a
+ * warning only: several bots may run on one machine, and an answer is worth more than a metric.
+ */
+export async function serveMetrics(
+  { render }: Pick<Metrics, 'render'>,
+  { host, port }: { host: string; port: number },
+  log: Logger,
+): Promise<{ url: string | undefined; close(): void }> {
+  // Bots of one process share its figures; the library never ends to measure them.
+  if (register.getSingleMetric(FIRST_OF_PROCESS) === undefined)
+    collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS });
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics')
+      return void response.writeHead(404).end();
+    try {
+      const { contentType, body } = await render();
+      response.setHeader('Content-Type', contentType).end(body);
+    } catch (error) {
+      log.error({ err: error }, 'GET /metrics failed');
+      response.writeHead(500).end();
+    }
+  });
+  server.on('upgrade', (_request, socket) => socket.destroy()); // Nobody would answer or close such a socket.
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    log.warn({ err: error, host, port }, 'cannot listen on OPS_PORT: the bot runs without /metrics');
+  }
+  const address = server.address() as AddressInfo | null;
+  return { url: address ? urlOf(address) : undefined, close: () => void server.close() };
+}
+
+/** The address of a listener. One that listens everywhere is reached on loopback. */
+export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
+  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -14,8 +14,7 @@ import type { Metrics } from './metrics.ts';
 /** The receivers of outcomes, and the clock that measures how long a lookup takes. */
 export type Observers = {
   health: Health;
-  /** Undefined: nothing is counted. */
-  metrics: Metrics | undefined;
+  metrics: Metrics;
   log: Logger;
   steady: () => number;
 };
@@ -28,7 +27,7 @@ export function observeLookups(lookUp: Lookup, { health, metrics, steady }: Obse
     const begun = steady();
     const outcome = await lookUp(...question);
     health.note('nac', ['found', 'none'].includes(groupOf(outcome)) ? 'ok' : 'failing');
-    metrics?.lookup(lookupName(outcome), (steady() - begun) / 1000);
+    metrics.lookup(lookupName(outcome), (steady() - begun) / 1000);
     return outcome;
   };
 }
@@ -41,7 +40,7 @@ export function observePosts<Told extends Outcome>(
   return async (text) => {
     const outcome = await post(text);
     health.note('webhook', outcome.kind === 'posted' ? 'ok' : 'failing');
-    metrics?.post(postName(outcome));
+    metrics.post(postName(outcome));
     if (outcome.kind !== 'posted') log.warn({ outcome: postName(outcome) }, 'not posted');
     return outcome;
   };
@@ -56,27 +55,17 @@ export function observeTokens<Fault extends Outcome>(
   { health, metrics, log }: Observers,
 ): (outcome: { kind: 'issued' } | Fault) => void {
   let before: string | undefined;
+  const isIssued = (outcome: Outcome): outcome is { kind: 'issued' } => outcome.kind === 'issued';
   return (outcome) => {
-    metrics?.token(outcome.kind);
-    const isNew = outcome.kind !== before;
-    before = outcome.kind;
-    if (isIssued(outcome)) {
-      if (!isNew) return;
-      health.note('chat', 'ok');
-      log.info('the authority issues tokens for replies');
-    } else {
-      health.note('chat', 'failing');
-      if (isNew)
-        log.warn(
-          { outcome: outcome.kind },
-          `the bot gets no token, so nobody gets an answer: ${sayFault(outcome)}`,
-        );
-    }
+    const { kind } = outcome;
+    const isNew = kind !== before;
+    before = kind;
+    metrics.token(kind);
+    if (isNew || !isIssued(outcome)) health.note('chat', isIssued(outcome) ? 'ok' : 'failing');
+    if (!isNew) return;
+    if (isIssued(outcome)) log.info('the authority issues tokens for replies');
+    else log.warn({ outcome: kind }, `the bot gets no token, so nobody gets an answer: ${sayFault(outcome)}`);
   };
-}
-
-function isIssued(outcome: Outcome): outcome is { kind: 'issued' } {
-  return outcome.kind === 'issued';
 }
 
 /** With these outcomes the chat service works; one message was not for it to take. */
@@ -89,7 +78,7 @@ const WORKS: ReadonlySet<string> = new Set(['sent', 'gone', 'throttled', 'refuse
 export function observeReplies({ health, metrics, log }: Observers) {
   let isFailing = false;
   return (outcome: string, isTyping: boolean): void => {
-    if (!isTyping) metrics?.reply(outcome);
+    if (!isTyping) metrics.reply(outcome);
     if (outcome === 'no token') return;
     const works = WORKS.has(outcome);
     health.note('chat', works ? 'ok' : 'failing');
