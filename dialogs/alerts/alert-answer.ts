@@ -17,16 +17,7 @@ import {
 } from '../lookup/device-answer.ts';
 import { devicesMessage } from '../lookup/many-devices.ts';
 import { sayDelivery } from '../lookup/outcome-words.ts';
-import {
-  type CommonCauses,
-  commonCauses,
-  reasonOf,
-  sayHeadline,
-  sayLeftOut,
-  sayWell,
-  sharedFault,
-  triage,
-} from '../lookup/triage.ts';
+import { sayHeadline, sayLeftOut, sharedFault, type Triage, triage } from '../lookup/triage.ts';
 import { verdictOf } from '../lookup/verdict.ts';
 import { alertHeadText, withAlertHead } from './alert-head.ts';
 
@@ -70,14 +61,13 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: R
 /** The post for an alert. It also tells of devices without tokens, because nobody else would be told. */
 export function alertRoomText({ answers, waiting, details, leftOut }: AnsweredAlert, reader: Reader): string {
   const { format } = reader;
-  const { unwell, well } = triage(answers, format);
+  const { unwell, well, others, causes, reasonOf } = triage(answers, reader);
   const shared = sharedFault(answers, format);
-  const common = commonCauses(answers, format);
   return paragraphs(
     alertHeadText(details, format),
-    ...common.causes.map(toPlain),
-    ...unwell.map((answer) => unwellBlock(answer, reader, common)),
-    ...(unwell.length > 0 && well.length > 0 ? [sayWell(well.length, format)] : []),
+    ...causes.map(toPlain),
+    ...unwell.map((answer) => unwellBlock(answer, reasonOf, format)),
+    ...others,
     ...well.map((answer) => wellBlock(answer, format)),
     ...(shared ? [toPlain(shared)] : []),
     ...(waiting.length > 0 ? [`${WORDS.waiting}: ${waiting.join(', ')}.`] : []),
@@ -91,11 +81,11 @@ function saySilent(answers: readonly DeviceAnswer[]): string[] {
   return silent.length > 0 ? [WORDS.silent(silent.map(({ asked }) => asked).join(', '))] : [];
 }
 
-function unwellBlock(answer: DeviceAnswer, reader: Reader, common: CommonCauses): string {
+function unwellBlock(answer: DeviceAnswer, reasonOf: Triage['reasonOf'], format: Format): string {
   const tokens = tokensOf(answer);
-  const { words } = verdictOf(answer, reader.format);
+  const { words } = verdictOf(answer, format);
   const isBare = answer.outcome.kind === 'found' && countTokens(answer) === 0;
-  const reason = toPlain(reasonOf(answer, reader, common));
+  const reason = toPlain(reasonOf(answer));
   const opening = `${answer.address}: ${words}${isBare ? ', without tokens' : ''}.`;
   return [reason === '' ? opening : `${opening} ${reason}`, ...tokens].join('\n');
 }

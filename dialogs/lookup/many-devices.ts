@@ -1,6 +1,6 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { timeOf } from '../../src/domain/session-signs.ts';
-import { addressRuns, button, type Element, richText, runs, tokenLines, toned } from '../format/card.ts';
+import { addressRuns, button, richText, runs, tokenLines, toned } from '../format/card.ts';
 import { code, joinLines, type Line, line, lines, shorten, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import {
@@ -16,16 +16,8 @@ import { sayNewest } from './attempts.ts';
 import { type DeviceAnswer, isOwn, isStandIn, nameOf, sayAccount, tokensOf } from './device-answer.ts';
 import type { Shown } from './difference.ts';
 import { userOf } from './facts.ts';
-import {
-  type CommonCauses,
-  commonCauses,
-  reasonOf,
-  sayHeadline,
-  sayWell,
-  sharedFault,
-  triage,
-} from './triage.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import { sayHeadline, sharedFault, triage } from './triage.ts';
+import { verdictOf } from './verdict.ts';
 
 const WORDS = {
   waiting: 'still asking',
@@ -54,23 +46,22 @@ export type Devices = {
  */
 export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader, shown }: Devices): Message {
   const { format } = reader;
-  const { unwell, well } = triage(answers, format);
+  const { unwell, well, others, causes, reasonOf } = triage(answers, reader);
   const isWhole = waiting.length === 0;
   const shared = isWhole ? sharedFault(answers, format) : undefined;
-  const common = commonCauses(answers, format);
   const isAllOwn = answers.length > 0 && answers.every(isOwn);
-  const isSaidOfAll = (answer: DeviceAnswer) => isAllOwn || isStandIn(answer);
   const row = (answer: DeviceAnswer) =>
-    rowPart(rowOf(answer, reader, common), isSaidOfAll(answer) ? '' : sayAccount(answer));
+    rowPart(answer, reasonOf(answer), isAllOwn || isStandIn(answer) ? '' : sayAccount(answer), format);
+  const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
   const parts = [
     headingPart(sayHeadline(answers, waiting, format)),
     ...(answers.some(isStandIn) ? [linePart([WORDS.standIn])] : []),
     ...(shared ? [linePart(shared)] : []),
-    ...common.causes.map(linePart),
+    ...causes.map(linePart),
     ...unwell.map(row),
-    ...(isWhole && unwell.length > 0 && well.length > 0 ? [notePart(sayWell(well.length, format))] : []),
+    ...(isWhole ? others.map(notePart) : []),
     ...well.map(row),
-    ...(isWhole ? [] : [waitingPart(waiting)]),
+    ...(isWhole ? [] : [linesPart(asking, { isSubtle: true })]),
     ...(shown?.change ? [linePart(shown.change)] : []),
     ...[...ending, ...(isAllOwn ? [WORDS.own] : [])].map(notePart),
   ];
@@ -78,29 +69,49 @@ export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader, s
   return messageOf(parts, isOnTheWay ? [] : [button(WORDS.again, 'lookup', all.join(' '), shown?.was)]);
 }
 
-function waitingPart(addresses: readonly DeviceAddress[]): Part {
-  return linesPart(
-    addresses.map((address) => line`${address}: ${[WORDS.waiting]}`),
-    { isSubtle: true },
-  );
+/**
+ * One device with its tokens under it. A press on it looks up that device alone, with all details.
+ * @param own whose account was used, if the message does not say it of all
+ */
+function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format): Part {
+  const { asked, address } = answer;
+  const { words, tone } = verdictOf(answer, format);
+  const details = detailsOf(answer, tone === 'Good' ? [] : reason, format);
+  const opening = line`${nameOf(answer)}: ${[words, own]}`;
+  const said = details.length > 0 ? line`${opening}. ${details}` : opening;
+  const tokens = tokensOf(answer);
+  const name = [
+    ...addressRuns(address, asked),
+    ...runs([` ${words}`], { weight: 'Bolder' }),
+    ...runs([own, ' ›'], { isSubtle: true }),
+  ];
+  // Only what is not well has a colour, because each background takes its room.
+  const element = {
+    ...toned(tone === 'Attention' ? 'Attention' : 'Default', [
+      richText(name),
+      ...(details.length > 0 ? [richText(runs(details, { isSubtle: true }), 'None')] : []),
+      ...tokenLines(tokens),
+    ]),
+    separator: true,
+    spacing: 'Small',
+    selectAction: button(WORDS.alone(asked, words), 'lookup', asked),
+  };
+  return {
+    text: lines(toMarkdown(said), ...tokens.map(code)),
+    summary: [toPlain(said), ...tokens].join('\n'),
+    elements: [element],
+  };
 }
 
-/** What is said of one of several devices. */
-type Row = { answer: DeviceAnswer; verdict: Verdict; details: Line };
-
-/** @param common what the message has said already */
-function rowOf(answer: DeviceAnswer, reader: Reader, common: CommonCauses): Row {
-  const verdict = verdictOf(answer, reader.format);
-  const reason = verdict.tone === 'Good' ? [] : reasonOf(answer, reader, common);
-  const where = whereOf(answer, reader.format);
-  const newest = sayNewest(answer, reader.format) ?? [];
-  const isLast = newest.length === 0;
-  const said = [reason, where.length === 0 || isLast ? where : [...where, '.'], newest];
-  const details = joinLines(
-    said.filter(({ length }) => length > 0),
+/** Why the device is not well, where it is, and its newest attempt. */
+function detailsOf(answer: DeviceAnswer, reason: Line, format: Format): Line {
+  const where = whereOf(answer, format);
+  const newest = sayNewest(answer, format);
+  const place = newest && where.length > 0 ? [...where, '.'] : where;
+  return joinLines(
+    [reason, place, newest ?? []].filter(({ length }) => length > 0),
     ' ',
   );
-  return { answer, verdict, details };
 }
 
 /** User and place, and how long the session is that old. */
@@ -112,42 +123,6 @@ function whereOf({ address, outcome }: DeviceAnswer, format: Format): Line {
   const places = [networkDevice, port, ssid].flatMap((text) =>
     text === undefined ? [] : [line`${shorten(text)}`],
   );
-  return joinLines(
-    [...(user ? [user] : []), ...places, ...(begun === undefined ? [] : [[format.age(begun)]])],
-    ', ',
-  );
-}
-
-/** One device with its tokens under it. @param own whose account was used, if the message does not say it of all */
-function rowPart(row: Row, own: string): Part {
-  const { answer, verdict, details } = row;
-  const words = line`${nameOf(answer)}: ${[verdict.words, own]}`;
-  const opening = details.length > 0 ? line`${words}. ${details}` : words;
-  const tokens = tokensOf(answer);
-  return {
-    text: lines(toMarkdown(opening), ...tokens.map(code)),
-    summary: [toPlain(opening), ...tokens].join('\n'),
-    elements: [rowElement(row, own)],
-  };
-}
-
-/** A press on a device looks up that device alone, with all details. */
-function rowElement({ answer, verdict, details }: Row, own: string): Element {
-  const { asked, address } = answer;
-  const opening = [
-    ...addressRuns(address, asked),
-    ...runs([` ${verdict.words}`], { weight: 'Bolder' }),
-    ...runs([own, ' ›'], { isSubtle: true }),
-  ];
-  // Only what is not well has a colour, because each background takes its room.
-  return {
-    ...toned(verdict.tone === 'Attention' ? 'Attention' : 'Default', [
-      richText(opening),
-      ...(details.length > 0 ? [richText(runs(details, { isSubtle: true }), 'None')] : []),
-      ...tokenLines(tokensOf(answer)),
-    ]),
-    separator: true,
-    spacing: 'Small',
-    selectAction: button(WORDS.alone(asked, verdict.words), 'lookup', asked),
-  };
+  const age = begun === undefined ? [] : [[format.age(begun)]];
+  return joinLines([...(user ? [user] : []), ...places, ...age], ', ');
 }

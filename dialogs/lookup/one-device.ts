@@ -16,13 +16,13 @@ import {
   toned,
 } from '../format/card.ts';
 import { code, joinLines, type Line, line, lines, paragraphs, toMarkdown, toPlain } from '../format/line.ts';
-import type { Reader } from '../format/locale.ts';
+import type { Format, Reader } from '../format/locale.ts';
 import type { Message } from '../format/message.ts';
-import { type SaidAttempts, sayAttempts, sayNewest } from './attempts.ts';
+import { sayAttempts, sayNewest } from './attempts.ts';
 import { countTokens, type DeviceAnswer, isDevice, nameOf, sayAccount, tokensOf } from './device-answer.ts';
 import type { Shown } from './difference.ts';
 import { type Fact, hintsOn, isOld, maker, reasons, sinceOf, switchForm, whereabouts } from './facts.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+import { verdictOf } from './verdict.ts';
 
 const WORDS = {
   tokens: 'Tokens',
@@ -32,6 +32,9 @@ const WORDS = {
   showTokens: 'Show the tokens',
   nac: 'Open in the NAC',
 };
+
+/** A part of the answer: lines of its text, and elements of its card. */
+type Block = { text: readonly string[]; elements: readonly Element[] };
 
 /**
  * The answer for one device: verdict, user and place, reasons, tokens, and last what the bot did.
@@ -43,129 +46,114 @@ export function deviceMessage(
   reader: Reader,
   shown?: Shown,
 ): Message {
-  const view = viewOf(answer, reader, ending, shown);
-  return {
-    text: asText(view),
-    summary: asSummary(view),
-    card: asCard(view),
-  };
-}
-
-type View = {
-  answer: DeviceAnswer;
-  verdict: Verdict;
-  /** The device's address and its verdict. */
-  opening: Line;
-  where: readonly Fact[];
-  since: readonly Fact[];
-  why: readonly Fact[];
-  hints: readonly Line[];
-  attempts: SaidAttempts;
-  newest: Line | undefined;
-  /** How long ago the last sign of life was, if that is long ago. */
-  age: string | undefined;
-  ending: readonly string[];
-  shown: Shown | undefined;
-  nacButtons: readonly Element[];
-};
-
-function viewOf(
-  answer: DeviceAnswer,
-  reader: Reader,
-  ending: readonly string[],
-  shown: Shown | undefined,
-): View {
-  const { format, now } = reader;
-  const { address, outcome } = answer;
-  const isFound = outcome.kind === 'found';
-  const verdict = verdictOf(answer, format);
-  return {
-    answer,
-    verdict,
-    opening: openingOf(answer, verdict),
-    where: isFound ? whereabouts(address, outcome.record) : [],
-    since: [...(isFound ? sinceOf(outcome.record, format) : []), ...maker(address)],
-    why: isFound ? reasons(outcome.record) : [],
-    hints: hintsOn(answer, now),
-    attempts: sayAttempts(answer, format),
-    newest: sayNewest(answer, format),
-    age: isFound && isOld(outcome.record, now) ? format.age(outcome.record.lastSignAt ?? now) : undefined,
-    ending,
-    shown,
-    nacButtons: nacButton(answer, reader),
-  };
-}
-
-function asText({ answer, opening, where, since, why, hints, attempts, ending, shown }: View): string {
-  const tokens = tokensOf(answer);
-  const last = [...(attempts.title ? [`${attempts.title}:`] : []), ...attempts.lines.map(toMarkdown)];
-  const body = [
-    toMarkdown(opening),
-    ...(isFound(answer) ? [] : last),
-    ...[...where, ...since, ...why].map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
-    ...hints.map(toMarkdown),
-    ...(isFound(answer) ? last : []),
-    ...(countTokens(answer) > 0
-      ? [`${WORDS.tokens}:`, ...tokens.map(code)]
-      : isFound(answer)
-        ? [WORDS.noTokens]
-        : []),
+  const { asked, address, outcome } = answer;
+  const record = outcome.kind === 'found' ? outcome.record : undefined;
+  const where = record ? whereabouts(address, record) : [];
+  const since = [...(record ? sinceOf(record, reader.format) : []), ...maker(address)];
+  const why = record ? reasons(record) : [];
+  const attempts = attemptsBlock(answer, reader.format);
+  const isFolded = isSaid(tokensOf(answer), why);
+  const blocks = [
+    openingBlock(answer, reader.format),
+    ...(record ? [] : [attempts]),
+    factsBlock([...where, ...since], [...where, ...(isDevice(answer) ? switchForm(address) : []), ...since]),
+    factsBlock(why),
+    hintsBlock(hintsOn(answer, reader.now)),
+    ...(record ? [attempts, tokensBlock(answer, isFolded)] : []),
   ];
-  return paragraphs(lines(...body), ...changeOf(shown).map(toMarkdown), ...ending);
+  const change = shown?.change ? [shown.change] : [];
+  const body = [
+    ...blocks.flatMap(({ elements }) => elements),
+    ...change.map((words) => richText(runs(words), 'Default')),
+    ...ending.map(note),
+  ];
+  return {
+    text: paragraphs(lines(...blocks.flatMap(({ text }) => text)), ...change.map(toMarkdown), ...ending),
+    summary: [...summaryOf(answer, where, reader), ...change.map(toPlain), ...ending].join('\n'),
+    card: card(body, [
+      ...(isDevice(answer) ? [button(WORDS.again, 'lookup', asked, shown?.was)] : []),
+      ...(record ? [button(WORDS.showAll, 'fields', address)] : []),
+      ...nacButton(answer, reader),
+      ...(isFolded ? [showButton(WORDS.showTokens, TOKENS_ID)] : []),
+    ]),
+  };
 }
 
 /** What a notification leaves out. */
 const TOO_MUCH: ReadonlySet<string> = new Set(['VLAN', 'Location']);
 
 /** A lock screen shows the first words alone: the verdict, its reason, and the place. */
-function asSummary({ answer, verdict, where, age, newest, ending, shown }: View): string {
-  const { words, meaning } = verdict;
+function summaryOf(answer: DeviceAnswer, where: readonly Fact[], { format, now }: Reader): string[] {
+  const { words, meaning } = verdictOf(answer, format);
+  const { outcome } = answer;
   const place = where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value }) => value);
-  const rest = joinLines(
-    [...place, ...(age === undefined ? [] : [[age]]), [...nameOf(answer), sayAccount(answer)]],
-    ', ',
-  );
-  const opening = [`${words}. `];
-  const first = meaning ? [...opening, ...meaning, ' ', ...rest] : [...opening, ...rest];
+  const age =
+    outcome.kind === 'found' && isOld(outcome.record, now)
+      ? [[format.age(outcome.record.lastSignAt ?? now)]]
+      : [];
+  const rest = joinLines([...place, ...age, [...nameOf(answer), sayAccount(answer)]], ', ');
+  const newest = sayNewest(answer, format);
   return [
-    toPlain(first),
+    toPlain([`${words}. `, ...(meaning ? [...meaning, ' '] : []), ...rest]),
     ...(newest ? [toPlain(newest)] : []),
     ...tokensOf(answer),
-    ...changeOf(shown).map(toPlain),
-    ...ending,
-  ].join('\n');
-}
-
-function changeOf(shown: Shown | undefined): Line[] {
-  return shown?.change ? [shown.change] : [];
-}
-
-function asCard(view: View): Element {
-  const { answer, verdict, where, since, why, hints, attempts, ending, shown, nacButtons } = view;
-  const { asked, address } = answer;
-  const last = attemptElements(attempts);
-  const isFolded = isSaid(tokensOf(answer), why);
-  const body = [
-    toned(verdict.tone, [
-      heading(capitalise(verdict.words)),
-      ...(verdict.meaning ? [richText(runs(verdict.meaning))] : []),
-    ]),
-    richText(addressLine(answer), 'Small'),
-    ...(isFound(answer) ? [] : last),
-    ...group([...where, ...(isDevice(answer) ? switchForm(address) : []), ...since]),
-    ...group(why),
-    ...(hints.length > 0 ? [advice(hints)] : []),
-    ...(isFound(answer) ? last : []),
-    ...tokenElements(answer, isFolded),
-    ...changeOf(shown).map((change) => richText(runs(change), 'Default')),
-    ...ending.map(note),
   ];
-  return card(body, [
-    ...(isDevice(answer) ? [button(WORDS.again, 'lookup', asked, shown?.was)] : []),
-    ...(isFound(answer) ? [button(WORDS.showAll, 'fields', address)] : []),
-    ...nacButtons,
-    ...(isFolded ? [showButton(WORDS.showTokens, TOKENS_ID)] : []),
-  ]);
+}
+
+/** The device's address and its verdict. */
+function openingBlock(answer: DeviceAnswer, format: Format): Block {
+  const { words, tone, meaning } = verdictOf(answer, format);
+  const opening = line`${nameOf(answer)}: ${[words, sayAccount(answer)]}.`;
+  const verdict = [
+    heading(`${words.charAt(0).toUpperCase()}${words.slice(1)}`),
+    ...(meaning ? [richText(runs(meaning))] : []),
+  ];
+  return {
+    text: [toMarkdown(meaning ? line`${opening} ${meaning}` : opening)],
+    elements: [toned(tone, verdict), richText(addressLine(answer), 'Small')],
+  };
+}
+
+function attemptsBlock(answer: DeviceAnswer, format: Format): Block {
+  const { title, lines: each } = sayAttempts(answer, format);
+  const spacing = title === undefined ? 'Small' : 'None';
+  return {
+    text: [...(title === undefined ? [] : [`${title}:`]), ...each.map(toMarkdown)],
+    elements: [
+      ...(title === undefined ? [] : [label(title)]),
+      ...each.map((words) => richText(runs(words), spacing)),
+    ],
+  };
+}
+
+/** Facts that belong together, one a line: two columns would be too narrow on a phone. @param inCard default: the same */
+function factsBlock(facts: readonly Fact[], inCard = facts): Block {
+  const items = inCard.map(({ label, value }) => row([label], value));
+  return {
+    text: facts.map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
+    elements: items.length === 0 ? [] : [{ type: 'Container', items, spacing: 'Medium' }],
+  };
+}
+
+function hintsBlock(hints: readonly Line[]): Block {
+  const items = hints.map((hint) => richText(runs(hint)));
+  return {
+    text: hints.map(toMarkdown),
+    elements: items.length === 0 ? [] : [{ type: 'Container', style: 'emphasis', spacing: 'Medium', items }],
+  };
+}
+
+const TOKENS_ID = 'tokens';
+
+function tokensBlock(answer: DeviceAnswer, isFolded: boolean): Block {
+  if (countTokens(answer) === 0)
+    return { text: [WORDS.noTokens], elements: [richText(runs([WORDS.noTokens]))] };
+  const tokens = tokensOf(answer);
+  const items = [label(WORDS.tokens), ...tokenLines(tokens)];
+  return {
+    text: [`${WORDS.tokens}:`, ...tokens.map(code)],
+    elements: isFolded ? [{ type: 'Container', id: TOKENS_ID, isVisible: false, items }] : items,
+  };
 }
 
 /** Whether rule and profiles have said all of the tokens already. */
@@ -175,51 +163,6 @@ function isSaid(tokens: readonly string[], why: readonly Fact[]): boolean {
   );
   const isIn = (token: string) => (text: string) => text === token || text.split(/[\s,]+/).includes(token);
   return tokens.length > 0 && tokens.every((token) => said.some(isIn(token)));
-}
-
-function openingOf(answer: DeviceAnswer, { words, meaning }: Verdict): Line {
-  const opening = line`${nameOf(answer)}: ${[words, sayAccount(answer)]}.`;
-  return meaning ? line`${opening} ${meaning}` : opening;
-}
-
-/** Facts that belong together, one a line: two columns would be too narrow on a phone. */
-function group(facts: readonly Fact[]): Element[] {
-  if (facts.length === 0) return [];
-  const items = facts.map(({ label, value }) => row([label], value));
-  return [{ type: 'Container', items, spacing: 'Medium' }];
-}
-
-function advice(hints: readonly Line[]): Element {
-  return {
-    type: 'Container',
-    style: 'emphasis',
-    spacing: 'Medium',
-    items: hints.map((hint) => richText(runs(hint))),
-  };
-}
-
-function attemptElements({ title, lines: each }: SaidAttempts): Element[] {
-  return [
-    ...(title === undefined ? [] : [label(title)]),
-    ...each.map((words) => richText(runs(words), title === undefined ? 'Small' : 'None')),
-  ];
-}
-
-const TOKENS_ID = 'tokens';
-
-function tokenElements(answer: DeviceAnswer, isFolded: boolean): Element[] {
-  if (!isFound(answer)) return [];
-  if (countTokens(answer) === 0) return [richText(runs([WORDS.noTokens]))];
-  const items = [label(WORDS.tokens), ...tokenLines(tokensOf(answer))];
-  return isFolded ? [{ type: 'Container', id: TOKENS_ID, isVisible: false, items }] : items;
-}
-
-function isFound({ outcome }: DeviceAnswer): boolean {
-  return outcome.kind === 'found';
-}
-
-function capitalise(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The card's line that names the device; it says so if the person's own account was used. */

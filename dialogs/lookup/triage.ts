@@ -1,5 +1,5 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
-import { groupOf } from '../../src/domain/outcome.ts';
+import { groupOf, type OutcomeGroup } from '../../src/domain/outcome.ts';
 import { joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import type { DeviceAnswer } from './device-answer.ts';
@@ -15,16 +15,41 @@ const WORDS = {
   result: (all: string, verdicts: string) => `${all} devices: ${verdicts}.`,
 };
 
-/** The devices that are not well, the worst first, and those that are. */
-export function triage(
-  answers: readonly DeviceAnswer[],
-  format: Format,
-): { unwell: DeviceAnswer[]; well: DeviceAnswer[] } {
-  const rank = (answer: DeviceAnswer) => rankOf(answer, format);
-  const unwell = answers.filter((answer) => rank(answer) !== WELL);
+/** Several devices in the order in which they are told, and what is said of them together. */
+export type Triage = {
+  /** The devices that are not well, the worst first. */
+  unwell: readonly DeviceAnswer[];
+  well: readonly DeviceAnswer[];
+  /** How many devices are well beside those that are not; empty without either. */
+  others: readonly string[];
+  /** What is said once, not for each device: why at least two devices have no session or no answer. */
+  causes: readonly Line[];
+  /** Why a device is not well, as far as it is known and not among the causes: what the NAC says, what it means, what to do. */
+  reasonOf(answer: DeviceAnswer): Line;
+};
+
+export function triage(answers: readonly DeviceAnswer[], { format, now }: Reader): Triage {
+  const ranks = Map.groupBy(answers, (answer) => rankOf(answer, format));
+  const well = ranks.get(WELL) ?? [];
+  const unwell = [0, 1, 2, 3].flatMap((rank) => ranks.get(rank) ?? []);
+  const meanings = answers.flatMap((answer) => {
+    const { meaning } = verdictOf(answer, format);
+    return answer.outcome.kind === 'found' || meaning === undefined ? [] : [meaning];
+  });
+  const common = [...Map.groupBy(meanings, toPlain)].filter(([, { length }]) => length > 1);
+  const isCommon = new Set(common.map(([plain]) => plain));
+  const otherWords = well.length === 1 ? WORDS.oneWell : WORDS.manyWell(format.number(well.length));
   return {
-    unwell: unwell.toSorted((one, other) => rank(one) - rank(other)),
-    well: answers.filter((answer) => rank(answer) === WELL),
+    unwell,
+    well,
+    others: unwell.length > 0 && well.length > 0 ? [otherWords] : [],
+    causes: common.flatMap(([, [first]]) => (first ? [first] : [])),
+    reasonOf(answer) {
+      const { meaning } = verdictOf(answer, format);
+      const isSaid = meaning === undefined || isCommon.has(toPlain(meaning));
+      const said = [...quote(answer), ...(isSaid ? [] : [meaning])];
+      return joinLines([...said, ...hintsOnSession(answer, now)], ' ');
+    },
   };
 }
 
@@ -33,18 +58,10 @@ const WELL = 4;
 /** What the NAC holds against a device comes before what it did not say. */
 function rankOf(answer: DeviceAnswer, format: Format): number {
   const { tone } = verdictOf(answer, format);
-  const isFound = answer.outcome.kind === 'found';
-  if (tone === 'Attention') return isFound ? 0 : 1;
+  const { kind } = answer.outcome;
+  if (tone === 'Attention') return kind === 'found' ? 0 : 1;
   if (tone === 'Good') return WELL;
-  return answer.outcome.kind === 'no session' ? 2 : 3;
-}
-
-/** Why a device is not well, as far as it is known and not said already: the NAC's words, what they mean, and what to do. */
-export function reasonOf(answer: DeviceAnswer, { format, now }: Reader, common: CommonCauses): Line {
-  const { meaning } = verdictOf(answer, format);
-  const isSaid = meaning === undefined || common.includes(meaning);
-  const said = [...quote(answer), ...(isSaid ? [] : [meaning])];
-  return joinLines([...said, ...hintsOnSession(answer, now)], ' ');
+  return kind === 'no session' ? 2 : 3;
 }
 
 /** The NAC's own words. A rejection's verdict says why, in our words or the NAC's. */
@@ -55,34 +72,9 @@ function quote({ outcome }: DeviceAnswer): Line[] {
   return why === undefined ? [] : [line`${shorten(why)}.`];
 }
 
-/** How many devices are well beside those that are not. */
-export function sayWell(well: number, format: Format): string {
-  return well === 1 ? WORDS.oneWell : WORDS.manyWell(format.number(well));
-}
-
 /** How many addresses of an alert were not looked up; nothing if all were. */
 export function sayLeftOut(taken: number, leftOut: number, format: Format): string[] {
   return leftOut > 0 ? [WORDS.leftOut(format.number(taken), format.number(leftOut))] : [];
-}
-
-/** What is said once, not for each device: why at least two devices have no session or no answer. */
-export type CommonCauses = {
-  causes: readonly Line[];
-  /** Whether a device's reason is among the causes. */
-  includes(reason: Line): boolean;
-};
-
-export function commonCauses(answers: readonly DeviceAnswer[], format: Format): CommonCauses {
-  const reasons = answers.flatMap((answer) => {
-    const { meaning } = verdictOf(answer, format);
-    return answer.outcome.kind === 'found' || meaning === undefined ? [] : [meaning];
-  });
-  const groups = Map.groupBy(reasons, toPlain);
-  const common = new Map([...groups].filter(([, group]) => group.length > 1));
-  return {
-    causes: [...common.values()].flatMap(([first]) => (first ? [first] : [])),
-    includes: (reason) => common.has(toPlain(reason)),
-  };
 }
 
 /** Fewer devices share something by chance. */
@@ -96,26 +88,23 @@ type Case = { words: string; networkDevice: string | undefined; reason: Line | u
  * of the most devices. Looks at this answer's data alone.
  */
 export function sharedFault(answers: readonly DeviceAnswer[], format: Format): Line | undefined {
-  const cases = answers.flatMap((answer) => caseOf(answer, format));
+  const cases = answers.flatMap((answer): Case[] => {
+    if (answer.outcome.kind !== 'found') return [];
+    const { words, meaning } = verdictOf(answer, format);
+    if (words === 'connected' || words === 'session found') return [];
+    const { networkDevice, passed } = answer.outcome.record;
+    return [{ words, networkDevice, reason: passed === false ? meaning : undefined }];
+  });
   const groups = Map.groupBy(cases, ({ words }) => words);
   const shares = [...groups].flatMap(([words, group]) => shareOf(words, group, format) ?? []);
   return shares.toSorted((one, other) => other.count - one.count)[0]?.sentence;
 }
 
-function caseOf(answer: DeviceAnswer, format: Format): Case[] {
-  if (answer.outcome.kind !== 'found') return [];
-  const { words, meaning } = verdictOf(answer, format);
-  if (words === 'connected' || words === 'session found') return [];
-  const { networkDevice, passed } = answer.outcome.record;
-  return [{ words, networkDevice, reason: passed === false ? meaning : undefined }];
-}
-
 type Share = { count: number; sentence: Line };
 
 function shareOf(words: string, group: readonly Case[], format: Format): Share | undefined {
-  const share = (count: number) => [
-    `${format.number(count)} of ${format.number(group.length)} ${sayKind(words)}`,
-  ];
+  const kind = words.replace(/^(.*): waiting$/, 'waiting for $1');
+  const share = (count: number) => [`${format.number(count)} of ${format.number(group.length)} ${kind}`];
   const neighbours = mostCommon(group, ({ networkDevice }) => networkDevice);
   const alike = mostCommon(group, ({ reason }) => reason && toPlain(reason));
   const place = neighbours[0]?.networkDevice;
@@ -136,12 +125,8 @@ function mostCommon(group: readonly Case[], featureOf: (each: Case) => string | 
   return most.length < FEWEST ? [] : most;
 }
 
-function sayKind(words: string): string {
-  return words.endsWith(': waiting') ? `waiting for ${words.slice(0, -': waiting'.length)}` : words;
-}
-
-/** The kinds of answers that the headline counts, in this order. */
-const KINDS = [
+/** What the headline counts, in this order: the verdicts on sessions, then the groups without one. */
+const COUNTED = [
   'connected',
   'connected, posture pending',
   'connected, not compliant',
@@ -157,7 +142,14 @@ const KINDS = [
   'no session',
   'no device',
   'failed',
-] as const;
+];
+
+const GROUPS: Readonly<Record<Exclude<OutcomeGroup, 'found'>, string>> = {
+  none: 'no session',
+  'not a device': 'no device',
+  failed: 'failed',
+  'not asked': 'failed',
+};
 
 /** A count of each kind of answer; how many are answered while some are not. */
 export function sayHeadline(
@@ -167,26 +159,13 @@ export function sayHeadline(
 ): string {
   const all = format.number(answers.length + waiting.length);
   if (waiting.length > 0) return WORDS.progress(format.number(answers.length), all);
-  const kinds = answers.map((answer) => kindOfAnswer(answer, format));
-  const counts = KINDS.map((kind) => [kind, kinds.filter((each) => each === kind).length] as const);
-  const verdicts = counts
-    .filter(([, count]) => count > 0)
-    .map(([kind, count]) => `${format.number(count)} ${kind}`);
-  return WORDS.result(all, verdicts.join(', '));
-}
-
-function kindOfAnswer(answer: DeviceAnswer, format: Format): (typeof KINDS)[number] {
-  switch (groupOf(answer.outcome)) {
-    case 'found': {
-      const { words } = verdictOf(answer, format);
-      return KINDS.find((kind) => kind === words) ?? 'session found';
-    }
-    case 'none':
-      return 'no session';
-    case 'not a device':
-      return 'no device';
-    case 'failed':
-    case 'not asked':
-      return 'failed';
-  }
+  const kinds = Map.groupBy(answers, (answer) => {
+    const group = groupOf(answer.outcome);
+    return group === 'found' ? verdictOf(answer, format).words : GROUPS[group];
+  });
+  const counts = COUNTED.flatMap((kind) => {
+    const { length } = kinds.get(kind) ?? [];
+    return length > 0 ? [`${format.number(length)} ${kind}`] : [];
+  });
+  return WORDS.result(all, counts.join(', '));
 }
