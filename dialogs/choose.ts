@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { type FoundAddresses, findDeviceAddresses } from '../src/domain/device-address.ts';
-import { firstPart } from '../src/domain/first-part.ts';
 import { findMacAddresses, guessMacAddresses } from '../src/domain/mac-address.ts';
+import { firstPart } from '../src/domain/text.ts';
 import type { Dialog, Turn } from './dialog.ts';
 import { button } from './format/card.ts';
 import { line } from './format/line.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { AlertDetails } from '../../src/domain/alert.ts';
-import type { Incident } from '../../src/domain/incident.ts';
+import type { Incident, Storm } from '../../src/domain/incident.ts';
 import type { Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
-import type { Storm } from '../../src/domain/storm.ts';
 import type { Threads } from '../../src/store/tables.ts';
 import { type Place, placeSchema } from '../format/message.ts';
 import type { DeviceAnswer } from '../lookup/device-answer.ts';

@@ -102,7 +102,7 @@ async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOu
     return {
       kind: 'again',
       data: { ...job, attempt: attempt + 1 },
-      afterMs: backoffMs(attempt, timing.lookups),
+      afterMs: backoffMs(attempt, timing.lookups, Math.random()),
     };
   await answerAll(job, giveUp(asked), options);
   return DONE;

@@ -1,7 +1,16 @@
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
-import { afterPost, afterTelling, type News, newsOf, unheard, waitingOf } from '../../src/domain/incident.ts';
+import {
+  admitNew,
+  afterPost,
+  afterTelling,
+  type Difference,
+  differenceOf,
+  type Storm,
+  unheard,
+  waitingOf,
+  writeLine,
+} from '../../src/domain/incident.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
-import { admit, type Storm, writeLine } from '../../src/domain/storm.ts';
 import { backoffMs } from '../../src/domain/timing.ts';
 import type { SharedRows } from '../../src/store/tables.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
@@ -35,7 +44,7 @@ type Telling = {
   id: string;
   incident: AlertIncident;
   alert: AnsweredAlert;
-  news: News;
+  news: Difference;
   place: Place | undefined;
 };
 
@@ -47,14 +56,14 @@ export async function tellIncident(job: TellJob, options: TellOptions): Promise<
   const { incidents, threads, explain, timing } = options;
   const id = job.about;
   const incident = await incidents.find(id);
-  const news = incident === undefined ? 'nothing' : newsOf(incident);
+  const news = incident === undefined ? 'nothing' : differenceOf(incident);
   if (incident === undefined || news === 'nothing') return DONE;
   const place = job.thread === undefined ? undefined : await threads.find(job.thread);
   const telling = { id, incident, alert: alertOf(incident, news), news, place };
   const delivery = await tellRoom(telling, options);
   if (delivery === undefined) {
     const again = { ...job, attempt: job.attempt + 1 };
-    return { kind: 'again', data: again, afterMs: backoffMs(job.attempt, timing.lookups) };
+    return { kind: 'again', data: again, afterMs: backoffMs(job.attempt, timing.lookups, Math.random()) };
   }
   const { answers, waiting } = telling.alert;
   const isExplained = place !== undefined && waiting.length === 0; // Who reads the room alone reads no more than the post.
@@ -69,7 +78,7 @@ export async function tellIncident(job: TellJob, options: TellOptions): Promise<
   return DONE;
 }
 
-function alertOf(incident: AlertIncident, news: News): AnsweredAlert {
+function alertOf(incident: AlertIncident, news: Difference): AnsweredAlert {
   const { head, state, since, times, number, leftOut, devices } = incident;
   const isFirst = news === 'new' && times < 2;
   return {
@@ -137,7 +146,7 @@ async function tellThread(telling: Telling, delivery: Delivery, options: TellOpt
 async function isStorm({ reference }: Place, { storms, now }: TellOptions): Promise<boolean> {
   let isInDigest = false;
   await storms.change(reference.conversation.id, (known) => {
-    const admitted = admit(known, now());
+    const admitted = admitNew(known, now());
     isInDigest = admitted.isInDigest;
     return admitted.storm;
   });

@@ -1,4 +1,4 @@
-import { visible } from '../../src/domain/visible.ts';
+import { visible } from '../../src/domain/text.ts';
 import { type Line, line } from './line.ts';
 
 /** Elements of Adaptive Cards 1.5 that Teams shows on desktops and phones alike. */

@@ -1,4 +1,4 @@
-import { visible } from '../../src/domain/visible.ts';
+import { visible } from '../../src/domain/text.ts';
 
 /**
  * A sentence or part of a sentence. Strings are ours; foreign text (from a device, a person or another system) is marked.

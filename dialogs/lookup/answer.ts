@@ -1,4 +1,4 @@
-import { type Field, readFields } from '../../src/domain/fields.ts';
+import { type Field, readFields } from '../../src/domain/record.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import { button, card, heading, note, richText, row } from '../format/card.ts';
 import { line, lines, paragraphs, shorten, toMarkdown, toPlain } from '../format/line.ts';

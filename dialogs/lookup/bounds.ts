@@ -1,5 +1,5 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
-import { SEARCHED } from '../../src/domain/first-part.ts';
+import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES } from '../dialog.ts';
 import { button } from '../format/card.ts';
 import { code } from '../format/line.ts';

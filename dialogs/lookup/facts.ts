@@ -3,8 +3,7 @@ import { type DeviceAddress, isMacAddress } from '../../src/domain/device-addres
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { findMaker } from '../../src/domain/maker.ts';
 import type { SessionRecord } from '../../src/domain/record.ts';
-import { type Held, timeOf } from '../../src/domain/session-signs.ts';
-import { stateOf } from '../../src/domain/session-state.ts';
+import { type Portal, stateOf, timeOf } from '../../src/domain/session-state.ts';
 import { type Line, line, shorten } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import type { DeviceAnswer } from './device-answer.ts';
@@ -122,7 +121,7 @@ export function hintsOnSession({ outcome }: DeviceAnswer, now: number): Line[] {
     ...(record.passed === false || cause === undefined ? [] : [[cause]]),
     ...(cure === undefined ? [] : [[cure]]),
     ...(record.passed === false && record.rule !== undefined ? [WORDS.rejectedBy(record.rule)] : []),
-    ...(state.kind === 'held' ? [HELD[state.why]] : []),
+    ...(state.kind === 'redirected' ? [PORTALS[state.to]] : []),
     ...(isOld(record, now) ? [WORDS.old] : []),
   ];
 }
@@ -134,7 +133,7 @@ export function isOld(record: SessionRecord, now: number): boolean {
 }
 
 /** What a device that is held needs. */
-const HELD: Readonly<Record<Held, Line>> = {
+const PORTALS: Readonly<Record<Portal, Line>> = {
   'web login': line`The device reaches only a login page until somebody signs in there.`,
   posture: line`The device reaches only the posture portal until its check has passed.`,
   onboarding: line`The device reaches only the onboarding portal until it is set up.`,

@@ -74,7 +74,7 @@ export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
     async keepForLater(question, answers) {
       const addresses = answers.map(({ asked }) => asked);
       const job = { ...jobOf({ ...question, addresses }, undefined), attempt: 1 };
-      const put = await tryPut(laterKey(question.key), job, backoffMs(0, timing.lookups));
+      const put = await tryPut(laterKey(question.key), job, backoffMs(0, timing.lookups, Math.random()));
       if (put === undefined) return { isKept: false, note: WORDS.askAgain }; // A promise would need the database.
       return put === 'full'
         ? { isKept: false, note: WORDS.tooBusy }
@@ -155,7 +155,7 @@ async function resume(
       attempt: job.attempt + 1,
       ...(isShown && { messageId }),
     },
-    afterMs: backoffMs(job.attempt, timing.lookups),
+    afterMs: backoffMs(job.attempt, timing.lookups, Math.random()),
   };
 }
 

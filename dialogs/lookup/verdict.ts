@@ -1,8 +1,7 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
 import type { SessionRecord } from '../../src/domain/record.ts';
-import { type SessionEnd, timeOf } from '../../src/domain/session-signs.ts';
-import { stateOf } from '../../src/domain/session-state.ts';
+import { type SessionEnd, stateOf, timeOf } from '../../src/domain/session-state.ts';
 import type { Tone } from '../format/card.ts';
 import { type Line, line, shorten } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
@@ -34,8 +33,8 @@ function verdictOn(record: SessionRecord, format: Format): Verdict {
         tone: 'Attention',
         meaning: state.by === undefined ? undefined : line`By ${shorten(state.by)}.`,
       };
-    case 'held':
-      return { words: `${state.why}: waiting`, tone: 'Default' };
+    case 'redirected':
+      return { words: `${state.to}: waiting`, tone: 'Default' };
     case 'posture pending':
       return { words: 'connected, posture pending', tone: 'Default' };
     case 'not compliant':

@@ -12,8 +12,8 @@ import {
 } from '../../dialogs/alerts/alert-jobs.ts';
 import { placeSchema } from '../../dialogs/format/message.ts';
 import { type LookupJob, lookupJobSchema } from '../../dialogs/lookup/kept-jobs.ts';
+import type { Storm } from '../domain/incident.ts';
 import type { Worker } from '../domain/jobs.ts';
-import type { Storm } from '../domain/storm.ts';
 import type { Clock, Timing } from '../domain/timing.ts';
 import type { DatabaseSettings } from '../store/connection.ts';
 import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';

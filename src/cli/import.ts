@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { z } from 'zod';
-import { parseJson } from '../domain/json.ts';
+import { parseJson } from '../domain/text.ts';
 import { isNewer, POSTGRES, SCHEMA } from '../store/dialect.ts';
 import { connectionTo, makeTables, refuseOld } from '../store/postgres.ts';
 import { readVersion } from '../store/sqlite.ts';

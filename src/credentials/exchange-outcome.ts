@@ -1,6 +1,6 @@
-import { parseJson } from '../domain/json.ts';
 import type { NoAnswer } from '../domain/outcome.ts';
 import { Secret } from '../domain/secret.ts';
+import { parseJson } from '../domain/text.ts';
 import type { HttpOutcome } from '../http.ts';
 import type { RedirectFault } from './redirects.ts';
 

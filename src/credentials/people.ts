@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseJson } from '../domain/json.ts';
 import { Secret } from '../domain/secret.ts';
+import { parseJson } from '../domain/text.ts';
 import type { Account, IssuedName } from './exchange-outcome.ts';
 import type { Seal } from './seal.ts';
 

@@ -1,5 +1,5 @@
-import { readFlag, timeOf } from './session-signs.ts';
-import { readItems } from './session-xml.ts';
+import { readFlag, timeOf } from './session-state.ts';
+import { readItems } from './xml.ts';
 
 /** One authentication of a device; a field is undefined if the NAC did not say it. Texts are foreign. */
 export type Attempt = {

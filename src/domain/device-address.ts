@@ -1,4 +1,3 @@
-import { normalise } from './groups.ts';
 import { type IpAddress, type IpFault, ipKindOf, readIpWord } from './ip-address.ts';
 import {
   findMacAddresses,
@@ -7,6 +6,7 @@ import {
   type MacAddress,
   readMacAddresses,
 } from './mac-address.ts';
+import { normalise } from './text.ts';
 
 /** What a device can be asked for by. Their forms differ, so a stored text tells which one it is. */
 export type DeviceAddress = MacAddress | IpAddress;

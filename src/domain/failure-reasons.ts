@@ -1,5 +1,5 @@
 import { codeOf } from './causes.ts';
-import { readItems } from './session-xml.ts';
+import { readItems } from './xml.ts';
 
 /** What the NAC's catalogue says of one failure code. Texts are foreign. */
 export type FailureReason = {

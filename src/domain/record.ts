@@ -1,44 +1,27 @@
-import { type Access, readAccess } from './session-access.ts';
-import {
-  type Held,
-  readEnd,
-  readFlag,
-  readHeld,
-  readQuarantine,
-  type SessionEnd,
-  timeOf,
-} from './session-signs.ts';
-import { readAttributes, readElements } from './session-xml.ts';
+import { readSigns, type Signs, type Texts, timeOf } from './session-state.ts';
+import { readElements } from './xml.ts';
 
 /** A session in the network engineer's words; a field is undefined if the NAC did not say it. Values are foreign text. */
-export type SessionRecord = Access & {
-  /** Whether the device was let in. */
-  passed?: boolean | undefined;
-  /** The session's end; undefined while it lasts. */
-  ended?: SessionEnd | undefined;
-  /** An adaptive network control policy, a profile or a rule says "quarantine". */
-  quarantine?: { by?: string | undefined } | undefined;
-  /** The NAC redirects the device. */
-  held?: Held | undefined;
-  user?: string | undefined;
-  /** What the device is known by: a MAC address in any spelling; for a VPN, an IP address. */
-  station?: string | undefined;
-  /** IPv4, or IPv6 if only IPv6 is known. */
-  ipAddress?: string | undefined;
-  authorizationProfiles?: string | undefined;
-  policySet?: string | undefined;
-  rule?: string | undefined;
-  endpointProfile?: string | undefined;
-  identityGroup?: string | undefined;
-  posture?: string | undefined;
-  failureReason?: string | undefined;
-  /** The codes of the steps that the NAC took. */
-  steps?: readonly string[] | undefined;
-  /** When the session was authenticated, as the NAC wrote it (ISO 8601). */
-  since?: string | undefined;
-  /** The newest time of authentication and accounting (milliseconds since 1970). */
-  lastSignAt?: number | undefined;
-};
+export type SessionRecord = Signs &
+  Access & {
+    user?: string | undefined;
+    /** What the device is known by: a MAC address in any spelling; for a VPN, an IP address. */
+    station?: string | undefined;
+    /** IPv4, or IPv6 if only IPv6 is known. */
+    ipAddress?: string | undefined;
+    authorizationProfiles?: string | undefined;
+    policySet?: string | undefined;
+    rule?: string | undefined;
+    endpointProfile?: string | undefined;
+    identityGroup?: string | undefined;
+    failureReason?: string | undefined;
+    /** The codes of the steps that the NAC took. */
+    steps?: readonly string[] | undefined;
+    /** When the session was authenticated, as the NAC wrote it (ISO 8601). */
+    since?: string | undefined;
+    /** The newest time of authentication and accounting (milliseconds since 1970). */
+    lastSignAt?: number | undefined;
+  };
 
 /**
  * Reads the record of a `<sessionParameters>` body; element names are Cisco ISE's (Session/MACAddress of its monitoring
@@ -50,10 +33,7 @@ export function readRecord(xml: string): SessionRecord {
   const attributes = withoutUnknown(readAttributes(elements));
   const since = session.get('auth_acs_timestamp') ?? session.get('acs_timestamp');
   return {
-    passed: readFlag(session.get('passed')) ?? (readFlag(session.get('failed')) === true ? false : undefined),
-    ended: readEnd(session),
-    quarantine: readQuarantine(session, attributes),
-    held: readHeld(session),
+    ...readSigns(session, attributes),
     user: session.get('user_name'),
     station: session.get('calling_station_id'),
     ipAddress: session.get('framed_ip_address') ?? session.get('framed_ipv6_address'),
@@ -63,10 +43,6 @@ export function readRecord(xml: string): SessionRecord {
     rule: attributes.get('AuthorizationPolicyMatchedRule'),
     endpointProfile: session.get('endpoint_policy') ?? attributes.get('EndPointMatchedProfile'),
     identityGroup: session.get('identity_group'),
-    posture:
-      attributes.get('PostureStatus') ??
-      session.get('posture_status') ??
-      session.get('nac_policy_compliance'),
     failureReason: session.get('failure_reason'),
     steps: session.get('execution_steps')?.split(/[\s,]+/),
     since,
@@ -82,4 +58,101 @@ function newest(...texts: ReadonlyArray<string | undefined>): number | undefined
 /** The NAC writes "Unknown" where it knows nothing. */
 function withoutUnknown(texts: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...texts].filter(([, text]) => text.length !== 7 || text.toLowerCase() !== 'unknown'));
+}
+
+/** Where and how a device is on the network; undefined where the NAC did not say it. Values are foreign text. */
+export type Access = {
+  /** The switch, access point or controller. */
+  networkDevice?: string | undefined;
+  port?: string | undefined;
+  /** The wireless network's name; undefined for other networks. */
+  ssid?: string | undefined;
+  vlan?: string | undefined;
+  /** The place of the network device, without the root of all places. */
+  location?: string | undefined;
+  /** `dot1x`, `mab`, `webauth` or the NAC's own word. */
+  method?: string | undefined;
+  protocol?: string | undefined;
+  securityGroup?: string | undefined;
+  /** The downloadable access list's name. */
+  accessList?: string | undefined;
+};
+
+/** Reads where and how a device is on the network. VLAN and access list stand in the NAC's `response` to the switch. */
+export function readAccess(session: Texts, attributes: Texts): Access {
+  const response = session.get('response') ?? '';
+  return {
+    networkDevice: session.get('network_device_name') ?? session.get('nas_ip_address'),
+    port: session.get('nas_port_id'),
+    ssid: readSsid(session, attributes),
+    vlan:
+      /Tunnel-Private-Group-ID=(?:\(tag=\d{1,3}\))?([^;}]{1,200})/i.exec(response)?.[1]?.trim() || undefined,
+    location: readLocation(session.get('location')),
+    method: session.get('authentication_method'),
+    protocol: session.get('authentication_protocol'),
+    securityGroup: session.get('cts_security_group'),
+    accessList: readAccessList(response),
+  };
+}
+
+/**
+ * Access points name themselves and the network: `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20). A wired switch can put
+ * its own name there, so the port's type decides.
+ */
+function readSsid(session: Texts, attributes: Texts): string | undefined {
+  const type = session.get('nas_port_type') ?? attributes.get('NAS-Port-Type') ?? '';
+  if (!/wireless/i.test(type)) return undefined;
+  const station = session.get('called_station_id') ?? attributes.get('Called-Station-ID') ?? '';
+  const [, name] = /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}:(.+)$/i.exec(station) ?? [];
+  return name ?? attributes.get('cisco-wlan-ssid');
+}
+
+/** `Location#All Locations#Berlin#Floor 2` is `Berlin / Floor 2`; the root alone says nothing. */
+function readLocation(text: string | undefined): string | undefined {
+  const places = (text ?? '').split('#').filter((place) => !/^(?:Location|All Locations|)$/.test(place));
+  return places.length > 0 ? places.join(' / ') : undefined;
+}
+
+/** `#ACSACL#-IP-Permit_Printers-57f6b0d3` is `Permit_Printers`. */
+function readAccessList(response: string): string | undefined {
+  const [, list] = /CiscoSecure-Defined-ACL=([^;}\s]{1,200})/i.exec(response) ?? [];
+  return list?.replace(/^#ACSACL#-IP(?:v6)?-/i, '').replace(/-[0-9a-f]{8}$/i, '');
+}
+
+/**
+ * Returns a session's attributes by name: the first of each name, without empty values. They stand in `other_attr_string`,
+ * in older versions in `other_attributes`, separated by `:!:` or by commas. A pair without a name is left out.
+ */
+export function readAttributes(elements: ReadonlyMap<string, string>): Map<string, string> {
+  const attributes = new Map<string, string>();
+  const pairs = [
+    ...splitPairs(elements.get('other_attr_string')),
+    ...splitPairs(elements.get('other_attributes')),
+  ];
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(0, equals)).trim();
+    const value = pair.slice(equals + 1).trim();
+    if (equals > 0 && value !== '' && !attributes.has(name)) attributes.set(name, value);
+  }
+  return attributes;
+}
+
+function splitPairs(text: string | undefined): string[] {
+  return text?.split(text.includes(':!:') ? ':!:' : /,(?=[^,=]+=)/) ?? [];
+}
+
+/** A value under the NAC's own name for it. Both are foreign text. */
+export type Field = { name: string; value: string };
+
+/** The most fields that are read; a real session has about forty. */
+const MAX_FIELDS = 100;
+
+/** Returns the elements of a `<sessionParameters>` body, then its attributes: the first of each name. */
+export function readFields(xml: string): Field[] {
+  const elements = readElements(xml, 'sessionParameters');
+  return [...elements, ...readAttributes(elements)]
+    .filter(([name]) => name !== 'other_attr_string' && name !== 'other_attributes')
+    .slice(0, MAX_FIELDS)
+    .map(([name, value]) => ({ name, value }));
 }

@@ -1,5 +1,3 @@
-import { inspect } from 'node:util';
-
 /** A value that must never be seen: it prints as `[secret]` in logs, errors, JSON and templates. */
 export class Secret {
   readonly #read: () => string;
@@ -22,7 +20,7 @@ export class Secret {
     return '[secret]';
   }
 
-  [inspect.custom](): string {
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
     return '[secret]';
   }
 }

@@ -1,29 +1,133 @@
-import type { SessionRecord } from './record.ts';
-import type { Held, SessionEnd } from './session-signs.ts';
+/** A session's texts by name: its elements, or its attributes. */
+export type Texts = ReadonlyMap<string, string>;
+
+/** What a session says of its state; a field is undefined if the NAC did not say it. Texts are foreign. */
+export type Signs = {
+  /** Whether the device was let in. */
+  passed?: boolean | undefined;
+  /** The session's end; undefined while it lasts. */
+  ended?: SessionEnd | undefined;
+  /** A policy, profile or rule says "quarantine". `by` names it. */
+  quarantine?: { by?: string | undefined } | undefined;
+  /** Where the NAC redirects the device to. */
+  portal?: Portal | undefined;
+  posture?: string | undefined;
+};
+
+/** When a session ended, as the NAC wrote it (ISO 8601), and why. */
+export type SessionEnd = { at?: string | undefined; cause?: string | undefined };
+
+/** A portal's kind, by Cisco ISE's `action` of a `url-redirect`. */
+export type Portal = 'web login' | 'posture' | 'onboarding' | 'device management' | 'portal';
 
 /** Where a device stands, by everything that its record says. */
 export type SessionState =
   | { kind: 'rejected' }
   | ({ kind: 'ended' } & SessionEnd)
-  /** Let in, but kept apart. `by` names the policy, profile or rule; it is foreign text. */
+  /** Let in, but kept apart. */
   | { kind: 'quarantined'; by?: string | undefined }
-  /** Redirected until the device or its user has done something. */
-  | { kind: 'held'; why: Held }
+  /** Until the device or its user has done something. */
+  | { kind: 'redirected'; to: Portal }
   | { kind: 'posture pending' }
   | { kind: 'not compliant' }
   | { kind: 'connected' }
   /** The NAC did not say whether it let the device in. */
   | { kind: 'unknown' };
 
-/** Reads a session's state; the first match wins. */
-export function stateOf(record: SessionRecord): SessionState {
-  const { passed, ended, quarantine, held, posture } = record;
+/** Returns a session's state; the first match wins. */
+export function stateOf({ passed, ended, quarantine, portal, posture }: Signs): SessionState {
   if (passed === false) return { kind: 'rejected' };
   if (ended) return { kind: 'ended', ...ended };
   if (quarantine) return { kind: 'quarantined', ...quarantine };
-  if (held) return { kind: 'held', why: held };
+  if (portal) return { kind: 'redirected', to: portal };
   const plain = posture?.toLowerCase().replace(/[^a-z]/g, '');
   if (plain === 'pending') return { kind: 'posture pending' };
   if (plain === 'noncompliant' || plain === 'notcompliant') return { kind: 'not compliant' };
   return { kind: passed ? 'connected' : 'unknown' };
+}
+
+/** Reads what a session says of its state from its elements and attributes. */
+export function readSigns(session: Texts, attributes: Texts): Signs {
+  return {
+    passed: readFlag(session.get('passed')) ?? (readFlag(session.get('failed')) === true ? false : undefined),
+    ended: readEnd(session),
+    quarantine: readQuarantine(session, attributes),
+    portal: readPortal(session),
+    posture:
+      attributes.get('PostureStatus') ??
+      session.get('posture_status') ??
+      session.get('nac_policy_compliance'),
+  };
+}
+
+/** Reads a time of the NAC (milliseconds since 1970); undefined if it is missing or in an unknown form. */
+export function timeOf(text = ''): number | undefined {
+  const ms = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** `true` and `false`, in newer builds `1` and `0`. */
+export function readFlag(text: string | undefined): boolean | undefined {
+  if (text === 'true' || text === '1') return true;
+  return text === 'false' || text === '0' ? false : undefined;
+}
+
+/**
+ * Reads the end of a session from its accounting. An accounting stop older than the authentication belongs to the session
+ * before. The element `stopped` is known to be wrong in either direction, so it decides only if a time is missing.
+ */
+function readEnd(session: Texts): SessionEnd | undefined {
+  if (session.get('acct_status_type')?.toLowerCase() !== 'stop') return undefined;
+  const at = session.get('acct_acs_timestamp');
+  const [stopped, begun] = [timeOf(at), timeOf(session.get('auth_acs_timestamp'))];
+  const isEnded =
+    stopped === undefined || begun === undefined
+      ? readFlag(session.get('stopped')) === true
+      : stopped >= begun;
+  return isEnded ? { at, cause: session.get('acct_terminate_cause') } : undefined;
+}
+
+/** The redirection of a device that must do something first stands in `response` or in the attributes. */
+function readPortal(session: Texts): Portal | undefined {
+  for (const name of ['response', 'other_attr_string', 'other_attributes']) {
+    const text = session.get(name) ?? '';
+    const at = text.search(/url-redirect=/i);
+    if (at === -1) continue;
+    const [address = ''] = text
+      .slice(at, at + MOST_REDIRECT_CHARACTERS)
+      .replaceAll('&amp;', '&')
+      .split(/[\s,;"'}]|:!:/, 1);
+    const [, action = ''] = /[?&]action=([a-z]{1,20})/i.exec(address) ?? [];
+    return PORTALS.get(action.toLowerCase()) ?? 'portal';
+  }
+  return undefined;
+}
+
+const MOST_REDIRECT_CHARACTERS = 4096;
+
+const PORTALS: ReadonlyMap<string, Portal> = new Map([
+  ['cwa', 'web login'],
+  ['cpp', 'posture'],
+  ['nsp', 'onboarding'],
+  ['mdm', 'device management'],
+]);
+
+function readQuarantine(session: Texts, attributes: Texts): { by?: string | undefined } | undefined {
+  const policy = attributes.get('ANCPolicy');
+  const names = [
+    policy,
+    ...(session.get('selected_azn_profiles')?.split(',') ?? []),
+    attributes.get('AuthorizationPolicyMatchedRule'),
+  ];
+  const by = names.find(saysQuarantine)?.trim();
+  if (by !== undefined) return { by };
+  return saysQuarantine(attributes.get('EPSStatus')) ? { by: policy } : undefined;
+}
+
+/** Not "unquarantined", "non-quarantine" or "quarantine exempt". */
+const QUARANTINE =
+  /(?<!(?:un|non?|not)[ _-]?)quarantined?(?![ _-]?(?:exempt|exception|bypass|free|release|off))/i;
+
+function saysQuarantine(text = ''): boolean {
+  return QUARANTINE.test(text);
 }

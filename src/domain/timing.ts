@@ -50,10 +50,11 @@ export const TIMING: Timing = {
  * Returns how long to wait before the next try, doubling from `firstMs` to `mostMs`. The wait is a random part, half to
  * whole: callers that failed together do not come back together.
  * @param attempt 0 for the wait after the first failure
+ * @param random from 0 to 1
  */
-export function backoffMs(attempt: number, { firstMs, mostMs }: Backoff): number {
+export function backoffMs(attempt: number, { firstMs, mostMs }: Backoff, random: number): number {
   const whole = Math.min(mostMs, firstMs * 2 ** Math.min(attempt, 30));
-  return Math.round(whole * (0.5 + Math.random() / 2));
+  return Math.round(whole * (0.5 + random / 2));
 }
 
 /** Whether a task ends within a time; the task goes on either way. Rejects if the task rejects in time. */

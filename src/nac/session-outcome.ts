@@ -1,7 +1,7 @@
 import type { SessionOutcome } from '../domain/outcome.ts';
 import { readRecord } from '../domain/record.ts';
 import { extractTokens, type TokenTest } from '../domain/tokens.ts';
-import { completeTest, rootElement } from '../domain/xml-root.ts';
+import { completeTest, rootElement } from '../domain/xml.ts';
 import type { HttpAnswer, HttpOutcome } from '../http.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Judgement } from '../credentials/cooldown.ts';
 import { endsWithin } from '../domain/timing.ts';
-import { completeTest, rootElement } from '../domain/xml-root.ts';
+import { completeTest, rootElement } from '../domain/xml.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
 import type { Accounts, Asked } from './accounts.ts';
 import { get } from './get.ts';

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 import type { Secret } from '../domain/secret.ts';
-import { visible } from '../domain/visible.ts';
+import { visible } from '../domain/text.ts';
 import { openStdout } from './stdout.ts';
 
 export type LogOptions = {

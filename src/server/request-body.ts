@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { parseJson } from '../domain/json.ts';
+import { parseJson } from '../domain/text.ts';
 
 /** The HTTP status that a request is refused with and, for the log, the reason. */
 export type Refusal<Status = 400 | 413 | 415 | 503> = { kind: 'refused'; status: Status; reason: string };

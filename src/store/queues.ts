@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { DeadLetters, Queue, Worker } from '../domain/jobs.ts';
-import { parseJson } from '../domain/json.ts';
+import { parseJson } from '../domain/text.ts';
 import { TIMING, type Timing } from '../domain/timing.ts';
 import type { Dialect, Queryable } from './dialect.ts';
 import { type Content, startWorkers, type Workers } from './workers.ts';

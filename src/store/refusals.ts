@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../domain/json.ts';
+import { parseJson } from '../domain/text.ts';
 import type { Dialect, Queryable } from './dialect.ts';
 import type { Workers } from './workers.ts';
 

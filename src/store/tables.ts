@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { parseJson } from '../domain/json.ts';
-import { storable } from '../domain/storable.ts';
+import { parseJson, storable } from '../domain/text.ts';
 import type { Queryable } from './dialect.ts';
 
 /** Rows of one kind that outlive a process, by key. Postgres takes no NUL in a key. */

@@ -131,7 +131,10 @@ async function workOn<Data>(taken: TakenJob, holding: Holding, options: JobOptio
       return settleAfterWork(taken, next);
     } catch (error) {
       onError(error);
-      return settleAfterWork(taken, { kind: 'fault', pauseMs: backoffMs(faults + 1, timing.faults) });
+      return settleAfterWork(taken, {
+        kind: 'fault',
+        pauseMs: backoffMs(faults + 1, timing.faults, Math.random()),
+      });
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Activity, ResourceResponse } from 'botbuilder';
 import type { Logger } from 'pino';
-import { parseJson } from '../domain/json.ts';
+import { parseJson } from '../domain/text.ts';
 import { createServiceGate, type ServiceHosts } from '../http/hosts.ts';
 import { type HttpRequest, readRetryAfter, targetUnder, type Upstream } from '../http.ts';
 import type { AppTokens } from './authentication/app-tokens.ts';

@@ -1,6 +1,6 @@
 import { type Activity, ActivityTypes, CardFactory, type Mention, TextFormatTypes } from 'botbuilder';
 import { MESSAGE_CHARACTERS, type Message } from '../../dialogs/format/message.ts';
-import { splitText } from '../domain/split-text.ts';
+import { splitText } from '../domain/text.ts';
 import { isPersonal } from './activity.ts';
 import { isTargeted } from './targeted.ts';
 

@@ -1,7 +1,7 @@
 import { type Activity, type Attachment, TurnContext } from 'botbuilder';
 import type { Unseen } from '../../dialogs/lookup/no-address.ts';
 import { readHtml, readOwnHtml, readQuoteHtml, readTyped } from '../domain/html.ts';
-import { parseJson } from '../domain/json.ts';
+import { parseJson } from '../domain/text.ts';
 
 /**
  * What the person typed, without mentions. Teams delivers it as a plain text with tags and entities in it, and once more as

@@ -70,7 +70,7 @@ export function createReplies(options: RepliesOptions): Replies {
     if (outcome.kind === 'gone') throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
     const job = { ...piece, place: placeOf(activity), firstAt: now(), attempt: 1 };
     const put = await queue
-      .put(randomUUID(), job, Math.max(outcome.error.retryAfterMs, backoffMs(0, backoff)))
+      .put(randomUUID(), job, Math.max(outcome.error.retryAfterMs, backoffMs(0, backoff, Math.random())))
       .catch((error: unknown) => logFault(error, 'a reply could not be kept'));
     if (put !== 'put') throw outcome.error;
     return undefined;

@@ -54,7 +54,7 @@ export async function retryReply(job: ReplyJob, options: RetryOptions): Promise<
   if (now() - firstAt >= KEEP_MS) return { kind: 'dead', reason: String(reason) };
   const next = { place, firstAt, attempt: attempt + 1 };
   if (reason !== 400 && reason !== 413) {
-    const afterMs = Math.max(askedMs, backoffMs(attempt, backoff));
+    const afterMs = Math.max(askedMs, backoffMs(attempt, backoff, Math.random()));
     return { kind: 'again', data: { ...piece, ...next }, afterMs };
   }
   const [first, ...others] = smallerThan(piece);
@@ -94,7 +94,7 @@ export async function sendPatiently(
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       if (error.isGone) return { kind: 'gone', error };
-      const waitMs = Math.max(error.retryAfterMs, backoffMs(attempt, BACKOFF));
+      const waitMs = Math.max(error.retryAfterMs, backoffMs(attempt, BACKOFF, Math.random()));
       if (!isPassing(error) || now() + waitMs > until) return { kind: 'refused', error };
       await delay(waitMs);
     }

@@ -155,5 +155,5 @@ function jobKey(key: string, text: string): string {
 
 function waitFor(outcome: PostFault, attempt: number, backoff: Backoff): number {
   const asked = outcome.kind === 'failed' ? outcome.retryAfterMs : 0;
-  return Math.max(asked, backoffMs(attempt, backoff));
+  return Math.max(asked, backoffMs(attempt, backoff, Math.random()));
 }

@@ -1,6 +1,5 @@
-import { parseJson } from '../domain/json.ts';
 import type { NoAnswer } from '../domain/outcome.ts';
-import { takePiece } from '../domain/split-text.ts';
+import { parseJson, takePiece } from '../domain/text.ts';
 import type { WebhookAddress, WebhookForm } from '../domain/webhook-address.ts';
 import { type HttpAnswer, type HttpOutcome, readRetryAfter, targetUnder, type Upstream } from '../http.ts';
 import { legacy } from './legacy.ts';

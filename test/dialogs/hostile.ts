@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { shorten } from '../../dialogs/format/line.ts';
 import type { SessionRecord } from '../../src/domain/record.ts';
-import { visible } from '../../src/domain/visible.ts';
+import { visible } from '../../src/domain/text.ts';
 
 /** Pieces of text that chat services, markdown, HTML or Adaptive Cards read as markup. */
 const PIECES = [
@@ -74,7 +74,7 @@ export const hostileRecord: fc.Arbitrary<SessionRecord> = fc.record(
 );
 
 /** The foreign texts of a record that every answer shows. */
-export function textsOf({ held, ...texts }: SessionRecord): string[] {
+export function textsOf({ portal, ...texts }: SessionRecord): string[] {
   return Object.values(texts).filter((text) => typeof text === 'string');
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFields } from '../../src/domain/fields.ts';
-import { readRecord } from '../../src/domain/record.ts';
+import { readFields, readRecord } from '../../src/domain/record.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 
 describe('readFields', () => {

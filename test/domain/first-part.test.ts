@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstPart, SEARCHED } from '../../src/domain/first-part.ts';
+import { firstPart, SEARCHED } from '../../src/domain/text.ts';
 
 describe('the first part of a text', () => {
   it.each([0, 1, SEARCHED])('is the text itself, up to %i units', (length) => {

@@ -4,8 +4,8 @@ import {
   type Arrival,
   afterPost,
   afterTelling,
+  differenceOf,
   type Incident,
-  newsOf,
   type Step,
   takeAlert,
   takeAnswer,
@@ -60,7 +60,7 @@ describe('an alert', () => {
       tell: 'soon',
       incident: { state: 'firing', times: 1, since: 1001 },
     });
-    expect(newsOf(incidentAfter([alert(1)]))).toBe('new');
+    expect(differenceOf(incidentAfter([alert(1)]))).toBe('new');
   });
 
   it('that ends an incident of which nothing is known is silent, unless it names a device', () => {
@@ -78,7 +78,7 @@ describe('an alert', () => {
     (_, next, news, times) => {
       const step = takeAlert(told(incidentAfter([alert(1), 'well'])), next);
       expect(step.ask).toEqual([]);
-      expect(step.incident && newsOf(step.incident)).toBe(news);
+      expect(step.incident && differenceOf(step.incident)).toBe(news);
       expect(step.incident).toMatchObject({ times, devices: [{ address: 'A', answer: { said: 'well' } }] });
     },
   );
@@ -93,9 +93,9 @@ describe('an alert', () => {
     const ended = told(
       incidentAfter([alert(1, { startsAt: 5 }), 'well', alert(2, { startsAt: 5, ...RESOLVED })]),
     );
-    expect(newsOf(incidentAfter([alert(3, { startsAt: 5 })], ended))).toBe('reopened');
+    expect(differenceOf(incidentAfter([alert(3, { startsAt: 5 })], ended))).toBe('reopened');
     const another = incidentAfter([alert(3, { startsAt: 9 })], ended);
-    expect([newsOf(another), another.times, another.posted]).toEqual(['new', 1, undefined]);
+    expect([differenceOf(another), another.times, another.posted]).toEqual(['new', 1, undefined]);
   });
 
   it('that arrived before the last one changes no state, and adds its devices', () => {
@@ -110,7 +110,7 @@ describe('an alert', () => {
 
   it('ends an incident whatever the wall clock says', () => {
     const early = { ...RESOLVED, at: START - 25_000 };
-    expect(newsOf(incidentAfter([alert(2, early)], told(incidentAfter([alert(1), 'well']))))).toBe(
+    expect(differenceOf(incidentAfter([alert(2, early)], told(incidentAfter([alert(1), 'well']))))).toBe(
       'resolved',
     );
   });
@@ -138,7 +138,7 @@ describe('an answer', () => {
 describe('what was told', () => {
   it('is news no more, and the room hears of what has changed or gone', () => {
     const known = told(incidentAfter([alert(1), 'well']));
-    expect([newsOf(known), unheard(known)]).toEqual(['nothing', { changed: [], gone: [] }]);
+    expect([differenceOf(known), unheard(known)]).toEqual(['nothing', { changed: [], gone: [] }]);
     const later = incidentAfter([alert(2, { at: START + MINUTE }), 'rejected'], known);
     expect(unheard(later)).toEqual({ changed: ['rejected'], gone: [] });
     expect(unheard(incidentAfter([alert(2, { addresses: ['B'] })], known))).toEqual({

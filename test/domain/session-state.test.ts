@@ -46,7 +46,7 @@ describe('a device that is held', () => {
     ['other', 'portal'],
   ])('by action=%s waits: %s', (action, why) => {
     const more = { response: `{${REDIRECT}&amp;action=${action}&amp;token=1; }` };
-    expect(state({ more })).toEqual({ kind: 'held', why });
+    expect(state({ more })).toEqual({ kind: 'redirected', to: why });
   });
 
   it.each([
@@ -58,14 +58,14 @@ describe('a device that is held', () => {
     ],
     ['entities written twice', { more: { response: `{${REDIRECT}&amp;amp;action=nsp}` } }, 'onboarding'],
   ])('is told by %s', (_, fields, why) => {
-    expect(state(fields)).toEqual({ kind: 'held', why });
+    expect(state(fields)).toEqual({ kind: 'redirected', to: why });
   });
 
   it('is told by the second of two attributes of one name', () => {
     const other = {
       'cisco-av-pair': 'url-redirect-acl=REDIRECT:!:cisco-av-pair=url-redirect=https://n/?action=cwa',
     };
-    expect(state({ other })).toEqual({ kind: 'held', why: 'web login' });
+    expect(state({ other })).toEqual({ kind: 'redirected', to: 'web login' });
   });
 
   it("is not told by an access list or a profile's name alone", () => {
@@ -107,7 +107,7 @@ it('the first match wins', () => {
     'quarantined',
   );
   expect(state({ more: { response: response ?? '' }, other: { PostureStatus: 'Pending' } }).kind).toBe(
-    'held',
+    'redirected',
   );
 });
 

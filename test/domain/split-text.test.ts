@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitText } from '../../src/domain/split-text.ts';
+import { splitText } from '../../src/domain/text.ts';
 
 /** Texts of several alphabets, full of line ends and two-unit characters. */
 const text = fc.string({ unit: fc.constantFrom('a', '_', ' ', '\n', '\r', 'é', '🌱'), maxLength: 200 });

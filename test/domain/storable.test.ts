@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storable } from '../../src/domain/storable.ts';
+import { storable } from '../../src/domain/text.ts';
 
 describe('storable', () => {
   it.each([

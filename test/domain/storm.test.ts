@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { admit, type Storm, writeLine } from '../../src/domain/storm.ts';
+import { admitNew, type Storm, writeLine } from '../../src/domain/incident.ts';
 
 function afterTen(at = 0): Storm {
   let storm: Storm | undefined;
-  for (let count = 0; count < 10; count++) storm = admit(storm, at).storm;
+  for (let count = 0; count < 10; count++) storm = admitNew(storm, at).storm;
   return storm ?? { said: [] };
 }
 
@@ -11,12 +11,12 @@ const line = (incident: string, words = incident) => ({ incident, words });
 
 describe('a thread', () => {
   it('has ten messages of its own in 30 s, and then a digest', () => {
-    expect(admit(afterTen(), 29_999).isInDigest).toBe(true);
-    expect(admit(afterTen(), 30_000).isInDigest).toBe(false);
+    expect(admitNew(afterTen(), 29_999).isInDigest).toBe(true);
+    expect(admitNew(afterTen(), 30_000).isInDigest).toBe(false);
   });
 
   it('has messages of its own when the clock was set back by more than 30 s', () => {
-    expect(admit(afterTen(60_000), 0).isInDigest).toBe(false);
+    expect(admitNew(afterTen(60_000), 0).isInDigest).toBe(false);
   });
 });
 

@@ -10,12 +10,11 @@ import { firstText, readExchangeOutcome } from '../../src/credentials/exchange-o
 import { readAttempts } from '../../src/domain/attempts.ts';
 import { findDeviceAddresses } from '../../src/domain/device-address.ts';
 import { readFailureReasons } from '../../src/domain/failure-reasons.ts';
-import { readFields } from '../../src/domain/fields.ts';
 import { readHtml } from '../../src/domain/html.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
-import { readRecord } from '../../src/domain/record.ts';
+import { readFields, readRecord } from '../../src/domain/record.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { splitText } from '../../src/domain/split-text.ts';
+import { splitText } from '../../src/domain/text.ts';
 import { extractTokens, tokensLike } from '../../src/domain/tokens.ts';
 import { createServiceGate, isAllowedServiceUrl } from '../../src/http/hosts.ts';
 import type { HttpOutcome } from '../../src/http.ts';

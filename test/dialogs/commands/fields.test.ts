@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createFields } from '../../../dialogs/commands/fields.ts';
-import { readFields } from '../../../src/domain/fields.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
+import { readFields } from '../../../src/domain/record.ts';
 import { TIMING } from '../../../src/domain/timing.ts';
 import type { AuditEntry } from '../../../src/ops/audit.ts';
 import { idleLookup, services } from '../all-dialogs.ts';

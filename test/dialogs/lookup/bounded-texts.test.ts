@@ -5,7 +5,7 @@ import { MESSAGE_CHARACTERS } from '../../../dialogs/format/message.ts';
 import { answerMessage, progressMessage, roomText } from '../../../dialogs/lookup/answer.ts';
 import { ask, countTokens, type DeviceAnswer, tokensOf } from '../../../dialogs/lookup/device-answer.ts';
 import { findMacAddresses } from '../../../src/domain/mac-address.ts';
-import { splitText } from '../../../src/domain/split-text.ts';
+import { splitText } from '../../../src/domain/text.ts';
 import { v2 } from '../../../src/webhook/v2.ts';
 import { found } from '../commands/lookup-stage.ts';
 

@@ -1,3 +1,5 @@
+import { decodeXML } from 'entities';
+
 /**
  * Returns the texts of the `root` element's children by local name: the first of each name, without empty texts.
  * Makes one pass, linear on any text, and reads no entity that the document defines. If the XML is not well-formed,
@@ -19,7 +21,7 @@ export function readElements(xml: string, root: string): Map<string, string> {
 
   let end = 0;
   for (let at = xml.indexOf('<'); at !== -1; at = xml.indexOf('<', end)) {
-    if (child !== undefined) text += decodeEntities(xml.slice(end, at));
+    if (child !== undefined) text += decodeXML(xml.slice(end, at));
     const kind = specialAt(xml, at);
     const close = xml.indexOf(kind?.end ?? '>', at);
     if (close === -1) break;
@@ -51,29 +53,6 @@ function createEndSearch(xml: string): (name: string, at: number) => boolean {
     ends.set(name, end);
     return end > at;
   };
-}
-
-/**
- * Returns a session's attributes by name: the first of each name, without empty values. They stand in `other_attr_string`,
- * in older versions in `other_attributes`, separated by `:!:` or by commas. A pair without a name is left out.
- */
-export function readAttributes(elements: ReadonlyMap<string, string>): Map<string, string> {
-  const attributes = new Map<string, string>();
-  const pairs = [
-    ...splitPairs(elements.get('other_attr_string')),
-    ...splitPairs(elements.get('other_attributes')),
-  ];
-  for (const pair of pairs) {
-    const equals = pair.indexOf('=');
-    const name = pair.slice(0, Math.max(0, equals)).trim();
-    const value = pair.slice(equals + 1).trim();
-    if (equals > 0 && value !== '' && !attributes.has(name)) attributes.set(name, value);
-  }
-  return attributes;
-}
-
-function splitPairs(text: string | undefined): string[] {
-  return text?.split(text.includes(':!:') ? ':!:' : /,(?=[^,=]+=)/) ?? [];
 }
 
 /** An element of a list: its start tag's attributes, as they stand there, and the texts of its children by local name. */
@@ -128,10 +107,20 @@ function localName(xml: string, start: number, close: number): string {
   }
 }
 
-const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+/** Returns the first element's name without its prefix; skips declaration, comments and stray lines before it. */
+export function rootElement(text: string): string | undefined {
+  const prolog = withoutComments(text.slice(0, 65_536)).slice(0, 4096);
+  return /<(?:[\p{L}_][\p{L}\p{N}_.-]*:)?([\p{L}_][\p{L}\p{N}_.-]*)(?=[\s/>])/u.exec(prolog)?.[1];
+}
 
-/** XML's five predefined entities (XML 1.0, section 4.6) and no others. */
-function decodeEntities(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(/&(amp|lt|gt|quot|apos);/g, (whole, name: string) => PREDEFINED[name] ?? whole);
+/** An unclosed comment removes the rest of the text too. */
+function withoutComments(text: string): string {
+  return text.replace(/<!--.*?(?:-->|$)/gs, '');
+}
+
+/** Returns a test for texts with this root: does the root element end, or is it empty? @param root letters alone */
+export function completeTest(root: string): (text: string) => boolean {
+  const end = new RegExp(`</(?:[^<>\\s/:]+:)?${root}\\s*>`);
+  const empty = new RegExp(`<[^<>]*${root}[^<>]*/>`);
+  return (text) => end.test(text.trimEnd().slice(-4096)) || empty.test(text.slice(0, 4096));
 }

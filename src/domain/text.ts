@@ -1,0 +1,97 @@
+/** Returns the value of a JSON text; undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Splits a text between lines into pieces of at most `limit` (2 or more) UTF-16 units. A longer line is split inside, but
+ * never inside a surrogate pair. No piece is empty, unless the text is.
+ */
+export function splitText(text: string, limit: number): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  do {
+    const { piece, left } = takePiece(rest, limit);
+    pieces.push(piece);
+    rest = left;
+  } while (rest !== '');
+  return pieces;
+}
+
+/** Returns the first piece, and the text that is left for the other pieces: empty after the last. */
+export function takePiece(text: string, limit: number): { piece: string; left: string } {
+  if (text.length <= limit) return { piece: text, left: '' };
+  const lineEnd = text.lastIndexOf('\n', limit);
+  if (lineEnd === 0) return takePiece(text.slice(1), limit);
+  if (lineEnd > 0) return { piece: text.slice(0, lineEnd), left: text.slice(lineEnd + 1) };
+  const cut = limit - Number(/[\uD800-\uDBFF]/.test(text.charAt(limit - 1)));
+  return { piece: text.slice(0, cut), left: text.slice(cut) };
+}
+
+/** How much of a message is searched for addresses, in UTF-16 units: 32 KB of ordinary text. */
+export const SEARCHED = 32 * 1024;
+
+/** More than an address and a label around it. */
+const LONGEST_WORD = 200;
+
+/** What an address is written with, but for spaces: text without any, as JSON can be, is cut between words too. */
+const LAST_WORD = /[\p{L}\p{N}:.%_-]*$/u;
+
+/**
+ * Returns the first {@link SEARCHED} units of a text, and whether there was more. The text is cut before the last word, so that no
+ * half of an address remains.
+ */
+export function firstPart(text: string): { text: string; isCut: boolean } {
+  if (text.length <= SEARCHED) return { text, isCut: false };
+  const part = text.slice(0, SEARCHED);
+  const word = LAST_WORD.exec(part.slice(-LONGEST_WORD))?.[0].length ?? 0;
+  return { text: part.slice(0, part.length - word).replace(/[\uD800-\uDBFF]$/, ''), isCut: true };
+}
+
+/** Most messages are plain, and this test is quick. */
+const ASCII = /^[ -~\n]*$/;
+
+/** Returns a text with Unicode's dashes, colons, spaces and full-width characters as ASCII, without invisible characters. */
+export function normalise(text: string): string {
+  if (ASCII.test(text)) return text;
+  return text
+    .replace(/[\p{Cf}\p{Variation_Selector}]/gu, '')
+    .replace(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/[\p{Pd}\u2212]/gu, '-')
+    .replace(/[\uFE55\uA789\u2236\u02D0\uFE13]/g, ':')
+    .replace(/[\p{Zs}\t]/gu, ' ');
+}
+
+/**
+ * Shows invisible characters as their code points, `\u{202e}`: control, zero-width, bidirectional and other ignorable
+ * characters. They can make one text look like another.
+ */
+export function visible(foreign: string): string {
+  if (PLAIN.test(foreign)) return foreign;
+  return foreign.replace(INVISIBLE, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
+}
+
+/** Most texts are plain, and this test is quick. */
+const PLAIN = /^[ -~]*$/;
+
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+
+/**
+ * A plain value that a database can keep as JSON: in its texts, NUL and halves of surrogate pairs become U+FFFD. Postgres
+ * refuses both in `jsonb`.
+ */
+export function storable<T>(value: T): T {
+  const json = JSON.stringify(value);
+  if (!UNSTORABLE.test(json)) return value;
+  return JSON.parse(json, (_name, each) =>
+    typeof each === 'string' ? each.toWellFormed().replaceAll('\0', '\uFFFD') : each,
+  );
+}
+
+/** NUL and lone surrogates are what JSON writes so (ECMA-262, "QuoteJSONString"). A backslash before may make them plain text. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
