@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { getActiveResourcesInfo } from 'node:process';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startFault } from '../src/app/start-fault.ts';
 import { freePort } from '../src/sandbox/listen.ts';
-import { openReadyStage, openStage } from './stage.ts';
+import { FAST, openReadyStage, openStage } from './stage.ts';
 import { startPostgres } from './store/postgres.ts';
 import { openStallingProxy } from './store/stalling-proxy.ts';
 
@@ -141,6 +141,32 @@ describe('an app that runs', () => {
     expect(performance.now() - told).toBeLessThan(8000);
     await proxy.close();
     await postgres.close();
+  });
+});
+
+describe('an app that is told to stop', () => {
+  it('goes on for STOP_DELAY_MS, so that a balancer can see at /readyz that it stops', async () => {
+    const stage = await openReadyStage({ STOP_DELAY_MS: '1000' });
+    onTestFinished(stage.close);
+    const told = performance.now();
+    const stopped = stage.bot.stop();
+    const ready = await fetch(`${stage.bot.url}/readyz`);
+    expect([ready.status, await ready.json()]).toMatchObject([503, { status: 'not ready' }]);
+    expect(await stage.say(LOOKUP)).toMatchObject(ANSWERED);
+    await stopped;
+    expect(performance.now() - told).toBeGreaterThan(950);
+  });
+
+  it('hands a lookup that takes too long to its database, and answers it after the next start', async () => {
+    const timing = { ...FAST.timing, lastTurnsMs: 5000 };
+    const stage = await openReadyStage({}, { pace: FAST.pace, timing });
+    onTestFinished(stage.close);
+    const turn = stage.say('lookup 00:1B:54:00:00:07'); // Takes 2.5 s.
+    await vi.waitFor(() => expect(stage.sandbox.nacCalls).toHaveLength(1));
+    const restarted = stage.restart();
+    expect(await turn).toMatchObject({ status: 200, texts: [expect.stringContaining('Still asking')] });
+    await restarted;
+    await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 20_000);
   });
 });
 

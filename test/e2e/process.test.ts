@@ -1,77 +1,155 @@
+import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
-import { startBot } from '../../src/sandbox/sandbox.ts';
-import { openProcessStage } from '../stage.ts';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type RunningBot, startBot } from '../../src/sandbox/sandbox.ts';
+import { openReadyProcessStage, type Stage } from '../stage.ts';
 
-describe('the process', () => {
-  it('starts nothing with missing settings: lists them all, names the sandbox, exits 2', async () => {
-    const failure = await startBot({}).catch((error: Error) => error.message);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SLOW = 'lookup 00:1B:54:00:00:05'; // Takes 3 s.
+const VERY_SLOW = 'lookup 00:1B:54:00:00:07'; // Takes 10 s.
+const ANSWERED = { status: 200, texts: [expect.stringContaining('connected.')] };
+const NPM = { program: 'npm', args: ['start'] };
+
+describe('a process that cannot start exits with 2', () => {
+  it('and lists all settings that are missing or wrong, names the sandbox, prints no secret', async () => {
+    const wrong = { NAC_PASSWORD: 'canary-1', WEBHOOK_URL: 'canary-2', DATABASE_URL: 'canary-3' };
+    const failure = await startBot(wrong).catch(String);
     expect(failure).toContain('ended with 2');
-    for (const name of [
-      'MicrosoftAppId',
-      'NAC_URL',
-      'NAC_USERNAME',
-      'NAC_PASSWORD',
-      'WEBHOOK_URL',
-      'npm run sandbox',
-    ]) {
-      expect(failure).toContain(name);
-    }
-  });
-
-  it('prints no secret when something else is wrong', async () => {
-    const failure = await startBot({
-      NAC_PASSWORD: 'canary-1',
-      WEBHOOK_URL: 'canary-2',
-      DATABASE_URL: 'canary-3',
-    }).catch(String);
-    expect(failure).toContain('DATABASE_URL must be');
+    const named = ['MicrosoftAppId', 'NAC_URL', 'NAC_USERNAME', 'DATABASE_URL must be', 'npm run sandbox'];
+    for (const name of named) expect(failure).toContain(name);
     expect(failure).not.toContain('canary');
   });
 
-  it('does not start with a PORT in use: one sentence, and exits 2', async () => {
-    const first = await openProcessStage();
-    const failure = await openProcessStage({ PORT: new URL(first.bot.url).port }).catch(String);
-    await first.close();
+  it('and says in one sentence what is wrong with its folder', async () => {
+    const failure = await openReadyProcessStage({ DATA_DIR: import.meta.filename }).catch(String);
     expect(failure).toMatch(
-      /ended with 2:\nThe bot cannot start: PORT is in use by another program, or equals OPS_PORT: set another port\.\n$/,
+      /ended with 2:\nThe bot cannot start: DATA_DIR names a file, or a path below a file: set a folder\.\n$/,
     );
   });
+});
 
-  it('exits with 0 on SIGTERM', async () => {
-    const stage = await openProcessStage();
-    await stage.say('help');
-    const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
-    await stage.bot.stop();
+describe('a process that is told to stop', () => {
+  let stage: Stage<RunningBot>;
+  afterEach(async () => {
+    tell('SIGKILL', true); // A bot that npm has left behind would go on.
     await stage.close();
-    expect(await exit).toBe(0);
   });
 
-  it('continues, and exits on SIGTERM, when nobody reads its log any more', async () => {
-    const stage = await openProcessStage();
-    stage.bot.child.stdout?.destroy();
+  /** Starts a bot as the leader of a process group. */
+  const start = async (command: { program?: string; args: string[] } = { args: ['src/main.ts'] }) => {
+    stage = await openReadyProcessStage({}, { ...command, cwd: ROOT, detached: true });
+    return { exit: once(stage.bot.child, 'exit').then(([code, signal]) => code ?? signal) };
+  };
+
+  /** Sends a signal to what was started, or to its whole process group as a terminal does. */
+  function tell(signal: NodeJS.Signals, group = false): void {
+    const { pid = 0 } = stage.bot.child;
+    try {
+      process.kill(group ? -pid : pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+
+  const isAsked = () => vi.waitFor(() => expect(stage.sandbox.nacCalls).toHaveLength(1), 20_000);
+  const isClosed = () =>
+    expect.poll(() => fetch(`${stage.bot.url}/healthz`).catch(() => 'closed')).toBe('closed');
+  const isGone = () => expect(() => process.kill(-(stage.bot.child.pid ?? 0), 0)).toThrow('ESRCH');
+
+  it('answers lookups in flight, takes no new ones, waits for no endless request, and leaves nothing behind', async () => {
+    const { exit } = await start();
+    const endless = connect(Number(new URL(stage.bot.url).port), '127.0.0.1');
+    endless.on('error', () => {}); // The bot may end the connection.
+    endless.write('POST /api/messages HTTP/1.1\r\nHost: localhost\r\n');
+    const turn = stage.say(SLOW);
+    await isAsked();
+    tell('SIGTERM');
+    await isClosed();
+    expect(await turn).toMatchObject(ANSWERED);
+    expect(await exit).toBe(0);
+    expect(stage.log.join()).toContain('"msg":"stopped"');
+    isGone();
+    endless.destroy();
+  });
+
+  it('takes one Ctrl+C for one, which a terminal and npm both pass on', async () => {
+    const { exit } = await start(NPM);
+    const turn = stage.say(SLOW);
+    await isAsked();
+    tell('SIGINT', true);
+    expect(await turn).toMatchObject(ANSWERED);
+    expect(await exit).toBe(0);
+    isGone();
+  });
+
+  it('through npm ends at once on a second signal, with 1 and a line that says what becomes of the rest', async () => {
+    const { exit } = await start(NPM);
+    const turn = stage.say(VERY_SLOW).catch(() => 'cut off');
+    await isAsked();
+    tell('SIGTERM');
+    await isClosed();
+    await new Promise((resolve) => setTimeout(resolve, 600)); // An earlier one counts as the same.
+    tell('SIGTERM');
+    expect(await exit).toBe(1);
+    expect(await turn).toBe('cut off');
+    expect(stage.log.join('\n')).toContain('jobs go on from the database');
+  });
+});
+
+describe('a first start, on empty folders', () => {
+  let folder: string;
+  let stage: Stage<RunningBot>;
+  const settings = () => ({
+    DATA_DIR: join(folder, 'database'),
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    ALERTS_TOKEN: 'token-for-alerts',
+  });
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'first-start-'));
+    stage = await openReadyProcessStage(settings());
+  });
+  afterAll(async () => {
+    await stage.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it.runIf(process.platform === 'linux')('takes at most 215 MB, as the kernel counts (Linux)', async () => {
+    await stage.say('alerts here as night');
+    const status = readFileSync(`/proc/${stage.bot.child.pid}/status`, 'utf8');
+    const peakMb = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1000;
+    expect(peakMb).toBeGreaterThan(100);
+    expect(peakMb).toBeLessThan(215);
+    expect((await stage.say('alerts list')).texts.join()).toContain('night');
+  });
+
+  it('goes on, and exits with 0 on SIGTERM, when nobody reads its log any more', async () => {
+    const { child } = stage.bot;
+    child.stdout?.destroy();
     for (const time of ['first', 'second'])
       expect((await stage.say(`lookup AA:BB:CC:DD:EE:FF, for the ${time} time`)).texts.join()).toContain(
         'posted',
       );
-    const { child } = stage.bot;
     await stage.bot.stop();
     expect(child.exitCode).toBe(0);
-    await stage.close();
   });
 
-  it('does not wait for a request that never ends', async () => {
-    const stage = await openProcessStage();
-    const exit = new Promise((resolve) => stage.bot.child.once('exit', resolve));
-    const socket = connect(Number(new URL(stage.bot.url).port), '127.0.0.1');
-    await new Promise<void>((resolve) =>
-      socket.write('POST /api/messages HTTP/1.1\r\nHost: localhost\r\n', () => resolve()),
-    );
-    socket.on('error', () => {}); // The bot may end the connection.
-    await stage.say('help');
-    stage.bot.child.kill('SIGTERM');
-    expect(await exit).toBe(0);
-    socket.destroy();
-    await stage.close();
+  it('leaves all code compiled for the next', async () => {
+    const next = await openReadyProcessStage({ ...settings(), NODE_DEBUG_NATIVE: 'COMPILE_CACHE' });
+    const cached = next.log.filter((line) => line.includes('code cache for'));
+    await next.close();
+    expect(cached.length).toBeGreaterThan(1000);
+    expect(cached.filter((line) => !line.includes('was accepted'))).toEqual([]);
   });
+});
+
+it("only a bot with a server loads a server's driver, and behind its first messages", () => {
+  const files = globSync('{src/{app,store},dialogs}/**/*.ts', { cwd: ROOT });
+  const loading = (form: RegExp) => files.filter((file) => form.test(readFileSync(join(ROOT, file), 'utf8')));
+  expect(loading(/^import (?!type )[^;]*from 'pg';/m)).toEqual([]);
+  expect(loading(/await import\('pg'\)/)).toEqual(['src/store/postgres.ts']);
 });

@@ -82,10 +82,6 @@ test('the package holds only the manifest and its icons, at its root', () => {
   }
 });
 
-test('the same settings produce the same bytes', () => {
-  expect(buildPackage(settings)).toEqual(buildPackage({ ...settings }));
-});
-
 type Command = { title: string; description: string };
 
 /** Returns the errors that the schema of the manifest's own version finds. */

@@ -1,64 +1,55 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { buildPackage } from '../../manifest/package.ts';
+import { write } from '../../manifest/write.ts';
 
-const command = fileURLToPath(new URL('../../manifest/write.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
 const out = join(folder, 'app.zip');
-const appId = '12345678-abcd-4321-8888-0123456789ab';
+const MicrosoftAppId = '12345678-abcd-4321-8888-0123456789ab';
+const PACKAGE = { appId: MicrosoftAppId, host: 'bot.example.com' };
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('with nothing set, the command names both settings, writes nothing and exits with 2', () => {
-  const { status, stdout, stderr } = run({}, '--out', out);
-  expect([status, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^ {2}MicrosoftAppId is missing/m);
-  expect(stderr).toMatch(/^ {2}PUBLIC_HOST is missing/m);
+  const { code, said } = write(['--out', out], {});
+  expect(code).toBe(2);
+  expect(said).toMatch(/^ {2}MicrosoftAppId is missing/m);
+  expect(said).toMatch(/^ {2}PUBLIC_HOST is missing/m);
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test('an unknown argument is named together with the wrong settings', () => {
-  const { status, stderr } = run({ MicrosoftAppId: appId }, 'not a host', 'more', '--zip', '--out', out);
-  expect(status).toBe(2);
-  for (const name of ['PUBLIC_HOST', '--zip', 'The command']) expect(stderr).toContain(`  ${name} `);
+  const { code, said } = write(['not a host', 'more', '--zip', '--out', out], { MicrosoftAppId });
+  expect(code).toBe(2);
+  for (const name of ['PUBLIC_HOST', '--zip', 'The command']) expect(said).toContain(`  ${name} `);
   expect(existsSync(out)).toBe(false);
 });
 
 test('with settings, the command writes the package, and says in one line where it is and what comes next', () => {
-  const { status, stdout, stderr } = run(
-    { MicrosoftAppId: appId, PUBLIC_HOST: 'bot.example.com' },
-    '--out',
-    out,
-  );
-  expect([status, stderr]).toEqual([0, '']);
-  expect(stdout).toMatch(/^Wrote .*app\.zip for bot\.example\.com\. Next: .*manifest\/README\.md.*\n$/);
-  expect(readFileSync(out).equals(buildPackage({ appId, host: 'bot.example.com' }))).toBe(true);
-});
-
-test('in another time zone, the command writes the same bytes', () => {
-  const zoned = ['America/New_York', 'Asia/Kolkata'].map((TZ) => {
-    run({ TZ, MicrosoftAppId: appId, PUBLIC_HOST: 'bot.example.com' }, '--out', out);
-    return readFileSync(out).toString('base64');
-  });
-  expect(new Set(zoned).size).toBe(1);
+  const { code, said } = write(['--out', out], { MicrosoftAppId, PUBLIC_HOST: 'bot.example.com' });
+  expect(code).toBe(0);
+  expect(said).toMatch(/^Wrote .*app\.zip for bot\.example\.com\. Next: .*manifest\/README\.md.*\n$/);
+  expect(readFileSync(out).equals(buildPackage(PACKAGE))).toBe(true);
 });
 
 test('the host can be an argument, or a pasted address', () => {
-  const { stdout } = run({ MicrosoftAppId: appId }, 'https://bot.example.com/api/messages', '--out', out);
-  expect(stdout).toContain('for bot.example.com.');
+  const { said } = write(['https://bot.example.com/api/messages', '--out', out], { MicrosoftAppId });
+  expect(said).toContain('for bot.example.com.');
 });
 
 test('a file that cannot be written is named, and the command exits with 1', () => {
   const file = join(folder, 'no such folder', 'app.zip');
-  const { status, stdout, stderr } = run({ MicrosoftAppId: appId }, 'bot.example.com', '--out', file);
-  expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toBe(`${file} could not be written (ENOENT).\n`);
+  const written = write(['bot.example.com', '--out', file], { MicrosoftAppId });
+  expect(written).toEqual({ code: 1, said: `${file} could not be written (ENOENT).\n` });
 });
 
-function run(env: NodeJS.ProcessEnv, ...args: string[]) {
-  return spawnSync(process.execPath, [command, ...args], { env, encoding: 'utf8' });
-}
+test('the same settings produce the same bytes, in any time zone', () => {
+  const zoned = ['America/New_York', 'Asia/Kolkata'].map((zone) => {
+    vi.stubEnv('TZ', zone);
+    return Buffer.from(buildPackage({ ...PACKAGE })).toString('base64');
+  });
+  vi.unstubAllEnvs();
+  expect(new Set(zoned).size).toBe(1);
+});
