@@ -26,7 +26,12 @@ export type AllowLists = Readonly<
 >;
 
 export function createPermissions(lists: AllowLists, now: () => number): Permissions {
-  const told = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: TELL_AGAIN_MS, perf: { now } });
+  const told = new LRUCache<string, true>({
+    max: MOST_REMEMBERED,
+    ttl: TELL_AGAIN_MS,
+    ttlResolution: 0,
+    perf: { now },
+  });
   return {
     hears: ({ channelId }) => holds(lists.channels, channelId),
     isAdmin: (activity) => holds(lists.admins, userIdOf(activity)),

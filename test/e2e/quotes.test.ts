@@ -8,130 +8,60 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
+const REJECTED = '00:1B:54:00:00:03';
+
 /** A reply in a chat as Teams delivers it: the quoted message, and the typed text below. */
-const html = (kind: 'Reply' | 'Forward', quoted: string, typed: string) => ({
-  contentType: 'text/html',
-  content: `<blockquote itemscope="" itemtype="http://schema.skype.com/${kind}" itemid="1795254026660">\r\n<strong itemprop="mri" itemid="8:orgid:1b540000-0000-4000-8000-00000000aabb">Megan</strong><span itemprop="time" itemid="1795254026660"></span>\r\n<p itemprop="preview">${quoted}</p>\r\n</blockquote>\r\n<p>${typed}</p>`,
-});
-
-const reference = (messagePreview: string) => ({
-  contentType: 'messageReference',
-  content: JSON.stringify({
-    messageId: '1795254026660',
-    messagePreview,
-    messageSender: {
-      user: {
-        userIdentityType: 'aadUser',
-        id: '1b540000-0000-4000-8000-00000000aabb',
-        displayName: 'Megan',
-      },
+const quoting = (quoted: string, typed: string) => ({
+  attachments: [
+    {
+      contentType: 'text/html',
+      content: `<blockquote itemscope="" itemtype="http://schema.skype.com/Reply" itemid="1795254026660">\r\n<strong itemprop="mri" itemid="8:orgid:1b540000-0000-4000-8000-00000000aabb">Megan</strong><span itemprop="time" itemid="1795254026660"></span>\r\n<p itemprop="preview">${quoted}</p>\r\n</blockquote>\r\n<p>${typed}</p>`,
     },
-  }),
+  ],
 });
 
-const preview = (text: string) => ({
-  type: 'quotedReply',
-  quotedReply: { messageId: '1795254026660', senderId: '8:orgid:megan', preview: text },
-});
+const preview = { type: 'quotedReply', quotedReply: { messageId: '1', preview: `${REJECTED} is down` } };
 
 describe('a message that quotes another', () => {
-  it.each([
+  it.each<[string, Record<string, unknown>, string | RegExp]>([
+    ['what is this?', quoting(`down: ${REJECTED}`, 'what is this?'), /^rejected\. .*00:1B:54:00:00:03$/m],
+    ['lookup', quoting('<b>00:1B:54</b>:00:00:03&nbsp;is&nbsp;down', 'lookup'), 'rejected.'],
+    ['and this?', { entities: [preview] }, 'rejected.'],
     [
-      'a reply',
-      'what is this?',
-      { attachments: [html('Reply', 'down: 00:1B:54:00:00:03', 'what is this?')] },
+      '<at>NAC lookup</at> which is it?',
+      { ...inThread('19:noc@thread.tacv2;messageid=1'), ...quoting(REJECTED, 'which is it?') },
+      'rejected.',
     ],
     [
-      'an address that is formatted inside',
-      'lookup',
-      { attachments: [html('Reply', '<b>00:1B:54</b>:00:00:03&nbsp;is&nbsp;down', 'lookup')] },
+      '',
+      { attachments: [{ contentType: 'text/html', content: `<table><td>${REJECTED}</td></table>` }] },
+      'rejected.',
     ],
-    ['a forward without a word', '', { attachments: [html('Forward', 'down: 001b.5400.0003', '')] }],
-    ['a reference to a message', 'and this?', { attachments: [reference('00-1B-54-00-00-03 is down')] }],
-    ['a preview', 'and this?', { entities: [preview('00:1B:54:00:00:03 is down')] }],
-  ])('is answered for the quoted device: %s', async (_, text, changes) => {
+    [
+      'and AA:BB:CC:DD:EE:FF?',
+      quoting(REJECTED, 'and AA:BB:CC:DD:EE:FF?'),
+      /^connected\. .*AA:BB:CC:DD:EE:FF$/m,
+    ],
+  ])('is answered for the device that it asks about: %s', async (text, changes, answer) => {
     const calls = stage.sandbox.nacCalls.length;
-    const { texts } = await stage.say(text, changes);
-    expect(texts).toEqual([expect.stringMatching(/^rejected\. .*00:1B:54:00:00:03$/m)]);
+    expect((await stage.say(text, changes)).texts).toEqual([
+      typeof answer === 'string' ? expect.stringContaining(answer) : expect.stringMatching(answer),
+    ]);
     expect(stage.sandbox.nacCalls).toHaveLength(calls + 1);
   });
 
-  it('is offered, not looked up, if the words above it ask nothing', async () => {
-    const calls = stage.sandbox.nacCalls.length;
-    const attachments = [html('Reply', 'down: 00:1B:54:00:00:03', 'thanks, fixed')];
-    const { texts, replies } = await stage.say('thanks, fixed', { attachments });
-    expect(texts).toEqual([expect.stringContaining('Here is one: 00:1B:54:00:00:03.')]);
-    expect(JSON.stringify(replies)).toContain('"text":"00:1B:54:00:00:03"');
-    expect(stage.sandbox.nacCalls).toHaveLength(calls);
-  });
-
-  it.each<[string, object[]]>([
+  it.each<[string, Record<string, unknown>, string]>([
+    ['thanks, fixed', quoting(`down: ${REJECTED}`, 'thanks, fixed'), `Here is one: ${REJECTED}.`],
+    ['help', quoting(REJECTED, 'help'), 'Commands:'],
     [
-      'a card',
-      [
-        {
-          contentType: 'application/vnd.microsoft.card.adaptive',
-          content: { body: [{ text: '00:1B:54:00:00:03' }] },
-        },
-      ],
-    ],
-    [
-      'a code snippet',
-      [
-        {
-          contentType: 'application/vnd.microsoft.card.codesnippet',
-          content: '{"code":"00:1B:54:00:00:03"}',
-        },
-      ],
-    ],
-    [
-      'a table',
-      [{ contentType: 'text/html', content: '<table><tr><td>00:1B:54:00:00:03</td></tr></table>' }],
-    ],
-  ])('is answered for what it holds beside an empty text: %s', async (_, attachments) => {
-    expect((await stage.say('', { attachments })).texts).toEqual([expect.stringContaining('rejected.')]);
-  });
-
-  it('is told what the bot cannot see, if it holds nothing else', async () => {
-    const attachments = [{ contentType: 'image/*', contentUrl: 'https://chat.example/views/original' }];
-    expect((await stage.say('', { attachments })).texts).toEqual([
+      '',
+      { attachments: [{ contentType: 'image/*', contentUrl: 'https://chat.example/views/original' }] },
       'I cannot see what is in a picture. Please send me the MAC address as text.',
-    ]);
-  });
-
-  it('is answered in a thread too, if the bot is mentioned', async () => {
-    const where = inThread('19:noc@thread.tacv2;messageid=1');
-    const mentioning = { ...where, attachments: [html('Reply', 'down: 00:1B:54:00:00:03', 'which is it?')] };
-    const { texts } = await stage.say('<at>NAC lookup</at> which is it?', mentioning);
-    expect(texts).toEqual([expect.stringContaining('rejected.')]);
-  });
-
-  it('is answered for a typed device, if there is one', async () => {
-    const attachments = [html('Reply', 'down: 00:1B:54:00:00:03', 'and AA:BB:CC:DD:EE:FF?')];
-    const { texts } = await stage.say('and AA:BB:CC:DD:EE:FF?', { attachments });
-    expect(texts).toEqual([expect.stringMatching(/^connected\. .*AA:BB:CC:DD:EE:FF$/m)]);
-  });
-
-  it('is the typed command, if there is one', async () => {
-    const attachments = [html('Reply', 'down: 00:1B:54:00:00:03', 'help')];
-    expect((await stage.say('help', { attachments })).texts).toEqual([expect.stringContaining('Commands:')]);
-  });
-
-  it.each([
-    ['HTML that quotes nothing', [{ contentType: 'text/html', content: '<p>00:1B:54:00:00:03</p>' }]],
-    ['a file', [{ contentType: 'application/octet-stream', content: '00:1B:54:00:00:03' }]],
-    [
-      'attachments of another shape',
-      [null, 5, { contentType: 7 }, { contentType: 'text/html', content: {} }],
     ],
-    ['no list of attachments', 'x'],
-  ])('quotes nothing: %s', async (_, attachments) => {
+    ['what is this?', { attachments: [null, 5, { contentType: 7 }] }, "I don't know that command"],
+  ])('asks the NAC nothing otherwise: %s', async (text, changes, answer) => {
     const calls = stage.sandbox.nacCalls.length;
-    const { status, texts } = await stage.say('what is this?', { attachments });
-    expect({ status, texts }).toEqual({
-      status: 200,
-      texts: [expect.stringMatching(/^I don't know that command/)],
-    });
+    expect((await stage.say(text, changes)).texts).toEqual([expect.stringContaining(answer)]);
     expect(stage.sandbox.nacCalls).toHaveLength(calls);
   });
 });

@@ -1,6 +1,10 @@
+import type { Activity } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../dialogs/format/message.ts';
-import { activityOf, piecesFor } from '../../src/teams/message-activity.ts';
+import { continuationOf, placeOf } from '../../src/teams/activity.ts';
+import { activityOf, piecesFor, smallerThan } from '../../src/teams/message-activity.ts';
+import { expectWellFormedCard } from '../dialogs/well-formed.ts';
+import { activityOf as messageOf } from './handle.ts';
 
 const CARD = { type: 'AdaptiveCard', version: '1.5', body: [] };
 const MESSAGE: Message = { text: '`AA:BB:CC:DD:EE:FF`: connected.', card: CARD, summary: 'connected' };
@@ -60,3 +64,117 @@ describe('a message without a card', () => {
     expect(activityOf({ text: '`x`' })).toEqual({ type: 'message', text: '`x`', textFormat: 'markdown' });
   });
 });
+
+const SHARED = { id: '19:noc@thread.tacv2;messageid=1', conversationType: 'channel' };
+const MEGAN = { id: '29:megan', name: "Megan O'Brien", aadObjectId: 'megan' };
+const MENTION = {
+  type: 'mention',
+  text: "<at>Megan O'Brien</at>",
+  mentioned: { id: '29:megan', name: "Megan O'Brien" },
+};
+const LONG = Array(4).fill('x'.repeat(5_999)).join('\n');
+const TEXT: Message = { text: '`AA:BB`: connected.', mentionsAsker: true };
+const LATE: Message = {
+  ...TEXT,
+  summary: 'AA:BB: connected.',
+  card: { type: 'AdaptiveCard', version: '1.5', body: [{ type: 'TextBlock', text: 'Connected' }] },
+};
+
+describe('a message that mentions its asker', () => {
+  it('without a card has the mention above its text', () => {
+    expect(activityOf(TEXT, asked())).toEqual({
+      type: 'message',
+      text: "<at>Megan O'Brien</at>  \n`AA:BB`: connected.",
+      textFormat: 'markdown',
+      entities: [MENTION],
+    });
+  });
+
+  it('with a card has the mention in the card, and no text beside it', () => {
+    const activity = activityOf(LATE, asked());
+    expect(activity).toEqual({
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          content: {
+            ...LATE.card,
+            body: [
+              { type: 'TextBlock', text: "<at>Megan O'Brien</at>", wrap: true },
+              { type: 'TextBlock', text: 'Connected' },
+            ],
+            msteams: { entities: [MENTION] },
+          },
+        },
+      ],
+      summary: 'AA:BB: connected.',
+    });
+    const { msteams, ...card } = Object(activity.attachments?.[0]?.content);
+    expectWellFormedCard(card);
+    expect(LATE.card).not.toHaveProperty('msteams');
+  });
+
+  it.each([
+    ['in a personal chat', asked({ conversation: { id: 'c', conversationType: 'personal' } })],
+    ['at a place that does not say who asked', asked({ from: undefined })],
+    ['at a place that says it in another form', asked({ from: { id: 7, name: {} } })],
+    ['at a place without an id of the asker', asked({ from: { id: '', name: 'Megan' } })],
+  ])('mentions nobody %s', (_, at) => {
+    for (const message of [TEXT, LATE]) {
+      const { mentionsAsker, ...plain } = message;
+      expect(activityOf(message, at)).toEqual(activityOf(plain));
+    }
+  });
+
+  it('has no mention in cards of another chat service, which knows no such cards', () => {
+    const at = asked({ channelId: 'webchat', conversation: { id: 'c', isGroup: true } });
+    expect(activityOf(LATE, at)).toEqual(activityOf(LATE));
+    expect(activityOf(TEXT, at)).toHaveProperty('entities', [MENTION]);
+  });
+
+  it.each([
+    piecesFor({ ...TEXT, text: 'x'.repeat(70_000) }, 'msteams'),
+    smallerThan({ ...LATE, text: LONG }),
+  ])('in pieces mentions in the first alone', (...pieces) => {
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.map(({ mentionsAsker = false }) => mentionsAsker)).toEqual(
+      pieces.map((_, index) => index === 0),
+    );
+  });
+});
+
+it('another message mentions nobody', () => {
+  expect(activityOf({ text: 'x' }, asked())).not.toHaveProperty('entities');
+});
+
+describe('the name of a mention', () => {
+  it.each([
+    ['</at><at>General', 'atatGeneral'],
+    ['<at>General</at>', 'atGeneralat'],
+    ['[x](https://example.org)', 'xhttpsexample.org'],
+    ['**Megan** _Bowen_ `x` ~~y~~ # &lt;b&gt;', 'Megan Bowen x y ltbgt'],
+    ['Megan\nBowen\u00a0\u202eevil\u200b', 'Megan Bowen evil'],
+    ['Anne-Marie O’Neil Jr. 2', 'Anne-Marie O’Neil Jr. 2'],
+    ['Zoe\u0308 Nguyễn', 'Zoë Nguyễn'],
+    ['अनिल कुमार', 'अनिल कुमार'],
+    ['李小龙', '李小龙'],
+    [`x${'\u0301'.repeat(50)}`, 'x\u0301\u0301\u0301'],
+    [`${'x'.repeat(99)}𝒳`, 'x'.repeat(99)],
+    ['', 'you'],
+    [' <>{}|\\"@/ ', 'you'],
+    ["-.' ", 'you'],
+    [undefined, 'you'],
+  ])('%j is shown as %j', (name, shown) => {
+    const { text, entities } = activityOf(TEXT, asked({ from: { id: '29:x', name } }));
+    expect(text).toBe(`<at>${shown}</at>  \n${TEXT.text}`);
+    expect(entities).toEqual([
+      { type: 'mention', text: `<at>${shown}</at>`, mentioned: { id: '29:x', name: shown } },
+    ]);
+  });
+});
+
+/** Megan's question in a channel with these changes, as it comes back from its stored place. */
+function asked(changes: object = {}): Activity {
+  const activity = messageOf({ conversation: SHARED, from: MEGAN, ...changes });
+  return continuationOf(JSON.parse(JSON.stringify(placeOf(activity)))) as Activity;
+}

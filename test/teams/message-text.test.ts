@@ -1,56 +1,26 @@
+import type { Activity, Attachment } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
-import { readHtml, readLinks } from '../../src/domain/html.ts';
-import { readText } from '../../src/teams/message-text.ts';
+import { readBeside, readContent, readText } from '../../src/teams/message-text.ts';
+
+const CARD = 'application/vnd.microsoft.card';
+const html = (content: unknown) => ({ contentType: 'text/html', content });
+const quoteOf = (text: string) =>
+  html(
+    `<blockquote itemscope itemtype="http://schema.skype.com/Reply" itemid="1"><strong itemprop="mri" itemid="8:orgid:x">Megan</strong><span itemprop="time" itemid="1"></span><p itemprop="preview">${text}</p></blockquote><p>what?</p>`,
+  );
+const reference = (content: unknown) => ({ contentType: 'messageReference', content });
+const card = (kind: string, content: unknown) => ({ contentType: `${CARD}.${kind}`, content });
+const preview = (text: string) => ({ type: 'quotedReply', quotedReply: { preview: text } });
 
 describe('what a person typed', () => {
   it.each([
-    ['plain', 'lookup AA:BB', 'lookup AA:BB'],
-    ['with spaces around it', ' \n help \t', 'help'],
-    ['behind a mention', '<at>NAC lookup</at> help', 'help'],
-    ['behind a mention with attributes', '<at id="0">NAC</at>&nbsp;help', 'help'],
-    ['between mentions', '<at>NAC</at> is <AT>Megan</AT> in?', 'is   in?'],
-    ['with entities', 'a&nbsp;&lt;b&gt;&nbsp;&amp;&nbsp;&quot;c&quot;', 'a <b> & "c"'],
-    ['with an entity of an entity', '&amp;lt;', '&lt;'],
-    ['with an entity that nobody knows', '&no;&lt', '&no;&lt'],
-    ['with a number in place of a name', '&#60;&#x27;', "<'"],
-    ['in paragraphs', '<p>lookup</p><p>AA:BB</p>', 'lookup  AA:BB'],
-    ['with line breaks', 'lookup<br/>AA:BB', 'lookup AA:BB'],
-    ['with an attachment in it', '<attachment id="1"></attachment>help', 'help'],
-    ['with an address in angle brackets', 'is <AA:BB:CC:DD:EE:FF> in?', 'is <AA:BB:CC:DD:EE:FF> in?'],
-    ['with a word in angle brackets that begins like a tag', 'see <divers> <coder>', 'see <divers> <coder>'],
-  ])('is read %s', (_, text, read) => {
-    expect(readText({ text })).toBe(read);
-  });
-
-  const html = (content: unknown) => ({ contentType: 'text/html', content });
-  const quote = '<blockquote itemtype="http://schema.skype.com/Reply"><p>CC:DD</p></blockquote>';
-
-  it.each([
-    ['a table', '', '<table><tr><td>lookup</td><td>AA:BB</td></tr></table>', 'lookup\n\nAA:BB'],
-    ['a list behind a mention', '<at>NAC</at>', '<ul><li>AA:<b>BB</b></li></ul>', 'AA:BB'],
-    [
-      'a mention and nothing else',
-      '<at>NAC lookup</at> ',
-      '<p><span itemtype="http://schema.skype.com/Mention" itemscope="" itemid="0">NAC lookup</span>&nbsp;</p>',
-      '',
-    ],
-    ['a mention by its tag', '', '<p><at id="0">NAC</at>&nbsp;AA:BB</p>', 'AA:BB'],
-    ['a quote', '', quote, ''],
-    ['words around quotes', '', `<p>AA</p>${quote}<p>BB</p>${quote}`, 'AA\n\n\nBB'],
-    ['a quote within a quote', '', `<blockquote>${quote}EE</blockquote>`, ''],
-    ['a quote that never ends', '', '<p>AA</p><blockquote>CC', 'AA'],
-    ['words that stand in the text too', 'help', '<p>AA:BB</p>', 'help'],
-  ])('is read from HTML if the text is empty: %s', (_, text, content, read) => {
-    expect(readText({ text, attachments: [html(content) as never] })).toBe(read);
-  });
-
-  it('is not read from HTML of another shape, or from another attachment', () => {
-    const attachments = [html({ content: 'AA' }), { contentType: 'text/plain', content: 'AA' }];
-    expect(readText({ text: '', attachments: attachments as never })).toBe('');
-  });
-
-  it('is nothing where there is no text', () => {
-    expect(readText({})).toBe('');
+    ['help', '<p>AA:BB</p>', 'help'],
+    ['<at>NAC</at> ', '<p>AA:BB</p>', 'AA:BB'],
+    ['', { content: 'AA' }, ''],
+    [undefined, undefined, ''],
+  ])('is the text %j, and the HTML %j if the text is empty', (text, content, read) => {
+    const attachments = [html(content), { contentType: 'text/plain', content: 'BB' }];
+    expect(readText({ ...(text !== undefined && { text }), attachments })).toBe(read);
   });
 
   it('is read without the mention of the bot, in whatever form it stands', () => {
@@ -62,59 +32,73 @@ describe('what a person typed', () => {
   });
 });
 
-describe('HTML', () => {
-  it.each([
-    ['a paragraph', '<p>down: AA:BB</p>', 'down: AA:BB'],
-    ['formatting inside a word', '<b>AA</b>:<i>BB</i>:<span class="x">C</span>C', 'AA:BB:CC'],
-    ['a link around a part of a word', '<a href="https://example.com/?a=1">AA</a>:BB', 'AA:BB'],
-    ['attributes over lines', '<span\n  style="color: red"\n>AA</span>:BB', 'AA:BB'],
-    ['capital letters', '<P>AA<BR>BB</P>', 'AA\nBB'],
-    ['cells of a table', '<table><tr><td>AA:BB</td><td>CC</td></tr></table>', 'AA:BB\n\nCC'],
-    ['items of a list', '<ul><li>AA</li><li>BB</li></ul>', 'AA\n\nBB'],
-    ['entities', 'AA&nbsp;&amp;&nbsp;&lt;BB&gt;', 'AA & <BB>'],
-    ['a tag that is written out', '&lt;b&gt;', '<b>'],
-    ['a number less than another', '1 < 2 > 1', '1 < 2 > 1'],
-    ['an address in angle brackets', 'is <00:1B:54:00:00:03> in?', 'is <00:1B:54:00:00:03> in?'],
-    ['nothing', '', ''],
-  ])('is read as its text: %s', (_, html, text) => {
-    expect(readHtml(html)).toBe(text);
+/** What stands beside the words of a message with one attachment. */
+const beside = (attachment: Attachment) => readBeside({ attachments: [attachment] });
+
+describe("what stands beside a person's words", () => {
+  const ids = { messageId: '001b54000007', messageSender: { user: { id: '001b54000008' } } };
+  const FORWARD = { originalMessageId: '001b54000007', originalMessageContent: '<p>AA:BB</p>' };
+  const SNIPPET = { language: 'text', codeSnippetUrl: 'https://x.example/001b54000007' };
+
+  it.each<[string, Attachment]>([
+    ['a reply', quoteOf('AA:BB&nbsp;')],
+    ['a forward', html('<BLOCKQUOTE itemtype="http://schema.skype.com/Forward"><p>AA:BB</p></BLOCKQUOTE>')],
+    ['a reference', reference('AA:BB')],
+    ['a preview, but not its ids', reference(JSON.stringify({ ...ids, messagePreview: '\nAA:BB' }))],
+    ['a forwarded message', { contentType: 'forwardedMessageReference', content: FORWARD }],
+    ['a card', card('adaptive', { body: [{ text: 'AA:BB' }] })],
+    ['a card as JSON', card('hero', '{"title":"\\tAA:BB"}')],
+    [
+      'a connector card',
+      { contentType: 'application/vnd.microsoft.teams.card.o365connector', content: { text: 'AA:BB' } },
+    ],
+    [
+      'a code snippet, but not its address',
+      card('codesnippet', JSON.stringify({ ...SNIPPET, code: 'AA:BB' })),
+    ],
+  ])('is read from %s', (_, attachment) => {
+    expect(beside(attachment)).toEqual({ quoted: 'AA:BB', unseen: [] });
   });
 
-  it('is read in a time that grows as it grows', () => {
+  it('is read from a preview, and from one of two forms of a quote', () => {
+    const entities = [preview('AA:BB')];
+    expect(readBeside({ entities })).toEqual({ quoted: 'AA:BB', unseen: [] });
+    const twice = { text: '<quoted messageId="1"/>', attachments: [quoteOf('')], entities };
+    expect(readBeside(twice)).toEqual({ quoted: 'AA:BB', unseen: [] });
+    expect(readBeside({ text: '<quoted messageId="1"/>' })).toEqual({ quoted: '', unseen: ['quote'] });
+  });
+
+  const FILE = 'application/vnd.microsoft.teams.file.download.info';
+  it.each<[string, Attachment, string[]]>([
+    ['a picture', { contentType: 'image/*', contentUrl: 'https://x.example' }, ['picture']],
+    ['a pasted picture', html('<p><img itemtype="http://schema.skype.com/AMSImage"></p>'), ['picture']],
+    ['an uploaded file', { contentType: FILE, content: { uniqueId: '001b54000007' } }, ['file']],
+    ['a linked file', { contentType: 'reference', content: null, contentUrl: 'https://x.example' }, ['file']],
+    ['a quote without its text', quoteOf(''), ['quote']],
+    ['a reference without its text', reference('{"messageId":"001b54000007"}'), ['quote']],
+    ['a code snippet elsewhere', card('codesnippet', JSON.stringify(SNIPPET)), ['code']],
+    ['a component', card('fluidEmbedCard', '{"componentUrl":"x"}'), ['component']],
+    ['HTML without a quote', html('<p>blockquote AA:BB</p>'), []],
+    ['HTML that is no text', html({}), []],
+    ['an unknown kind', { contentType: 'application/octet-stream', content: 'AA:BB' }, []],
+  ])('is nothing to read in %s', (_, attachment, unseen) => {
+    expect(beside(attachment)).toEqual({ quoted: '', unseen });
+  });
+
+  it('is nothing without attachments, and no mention', () => {
+    const mention = { type: 'mention', text: 'AA:BB', mentioned: { id: 'x' } };
+    for (const message of [{}, { entities: [mention] } as Partial<Activity>])
+      expect(readBeside(message)).toEqual({ quoted: '', unseen: [] });
+  });
+
+  it('is read in a time that grows as it grows, however deep', () => {
+    const deep = `${'['.repeat(120_000)}"AA:BB"${']'.repeat(120_000)}`;
     const begun = performance.now();
-    const pieces = ['<', '<b', '<at ', '<p><', '&nbsp', '</', '<a href="', "<a href='", '<a href=', '<a '];
-    for (const piece of [
-      ...pieces,
-      '<blockquote ',
-      '<blockquote>',
-      '</blockquote>',
-      '<span>',
-      '<span itemprop="mri"',
-    ])
-      for (const text of [piece.repeat(Math.ceil(250_000 / piece.length)), `<${'a'.repeat(250_000)}`]) {
-        readHtml(text);
-        readLinks(text);
-        readText({ attachments: [{ contentType: 'text/html', content: text }] });
-      }
+    for (const kind of ['codesnippet', 'adaptive']) expect(beside(card(kind, deep)).quoted).toBe('AA:BB');
+    expect(readContent(deep)).toBe('AA:BB');
+    for (const contentType of ['messageReference', 'text/html']) beside({ contentType, content: deep });
+    const many = Array.from({ length: 5000 }, () => quoteOf('AA:BB'));
+    expect(readBeside({ attachments: many }).quoted).toHaveLength(5000 * 6 - 1);
     expect(performance.now() - begun).toBeLessThan(2000);
-  });
-});
-
-describe('the links of HTML', () => {
-  it.each([
-    [
-      'in either quotes',
-      `<a href="https://a.example/1">x</a><A title='t' HREF = 'https://b.example/2'>y</A>`,
-      ['https://a.example/1', 'https://b.example/2'],
-    ],
-    [
-      'with encoded characters',
-      '<a href="https://a.example/?a=1&amp;mac=AA%3ABB">x</a>',
-      ['https://a.example/?a=1&mac=AA:BB'],
-    ],
-    ['with a wrong encoding', '<a href="https://a.example/%E0%A4%A">x</a>', ['https://a.example/%E0%A4%A']],
-    ['that are none', '<abbr href="x">a</abbr><a>b</a><a href>c</a> href="d"', []],
-  ])('are read %s', (_, html, links) => {
-    expect(readLinks(html)).toEqual(links);
   });
 });
