@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../src/domain/secret.ts';
 import { ACTIVITY, openBotServer } from './server/bot-server.ts';
 
 describe('POST /api/messages', () => {
@@ -9,16 +8,6 @@ describe('POST /api/messages', () => {
     const { post, activities } = await openBotServer();
     expect(await post({ ...ACTIVITY, text: 'lookup' })).toMatchObject({ status: 200, body: '' });
     expect(activities).toMatchObject([{ ...ACTIVITY, text: 'lookup' }]);
-  });
-
-  it.each([
-    'application/json',
-    'application/json; charset=utf-8',
-    'Application/JSON',
-    ' application/json ;x=y',
-  ])('accepts the content type %j', async (type) => {
-    const { post } = await openBotServer();
-    expect((await post(ACTIVITY, { 'content-type': type })).status).toBe(200);
   });
 
   it('answers only after the turn has ended', async () => {
@@ -55,7 +44,7 @@ describe('POST /api/messages', () => {
     [
       'an error that calls itself a success',
       500,
-      () => Object.assign(new Error('canary'), { statusCode: 200, status: 200 }),
+      () => Object.assign(new Error('canary'), { statusCode: 200 }),
     ],
   ])('answers %s with %i, without the error message', async (_, status, fault) => {
     const { post, ask } = await openBotServer({ answer: () => Promise.reject(fault()) });
@@ -63,38 +52,6 @@ describe('POST /api/messages', () => {
     expect(answered.status).toBe(status);
     expect(JSON.stringify(answered)).not.toContain('canary');
     expect((await ask({ path: '/healthz' })).status).toBe(200);
-  });
-
-  it('does not refuse an activity for optional fields of another shape', async () => {
-    const { post, activities } = await openBotServer();
-    const odd = {
-      text: {},
-      locale: [],
-      from: [],
-      recipient: 'bot',
-      entities: 5,
-      channelData: 'x',
-      attachments: 7,
-      timestamp: false,
-      value: null,
-      replyToId: {},
-    };
-    expect((await post({ ...ACTIVITY, ...odd })).status).toBe(200);
-    for (const [name, value] of Object.entries(odd))
-      expect((await post({ ...ACTIVITY, [name]: value })).status).toBe(200);
-    for (const entities of [
-      [null],
-      [5, 'x', []],
-      [{ type: 'mention' }],
-      [{ type: 'mention', text: 'x', mentioned: null }],
-    ])
-      expect((await post({ ...ACTIVITY, entities })).status).toBe(200);
-    for (const from of [{ id: 5 }, { id: 'u', name: 7, aadObjectId: [] }, null, 'u'])
-      expect((await post({ ...ACTIVITY, from, conversation: { id: 'c', tenantId: 5 } })).status).toBe(200);
-    expect(activities).toHaveLength(19);
-    expect(activities[0]).toMatchObject(ACTIVITY);
-    expect(activities[0]?.text).toBeUndefined();
-    expect(activities[0]?.from).toBeUndefined();
   });
 
   it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])(
@@ -109,35 +66,15 @@ describe('POST /api/messages', () => {
   );
 });
 
-describe('GET /healthz', () => {
-  it('is 200 while the process lives, ready or not', async () => {
-    const { ask, health } = await openBotServer();
-    health.stopping();
-    health.note('nac', 'failing');
-    const { status, body } = await ask({ path: '/healthz' });
-    expect([status, JSON.parse(body)]).toEqual([200, { status: 'ok' }]);
-  });
-});
-
-describe('GET /readyz', () => {
-  it('is 200 with the parts, in any state of the upstreams', async () => {
-    const { ask, health } = await openBotServer();
-    health.note('nac', 'failing');
-    health.note('webhook', 'ok');
-    const { status, body } = await ask({ path: '/readyz' });
-    expect(status).toBe(200);
-    expect(JSON.parse(body)).toEqual({
-      status: 'ready',
-      parts: { database: expect.any(String), nac: 'failing', webhook: 'ok', chat: 'not asked yet' },
-    });
-  });
-
-  it('is 503 once the bot is stopping', async () => {
-    const { ask, health } = await openBotServer();
-    health.stopping();
-    const { status, body } = await ask({ path: '/readyz' });
-    expect([status, JSON.parse(body).status]).toEqual([503, 'not ready']);
-  });
+it.each([
+  ['/healthz', true, 200, { status: 'ok' }],
+  ['/healthz', false, 200, { status: 'ok' }],
+  ['/readyz', true, 200, { status: 'ready', parts: { nac: 'failing' } }],
+  ['/readyz', false, 503, { status: 'not ready', parts: { nac: 'failing' } }],
+])('GET %s of a bot that is ready (%s): %i', async (path, ready, status, body) => {
+  const { ask } = await openBotServer({ ready: () => ({ ready, parts: { nac: 'failing' } }) });
+  const answered = await ask({ path });
+  expect([answered.status, JSON.parse(answered.body)]).toEqual([status, body]);
 });
 
 describe('with loopbackOnly, a request whose Host is', () => {
@@ -193,35 +130,5 @@ describe('answers', () => {
     const { ask, post } = await openBotServer();
     for (const answered of [await ask({ path: '/healthz' }), await ask({ path: '/x' }), await post('{')])
       expect(JSON.stringify(answered)).not.toMatch(/restify|node|express/i);
-  });
-});
-
-describe('POST /api/alerts over its limit', () => {
-  it('says when to retry, and accepts nothing', async () => {
-    const accepted: unknown[] = [];
-    const server = await openBotServer({
-      alerts: {
-        token: new Secret('alerts-token'),
-        take: (addresses) => (addresses > 1 ? 12_400 : 0),
-        async accept(alert) {
-          accepted.push(alert);
-          return 'accepted';
-        },
-        onError: () => {},
-      },
-    });
-    const send = (text: string) =>
-      server.ask({
-        method: 'POST',
-        path: '/api/alerts',
-        headers: { 'content-type': 'application/json', authorization: 'Bearer alerts-token' },
-        body: JSON.stringify({ text }),
-      });
-    expect(await send('00:1B:54:00:00:01 00:1B:54:00:00:02')).toMatchObject({
-      status: 503,
-      headers: { 'retry-after': '13', 'content-type': 'application/problem+json' },
-    });
-    expect(accepted).toEqual([]);
-    expect(await send('00:1B:54:00:00:01')).toMatchObject({ status: 202 });
   });
 });

@@ -13,6 +13,16 @@ const QUOTE = { type: 'quotedReply', quotedReply: { preview: 'AA:BB', messageId:
 const HTML = { contentType: 'text/html', content: '<p>x</p>', name: 'x' };
 const BOT = { id: 'bot', name: 'NAC', aadObjectId: 'object-1' };
 
+it.each([
+  'application/json',
+  'application/json; charset=utf-8',
+  'Application/JSON',
+  ' application/json ;x=y',
+])('the content type %j is accepted', async (type) => {
+  const { post } = await openBotServer();
+  expect((await post(ACTIVITY, { 'content-type': type })).status).toBe(200);
+});
+
 describe('list items with the right shape reach the bot, others are dropped', () => {
   it.each<[string, unknown[], unknown[]]>([
     ['entities', [MENTION, QUOTE], [MENTION, QUOTE]],
@@ -75,13 +85,24 @@ describe('other fields', () => {
   });
 
   it('fields that nobody reads pass unchanged', async () => {
-    const rest = {
-      value: { dialog: 'help' },
-      channelData: { tenant: { id: 't' } },
-      action: 'add',
-      name: 'x',
-    };
+    const rest = { value: { dialog: 'help' }, channelData: 'x', action: 'add', name: 'x', timestamp: false };
     expect(await given(rest)).toMatchObject(rest);
+  });
+
+  it('ids, locales and addresses of any form reach no database', async () => {
+    const { post, activities } = await openBotServer();
+    for (const odd of ['x'.repeat(1001), 'a\0b', '\ud800'])
+      for (const changes of [
+        ...['id', 'replyToId', 'channelId', 'locale', 'localTimezone', 'serviceUrl'].map((name) => ({
+          [name]: odd,
+        })),
+        ...['id', 'tenantId'].map((name) => ({ conversation: { id: 'c', [name]: odd } })),
+        ...['id', 'aadObjectId', 'tenantId'].map((name) => ({ from: { id: 'u', [name]: odd } })),
+        { recipient: { id: odd } },
+      ])
+        expect((await post({ ...ACTIVITY, ...changes })).status, JSON.stringify(changes)).toBe(400);
+    expect(activities).toEqual([]);
+    expect((await post({ ...ACTIVITY, id: 'x'.repeat(1000) })).status).toBe(200);
   });
 
   it.each(['type', 'id', 'channelId', 'serviceUrl', 'conversation'])(

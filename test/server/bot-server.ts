@@ -3,7 +3,6 @@ import { text } from 'node:stream/consumers';
 import type { Activity, InvokeResponse } from 'botbuilder';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { createHealth, type Health } from '../../src/ops/health.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createServer, type ServerOptions } from '../../src/server.ts';
 
@@ -29,7 +28,6 @@ export type Ask = {
 
 export type BotServer = {
   url: string;
-  health: Health;
   /** The activities that the bot received. */
   activities: Activity[];
   /** The log's lines. */
@@ -48,14 +46,12 @@ export async function openBotServer({
 }: Wishes = {}): Promise<BotServer> {
   const log: BotServer['log'] = [];
   const activities: Activity[] = [];
-  const health = createHealth(Date.now);
-  health.started();
   const server = createServer({
     bot(activity) {
       activities.push(activity);
       return answer();
     },
-    ready: () => health.report('ok', false),
+    ready: () => ({ ready: true, parts: {} }),
     alerts: undefined,
     checkToken: undefined,
     serviceHosts: { names: ['*.trafficmanager.net'], loopback: false },
@@ -83,7 +79,6 @@ export async function openBotServer({
 
   return {
     url,
-    health,
     activities,
     log,
     ask,
