@@ -7,6 +7,7 @@ import type { WayOut } from '../../../src/http/proxy.ts';
 import {
   createAppTokens,
   type Identity,
+  sayTokenFault,
   type TokenOutcome,
 } from '../../../src/teams/authentication/app-tokens.ts';
 import { openProxy, wayThrough } from '../../proxy.ts';
@@ -23,8 +24,9 @@ async function openTrusted(tenant: string): Promise<void> {
 }
 afterAll(() => setDefaultCACertificates(TRUSTED));
 
-function identityOf(changes: Partial<Identity> = {}): Identity {
-  return {
+/** The tokens of an identity, by a clock that moves only when told. */
+function openTokens(changes: Partial<Identity> = {}, wayOut?: WayOut) {
+  const identity: Identity = {
     appId: 'app',
     password: new Secret('canary-secret'),
     type: 'SingleTenant',
@@ -33,25 +35,19 @@ function identityOf(changes: Partial<Identity> = {}): Identity {
     loginUrl: new URL(authority.loginUrl),
     ...changes,
   };
-}
-
-/** The tokens of an identity, by a clock that moves only when told. */
-function openTokens(changes: Partial<Identity> = {}, wayOut?: WayOut) {
   let now = Date.now();
   const outcomes: TokenOutcome[] = [];
+  const upstream = openUpstream({ timeoutMs: 10_000, wayOut });
   const tokens = createAppTokens(
-    identityOf(changes),
-    openUpstream({ timeoutMs: 10_000, wayOut }),
+    identity,
+    upstream,
     () => now,
     (outcome) => outcomes.push(outcome),
   );
-  return {
-    ...tokens,
-    outcomes,
-    goOn(ms: number) {
-      now += ms;
-    },
+  const goOn = (ms: number) => {
+    now += ms;
   };
+  return { ...tokens, outcomes, goOn };
 }
 
 const last = () => authority.tokens.at(-1);
@@ -63,26 +59,26 @@ describe('a token for the client secret', () => {
   });
   afterAll(() => authority.close());
 
-  it('is issued once for all who ask, and kept until five minutes before its end', async () => {
+  it('is issued once for all who ask, at the address of the tenant, and kept until five minutes before its end', async () => {
     const { get, goOn } = openTokens();
-    const before = authority.tokens.length;
+    const [issued, asked] = [authority.tokens.length, authority.requests.length];
     const given = await Promise.all(Array.from({ length: 20 }, get));
     expect(new Set([...given, await get()])).toEqual(new Set([last()]));
+    const paths = authority.requests.slice(asked).map((path) => path.split('?', 1)[0]);
+    expect(paths).toEqual(['/tenant/v2.0/.well-known/openid-configuration', '/tenant/oauth2/v2.0/token']);
     goOn(54 * MINUTE_MS);
     expect(await get()).toBe(given[0]);
-    expect(authority.tokens).toHaveLength(before + 1);
+    expect(authority.tokens).toHaveLength(issued + 1);
     goOn(2 * MINUTE_MS);
     expect(await get()).not.toBe(given[0]);
-    expect(authority.tokens).toHaveLength(before + 2);
+    expect(authority.tokens).toHaveLength(issued + 2);
   });
 
-  it('is asked for at the address of the tenant alone', async () => {
-    const before = authority.requests.length;
-    await openTokens().get();
-    const paths = authority.requests.slice(before).map((path) => path.split('?', 1)[0]);
-    expect(new Set(paths)).toEqual(
-      new Set(['/tenant/v2.0/.well-known/openid-configuration', '/tenant/oauth2/v2.0/token']),
-    );
+  it('may be valid only for a moment', async () => {
+    authority.lifetimeS = 60;
+    const { get } = openTokens();
+    const [first, second] = [await get(), await get()];
+    expect([second, first === second]).toEqual([last(), false]);
   });
 
   it('is issued anew once it was refused, and only then', async () => {
@@ -91,19 +87,11 @@ describe('a token for the client secret', () => {
     forget('another');
     expect(await get()).toBe(first);
     forget(first);
-    const second = await get();
-    expect(second).not.toBe(first);
-    forget(first);
-    expect(await get()).toBe(second);
-  });
-
-  it('that was refused while the next token is being issued does not lose the next token', async () => {
-    const { get, forget } = openTokens();
-    const first = await get();
-    forget(first);
     const next = get();
     forget(first);
     expect(await get()).toBe(await next);
+    expect(await next).not.toBe(first);
+    forget(first);
     expect(await get()).toBe(await next);
   });
 
@@ -118,29 +106,27 @@ describe('a token for the client secret', () => {
     expect(await get()).toBe(last());
   });
 
-  it.each(['refusing', 503, 'gone'] as const)('that is not issued (%s) is asked for again', async (mode) => {
-    const { get } = openTokens();
-    authority.mode = mode;
-    await expect(Promise.all([get(), get()])).rejects.toThrow();
-    await expect(get()).rejects.toThrow();
-    authority.mode = 'up';
-    expect(await get()).toBe(last());
-  });
-
   it.each<[Partial<Authority>, Partial<Identity>, TokenOutcome]>([
     [{}, {}, { kind: 'issued' }],
     [{ clientSecret: 'another' }, {}, { kind: 'refused', code: 7000215 }],
+    [{}, { password: undefined }, { kind: 'failed' }],
     [{ mode: 'refusing' }, {}, { kind: 'refused', code: 7000222 }],
     [{}, { appId: 'another' }, { kind: 'refused', code: 700016 }],
     [{ mode: 503 }, {}, { kind: 'unreachable' }],
     [{ mode: 'gone' }, {}, { kind: 'unreachable' }],
     [{ mode: 'silent' }, {}, { kind: 'timed out' }],
-  ])('is told to the observer, each request once: %j, %j', async (state, changes, outcome) => {
-    const { get, outcomes } = openTokens(changes);
-    Object.assign(authority, state);
-    await Promise.allSettled([get(), get()]);
-    expect(outcomes).toEqual([outcome]);
-  });
+  ])(
+    'is told to the observer, each request once, and asked for again: %j, %j',
+    async (state, changes, outcome) => {
+      const { get, outcomes } = openTokens(changes);
+      Object.assign(authority, state);
+      await Promise.allSettled([get(), get()]);
+      expect(outcomes).toEqual([outcome]);
+      if (state.mode === undefined) return;
+      authority.mode = 'up';
+      expect(await get()).toBe(last());
+    },
+  );
 
   it('is returned until it expires if no next token is issued', async () => {
     const { get, goOn } = openTokens();
@@ -150,14 +136,6 @@ describe('a token for the client secret', () => {
     expect(await get()).toBe(first);
     goOn(5 * MINUTE_MS);
     await expect(get()).rejects.toThrow();
-  });
-
-  it.each([
-    ['another client', { appId: 'another' }, 'AADSTS700016'],
-    ['another secret', { password: new Secret('another') }, 'AADSTS7000215'],
-    ['no secret', { password: undefined }, ''],
-  ])('is not issued to %s', async (_, changes, code) => {
-    await expect(openTokens(changes).get()).rejects.toThrow(code);
   });
 
   it('is not requested from an authority with an unknown certificate', async () => {
@@ -191,37 +169,47 @@ describe("Microsoft's own authority", () => {
   });
 });
 
-describe('a token for a managed identity', () => {
-  it('comes from the place that the environment names, around any proxy, for the user-assigned id, and is kept', async () => {
-    await openTrusted('tenant');
-    onTestFinished(authority.close);
-    const asked: IncomingMessage[] = [];
-    const endpoint = await serve((request, response) => {
-      asked.push(request);
-      const token = {
-        access_token: `managed-${asked.length}`,
-        expires_on: Math.floor(Date.now() / 1000) + 3600,
-        resource: 'https://api.botframework.com',
-        token_type: 'Bearer',
-      };
-      answer(response, 200, { 'content-type': 'application/json' }, JSON.stringify(token));
-    });
-    vi.stubEnv('IDENTITY_ENDPOINT', `${endpoint}/msi/token`);
-    vi.stubEnv('IDENTITY_HEADER', 'canary-header');
-    onTestFinished(() => void vi.unstubAllEnvs());
-
-    const noWayOut = wayThrough({ url: await closedUrl() });
-    const { get, forget, goOn } = openTokens({ type: 'UserAssignedMSI', password: undefined }, noWayOut);
-    expect(await get()).toBe('managed-1');
-    expect(await get()).toBe('managed-1');
-    const [first] = asked;
-    const query = new URL(first?.url ?? '', endpoint).searchParams;
-    expect(first?.headers['x-identity-header']).toBe('canary-header');
-    expect([query.get('resource'), query.get('client_id')]).toEqual(['https://api.botframework.com', 'app']);
-    forget('managed-1');
-    expect(await get()).toBe('managed-2');
-    goOn(56 * MINUTE_MS);
-    expect(await get()).toBe('managed-3');
-    expect(authority.requests).toEqual([]);
+it('a token for a managed identity comes from the place that the environment names, around any proxy, and is kept', async () => {
+  await openTrusted('tenant');
+  onTestFinished(authority.close);
+  const asked: IncomingMessage[] = [];
+  const endpoint = await serve((request, response) => {
+    asked.push(request);
+    const token = {
+      access_token: `managed-${asked.length}`,
+      expires_on: Math.floor(Date.now() / 1000) + 3600,
+      resource: 'https://api.botframework.com',
+      token_type: 'Bearer',
+    };
+    answer(response, 200, { 'content-type': 'application/json' }, JSON.stringify(token));
   });
+  vi.stubEnv('IDENTITY_ENDPOINT', `${endpoint}/msi/token`);
+  vi.stubEnv('IDENTITY_HEADER', 'canary-header');
+  onTestFinished(() => void vi.unstubAllEnvs());
+
+  const noWayOut = wayThrough({ url: await closedUrl() });
+  const { get, forget, goOn } = openTokens({ type: 'UserAssignedMSI', password: undefined }, noWayOut);
+  expect([await get(), await get()]).toEqual(['managed-1', 'managed-1']);
+  const query = new URL(asked[0]?.url ?? '', endpoint).searchParams;
+  expect(asked[0]?.headers['x-identity-header']).toBe('canary-header');
+  expect([query.get('resource'), query.get('client_id')]).toEqual(['https://api.botframework.com', 'app']);
+  forget('managed-1');
+  expect(await get()).toBe('managed-2');
+  goOn(56 * MINUTE_MS);
+  expect(await get()).toBe('managed-3');
+  expect(authority.requests).toEqual([]);
+});
+
+it.each<[Exclude<TokenOutcome, { kind: 'issued' }>, RegExp]>([
+  [{ kind: 'refused', code: 7000215 }, /^MicrosoftAppPassword is wrong/],
+  [{ kind: 'refused', code: 7000222 }, /has expired; make a new one$/],
+  [{ kind: 'refused', code: 700016 }, /^MicrosoftAppId is unknown in the tenant/],
+  [{ kind: 'refused', code: 90002 }, /^MicrosoftAppId is unknown in the tenant/],
+  [{ kind: 'refused', code: 5 }, /^the authority refuses the bot a token \(AADSTS5\); check the settings/],
+  [{ kind: 'refused', code: undefined }, /^the authority refuses the bot a token; check the settings/],
+  [{ kind: 'unreachable' }, /cannot be reached or knows no such tenant/],
+  [{ kind: 'timed out' }, /does not answer/],
+  [{ kind: 'failed' }, /check MicrosoftAppType/],
+])('%j is told with its cure', (outcome, words) => {
+  expect(sayTokenFault(outcome)).toMatch(words);
 });

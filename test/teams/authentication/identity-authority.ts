@@ -47,7 +47,6 @@ export async function openAuthority({
   const certificateFile = join(directory, 'authority.pem');
   const certificate = await makeCertificate();
   await writeFile(certificateFile, certificate.cert);
-
   const tokens: string[] = [];
   const requests: string[] = [];
   const refusals: string[] = [];
@@ -55,17 +54,10 @@ export async function openAuthority({
 
   const server = createServer({ key: certificate.private, cert: certificate.cert }, (request, response) => {
     requests.push(request.url ?? '');
-    switch (state.mode) {
-      case 'up':
-      case 'refusing':
-        return void answer(request, response);
-      case 503:
-        return send(response, { status: 503, body: { error: 'temporarily_unavailable' } });
-      case 'silent':
-        return;
-      case 'gone':
-        request.socket.destroy();
-    }
+    const { mode } = state;
+    if (mode === 'up' || mode === 'refusing') void answer(request, response);
+    else if (mode === 503) send(response, { status: 503, body: { error: 'temporarily_unavailable' } });
+    else if (mode === 'gone') request.socket.destroy();
   });
   const { url, close } = await listen(server);
   const port = new URL(url).port;
@@ -99,15 +91,11 @@ export async function openAuthority({
   /** @param echo what a careless authority repeats to its sender */
   function refuse(status: number, error: string, code: string, echo: string | null = ''): Answer {
     refusals.push(code);
-    const body = {
-      error,
-      error_description: `${code}: the request was refused. ${echo}`,
-      error_codes: [Number(code.replace('AADSTS', ''))],
-      timestamp: new Date().toISOString(),
-      trace_id: randomUUID(),
-      correlation_id: randomUUID(),
+    const error_codes = [Number(code.replace('AADSTS', ''))];
+    return {
+      status,
+      body: { error, error_codes, error_description: `${code}: the request was refused. ${echo}` },
     };
-    return { status, body };
   }
 
   return Object.assign(state, {

@@ -50,8 +50,6 @@ export const CHANNEL_ISSUER = 'https://api.botframework.com';
 const METADATA_PATH = '/v1/.well-known/openidconfiguration';
 const KEYS_PATH = '/v1/.well-known/keys';
 
-type Answer = { status: number; body: object };
-
 /** Publishes as `login.botframework.com` does (Bot Connector authentication, steps 2 and 3), over plain http. */
 export async function openChannelIdentity({
   appId,
@@ -92,38 +90,19 @@ export async function openChannelIdentity({
 
   const server = createServer((request, response) => {
     requests.push(request.url ?? '');
-    switch (identity.mode) {
-      case 'up':
-        return send(response, answerOf(request.url));
-      case 503:
-        return send(response, { status: 503, body: {} });
-      case 'silent':
-        return;
-      case 'gone':
-        request.socket.destroy();
-    }
+    const { mode } = identity;
+    if (mode === 'up') send(response, 200, answerOf(request.url));
+    else if (mode === 503) send(response, 503, {});
+    else if (mode === 'gone') request.socket.destroy();
   });
   const { url, close } = await listen(server);
   identity.origin = url;
 
-  function answerOf(path: string | undefined): Answer {
-    switch (path) {
-      case METADATA_PATH:
-        return {
-          status: 200,
-          body: {
-            issuer: CHANNEL_ISSUER,
-            authorization_endpoint: 'https://invalid.botframework.com',
-            jwks_uri: `${identity.origin}${KEYS_PATH}`,
-            id_token_signing_alg_values_supported: ['RS256'],
-            token_endpoint_auth_methods_supported: ['private_key_jwt'],
-          },
-        };
-      case KEYS_PATH:
-        return { status: 200, body: { keys: [published(identity.key)] } };
-      default:
-        return { status: 404, body: {} };
-    }
+  function answerOf(path: string | undefined): object {
+    if (path === KEYS_PATH) return { keys: [published(identity.key)] };
+    return path === METADATA_PATH
+      ? { issuer: CHANNEL_ISSUER, jwks_uri: `${identity.origin}${KEYS_PATH}` }
+      : {};
   }
 
   return Object.assign(identity, { metadataUrl: `${url}${METADATA_PATH}`, close });
@@ -158,7 +137,7 @@ function published({ kid, publicKey, endorsements }: ChannelKey): object {
   return { ...publicKey.export({ format: 'jwk' }), use: 'sig', kid, x5t: kid, endorsements };
 }
 
-function send(response: ServerResponse, { status, body }: Answer): void {
+function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
 }

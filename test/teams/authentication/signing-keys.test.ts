@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSigningKeys, KeysUnavailableError } from '../../../src/teams/authentication/signing-keys.ts';
-import { answer, closedUrl, openUpstream, serve } from '../../serve.ts';
+import { answer, openUpstream, serve } from '../../serve.ts';
 import { type ChannelIdentity, openChannelIdentity } from './identity.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -31,16 +31,13 @@ async function openKeys(timeoutMs = 1000) {
   };
 }
 
-function keysAt(metadata: URL) {
-  return createSigningKeys({ upstream: openUpstream(), metadata, now: Date.now, onFault: () => {} });
-}
-
 /** The keys of a server that sends these texts as the metadata and the keys. */
 async function keysOf(metadata: (url: string) => string, set: string) {
   const url = await serve((request, response) =>
     answer(response, 200, {}, request.url === '/keys' ? set : metadata(`http://${request.headers.host}`)),
   );
-  return keysAt(new URL(`${url}/metadata`));
+  const at = new URL(`${url}/metadata`);
+  return createSigningKeys({ upstream: openUpstream(), metadata: at, now: Date.now, onFault: () => {} });
 }
 
 const metadataAt = (url: string) => JSON.stringify({ jwks_uri: `${url}/keys` });
@@ -74,10 +71,8 @@ describe('keys', () => {
   it('are not fetched for unknown ids more than twice a minute', async () => {
     const { keys, own, fetches, goOn } = await openKeys();
     await own();
-    for (let second = 0; second < 120; second++) {
-      goOn(1000);
+    for (let second = 0; second < 120; second++, goOn(1000))
       expect(await keys(`unknown-${second}`)).toBeUndefined();
-    }
     expect(fetches()).toBeGreaterThan(1);
     expect(fetches()).toBeLessThanOrEqual(5);
   });
@@ -89,10 +84,10 @@ describe('keys', () => {
 });
 
 describe('while keys cannot be fetched', () => {
-  it.each([503, 'gone'] as const)(
+  it.each([503, 'gone', 'silent'] as const)(
     'and none is known (%s), an error says so, and keys are there when the outage ends',
     async (mode) => {
-      const { channel, own, goOn } = await openKeys();
+      const { channel, own, goOn } = await openKeys(200);
       channel.mode = mode;
       await expect(own()).rejects.toThrow(KeysUnavailableError);
       channel.mode = 'up';
@@ -100,12 +95,6 @@ describe('while keys cannot be fetched', () => {
       expect(await own()).toBeDefined();
     },
   );
-
-  it('because nothing ever answers, an error says so after the time-out', async () => {
-    const { channel, own } = await openKeys(200);
-    channel.mode = 'silent';
-    await expect(own()).rejects.toThrow(KeysUnavailableError);
-  });
 
   it('known keys stay in use, unknown keys are unknown, and each fault is told', async () => {
     const { channel, keys, faults, own, goOn } = await openKeys();
@@ -125,11 +114,9 @@ describe('while keys cannot be fetched', () => {
     channel.mode = 'silent';
     goOn(5 * DAY_MS - 120_000);
     for (let failed = 1; failed <= 3; failed++) {
-      for (let asked = 0; asked < 5; asked++) {
-        const begun = performance.now();
-        expect(await own()).toBeDefined();
-        expect(performance.now() - begun).toBeLessThan(200);
-      }
+      const begun = performance.now();
+      for (let asked = 0; asked < 5; asked++) expect(await own()).toBeDefined();
+      expect(performance.now() - begun).toBeLessThan(200);
       await vi.waitFor(() => expect(faults).toHaveLength(failed));
       goOn(31_000);
     }
@@ -143,15 +130,12 @@ describe('while keys cannot be fetched', () => {
     expect(fetches()).toBe((before + A_FETCH) / A_FETCH);
   });
 
-  it('keys of five days serve no more: an error says so until new ones are there', async () => {
+  it('keys of five days serve no more', async () => {
     const { channel, own, goOn } = await openKeys();
     await own();
     channel.mode = 'gone';
     goOn(5 * DAY_MS);
     await expect(own()).rejects.toThrow(KeysUnavailableError);
-    channel.mode = 'up';
-    goOn(1100);
-    expect(await own()).toBeDefined();
   });
 
   it('a fetch that fails just when the keys become five days old is told, and nobody waited', async () => {
@@ -170,9 +154,7 @@ describe('while keys cannot be fetched', () => {
     channel.mode = 'silent';
     goOn(31_000);
     const unknown = keys('unknown');
-    const begun = performance.now();
-    expect(await own()).toBeDefined();
-    expect(performance.now() - begun).toBeLessThan(500);
+    expect(await Promise.race([own(), unknown])).toBeDefined();
     expect(await unknown).toBeUndefined();
   });
 
@@ -202,13 +184,10 @@ describe('what is published in another form', () => {
     await expect(keys('own')).rejects.toThrow(KeysUnavailableError);
   });
 
-  it('yields no keys if nobody listens', async () => {
-    const keys = keysAt(new URL(await closedUrl()));
-    await expect(keys('own')).rejects.toThrow(KeysUnavailableError);
-  });
-
   it('is skipped if it is a key of another kind, too short, or not a key', async () => {
-    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
+    const rsaOf = (modulusLength: number) =>
+      generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ format: 'jwk' });
+    const rsa = rsaOf(2048);
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
     const set = [
       { ...ec, kid: 'curve' },
@@ -217,10 +196,7 @@ describe('what is published in another form', () => {
       { kty: 'RSA', kid: 'torn', n: '%%%', e: 'AQAB' },
       { kty: 'RSA', kid: 'half', n: rsa.n },
       { ...rsa },
-      {
-        ...generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' }),
-        kid: 'short',
-      },
+      { ...rsaOf(1024), kid: 'short' },
       null,
       { ...rsa, kid: 'own', endorsements: ['msteams'] },
     ];
