@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Dialog } from '../dialogs/dialog.ts';
-import { reportNumber } from '../dialogs/lookup/report-number.ts';
+import { reportNumber } from '../dialogs/lookup/audit-answers.ts';
 import { systemClock } from '../src/app/clock.ts';
 import { createUpstream } from '../src/http.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';

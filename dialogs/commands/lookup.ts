@@ -6,13 +6,7 @@ import { offerRest, onlyFirstPart, tooOften } from '../lookup/bounds.ts';
 import { type Asking, ask, isPassing } from '../lookup/device-answer.ts';
 import { type Afterwards, createPresses, type Press, pressOf } from '../lookup/difference.ts';
 import type { KeptLookups, Question } from '../lookup/kept-lookups.ts';
-import {
-  doubtfulBeside,
-  guessesBeside,
-  ipAddressesBeside,
-  noAddress,
-  partsBeside,
-} from '../lookup/no-address.ts';
+import { noAddress, sayBeside } from '../lookup/no-address.ts';
 import type { Report } from '../lookup/report.ts';
 
 export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing'> & {
@@ -101,9 +95,7 @@ async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOpt
   const notes = [
     ...(turn.isCut ? [onlyFirstPart()] : []),
     ...(later ? [later.note] : []),
-    ...guessesBeside(asking.addresses, turn.text),
-    ...(turn.isAsked ? [...doubtfulBeside(asking.addresses, turn.text), ...partsBeside(turn.text)] : []),
-    ...(turn.isCommand ? ipAddressesBeside(turn.text) : []),
+    ...sayBeside(asking.addresses, turn),
   ];
   return report.make(turn.key, answers, turn, { notes, unfinished: later?.isKept ? left : [] });
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { lookupName } from '../../src/domain/outcome.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import type { Audit, AuditEntry } from '../../src/ops/audit.ts';
@@ -92,4 +93,12 @@ function postedOf({ outcome, kept }: Delivery): AuditEntry['posted'] {
 
 function iso(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
+}
+
+/**
+ * The six digits by which a person and an operator name the same lookup.
+ * @param key the question's. Everything that becomes of the question has the same number, in every process
+ */
+export function reportNumber(key: string): number {
+  return 100_000 + (createHash('sha256').update(key).digest().readUIntBE(0, 6) % 900_000);
 }

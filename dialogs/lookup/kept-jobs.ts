@@ -5,10 +5,9 @@ import type { Services } from '../dialog.ts';
 import { code } from '../format/line.ts';
 import { type Format, formatFor } from '../format/locale.ts';
 import { placeSchema } from '../format/message.ts';
-import { auditAnswers } from './audit-answers.ts';
+import { auditAnswers, reportNumber } from './audit-answers.ts';
 import { givenUp, sayNumber } from './device-answer.ts';
 import { shownBeforeSchema } from './difference.ts';
-import { reportNumber } from './report-number.ts';
 
 /** Counts the jobs that wait, and those that were given up. */
 type Counted = { count(): Promise<{ waiting: number; dead: number }> };

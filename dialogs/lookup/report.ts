@@ -5,11 +5,10 @@ import { createFormats } from '../format/locale.ts';
 import { isTargetedPlace, type Message, type Place, readersOf } from '../format/message.ts';
 import { answerMessage, roomText } from './answer.ts';
 import type { Explain } from './attempts.ts';
-import { auditAnswers } from './audit-answers.ts';
+import { auditAnswers, reportNumber } from './audit-answers.ts';
 import { type DeviceAnswer, isDevice, sayNumber } from './device-answer.ts';
 import { type ShownBefore, shownNow, untold } from './difference.ts';
 import { questionKey } from './kept-jobs.ts';
-import { reportNumber } from './report-number.ts';
 import { verdictOf } from './verdict.ts';
 
 export type ReportOptions = Services & {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { createChooser } from '../../dialogs/choose.ts';
 import { line, toMarkdown, toPlain } from '../../dialogs/format/line.ts';
-import { nearAddress, noAddress, partsBeside } from '../../dialogs/lookup/no-address.ts';
+import { nearAddress, noAddress, sayBeside } from '../../dialogs/lookup/no-address.ts';
 import { firstText, readExchangeOutcome } from '../../src/credentials/exchange-outcome.ts';
 import { readAttempts } from '../../src/domain/attempts.ts';
 import { findDeviceAddresses } from '../../src/domain/device-address.ts';
@@ -42,7 +42,10 @@ const SETTINGS =
 
 export const targets: readonly Target[] = [
   target('MAC addresses', anyText, (text) => [findMacAddresses(text), noAddress(text)]),
-  target('what is nearly an address', anyText, (text) => [nearAddress(text), partsBeside(text)]),
+  target('what is nearly an address', anyText, (text) => [
+    nearAddress(text),
+    sayBeside([], { text, isAsked: true, isCommand: true }),
+  ]),
   target('addresses behind a command', anyText, findDeviceAddresses),
   target('commands', anyText, (text) => choose(`lookup ${text}`)),
   target('tokens', anyText, (text) => extractTokens(text).filter(tokensLike(['a*_*b', '*']))),
