@@ -71,19 +71,12 @@ export async function answersInTime(
   return undefined;
 }
 
-/** The outcomes of which the bot knows whose account the NAC answered, besides those that name it. */
-const ANSWERED: ReadonlySet<string> = new Set<DeviceAnswer['outcome']['kind']>([
-  'found',
-  'no session',
-  'fault',
-  'unusable',
-]);
-
+/** Whose account the NAC answered; undefined if nobody knows. */
 function accountOf(answer: DeviceAnswer): AuditEntry['account'] {
   const { outcome } = answer;
   if ('whose' in outcome) return outcome.whose === 'person' ? 'own' : 'service';
-  if (!ANSWERED.has(outcome.kind)) return undefined;
-  return isOwn(answer) ? 'own' : 'service';
+  const isAnswered = ['found', 'no session', 'fault', 'unusable'].includes(outcome.kind);
+  return isAnswered ? (isOwn(answer) ? 'own' : 'service') : undefined;
 }
 
 function postedOf({ outcome, kept }: Delivery): AuditEntry['posted'] {

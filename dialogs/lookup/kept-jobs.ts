@@ -103,9 +103,10 @@ export function createDeadJobs({ deliver, threads, sayLater, warn, audit, now }:
       const { place, thread, addresses = [] } = job ?? {};
       const answers = addresses.flatMap(readDeviceAddress).map(givenUp);
       const devices = answers.map(({ asked }) => asked).join(', ') || WORDS.noAddress;
+      const isAsked = queue === 'lookup' || queue === 'reply';
       const there = queue === 'lookup' ? place : thread && (await threads.find(thread));
       const number = reportNumber(questionKey(key ?? 'a job'));
-      const opening = WORDS[queue === 'lookup' || queue === 'reply' ? queue : 'alert'](devices, reason);
+      const opening = WORDS[isAsked ? queue : 'alert'](devices, reason);
       const words = [opening, ...sayNumber(number, answers, undefined)].join(' ');
       const text = words.replace(devices, code(devices));
       if (there) await sayLater(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
@@ -114,7 +115,7 @@ export function createDeadJobs({ deliver, threads, sayLater, warn, audit, now }:
         audit,
         {
           number,
-          by: queue === 'lookup' || queue === 'reply' ? (job?.by ?? 'message') : 'alert',
+          by: isAsked ? (job?.by ?? 'message') : 'alert',
           person: job?.person,
           place: there || undefined,
           alert: thread,

@@ -16,39 +16,6 @@ export type KeptLookupsOptions = Pick<Services, 'lookUp' | 'now' | 'timing' | 'o
 /** What a turn asks. */
 export type Question = Asker & Pick<Turn, 'key' | 'addresses'>;
 
-/** Lookups in the database. They outlive their turn and their process. */
-export type KeptLookups = {
-  /** Stores the devices that were not answered because the NAC is down. `note` is for the asker. */
-  keepForLater(
-    question: Question,
-    answers: readonly DeviceAnswer[],
-  ): Promise<{ isKept: boolean; note: string }>;
-  /**
-   * Makes a job of a lookup that is still running at its turn's end, in case this process dies.
-   * @param messageId the message that the answer replaces
-   * @returns `known` if the job exists already; undefined if the database did not take it
-   */
-  handOver(question: Question, messageId: string | undefined): Promise<'put' | 'known' | 'full' | undefined>;
-  /** Tells a job that was handed over which message its answer replaces. Never rejects. */
-  answerIn(question: Question, messageId: string | undefined): Promise<void>;
-  /**
-   * Lets a lookup that was handed over continue after its turn. Its answer settles the job.
-   * @param messageId the message that the answer replaces if the turn's own reply cannot be said
-   * @param told gives the message that the answer replaces when the turn's own reply was said
-   * @returns when the answer was told; never rejects
-   */
-  goOn(
-    question: Question,
-    answering: Promise<Message>,
-    messageId: string | undefined,
-    told: Promise<string | undefined>,
-  ): Promise<void>;
-  /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
-  supersede(key: string): Promise<void>;
-  /** One try of a kept lookup. */
-  resume(job: LookupJob, key: string): Promise<JobOutcome<LookupJob>>;
-};
-
 const WORDS = {
   askAgain: 'Please look up again in a minute.',
   keepTrying: 'I keep trying for 10 minutes; the answer will come here.',
@@ -56,7 +23,13 @@ const WORDS = {
   gaveUp: 'I tried for 10 minutes and gave up. Please look up again later.',
 };
 
-export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
+/** More than edits come while lookups wait. */
+const MOST_SUPERSEDED = 1000;
+
+/** Lookups in the database. They outlive their turn and their process. */
+export type KeptLookups = ReturnType<typeof createKeptLookups>;
+
+export function createKeptLookups(options: KeptLookupsOptions) {
   const { jobs, report, onError, timing } = options;
   const held = createHeldJobs(jobs, onError, timing.heldMs);
   const superseded = new LRUCache<string, true>({ max: MOST_SUPERSEDED });
@@ -71,7 +44,8 @@ export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
   }
 
   return {
-    async keepForLater(question, answers) {
+    /** Stores the devices that were not answered because the NAC is down. `note` is for the asker. */
+    async keepForLater(question: Question, answers: readonly DeviceAnswer[]) {
       const addresses = answers.map(({ asked }) => asked);
       const job = { ...jobOf({ ...question, addresses }, undefined), attempt: 1 };
       const put = await tryPut(laterKey(question.key), job, backoffMs(0, timing.lookups, Math.random()));
@@ -80,9 +54,28 @@ export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
         ? { isKept: false, note: WORDS.tooBusy }
         : { isKept: true, note: WORDS.keepTrying };
     },
-    handOver: (question, messageId) => tryPut(question.key, jobOf(question, messageId), timing.heldMs),
-    answerIn: (question, messageId) => jobs.change(question.key, jobOf(question, messageId)).catch(onError),
-    goOn({ key, place }, answering, messageId, told) {
+    /**
+     * Makes a job of a lookup that is still running at its turn's end, in case this process dies.
+     * @param messageId the message that the answer replaces
+     * @returns `known` if the job exists already; undefined if the database did not take it
+     */
+    handOver: (question: Question, messageId: string | undefined) =>
+      tryPut(question.key, jobOf(question, messageId), timing.heldMs),
+    /** Tells a job that was handed over which message its answer replaces. Never rejects. */
+    answerIn: (question: Question, messageId: string | undefined) =>
+      jobs.change(question.key, jobOf(question, messageId)).catch(onError),
+    /**
+     * Lets a lookup that was handed over continue after its turn. Its answer settles the job. Ends when the answer was
+     * told; never rejects.
+     * @param told gives the message that the answer replaces when the turn's own reply was said
+     * @param messageId the message that the answer replaces if the turn's own reply cannot be said
+     */
+    goOn(
+      { key, place }: Question,
+      answering: Promise<Message>,
+      messageId: string | undefined,
+      told: Promise<string | undefined>,
+    ): Promise<void> {
       const goOn = async () => {
         // The turn's own reply comes first. Its error is the turn's to handle.
         const shownId = await told.catch(() => messageId);
@@ -94,46 +87,38 @@ export function createKeptLookups(options: KeptLookupsOptions): KeptLookups {
       held.hold(key, end);
       return end;
     },
-    async supersede(key) {
+    /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
+    async supersede(key: string): Promise<void> {
       for (const each of [key, laterKey(key)]) {
         superseded.set(each, true);
         await jobs.settle(each).catch(onError);
       }
     },
-    async resume(job, key) {
+    /** One try of a kept lookup. */
+    async resume(job: LookupJob, key: string): Promise<JobOutcome<LookupJob>> {
       const isSuperseded = () => superseded.has(key);
-      return isSuperseded() ? { kind: 'done' } : resume(job, key, options, { held, isSuperseded });
+      const here = held.find(key);
+      if (here === undefined && !isSuperseded()) return tryOnce(job, key, isSuperseded, options);
+      if (!isSuperseded()) await here;
+      return { kind: 'done' };
     },
   };
 }
 
-/** More than edits come while lookups wait. */
-const MOST_SUPERSEDED = 1000;
-
 function jobOf(
-  { place, person, addresses, arrivedAt, was, by }: Question,
+  { place, person, addresses, arrivedAt: firstAt, was, by }: Question,
   messageId: string | undefined,
 ): LookupJob {
-  const job = { place, person, addresses: [...addresses], firstAt: arrivedAt, attempt: 0 };
-  return {
-    ...job,
-    ...(messageId !== undefined && { messageId }),
-    ...(was && { was }),
-    ...(by === 'press' && { by }),
-  };
+  const press = by === 'press' ? by : undefined;
+  return { place, person, addresses: [...addresses], messageId, was, by: press, firstAt, attempt: 0 };
 }
 
-async function resume(
+async function tryOnce(
   { messageId, ...job }: LookupJob,
   key: string,
+  isSuperseded: () => boolean,
   { lookUp, report, now, timing }: KeptLookupsOptions,
-  { held, isSuperseded }: { held: HeldJobs; isSuperseded(): boolean },
 ): Promise<JobOutcome<LookupJob>> {
-  const here = held.find(key);
-  if (here !== undefined) {
-    await here;
-    return { kind: 'done' };
-  }
   if (now() - job.firstAt >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
   const answers = await ask(job.addresses.flatMap(readDeviceAddress), job.person, lookUp).all;
   if (isSuperseded()) return { kind: 'done' };
@@ -146,25 +131,14 @@ async function resume(
     await report.tellLater(job.place, messageId, await report.make(key, settled, asker, { notes }));
   }
   if (isOver || left.length === 0) return { kind: 'done' };
-  const isShown = messageId !== undefined && settled.length === 0;
+  const addresses = left.map(({ asked }) => asked);
+  const shown = settled.length === 0 ? { messageId } : {};
   return {
     kind: 'again',
-    data: {
-      ...job,
-      addresses: left.map(({ asked }) => asked),
-      attempt: job.attempt + 1,
-      ...(isShown && { messageId }),
-    },
+    data: { ...job, ...shown, addresses, attempt: job.attempt + 1 },
     afterMs: backoffMs(job.attempt, timing.lookups, Math.random()),
   };
 }
-
-export type HeldJobs = {
-  /** Defers a waiting job until the work on it has ended. The work must not fail. */
-  hold(key: string, work: Promise<void>): void;
-  /** The work on a held job; undefined if this process does not hold it. */
-  find(key: string): Promise<void> | undefined;
-};
 
 /**
  * Defers all held jobs in one call, three times in `holdMs`. A job comes up only if this process dies.
@@ -174,16 +148,13 @@ export function createHeldJobs(
   jobs: Pick<Queue<never>, 'defer'>,
   onError: (error: unknown) => void,
   holdMs: number,
-): HeldJobs {
+) {
   const held = new Map<string, Promise<void>>();
   let renewing: NodeJS.Timeout | undefined;
-
-  function renew(): void {
-    jobs.defer([...held.keys()], holdMs).catch(onError);
-  }
-
+  const renew = () => void jobs.defer([...held.keys()], holdMs).catch(onError);
   return {
-    hold(key, work) {
+    /** Defers a waiting job until the work on it has ended. The work must not fail. */
+    hold(key: string, work: Promise<void>): void {
       renewing ??= setInterval(renew, holdMs / 3);
       const end = work.finally(() => {
         held.delete(key);
@@ -193,6 +164,7 @@ export function createHeldJobs(
       });
       held.set(key, end);
     },
-    find: (key) => held.get(key),
+    /** The work on a held job; undefined if this process does not hold it. */
+    find: (key: string) => held.get(key),
   };
 }
