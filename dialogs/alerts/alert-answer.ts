@@ -25,6 +25,15 @@ const WORDS = {
   waiting: 'Still asking the NAC about',
   /** A device whose answer is a passing failure was asked for that long. */
   silent: (devices: string) => `The NAC did not answer for 10 minutes about ${devices}.`,
+  stillAsking: 'still asking',
+  resolved: 'Resolved',
+  reopened: 'Firing again',
+  gone: (addresses: string) => `No longer in the alert: ${addresses}.`,
+  oneUnchanged: '1 device is unchanged.',
+  manyUnchanged: (count: string) => `${count} devices are unchanged.`,
+  oneMore: '1 more alert',
+  manyMore: (count: number) => `${count} more alerts`,
+  noLine: (count: number) => `${count} of them have no line here.`,
 };
 
 /** An alert, and what is known of its devices. */
@@ -58,11 +67,19 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: R
   return withAlertHead(message, details, format, times);
 }
 
-/** The post for an alert. It also tells of devices without tokens, because nobody else would be told. */
-export function alertRoomText({ answers, waiting, details, leftOut }: AnsweredAlert, reader: Reader): string {
+/** What the room has not heard: devices that are new or differ, and addresses that are no longer in the alert. */
+type Difference = { changed: readonly DeviceAnswer[]; gone: readonly string[] };
+
+/** The post for what has changed in an alert. It also tells of devices without tokens, because nobody else would be told. */
+export function alertRoomText(
+  { number, answers, waiting, details, leftOut }: AnsweredAlert,
+  { changed, gone }: Difference,
+  reader: Reader,
+): string {
   const { format } = reader;
-  const { unwell, well, others, causes, reasonOf } = triage(answers, reader);
-  const shared = sharedFault(answers, format);
+  const { unwell, well, others, causes, reasonOf } = triage(changed, reader);
+  const shared = sharedFault(changed, format);
+  const unchanged = answers.length - changed.length;
   return paragraphs(
     alertHeadText(details, format),
     ...causes.map(toPlain),
@@ -71,8 +88,13 @@ export function alertRoomText({ answers, waiting, details, leftOut }: AnsweredAl
     ...well.map((answer) => wellBlock(answer, format)),
     ...(shared ? [toPlain(shared)] : []),
     ...(waiting.length > 0 ? [`${WORDS.waiting}: ${waiting.join(', ')}.`] : []),
-    ...saySilent(answers),
-    ...sayLeftOut(answers.length + waiting.length, leftOut, format),
+    ...saySilent(changed),
+    ...(unchanged > 0 ? [] : sayLeftOut(changed.length + waiting.length, leftOut, format)),
+    ...(gone.length > 0 ? [WORDS.gone(gone.join(', '))] : []),
+    ...(unchanged === 1 ? [WORDS.oneUnchanged] : []),
+    ...(unchanged > 1 ? [WORDS.manyUnchanged(format.number(unchanged))] : []),
+    ...sayNumber(number, changed, undefined),
+    ...sayTokensLeftOut(changed, format, String),
   );
 }
 
@@ -95,20 +117,10 @@ function wellBlock(answer: DeviceAnswer, format: Format): string {
   return `${answer.address}: ${verdictOf(answer, format).words}, without tokens.`;
 }
 
-const CHANGE_WORDS = {
-  waiting: 'still asking',
-  resolved: 'Resolved',
-  reopened: 'Firing again',
-  gone: (addresses: string) => `No longer in the alert: ${addresses}.`,
-  oneUnchanged: '1 device is unchanged.',
-  manyUnchanged: (count: string) => `${count} devices are unchanged.`,
-};
-
 /** The line that tells a thread of an edit, because nobody is notified of one. */
 export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, format: Format): Message {
   const { title } = alert.details;
-  const opening =
-    title === undefined ? [`${CHANGE_WORDS[state]}. `] : line`${[CHANGE_WORDS[state]]}: ${shorten(title)}. `;
+  const opening = title === undefined ? [`${WORDS[state]}. `] : line`${[WORDS[state]]}: ${shorten(title)}. `;
   return { text: toMarkdown([...opening, ...sayDevices(alert, format)]) };
 }
 
@@ -117,35 +129,9 @@ export function sayDevices({ answers, waiting }: AnsweredAlert, format: Format):
   const [first] = answers;
   if (answers.length + waiting.length !== 1) return [sayHeadline(answers, waiting, format)];
   return first === undefined
-    ? line`${waiting.join()}: ${[CHANGE_WORDS.waiting]}.`
+    ? line`${waiting.join()}: ${[WORDS.stillAsking]}.`
     : line`${nameOf(first)}: ${[verdictOf(first, format).words]}.`;
 }
-
-/** What the room has not heard: devices that are new or differ, and addresses that are no longer in the alert. */
-export type News = { changed: readonly DeviceAnswer[]; gone: readonly string[] };
-
-/** The post for what has changed in an alert; where everything is new, the post for the alert. */
-export function newsRoomText(alert: AnsweredAlert, { changed, gone }: News, reader: Reader): string {
-  const unchanged = alert.answers.length - changed.length;
-  return paragraphs(
-    alertRoomText({ ...alert, answers: changed, leftOut: unchanged === 0 ? alert.leftOut : 0 }, reader),
-    ...(gone.length > 0 ? [CHANGE_WORDS.gone(gone.join(', '))] : []),
-    ...sayUnchanged(unchanged, reader.format),
-    ...sayNumber(alert.number, changed, undefined),
-    ...sayTokensLeftOut(changed, reader.format, String),
-  );
-}
-
-function sayUnchanged(count: number, format: Format): string[] {
-  if (count === 0) return [];
-  return [count === 1 ? CHANGE_WORDS.oneUnchanged : CHANGE_WORDS.manyUnchanged(format.number(count))];
-}
-
-const DIGEST_WORDS = {
-  one: '1 more alert',
-  many: (count: number) => `${count} more alerts`,
-  more: (count: number) => `${count} of them have no line here.`,
-};
 
 /** An incident as one line of a digest: its head, then its devices. Plain, with foreign text. */
 export function lineOf(alert: AnsweredAlert, format: Format): string {
@@ -158,9 +144,9 @@ export function digestMessage({ lines, more }: Digest): Message {
   const count = lines.length + more;
   return messageOf(
     [
-      headingPart(count === 1 ? DIGEST_WORDS.one : DIGEST_WORDS.many(count)),
+      headingPart(count === 1 ? WORDS.oneMore : WORDS.manyMore(count)),
       linesPart(lines.map(({ words }) => line`${words}`)),
-      ...(more > 0 ? [notePart(DIGEST_WORDS.more(more))] : []),
+      ...(more > 0 ? [notePart(WORDS.noLine(more))] : []),
     ],
     [],
   );

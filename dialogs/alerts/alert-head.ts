@@ -53,12 +53,7 @@ export function withAlertHead(message: Message, details: AlertDetails, format: F
 
 /** What the alert says of itself, for the room. Holds no age, so that a second try posts the same text. */
 export function alertHeadText(details: AlertDetails, format: Format): string {
-  return linesOf(
-    details,
-    factsOf(details, format, () => ''),
-  )
-    .map(toPlain)
-    .join('\n');
+  return linesOf(details, factsOf(details, format)).map(toPlain).join('\n');
 }
 
 function linesOf(details: AlertDetails, facts: readonly Fact[]): Line[] {
@@ -79,7 +74,7 @@ function openingOf({ state, incidentKey }: AlertDetails): string {
 function factsOf(
   { source, severity, startsAt }: AlertDetails,
   format: Format,
-  history: (startsAt: number) => string,
+  history = (_startsAt: number) => '',
 ): Fact[] {
   const known = (label: string, foreign: string | undefined): Fact[] =>
     foreign === undefined ? [] : [{ label, value: line`${shorten(foreign)}` }];

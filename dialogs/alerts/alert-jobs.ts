@@ -3,8 +3,8 @@ import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { Incident, Storm } from '../../src/domain/incident.ts';
 import type { Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
-import type { Threads } from '../../src/store/tables.ts';
-import { type Place, placeSchema } from '../format/message.ts';
+import type { Services } from '../dialog.ts';
+import { placeSchema } from '../format/message.ts';
 import type { DeviceAnswer } from '../lookup/device-answer.ts';
 
 const alertDetailsSchema: z.ZodType<AlertDetails> = z.object({
@@ -98,29 +98,20 @@ export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'full';
 
 /** Stores an alert in the database, once for each key. */
 export async function acceptAlert(
-  { key, digest, addresses, leftOut, thread, details, confirmation }: Alert,
+  { key, addresses, ...alert }: Alert,
   {
     queue,
     threads,
     now,
-  }: { queue: Pick<Queue<AlertJob>, 'put' | 'find'>; threads: Threads<Place>; now: () => number },
+  }: Pick<Services, 'threads' | 'now'> & { queue: Pick<Queue<AlertJob>, 'put' | 'find'> },
 ): Promise<Accepted> {
+  const { digest, thread, details, confirmation } = alert;
   if (thread !== undefined && (await threads.find(thread)) === undefined) return 'unknown thread';
   const endsIncident = details.state === 'resolved' && details.incidentKey !== undefined;
   if (addresses.length === 0 && !endsIncident && confirmation === undefined) return 'accepted';
-  const job = {
-    ...(confirmation && { confirmation }),
-    digest,
-    addresses: [...addresses],
-    ...(thread !== undefined && { thread }),
-    ...(leftOut > 0 && { leftOut }),
-    details,
-    arrivedAt: now(),
-    firstAt: now(),
-    attempt: 0,
-  };
+  const job = { ...alert, addresses: [...addresses], arrivedAt: now(), firstAt: now(), attempt: 0 };
   const put = await queue.put(confirmation ? `confirm ${confirmation.SubscribeURL}` : key, job);
-  if (confirmation) return put === 'full' ? 'full' : 'accepted';
-  if (put === 'known' && (await queue.find(key))?.digest !== digest) return 'other alert';
-  return put === 'full' ? 'full' : 'accepted';
+  if (put === 'full') return 'full';
+  const isKnown = put === 'known' && confirmation === undefined;
+  return isKnown && (await queue.find(key))?.digest !== digest ? 'other alert' : 'accepted';
 }

@@ -8,7 +8,7 @@ import { code, paragraphs } from '../format/line.ts';
 import { formatFor } from '../format/locale.ts';
 import type { Place } from '../format/message.ts';
 import { reportNumber } from '../lookup/audit-answers.ts';
-import { ask, type DeviceAnswer, givenUp, giveUp, isPassing } from '../lookup/device-answer.ts';
+import { ask, type DeviceAnswer, givenUp, giveUp, isPassing, tokensOf } from '../lookup/device-answer.ts';
 import { ASK_FOR_MS, GIVE_UP_AFTER_MS } from '../lookup/kept-jobs.ts';
 import { verdictOf } from '../lookup/verdict.ts';
 import {
@@ -68,16 +68,9 @@ async function takeUp(
   }
   const id = incidentId(details.incidentKey ?? `alert ${key}`, thread, place);
   const { state, startsAt } = details;
-  const alert = {
-    seq,
-    at: arrivedAt,
-    startsAt,
-    head: details,
-    addresses,
-    leftOut,
-    number: reportNumber(key),
-  };
-  await step({ id, thread }, (known) => takeAlert(known, { ...alert, state }), options);
+  const number = reportNumber(key);
+  const alert = { seq, at: arrivedAt, state, startsAt, head: details, addresses, leftOut, number };
+  await step({ id, thread }, (known) => takeAlert(known, alert), options);
   return DONE;
 }
 
@@ -134,13 +127,7 @@ async function step(
   });
   const { incident, ask: addresses, tell } = taken;
   for (const address of addresses) {
-    const job = {
-      incident: id,
-      address,
-      ...(thread !== undefined && { thread }),
-      firstAt: now(),
-      attempt: 0,
-    };
+    const job = { incident: id, address, thread, firstAt: now(), attempt: 0 };
     await queues.device.wake(`${id} ${address}`, job);
   }
   if (incident === undefined || tell === 'no') return;
@@ -155,12 +142,9 @@ function incidentId(key: string, thread: string | undefined, place: Place | unde
 }
 
 /** In a format of its own, so that no reader's language changes a fingerprint. */
-function fingerprintOf({ address, outcome, ...answer }: DeviceAnswer): string {
-  const { words } = verdictOf(
-    { address, outcome, ...answer },
-    formatFor({}, () => 0),
-  );
-  return digest(JSON.stringify([address, words, outcome.kind === 'found' ? outcome.tokens : []]));
+function fingerprintOf(answer: DeviceAnswer): string {
+  const format = formatFor({}, () => 0);
+  return digest(JSON.stringify([answer.address, verdictOf(answer, format).words, tokensOf(answer)]));
 }
 
 /** An answer as it is kept: without the NAC's own text. */

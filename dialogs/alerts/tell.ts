@@ -24,9 +24,9 @@ import type { DeviceAnswer } from '../lookup/device-answer.ts';
 import {
   type AnsweredAlert,
   alertMessage,
+  alertRoomText,
   digestMessage,
   lineOf,
-  newsRoomText,
   stateLine,
 } from './alert-answer.ts';
 import { type AlertIncident, askerOf, type DeviceJob, type TellJob } from './alert-jobs.ts';
@@ -45,6 +45,8 @@ type Telling = {
   incident: AlertIncident;
   alert: AnsweredAlert;
   news: Difference;
+  /** The name that the alert was posted to, and its place. */
+  thread: string | undefined;
   place: Place | undefined;
 };
 
@@ -54,26 +56,22 @@ type Telling = {
  */
 export async function tellIncident(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
   const { incidents, threads, explain, timing } = options;
-  const id = job.about;
+  const { about: id, thread } = job;
   const incident = await incidents.find(id);
   const news = incident === undefined ? 'nothing' : differenceOf(incident);
   if (incident === undefined || news === 'nothing') return DONE;
-  const place = job.thread === undefined ? undefined : await threads.find(job.thread);
-  const telling = { id, incident, alert: alertOf(incident, news), news, place };
+  const place = thread === undefined ? undefined : await threads.find(thread);
+  const alert = alertOf(incident, news);
+  const telling = { id, incident, alert, news, thread, place };
   const delivery = await tellRoom(telling, options);
   if (delivery === undefined) {
     const again = { ...job, attempt: job.attempt + 1 };
     return { kind: 'again', data: again, afterMs: backoffMs(job.attempt, timing.lookups, Math.random()) };
   }
-  const { answers, waiting } = telling.alert;
-  const isExplained = place !== undefined && waiting.length === 0; // Who reads the room alone reads no more than the post.
-  const explained = isExplained ? await explain(answers, askerOf(job.thread)) : answers;
-  const shown = await tellThread(
-    { ...telling, alert: { ...telling.alert, answers: explained } },
-    delivery,
-    options,
-  );
-  audit(telling, job, delivery, options);
+  const isExplained = place !== undefined && alert.waiting.length === 0; // Who reads the room alone reads no more than the post.
+  const answers = isExplained ? await explain(alert.answers, askerOf(thread)) : alert.answers;
+  const shown = await tellThread({ ...telling, alert: { ...alert, answers } }, delivery, options);
+  auditNew(telling, delivery, options);
   await incidents.change(id, (known) => known && afterTelling(known, incident, shown));
   return DONE;
 }
@@ -106,7 +104,7 @@ async function tellRoom(
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const isSaid = incident.posted !== undefined && news !== 'resolved' && !isDue;
   if (isSaid) return incident.posted?.isKept ? WAITING : POSTED;
-  const text = newsRoomText(
+  const text = alertRoomText(
     alert,
     { changed: bounded(changed), gone },
     { format: formatFor({}, now), now: now() },
@@ -135,9 +133,8 @@ async function tellThread(telling: Telling, delivery: Delivery, options: TellOpt
   }
   const reader = { format: formatFor(place, now), now: now(), nacLink };
   const message = alertMessage(alert, delivery, reader);
-  if (messageId === undefined) return { messageId: await sayLater(place, message), isInDigest };
-  if (!(await replaceLater(place, messageId, message)))
-    return { messageId: await sayLater(place, message), isInDigest };
+  const isEdited = messageId !== undefined && (await replaceLater(place, messageId, message));
+  if (!isEdited) return { messageId: await sayLater(place, message), isInDigest };
   if (news === 'resolved' || news === 'reopened')
     await sayLater(place, stateLine(news, alert, reader.format));
   return { messageId, isInDigest };
@@ -182,13 +179,11 @@ export async function tellDigest(
 }
 
 /** Writes the audit lines of the answers that were not told before. */
-function audit(
-  { incident, alert, place }: Telling,
-  { thread }: TellJob,
+function auditNew(
+  { incident, alert, thread, place }: Telling,
   delivery: Delivery,
-  options: TellOptions,
+  { audit, now }: TellOptions,
 ): void {
-  const { now } = options;
   const before = incident.thread?.answeredAt ?? {};
   const told = incident.devices.flatMap(({ address, answer }) =>
     answer !== undefined && answer.at !== before[address] ? [answer.said] : [],
@@ -198,15 +193,16 @@ function audit(
     answers.some((each) => each.asked === asked);
   const answers = alert.answers.filter((each) => isIn(told, each));
   const news = answers.filter((each) => isIn(changed, each));
-  const times = { askedAt: incident.arrivedAt, answeredAt: now() };
+  const { number, arrivedAt: askedAt } = incident;
   const entry = {
-    number: incident.number,
+    number,
     by: 'alert',
     alert: thread,
     place,
-    ...times,
+    askedAt,
+    answeredAt: now(),
     delivery,
     news,
   } as const;
-  auditAnswers(options.audit, entry, answers, formatFor({}, now));
+  auditAnswers(audit, entry, answers, formatFor({}, now));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newsRoomText } from '../../../dialogs/alerts/alert-answer.ts';
+import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
 import { formatFor } from '../../../dialogs/format/locale.ts';
 import { MESSAGE_CHARACTERS } from '../../../dialogs/format/message.ts';
 import { answerMessage, progressMessage, roomText } from '../../../dialogs/lookup/answer.ts';
@@ -101,7 +101,7 @@ function explained(answer: DeviceAnswer, fill: string): DeviceAnswer {
 function alertText(answers: readonly DeviceAnswer[], fill: string): string {
   const text = fill.repeat(300);
   const details = { state: 'firing', title: text, source: text, severity: text } as const;
-  return newsRoomText(
+  return alertRoomText(
     { number: 1, answers, waiting: [], details, leftOut: 30 },
     { changed: answers, gone: ADDRESSES },
     reader,
