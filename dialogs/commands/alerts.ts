@@ -1,9 +1,8 @@
 import { findMacAddresses, type MacAddress } from '../../src/domain/mac-address.ts';
-import type { Threads } from '../../src/store/tables.ts';
 import type { Accepted, Alert } from '../alerts/alert-jobs.ts';
-import type { Dialog, Turn } from '../dialog.ts';
+import type { Dialog, Services, Turn } from '../dialog.ts';
 import { code, lines, paragraphs, shorten } from '../format/line.ts';
-import { isTargetedPlace, type Message, type Place, placeForAll } from '../format/message.ts';
+import { isTargetedPlace, placeForAll } from '../format/message.ts';
 
 const OFF = 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any.';
 const WORDS = {
@@ -27,6 +26,12 @@ const WORDS = {
   badName: (name: string) =>
     `${code(name)} cannot be a name. A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.`,
   known: 'Names that have a place:',
+  onItsWay: (name: string, mac: MacAddress) =>
+    `A test alert with ${code(mac)} is on its way to ${code(name)}.`,
+  noDevice: 'No device has this address, so the answer says that there is no session.',
+  notKnown: (name: string) => `No place has the name ${code(name)}. ${code('alerts list')} lists the names.`,
+  full: 'Too many alerts are waiting already, so no test alert was sent. Please try again in a minute.',
+  noAddress: (typed: string) => `${code(typed)} is not one MAC address, so no test alert was sent.`,
   ways: lines(
     `${code('alerts here as NAME')} names this place, so that monitoring systems can send alerts to it.`,
     `${code('alerts list')} lists the names; ${code('alerts stop NAME')} removes a name.`,
@@ -34,23 +39,17 @@ const WORDS = {
   ),
 };
 
-export type AlertsOptions = {
+export type AlertsOptions = Pick<Services, 'threads' | 'sayLater' | 'now'> & {
   /** Whether monitoring systems can send alerts. */
   areAlertsOn: boolean;
   /** Where senders reach the bot; undefined: nobody has said. */
   publicUrl: URL | undefined;
-  threads: Threads<Place>;
   /** Stores an alert, as one that a monitoring system has sent. */
   acceptAlert(alert: Alert): Promise<Accepted>;
-  /** Says something in another place. */
-  sayLater(place: Place, message: Message): Promise<unknown>;
-  now: () => number;
 };
 
 /** Names the places where the answers to monitoring systems' alerts go, and helps to set these systems up. */
 export function createAlerts(options: AlertsOptions): Dialog {
-  const ways = unlessOff(WORDS.ways, options);
-  const verbs = createVerbs(options, ways);
   return {
     name: 'alerts',
     summary: 'names this place for monitoring systems, for administrators',
@@ -69,126 +68,90 @@ export function createAlerts(options: AlertsOptions): Dialog {
     ],
     async answer(turn) {
       const [, verb = '', rest = ''] = /^(here as|\w+)(?:\s+(.*))?$/is.exec(turn.text.trim()) ?? [];
-      const act = verbs.get(verb.toLowerCase());
-      await turn.say(act ? await act(rest, turn) : ways);
+      await turn.say(await act(verb.toLowerCase(), rest, turn, options));
     },
   };
 }
 
 /** Does what a verb says. Returns the answer in markdown. @param rest what was typed behind the verb */
-type Act = (rest: string, turn: Turn) => Promise<string>;
-
-/** The verbs, in lower case. @param ways what to answer if a name is missing or wrong */
-function createVerbs(options: AlertsOptions, ways: string): ReadonlyMap<string, Act> {
+async function act(verb: string, rest: string, turn: Turn, options: AlertsOptions): Promise<string> {
   const { areAlertsOn, publicUrl, threads } = options;
-
-  async function withName(name: string, act: () => Promise<string>): Promise<string> {
-    if (name === '') return ways;
-    return NAME.test(name) ? act() : paragraphs(WORDS.badName(shorten(name)), ways);
+  /** Words that would promise alerts, if they are off. */
+  const unlessOff = (words: string) => (areAlertsOn ? words : paragraphs(OFF, words));
+  const withName = async (name: string, doIt: () => Promise<string>) => {
+    if (name === '') return unlessOff(WORDS.ways);
+    return NAME.test(name) ? doIt() : paragraphs(WORDS.badName(shorten(name)), unlessOff(WORDS.ways));
+  };
+  switch (verb) {
+    case 'here as':
+      return withName(rest, () => nameHere(rest, turn, options));
+    case 'list':
+      return unlessOff(sayNames(await threads.names()));
+    case 'stop':
+      return withName(rest, async () => ((await threads.remove(rest)) ? WORDS.stopped : WORDS.unknown)(rest));
+    case 'help':
+      return unlessOff(sayAddress('NAME', publicUrl));
+    case 'test': {
+      if (!areAlertsOn) return WORDS.notSent;
+      const [name = '', ...typed] = rest.split(/\s+/);
+      return withName(name, () => sendTestAlert(name, typed.join(' '), turn, options));
+    }
+    default:
+      return unlessOff(WORDS.ways);
   }
-
-  return new Map<string, Act>([
-    ['here as', (name, turn) => withName(name, () => nameHere(name, turn, options))],
-    ['list', async () => unlessOff(sayNames(await threads.names()), options)],
-    [
-      'stop',
-      (name) =>
-        withName(name, async () => ((await threads.remove(name)) ? WORDS.stopped : WORDS.unknown)(name)),
-    ],
-    ['help', async () => unlessOff(sayAddress('NAME', publicUrl), options)],
-    [
-      'test',
-      async (rest, turn) => {
-        if (!areAlertsOn) return WORDS.notSent;
-        const [name = '', ...typed] = rest.split(/\s+/);
-        return withName(name, () => sendTestAlert({ name, typed: typed.join(' ') }, turn, options));
-      },
-    ],
-  ]);
-}
-
-/** Words that would promise alerts, if they are off. */
-function unlessOff(words: string, { areAlertsOn }: AlertsOptions): string {
-  return areAlertsOn ? words : paragraphs(OFF, words);
 }
 
 const NAME = /^[\p{L}\p{N}._-]{1,64}$/u;
 
-async function nameHere(
-  name: string,
-  { place: asked, name: who }: Turn,
-  { areAlertsOn, publicUrl, threads, sayLater }: AlertsOptions,
-): Promise<string> {
-  const place = placeForAll(asked);
+async function nameHere(name: string, turn: Turn, options: AlertsOptions): Promise<string> {
+  const { areAlertsOn, publicUrl, threads, sayLater } = options;
+  const place = placeForAll(turn.place);
   const before = await threads.find(name);
   await threads.save(name, place);
-  if (before && conversationKey(before) !== conversationKey(place))
-    await sayLater(before, { text: WORDS.moved(name, who) });
+  if (before && before.reference.conversation.id !== place.reference.conversation.id)
+    await sayLater(before, { text: WORDS.moved(name, turn.name) });
   if (!areAlertsOn) return WORDS.kept;
-  const saved = paragraphs(WORDS.saved(name), sayAddress(name, publicUrl), WORDS.next(name));
-  return isTargetedPlace(asked) ? paragraphs(saved, WORDS.forAll) : saved;
+  const forAll = isTargetedPlace(turn.place) ? [WORDS.forAll] : [];
+  return paragraphs(WORDS.saved(name), sayAddress(name, publicUrl), WORDS.next(name), ...forAll);
 }
 
 /** Where senders reach a named place, and where the token goes, without the token itself. Markdown. */
 function sayAddress(name: string, publicUrl: URL | undefined): string {
   const origin = publicUrl?.origin ?? 'https://<PUBLIC_HOST>';
   const address = code(`${origin}/api/alerts/${encodeURIComponent(name)}`);
-  return paragraphs(...(publicUrl ? [address] : [address, WORDS.host]), WORDS.token);
+  return paragraphs(address, ...(publicUrl ? [] : [WORDS.host]), WORDS.token);
 }
 
 function sayNames(names: readonly string[]): string {
   return names.length === 0 ? paragraphs(WORDS.none, WORDS.ways) : lines(WORDS.known, ...names.map(code));
 }
 
-function conversationKey({ reference }: Place): string {
-  return reference.conversation.id;
-}
-
 /** An address for documentation (RFC 7042, section 2.1.1), which no device has. */
 const NO_DEVICE = '00:00:5E:00:53:01';
 
-const TEST_WORDS = {
-  onItsWay: (name: string, mac: MacAddress) =>
-    `A test alert with ${code(mac)} is on its way to ${code(name)}.`,
-  noDevice: 'No device has this address, so the answer says that there is no session.',
-  unknown: (name: string) => `No place has the name ${code(name)}. ${code('alerts list')} lists the names.`,
-  full: 'Too many alerts are waiting already, so no test alert was sent. Please try again in a minute.',
-  noAddress: (typed: string) => `${code(typed)} is not one MAC address, so no test alert was sent.`,
-};
-
 /**
- * Sends a test alert to a named place, on the way of every alert. Returns what became of it, in markdown.
+ * Sends a test alert to a named place, on the way of every alert.
  * @param typed a MAC address to look up; if empty, an address that no device has
  */
-export async function sendTestAlert(
-  { name, typed }: { name: string; typed: string },
-  { key, name: who }: Pick<Turn, 'key' | 'name'>,
-  { acceptAlert, now }: { acceptAlert(alert: Alert): Promise<Accepted>; now: () => number },
+async function sendTestAlert(
+  name: string,
+  typed: string,
+  { key, name: who }: Turn,
+  { acceptAlert, now }: AlertsOptions,
 ): Promise<string> {
-  const [mac, ...others] = findMacAddresses(typed === '' ? NO_DEVICE : typed, 'wide');
-  if (mac === undefined || others.length > 0) return TEST_WORDS.noAddress(shorten(typed));
+  const [mac, ...others] = findMacAddresses(typed || NO_DEVICE, 'wide');
+  if (mac === undefined || others.length > 0) return WORDS.noAddress(shorten(typed));
+  const source = `alerts test, typed by ${who}`;
   const accepted = await acceptAlert({
     key: `test alert ${key}`,
     digest: `${name} ${mac}`,
     addresses: [mac],
     leftOut: 0,
     thread: name,
-    details: {
-      title: 'Test alert',
-      source: `alerts test, typed by ${who}`,
-      startsAt: now(),
-      state: 'firing',
-    },
+    details: { title: 'Test alert', source, startsAt: now(), state: 'firing' },
   });
-  switch (accepted) {
-    case 'accepted':
-    case 'other alert': // Only a repeat of the same message has its key.
-      return typed === ''
-        ? `${TEST_WORDS.onItsWay(name, mac)} ${TEST_WORDS.noDevice}`
-        : TEST_WORDS.onItsWay(name, mac);
-    case 'unknown thread':
-      return TEST_WORDS.unknown(name);
-    case 'full':
-      return TEST_WORDS.full;
-  }
+  if (accepted === 'unknown thread') return WORDS.notKnown(name);
+  if (accepted === 'full') return WORDS.full;
+  // Another alert with this key is a repeat of the same message.
+  return typed === '' ? `${WORDS.onItsWay(name, mac)} ${WORDS.noDevice}` : WORDS.onItsWay(name, mac);
 }

@@ -8,6 +8,11 @@ const WORDS = {
   intro: line`I ask the network access control system (NAC) about devices. Commands:`,
   outro: line`A MAC address alone is a lookup too. More about a command: ${'help lookup'}`,
   mention: line`Here, mention me first: ${`@bot lookup ${EXAMPLE}`}`,
+  hello: line`Hello! I ask the network access control system (NAC) about devices. Three things to try:`,
+  address: line`Send me a MAC address, in any spelling: ${`lookup ${EXAMPLE}`}`,
+  log: line`Paste some lines of a log: I find every address in them, up to 20.`,
+  help: line`Type ${'help'} for all I can do.`,
+  mentionInChannel: line`In a channel, mention me first.`,
 };
 
 /** `help` and `help NAME`, written from the dialogs. */
@@ -48,30 +53,10 @@ function about({ name, summary, details, examples }: Dialog): string {
   );
 }
 
-const WELCOME_WORDS = {
-  hello: line`Hello! I ask the network access control system (NAC) about devices. Three things to try:`,
-  address: line`Send me a MAC address, in any spelling: ${`lookup ${EXAMPLE}`}`,
-  log: line`Paste some lines of a log: I find every address in them, up to 20.`,
-  help: line`Type ${'help'} for all I can do.`,
-  mention: line`In a channel, mention me first.`,
-  helpButton: 'Help',
-  statusButton: 'Status',
-};
-
 /** What the bot says about itself after its installation. */
 export function welcomeMessage(isPersonal: boolean): Message {
   return withButtons(
-    [
-      WELCOME_WORDS.hello,
-      WELCOME_WORDS.address,
-      WELCOME_WORDS.log,
-      WELCOME_WORDS.help,
-      ...(isPersonal ? [] : [WELCOME_WORDS.mention]),
-    ],
-    [
-      exampleButton(),
-      button(WELCOME_WORDS.helpButton, 'help', ''),
-      button(WELCOME_WORDS.statusButton, 'status', ''),
-    ],
+    [WORDS.hello, WORDS.address, WORDS.log, WORDS.help, ...(isPersonal ? [] : [WORDS.mentionInChannel])],
+    [exampleButton(), button('Help', 'help', ''), button('Status', 'status', '')],
   );
 }

@@ -24,17 +24,12 @@ export function createPosts({ kept }: { kept: AllKeptJobs }): Dialog {
       WORDS.ways,
     ],
     async answer({ text, format, say }) {
-      switch (text.trim().toLowerCase()) {
-        case 'retry':
-          return say(WORDS.retried(format.number(await sumOf(kept, 'retryDead'))));
-        case 'drop':
-          return say(WORDS.dropped(format.number(await sumOf(kept, 'dropDead'))));
-        default: {
-          const dead = await listDead(kept, format);
-          const counts = lines(...sayCounts(await readCounts(kept), format));
-          return say(paragraphs(counts, ...(dead.length > 0 ? [lines(...dead), WORDS.ways] : [])));
-        }
-      }
+      const verb = text.trim().toLowerCase();
+      if (verb === 'retry') return say(WORDS.retried(format.number(await sumOf(kept, 'retryDead'))));
+      if (verb === 'drop') return say(WORDS.dropped(format.number(await sumOf(kept, 'dropDead'))));
+      const dead = await listDead(kept, format);
+      const counts = lines(...sayCounts(await readCounts(kept), format));
+      await say(paragraphs(counts, ...(dead.length > 0 ? [lines(...dead), WORDS.ways] : [])));
     },
   };
 }

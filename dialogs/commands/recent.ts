@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Dialog } from '../dialog.ts';
 import { addressRuns, button, card, heading, richText, runs } from '../format/card.ts';
-import { type Line, line, lines, toMarkdown, toPlain } from '../format/line.ts';
+import { line, lines, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { type Message, readersOf } from '../format/message.ts';
 import { nameOf } from '../lookup/device-answer.ts';
@@ -43,7 +43,6 @@ export function createRecentLookups(): RecentLookups {
 const WORDS = {
   title: 'Last lookups here',
   none: line`No lookups here yet, as far as I remember. Send me a MAC address to begin.`,
-  one: (name: Line, verdict: string, age: string) => line`${name}: ${[verdict]}, ${[age]}`,
 };
 
 /** Lists a conversation's last lookups. A tap looks a device up again. */
@@ -60,12 +59,14 @@ export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }):
   };
 }
 
-function listMessage(lookups: ReturnType<RecentLookups['of']>, format: Format): Message {
+function listMessage(lookups: readonly RecentLookup[], format: Format): Message {
   if (lookups.length === 0) return { text: toMarkdown(WORDS.none) };
+  const title = `${WORDS.title}:`;
   const rows = lookups.map(({ verdict, at, ...device }) =>
-    WORDS.one(nameOf(device), verdict, format.age(at)),
+    toMarkdown(line`${nameOf(device)}: ${[verdict]}, ${[format.age(at)]}`),
   );
-  const rowElements = lookups.map(({ asked, address, verdict, at }) => ({
+  const devices = lookups.map(({ verdict, ...device }) => toPlain(line`${nameOf(device)}: ${[verdict]}`));
+  const elements = lookups.map(({ asked, address, verdict, at }) => ({
     type: 'Container',
     style: 'emphasis',
     spacing: 'Small',
@@ -76,11 +77,8 @@ function listMessage(lookups: ReturnType<RecentLookups['of']>, format: Format): 
     selectAction: button(`${asked}: ${verdict}`, 'lookup', asked),
   }));
   return {
-    text: lines(`${WORDS.title}:`, ...rows.map(toMarkdown)),
-    summary: [
-      `${WORDS.title}:`,
-      ...lookups.map(({ verdict, ...device }) => toPlain(line`${nameOf(device)}: ${[verdict]}`)),
-    ].join('\n'),
-    card: card([heading(WORDS.title), ...rowElements]),
+    text: lines(title, ...rows),
+    summary: [title, ...devices].join('\n'),
+    card: card([heading(WORDS.title), ...elements]),
   };
 }

@@ -3,15 +3,14 @@ import type { Owner, Vault } from '../../src/credentials/vault.ts';
 import type { TlsMode } from '../../src/http/trust.ts';
 import type { Seen, SystemState } from '../../src/ops/health.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';
-import type { Dialog } from '../dialog.ts';
+import type { Dialog, Services } from '../dialog.ts';
 import { code, lines, paragraphs } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { timeAndAge } from '../lookup/facts.ts';
 import { type AllKeptJobs, type KeptCount, readCounts, sayCounts } from '../lookup/kept-jobs.ts';
 import { sayExchangeFault } from '../lookup/outcome-words.ts';
 
-export type StatusOptions = {
-  vault: Vault;
+export type StatusOptions = Pick<Services, 'vault' | 'onError'> & {
   /** The TLS mode of each configured upstream, by the name that people know. */
   tls: Readonly<Record<string, TlsMode>>;
   databaseTls: ServerTls;
@@ -24,8 +23,6 @@ export type StatusOptions = {
   /** When the NAC may be asked again after failures (milliseconds since 1970); undefined if it may be asked now. */
   nacPausedUntil(): number | undefined;
   kept: AllKeptJobs;
-  /** Called if the database does not answer. */
-  onError(error: unknown): void;
   /** Whether people can connect. */
   signIn: boolean;
 };
@@ -40,26 +37,18 @@ const WORDS = {
   tls: 'TLS:',
   noDatabase: 'Posts: not known, because the database does not answer.',
   rest: (left: string) => `the NAC refused these credentials; they rest for ${left} more`,
+  notConnected: `not connected; ${code('connect')} changes that`,
+  notReadable: 'not known: what people connected with cannot be read now',
 };
 
 /** Says how all is, the worst first, then which credentials are held, then each upstream's TLS mode. */
 export function createStatus(options: StatusOptions): Dialog {
   const { vault, tls, databaseTls, nacRestsUntil, kept, onError, signIn } = options;
-
-  async function readPosts(): Promise<KeptCount[] | undefined> {
-    try {
-      return await readCounts(kept);
-    } catch (error) {
+  const readPosts = () =>
+    readCounts(kept).catch((error: unknown) => {
       onError(error);
       return undefined;
-    }
-  }
-
-  function readSystems(format: Format): SystemLine[] {
-    const { seen, nacPausedUntil, database } = options;
-    return sayStates({ seen: seen(), pausedUntil: nacPausedUntil(), database: database() }, format);
-  }
-
+    });
   return {
     name: 'status',
     summary: 'tells how the other systems are and which credentials I hold',
@@ -71,25 +60,20 @@ export function createStatus(options: StatusOptions): Dialog {
       const service = await readAccount(vault, { kind: 'service' });
       const own = signIn && isPersonal ? await readAccount(vault, { kind: 'person', id: person }) : undefined;
       const [rest, posts] = await Promise.all([nacRestsUntil(), readPosts()]);
-      const systems = readSystems(format);
+      const systems = sayStates(options, format);
+      const health = lines(
+        sayHeadline({ systems, service, rest, posts }, format.time(arrivedAt)),
+        ...systems.map(({ line }) => line),
+        ...(posts ? sayCounts(posts, format) : [WORDS.noDatabase]),
+      );
+      const resting = rest === undefined ? [] : [WORDS.rest(format.timeLeft(rest))];
+      const modes = Object.entries(tls).map(([name, mode]) => `${name}: ${sayTls(mode)}`);
       await say(
         paragraphs(
-          lines(
-            sayHeadline({ systems, service, rest, posts }, format.time(arrivedAt)),
-            ...systems.map(({ line }) => line),
-            ...(posts ? sayCounts(posts, format) : [WORDS.noDatabase]),
-          ),
-          lines(
-            WORDS.service,
-            ...(rest === undefined ? [] : [WORDS.rest(format.timeLeft(rest))]),
-            ...sayAccount(service, format),
-          ),
+          health,
+          lines(WORDS.service, ...resting, ...sayAccount(service, format)),
           ...(own ? [lines(WORDS.own, ...sayAccount(own, format))] : []),
-          lines(
-            WORDS.tls,
-            ...Object.entries(tls).map(([name, mode]) => `${name}: ${sayTls(mode)}`),
-            ...DATABASE_TLS[databaseTls],
-          ),
+          lines(WORDS.tls, ...modes, ...DATABASE_TLS[databaseTls]),
         ),
       );
     },
@@ -107,10 +91,13 @@ type Findings = {
 /** One line that says whether all is well, and if not, what is not. */
 function sayHeadline({ systems, service, rest, posts }: Findings, now: string): string {
   const isAway = systems.some(({ name, health }) => name === 'database' && health !== 'well');
+  const missing = Object.entries(service.issued).filter(
+    ([, { kind }]) => kind !== 'held' && kind !== 'not configured',
+  );
   const unwell = [
     ...systems.filter(({ health }) => health === 'unwell').map(({ name }) => name),
     ...(rest === undefined ? [] : [WORDS.serviceName]),
-    ...missingOf(service),
+    ...missing.map(([name]) => name),
     ...(posts ?? []).filter(({ dead }) => dead > 0).map(({ name }) => name.toLowerCase()),
     ...(posts || isAway ? [] : ['posts']),
   ];
@@ -141,30 +128,21 @@ function sayTls(mode: TlsMode): string {
 }
 
 /** The three credentials of one account. */
-export type Account = {
+type Account = {
   basic: Held | NotConnected;
   issued: Readonly<Record<'API key' | 'ticket', CredentialOutcome>>;
 };
 
-const ACCOUNT_WORDS = {
-  notConnected: `not connected; ${code('connect')} changes that`,
-  unknown: 'not known: what people connected with cannot be read now',
-};
-
 /** Reads an account's credentials. Renews what has expired. */
-export async function readAccount(
-  vault: Pick<Vault, 'apiKey' | 'ticket' | 'basic'>,
-  owner: Owner,
-): Promise<Account> {
+async function readAccount(vault: Vault, owner: Owner): Promise<Account> {
   const [apiKey, ticket] = await Promise.all([vault.apiKey(owner), vault.ticket(owner)]);
   const basic = await vault.basic(owner); // Last, because a refused exchange forgets the person's account.
   return { basic, issued: { 'API key': apiKey, ticket } };
 }
 
 /** Says since when each credential is held, or why it is not. Never shows a credential. */
-export function sayAccount({ basic, issued }: Account, format: Format): string[] {
-  if (basic.kind === 'not connected')
-    return [basic.unknown ? ACCOUNT_WORDS.unknown : ACCOUNT_WORDS.notConnected];
+function sayAccount({ basic, issued }: Account, format: Format): string[] {
+  if (basic.kind === 'not connected') return [sayNotConnected(basic)];
   return [
     `Basic: ${sayHeld(basic, format)}`,
     `API key: ${sayCredential('API key', issued['API key'], format)}`,
@@ -172,31 +150,16 @@ export function sayAccount({ basic, issued }: Account, format: Format): string[]
   ];
 }
 
-/** The credentials that should be held, and are not. */
-export function missingOf({ issued }: Account): string[] {
-  return Object.entries(issued)
-    .filter(([, { kind }]) => kind !== 'held' && kind !== 'not configured')
-    .map(([name]) => name);
+function sayCredential(name: 'API key' | 'ticket', outcome: CredentialOutcome, format: Format): string {
+  if (outcome.kind === 'held') return sayHeld(outcome, format);
+  if (outcome.kind === 'not configured') return 'not configured';
+  if (outcome.kind === 'not connected') return sayNotConnected(outcome);
+  if (outcome.kind === 'resting') return `refused; not asked again for ${format.timeLeft(outcome.until)}`;
+  return sayExchangeFault(name, outcome);
 }
 
-function sayCredential(name: 'API key' | 'ticket', outcome: CredentialOutcome, format: Format): string {
-  switch (outcome.kind) {
-    case 'held':
-      return sayHeld(outcome, format);
-    case 'not configured':
-      return 'not configured';
-    case 'not connected':
-      return outcome.unknown ? ACCOUNT_WORDS.unknown : ACCOUNT_WORDS.notConnected;
-    case 'resting':
-      return `refused; not asked again for ${format.timeLeft(outcome.until)}`;
-    case 'refused':
-    case 'forbidden':
-    case 'redirected':
-    case 'fault':
-    case 'no credential':
-    case 'no answer':
-      return sayExchangeFault(name, outcome);
-  }
+function sayNotConnected({ unknown }: NotConnected): string {
+  return unknown ? WORDS.notReadable : WORDS.notConnected;
 }
 
 function sayHeld({ since, until }: Held, format: Format): string {
@@ -204,57 +167,41 @@ function sayHeld({ since, until }: Held, format: Format): string {
   return `held since ${timeAndAge(since, format)}${end}`;
 }
 
-/** The other systems as the bot last saw them. */
-export type Systems = {
-  seen: Seen;
-  /** When the NAC may be asked again after failures (milliseconds since 1970); undefined if it may be asked now. */
-  pausedUntil: number | undefined;
-  /** `ok`, or what is wrong with the database. */
-  database: string;
-};
-
 /** One of the other systems: its name, how it is, and its line. */
-export type SystemLine = { name: string; health: 'unwell' | 'not known' | 'well'; line: string };
+type SystemLine = { name: string; health: (typeof WORST_FIRST)[number]; line: string };
 
-/** The other systems, the worst first, each with since when or how long ago. */
-export function sayStates({ seen, pausedUntil, database }: Systems, format: Format): SystemLine[] {
-  const { nac, webhook, chat } = seen;
-  const systems = [
-    sayState('NAC', nac, pausedUntil, format),
-    sayState('webhook', webhook, undefined, format),
-    sayState('chat', chat, undefined, format),
-    { name: 'database', health: healthOf(database), line: `database: ${database}` } as const,
-  ];
-  return systems.toSorted((one, other) => WORST.indexOf(one.health) - WORST.indexOf(other.health));
-}
+const WORST_FIRST = ['unwell', 'not known', 'well'] as const;
 
-const WORST: ReadonlyArray<SystemLine['health']> = ['unwell', 'not known', 'well'];
-
-function healthOf(database: string): SystemLine['health'] {
-  if (database === 'ok') return 'well';
-  return database === 'opening' ? 'not known' : 'unwell';
-}
-
-function sayState(
-  name: string,
-  state: SystemState,
-  pausedUntil: number | undefined,
-  format: Format,
-): SystemLine {
+/** The other systems as the bot last saw them, the worst first, each with since when or how long ago. */
+function sayStates({ seen, nacPausedUntil, database }: StatusOptions, format: Format): SystemLine[] {
+  const { nac, webhook, chat } = seen();
+  const [state, pausedUntil] = [database(), nacPausedUntil()];
   const paused = pausedUntil === undefined ? '' : `; left alone for ${format.timeLeft(pausedUntil)} more`;
+  const systems: SystemLine[] = [
+    sayState('NAC', nac, paused, format),
+    sayState('webhook', webhook, '', format),
+    sayState('chat', chat, '', format),
+    {
+      name: 'database',
+      health: state === 'ok' ? 'well' : state === 'opening' ? 'not known' : 'unwell',
+      line: `database: ${state}`,
+    },
+  ];
+  return systems.toSorted(
+    (one, other) => WORST_FIRST.indexOf(one.health) - WORST_FIRST.indexOf(other.health),
+  );
+}
+
+function sayState(name: string, state: SystemState, paused: string, format: Format): SystemLine {
   switch (state.kind) {
-    case 'failing':
-      return {
-        name,
-        health: 'unwell',
-        line: `${name}: failing since ${timeAndAge(state.since, format)}${paused}`,
-      };
-    case 'ok':
-      return {
-        name,
-        health: paused === '' ? 'well' : 'unwell',
-        line: `${name}: ok (${format.age(state.at)})${paused}`,
-      };
+    case 'failing': {
+      const line = `${name}: failing since ${timeAndAge(state.since, format)}${paused}`;
+      return { name, health: 'unwell', line };
+    }
+    case 'ok': {
+      const line = `${name}: ok (${format.age(state.at)})${paused}`;
+      return { name, health: paused === '' ? 'well' : 'unwell', line };
+    }
     case 'not asked yet':
       return { name, health: 'not known', line: `${name}: not asked yet` };
   }
