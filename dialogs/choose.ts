@@ -9,6 +9,15 @@ import { type Message, withButtons } from './format/message.ts';
 import { onlyFirstPart } from './lookup/bounds.ts';
 import { EXAMPLE as ADDRESS, cannotSee, nearAddress, offerQuoted, type Unseen } from './lookup/no-address.ts';
 
+const EXAMPLE = `lookup ${ADDRESS}`;
+const WORDS = {
+  admins: 'This command is for the administrators of the bot.',
+  greeting: line`Hello! Send me a MAC address, and I ask the NAC about it: ${EXAMPLE}. Type ${'help'} for all I can do.`,
+  nearest: (name: string) => line`I don't know that command. Did you mean ${name}?`,
+  unknown: line`I don't know that command, and I see no MAC address in your message.`,
+  example: line`Try ${EXAMPLE}, or ${'help'} for all I can do.`,
+};
+
 /** What a person sent, before a dialog has been chosen for it. */
 export type Sent = Pick<
   Turn,
@@ -47,10 +56,10 @@ export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choic
   const choose = createUnguardedChooser(dialogs);
   return (sent) => {
     const chosen = choose(sent);
-    if (sent.isCut && asksNothing(chosen))
-      return { ...chosen, dialog: saying({ text: onlyFirstPart(true) }) };
+    if (sent.isCut && asksNothing(chosen)) return { ...chosen, dialog: saying(onlyFirstPart(true)) };
     const isRefused = chosen.dialog.forAdmins && !sent.isAdmin;
-    return isRefused ? { ...chosen, dialog: { ...chosen.dialog, answer: refuse } } : chosen;
+    const answer: Dialog['answer'] = ({ say }) => say(WORDS.admins);
+    return isRefused ? { ...chosen, dialog: { ...chosen.dialog, answer } } : chosen;
   };
 }
 
@@ -61,24 +70,32 @@ function asksNothing({ dialog, addresses, isCommand }: Choice): boolean {
 
 /** Returns a test: does a text begin with a slash and one of these dialogs' commands? */
 export function createSlashTest(dialogs: readonly Dialog[]): (text: string) => boolean {
-  const patterns = dialogs.flatMap(({ name, aliases = [] }) => [name, ...aliases]).map(patternOf);
-  return (text) => /^\s*\//.test(text) && patterns.some((pattern) => pattern.test(text));
+  const commands = commandsOf(dialogs);
+  return (text) => /^\s*\//.test(text) && commands.some(({ pattern }) => pattern.test(text));
 }
 
-function refuse({ say }: Turn): Promise<void> {
-  return say(WORDS.admins);
+type Command = { dialog: Dialog; pattern: RegExp };
+
+/** Each command matches at the start of a message, with an optional slash before it and an optional colon after it. */
+function commandsOf(dialogs: readonly Dialog[]): Command[] {
+  return dialogs.flatMap((dialog) =>
+    [dialog.name, ...(dialog.aliases ?? [])].map((name) => {
+      const words = name.replace(' ', '[\\s-]+');
+      return { dialog, pattern: new RegExp(`^\\s*[/!]?${words}(?![\\p{L}\\p{N}_-])[:,]?\\s*`, 'iu') };
+    }),
+  );
 }
 
 function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choice {
-  const commands = dialogs.flatMap((dialog) =>
-    [dialog.name, ...(dialog.aliases ?? [])].map((name) => ({ dialog, pattern: patternOf(name) })),
-  );
+  const commands = commandsOf(dialogs);
   const byName = (name: unknown) => dialogs.find((each) => each.name === name);
+  const lookup = byName('lookup');
+  const unknown = (text: string) => saying(unknownMessage(dialogs, text));
 
-  function findCommand(text: string): Pick<Choice, 'dialog' | 'text'> | undefined {
+  function findCommand(text: string) {
     for (const { dialog, pattern } of commands) {
       const [found] = pattern.exec(text) ?? [];
-      if (found !== undefined) return { dialog, text: text.slice(found.length) };
+      if (found !== undefined) return choiceOf(dialog, text.slice(found.length));
     }
     return undefined;
   }
@@ -88,15 +105,12 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
     if (submission) {
       const { dialog, text: typed } = submission.data;
       // A button of ours holds a few kilobytes; a forged one need not be searched whole.
-      return choice(
-        byName(dialog) ?? unknown(dialogs),
-        typeof typed === 'string' ? firstPart(typed).text : text,
-      );
+      const behind = typeof typed === 'string' ? firstPart(typed).text : text;
+      return choiceOf(byName(dialog) ?? unknown(behind), behind);
     }
     const isAsked = !sent.isOverheard;
     const named = findCommand(text);
-    const lookup = byName('lookup');
-    const behind = named && { ...choice(named.dialog, named.text), isAsked };
+    const behind = named && { ...named, isAsked };
     if (behind?.dialog.takesIpAddresses && behind.addresses.length > 0) return behind;
     const free = { text, addresses: findMacAddresses(text), isCommand: false, isAsked };
     if (lookup && !(behind && takesAddresses(behind)) && free.addresses.length > 0)
@@ -115,8 +129,21 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
     }
     if (isForQuote && unseen.length > 0)
       return { ...free, dialog: saying(withButtons([cannotSee(unseen)], [])) };
-    return behind ?? { dialog: unknown(dialogs), ...free };
+    return behind ?? { dialog: unknown(text), ...free };
   };
+}
+
+/** A dialog chosen by its command or by a button. @param text what stands behind the command */
+function choiceOf(dialog: Dialog, text: string): Choice & Pick<FoundAddresses, 'faults'> {
+  const { addresses, faults } = dialog.takesIpAddresses
+    ? findDeviceAddresses(text)
+    : { addresses: findMacAddresses(text), faults: [] };
+  return { dialog, text, addresses, faults, isCommand: true, isAsked: true };
+}
+
+function takesAddresses({ dialog, text }: Choice): boolean {
+  const { takesAddresses: takes = false } = dialog;
+  return typeof takes === 'function' ? takes(text) : takes;
 }
 
 /**
@@ -137,64 +164,20 @@ const POINTING: ReadonlySet<string> = new Set(
 );
 
 /** Has no name and takes no command: it says one message. */
-function saying(message: Message): Dialog {
+function saying(message: Message | string): Dialog {
   return { name: '', summary: '', examples: [], details: [], answer: ({ say }) => say(message) };
 }
 
-const WORDS = { admins: 'This command is for the administrators of the bot.' };
-
-function choice(dialog: Dialog, text: string): Choice & Pick<FoundAddresses, 'faults'> {
-  const { addresses, faults } = dialog.takesIpAddresses
-    ? findDeviceAddresses(text)
-    : { addresses: findMacAddresses(text), faults: [] };
-  return { dialog, text, addresses, faults, isCommand: true, isAsked: true };
-}
-
-function takesAddresses({ dialog, text }: Pick<Choice, 'dialog' | 'text'>): boolean {
-  const { takesAddresses: takes = false } = dialog;
-  return typeof takes === 'function' ? takes(text) : takes;
-}
-
-/** Matches a command at the start of a message, with an optional slash before it and an optional colon after it. */
-function patternOf(name: string): RegExp {
-  const words = name.replace(' ', '[\\s-]+');
-  return new RegExp(`^\\s*[/!]?${words}(?![\\p{L}\\p{N}_-])[:,]?\\s*`, 'iu');
-}
-
-const EXAMPLE = `lookup ${ADDRESS}`;
-const UNKNOWN_WORDS = {
-  greeting: line`Hello! Send me a MAC address, and I ask the NAC about it: ${EXAMPLE}. Type ${'help'} for all I can do.`,
-  nearest: (name: string) => line`I don't know that command. Did you mean ${name}?`,
-  unknown: line`I don't know that command, and I see no MAC address in your message.`,
-  example: line`Try ${EXAMPLE}, or ${'help'} for all I can do.`,
-};
-
-/** Answers a message that chose no dialog: suggests the nearest command if there is one, says what an address lacks, or names an example and help. */
-export function unknown(dialogs: readonly Dialog[]): Dialog {
-  return {
-    name: '',
-    summary: '',
-    examples: [],
-    details: [],
-    async answer({ text, say }) {
-      if (isGreeting(text)) return say(withButtons([UNKNOWN_WORDS.greeting], [button('help', 'help', '')]));
-      const nearest = nearestCommand(dialogs, text);
-      if (nearest === undefined) {
-        const nothing = withButtons(
-          [UNKNOWN_WORDS.unknown, UNKNOWN_WORDS.example],
-          [button('help', 'help', '')],
-        );
-        return say(nearAddress(text) ?? nothing);
-      }
-      const { name, rest } = nearest;
-      const command = button(`${name} ${rest}`.trim(), name, rest);
-      await say(withButtons([UNKNOWN_WORDS.nearest(name), UNKNOWN_WORDS.example], [command]));
-    },
-  };
-}
-
-function isGreeting(text: string): boolean {
-  return /^(|hi|hello|hey|hallo|good (morning|afternoon|evening))\W*$/i.test(text.trim());
+/** Answers a greeting; suggests the nearest command if there is one; says what an address lacks, or names an example and help. */
+function unknownMessage(dialogs: readonly Dialog[], text: string): Message {
+  const help = button('help', 'help', '');
+  if (/^(|hi|hello|hey|hallo|good (morning|afternoon|evening))\W*$/i.test(text.trim()))
+    return withButtons([WORDS.greeting], [help]);
+  const nearest = nearestCommand(dialogs, text);
+  if (nearest === undefined) return nearAddress(text) ?? withButtons([WORDS.unknown, WORDS.example], [help]);
+  const { name, rest } = nearest;
+  const command = button(`${name} ${rest}`.trim(), name, rest);
+  return withButtons([WORDS.nearest(name), WORDS.example], [command]);
 }
 
 /**
