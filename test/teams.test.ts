@@ -1,138 +1,119 @@
-import { Writable } from 'node:stream';
+import type { Activity } from 'botbuilder';
 import { pino } from 'pino';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Dialog } from '../dialogs/dialog.ts';
 import { reportNumber } from '../dialogs/lookup/audit-answers.ts';
 import { systemClock } from '../src/app/clock.ts';
-import { createUpstream } from '../src/http.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
-import { isAway, StoreClosedError } from '../src/store/faults.ts';
 import { createConnector } from '../src/teams/connector.ts';
 import { createPermissions } from '../src/teams/permissions.ts';
 import { createBot, createChat as createWay } from '../src/teams.ts';
+import { openUpstream } from './serve.ts';
 
-const closers: Array<() => Promise<void>> = [];
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
+const AWAY = new Error('the database is not open');
 
 describe('a dialog that fails', () => {
-  it('tells the person one neutral sentence with a number, and the log the rest', async () => {
-    const { say, log } = await stage(async () => {
+  it('tells the person one neutral sentence with the number of the lookup, and the log the rest', async () => {
+    const { bot, message, texts, log } = await stage(async () => {
       throw new Error('password is canary');
     });
-    const [text] = await say('boom');
-    expect(text).toMatch(
-      /^Something went wrong here\. Please try again; if it stays, report number \d{6}\.$/,
-    );
-    const number = /\d{6}/.exec(text ?? '')?.[0];
-    expect(
-      log.filter((line) => line.includes(`"reference":${number}`) && line.includes('turn failed')),
-    ).toHaveLength(1);
-  });
-
-  it('has the number of its lookup, also when the message comes again', async () => {
-    const { bot, url, chat } = await stage(async () => {
-      throw new Error('a bug');
-    });
-    const message = { ...messageActivity(url, 'boom'), id: 'message-1', timestamp: undefined };
-    for (let n = 0; n < 2; n++) await bot(message as never);
-    const number = reportNumber(JSON.stringify(['personal-chat', 'message-1']));
-    expect(chat.replies.at(-1)?.activity.text).toContain(`report number ${number}.`);
+    for (let n = 0; n < 2; n++) await bot({ ...message, id: 'message-1' });
+    const reference = reportNumber(JSON.stringify(['personal-chat', 'message-1']));
+    expect(texts()).toEqual([
+      `Something went wrong here. Please try again; if it stays, report number ${reference}.`,
+    ]);
+    const told = log.filter((line) => line.includes(`"reference":${reference}`));
+    expect(told).toEqual([expect.stringContaining('turn failed')]);
   });
 
   it('says so where it needs a database that is not open', async () => {
-    const { say } = await stage(async () => {
-      throw new StoreClosedError('the database is not open');
-    });
-    expect(await say('boom')).toEqual([
+    const { bot, message, texts } = await stage(() => Promise.reject(AWAY));
+    await bot(message);
+    expect(texts()).toEqual([
       'I cannot reach my database right now, which this needs. Please try again in a moment.',
     ]);
   });
 
   it('does not touch the next turn', async () => {
     let calls = 0;
-    const { say } = await stage(async (turn) => {
+    const { bot, message, texts } = await stage(async (turn) => {
       if (++calls === 1) throw new Error('once');
       await turn.say('well');
     });
-    await say('boom');
-    expect(await say('boom')).toEqual(['well']);
+    await bot({ ...message, id: 'one' });
+    expect(await bot({ ...message, id: 'other' })).toEqual({ status: 200 });
+    expect(texts().at(-1)).toBe('well');
   });
 });
 
-describe('a long reply', () => {
-  it('goes in several messages, split between lines', async () => {
+describe('an answer', () => {
+  it('goes in several messages if it is long, split between lines', async () => {
     const line = 'x'.repeat(9_999);
-    const { say } = await stage((turn) => turn.say(Array(5).fill(line).join('\n')));
-    expect((await say('boom')).map((text) => text.length)).toEqual([19_999, 19_999, 9_999]);
+    const { bot, message, texts } = await stage((turn) => turn.say(Array(5).fill(line).join('\n')));
+    await bot(message);
+    expect(texts().map((text) => text.length)).toEqual([19_999, 19_999, 9_999]);
   });
-});
 
-describe('a request that expects its replies', () => {
-  it('gets them in the answer', async () => {
-    const { bot, url } = await stage((turn) => turn.say('here'));
-    const activity = { ...messageActivity(url, 'boom'), deliveryMode: 'expectReplies' };
-    expect(await bot(activity as never)).toMatchObject({
+  it('is not acknowledged where the channel does not take it, and tried anew when the message comes again', async () => {
+    const { bot, message, chat, texts, log } = await stage((turn) => turn.say('here'));
+    chat.refusals.push({ status: 404 });
+    expect(await bot(message)).toEqual({ status: 502 });
+    expect(log.join()).toContain('turn not acknowledged');
+    expect(await bot(message)).toEqual({ status: 200 });
+    expect(texts()).toEqual(['here']);
+  });
+
+  it('comes in the answer to a request that expects its replies', async () => {
+    const { bot, message } = await stage((turn) => turn.say('here'));
+    expect(await bot({ ...message, deliveryMode: 'expectReplies' })).toMatchObject({
       status: 200,
       body: { activities: [{ text: 'here' }] },
     });
   });
 });
 
-async function stage(answer: Dialog['answer']) {
+it('a late message that is a job already is acknowledged, and left to the job', async () => {
+  const { bot, message, texts } = await stage((turn) => turn.say('here'), { isJob: true });
+  expect(await bot({ ...message, timestamp: new Date(0) })).toEqual({ status: 200 });
+  expect(texts()).toEqual([]);
+});
+
+async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
   const chat = createChat();
   const { url, close } = await listen(chat.server);
-  const channel = createUpstream({ tls: { kind: 'verify' }, timeoutMs: 2000, maxBytes: 100_000 });
-  closers.push(close, channel.close);
-  const log: string[] = [];
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      log.push(String(chunk));
-      done();
-    },
-  });
-  const dialog: Dialog = { name: 'boom', summary: '', examples: [], details: [], answer };
+  onTestFinished(close);
+  const lines: string[] = [];
+  const log = pino({}, { write: (line) => lines.push(line) });
+  const serviceHosts = { names: [], loopback: true };
   const way = createWay({
-    connector: createConnector({
-      channel,
-      serviceHosts: { names: [], loopback: true },
-      tokens: undefined,
-      log: pino(sink),
-    }),
+    connector: createConnector({ channel: openUpstream(), serviceHosts, tokens: undefined, log }),
     replyQueue: { put: () => Promise.reject(new Error('no database here')) },
     now: Date.now,
-    log: pino(sink),
-    isAway,
+    isAway: (error) => error === AWAY,
     logFault: () => {},
+    log,
   });
+  const all = { tenants: undefined, users: undefined, conversations: undefined, admins: undefined };
   const bot = createBot({
     chat: way,
-    dialogs: [dialog],
+    dialogs: [{ name: 'boom', summary: '', examples: [], details: [], answer }],
     extension: async () => undefined,
     limits: { takeMessage: () => 0 },
     welcomes: { claim: async () => false, forget: async () => {} },
     supersede: async () => {},
-    isJob: async () => false,
+    isJob: async () => isJob,
     autoreplies: { isOn: async () => false },
-    permissions: createPermissions(
-      { tenants: undefined, users: undefined, conversations: undefined, admins: undefined, channels: ['*'] },
-      Date.now,
-    ),
+    permissions: createPermissions({ ...all, channels: ['*'] }, Date.now),
     clock: systemClock,
     logFault: () => {},
-    log: pino(sink),
+    log,
   });
   return {
     bot,
     chat,
-    url,
-    log,
-    async say(text: string): Promise<string[]> {
-      const before = chat.replies.length;
-      await bot(messageActivity(url, text) as never);
-      return chat.replies.slice(before).map(({ activity }) => String(activity.text));
-    },
+    log: lines,
+    message: messageActivity(url, 'boom') as unknown as Activity,
+    texts: () => chat.replies.map(({ activity }) => String(activity.text)),
   };
 }

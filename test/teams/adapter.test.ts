@@ -2,7 +2,7 @@ import type { Activity } from 'botbuilder';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { placeOf } from '../../src/teams/activity.ts';
-import { arrivalOf, send } from '../../src/teams/adapter.ts';
+import { type Adapter, arrivalOf, send } from '../../src/teams/adapter.ts';
 import { DeliveryError } from '../../src/teams/connector.ts';
 import { createHandler } from '../../src/teams/handler.ts';
 import { createChat } from '../../src/teams.ts';
@@ -43,6 +43,7 @@ const ADDRESS = {
   recipient: { id: '29:megan', aadObjectId: 'megan' },
   replyToId: 'message-1',
 };
+const fault = () => Promise.reject(new Error('canary'));
 const TEXT = { type: 'message', text: 'here' };
 
 afterEach(() => void vi.restoreAllMocks());
@@ -103,28 +104,25 @@ describe('a turn', () => {
     expect(await adapter.speakAt(place, async (context) => arrivalOf(context))).toBeGreaterThanOrEqual(begun);
   });
 
-  it('that fails tells the person, but what failed after a turn is for who had it said', async () => {
+  it.each([
+    ['after a turn', 'canary', (adapter: Adapter) => adapter.speakAt(place, fault)],
+    ['in an invoke', 'canary', (adapter: Adapter) => adapter.run({ ...question, type: 'invoke' }, 0, fault)],
+    [
+      'to a channel that took no reply',
+      'the channel did not take the reply',
+      (adapter: Adapter) => adapter.run(question, 0, () => Promise.reject(new DeliveryError(500))),
+    ],
+  ])('that fails %s is for who had it said', async (_, words, speak) => {
     const { adapter, given } = stage();
-    const fault = () => Promise.reject(new Error('canary'));
-    expect(await adapter.run(question, 0, fault)).toBeUndefined();
-    expect(given).toMatchObject([['send', { text: expect.stringMatching(/number/) }]]);
-    await expect(adapter.speakAt(place, fault)).rejects.toThrow('canary');
-    expect(given).toHaveLength(1);
-  });
-
-  it('is not acknowledged where the channel took no reply, or an invoke failed', async () => {
-    const { adapter, given } = stage();
-    const invoke = { ...question, type: 'invoke' };
-    await expect(adapter.run(question, 0, () => Promise.reject(new DeliveryError(500)))).rejects.toThrow();
-    await expect(adapter.run(invoke, 0, () => Promise.reject(new Error('canary')))).rejects.toThrow('canary');
+    await expect(speak(adapter)).rejects.toThrow(words);
     expect(given).toEqual([]);
   });
 
   it('writes nothing to the console', async () => {
     const written = (['error', 'warn', 'log'] as const).map((name) => vi.spyOn(console, name));
     const { adapter } = stage();
-    await adapter.run(question, 0, () => Promise.reject(new Error('canary')));
-    await adapter.speakAt(place, () => Promise.reject(new Error('canary'))).catch(() => {});
+    await adapter.run(question, 0, fault);
+    await adapter.speakAt(place, fault).catch(() => {});
     for (const write of written) expect(write).not.toHaveBeenCalled();
   });
 });

@@ -32,23 +32,16 @@ describe('typing', () => {
     expect(signs).toEqual([500, 4500, 8500, 12_500]);
   });
 
-  it('is not shown for an answer that comes at once', async () => {
+  it.each([
+    ['for an answer that comes at once', 499, []],
+    ['any more once it has ended, however often it is ended', 5000, [500, 4500]],
+  ])('is not shown %s', async (_, ms, times) => {
     const { signs, stop } = start();
-    await vi.advanceTimersByTimeAsync(499);
-    await stop();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(signs).toEqual([]);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('is not shown any more once it has ended, however often it is ended', async () => {
-    const { signs, stop } = start();
-    await vi.advanceTimersByTimeAsync(5000);
+    await vi.advanceTimersByTimeAsync(ms);
     await stop();
     await stop();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(signs).toEqual([500, 4500]);
-    expect(vi.getTimerCount()).toBe(0);
+    expect([signs, vi.getTimerCount()]).toEqual([times, 0]);
   });
 
   it('ends when the sign under way has been shown, so that the answer comes after it', async () => {
@@ -85,15 +78,5 @@ describe('typing', () => {
     await stop();
     expect(signs).toEqual([500, 4500]);
     expect(errors).toEqual([failure, failure]);
-  });
-
-  it('tells of a sign that fails while it ends', async () => {
-    const sign = Promise.withResolvers<void>();
-    const { errors, stop } = start(() => sign.promise);
-    await vi.advanceTimersByTimeAsync(600);
-    const ended = stop();
-    sign.reject('late');
-    await ended;
-    expect(errors).toEqual(['late']);
   });
 });

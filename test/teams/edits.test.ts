@@ -95,6 +95,10 @@ it('an edit of a targeted message is targeted, marked or not', async () => {
   expect(edits.isOfTargeted({ ...edit, id: 'message-2' })).toBe(false);
 });
 
+/** A message, or an edit of it, that was written then. */
+const writtenAt = (time: string, changes: Partial<Activity> = edit): Activity =>
+  ({ ...changes, timestamp: `2026-01-15T${time}` }) as unknown as Activity;
+
 it.each([
   ['older than the edit that was answered', '10:00:02Z', false],
   ['older, told in another zone', '12:00:02+02:00', false],
@@ -102,28 +106,22 @@ it.each([
   ['newer', '10:00:04Z', true],
   ['without a readable time', 'yesterday', true],
 ])('an edit that is %s is answered: %s is %s', async (_, time, expected) => {
-  const at = (clock: string, changes: Partial<Activity> = edit): Activity =>
-    ({ ...changes, timestamp: `2026-01-15T${clock}` }) as unknown as Activity;
-  await isAnswered(at('10:00:00Z', message), []);
-  expect(await isAnswered(at('10:00:03Z'), [X])).toBe(true);
-  expect(await isAnswered(at(time), [OTHER])).toBe(expected);
+  await isAnswered(writtenAt('10:00:00Z', message), []);
+  expect(await isAnswered(writtenAt('10:00:03Z'), [X])).toBe(true);
+  expect(await isAnswered(writtenAt(time), [OTHER])).toBe(expected);
 });
 
 it('an edit is older than one that asked for nothing new, too', async () => {
-  const at = (seconds: number, changes: Partial<Activity> = edit): Activity =>
-    ({ ...changes, timestamp: new Date(Date.UTC(2026, 0, 15, 10, 0, seconds)) }) as Activity;
-  await isAnswered(at(0, message), [X]);
-  expect(await isAnswered(at(2), [X])).toBe(false);
-  expect(await isAnswered(at(1), [OTHER])).toBe(false);
+  await isAnswered(writtenAt('10:00:00Z', message), [X]);
+  expect(await isAnswered(writtenAt('10:00:02Z'), [X])).toBe(false);
+  expect(await isAnswered(writtenAt('10:00:01Z'), [OTHER])).toBe(false);
 });
 
 it('an edit is older than one that is still being answered, too', async () => {
-  const at = (seconds: number, changes: Partial<Activity> = edit): Activity =>
-    ({ ...changes, timestamp: new Date(Date.UTC(2026, 0, 15, 10, 0, seconds)) }) as Activity;
-  await isAnswered(at(0, message), []);
+  await isAnswered(writtenAt('10:00:00Z', message), []);
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const newer = edits.answer(at(2), [X], () => promise);
-  expect(await isAnswered(at(1), [OTHER])).toBe(false);
+  const newer = edits.answer(writtenAt('10:00:02Z'), [X], () => promise);
+  expect(await isAnswered(writtenAt('10:00:01Z'), [OTHER])).toBe(false);
   resolve('answer');
   await newer;
 });

@@ -4,30 +4,26 @@ import { createOnExtension } from '../../src/teams/extension.ts';
 import { activityOf, handle } from './handle.ts';
 
 const CARD = { type: 'AdaptiveCard', version: '1.5', body: [] };
+const card = { contentType: 'application/vnd.microsoft.card.adaptive', content: CARD };
 const FETCH = 'composeExtension/fetchTask';
 const SUBMIT = 'composeExtension/submitAction';
 
 /** What is answered to an invoke, and the texts that the extension was asked with. */
 async function ask(name: string | undefined, value: unknown, isAllowed = true) {
-  const texts: string[] = [];
-  const kinds: string[] = [];
-  const forFields: boolean[] = [];
+  const conversation = { id: 'chat;messageid=1' };
+  const asked: Array<[text: string, unseen: readonly string[], isForFields: boolean]> = [];
   const format = { time: String, clock: String, age: String, timeLeft: String, number: String };
   const onExtension = createOnExtension({
     async extension({ text, unseen, isForFields, ...rest }) {
       expect(rest).toEqual({
         isCut: false,
         person: 'megan',
-        place: expect.objectContaining({
-          reference: expect.objectContaining({ conversation: { id: 'chat;messageid=1' } }),
-        }),
+        place: expect.objectContaining({ reference: expect.objectContaining({ conversation }) }),
         key: '["chat;messageid=1","message-1"]',
         arrivedAt: 0,
         format,
       });
-      texts.push(text);
-      kinds.push(...unseen);
-      forFields.push(isForFields);
+      asked.push([text, unseen, isForFields]);
       return CARD;
     },
     formatOf: () => format,
@@ -35,9 +31,8 @@ async function ask(name: string | undefined, value: unknown, isAllowed = true) {
     permissions: { allow: () => isAllowed },
     log: pino({ level: 'silent' }),
   });
-  const conversation = { id: 'chat;messageid=1' };
   const answer = await handle(activityOf({ type: 'invoke', name, value, conversation }), { onExtension });
-  return { answer, texts, forFields, kinds };
+  return { answer, asked };
 }
 
 const chosen = (content: unknown, attachments?: unknown) => ({
@@ -62,35 +57,22 @@ describe('an invoke of the message extension', () => {
       chosen('<a href="https://x.example/AA%3ABB">the NAC</a>'),
       'the NAC\nhttps://x.example/AA:BB',
     ],
-    [
-      'a quoted message, but not its ids',
-      chosen('', [
-        { contentType: 'messageReference', content: '{"messageId":"1","messagePreview":"AA:BB"}' },
-      ]),
-      'AA:BB',
-    ],
     ['no body', { messagePayload: {} }, ''],
     ['what a button sends', { data: { dialog: 'lookup', text: 'AA:BB' }, ...chosen('CC') }, 'AA:BB'],
   ])('asks with %s', async (_, value, text) => {
-    expect((await ask(FETCH, value)).texts).toEqual([text]);
+    expect((await ask(FETCH, value)).asked).toEqual([[text, [], false]]);
   });
 
-  it('tells what cannot be seen', async () => {
+  it('tells what cannot be seen, and which button was pressed', async () => {
     const attachments = [
+      null,
       { contentType: 'reference', contentUrl: 'https://x.example/a', name: 'a' },
       { contentType: 'image/*' },
     ];
-    expect(await ask(FETCH, chosen('', attachments))).toMatchObject({
-      texts: [''],
-      kinds: ['file', 'picture'],
-    });
-  });
-
-  it.each([
-    ['lookup', false],
-    ['fields', true],
-  ])('knows which button was pressed: %s', async (dialog, isForFields) => {
-    expect((await ask(SUBMIT, { data: { dialog, text: 'AA:BB' } })).forFields).toEqual([isForFields]);
+    expect((await ask(FETCH, chosen('', attachments))).asked).toEqual([['', ['file', 'picture'], false]]);
+    const press = (dialog: string) => ({ data: { dialog, text: 'AA:BB' } });
+    expect((await ask(SUBMIT, press('fields'))).asked).toEqual([['AA:BB', [], true]]);
+    expect((await ask(SUBMIT, press('lookup'))).asked).toEqual([['AA:BB', [], false]]);
   });
 
   it.each([
@@ -102,12 +84,7 @@ describe('an invoke of the message extension', () => {
       body: {
         task: {
           type: 'continue',
-          value: {
-            title: 'Look up devices',
-            height: 'medium',
-            width: 'medium',
-            card: { contentType: 'application/vnd.microsoft.card.adaptive', content: CARD },
-          },
+          value: { title: 'Look up devices', height: 'medium', width: 'medium', card },
         },
       },
     });
@@ -124,7 +101,7 @@ describe('an invoke of the message extension', () => {
     'is refused with the value %j, and nobody is asked',
     async (value) => {
       for (const name of [FETCH, SUBMIT])
-        expect(await ask(name, value)).toMatchObject({ answer: { status: 400 }, texts: [] });
+        expect(await ask(name, value)).toMatchObject({ answer: { status: 400 }, asked: [] });
     },
   );
 
@@ -140,12 +117,7 @@ describe('an invoke of the message extension', () => {
     undefined,
   ])('is not %j, whatever its value', async (name) => {
     for (const value of [chosen('AA'), {}, null, undefined])
-      expect(await ask(name, value)).toEqual({
-        answer: { status: 501 },
-        texts: [],
-        forFields: [],
-        kinds: [],
-      });
+      expect(await ask(name, value)).toEqual({ answer: { status: 501 }, asked: [] });
   });
 });
 
@@ -154,9 +126,7 @@ describe('a person who may not ask', () => {
     const value = expect.stringMatching(/^Sorry, I may not answer you here\..* your id is megan\.$/);
     expect(await ask(FETCH, chosen('AA'), false)).toEqual({
       answer: { status: 200, body: { task: { type: 'message', value } } },
-      texts: [],
-      forFields: [],
-      kinds: [],
+      asked: [],
     });
   });
 });

@@ -1,59 +1,41 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Limits } from '../../dialogs/dialog.ts';
-import { createLimits } from '../../src/teams/limits.ts';
-
-const ALEX = 'alex';
+import { createAlertLimit, createLimits } from '../../src/teams/limits.ts';
 
 let time: number;
+let limited: number;
 let limits: Limits;
 beforeEach(() => {
-  time = 0;
-  limits = createLimits(() => time);
+  [time, limited] = [0, 0];
+  limits = createLimits(
+    () => time,
+    () => limited++,
+  );
 });
 
-describe('the limits', () => {
-  it('let a person ask for 30 addresses a minute, and tell how long to wait for more', () => {
-    expect(limits.take(ALEX, 20)).toBe(0);
-    expect(limits.take(ALEX, 10)).toBe(0);
-    time += 15_000;
-    expect(limits.take(ALEX, 1)).toBe(45_000);
-    time += 45_000;
-    expect(limits.take(ALEX, 1)).toBe(0);
-  });
+it('a person may ask for 30 addresses a minute from the first; what was refused does not count', () => {
+  expect([limits.take('alex', 20), limits.take('alex', 20), limits.take('alex', 10)]).toEqual([0, 60_000, 0]);
+  expect(limits.take('patti', 1)).toBe(0);
+  time = 15_000;
+  expect(limits.take('alex', 1)).toBe(45_000);
+  time = 60_000;
+  expect(limits.take('alex', 30)).toBe(0);
+  expect(limited).toBe(2);
+});
 
-  it('tell how long to wait for more, and count nothing', () => {
-    limits.take(ALEX, 20);
-    time += 15_000;
-    expect([limits.waitFor(ALEX, 10), limits.waitFor(ALEX, 10), limits.waitFor(ALEX, 11)]).toEqual([
-      0, 0, 45_000,
-    ]);
-    expect(limits.take(ALEX, 10)).toBe(0);
-  });
+it('a question for the time to wait counts nothing', () => {
+  limits.take('alex', 20);
+  time = 15_000;
+  expect([10, 10, 11].map((amount) => limits.waitFor('alex', amount))).toEqual([0, 0, 45_000]);
+  expect(limits.take('alex', 10)).toBe(0);
+});
 
-  it('count each person apart', () => {
-    limits.take(ALEX, 30);
-    expect(limits.take(ALEX, 1)).toBeGreaterThan(0);
-    expect(limits.take('patti', 1)).toBe(0);
-  });
+it('a person may send 120 messages a minute, whatever they say', () => {
+  for (let message = 0; message < 120; message++) expect(limits.takeMessage('alex')).toBe(0);
+  expect([limits.takeMessage('alex'), limits.takeMessage('patti')]).toEqual([60_000, 0]);
+});
 
-  it('grow no longer by what was refused', () => {
-    limits.take(ALEX, 30);
-    time += 59_000;
-    expect(limits.take(ALEX, 30)).toBe(1000);
-    time += 1000;
-    expect(limits.take(ALEX, 30)).toBe(0);
-  });
-
-  it('do not count what was refused', () => {
-    expect(limits.take(ALEX, 20)).toBe(0);
-    expect(limits.take(ALEX, 20)).toBe(60_000);
-    expect(limits.take(ALEX, 10)).toBe(0);
-    expect(limits.take(ALEX, 1)).toBe(60_000);
-  });
-
-  it('let a person send 120 messages a minute, whatever they say', () => {
-    for (let message = 0; message < 120; message++) expect(limits.takeMessage('alex')).toBe(0);
-    expect(limits.takeMessage('alex')).toBe(60_000);
-    expect(limits.takeMessage('patti')).toBe(0);
-  });
+it('all alerts together may bring 600 addresses a minute', () => {
+  const take = createAlertLimit(() => time);
+  expect([take(600), take(1)]).toEqual([0, 60_000]);
 });

@@ -39,28 +39,22 @@ describe('a reply', () => {
   });
 
   it('that the channel refuses is kept with its card, and said later as it would have been', async () => {
-    const { chat, kept, turn, replies } = await stage();
-    chat.refusals.push({ status: 400 });
+    const { chat, kept, waits, turn, replies } = await stage();
+    chat.refusals.push({ status: 429, retryAfter: '30' });
     const begun = Date.now();
     await turn((context) => replies.say(context, CARD));
     expect(chat.replies).toEqual([]);
     expect(kept).toMatchObject([{ ...CARD, attempt: 1, place: { reference: { activityId: 'question-1' } } }]);
     expect(kept[0]?.firstAt).toBeGreaterThanOrEqual(begun);
+    expect(waits).toEqual([30_000]);
     expect(await replies.retry(fromDatabase(kept[0]))).toEqual({ kind: 'done' });
     expect(chat.replies).toMatchObject([
       { ...SAID, activity: { attachments: ATTACHED, summary: 'AA:BB: connected.', replyToId: 'question-1' } },
     ]);
   });
 
-  it('is kept for as long as the channel asks', async () => {
-    const { chat, waits, turn, replies } = await stage();
-    chat.refusals.push({ status: 429, retryAfter: '30' });
-    await turn((context) => replies.say(context, CARD));
-    expect(waits).toEqual([30_000]);
-  });
-
   it('is text alone where no cards are shown, kept or not', async () => {
-    const { chat, kept, turn, replies } = await stage({ channelId: 'sms' });
+    const { chat, kept, turn, replies } = await stage({ changes: { channelId: 'sms' } });
     chat.refusals.push({ status: 400 });
     await turn((context) => replies.say(context, CARD));
     expect(kept[0]).not.toHaveProperty('card');
@@ -69,23 +63,21 @@ describe('a reply', () => {
     expect(chat.replies[0]?.activity).not.toHaveProperty('attachments');
   });
 
-  it.each([403, 404])('to a conversation that is gone (%i) is an error in its turn', async (status) => {
-    const { chat, kept, turn, replies } = await stage();
-    chat.refusals.push({ status });
-    await expect(turn((context) => replies.say(context, CARD))).rejects.toMatchObject({
-      name: 'DeliveryError',
-      reason: status,
-    });
-    expect([chat.replies, kept]).toEqual([[], []]);
-  });
-
-  it.each([403, 404])('to a conversation that is gone (%i) is given up after its turn', async (status) => {
-    const { chat, kept, log, replies } = await stage();
-    chat.refusals.push({ status });
-    await replies.sayLater(placeIn(chat.url), CARD);
-    expect([chat.replies, kept]).toEqual([[], []]);
-    expect(log.join()).toContain('a reply has no conversation to go to any more');
-  });
+  it.each([403, 404])(
+    'to a conversation that is gone (%i) is an error in its turn, and given up later',
+    async (status) => {
+      const { chat, kept, log, turn, replies } = await stage();
+      chat.refusals.push({ status }, { status });
+      const name = 'DeliveryError';
+      await expect(turn((context) => replies.say(context, CARD))).rejects.toMatchObject({
+        name,
+        reason: status,
+      });
+      await replies.sayLater(placeIn(chat.url), CARD);
+      expect([chat.replies, kept]).toEqual([[], []]);
+      expect(log.join()).toContain('a reply has no conversation to go to any more');
+    },
+  );
 
   it.each([
     ['is full', async () => 'full' as const],
@@ -132,25 +124,42 @@ describe('a reply that was kept', () => {
   });
 });
 
-describe('what is of use only now', () => {
-  it('gives the id of its message', async () => {
-    const { chat, turn, replies } = await stage();
-    const id = await turn((context) => replies.sayOnce(context, CARD));
-    expect(id).toEqual(expect.any(String));
-    expect(chat.replies.map((reply) => reply.id)).toEqual([id]);
+it('what is of use only now gives the id of its message; it is not kept when it is refused, nor said in pieces', async () => {
+  const { chat, kept, turn, replies } = await stage();
+  const sayOnce = (message: Message) => turn((context) => replies.sayOnce(context, message));
+  chat.refusals.push({ status: 429, retryAfter: '1' });
+  expect([await sayOnce(CARD), await sayOnce({ text: LONG })]).toEqual([undefined, undefined]);
+  const id = await sayOnce(CARD);
+  expect(id).toEqual(expect.any(String));
+  expect([chat.replies.map((reply) => reply.id), kept]).toEqual([[id], []]);
+});
+
+describe('a private reply that its conversation refuses', () => {
+  const ASK_ALONE =
+    'I cannot answer one person alone in this conversation. Please ask me in a personal chat.';
+  const isPrivate = { recipient: { id: 'bot', isTargeted: true } };
+
+  it('becomes one sentence for everyone, without the answer, however long the answer is', async () => {
+    const { chat, kept, turn, replies } = await stage({ changes: isPrivate });
+    chat.refusals.push({ status: 403 });
+    await turn(async (context) => {
+      expect(await replies.say(context, { text: LONG })).toBeUndefined();
+      expect(await replies.say(context, CARD)).toBeUndefined();
+    });
+    expect(chat.replies).toMatchObject([{ ...SAID, isTargeted: false, activity: { text: ASK_ALONE } }]);
+    expect([chat.replies.length, kept]).toEqual([1, []]);
   });
 
-  it('is not kept when it is refused', async () => {
-    const { chat, kept, turn, replies } = await stage();
-    chat.refusals.push({ status: 429, retryAfter: '1' });
-    expect(await turn((context) => replies.sayOnce(context, CARD))).toBeUndefined();
-    expect([chat.replies, kept]).toEqual([[], []]);
-  });
-
-  it('is not said in pieces', async () => {
-    const { chat, turn, replies } = await stage();
-    expect(await turn((context) => replies.sayOnce(context, { text: LONG }))).toBeUndefined();
-    expect(chat.replies).toEqual([]);
+  it('is so, too, when it was kept, and the sentence is kept where it is refused', async () => {
+    const { chat, kept, turn, replies } = await stage({ changes: isPrivate });
+    chat.refusals.push({ status: 400 }, { status: 403 }, { status: 500 });
+    await turn((context) => replies.say(context, CARD));
+    const again = await replies.retry(fromDatabase(kept[0]));
+    expect(again).toMatchObject({ kind: 'again', data: { text: ASK_ALONE } });
+    if (again.kind !== 'again') throw new Error(again.kind);
+    expect(again.data).not.toHaveProperty('card');
+    expect(await replies.retry(fromDatabase(again.data))).toEqual({ kind: 'done' });
+    expect(chat.replies).toMatchObject([{ isTargeted: false, activity: { text: ASK_ALONE } }]);
   });
 });
 
@@ -245,25 +254,24 @@ describe('a reply that mentions its asker', () => {
   });
 });
 
-type Wishes = { channelId?: string; patienceMs?: number; put?: () => Promise<'put' | 'full'> };
+type Wishes = { changes?: object; patienceMs?: number; put?: () => Promise<'put' | 'full'> };
 
 /** Replies by a real connector to a chat service; what is kept is only remembered. */
-async function stage({ channelId = 'msteams', patienceMs = 300, put = async () => 'put' }: Wishes = {}) {
+async function stage({ changes = {}, patienceMs = 300, put = async () => 'put' }: Wishes = {}) {
   const chat = createChat();
   const { url, close } = await listen(chat.server);
   onTestFinished(close);
   const [kept, waits, log]: [ReplyJob[], number[], string[]] = [[], [], []];
   const logger = pino({}, { write: (line) => log.push(line) });
-  const adapter = new Adapter(
-    createConnector({
-      channel: openUpstream(),
-      serviceHosts: { names: [], loopback: true },
-      tokens: undefined,
-      log: logger,
-    }),
-    Date.now,
-  );
-  const question = { ...messageActivity(url, 'x'), id: 'question-1', channelId } as unknown as Activity;
+  const serviceHosts = { names: [], loopback: true };
+  const connector = { channel: openUpstream(), serviceHosts, tokens: undefined, log: logger };
+  const adapter = new Adapter(createConnector(connector), Date.now);
+  const question = {
+    ...messageActivity(url, 'x'),
+    id: 'question-1',
+    channelId: 'msteams',
+    ...changes,
+  } as unknown as Activity;
   const queue = {
     put(_key: string, job: ReplyJob, afterMs = 0) {
       kept.push(job);
