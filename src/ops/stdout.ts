@@ -11,13 +11,17 @@ const MOST_BYTES = 1024 * 1024;
 /** How long the last lines wait for a slow reader, in ms, before they are lost. */
 const LAST_LINES_MS = 1000;
 
+/** Writes a part of the bytes, at least one. Returns how many; throws `EAGAIN` if the reader takes none now. */
+type Write = (bytes: Buffer) => number;
+
 /**
  * Standard output for the log. Lines are written in batches, the last batch when the process ends; a killed process loses
  * it. If nobody reads any more, or the disk is full, lines are lost and the bot goes on. (pino's own destination would
  * wait for ever, and Node's stream loses lines when the process ends.)
  */
-export function openStdout(): pino.DestinationStream & { flush(done: () => void): void; flushSync(): void } {
-  const stdout = process.stdout.fd; // Read from Node's stream, because creating the stream makes a pipe non-blocking.
+export function openStdout(
+  write: Write = writerOf(process.stdout), // Creating Node's stream makes a pipe non-blocking.
+): pino.DestinationStream & { flush(done: () => void): void; flushSync(): void } {
   let gathered = '';
   let waiting = Buffer.alloc(0);
   let timer: NodeJS.Timeout | undefined;
@@ -29,7 +33,7 @@ export function openStdout(): pino.DestinationStream & { flush(done: () => void)
     if (waiting.length < MOST_BYTES) waiting = Buffer.concat([waiting, Buffer.from(gathered)]);
     gathered = '';
     try {
-      while (waiting.length > 0) waiting = waiting.subarray(writeSync(stdout, waiting));
+      while (waiting.length > 0) waiting = waiting.subarray(write(waiting));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN') timer = setTimeout(writeOut, GATHER_MS);
       else waiting = Buffer.alloc(0);
@@ -57,6 +61,10 @@ export function openStdout(): pino.DestinationStream & { flush(done: () => void)
       else timer ??= setTimeout(writeOut, GATHER_MS);
     },
   };
+}
+
+function writerOf({ fd }: { fd: number }): Write {
+  return (bytes) => writeSync(fd, bytes);
 }
 
 /** Blocks the whole process. */

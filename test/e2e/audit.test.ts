@@ -1,12 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createChat, messageActivity, textOf } from '../../src/sandbox/chat.ts';
-import { freePort, listen } from '../../src/sandbox/listen.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { openStage, untilOpen } from '../stage.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { FAST, openReadyStage, openStage } from '../stage.ts';
 import { buttonsOf, cardOf, inThread, pressing } from './cards.ts';
 
 const KNOWN = 'AA:BB:CC:DD:EE:FF';
@@ -17,14 +10,9 @@ const THREAD = '19:noc@thread.tacv2;messageid=7';
 const ASKER = '00000000-0000-0000-0000-000000000001';
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
-const closers: Array<() => Promise<void>> = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 describe('the audit', { timeout: 60_000 }, () => {
-  it('stands alone on the standard output of a silent bot: one line for each device that was asked for', async () => {
-    const { say, alert, chat, linesOf } = await startSilentBot();
+  it('is all that a silent bot logs: one line for each device that was asked for', async () => {
+    const { say, alert, stage, linesOf } = await startSilentBot();
 
     await say(`lookup ${KNOWN} ${UNKNOWN}`);
     const same = {
@@ -53,9 +41,9 @@ describe('the audit', { timeout: 60_000 }, () => {
     });
     expect(unknown).toMatchObject({ ...same, number: known?.number, asked: UNKNOWN, posted: 'nothing' });
 
-    const answer = cardOf(chat.replies.at(-1) ?? expect.unreachable());
+    const answer = cardOf(stage.replies.at(-1) ?? expect.unreachable());
     const again = buttonsOf(answer).find(({ title }) => title === 'Look up all again');
-    await say('', pressing(again, chat.replies.at(-1)?.id ?? ''));
+    await say('', pressing(again, stage.replies.at(-1)?.id ?? ''));
     expect(await linesOf(2)).toMatchObject([{ by: 'press', posted: 'nothing' }, { by: 'press' }]);
 
     const refused = await say(`lookup ${FORBIDDEN}`);
@@ -75,7 +63,7 @@ describe('the audit', { timeout: 60_000 }, () => {
     expect(await say(`lookup ${VERY_SLOW}`)).toContain('Still asking');
     const [late] = await linesOf(1);
     expect(late).toMatchObject({ by: 'message', asked: VERY_SLOW, posted: 'yes' });
-    expect(Date.parse(String(late?.answeredAt)) - Date.parse(String(late?.askedAt))).toBeGreaterThan(8000);
+    expect(Date.parse(String(late?.answeredAt)) - Date.parse(String(late?.askedAt))).toBeGreaterThan(2000);
   });
 
   it('holds one line, and no secret, whatever a person is called', async () => {
@@ -88,7 +76,7 @@ describe('the audit', { timeout: 60_000 }, () => {
 
   it('is turned off by AUDIT=0', async () => {
     const stage = await openStage({ AUDIT: '0' });
-    closers.push(stage.close);
+    onTestFinished(stage.close);
     const { texts } = await stage.say(`lookup ${FORBIDDEN}`);
     expect(texts[0]).toMatch(/^Report number \d{6}\.$/m);
     await stage.bot.stop();
@@ -98,60 +86,33 @@ describe('the audit', { timeout: 60_000 }, () => {
 
 type Line = Record<string, unknown>;
 
-/** A bot with an open database and LOG_LEVEL=silent, and what it prints. */
+/** A bot with an open database and LOG_LEVEL=silent. What it logs is all that stands on its standard output. */
 async function startSilentBot() {
-  const sandbox = await startSandbox();
-  const chat = createChat();
-  const chatAt = await listen(chat.server);
-  closers.push(sandbox.close, chatAt.close);
-  const { environment } = sandbox;
-  const port = await freePort(0);
-  const settings = { LOG_LEVEL: 'silent', PORT: String(port), ALERTS_TOKEN: 'canary-alerts-token' };
-  const printed: string[] = [];
-  const bot = start({ ...environment, ...settings }, (line) => printed.push(line));
-  closers.push(() => stop(bot));
-  const url = `http://127.0.0.1:${port}`;
-  await vi.waitFor(() => untilOpen(url), 30_000);
-  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
-    fetch(`${url}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
+  const settings = { LOG_LEVEL: 'silent', ALERTS_TOKEN: 'canary-alerts-token' };
+  const stage = await openReadyStage(settings, FAST);
+  onTestFinished(stage.close);
   let seen = 0;
   return {
-    chat,
+    stage,
     /** Returns the last reply's text. */
     async say(text: string, changes: Record<string, unknown> = {}): Promise<string> {
-      const { status } = await post('/api/messages', { ...messageActivity(chatAt.url, text), ...changes });
+      const { status, texts } = await stage.say(text, changes);
       expect(status).toBe(200);
-      const last = chat.replies.at(-1);
-      return last ? textOf(last) : '';
+      return texts.at(-1) ?? '';
     },
     alert: (text: string) =>
-      post('/api/alerts/noc', { text }, { authorization: 'Bearer canary-alerts-token' }),
+      fetch(`${stage.bot.url}/api/alerts/noc`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer canary-alerts-token' },
+        body: JSON.stringify({ text }),
+      }),
     /** The next lines, which must be so many. Each is JSON. */
     async linesOf(count: number): Promise<Line[]> {
-      await vi.waitFor(() => expect(printed.length).toBeGreaterThanOrEqual(seen + count), 20_000);
-      const lines = printed.slice(seen).map((line): Line => JSON.parse(line));
+      await vi.waitFor(() => expect(stage.log.length).toBeGreaterThanOrEqual(seen + count), 20_000);
+      const lines = stage.log.slice(seen).map((line): Line => JSON.parse(line));
       expect(lines).toHaveLength(count);
       seen += count;
       return lines;
     },
   };
-}
-
-/** It says nothing when it listens, so `startBot` would wait for ever. */
-function start(environment: Readonly<Record<string, string>>, onLine: (line: string) => void): ChildProcess {
-  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-  const child = spawn(process.execPath, [main], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
-  for (const stream of [child.stdout, child.stderr]) createInterface(stream).on('line', onLine);
-  return child;
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
 }

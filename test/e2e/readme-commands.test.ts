@@ -1,140 +1,140 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProcess } from '../../src/sandbox/process.ts';
+import { createChat, messageActivity, textOf } from '../../src/sandbox/chat.ts';
+import { listen } from '../../src/sandbox/listen.ts';
+import { type ProcessOptions, startProcess } from '../../src/sandbox/process.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { accept } from '../settings.ts';
-import { startPostgres } from '../store/postgres.ts';
+import { untilOpen } from '../stage.ts';
+import { type PostgresServer, startPostgres } from '../store/postgres.ts';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const README = readFileSync(join(TOP, 'README.md'), 'utf8');
+/** The Node of this process stands for the host's own. */
+const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
 
-/** These install what developers need, and run for minutes: `.ci/run`, and `test/e2e/sandbox-command.test.ts`. */
+const runFile = promisify(execFile);
+
+type Settings = Readonly<Record<string, string>>;
+type Ran = { code: number; stdout: string; stderr: string };
+
+let clone: string;
+let sandbox: Sandbox;
+let postgres: PostgresServer;
+/** What each command of {@link COMMANDS} has done. */
+let ran: ReadonlyMap<string, Ran>;
+
+/** Commands that run to their end, literally as the README has them: their settings, and what shows that they work. */
+const COMMANDS: Readonly<Record<string, { settings(): Settings; check(ran: Ran): void }>> = {
+  'npm run -s credential -- key': {
+    settings: () => sandbox.environment,
+    check: ({ stdout }) => expect(stdout).toMatch(/^[0-9a-f-]{36}\n$/),
+  },
+  'npm run -s credential -- ticket': {
+    settings: () => sandbox.environment,
+    check: ({ stdout }) => expect(stdout).toMatch(/^ST-[0-9a-f-]{36}\n$/),
+  },
+  'npm run doctor': {
+    settings: () => sandbox.environment,
+    check: ({ stdout }) => expect(stdout).toContain('NAC'),
+  },
+  'npm run backup -- FILE': {
+    settings: () => sandbox.environment, // The bot of `node src/main.ts` made the database.
+    check({ stdout }) {
+      expect(stdout).toContain('was copied to');
+      expect(statSync(join(clone, 'FILE')).mode & 0o777).toBe(0o600);
+    },
+  },
+  'npm run import -- FILE': {
+    settings: () => ({ DATABASE_URL: postgres.url }),
+    check: ({ stdout }) => expect(stdout).toContain('Imported from'),
+  },
+  'npm run manifest': {
+    settings: () => ({
+      MicrosoftAppId: '00000000-0000-0000-0000-000000000001',
+      PUBLIC_HOST: 'bot.example.com',
+    }),
+    check: () => expect(existsSync(join(clone, 'manifest/nac-lookup-bot.zip'))).toBe(true),
+  },
+  'openssl rand -base64 32': {
+    settings: () => ({}),
+    check: ({ stdout }) => expect(Buffer.from(stdout, 'base64')).toHaveLength(32),
+  },
+  'openssl rand -hex 24': {
+    settings: () => ({}),
+    check: ({ stdout }) =>
+      expect(accept({ ALERTS_TOKEN: stdout.trim() }).alertsToken?.reveal()).toHaveLength(48),
+  },
+};
+
+const SERVE = 'node src/main.ts';
+const INSTALL = 'npm ci --omit=dev';
+
+/** These stand below, in `process.test.ts`, or run for minutes. */
 const ELSEWHERE = [
+  INSTALL,
+  SERVE,
+  'npm start',
   'npm test',
+  'npm run test:long',
   'npm run sandbox',
   'npm run sandbox -- "lookup AA:BB:CC:DD:EE:FF"',
   'npm run sandbox -- --alert alertmanager',
 ];
 
-let clone: string;
-let sandbox: Sandbox;
-let run: (command: string, settings?: Readonly<Record<string, string>>) => Promise<Ran>;
+describe('in a clone with the packages of `npm ci --omit=dev`', { timeout: 150_000 }, () => {
+  beforeAll(async () => {
+    clone = mkdtempSync(join(tmpdir(), 'nac-lookup-bot-clone-'));
+    const { stdout } = spawnSync('git', ['ls-files', '-z', '--', ':!test'], { cwd: TOP, encoding: 'utf8' });
+    for (const file of stdout.split('\0').filter(Boolean)) cpSync(join(TOP, file), join(clone, file));
+    await inClone(INSTALL);
+    [sandbox, postgres] = await Promise.all([startSandbox(), startPostgres()]);
+  }, 300_000);
+  afterAll(async () => {
+    await Promise.all([sandbox.close(), postgres.close()]);
+    rmSync(clone, { recursive: true, force: true });
+  });
 
-type Ran = { code: number; stdout: string; stderr: string };
-
-beforeAll(async () => {
-  clone = mkdtempSync(join(tmpdir(), 'nac-lookup-bot-clone-'));
-  const { stdout } = spawnSync('git', ['ls-files', '-z', '--', ':!test'], { cwd: TOP, encoding: 'utf8' });
-  for (const file of stdout.split('\0').filter(Boolean)) cpSync(join(TOP, file), join(clone, file));
-  // The Node of this process stands for the host's own.
-  const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  const inherited = { ...process.env, PATH: path };
-  run = async (command, settings = {}) => {
-    const options = { cwd: clone, env: { ...inherited, ...settings }, timeout: 120_000 };
-    const { stdout, stderr, code } = await promisify(execFile)('bash', ['-c', command], options).then(
-      (ended) => ({ ...ended, code: 0 }),
-      (error: Ran) => error,
-    );
-    return { stdout, stderr, code };
-  };
-  sandbox = await startSandbox();
-  expect(await run('npm ci --omit=dev')).toMatchObject({ code: 0 });
-}, 300_000);
-
-afterAll(async () => {
-  await sandbox.close();
-  rmSync(clone, { recursive: true, force: true });
-});
-
-/** Each command of the README, literally, and what shows that it works. */
-const COMMANDS: Readonly<Record<string, (command: string) => Promise<void>>> = {
-  async 'npm ci --omit=dev'() {
-    expect(existsSync(join(clone, 'node_modules/undici'))).toBe(true);
+  it(`${SERVE} takes the alert that the README sends`, async () => {
     expect(existsSync(join(clone, 'node_modules/vitest'))).toBe(false);
-  },
-  async 'node src/main.ts'(command) {
-    const nothingSet = await run(command);
-    expect(nothingSet.code).toBe(2);
-    expect(nothingSet.stderr).toContain('NAC_URL');
     const bot = await startProcess({
       program: 'bash',
-      args: ['-c', `exec ${command}`],
+      args: ['-c', `exec ${SERVE}`],
       cwd: clone,
-      env: { ...sandbox.environment, PORT: '3978', ALERTS_TOKEN: 'token-for-alerts', PATH: pathOfNode() },
+      env: { ...sandbox.environment, PORT: '3978', ALERTS_TOKEN: 'token-for-alerts', PATH },
       upWhen: (line) => /"msg":"database open"/.exec(line)?.[0],
     });
     try {
-      const alert = shellOf('curl -X POST')
-        .replace('<ALERTS_TOKEN>', 'token-for-alerts')
-        .replace('/alerts/NAME', '/alerts');
-      const { stdout } = await run(`${alert} --silent`);
+      const alert = blocks().find((block) => block.startsWith('curl -X POST')) ?? '';
+      const here = alert.replace('<ALERTS_TOKEN>', 'token-for-alerts').replace('/alerts/NAME', '/alerts');
+      const { stdout } = await inClone(`${here.trim()} --silent`);
       expect(JSON.parse(stdout)).toMatchObject({ lookups: [{ mac: 'AA:BB:CC:DD:EE:FF' }] });
     } finally {
       await bot.stop();
     }
     expect(bot.child.exitCode).toBe(0);
-  },
-  async 'npm start'(command) {
-    expect(await run(command)).toMatchObject({ code: 2, stderr: expect.stringContaining('NAC_URL') });
-  },
-  async 'npm run -s credential -- key'(command) {
-    expect(await run(command, sandbox.environment)).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^[0-9a-f-]{36}\n$/),
-    });
-  },
-  async 'npm run -s credential -- ticket'(command) {
-    expect(await run(command, sandbox.environment)).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^ST-[0-9a-f-]{36}\n$/),
-    });
-  },
-  async 'npm run doctor'(command) {
-    const { code, stdout } = await run(command, sandbox.environment);
-    expect(stdout).toContain('NAC');
-    expect(code).toBe(0);
-  },
-  async 'npm run backup -- FILE'(command) {
-    const copied = await run(command, sandbox.environment); // The bot of `node src/main.ts` made the database.
-    expect(copied).toMatchObject({ code: 0, stdout: expect.stringContaining('was copied to') });
-    expect(statSync(join(clone, 'FILE')).mode & 0o777).toBe(0o600);
-  },
-  async 'npm run import -- FILE'(command) {
-    const postgres = await startPostgres();
-    const imported = await run(command, { DATABASE_URL: postgres.url });
-    expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('Imported from') });
-    await postgres.close();
-  },
-  async 'npm run manifest'(command) {
-    const settings = {
-      MicrosoftAppId: '00000000-0000-0000-0000-000000000001',
-      PUBLIC_HOST: 'bot.example.com',
-    };
-    expect(await run(command, settings)).toMatchObject({ code: 0 });
-    expect(existsSync(join(clone, 'manifest/nac-lookup-bot.zip'))).toBe(true);
-  },
-  async 'openssl rand -base64 32'(command) {
-    const { stdout } = await run(command);
-    expect(Buffer.from(stdout, 'base64')).toHaveLength(32);
-  },
-  async 'openssl rand -hex 24'(command) {
-    const { stdout } = await run(command);
-    expect(accept({ ALERTS_TOKEN: stdout.trim() }).alertsToken?.reveal()).toHaveLength(48);
-  },
-};
+  });
 
-describe('in a clone with the packages of `npm ci --omit=dev`', { timeout: 150_000 }, () => {
-  it.each(Object.entries(COMMANDS))('%s works', (command, tried) => tried(command));
+  describe('after that', () => {
+    beforeAll(async () => {
+      ran = await runAll();
+    }, 150_000);
+
+    it.each(Object.entries(COMMANDS))('%s works', (command, { check }) => {
+      const done = ran.get(command);
+      expect(done).toMatchObject({ code: 0 });
+      if (done) check(done);
+    });
+  });
 
   it('each command of the README is tried', () => {
-    const inBlocks = [...README.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) =>
-      block.replaceAll('\\\n', '').split('\n').filter(Boolean),
-    );
+    const inBlocks = blocks().flatMap((block) => block.replaceAll('\\\n', '').split('\n').filter(Boolean));
     const inWords = [...README.matchAll(/`((?:npm|node|openssl) [^`]+)`/g)].map(
       ([, command = '']) => command,
     );
@@ -143,14 +143,101 @@ describe('in a clone with the packages of `npm ci --omit=dev`', { timeout: 150_0
   });
 });
 
-/** The command of the README's only block that begins so. */
-function shellOf(beginning: string): string {
-  const block = [...README.matchAll(/^```sh\n(.*?)^```$/gms)].find(([, each = '']) =>
-    each.startsWith(beginning),
-  );
-  return block?.[1]?.trim() ?? '';
+/** The README's blocks of commands. */
+function blocks(): string[] {
+  return [...README.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
 }
 
-function pathOfNode(): string {
-  return [dirname(process.execPath), process.env.PATH].join(delimiter);
+async function inClone(script: string): Promise<{ stdout: string }> {
+  return runFile('bash', ['-c', script], { cwd: clone, env: { ...process.env, PATH } });
+}
+
+/** Runs all {@link COMMANDS} in one shell, one after the other. */
+async function runAll(): Promise<Map<string, Ran>> {
+  const lines = Object.entries(COMMANDS).map(([command, { settings }], at) => {
+    const exports = Object.entries(settings()).map(([name, value]) => `export ${name}='${value}'`);
+    return `(${[...exports, command].join('; ')}) >${at}.out 2>${at}.err; echo $? >${at}.code`;
+  });
+  await inClone(lines.join('\n'));
+  const text = (name: string) => readFileSync(join(clone, name), 'utf8');
+  return new Map(
+    Object.keys(COMMANDS).map((command, at) => [
+      command,
+      { code: Number(text(`${at}.code`)), stdout: text(`${at}.out`), stderr: text(`${at}.err`) },
+    ]),
+  );
+}
+
+describe('the sandbox command', () => {
+  const MAIN = join(TOP, 'src/sandbox/main.ts');
+
+  it('sends one message through the running bot, shows reply and post, and exits 0, also behind a proxy', async () => {
+    const away = 'http://127.0.0.1:9';
+    const { stdout } = await runFile(process.execPath, [MAIN, 'lookup AA:BB:CC:DD:EE:FF'], {
+      env: { ...process.env, HTTPS_PROXY: away, HTTP_PROXY: away, https_proxy: away, http_proxy: away },
+    });
+    expect(stdout).toMatch(/The bot replies:\n {2}connected\. .*, AA:BB:CC:DD:EE:FF\n/);
+    expect(stdout).toMatch(
+      /received \(v2\):\n {2}AA:BB:CC:DD:EE:FF\n {2}Corp_Wired_Access\n {2}Basic_Authenticated_Access\n/,
+    );
+  });
+
+  it('sends a sample alert, shows the answer and the post, and exits 0', async () => {
+    const { stdout } = await runFile(process.execPath, [MAIN, '--alert', 'alertmanager']);
+    expect(stdout).toMatch(/The bot answers 202:\n {2}\{"lookups":\[\{"mac":"00:1B:54:00:00:03"/);
+    expect(stdout).toMatch(
+      /received \(v2\):\n {2}Alert firing: Ports on sw-floor2-17 are down\n[\s\S]*:03: rejected/,
+    );
+  }, 120_000);
+
+  const start = (onLine: NonNullable<ProcessOptions<true>['onLine']>) =>
+    startProcess({
+      args: [MAIN],
+      env: { PORT: '0' },
+      onLine,
+      upWhen: (line) => line === 'Ctrl+C stops it.' || undefined,
+    });
+
+  it('without a message starts everything, says where to type and look, and stops on SIGTERM', async () => {
+    const lines: string[] = [];
+    const sandbox = await start((line) => lines.push(line));
+    const pages = lines.flatMap((line) => /^ {2}(?:Type|Look) here: {2}(\S+)/.exec(line)?.[1] ?? []);
+    const titles = await Promise.all(
+      pages.map(async (page) => /<title>(.*?)<\/title>/.exec(await (await fetch(page)).text())?.[1]),
+    );
+    expect(titles).toEqual([expect.stringContaining('Playground'), "The team's room"]);
+    const curl = lines.find((line) => line.startsWith('  curl ')) ?? '';
+    const url = / (http:\S+)\/api\/alerts$/.exec(curl)?.[1] ?? '';
+    await untilOpen(url);
+    const { stdout } = await runFile('bash', ['-c', curl]);
+    expect(stdout).toContain('{"lookups":[{"mac":"00:1B:54:00:00:03"');
+    expect(await answerOf(url, 'alerts help')).toContain(`${url}/api/alerts/NAME`);
+    await sandbox.stop();
+    expect(sandbox.child.exitCode).toBe(0);
+  });
+
+  it.runIf(process.platform === 'linux')('says that the bot has died, and exits 1', async () => {
+    const lines: string[] = [];
+    const sandbox = await start((line) => lines.push(line));
+    const exited = once(sandbox.child, 'exit');
+    const { pid } = sandbox.child;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    const isBot = (child: string) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('src/main.ts');
+    process.kill(Number(children.find(isBot)), 'SIGKILL');
+    expect(await exited).toEqual([1, null]);
+    expect(lines).toContain('The bot has ended (SIGKILL), so the sandbox stops too.');
+  });
+});
+
+/** Sends a message to the bot at this address, as another chat service. Returns the answer's text. */
+async function answerOf(url: string, text: string): Promise<string> {
+  const chat = createChat();
+  const { url: serviceUrl, close } = await listen(chat.server);
+  await fetch(`${url}/api/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(messageActivity(serviceUrl, text)),
+  });
+  await close();
+  return chat.replies.map(textOf).join('\n');
 }
