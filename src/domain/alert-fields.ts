@@ -1,98 +1,53 @@
 /**
- * What monitoring systems call the parts of an alert. A new sender is a new name, or a new row, in this file. Names are compared
+ * What monitoring systems call a part of an alert. A new sender is a new name, or a new row, in this file. Names are compared
  * without case, and without all that is neither a letter nor a digit: `Assurance Issue Name` is `assurance_issueName`.
  */
+export type Named = { name: string };
 
 /** Where the alert's words stand, the best first. */
-export const TITLES = [
-  'title',
-  'description_title', // Sentry
-  'Assurance Issue Name', // Catalyst Center
-  'alertType', // Meraki
-  'alert_type', // Aruba Central
-  'alertRule', // Azure Monitor
-  'ruleName', // ThousandEyes
-  'ProblemTitle', // Dynatrace
-  'AlarmName', // CloudWatch
-  'search_name', // Splunk
-  'event_definition_title', // Graylog
-  'event_name',
-  'incident_name',
-  'condition_name', // New Relic
-  'entity_display_name', // Splunk On-Call
-  'Subject',
-  'summary',
-  'AlertName',
-  'check_name', // Pingdom
-  'message',
-  'msg',
-  'state_message', // Splunk On-Call
-  'serviceoutput', // Nagios
-  'hostoutput',
-  'text',
-  'description',
-  'details',
-  '_raw', // Splunk
-  'output', // Sensu
-  'reason',
-];
+export const TITLES = named(
+  'title, description_title, Assurance Issue Name, alertType, alert_type, alertRule, ruleName, ProblemTitle',
+  'AlarmName, search_name, event_definition_title, event_name, incident_name, condition_name',
+  'entity_display_name, Subject, summary, AlertName, check_name, message, msg, state_message, serviceoutput',
+  'hostoutput, text, description, details, _raw, output, reason',
+);
 
 /** What stands for a title if the body has no sentence. */
-export const WEAK_TITLES = ['name', 'rule', 'type', 'eventType', 'status'];
+export const WEAK_TITLES = named('name, rule, type, eventType, status');
 
 /** How grave the sender finds it. */
-export const SEVERITIES = [
-  'severity',
-  'alertSeverity',
-  'event_severity',
-  'Assurance Issue Priority',
-  'priority',
-  'alertLevel',
-  'perceivedSeverity',
-  'ProblemSeverity',
-  'urgency',
-  'impact', // Statuspage
-  'level',
-];
+export const SEVERITIES = named(
+  'severity, alertSeverity, event_severity, Assurance Issue Priority, priority, alertLevel, perceivedSeverity',
+  'ProblemSeverity, urgency, impact, level',
+);
 
 /** Where the incident's beginning stands. */
-export const BEGINNINGS = [
-  'startsAt',
-  'started_at',
-  'startTime',
-  'firedDateTime', // Azure Monitor
-  'created_at',
-  'dateStart', // ThousandEyes
-  'triggered_at',
-  'first_seen',
-  'occurred_at',
-];
+export const BEGINNINGS = named(
+  'startsAt, started_at, startTime, firedDateTime, created_at, dateStart, triggered_at, first_seen, occurred_at',
+);
 
 /** When the alert was sent: the beginning, if it fires and says no other. */
-export const TIMES = ['StateChangeTime', 'event_time', 'timestamp', 'time', 'date', 'sent_at'];
+export const TIMES = named('StateChangeTime, event_time, timestamp, time, date, sent_at');
 
 /** Where a person finds the alert. */
-export const LINKS = [
-  'html_url',
-  'issueUrl',
-  'incident_url',
-  'ProblemURL',
-  'Problem URL',
-  'alert_url',
-  'event_url',
-  'permalink',
-  'web_url',
-  'shortlink',
-  'ciscoDnaEventLink',
-  'results_link',
-  'generatorURL',
-  'link',
-  'url',
-  'externalURL',
-];
+export const LINKS = named(
+  'html_url, issueUrl, incident_url, ProblemURL, alert_url, event_url, permalink, web_url, shortlink',
+  'ciscoDnaEventLink, results_link, generatorURL, link, url, externalURL',
+);
+
+/** Where senders that {@link SENDERS} does not know name themselves. */
+export const SOURCES = named('monitoring_tool, monitoringService, source_name, source');
+
+function named(...lists: string[]): Named[] {
+  return wordsIn(...lists).map((name) => ({ name }));
+}
+
+function wordsIn(...lists: string[]): string[] {
+  return lists.flatMap((list) => list.split(', '));
+}
 
 /** Where others use the same name for something else: @property form what the value looks like @property beside a name beside it */
-type IdField = { name: string; form?: RegExp; beside?: string };
+type IdField = Named & { form?: RegExp; beside?: string };
 
 /** What is the same in an incident's first alert and in its clear, and in no other incident's; the surest first. */
 export const INCIDENT_IDS: readonly IdField[] = [
@@ -121,31 +76,22 @@ export const INCIDENT_OBJECTS = ['alert', 'issue', 'incident', 'problem', 'event
 export const DELIVERY_MARKS = ['eventType', 'eventId', 'check', 'specversion'];
 
 /** Words for the state, wherever a state stands. */
-export const RESOLVED = inList(
+export const RESOLVED = wordsIn(
   'resolved, resolve, recovered, recovery, cleared, clear, closed, close, normal, up, passing, Status Reset',
 );
-export const FIRING = [
-  ...inList(
-    'firing, fired, problem, triggered, trigger, retriggered, alerting, alarm, alert, active, activated',
-  ),
-  ...inList(
-    'open, opened, new, create, created, acknowledged, acknowledgement, acked, unacked, pending, down',
-  ),
-  ...inList('critical, warning, warn, major, error, failing, failed, unreachable, unresolved, no data'),
-  ...inList('investigating, identified, monitoring'),
-];
-
-function inList(words: string): string[] {
-  return words.split(', ');
-}
+export const FIRING = wordsIn(
+  'firing, fired, problem, triggered, trigger, retriggered, alerting, alarm, alert, active, activated',
+  'open, opened, new, create, created, acknowledged, acknowledgement, acked, unacked, pending, down',
+  'critical, warning, warn, major, error, failing, failed, unreachable, unresolved, no data',
+  'investigating, identified, monitoring',
+);
 
 /**
  * @property under the object that the field stands in, if its words mean something else elsewhere
  * @property resolved more words for this field: `OK`, `0` and `1` mean the end only where a sender says so
  * @property isEnding whether only the value's last word counts
  */
-type StateField = {
-  name: string;
+export type StateField = Named & {
   under?: string;
   resolved?: readonly string[];
   firing?: readonly string[];
@@ -201,9 +147,6 @@ export const SENDERS: readonly Sender[] = [
   { name: 'Uptime Kuma', has: ['heartbeat', 'monitor'] },
   { name: 'Graylog', has: ['event_definition_id'] },
 ];
-
-/** Where other senders name themselves. */
-export const SOURCES = ['monitoring_tool', 'monitoringService', 'source_name', 'source'];
 
 /** Objects under a name that ends so tell of a thing, and not of the alert: they count last. */
 export const THINGS =

@@ -5,12 +5,14 @@ import {
   INCIDENT_IDS,
   INCIDENT_OBJECTS,
   LINKS,
+  type Named,
   RESOLVED,
   SECRETS,
   SENDERS,
   SEVERITIES,
   SOURCES,
   STATES,
+  type StateField,
   THINGS,
   TIMES,
   TITLES,
@@ -35,29 +37,28 @@ export type AlertDetails = {
 
 /**
  * Reads any sender's body by the names in `alert-fields.ts`: the best name first; of one name, the shallowest field; what a
- * thing in the alert (a host, a service) says of itself, last. Pure.
+ * thing in the alert (a host, a service) says of itself, last.
  * @param body plain data, with JSON in its strings already unpacked
  * @param textOf takes the markup out of a text
  */
 export function readAlert(body: unknown, textOf: (text: string) => string): AlertDetails {
   const all = fieldsOf(typeof body === 'string' ? { text: body } : body);
-  const fields = { own: byName(all, false), things: byName(all, true) };
-  const wordsOf = ({ value, isSecret }: Field) => (isSecret ? undefined : toWords(value, textOf));
-  const title = titleOf(fields, wordsOf);
-  const state = stateOf(fields) ?? (CLEAR_TITLE.test(title ?? '') ? 'resolved' : 'firing');
-  const timeOf = ({ value }: Field) => toTime(value);
+  const { own = [], things = [] } = Object.groupBy(all, ({ isThings }) => (isThings ? 'things' : 'own'));
+  const alert = Map.groupBy(own, ({ name }) => name);
+  const both = [alert, Map.groupBy(things, ({ name }) => name)];
+  const wordsOf: Read<string> = ({ value, isSecret }) => (isSecret ? undefined : toWords(value, textOf));
+  const title = titleOf(both, wordsOf);
+  const state = first(both, STATES, readState) ?? (CLEAR_TITLE.test(title ?? '') ? 'resolved' : 'firing');
   return {
     title,
-    source: sourceOf(fields, wordsOf),
+    source: sourceOf(alert, wordsOf),
     severity:
-      first(fields, SEVERITIES, wordsOf) ??
-      first(fields, SEVERITIES, ({ value }) => (typeof value === 'number' ? `${value}` : undefined)),
-    startsAt:
-      earliest(fields, BEGINNINGS, timeOf) ??
-      (state === 'firing' ? earliest(fields, TIMES, timeOf) : undefined),
-    incidentKey: incidentKeyOf(fields),
+      first(both, SEVERITIES, wordsOf) ??
+      first(both, SEVERITIES, ({ value }) => (typeof value === 'number' ? `${value}` : undefined)),
+    startsAt: earliest(alert, BEGINNINGS) ?? (state === 'firing' ? earliest(alert, TIMES) : undefined),
+    incidentKey: incidentKeyOf(alert),
     state,
-    link: first(fields, LINKS, ({ value }) => toLink(value)),
+    link: first(both, LINKS, ({ value }) => toLink(value)),
   };
 }
 
@@ -71,8 +72,8 @@ type Field = {
   isThings: boolean;
   isSecret: boolean;
 };
-type Named = ReadonlyMap<string, readonly Field[]>;
-type Fields = { own: Named; things: Named };
+type Fields = ReadonlyMap<string, readonly Field[]>;
+type Read<T, Row = Named> = (field: Field, row: Row) => T | undefined;
 
 /** A name as it is compared. */
 function plain(name: string): string {
@@ -95,9 +96,8 @@ function fieldsOf(body: unknown): Field[] {
       const value = Array.isArray(given) ? inStateOf(whole, given) : given;
       const isSecret = around.isSecret || SECRETS.test(name);
       fields.push({ ...around, name, value, beside, isSecret });
-      if (typeof value !== 'object') continue;
       const isThings = around.isThings || THINGS.test(name);
-      queue.push({ value, path: [...around.path, name], isThings, isSecret });
+      if (typeof value === 'object') queue.push({ value, path: [...around.path, name], isThings, isSecret });
     }
   }
   return fields;
@@ -106,43 +106,31 @@ function fieldsOf(body: unknown): Field[] {
 /** Of a group's alerts, those in the group's state first. */
 function inStateOf({ status }: { status?: unknown }, list: readonly unknown[]): readonly unknown[] {
   if (typeof status !== 'string') return list;
-  const { same = [], other = [] } = Object.groupBy(list, (each) =>
-    Object(each).status === status ? 'same' : 'other',
-  );
-  return [...same, ...other];
+  const isSame = (each: unknown) => Object(each).status === status;
+  return [...list.filter(isSame), ...list.filter((each) => !isSame(each))];
 }
 
-function byName(fields: readonly Field[], isThings: boolean): Named {
-  return Map.groupBy(
-    fields.filter((each) => each.isThings === isThings),
-    ({ name }) => name,
-  );
-}
-
-/** What `read` makes of the first field under the first of these names that it makes anything of. */
-function first<T>({ own, things }: Fields, names: readonly string[], read: (field: Field) => T | undefined) {
-  return firstOf(own, names, read) ?? firstOf(things, names, read);
-}
-
-function firstOf<T>(named: Named, names: readonly string[], read: (field: Field) => T | undefined) {
-  for (const name of names) {
-    for (const field of named.get(plain(name)) ?? []) {
-      const found = read(field);
-      if (found !== undefined) return found;
-    }
-  }
+/** What `read` makes of the first field that it makes anything of: of the first fields, under the first row's name. */
+function first<T, Row extends Named>(all: readonly Fields[], rows: readonly Row[], read: Read<T, Row>) {
+  for (const fields of all)
+    for (const row of rows)
+      for (const field of fields.get(plain(row.name)) ?? []) {
+        const found = read(field, row);
+        if (found !== undefined) return found;
+      }
   return undefined;
 }
 
-type Words = (field: Field) => string | undefined;
-
 /** The alert's words under a name for them, or its first sentence; else the things'; else the nearest to a title. */
-function titleOf({ own, things }: Fields, wordsOf: Words): string | undefined {
-  const told: Words = (field) => titleIn(wordsOf(field));
+function titleOf(both: readonly Fields[], wordsOf: Read<string>): string | undefined {
+  const told: Read<string> = (field, row) => titleIn(wordsOf(field, row));
+  const sentence: Read<string> = (field, row) =>
+    typeof field.value === 'string' ? sentenceIn(told(field, row)) : undefined;
+  const anyName = (fields: Fields) => [...fields.keys()].map((name) => ({ name }));
   return (
-    [own, things]
-      .map((named) => firstOf(named, TITLES, told) ?? firstOf(named, [...named.keys()], sentenceIn(told)))
-      .find((words) => words !== undefined) ?? first({ own, things }, WEAK_TITLES, told)
+    both
+      .map((fields) => first([fields], TITLES, told) ?? first([fields], anyName(fields), sentence))
+      .find((words) => words !== undefined) ?? first(both, WEAK_TITLES, told)
   );
 }
 
@@ -152,56 +140,44 @@ function titleIn(words = ''): string | undefined {
   return isTitle ? words : undefined;
 }
 
-function sentenceIn(told: Words): Words {
-  return (field) => {
-    const words = typeof field.value === 'string' ? told(field) : undefined;
-    return /\p{L}{2,}\S*\s+\S*\p{L}{2,}\S*\s+\S*\p{L}{2,}/u.test(words ?? '') ? words : undefined;
-  };
+function sentenceIn(words = ''): string | undefined {
+  return /\p{L}{2,}\S*\s+\S*\p{L}{2,}\S*\s+\S*\p{L}{2,}/u.test(words) ? words : undefined;
 }
 
-function sourceOf(fields: Fields, wordsOf: Words): string | undefined {
-  const sender = SENDERS.find(({ has }) => has.every((name) => fields.own.has(plain(name))));
-  if (sender === undefined) return firstOf(fields.own, SOURCES, wordsOf);
-  const part = sender.part && firstOf(fields.own, [sender.part], wordsOf);
+function sourceOf(alert: Fields, wordsOf: Read<string>): string | undefined {
+  const sender = SENDERS.find(({ has }) => has.every((name) => alert.has(plain(name))));
+  if (sender === undefined) return first([alert], SOURCES, wordsOf);
+  const part = sender.part && first([alert], [{ name: sender.part }], wordsOf);
   return part ? `${sender.name}, ${part}` : sender.name;
 }
 
 /** How Zabbix and Datadog begin the title of an end: `Resolved in 5m: ...`, `[Recovered] ...`. */
 const CLEAR_TITLE = /^[^\p{L}]*(?:resolved|recovered|recovery|cleared)(?:\s+(?:in|on)\b|\s*(?:[\]):-]|$))/iu;
-const STATE_WORDS = { resolved: new Set(RESOLVED.map(plain)), firing: new Set(FIRING.map(plain)) };
+const WORDS = { resolved: RESOLVED.map(plain), firing: FIRING.map(plain) };
 
-function stateOf({ own, things }: Fields): AlertDetails['state'] | undefined {
-  for (const named of [own, things]) {
-    for (const { name, under, resolved = [], firing = [], isEnding } of STATES) {
-      const state = firstOf(named, [name], (field) => {
-        if (under !== undefined && field.path.at(-1) !== under) return undefined;
-        const [text = ''] = textsOf(field.value);
-        const word = plain(isEnding ? (/\p{L}+\s*$/u.exec(text)?.[0] ?? '') : text);
-        if (resolved.includes(word)) return 'resolved';
-        if (firing.includes(word)) return 'firing';
-        if (STATE_WORDS.resolved.has(word)) return 'resolved';
-        return STATE_WORDS.firing.has(word) ? 'firing' : undefined;
-      });
-      if (state !== undefined) return state;
-    }
-  }
-  return undefined;
+function readState({ value, path }: Field, { under, resolved = [], firing = [], isEnding }: StateField) {
+  if (under !== undefined && path.at(-1) !== under) return undefined;
+  const [text = ''] = textsOf(value);
+  const word = plain(isEnding ? (/\p{L}+\s*$/u.exec(text)?.[0] ?? '') : text);
+  if (resolved.includes(word)) return 'resolved';
+  if (firing.includes(word)) return 'firing';
+  if (WORDS.resolved.includes(word)) return 'resolved';
+  return WORDS.firing.includes(word) ? 'firing' : undefined;
 }
 
 const PLACES = new Set(['', ...INCIDENT_OBJECTS]);
 const MARKS = DELIVERY_MARKS.map(plain);
 
-function incidentKeyOf({ own }: Fields): string | undefined {
-  for (const { name, form, beside: mark = name } of INCIDENT_IDS) {
-    const key = firstOf(own, [name], ({ value, beside }) =>
+function incidentKeyOf(alert: Fields): string | undefined {
+  return (
+    first([alert], INCIDENT_IDS, ({ value, beside }, { name, form, beside: mark = name }) =>
       beside.has(plain(mark)) ? toKey(value, form) : undefined,
-    );
-    if (key !== undefined) return key;
-  }
-  return firstOf(own, ['id'], ({ value, path, beside }) => {
-    const isIncidents = PLACES.has(path.slice(-1).join()) || PLACES.has(path.slice(-2).join('.'));
-    return isIncidents && !MARKS.some((mark) => beside.has(mark)) ? toKey(value) : undefined;
-  });
+    ) ??
+    first([alert], [{ name: 'id' }], ({ value, path, beside }) => {
+      const isIncidents = PLACES.has(path.slice(-1).join()) || PLACES.has(path.slice(-2).join('.'));
+      return isIncidents && !MARKS.some((mark) => beside.has(mark)) ? toKey(value) : undefined;
+    })
+  );
 }
 
 function toKey(value: unknown, form = /./): string | undefined {
@@ -210,15 +186,12 @@ function toKey(value: unknown, form = /./): string | undefined {
 }
 
 /** The earliest time of a group's alerts: under the best name, of those as deep as the first. */
-function earliest({ own }: Fields, names: readonly string[], read: (field: Field) => number | undefined) {
-  for (const name of names) {
-    const fields = (own.get(plain(name)) ?? []).filter((field) => read(field) !== undefined);
-    const times = fields
-      .filter(({ path }) => path.length === fields[0]?.path.length)
-      .flatMap((each) => read(each) ?? []);
-    if (times.length > 0) return times.toSorted((one, other) => one - other)[0];
-  }
-  return undefined;
+function earliest(alert: Fields, rows: readonly Named[]): number | undefined {
+  return first([alert], rows, (begun, { name }) => {
+    if (toTime(begun.value) === undefined) return undefined;
+    const beside = (alert.get(plain(name)) ?? []).filter(({ path }) => path.length === begun.path.length);
+    return beside.flatMap(({ value }) => toTime(value) ?? []).toSorted((one, other) => one - other)[0];
+  });
 }
 
 /** A value as text; an object speaks by its summary or name. */

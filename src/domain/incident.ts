@@ -46,25 +46,19 @@ type Thread = {
 };
 
 /** An alert as it arrived: `seq` is the store's order of arrival. */
-export type Arrival<Head> = {
-  seq: number;
-  at: number;
-  state: State;
-  startsAt?: number | undefined;
-  head: Head;
-  addresses: readonly string[];
-  leftOut: number;
-  number: number;
-};
+export type Arrival<Head> = Pick<
+  Incident<Head, never>,
+  'seq' | 'state' | 'startsAt' | 'head' | 'leftOut' | 'number'
+> & { at: number; addresses: readonly string[] };
 
-/** How soon to tell: at once, or after a moment in which more may become known. */
-type Haste = 'now' | 'soon' | 'no';
-
-/** An incident after an event; which devices to ask the NAC about, and how soon to tell. */
+/**
+ * An incident after an event, and which devices to ask the NAC about.
+ * @property tell at once, after a moment in which more may become known, or not at all
+ */
 export type Step<Head, Answer> = {
   incident: Incident<Head, Answer> | undefined;
   ask: readonly string[];
-  tell: Haste;
+  tell: 'now' | 'soon' | 'no';
 };
 
 /** A repeat within this time does not ask the NAC about a device again. */
@@ -81,64 +75,67 @@ export function takeAlert<Head, Answer>(
   known: Incident<Head, Answer> | undefined,
   alert: Arrival<Head>,
 ): Step<Head, Answer> {
-  const { seq, at, state, startsAt, head, addresses, leftOut, number } = alert;
-  if (known?.seq === seq) return stepTo(known, waitingOf(known), 'soon'); // A process died before its job was done.
+  const { at, addresses, ...said } = alert;
+  const { seq, state, startsAt = at } = said;
+  // A process died before its job was done.
+  if (known?.seq === seq) return { incident: known, ask: waitingOf(known), tell: 'soon' };
+  const count = state === 'firing' ? 1 : 0;
   if (known === undefined || isAnother(known, alert)) {
-    if (addresses.length === 0) return stepTo(known, [], 'no');
-    const first = { firstSeq: seq, seq, arrivedAt: at, number, times: state === 'firing' ? 1 : 0 };
-    const since = Math.min(startsAt ?? at, at);
+    if (addresses.length === 0) return { incident: known, ask: [], tell: 'no' };
+    const first = { firstSeq: seq, since: Math.min(startsAt, at), times: count, version: 1 };
     const devices = addresses.map((address) => ({ address }));
-    return stepTo(
-      { state, head, startsAt, since, ...first, devices, leftOut, version: 1 },
-      addresses,
-      'soon',
-    );
+    return { incident: { ...said, ...first, arrivedAt: at, devices }, ask: addresses, tell: 'soon' };
   }
-  const times = known.times + (state === 'firing' ? 1 : 0);
-  const since = Math.min(known.since, startsAt ?? at);
-  const version = known.version + 1;
-  if (seq < known.seq) {
-    const more = addresses.filter((address) => !known.devices.some((each) => each.address === address));
-    const devices = [...known.devices, ...more.map((address) => ({ address }))].slice(0, MOST_DEVICES);
-    return stepTo({ ...known, since, times, devices, version }, addedTo(known, devices), 'soon');
-  }
-  const named = addresses.length > 0 ? addresses : known.devices.map(({ address }) => address);
-  const devices = named.map((address) => freshOf(known, address, at) ?? { address });
-  const isChanged = state !== known.state && devices.every(({ answer }) => answer !== undefined);
-  return stepTo(
-    { ...known, state, head, startsAt, since, arrivedAt: at, times, seq, devices, leftOut, version },
-    addedTo(known, devices),
-    isChanged ? 'now' : 'soon',
+  const isLate = seq < known.seq;
+  const devices = isLate ? withMore(known, addresses) : renewed(known, addresses, at);
+  const counted = {
+    ...known,
+    devices,
+    since: Math.min(known.since, startsAt),
+    times: known.times + count,
+    version: known.version + 1,
+  };
+  const isTold = !isLate && state !== known.state && devices.every(({ answer }) => answer !== undefined);
+  return {
+    incident: isLate
+      ? counted
+      : { ...counted, ...said, startsAt: alert.startsAt, number: known.number, arrivedAt: at },
+    ask: devices.filter((each) => !known.devices.includes(each)).map(({ address }) => address),
+    tell: isTold ? 'now' : 'soon',
+  };
+}
+
+/** The devices with those that an earlier alert names. */
+function withMore<Answer>(
+  { devices }: Incident<unknown, Answer>,
+  addresses: readonly string[],
+): Array<Device<Answer>> {
+  const more = addresses.filter((address) => !devices.some((each) => each.address === address));
+  return [...devices, ...more.map((address) => ({ address }))].slice(0, MOST_DEVICES);
+}
+
+/** The devices that a later alert names, or all if it names none; each as it is known if its answer is recent or to come. */
+function renewed<Answer>(
+  { devices }: Incident<unknown, Answer>,
+  addresses: readonly string[],
+  at: number,
+): Array<Device<Answer>> {
+  const isFresh = ({ answer }: Device<Answer>) => answer === undefined || Math.abs(at - answer.at) < FRESH_MS;
+  const named = addresses.length > 0 ? addresses : devices.map(({ address }) => address);
+  return named.map(
+    (address) => devices.find((each) => each.address === address && isFresh(each)) ?? { address },
   );
 }
 
-/** The devices that are not as they are known: the NAC is asked about them. */
-function addedTo<Head, Answer>(known: Incident<Head, Answer>, devices: Array<Device<Answer>>): string[] {
-  return devices.filter((each) => !known.devices.includes(each)).map(({ address }) => address);
-}
-
 /** The devices that the NAC is still asked about. */
-export function waitingOf<Head, Answer>({ devices }: Incident<Head, Answer>): string[] {
+export function waitingOf({ devices }: Incident<unknown, unknown>): string[] {
   return devices.flatMap(({ address, answer }) => (answer === undefined ? [address] : []));
 }
 
-/** The device as it is known, if its answer is recent or still to come. */
-function freshOf<Head, Answer>(
-  known: Incident<Head, Answer>,
-  address: string,
-  at: number,
-): Device<Answer> | undefined {
-  const device = known.devices.find((each) => each.address === address);
-  return device?.answer === undefined || Math.abs(at - device.answer.at) < FRESH_MS ? device : undefined;
-}
-
 /** A firing incident stays the same whatever its alert's time: the group's earliest alert may be gone. */
-function isAnother<Head, Answer>(
-  { state, since, startsAt, seq }: Incident<Head, Answer>,
-  alert: Arrival<Head>,
-): boolean {
-  const isOther = alert.startsAt !== startsAt && alert.startsAt !== since;
-  return state === 'resolved' && alert.seq > seq && isOther;
+function isAnother(known: Incident<unknown, unknown>, { seq, startsAt }: Arrival<unknown>): boolean {
+  const isOther = startsAt !== known.startsAt && startsAt !== known.since;
+  return known.state === 'resolved' && seq > known.seq && isOther;
 }
 
 /** Takes the answer about a device. An answer that nobody waits for changes nothing. */
@@ -148,26 +145,20 @@ export function takeAnswer<Head, Answer>(
   answer: Told<Answer>,
 ): Step<Head, Answer> {
   const device = known?.devices.find((each) => each.address === address);
-  if (known === undefined || device === undefined) return stepTo(known, [], 'no');
-  if (device.answer !== undefined) return stepTo(known, [], 'soon'); // A process may have died before it was told.
+  if (known === undefined || device === undefined) return { incident: known, ask: [], tell: 'no' };
+  // A process may have died before the answer was told.
+  if (device.answer !== undefined) return { incident: known, ask: [], tell: 'soon' };
   const devices = known.devices.map((each) => (each === device ? { address, answer } : each));
   const isComplete = devices.every((each) => each.answer !== undefined);
   const later = known.thread === undefined && known.posted === undefined ? 'no' : 'soon';
-  return stepTo({ ...known, devices, version: known.version + 1 }, [], isComplete ? 'now' : later);
-}
-
-function stepTo<Head, Answer>(
-  incident: Incident<Head, Answer> | undefined,
-  ask: readonly string[],
-  tell: Haste,
-): Step<Head, Answer> {
-  return { incident, ask, tell };
+  const incident = { ...known, devices, version: known.version + 1 };
+  return { incident, ask: [], tell: isComplete ? 'now' : later };
 }
 
 /** What is to be told: a new incident, a change of its state, or the same state with other devices or answers. */
 export type Difference = 'new' | 'again' | 'resolved' | 'reopened' | 'nothing';
 
-export function differenceOf<Head, Answer>({ thread, state, version }: Incident<Head, Answer>): Difference {
+export function differenceOf({ thread, state, version }: Incident<unknown, unknown>): Difference {
   if (thread === undefined) return 'new';
   if (thread.version === version) return 'nothing';
   if (thread.state === state) return 'again';
@@ -175,10 +166,7 @@ export function differenceOf<Head, Answer>({ thread, state, version }: Incident<
 }
 
 /** The answers that the room has not heard, and the addresses that it has heard of and that are no longer in the alert. */
-export function unheard<Head, Answer>({
-  devices,
-  posted,
-}: Incident<Head, Answer>): {
+export function unheard<Answer>({ devices, posted }: Incident<unknown, Answer>): {
   changed: Answer[];
   gone: string[];
 } {
@@ -199,10 +187,7 @@ export function afterPost<Head, Answer>(
   isKept: boolean,
 ): Incident<Head, Answer> {
   if (known.firstSeq !== told.firstSeq) return known;
-  const fingerprints = Object.fromEntries(
-    told.devices.flatMap(({ address, answer }) => (answer ? [[address, answer.fingerprint]] : [])),
-  );
-  return { ...known, posted: { fingerprints, isKept } };
+  return { ...known, posted: { fingerprints: ofAnswers(told, ({ fingerprint }) => fingerprint), isKept } };
 }
 
 /** Remembers what the thread was told; see {@link afterPost}. */
@@ -212,11 +197,20 @@ export function afterTelling<Head, Answer>(
   { messageId, isInDigest }: Pick<Thread, 'messageId' | 'isInDigest'>,
 ): Incident<Head, Answer> {
   if (known.firstSeq !== told.firstSeq) return known;
-  const { version, state, devices } = told;
-  const answeredAt = Object.fromEntries(
-    devices.flatMap(({ address, answer }) => (answer ? [[address, answer.at]] : [])),
+  const { version, state } = told;
+  return {
+    ...known,
+    thread: { version, state, messageId, isInDigest, answeredAt: ofAnswers(told, ({ at }) => at) },
+  };
+}
+
+function ofAnswers<Value>(
+  { devices }: Incident<unknown, unknown>,
+  read: (answer: Told<unknown>) => Value,
+): Record<string, Value> {
+  return Object.fromEntries(
+    devices.flatMap(({ address, answer }) => (answer ? [[address, read(answer)]] : [])),
   );
-  return { ...known, thread: { version, state, messageId, isInDigest, answeredAt } };
 }
 
 /** The new messages and the digest of one thread. Plain data that can be stored; times are milliseconds. */
