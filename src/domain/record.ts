@@ -1,51 +1,52 @@
-import { readSigns, type Signs, type Texts, timeOf } from './session-state.ts';
+import { readSigns, type Texts, timeOf } from './session-state.ts';
 import { readElements } from './xml.ts';
 
 /** A session in the network engineer's words; a field is undefined if the NAC did not say it. Values are foreign text. */
-export type SessionRecord = Signs &
-  Access & {
-    user?: string | undefined;
-    /** What the device is known by: a MAC address in any spelling; for a VPN, an IP address. */
-    station?: string | undefined;
-    /** IPv4, or IPv6 if only IPv6 is known. */
-    ipAddress?: string | undefined;
-    authorizationProfiles?: string | undefined;
-    policySet?: string | undefined;
-    rule?: string | undefined;
-    endpointProfile?: string | undefined;
-    identityGroup?: string | undefined;
-    failureReason?: string | undefined;
-    /** The codes of the steps that the NAC took. */
-    steps?: readonly string[] | undefined;
-    /** When the session was authenticated, as the NAC wrote it (ISO 8601). */
-    since?: string | undefined;
-    /** The newest time of authentication and accounting (milliseconds since 1970). */
-    lastSignAt?: number | undefined;
-  };
+export type SessionRecord = Partial<ReturnType<typeof readRecord>>;
 
 /**
  * Reads the record of a `<sessionParameters>` body; element names are Cisco ISE's (Session/MACAddress of its monitoring
  * API). If the XML is not well-formed, the record holds what could be read, perhaps nothing.
  */
-export function readRecord(xml: string): SessionRecord {
+export function readRecord(xml: string) {
   const elements = readElements(xml, 'sessionParameters');
   const session = withoutUnknown(elements);
   const attributes = withoutUnknown(readAttributes(elements));
   const since = session.get('auth_acs_timestamp') ?? session.get('acs_timestamp');
+  const response = session.get('response') ?? ''; // What the NAC told the switch.
   return {
     ...readSigns(session, attributes),
     user: session.get('user_name'),
+    /** What the device is known by: a MAC address in any spelling; for a VPN, an IP address. */
     station: session.get('calling_station_id'),
+    /** IPv4, or IPv6 if only IPv6 is known. */
     ipAddress: session.get('framed_ip_address') ?? session.get('framed_ipv6_address'),
-    ...readAccess(session, attributes),
+    /** The switch, access point or controller. */
+    networkDevice: session.get('network_device_name') ?? session.get('nas_ip_address'),
+    port: session.get('nas_port_id'),
+    /** The wireless network's name; undefined for other networks. */
+    ssid: readSsid(session, attributes),
+    vlan:
+      /Tunnel-Private-Group-ID=(?:\(tag=\d{1,3}\))?([^;}]{1,200})/i.exec(response)?.[1]?.trim() || undefined,
+    /** The place of the network device, without the root of all places. */
+    location: readLocation(session.get('location')),
+    /** `dot1x`, `mab`, `webauth` or the NAC's own word. */
+    method: session.get('authentication_method'),
+    protocol: session.get('authentication_protocol'),
+    securityGroup: session.get('cts_security_group'),
+    /** The downloadable access list's name. */
+    accessList: readAccessList(response),
     authorizationProfiles: session.get('selected_azn_profiles'),
     policySet: attributes.get('ISEPolicySetName'),
     rule: attributes.get('AuthorizationPolicyMatchedRule'),
     endpointProfile: session.get('endpoint_policy') ?? attributes.get('EndPointMatchedProfile'),
     identityGroup: session.get('identity_group'),
     failureReason: session.get('failure_reason'),
+    /** The codes of the steps that the NAC took. */
     steps: session.get('execution_steps')?.split(/[\s,]+/),
+    /** When the session was authenticated, as the NAC wrote it (ISO 8601). */
     since,
+    /** The newest time of authentication and accounting (milliseconds since 1970). */
     lastSignAt: newest(since, session.get('acct_acs_timestamp')),
   };
 }
@@ -58,41 +59,6 @@ function newest(...texts: ReadonlyArray<string | undefined>): number | undefined
 /** The NAC writes "Unknown" where it knows nothing. */
 function withoutUnknown(texts: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...texts].filter(([, text]) => text.length !== 7 || text.toLowerCase() !== 'unknown'));
-}
-
-/** Where and how a device is on the network; undefined where the NAC did not say it. Values are foreign text. */
-export type Access = {
-  /** The switch, access point or controller. */
-  networkDevice?: string | undefined;
-  port?: string | undefined;
-  /** The wireless network's name; undefined for other networks. */
-  ssid?: string | undefined;
-  vlan?: string | undefined;
-  /** The place of the network device, without the root of all places. */
-  location?: string | undefined;
-  /** `dot1x`, `mab`, `webauth` or the NAC's own word. */
-  method?: string | undefined;
-  protocol?: string | undefined;
-  securityGroup?: string | undefined;
-  /** The downloadable access list's name. */
-  accessList?: string | undefined;
-};
-
-/** Reads where and how a device is on the network. VLAN and access list stand in the NAC's `response` to the switch. */
-export function readAccess(session: Texts, attributes: Texts): Access {
-  const response = session.get('response') ?? '';
-  return {
-    networkDevice: session.get('network_device_name') ?? session.get('nas_ip_address'),
-    port: session.get('nas_port_id'),
-    ssid: readSsid(session, attributes),
-    vlan:
-      /Tunnel-Private-Group-ID=(?:\(tag=\d{1,3}\))?([^;}]{1,200})/i.exec(response)?.[1]?.trim() || undefined,
-    location: readLocation(session.get('location')),
-    method: session.get('authentication_method'),
-    protocol: session.get('authentication_protocol'),
-    securityGroup: session.get('cts_security_group'),
-    accessList: readAccessList(response),
-  };
 }
 
 /**
@@ -123,7 +89,7 @@ function readAccessList(response: string): string | undefined {
  * Returns a session's attributes by name: the first of each name, without empty values. They stand in `other_attr_string`,
  * in older versions in `other_attributes`, separated by `:!:` or by commas. A pair without a name is left out.
  */
-export function readAttributes(elements: ReadonlyMap<string, string>): Map<string, string> {
+function readAttributes(elements: ReadonlyMap<string, string>): Map<string, string> {
   const attributes = new Map<string, string>();
   const pairs = [
     ...splitPairs(elements.get('other_attr_string')),

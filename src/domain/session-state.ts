@@ -1,19 +1,6 @@
 /** A session's texts by name: its elements, or its attributes. */
 export type Texts = ReadonlyMap<string, string>;
 
-/** What a session says of its state; a field is undefined if the NAC did not say it. Texts are foreign. */
-export type Signs = {
-  /** Whether the device was let in. */
-  passed?: boolean | undefined;
-  /** The session's end; undefined while it lasts. */
-  ended?: SessionEnd | undefined;
-  /** A policy, profile or rule says "quarantine". `by` names it. */
-  quarantine?: { by?: string | undefined } | undefined;
-  /** Where the NAC redirects the device to. */
-  portal?: Portal | undefined;
-  posture?: string | undefined;
-};
-
 /** When a session ended, as the NAC wrote it (ISO 8601), and why. */
 export type SessionEnd = { at?: string | undefined; cause?: string | undefined };
 
@@ -35,7 +22,13 @@ export type SessionState =
   | { kind: 'unknown' };
 
 /** Returns a session's state; the first match wins. */
-export function stateOf({ passed, ended, quarantine, portal, posture }: Signs): SessionState {
+export function stateOf({
+  passed,
+  ended,
+  quarantine,
+  portal,
+  posture,
+}: Partial<ReturnType<typeof readSigns>>): SessionState {
   if (passed === false) return { kind: 'rejected' };
   if (ended) return { kind: 'ended', ...ended };
   if (quarantine) return { kind: 'quarantined', ...quarantine };
@@ -46,12 +39,16 @@ export function stateOf({ passed, ended, quarantine, portal, posture }: Signs): 
   return { kind: passed ? 'connected' : 'unknown' };
 }
 
-/** Reads what a session says of its state from its elements and attributes. */
-export function readSigns(session: Texts, attributes: Texts): Signs {
+/** Reads what a session says of its state from its elements and attributes. Texts are foreign. */
+export function readSigns(session: Texts, attributes: Texts) {
   return {
+    /** Whether the device was let in. */
     passed: readFlag(session.get('passed')) ?? (readFlag(session.get('failed')) === true ? false : undefined),
+    /** The session's end; undefined while it lasts. */
     ended: readEnd(session),
+    /** A policy, profile or rule says "quarantine". `by` names it. */
     quarantine: readQuarantine(session, attributes),
+    /** Where the NAC redirects the device to. */
     portal: readPortal(session),
     posture:
       attributes.get('PostureStatus') ??

@@ -8,37 +8,34 @@ import { decodeXML } from 'entities';
  */
 export function readElements(xml: string, root: string): Map<string, string> {
   const texts = new Map<string, string>();
+  const isClosedAfter = createEndSearch(xml);
   let isInRoot = false;
   let child: string | undefined;
   let text = '';
-  const isClosedAfter = createEndSearch(xml);
-
-  function endText(): void {
+  let end = 0;
+  for (const match of xml.matchAll(MARKUP)) {
+    const [markup, cdata = '', slash, qualified, rest, close] = match;
+    if (child !== undefined) text += decodeXML(xml.slice(end, match.index)) + cdata;
+    end = match.index + markup.length;
+    if (qualified === undefined) continue;
+    if (close === '') break;
     const value = text.trim();
     if (child !== undefined && value !== '' && !texts.has(child)) texts.set(child, value);
     text = '';
-  }
-
-  let end = 0;
-  for (let at = xml.indexOf('<'); at !== -1; at = xml.indexOf('<', end)) {
-    if (child !== undefined) text += decodeXML(xml.slice(end, at));
-    const kind = specialAt(xml, at);
-    const close = xml.indexOf(kind?.end ?? '>', at);
-    if (close === -1) break;
-    end = close + (kind?.end ?? '>').length;
-    if (kind?.isText && child !== undefined) text += xml.slice(at + kind.start.length, close);
-    if (kind) continue;
-    const isEnd = xml.charCodeAt(at + 1) === SLASH;
-    const isEmpty = xml.charCodeAt(close - 1) === SLASH;
-    const name = localName(xml, isEnd ? at + 2 : at + 1, close);
-    endText();
+    const name = qualified.slice(qualified.lastIndexOf(':') + 1);
+    const isEnd = slash === '/';
     if (isEnd && name === root) break;
     if (!isInRoot) isInRoot = !isEnd && name === root;
     else if (isEnd && name === child) child = undefined;
-    else if (!isEnd && !isEmpty && (child === undefined || !isClosedAfter(child, at))) child = name;
+    else if (!isEnd && !rest?.endsWith('/') && (child === undefined || !isClosedAfter(child, match.index)))
+      child = name;
   }
   return texts;
 }
+
+/** A comment, CDATA, an instruction, a declaration or a tag. Each lasts to its end, or to the text's, so that none is read twice. */
+const MARKUP =
+  /<(?:!(?=--).*?(?:-->|$)|!\[CDATA\[(.*?)(?:\]\]>|$)|(?=\?).*?(?:\?>|$)|![^>]*(?:>|$)|(\/?)([^\s>/]*)([^>]*)(>|$))/gs;
 
 /** The most names whose last end tag is searched, so that the whole stays linear. Real sessions nest one or two. */
 const MOST_SEARCHES = 50;
@@ -76,35 +73,6 @@ export function readItems(xml: string, name: string, most: number): Item[] {
     start = next;
   }
   return items;
-}
-
-/** Markup that begins like a tag but is not a tag. */
-const SPECIAL = [
-  { start: '<!--', end: '-->', isText: false },
-  { start: '<![CDATA[', end: ']]>', isText: true },
-  { start: '<?', end: '?>', isText: false },
-  { start: '<!', end: '>', isText: false },
-] as const;
-
-function specialAt(xml: string, at: number): (typeof SPECIAL)[number] | undefined {
-  const unit = xml.charCodeAt(at + 1);
-  if (unit !== EXCLAMATION_MARK && unit !== QUESTION_MARK) return undefined;
-  return SPECIAL.find(({ start }) => xml.startsWith(start, at));
-}
-
-const EXCLAMATION_MARK = 0x21;
-const QUESTION_MARK = 0x3f;
-const SLASH = 0x2f;
-const COLON = 0x3a;
-const SPACE = 0x20;
-
-function localName(xml: string, start: number, close: number): string {
-  let from = start;
-  for (let at = start; ; at++) {
-    const unit = xml.charCodeAt(at);
-    if (at === close || unit <= SPACE || unit === SLASH) return xml.slice(from, at);
-    if (unit === COLON) from = at + 1;
-  }
 }
 
 /** Returns the first element's name without its prefix; skips declaration, comments and stray lines before it. */
