@@ -21,6 +21,7 @@ const LONG = ['test/long/**/*.test.ts'];
 
 export default defineConfig({
   test: {
+    globalSetup: 'test/store/one-postgres.ts',
     maxWorkers: 4, // Most of the time is spent waiting: for time-outs, for processes that start.
     projects: [
       // Whole bots in the test's own process: loading one takes seconds, so files share what is loaded.

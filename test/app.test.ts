@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startFault } from '../src/app/start-fault.ts';
 import { freePort } from '../src/sandbox/listen.ts';
 import { FAST, openReadyStage, openStage } from './stage.ts';
-import { startPostgres } from './store/postgres.ts';
-import { openStallingProxy } from './store/stalling-proxy.ts';
+import { openFaultyProxy } from './store/faulty-proxy.ts';
+import { newDatabase } from './store/postgres.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const ANSWERED = { status: 200, texts: [expect.stringContaining('connected.')] };
@@ -125,8 +125,7 @@ describe('an app that runs', () => {
   });
 
   it('answers, stays ready, and stops while its database hangs', { timeout: 60_000 }, async () => {
-    const postgres = await startPostgres();
-    const proxy = await openStallingProxy(postgres.url);
+    const proxy = await openFaultyProxy(await newDatabase());
     const stage = await openReadyStage({ DATABASE_URL: proxy.url });
     proxy.stall();
     const old = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it must become a job.
@@ -140,7 +139,6 @@ describe('an app that runs', () => {
     await stage.close();
     expect(performance.now() - told).toBeLessThan(8000);
     await proxy.close();
-    await postgres.close();
   });
 });
 

@@ -92,8 +92,7 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     onCommit: (listener) => void listeners.push(listener),
     endJobs,
     async close(withinMs) {
-      await endJobs(withinMs).catch(onError);
-      await Promise.all(repeated.map((each) => each.stop()));
+      await Promise.all([endJobs(withinMs).catch(onError), ...repeated.map((each) => each.stop())]);
       await connection.close();
     },
   };

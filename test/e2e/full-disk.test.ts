@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RunningBot } from '../../src/sandbox/sandbox.ts';
 import { openReadyProcessStage, type Stage } from '../stage.ts';
-import { limitFiles, littleMoreIn } from '../store/full-disk.ts';
+import { limitFiles, littleMoreIn } from './full-disk.ts';
 
 let stage: Stage<RunningBot>;
 afterEach(() => stage.close()); // A bot that spins heeds no other signal.

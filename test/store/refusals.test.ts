@@ -1,136 +1,114 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createRest, type Judgement } from '../../src/credentials/cooldown.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
 import { createRefusals } from '../../src/store/refusals.ts';
 import { opened, openStore } from './engines.ts';
-import { type PostgresServer, startPostgres } from './postgres.ts';
+import { openFaultyProxy } from './faulty-proxy.ts';
+import { newDatabase, runIn } from './postgres.ts';
 
 const MINUTE = 60_000;
+const SOON = { timeout: 15_000, interval: 10 };
 
-let server: PostgresServer;
-let client: pg.Client;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.close());
+type Refusal = { id: string; restMs: number; until: number; wasAccepted: boolean; fitUntil: number };
 
-const closers: Array<() => Promise<void>> = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-let databases = 0;
-async function newDatabase(): Promise<string> {
-  databases += 1;
-  const url = await server.createDatabase(`refusals_${databases}`);
-  client = await connected(url);
-  return url;
-}
-
-async function connected(url: string): Promise<pg.Client> {
-  const made = new pg.Client(url);
-  made.on('error', () => {}); // A server that stops ends it.
-  await made.connect();
-  closers.push(() => made.end());
-  return made;
-}
-
-/** A process on a database, whose steady clock is off by this much. */
+/** A process on a database, whose steady clock is off by this much, with two accounts of the same name. */
 async function start(url: string, offMs = 0) {
   const store = await openStore({ url: new Secret(url) }, { onOpen: async () => [refusals.workers] });
   const now = () => Date.UTC(2026, 0, 1) + performance.now() + offMs;
   const refusals = createRefusals(store, { now, onError: (error) => store.errors.push(error) });
-  const account = { password: 'top-secret' };
-  const password = new Secret(() => account.password);
-  const rest = createRest({ password, now, join: refusals.of('NAC', 'service') });
-  const elsewhere = createRest({ password, now, join: refusals.of('ticket', 'service') });
+  const heard: Record<'NAC' | 'ticket', readonly Refusal[]> = { NAC: [], ticket: [] };
+  const hear = (system: 'NAC' | 'ticket') => (all: readonly Refusal[]) => {
+    heard[system] = all;
+  };
+  const { tell, withdraw } = refusals.of('NAC', 'service')(hear('NAC'));
+  refusals.of('ticket', 'service')(hear('ticket'));
   await opened(store);
-  closers.push(() => store.close(1000));
-  const use = (judgement: Judgement) =>
-    rest.guard(
-      async () => 'called' as const,
-      () => judgement,
-    );
-  const leftMs = () => (rest.until() ?? now()) - now();
-  return { store, refusals, account, rest, elsewhere, use, leftMs };
+  return {
+    store,
+    heard,
+    withdraw,
+    /** Tells a refusal of the first account, which rests for a minute. */
+    refuse(id: string, restMs = MINUTE) {
+      tell({ id, restMs, until: now() + restMs, wasAccepted: true, fitUntil: now() - 5000 });
+    },
+    /** Waits until the first account's latest refusal is the one with this id. @returns how long it rests */
+    async rests(id: string | undefined): Promise<number> {
+      await vi.waitFor(() => expect(heard.NAC.map((each) => each.id)).toEqual(id ? [id] : []), SOON);
+      return (heard.NAC[0]?.until ?? 0) - now();
+    },
+    fitAgo: () => now() - (heard.NAC[0]?.fitUntil ?? 0),
+  };
 }
 
-type Process = Awaited<ReturnType<typeof start>>;
-
-async function rests({ rest }: Process, withinMs: number): Promise<void> {
-  await vi.waitFor(() => expect(rest.until()).toBeDefined(), { timeout: withinMs, interval: 10 });
-}
-
-const rows = async () =>
-  (
-    await client.query<{ key: string; data: string }>(
-      "select * from nac_lookup_bot.kept where kind = 'refusal'",
-    )
-  ).rows;
+const rowsIn = (url: string) =>
+  runIn(url, "select key, data from nac_lookup_bot.kept where kind = 'refusal'") as Promise<
+    Array<{ key: string; data: string }>
+  >;
 
 describe('a refusal that one process tells', () => {
-  it('reaches the others within a second or two, for that account alone, whatever their clocks say', async () => {
+  it('reaches all processes soon, for that account alone, whatever their clocks say', async () => {
     const url = await newDatabase();
-    const [one, ...others] = [await start(url), await start(url, -3_600_000), await start(url, 3_600_000)];
-    await one.use('refused');
-    for (const other of others) {
-      await rests(other, 5000);
-      expect(other.leftMs()).toBeGreaterThan(MINUTE - 2000);
-      expect(other.leftMs()).toBeLessThan(MINUTE + 5000);
-      expect(other.elsewhere.until()).toBeUndefined();
+    const all = [await start(url), await start(url, -3_600_000), await start(url, 3_600_000)];
+    all[0]?.refuse('first');
+    for (const { rests, fitAgo, heard, store } of all) {
+      const leftMs = await rests('first');
+      expect(leftMs).toBeGreaterThan(MINUTE - 4000);
+      expect(leftMs).toBeLessThan(MINUTE + 100);
+      expect(fitAgo()).toBeGreaterThan(4900);
+      expect(fitAgo()).toBeLessThan(9000);
+      expect(heard.NAC).toMatchObject([{ restMs: MINUTE, wasAccepted: true }]);
+      expect(heard.ticket).toEqual([]);
+      expect(store.errors).toEqual([]);
     }
-    expect([one, ...others].flatMap(({ store }) => store.errors)).toEqual([]);
+    expect(await rowsIn(url)).toMatchObject([{ key: '["NAC","service"]' }]);
   });
 
-  it('stands in the database with system, user name and times, and nothing of the password', async () => {
+  it('is replaced by a later refusal, and withdrawn by any process', async () => {
     const url = await newDatabase();
-    const one = await start(url);
-    await one.use('refused');
-    await vi.waitFor(async () => expect(await rows()).toHaveLength(1), 5000);
-    const [row] = await rows();
-    expect(row?.key).toBe('["NAC","service"]');
-    expect(JSON.parse(row?.data ?? '')).toEqual({
-      restMs: MINUTE,
-      leftMs: expect.any(Number),
-      wasAccepted: false,
-      fitAgoMs: expect.any(Number),
-    });
-    expect(JSON.stringify(row)).not.toContain('secret');
+    const [one, other] = [await start(url), await start(url)];
+    one.refuse('first');
+    await other.rests('first');
+    other.refuse('second');
+    await one.rests('second');
+    one.withdraw(['first']); // It is there no longer.
+    one.withdraw(['second']);
+    await other.rests(undefined);
+    expect(await rowsIn(url)).toEqual([]);
   });
 
-  it('is withdrawn by an acceptance in another process', async () => {
+  it('counts as not there if its row has another form', async () => {
     const url = await newDatabase();
-    const [one, other, third] = [await start(url), await start(url), await start(url)];
-    await one.use('refused');
-    await Promise.all([rests(other, 5000), rests(third, 5000)]);
-    other.account.password = 'corrected';
-    expect(await other.use('accepted')).toBe('called');
-    await vi.waitFor(() => expect(third.rest.until()).toBeUndefined(), 5000);
-    expect(one.rest.until()).toBeDefined();
-    expect(await rows()).toEqual([]);
+    const { refuse, rests, store } = await start(url);
+    refuse('first');
+    await rests('first');
+    await runIn(url, `update nac_lookup_bot.kept set data = '{"restMs":"long"}' where kind = 'refusal'`);
+    await rests(undefined);
+    expect(store.errors).toEqual([]);
   });
 });
 
 describe('while the database is away', { timeout: 60_000 }, () => {
-  it('a refusal rests here at once, and is told when the database is back', async () => {
+  it('nothing is told; what still holds, and is not withdrawn, is told when it is back', async () => {
     const url = await newDatabase();
-    const [one, other] = [await start(url), await start(url)];
-    await server.stop();
+    const proxy = await openFaultyProxy(url);
+    const [one, other] = [await start(proxy.url), await start(url)];
+    await proxy.goAway();
     await vi.waitFor(() => expect(one.store.state()).not.toBe('ok'), 10_000);
-    const begun = performance.now();
-    expect(await one.use('refused')).toBe('called');
-    expect(await one.use('refused')).toMatchObject({ kind: 'resting' });
-    expect(performance.now() - begun).toBeLessThan(100);
-    await delay(6000);
-    expect(other.rest.until()).toBeUndefined();
-    await server.start();
-    await rests(other, 15_000);
-    expect(other.leftMs()).toBeLessThan(MINUTE + 5000 - 6000);
-    for (const { store } of [one, other]) {
-      expect(store.errors.filter((error) => !(error as Error).name.includes('StoreClosed'))).toEqual([]);
-      expect(store.outages).toEqual([expect.stringContaining('lost: '), 'back']);
-    }
+    one.refuse('over', 1000);
+    await delay(1500);
+    expect(await rowsIn(url)).toEqual([]);
+    await proxy.comeBack();
+    await vi.waitFor(() => expect(one.store.state()).toBe('ok'), 10_000);
+    await delay(1500); // A look of the other process.
+    expect(other.heard.NAC).toEqual([]);
+    await proxy.goAway();
+    one.refuse('withdrawn');
+    one.withdraw(['withdrawn']);
+    one.refuse('held');
+    await delay(1000);
+    await proxy.comeBack();
+    expect(await other.rests('held')).toBeLessThan(MINUTE - 900);
+    await one.store.close(0);
+    await proxy.close();
   });
 });

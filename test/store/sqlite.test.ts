@@ -1,69 +1,66 @@
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Engine } from '../../src/store/dialect.ts';
 import type { LastingFaultError } from '../../src/store/faults.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
-import { openStore } from './engines.ts';
-
-let directory: string;
-let engines: Engine[];
-let commits: number[];
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sqlite-'));
-  engines = [];
-  commits = [];
-});
-afterEach(async () => {
-  await Promise.all(engines.map((engine) => engine.close()));
-  await rm(directory, { recursive: true });
-});
+import { FolderInUseError, lockFolder, openSqlite } from '../../src/store/sqlite.ts';
+import { createAutoreplies } from '../../src/store/tables.ts';
+import { newFolder, opened, openStore } from './engines.ts';
 
 const NOW = 1_000_000;
-
-function open(clock = () => NOW): Engine {
-  const engine = openSqlite(directory, { clock, onCommit: (ms) => commits.push(ms) });
-  engines.push(engine);
-  return engine;
-}
-
+const FILE = 'nac-lookup-bot.db';
 const INSERT = `insert into job (queue, id, state, data, due, at) values ('post', $1, 'open', '', now_ms(), now_ms())`;
+
+type TestEngine = Engine & { folder: string; commits: readonly number[] };
+
+/** @param folder of a database that was closed before */
+async function open({
+  folder,
+  clock = () => NOW,
+}: {
+  folder?: string;
+  clock?: () => number;
+} = {}): Promise<TestEngine> {
+  const directory = folder ?? (await newFolder());
+  const commits: number[] = [];
+  const engine = openSqlite(directory, { clock, onCommit: (ms) => commits.push(ms) });
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= engine.close());
+  onTestFinished(close);
+  return { ...engine, close, folder: directory, commits };
+}
 
 describe('calls of one turn of the event loop', () => {
   it('reach the disk together', async () => {
-    const { query } = open();
+    const { query, commits } = await open();
     await Promise.all(Array.from({ length: 20 }, (_, index) => query(INSERT, [`${index}`])));
     expect(await query('select count(*) as count from job')).toEqual([{ count: 20 }]);
     expect(commits).toHaveLength(1);
   });
 
   it('do not hurt one another: what fails is undone alone, and its caller is told', async () => {
-    const { query } = open();
+    const { query } = await open();
     const two = `insert into job (queue, id, state, data, due, at)
       select 'post', value, 'open', '', 0, 0 from json_each('["c","a"]')`;
-    const all = await Promise.allSettled([
+    const calls = [
       query(INSERT, ['a']),
       query(INSERT, ['a']),
       query('no sql'),
       query(two),
       query(INSERT, ['b']),
-    ]);
-    expect(all.map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'rejected',
-      'rejected',
-      'rejected',
-      'fulfilled',
-    ]);
+    ];
+    const all = await Promise.allSettled(calls);
+    expect(all.map(({ status }) => status === 'fulfilled')).toEqual([true, false, false, false, true]);
     expect(await query('select id from job order by id')).toEqual([{ id: 'a' }, { id: 'b' }]);
   });
 
   it('are answered only when another connection sees what they did', async () => {
-    const { query } = open();
-    const other = new DatabaseSync(join(directory, 'nac-lookup-bot.db'), { readOnly: true });
+    const { query, folder } = await open();
+    const other = new DatabaseSync(join(folder, FILE), { readOnly: true });
     const seen = await Promise.all(
       ['a', 'b'].map(async (id) => {
         await query(INSERT, [id]);
@@ -75,7 +72,7 @@ describe('calls of one turn of the event loop', () => {
   });
 
   it('all fail if the transaction does', async () => {
-    const { query } = open();
+    const { query } = await open();
     await query('create table parent (id integer primary key)');
     await query('create table child (id integer references parent deferrable initially deferred)');
     const all = await Promise.allSettled([query(INSERT, ['a']), query('insert into child values (7)')]);
@@ -84,67 +81,137 @@ describe('calls of one turn of the event loop', () => {
   });
 
   it('that wait at the close are done', async () => {
-    const engine = open();
-    const putting = engine.query(INSERT, ['a']);
-    await engine.close();
+    const { query, close, folder } = await open();
+    const putting = query(INSERT, ['a']);
+    await close();
     await putting;
-    engines = [];
-    expect(await open().query('select id from job')).toEqual([{ id: 'a' }]);
+    expect(await (await open({ folder })).query('select id from job')).toEqual([{ id: 'a' }]);
+    await expect(query('select 1')).rejects.toThrow('the database is closed');
   });
 });
 
-describe("the store's clock", () => {
-  it('goes on where it was, if the clock of the computer was set back between two runs', async () => {
-    const first = open();
-    await first.query(INSERT, ['a']);
-    await first.close();
-    engines = [];
+describe('at the next start', () => {
+  it('the clock goes on where it was, if the clock of the computer was set back meanwhile', async () => {
+    const { query, close, folder } = await open();
+    await query(INSERT, ['a']);
+    await close();
     let now = NOW - 3_600_000;
-    const second = open(() => now);
+    const second = await open({ folder, clock: () => now });
     expect(await second.query('select now_ms() as ms')).toEqual([{ ms: NOW }]);
     now += 500;
     expect(await second.query('select now_ms() as ms')).toEqual([{ ms: NOW + 500 }]);
   });
-});
 
-describe('a job that was under way when the process died', () => {
-  it('is free at the next start, and the death is counted', async () => {
-    const first = open();
-    await first.query(INSERT, ['a']);
-    await first.query("update job set lease = 'x', lease_until = now_ms() + 12000");
-    await first.close();
-    engines = [];
-    expect(await open().query('select lease, deaths from job')).toEqual([{ lease: null, deaths: 1 }]);
+  it('a job that was under way is free, and the death of its process is counted', async () => {
+    const { query, close, folder } = await open();
+    await query(INSERT, ['a']);
+    await query("update job set lease = 'x', lease_until = now_ms() + 12000");
+    await close();
+    const free = [{ lease: null, deaths: 1 }];
+    expect(await (await open({ folder })).query('select lease, deaths from job')).toEqual(free);
   });
 });
 
 describe('the embedded database does not open, and nothing is touched, if', () => {
-  const fault = () =>
-    openStore({ directory }).then(
-      () => 'opens',
-      (error: LastingFaultError) => error.fault,
-    );
-
-  it('its file is no SQLite', async () => {
-    await writeFile(
-      join(directory, 'nac-lookup-bot.db'),
-      'a text, and a long one, so that it could be a header'.repeat(9),
-    );
-    expect(await fault()).toBe('no SQLite');
-  });
-
-  it('a newer release made the file', async () => {
-    const engine = open();
-    await engine.query('update meta set version = version + 1');
-    await engine.close();
-    engines = [];
-    expect(await fault()).toBe('newer release');
-  });
-
-  it('release 0.1.0 has its database there', async () => {
-    await mkdir(join(directory, 'postgres'));
-    expect(await fault()).toBe('folder of 0.1.0');
-    expect(await readdir(directory)).toEqual(['postgres']);
-    expect(existsSync(join(directory, 'lock'))).toBe(false);
+  it.each<[what: string, prepare: (folder: string) => Promise<unknown>, fault: string, files: string[]]>([
+    [
+      'its file is no SQLite',
+      (folder) =>
+        writeFile(join(folder, FILE), 'a text, and a long one, so that it could be a header'.repeat(9)),
+      'no SQLite',
+      ['lock', FILE],
+    ],
+    [
+      'a newer release made the file',
+      async (folder) => {
+        const { query, close } = await open({ folder });
+        await query('update meta set version = version + 1');
+        await close();
+      },
+      'newer release',
+      ['lock', FILE],
+    ],
+    [
+      'release 0.1.0 has its database there',
+      (folder) => mkdir(join(folder, 'postgres')),
+      'folder of 0.1.0',
+      ['postgres'],
+    ],
+  ])('%s', async (_, prepare, fault, files) => {
+    const directory = await newFolder();
+    await prepare(directory);
+    const error = await openStore({ directory }).catch((each: LastingFaultError) => each);
+    expect(error).toMatchObject({ fault });
+    expect(await readdir(directory)).toEqual(files);
   });
 });
+
+describe("the embedded database's folder", { timeout: 60_000 }, () => {
+  it('is made if it is not there, and only the owner can reach it and its files', async () => {
+    const directory = join(await newFolder(), 'data');
+    const umask = process.umask(0);
+    const store = await openStore({ directory });
+    await createAutoreplies(store).turnOn('here');
+    process.umask(umask);
+    const modes: Record<string, string> = {};
+    for (const name of ['.', ...(await readdir(directory))])
+      modes[name] = ((await lstat(join(directory, name))).mode & 0o777).toString(8);
+    const files = Object.fromEntries(
+      ['lock', FILE, `${FILE}-shm`, `${FILE}-wal`].map((name) => [name, '600']),
+    );
+    expect(modes).toEqual({ '.': '700', ...files });
+  });
+
+  it('is refused to a second store while the first has it', async () => {
+    const directory = await newFolder();
+    const first = await openStore({ directory });
+    await expect(openStore({ directory })).rejects.toThrow(FolderInUseError);
+    await first.close(0);
+    await opened(await openStore({ directory }));
+  });
+
+  it('can have a path of any length that the system takes', async () => {
+    const deep = join(await newFolder(), 'a'.repeat(120), 'b'.repeat(120));
+    await mkdir(deep, { recursive: true });
+    const lock = lockFolder(deep);
+    expect(() => lockFolder(deep)).toThrow(FolderInUseError);
+    lock.release();
+    lockFolder(deep).release();
+  });
+
+  it('whose owner was killed is taken over by exactly one of several processes that try at once', async () => {
+    const parent = await newFolder();
+    const folders = Array.from({ length: 40 }, (_, round) => join(parent, String(round)));
+    const [owner, ...others] = [startOwner(), startOwner(), startOwner()];
+    for (const folder of folders) {
+      await mkdir(folder);
+      expect(await claim(owner, folder)).toBe('got');
+    }
+    await kill(owner);
+    for (const folder of folders) {
+      const claims = await Promise.all(others.map((each) => claim(each, folder)));
+      expect(claims.sort()).toEqual(['got', 'in use']);
+      expect(() => lockFolder(folder)).toThrow(FolderInUseError);
+    }
+  });
+});
+
+function startOwner(): ChildProcess {
+  const owner = fork(fileURLToPath(new URL('owner.ts', import.meta.url)));
+  onTestFinished(() => kill(owner));
+  return owner;
+}
+
+/** What a process reports of a folder: `got` or `in use`. */
+async function claim(owner: ChildProcess, folder: string): Promise<unknown> {
+  const answer = once(owner, 'message');
+  owner.send(folder);
+  return (await answer)[0];
+}
+
+async function kill(owner: ChildProcess): Promise<void> {
+  if (owner.exitCode !== null || owner.signalCode !== null) return;
+  const exited = once(owner, 'exit');
+  owner.kill('SIGKILL');
+  await exited;
+}

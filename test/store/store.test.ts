@@ -1,210 +1,232 @@
-import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { startProcess } from '../../src/sandbox/process.ts';
-import type { DatabaseSettings } from '../../src/store/connection.ts';
 import { StoreClosedError } from '../../src/store/faults.ts';
-import { FolderInUseError } from '../../src/store/sqlite.ts';
-import { createAutoreplies, createSealedCredentials, createThreads } from '../../src/store/tables.ts';
-import { ENGINES, type Engine, opened, openStore, type TestStore } from './engines.ts';
-import { startPostgres } from './postgres.ts';
+import { createAutoreplies } from '../../src/store/tables.ts';
+import { ENGINES, opened, openQueue, openStore, type TestStore } from './engines.ts';
+import { openFaultyProxy } from './faulty-proxy.ts';
+import { fillUp, newDatabase, runIn, setReadOnly } from './postgres.ts';
 
-const stores: TestStore[] = [];
-afterEach(async () => {
-  await Promise.all(stores.splice(0).map((store) => store.close(1000)));
-});
+type Work = (key: string) => Promise<JobOutcome<{ n: number }>>;
 
-async function open(database: DatabaseSettings): Promise<TestStore> {
-  const store = await openStore(database);
-  stores.push(store);
-  return store;
+const done: Work = async () => ({ kind: 'done' });
+
+/** A process with a queue on a database. */
+function start(url: string, work?: Work) {
+  const schema = z.object({ n: z.number() });
+  return openQueue({ url: new Secret(url) }, { schema, work: work && ((_, key) => work(key)) });
 }
 
-describe.each(ENGINES)('a store in %s', (_name, start) => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await start();
-  });
-  afterAll(() => engine.close());
+const isState = (store: TestStore, state: string) =>
+  vi.waitFor(() => expect(store.state()).toBe(state), { timeout: 20_000, interval: 20 });
 
-  it('opens when it is asked to, and says so', async () => {
-    const store = await open(await engine.database());
+describe.each(ENGINES)('a store in %s', (_name, create) => {
+  it('opens when it is asked to, says so, and keeps what it has over a restart', async () => {
+    const database = await create();
+    const store = await openStore(database);
     expect(store.state()).toBe('opening');
     await opened(store);
     expect(store.state()).toBe('ok');
+    await createAutoreplies(store).turnOn('kept');
+    await store.close(1000);
+    expect(await createAutoreplies(await opened(await openStore(database))).isOn('kept')).toBe(true);
     expect(store.errors).toEqual([]);
   });
+});
 
-  it('keeps what it has over a restart', async () => {
-    const database = await engine.database();
-    const before = await open(database);
-    await opened(before);
-    await createAutoreplies(before).turnOn('kept');
-    await stores.splice(0)[0]?.close(1000);
-    const after = await open(database);
-    await opened(after);
-    expect(await createAutoreplies(after).isOn('kept')).toBe(true);
-  });
+describe('a new job on a server', () => {
+  /** Two processes, of which the second works; and when its worker got which job. */
+  async function two() {
+    const url = await newDatabase();
+    const seen: number[] = [];
+    const { queue, store } = await start(url);
+    const other = await start(url, async () => {
+      seen.push(performance.now());
+      return { kind: 'done' };
+    });
+    /** How long it takes until the other process gets a job. */
+    async function put(key: string): Promise<number> {
+      const [begun, count] = [performance.now(), seen.length];
+      await queue.put(key, { n: 1 });
+      await vi.waitFor(() => expect(seen).toHaveLength(count + 1), { timeout: 5000, interval: 2 });
+      return (seen[count] ?? 0) - begun;
+    }
+    return { url, store, put, stores: [store, other.store] };
+  }
 
-  it('knows any text as a key', async () => {
-    const store = await open(await engine.database());
-    await opened(store);
-    const autoreplies = createAutoreplies(store);
-    for (const key of ["o'neill", 'ü \0 \ud800 $1', 'x'.repeat(2000), '']) {
-      await autoreplies.turnOn(key);
-      expect(await autoreplies.isOn(key)).toBe(true);
+  it('wakes another process at once', async () => {
+    const { put } = await two();
+    for (let n = 0; n < 5; n++) {
+      await delay(130); // At any time between two looks.
+      expect(await put(`${n}`)).toBeLessThan(300);
     }
   });
 
-  it('keeps sealed credentials, byte for byte and until their time', async () => {
-    const store = await open(await engine.database());
-    await opened(store);
-    const sealed = createSealedCredentials(store, Date.now);
-    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
-    expect(await sealed.read('alex')).toBeUndefined();
-    await sealed.write('alex', bytes, Date.now() + 60_000);
-    expect(Uint8Array.from((await sealed.read('alex')) ?? [])).toEqual(bytes);
-    await sealed.write('alex', bytes.slice(7), Date.now() + 60_000);
-    expect(Uint8Array.from((await sealed.read('alex')) ?? [])).toEqual(bytes.slice(7));
-    await sealed.write('old', bytes, Date.now() - 1);
-    expect(await sealed.read('old')).toBeUndefined();
-    await sealed.write("o'neill", bytes, Date.now() + 60_000);
-    await sealed.reseal('alex', bytes, bytes.slice(9));
-    expect(Uint8Array.from((await sealed.read('alex')) ?? [])).toEqual(bytes.slice(7)); // It had changed meanwhile.
-    await sealed.reseal('alex', bytes.slice(7), bytes.slice(9));
-    expect(Uint8Array.from((await sealed.read('alex')) ?? [])).toEqual(bytes.slice(9));
-    await sealed.remove('alex');
-    await sealed.reseal('alex', bytes.slice(9), bytes);
-    expect(await sealed.read('alex')).toBeUndefined();
+  it('is found within a second or so by a process that gets no notices', async () => {
+    const { url, put } = await two();
+    await runIn(url, 'drop trigger tell on nac_lookup_bot.job');
+    expect(await put('k')).toBeLessThan(2000);
   });
 
-  it('keeps threads by their names', async () => {
-    const store = await open(await engine.database());
-    await opened(store);
-    const threads = createThreads(store, z.object({ room: z.string() }));
-    expect(await threads.names()).toEqual([]);
-    await threads.save('night', { room: 'first' });
-    await threads.save('day', { room: 'ü"\\' });
-    await threads.save('night', { room: 'second' });
-    expect(await threads.names()).toEqual(['day', 'night']);
-    expect(await threads.find('night')).toEqual({ room: 'second' });
-    expect(await threads.find('day')).toEqual({ room: 'ü"\\' });
-    await store.query(`update ${store.dialect.kept} set data = '[]' where key = 'day'`);
-    expect(await threads.find('day')).toBeUndefined();
-    expect([await threads.remove('night'), await threads.remove('night')]).toEqual([true, false]);
-    expect(await threads.find('night')).toBeUndefined();
-  });
-
-  it('keeps the conversations with autoreply', async () => {
-    const store = await open(await engine.database());
-    await opened(store);
-    const autoreplies = createAutoreplies(store);
-    expect(await autoreplies.isOn('19:a')).toBe(false);
-    await autoreplies.turnOn('19:a');
-    await autoreplies.turnOn('19:a');
-    expect([await autoreplies.isOn('19:a'), await autoreplies.isOn('19:b')]).toEqual([true, false]);
-    await autoreplies.turnOff('19:a');
-    expect(await autoreplies.isOn('19:a')).toBe(false);
+  it('wakes again after the connection that listens was cut', async () => {
+    const { store, put, stores } = await two();
+    const ofListeners = "from pg_stat_activity where query like 'listen%' and datname = current_database()";
+    const areTwo = () =>
+      vi.waitFor(async () => expect(await store.query(`select pid ${ofListeners}`)).toHaveLength(2), 10_000);
+    await areTwo();
+    await store.query(`select pg_terminate_backend(pid) ${ofListeners}`);
+    await areTwo();
+    await put('k');
+    expect(stores.flatMap(({ errors, outages }) => [...errors, ...outages])).toEqual([]);
   });
 });
 
-describe('a store on a server', { timeout: 60_000 }, () => {
-  it('has its tables made once by several processes that start at once', async () => {
-    const server = await startPostgres();
-    const all = await Promise.all(Array.from({ length: 4 }, () => open({ url: new Secret(server.url) })));
+describe('several processes on a server', { timeout: 60_000 }, () => {
+  it('make the tables once if they start at once', async () => {
+    const database = { url: new Secret(await newDatabase()) };
+    const all = await Promise.all(Array.from({ length: 4 }, () => openStore(database)));
     await Promise.all(all.map(opened));
     expect(await all[0]?.query('select version from nac_lookup_bot.meta')).toHaveLength(1);
     expect(all.flatMap(({ errors }) => errors)).toEqual([]);
-    await Promise.all(stores.splice(0).map((store) => store.close(1000)));
-    await server.close();
   });
 
-  it('says that the server does not answer, and is ok again when it is back', async () => {
-    const server = await startPostgres();
-    const store = await open({ url: new Secret(server.url) });
-    await opened(store);
+  it('do each job once, when it is due, though their clocks are far apart', async () => {
+    const url = await newDatabase();
+    const finished: string[] = [];
+    const work: Work = async (key) => {
+      await delay(1500); // Slow work, with a lease that others must respect.
+      finished.push(key);
+      return { kind: 'done' };
+    };
+    const real = Date.now;
+    const { queue } = await start(url, work);
+    await start(url, work);
+    const offsets = [25_000, -60_000];
+    let turn = 0;
+    vi.spyOn(Date, 'now').mockImplementation(() => real() + (offsets[turn++ % 2] ?? 0));
+    const keys = Array.from({ length: 10 }, (_, n) => `job ${n}`);
+    for (const key of keys) await queue.put(key, { n: 1 }, 500);
+    await vi.waitFor(() => expect(finished).toHaveLength(10), 15_000);
+    await delay(2000); // A second worker would have ended its work by then.
+    expect(finished.sort()).toEqual(keys);
+  });
+});
+
+describe('a server that', { timeout: 60_000 }, () => {
+  it.each<[what: string, state: string, begin: (url: string) => Promise<() => Promise<unknown>>]>([
+    ['has a full disk', 'is full', fillUp],
+    [
+      'takes no changes',
+      'takes no changes',
+      async (url) => {
+        await setReadOnly(url, 'on');
+        return () => setReadOnly(url, 'off');
+      },
+    ],
+  ])('%s is away with its reason, is told once each way, and is back by itself', async (_, state, begin) => {
+    const url = await newDatabase();
+    const { store, queue } = await start(url, done);
+    const end = await begin(url);
+    await vi.waitFor(() => expect(queue.put('k', { n: 1 })).rejects.toThrow('the database is away'));
+    await isState(store, state);
+    await delay(2000);
+    expect(store.state()).toBe(state);
+    await end();
+    await isState(store, 'ok');
+    expect(await queue.put('k', { n: 1 })).toBe('put');
+    expect(store.outages.filter((each) => each === 'back')).toHaveLength(1);
+    expect(store.errors).toEqual([]);
+  });
+
+  it('is away at the start is opened when it comes, and is said to be away when it goes', async () => {
+    const proxy = await openFaultyProxy(await newDatabase());
+    await proxy.goAway();
+    const store = await openStore({ url: new Secret(proxy.url) });
+    store.open();
+    await isState(store, 'cannot be opened');
+    await expect(store.query('select 1')).rejects.toThrow(StoreClosedError);
+    await proxy.comeBack();
+    await isState(store, 'ok');
     await createAutoreplies(store).turnOn('kept');
-    await server.stop();
-    await vi.waitFor(() => expect(store.state()).toBe('does not answer'), 3000); // Nobody has asked.
+    await proxy.goAway();
+    await isState(store, 'does not answer'); // Nobody has asked.
     for (let count = 0; count < 5; count++)
       await expect(store.query('select 1')).rejects.toThrow(StoreClosedError);
-    await server.start();
-    await vi.waitFor(() => expect(store.state()).toBe('ok'), 10_000);
+    await proxy.comeBack();
+    await isState(store, 'ok');
     expect(await createAutoreplies(store).isOn('kept')).toBe(true);
-    expect(store.outages).toEqual([expect.stringMatching(/^lost: ./), 'back']);
+    const refused = expect.stringContaining('lost: connect ECONNREFUSED');
+    expect(store.outages).toEqual([refused, expect.stringMatching(/^lost: ./), 'back']);
     expect(store.errors).toEqual([]);
-    await Promise.all(stores.splice(0).map((each) => each.close(1000)));
-    await server.close();
+    await store.close(0);
+    await proxy.close();
   });
 
-  it('opens when a server that was away at the start comes', async () => {
-    const server = await startPostgres();
-    await server.stop();
-    const store = await open({ url: new Secret(server.url) });
+  it('never comes starts no workers, however the store is closed', async () => {
+    const onOpen = vi.fn(async () => []);
+    const store = await openStore({ url: new Secret('postgres://bot@127.0.0.1:1/bot') }, { onOpen });
     store.open();
-    await vi.waitFor(() => expect(store.state()).toBe('cannot be opened'), 10_000);
-    await expect(store.query('select 1')).rejects.toThrow(StoreClosedError);
-    await server.start();
-    await opened(store);
-    expect(store.outages).toEqual([expect.stringContaining('lost: connect ECONNREFUSED')]);
-    expect(store.errors).toEqual([]);
-    await Promise.all(stores.splice(0).map((each) => each.close(1000)));
-    await server.close();
+    await isState(store, 'cannot be opened');
+    await store.close(0);
+    expect(onOpen).not.toHaveBeenCalled();
   });
-});
 
-describe("the embedded database's folder", { timeout: 30_000 }, () => {
-  let directory: string;
-  beforeAll(async () => {
-    directory = join(await mkdtemp(join(tmpdir(), 'folder-')), 'data');
+  it('hangs is waited for 2 s and no longer, and is ok again when it goes on', async () => {
+    const proxy = await openFaultyProxy(await newDatabase());
+    const { store, queue } = await start(proxy.url, done);
+    proxy.stall();
+    const begun = performance.now();
+    const calls = [
+      store.query('select 1'),
+      queue.put('a', { n: 1 }),
+      queue.defer(['a'], 1000),
+      queue.settle('a'),
+      queue.dropDead(),
+      ...Array.from({ length: 20 }, () => queue.count()), // More than the pool has connections.
+    ];
+    const ends = await Promise.allSettled(calls);
+    expect(ends).toEqual(calls.map(() => ({ status: 'rejected', reason: expect.any(StoreClosedError) })));
+    expect(store.state()).toBe('does not answer');
+    expect(performance.now() - begun).toBeLessThan(4000);
+    proxy.goOn();
+    await isState(store, 'ok');
+    expect(await queue.put('b', { n: 1 })).toBe('put');
+    proxy.stall();
+    const closing = performance.now();
+    await store.close(1000);
+    expect(performance.now() - closing).toBeLessThan(4000);
+    await proxy.close();
   });
-  afterAll(() => rm(join(directory, '..'), { recursive: true }));
 
-  it('is made if it is not there, and only the owner can reach it and its files', async () => {
-    const umask = process.umask(0);
-    const store = await open({ directory });
-    await createAutoreplies(store).turnOn('here');
-    const modes = await Promise.all(
-      ['.', ...(await readdir(directory))].map(async (name) => [
-        name,
-        ((await lstat(join(directory, name))).mode & 0o777).toString(8),
-      ]),
+  it('leaves connections hanging for ever gets others', async () => {
+    const proxy = await openFaultyProxy(await newDatabase());
+    const { store } = await start(proxy.url);
+    proxy.stall();
+    await Promise.allSettled(Array.from({ length: 20 }, () => store.query('select 1')));
+    proxy.passNewOnes();
+    await isState(store, 'ok');
+    await store.close(1000);
+    await proxy.close();
+  });
+
+  it('has data of release 0.1.0 is refused, and nothing is touched', async () => {
+    const url = await newDatabase();
+    await runIn(
+      url,
+      `create schema bot; create table bot.migration (step int); create table bot.job_key (id uuid);
+       create schema pgboss; create table pgboss.job (id uuid)`,
     );
-    process.umask(umask);
-    expect(Object.fromEntries(modes)).toEqual({
-      '.': '700',
-      lock: '600',
-      'nac-lookup-bot.db': '600',
-      'nac-lookup-bot.db-shm': '600',
-      'nac-lookup-bot.db-wal': '600',
-    });
+    const store = await openStore({ url: new Secret(url) });
+    store.open();
+    await vi.waitFor(() => expect(store.outages).toEqual(['server of 0.1.0']), 10_000);
+    await runIn(url, 'create schema nac_lookup_bot'); // There was none.
   });
 
-  it('is refused to a second store while the first has it', async () => {
-    await open({ directory });
-    await expect(openStore({ directory })).rejects.toThrow(FolderInUseError);
-    await stores.splice(0)[0]?.close(1000);
-    await opened(await open({ directory }));
-  });
-
-  it('is refused while another process has it, and taken over from a killed process', async () => {
-    const owner = await startOwner(directory, 'open');
-    await expect(openStore({ directory })).rejects.toThrow(FolderInUseError);
-    await owner.kill();
-    const store = await open({ directory });
-    expect(await createAutoreplies(store).isOn('of the one that was killed')).toBe(true);
+  it("has another program's schema of that name is used", async () => {
+    const url = await newDatabase();
+    await runIn(url, 'create schema bot; create table bot.migration (step int)');
+    await start(url);
   });
 });
-
-/** Starts a process that takes the folder of an embedded database, and waits until it has come so far. */
-function startOwner(folder: string, state: 'open') {
-  return startProcess({
-    args: [fileURLToPath(new URL('folder-owner.ts', import.meta.url))],
-    env: { FOLDER: folder },
-    upWhen: (line) => line === state || undefined,
-  });
-}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { missingSteps, POSTGRES, SQLITE } from '../../src/store/dialect.ts';
-import { ENGINES, type Engine, opened, openStore } from './engines.ts';
+import { ENGINES, opened, openStore } from './engines.ts';
 
 /**
  * Statements of release 0.2.0, the first with these tables. They run on the tables of today, because two releases may use
@@ -17,38 +17,16 @@ const YESTERDAY = (job: string, kept: string) => [
   `select kind, key, data, at, until, holder, held_until from ${kept}`,
 ];
 
-describe.each(ENGINES)('the tables in %s', (_, start) => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await start();
-  });
-  afterAll(() => engine.close());
-
+describe.each(ENGINES)('the tables in %s', (_, create) => {
   it("take yesterday's statements, and give the same rows", async () => {
-    const store = await openStore(await engine.database());
-    await opened(store);
+    const { query, dialect } = await opened(await openStore(await create()));
     const answers: unknown[][] = [];
-    for (const sql of YESTERDAY(store.dialect.job, store.dialect.kept)) answers.push(await store.query(sql));
-    await store.close(1000);
-    expect(answers[3]).toEqual([
-      {
-        seq: 1,
-        queue: 'post',
-        id: 'x',
-        state: 'dead',
-        data: '[]',
-        due: 7,
-        lease: null,
-        lease_until: null,
-        deaths: 1,
-        faults: 1,
-        reason: 'why',
-        at: 9,
-      },
-    ]);
-    expect(answers[5]).toEqual([
-      { kind: 'a', key: 'b', data: 'c', at: 1, until: 2, holder: 'd', held_until: 3 },
-    ]);
+    for (const sql of YESTERDAY(dialect.job, dialect.kept)) answers.push(await query(sql));
+    const settled = { state: 'dead', reason: 'why', lease: null, lease_until: null, at: 9 };
+    const counted = { seq: 1, due: 7, deaths: 1, faults: 1 };
+    expect(answers[3]).toEqual([{ id: 'x', queue: 'post', data: '[]', ...settled, ...counted }]);
+    const kept = { kind: 'a', key: 'b', data: 'c', at: 1, until: 2, holder: 'd', held_until: 3 };
+    expect(answers[5]).toEqual([kept]);
   });
 });
 

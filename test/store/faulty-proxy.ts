@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A proxy to a server on loopback that can be made to hang: it takes connections, but nothing passes. */
-export type StallingProxy = {
+/** A proxy to a server on loopback that can hang, as a server that takes connections and passes nothing, or be away. */
+export type FaultyProxy = {
   /** The server's address through this proxy. */
   url: string;
   /** Lets nothing pass from now on, on open and on new connections. */
@@ -11,12 +11,16 @@ export type StallingProxy = {
   passNewOnes(): void;
   /** Lets everything pass, waiting data included. */
   goOn(): void;
+  /** Ends all connections, and refuses new ones until {@link comeBack}. */
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
   close(): Promise<void>;
 };
 
-export async function openStallingProxy(target: string): Promise<StallingProxy> {
-  const { hostname, port } = new URL(target);
-  const pairs: Array<[Socket, Socket]> = [];
+export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
+  const url = new URL(target);
+  const { hostname, port } = url;
+  let pairs: Array<[Socket, Socket]> = [];
   let isStalled = false;
   const proxy = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect(Number(port), hostname);
@@ -24,9 +28,21 @@ export async function openStallingProxy(target: string): Promise<StallingProxy> 
     pairs.push([near, far]);
     if (!isStalled) join(near, far);
   });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const url = new URL(target);
+
+  async function comeBack(at = 0): Promise<void> {
+    proxy.listen(at, '127.0.0.1');
+    await once(proxy, 'listening');
+  }
+
+  async function goAway(): Promise<void> {
+    if (!proxy.listening) return;
+    proxy.close();
+    for (const socket of pairs.flat()) socket.destroy();
+    pairs = [];
+    await once(proxy, 'close');
+  }
+
+  await comeBack();
   url.port = String((proxy.address() as AddressInfo).port);
   return {
     url: url.href,
@@ -44,11 +60,9 @@ export async function openStallingProxy(target: string): Promise<StallingProxy> 
       isStalled = false;
       for (const [near, far] of pairs) join(near, far);
     },
-    async close() {
-      proxy.close();
-      for (const socket of pairs.flat()) socket.destroy();
-      await once(proxy, 'close');
-    },
+    goAway,
+    comeBack: () => comeBack(Number(url.port)),
+    close: goAway,
   };
 }
 

@@ -2,7 +2,7 @@ import { FolderInUseError, lockFolder } from '../../src/store/sqlite.ts';
 
 const kept: unknown[] = [];
 
-/** A process that tries to claim each folder named to it, reports the result, and keeps its claims. */
+/** A process that tries to claim each folder named to it, reports the result, and keeps its claims until it is killed. */
 process.on('message', (folder: string) => {
   try {
     kept.push(lockFolder(folder));

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  createAutoreplies,
+  createSealedCredentials,
+  createSharedRows,
+  createThreads,
+  createWelcomes,
+} from '../../src/store/tables.ts';
+import { ENGINES, opened, openStore } from './engines.ts';
+
+const KEYS = ["o'neill", '19:ü@thread.tacv2', 'ü \0 \ud800 $1', 'x'.repeat(2000), ''];
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+describe.each(ENGINES)('in %s', (_, create) => {
+  const open = async () => opened(await openStore(await create()));
+
+  it('autoreplies are on or off for each conversation, by any text as its id', async () => {
+    const autoreplies = createAutoreplies(await open());
+    for (const key of KEYS) {
+      expect(await autoreplies.isOn(key)).toBe(false);
+      await autoreplies.turnOn(key);
+      await autoreplies.turnOn(key);
+      expect([await autoreplies.isOn(key), await autoreplies.isOn('another')]).toEqual([true, false]);
+    }
+    await autoreplies.turnOff('');
+    expect(await Promise.all(KEYS.map(autoreplies.isOn))).toEqual([true, true, true, true, false]);
+  });
+
+  it('a welcome is claimed once for each conversation, by many at once, until it is forgotten', async () => {
+    const { claim, forget } = createWelcomes(await open());
+    const claims = await Promise.all(Array.from({ length: 20 }, () => claim('one')));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    expect([await claim('two'), await claim('one')]).toEqual([true, false]);
+    for (const each of ['one', 'never claimed']) await forget(each);
+    expect([await claim('one'), await claim('one'), await claim('two')]).toEqual([true, false, false]);
+  });
+
+  it('threads are kept by their names', async () => {
+    const store = await open();
+    const threads = createThreads(store, z.object({ room: z.string() }));
+    expect(await threads.names()).toEqual([]);
+    await threads.save('night', { room: 'first' });
+    await threads.save('day', { room: 'ü"\\ \0' });
+    await threads.save('night', { room: 'second' });
+    expect(await threads.names()).toEqual(['day', 'night']);
+    expect(await threads.find('night')).toEqual({ room: 'second' });
+    expect(await threads.find('day')).toEqual({ room: 'ü"\\ \0' });
+    await store.query(`update ${store.dialect.kept} set data = '[]' where key = 'day'`);
+    expect(await threads.find('day')).toBeUndefined();
+    expect([await threads.remove('night'), await threads.remove('night')]).toEqual([true, false]);
+    expect(await threads.find('night')).toBeUndefined();
+  });
+
+  it('sealed credentials are kept byte for byte, until their time', async () => {
+    const sealed = createSealedCredentials(await open(), Date.now);
+    const bytes = Uint8Array.from({ length: 256 }, (_each, index) => index);
+    const [first, second, third] = [bytes, bytes.slice(7), bytes.slice(9)];
+    const read = async (owner = 'alex') => {
+      const found = await sealed.read(owner);
+      return found && Uint8Array.from(found);
+    };
+    expect(await read()).toBeUndefined();
+    for (const each of [first, second]) {
+      await sealed.write('alex', each, Date.now() + 60_000);
+      expect(await read()).toEqual(each);
+    }
+    await sealed.write('old', bytes, Date.now() - 1);
+    expect(await read('old')).toBeUndefined();
+    await sealed.reseal('alex', first, third);
+    expect(await read()).toEqual(second); // It had changed meanwhile.
+    await sealed.reseal('alex', second, third);
+    expect(await read()).toEqual(third);
+    await sealed.remove('alex');
+    await sealed.reseal('alex', third, first);
+    expect(await read()).toBeUndefined();
+  });
+
+  it('a seal that was renewed keeps its end', async () => {
+    const { query, dialect, ...store } = await open();
+    const sealed = createSealedCredentials({ query, dialect }, Date.now);
+    const [from, to] = [Uint8Array.of(1), Uint8Array.of(2)];
+    await sealed.write('alex', from, Date.now() + 60_000);
+    const end = () => query(`select until from ${dialect.kept}`);
+    const before = await end();
+    await sealed.reseal('alex', from, to);
+    expect(await end()).toEqual(before);
+    expect(store.errors).toEqual([]);
+  });
+
+  it('a shared row keeps each change of many who change it at once', async () => {
+    const rows = createSharedRows<{ count: number }>(await open(), 'incident', 1);
+    const add = () => rows.change('one', (before) => ({ count: (before?.count ?? 0) + 1 }));
+    const counts = await Promise.all(Array.from({ length: 30 }, add));
+    expect(counts.map(({ count }) => count).sort((one, other) => one - other)).toEqual(
+      Array.from({ length: 30 }, (_each, index) => index + 1),
+    );
+    expect(await rows.find('one')).toEqual({ count: 30 });
+    expect(await rows.find('two')).toBeUndefined();
+  });
+
+  it('a shared row is left as it is if nothing comes of a change', async () => {
+    const rows = createSharedRows<{ count: number }>(await open(), 'storm', 1);
+    expect(await rows.change('one', () => undefined)).toBeUndefined();
+    await rows.change('one', () => ({ count: 1 }));
+    await rows.change('one', () => undefined);
+    expect(await rows.find('one')).toEqual({ count: 1 });
+  });
+
+  it('a shared row counts as not there once it has another form, or 7 days after its last change', async () => {
+    const store = await open();
+    const rows = createSharedRows<{ count: number }>(store, 'incident', 1);
+    const begin = (count: number) => rows.change('one', (before) => ({ count: before ? 9 : count }));
+    await begin(1);
+    for (const [count, ended] of [`data = '{"count":"many"}'`, `until = until - ${WEEK_MS}`].entries()) {
+      await store.query(`update ${store.dialect.kept} set ${ended}`);
+      expect(await rows.find('one')).toBeUndefined();
+      expect(await begin(count)).toEqual({ count });
+      expect(await rows.find('one')).toEqual({ count });
+    }
+  });
+});
