@@ -5,7 +5,7 @@ import { fileIn } from '../store/sqlite.ts';
 import { type Command, runCommand, UsageError } from './command.ts';
 
 /** `npm run backup -- FILE`: copies the embedded database into a new file, also while a bot uses it. */
-const copyDatabase: Command = async (path, database) => {
+export const copyDatabase: Command = async (path, database) => {
   if ('url' in database) throw new UsageError('DATABASE_URL is set: copy that database with pg_dump');
   const source = fileIn(database.directory);
   if (!existsSync(source))
@@ -13,12 +13,13 @@ const copyDatabase: Command = async (path, database) => {
   if (existsSync(path)) throw new UsageError(`${path} is there already`);
   const unfinished = `${path}.unfinished`;
   const file = new DatabaseSync(source, { timeout: 5000 });
+  const umask = process.umask(0o077);
   try {
-    process.umask(0o077);
     await backup(file, unfinished, { rate: ALL_AT_ONCE });
     asOneFile(unfinished);
     linkSync(unfinished, path); // Refuses a file that came meanwhile.
   } finally {
+    process.umask(umask);
     file.close();
     if (existsSync(unfinished)) unlinkSync(unfinished);
   }
@@ -35,4 +36,4 @@ function asOneFile(path: string): void {
   file.close();
 }
 
-await runCommand('backup', copyDatabase);
+if (import.meta.main) await runCommand('backup', copyDatabase);

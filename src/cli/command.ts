@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { startFault } from '../app/start-fault.ts';
+import type { Environment } from '../settings/environment.ts';
 import { readSettingsNamed } from '../settings.ts';
 import type { DatabaseSettings } from '../store/connection.ts';
 import { codeOf, isAway, isRefusal, LastingFaultError, lastingFaultOf, wordsOf } from '../store/faults.ts';
@@ -12,22 +13,34 @@ export class UsageError extends Error {
 /** Does what was asked with a file and the database. @returns what was done, in words */
 export type Command = (path: string, database: DatabaseSettings) => Promise<string>;
 
-/**
- * Runs `npm run NAME -- FILE` with the present settings of the database; no others are needed. If nothing was done: one
- * sentence on stderr, and exit code 1, or 2 for a wrong setting.
- */
-export async function runCommand(name: string, command: Command): Promise<void> {
-  const [file, ...others] = process.argv.slice(2);
-  if (file === undefined || others.length > 0) return fail(1, `Name one file: npm run ${name} -- FILE`);
-  const read = readSettingsNamed(/^(?:DATABASE_URL|DATA_DIR)/, process.env);
+/** How a command ended: its exit code, and the one sentence that it says, on stderr if nothing was done. */
+export type Ending = { code: 0 | 1 | 2; said: string };
+
+/** Does what `npm run NAME -- FILE` asks for, with the settings of the database; no others are needed. */
+export async function endingOf(
+  name: string,
+  command: Command,
+  [file, ...others]: readonly string[],
+  environment: Environment,
+): Promise<Ending> {
+  if (file === undefined || others.length > 0)
+    return { code: 1, said: `Name one file: npm run ${name} -- FILE` };
+  const read = readSettingsNamed(/^(?:DATABASE_URL|DATA_DIR)/, environment);
   if ('problems' in read)
-    return fail(2, read.problems.map((problem) => `${problem.name} ${problem.message}`).join('\n'));
+    return { code: 2, said: read.problems.map((problem) => `${problem.name} ${problem.message}`).join('\n') };
   try {
-    process.stdout.write(`${await command(resolve(file), read.settings.database)}\n`);
+    return { code: 0, said: await command(resolve(file), read.settings.database) };
   } catch (error) {
     const { code, reason } = reasonFor(error);
-    fail(code, `The ${name} failed: ${reason}.`);
+    return { code, said: `The ${name} failed: ${reason}.` };
   }
+}
+
+/** Runs a command as a process. */
+export async function runCommand(name: string, command: Command): Promise<void> {
+  const { code, said } = await endingOf(name, command, process.argv.slice(2), process.env);
+  process[code === 0 ? 'stdout' : 'stderr'].write(`${said}\n`);
+  process.exitCode = code;
 }
 
 /** Why nothing was done. Throws the error if it is a bug. */
@@ -40,9 +53,4 @@ function reasonFor(error: unknown): { code: 1 | 2; reason: string } {
   if (isRefusal(error)) return { code: 1, reason: `the database refused it (${wordsOf(error)})` };
   if (isAway(error)) return { code: 1, reason: wordsOf(error) };
   throw error;
-}
-
-function fail(code: 1 | 2, reason: string): void {
-  process.stderr.write(`${reason}\n`);
-  process.exitCode = code;
 }

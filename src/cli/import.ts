@@ -44,7 +44,7 @@ type Table = keyof typeof ROWS;
 const BATCH = 500;
 
 /** `npm run import -- FILE`: copies a bot's SQLite file into the empty database in DATABASE_URL, all or nothing. */
-const importFile: Command = async (path, database) => {
+export const importFile: Command = async (path, database) => {
   if (!('url' in database)) throw new UsageError('set DATABASE_URL to the database that takes the rows');
   if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
   const file = new DatabaseSync(path, { readOnly: true });
@@ -100,4 +100,4 @@ async function copy(table: Table, file: DatabaseSync, client: pg.Client): Promis
   return number;
 }
 
-await runCommand('import', importFile);
+if (import.meta.main) await runCommand('import', importFile);

@@ -1,120 +1,93 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { copyDatabase } from '../../src/cli/backup.ts';
+import { endingOf } from '../../src/cli/command.ts';
+import { importFile } from '../../src/cli/import.ts';
 import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { createQueue } from '../../src/store/queues.ts';
+import type { DatabaseSettings } from '../../src/store/connection.ts';
 import { createAutoreplies, createThreads } from '../../src/store/tables.ts';
-import { opened, openStore, type TestStore } from '../store/engines.ts';
-import { type PostgresServer, runIn, startPostgres } from '../store/postgres.ts';
-
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.close());
+import { newFolder, openQueue } from '../store/engines.ts';
+import { newDatabase, runIn } from '../store/postgres.ts';
 
 let folder: string;
-let stores: TestStore[];
+let file: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'moving-'));
-  stores = [];
-});
-afterEach(async () => {
-  await Promise.all(stores.map((store) => store.close(1000)));
-  await rm(folder, { recursive: true });
+  folder = await newFolder();
+  file = join(folder, 'copy.db');
 });
 
-/** Runs a command of the bot. @returns its exit code and all that it says */
-function run(name: 'backup' | 'import', args: string[], environment: Record<string, string> = {}) {
-  const program = fileURLToPath(new URL(`../../src/cli/${name}.ts`, import.meta.url));
-  const env = { PATH: process.env.PATH, DATA_DIR: folder, ...environment };
-  return new Promise<{ code: number | undefined; said: string }>((resolve) => {
-    const child = execFile(process.execPath, [program, ...args], { env }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? undefined, said: stdout + stderr }),
-    );
-  });
-}
-
-const place = z.object({ room: z.string() });
+const backUp = (args: string[], environment: Record<string, string> = {}) =>
+  endingOf('backup', copyDatabase, args, { DATA_DIR: folder, ...environment });
+const takeIn = (args: string[], environment: Record<string, string> = {}) =>
+  endingOf('import', importFile, args, { DATA_DIR: folder, ...environment });
 
 /** What a bot has in its database, and its worker. */
-async function open(database: { directory: string } | { url: Secret }) {
+async function open(database: DatabaseSettings) {
   const done: string[] = [];
   const work = async (_: unknown, key: string): Promise<JobOutcome<Record<string, never>>> => {
     done.push(key);
     return key === 'given up' ? { kind: 'dead', reason: 'not found' } : { kind: 'done' };
   };
-  const store = await openStore(database, {
-    onOpen: async () => [queue.start({ work, onDead: async () => {} })],
-  });
-  stores.push(store);
-  const queue = createQueue(store, { name: 'post', schema: z.object({}), onError: () => {} });
-  await opened(store);
-  return { store, queue, done, threads: createThreads(store, place), autoreplies: createAutoreplies(store) };
+  const { store, queue } = await openQueue(database, { schema: z.object({}), work });
+  const threads = createThreads(store, z.object({ room: z.string() }));
+  return { store, queue, done, threads, autoreplies: createAutoreplies(store) };
 }
 
 /** A database with a job of each kind, and other rows. */
 async function fill() {
   const bot = await open({ directory: folder });
-  for (const key of ['done', 'given up']) await bot.queue.put(key, {});
-  await vi.waitFor(async () => expect(await bot.queue.progress('given up')).toBe('done'));
-  await vi.waitFor(async () => expect(await bot.queue.progress('done')).toBe('done'));
-  await bot.queue.put('first', {}, 1500);
-  await bot.queue.put('second', {}, 1500);
+  for (const key of ['done', 'given up']) {
+    await bot.queue.put(key, {});
+    await vi.waitFor(async () => expect(await bot.queue.progress(key)).toBe('done'));
+  }
+  for (const key of ['first', 'second']) await bot.queue.put(key, {}, 1500);
   await bot.threads.save('night', { room: 'ü \0 \ud800' });
   await bot.autoreplies.turnOn('19:a');
   return bot;
 }
 
-const file = () => join(folder, 'copy.db');
-
-describe('npm run backup', () => {
+describe('a backup', () => {
   it('copies the database while a bot uses it, for its owner alone, and never overwrites', async () => {
     const bot = await fill();
     const writing = Promise.all(Array.from({ length: 200 }, (_, n) => bot.queue.put(`${n}`, {}, 9e6)));
-    expect(await run('backup', [file()])).toEqual({
-      code: 0,
-      said: `The database was copied to ${file()}.\n`,
-    });
+    expect(await backUp([file])).toEqual({ code: 0, said: `The database was copied to ${file}.` });
     await writing;
-    expect((await stat(file())).mode & 0o777).toBe(0o600);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await readdir(folder)).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
-    const copied = new DatabaseSync(file(), { readOnly: true });
+    const copied = new DatabaseSync(file, { readOnly: true });
     expect(copied.prepare("select data from kept where kind = 'thread'").all()).toHaveLength(1);
     copied.close();
-    expect(await run('backup', [file()])).toEqual({
-      code: 1,
-      said: `The backup failed: ${file()} is there already.\n`,
-    });
+    const said = `The backup failed: ${file} is there already.`;
+    expect(await backUp([file])).toEqual({ code: 1, said });
   });
 
   it.each<[what: string, args: string[], environment: Record<string, string>, said: RegExp]>([
-    ['no file is named', [], {}, /Name one file: npm run backup -- FILE/],
+    ['no file is named', [], {}, /^Name one file: npm run backup -- FILE$/],
+    ['two files are named', ['a', 'b'], {}, /^Name one file/],
     ['there is no database', ['copy.db'], {}, /there is no database in .* \(DATA_DIR\)/],
     ['the database is on a server', ['copy.db'], { DATABASE_URL: 'postgres://127.0.0.1/x' }, /pg_dump/],
   ])('says why it copies nothing: %s', async (_, args, environment, said) => {
-    const ended = await run('backup', args, environment);
-    expect(ended).toMatchObject({ code: 1, said: expect.stringMatching(said) });
+    expect(await backUp(args, environment)).toEqual({ code: 1, said: expect.stringMatching(said) });
+  });
+
+  it('ends with 2 for a wrong setting', async () => {
+    const ended = await backUp([file], { DATABASE_URL: 'canary' });
+    expect(ended).toEqual({ code: 2, said: expect.stringMatching(/^DATABASE_URL must be(?!.*canary)/) });
   });
 });
 
-describe('npm run import', () => {
-  let databases = 0;
-  const newDatabase = () => server.createDatabase(`import_${++databases}`);
-
+describe('an import', () => {
   it('takes a file into an empty database, where a bot goes on with all of it', async () => {
     await fill();
-    await run('backup', [file()]);
+    await backUp([file]);
     const url = await newDatabase();
-    expect(await run('import', [file()], { DATABASE_URL: url })).toEqual({
+    expect(await takeIn([file], { DATABASE_URL: url })).toEqual({
       code: 0,
-      said: `Imported from ${file()}: 4 jobs, done and dead ones too, and 2 other rows.\n`,
+      said: `Imported from ${file}: 4 jobs, done and dead ones too, and 2 other rows.`,
     });
     const bot = await open({ url: new Secret(url) });
     expect(await bot.queue.has('done')).toBe(true);
@@ -122,58 +95,62 @@ describe('npm run import', () => {
     expect(await bot.autoreplies.isOn('19:a')).toBe(true);
     expect(await bot.queue.retryDead((data) => data)).toBe(1);
     expect(await bot.queue.put('after', {}, 2000)).toBe('put');
-    await vi.waitFor(
-      () => expect(bot.done.filter((key) => key !== 'given up')).toEqual(['first', 'second', 'after']),
-      {
-        timeout: 10_000,
-      },
-    );
-    expect(await run('import', [file()], { DATABASE_URL: url })).toEqual({
+    const others = () => bot.done.filter((key) => key !== 'given up');
+    await vi.waitFor(() => expect(others()).toEqual(['first', 'second', 'after']), 10_000);
+    expect(await takeIn([file], { DATABASE_URL: url })).toEqual({
       code: 1,
-      said: 'The import failed: the database in DATABASE_URL is not empty: its schema nac_lookup_bot has rows.\n',
+      said: 'The import failed: the database in DATABASE_URL is not empty: its schema nac_lookup_bot has rows.',
     });
   });
 
-  it.each<[what: string, damage: string, said: string]>([
-    [
-      'a cut text',
-      `update job set data = '{"version":1,"key' where seq = 3`,
-      'row 3 of table job in the file is damaged',
-    ],
-    [
-      'a number that is none',
-      "update job set due = 'soon' where seq = 2",
-      'row 2 of table job in the file is damaged',
-    ],
-    [
-      'a text that is none',
-      "update kept set data = x'00' where kind = 'thread'",
-      'row 2 of table kept in the file is damaged',
-    ],
-  ])('refuses a damaged row, and leaves the database empty: %s', async (_, damage, said) => {
-    await fill();
-    await run('backup', [file()]);
-    const copied = new DatabaseSync(file());
-    copied.exec(damage);
-    copied.close();
-    const url = await newDatabase();
-    expect(await run('import', [file()], { DATABASE_URL: url })).toEqual({
-      code: 1,
-      said: `The import failed: ${said}.\n`,
-    });
-    await runIn(url, 'create schema nac_lookup_bot'); // There is none.
-  });
+  it.each([
+    ['job', 3, 'a cut text', `data = '{"version":1,"key' where seq = 3`],
+    ['job', 2, 'a number that is none', "due = 'soon' where seq = 2"],
+    ['kept', 2, 'a text that is none', "data = x'00' where kind = 'thread'"],
+  ])(
+    'refuses a damaged row in %s, number %i, and leaves the database empty: %s',
+    async (table, row, _, damage) => {
+      await fill();
+      await backUp([file]);
+      const copied = new DatabaseSync(file);
+      copied.exec(`update ${table} set ${damage}`);
+      copied.close();
+      const url = await newDatabase();
+      const said = `The import failed: row ${row} of table ${table} in the file is damaged.`;
+      expect(await takeIn([file], { DATABASE_URL: url })).toEqual({ code: 1, said });
+      await runIn(url, 'create schema nac_lookup_bot'); // There is none.
+    },
+  );
 
-  it('says why it takes nothing: the file, or the database', async () => {
-    await writeFile(file(), 'no database'.repeat(200));
+  it.each<
+    [what: string, code: number, said: string | RegExp, name: string, changes: Partial<URL> | undefined]
+  >([
+    ['a file that is no database', 1, 'The import failed: file is not a database.', 'text', {}],
+    ['an empty file', 1, /empty is no database of this bot/, 'empty', {}],
+    ['a file of a newer release', 1, /a newer release of the bot made .*newer/, 'newer', {}],
+    ['no file', 1, /there is no file/, 'none', {}],
+    ['no database', 1, /set DATABASE_URL/, 'text', undefined],
+    ['a wrong password', 2, /refuses the user name or password(?!.*canary)/, 'good', { password: 'canary' }],
+    ['a server that is away', 1, /ECONNREFUSED/, 'good', { port: '1' }],
+    ['data of release 0.1.0', 2, /holds data of release 0\.1\.0/, 'good', { hash: 'old' }],
+  ])('says why it takes nothing: %s', async (_, code, said, name, changes) => {
+    await writeFile(join(folder, 'text'), 'no database'.repeat(200));
+    await writeFile(join(folder, 'empty'), '');
+    for (const [each, version] of [
+      ['good', 1],
+      ['newer', 9],
+    ] as const) {
+      const made = new DatabaseSync(join(folder, each));
+      made.exec(`create table meta (version); insert into meta values (${version})`);
+      made.close();
+    }
     const url = await newDatabase();
-    const said = async (args: string[], environment: Record<string, string>) =>
-      (await run('import', args, environment)).said;
-    expect(await said([file()], { DATABASE_URL: url })).toBe('The import failed: file is not a database.\n');
-    expect(await said([`${file()}x`], { DATABASE_URL: url })).toContain('there is no file');
-    expect(await said([file()], {})).toContain('set DATABASE_URL');
-    expect(await said([file()], { DATABASE_URL: url.replace(/bot:bot/, 'bot:canary') })).not.toContain(
-      'canary',
-    );
+    const old = 'bot.migration (x int); create table bot.job_key (x int); create table pgboss.job (x int)';
+    if (changes?.hash) await runIn(url, `create schema bot; create schema pgboss; create table ${old}`);
+    const environment = changes && {
+      DATABASE_URL: Object.assign(new URL(url), { ...changes, hash: '' }).href,
+    };
+    const ended = await takeIn([join(folder, name)], environment);
+    expect(ended).toEqual({ code, said: typeof said === 'string' ? said : expect.stringMatching(said) });
   });
 });

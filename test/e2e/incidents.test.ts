@@ -5,7 +5,7 @@ import { type Reply, textOf } from '../../src/sandbox/chat.ts';
 import { type RunningBot, startBot } from '../../src/sandbox/sandbox.ts';
 import { ALERTMANAGER, RECORDED } from '../server/alerts/recorded.ts';
 import { openReadyProcessStage, openReadyStage, type Stage } from '../stage.ts';
-import { startPostgres } from '../store/postgres.ts';
+import { newDatabase } from '../store/postgres.ts';
 
 const TOKEN = 'token-for-alerts';
 const SETTINGS = { ALERTS_TOKEN: TOKEN };
@@ -151,16 +151,15 @@ describe('a process that is killed', { timeout: 120_000 }, () => {
 
 describe('two replicas on one Postgres', { timeout: 180_000 }, () => {
   it('say one message for alerts of one incident, whoever gets them, all at once and after a restart', async () => {
-    const postgres = await startPostgres();
-    closers.push(postgres.close);
-    const shared = { DATABASE_URL: postgres.url };
+    const url = await newDatabase();
+    const shared = { DATABASE_URL: url };
     await open(shared);
     const other = await startBot({ ...stage.sandbox.environment, ...SETTINGS, ...shared, PORT: '0' });
     closers.push(other.kill);
     await vi.waitFor(async () => expect((await fetch(`${other.url}/readyz`)).status).toBe(200), LONG);
     const bots = [stage.bot, other, stage.bot, other, stage.bot, other];
     await Promise.all(bots.map((bot) => send(alertmanager('firing', [REJECTED]), NOC, {}, bot)));
-    await settled(postgres.url);
+    await settled(url);
     expect(chat().filter((each) => each.startsWith('POST'))).toEqual([
       expect.stringMatching(/^POST firing(?:, told \d times)?$/),
     ]);
@@ -169,7 +168,7 @@ describe('two replicas on one Postgres', { timeout: 180_000 }, () => {
     await Promise.all([stage.restart(), other.kill()]);
     await stage.ready();
     await send(alertmanager('resolved', [REJECTED]));
-    await settled(postgres.url);
+    await settled(url);
     expect(chat().slice(-2)).toEqual([expect.stringMatching(/^PUT resolved/), 'POST line']);
     expect(posts()).toHaveLength(2);
   });

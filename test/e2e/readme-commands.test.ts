@@ -12,7 +12,7 @@ import { type ProcessOptions, startProcess } from '../../src/sandbox/process.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { accept } from '../settings.ts';
 import { untilOpen } from '../stage.ts';
-import { type PostgresServer, startPostgres } from '../store/postgres.ts';
+import { newDatabase } from '../store/postgres.ts';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const README = readFileSync(join(TOP, 'README.md'), 'utf8');
@@ -26,7 +26,7 @@ type Ran = { code: number; stdout: string; stderr: string };
 
 let clone: string;
 let sandbox: Sandbox;
-let postgres: PostgresServer;
+let databaseUrl: string;
 /** What each command of {@link COMMANDS} has done. */
 let ran: ReadonlyMap<string, Ran>;
 
@@ -52,7 +52,7 @@ const COMMANDS: Readonly<Record<string, { settings(): Settings; check(ran: Ran):
     },
   },
   'npm run import -- FILE': {
-    settings: () => ({ DATABASE_URL: postgres.url }),
+    settings: () => ({ DATABASE_URL: databaseUrl }),
     check: ({ stdout }) => expect(stdout).toContain('Imported from'),
   },
   'npm run manifest': {
@@ -94,10 +94,10 @@ describe('in a clone with the packages of `npm ci --omit=dev`', { timeout: 150_0
     const { stdout } = spawnSync('git', ['ls-files', '-z', '--', ':!test'], { cwd: TOP, encoding: 'utf8' });
     for (const file of stdout.split('\0').filter(Boolean)) cpSync(join(TOP, file), join(clone, file));
     await inClone(INSTALL);
-    [sandbox, postgres] = await Promise.all([startSandbox(), startPostgres()]);
+    [sandbox, databaseUrl] = await Promise.all([startSandbox(), newDatabase()]);
   }, 300_000);
   afterAll(async () => {
-    await Promise.all([sandbox.close(), postgres.close()]);
+    await sandbox.close();
     rmSync(clone, { recursive: true, force: true });
   });
 

@@ -1,11 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createQueue } from '../../src/store/queues.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { createDelivery, postJobSchema, retryPost } from '../../src/webhook/delivery.ts';
 import { type Answer, record } from '../serve.ts';
-import { opened, openStore, workerOf } from '../store/engines.ts';
+import { newFolder, openQueue } from '../store/engines.ts';
 import { senderTo } from './sender.ts';
 
 const LONG = { timeout: 30_000, interval: 50 };
@@ -76,22 +72,11 @@ describe('a post that trying again cannot help', { timeout: 60_000 }, () => {
 async function stage(...answers: [Answer, ...Answer[]]) {
   const { url, received } = await record(...answers);
   const post = senderTo(url);
-  const directory = await mkdtemp(join(tmpdir(), 'delivery-'));
-  const store = await openStore(
-    { directory },
-    { onOpen: async () => [queue.start(workerOf((job) => retryPost(job, { post, now: Date.now })))] },
+  const { store, queue } = await openQueue(
+    { directory: await newFolder() },
+    { schema: postJobSchema, work: (job) => retryPost(job, { post, now: Date.now }) },
   );
-  onTestFinished(async () => {
-    await store.close(1000);
-    await rm(directory, { recursive: true });
-  });
   const onError = (error: unknown) => void store.errors.push(error);
-  const queue = createQueue(store, {
-    name: 'post',
-    schema: postJobSchema,
-    onError,
-  });
-  await opened(store);
   return {
     deliver: createDelivery({ post, queue, now: Date.now, onError }),
     queue,
