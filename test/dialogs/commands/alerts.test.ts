@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Accepted, Alert } from '../../../dialogs/alerts/alert-jobs.ts';
 import { type AlertsOptions, createAlerts } from '../../../dialogs/commands/alerts.ts';
-import type { Message, Place } from '../../../dialogs/format/message.ts';
+import type { Place } from '../../../dialogs/format/message.ts';
+import { services } from '../all-dialogs.ts';
 import { PLACE, talk } from '../talk.ts';
 
 const WAYS =
@@ -21,218 +22,156 @@ const SAVED = [
 ].join('\n\n');
 
 const HELP = `\`https://bot.example.com/api/alerts/NAME\`\n\n${TOKEN}`;
-
+const LONG = 'x'.repeat(65);
 const OFF = 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any.';
+const NAMED = 'Names that have a place:  \n`wifi`';
+const ADMINS = 'This command is for the administrators of the bot.';
+
+/** What is answered if the place has the name `wifi`; the names afterwards, if they change; the options that matter. */
+const EXCHANGES: ReadonlyArray<[typed: string, text: unknown, names?: string[], options?: Options]> = [
+  ['alerts here as core-network', SAVED, ['wifi', 'core-network']],
+  ['Alerts HERE AS core-network ', SAVED, ['wifi', 'core-network']],
+  ['alerts list', NAMED],
+  ['alerts stop wifi', 'Alerts for `wifi` are no longer answered.', []],
+  ['alerts stop core-network', 'No place has the name `core-network`.'],
+  ['alerts help', HELP],
+  ['alerts help grafana', HELP],
+  ...['alerts', 'alerts here as', 'alerts stop', 'alerts begin', 'alerts test'].map(
+    (typed): [string, string] => [typed, WAYS],
+  ),
+  ...['two words', '<b>x</b>', LONG].flatMap((name) =>
+    ['here as', 'stop'].map((verb): [string, string] => [
+      `alerts ${verb} ${name}`,
+      `\`${name}\` cannot be a name. A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.\n\n${WAYS}`,
+    ]),
+  ),
+  ['alerts test <b>x</b>', expect.stringMatching(/^`<b>x<\/b>` cannot be a name\./)],
+  [
+    'alerts here as büro',
+    expect.stringMatching(
+      /`https:\/\/<PUBLIC_HOST>\/api\/alerts\/b%C3%BCro`.*setting PUBLIC_HOST is missing/s,
+    ),
+    ['wifi', 'büro'],
+    { publicUrl: undefined },
+  ],
+  ['alerts here as wifi', `${OFF} The name is kept.`, ['wifi'], { areAlertsOn: false }],
+  ['alerts test wifi', `${OFF} No test alert was sent.`, ['wifi'], { areAlertsOn: false }],
+  ['alerts', `${OFF}\n\n${WAYS}`, ['wifi'], { areAlertsOn: false }],
+  ['alerts list', `${OFF}\n\n${NAMED}`, ['wifi'], { areAlertsOn: false }],
+  ['alerts help', `${OFF}\n\n${HELP}`, ['wifi'], { areAlertsOn: false }],
+];
 
 describe('alerts', () => {
-  it.each(['alerts here as core-network', 'Alerts HERE AS core-network '])(
-    'names the place, and says its address and what senders need: "%s"',
-    async (text) => {
-      const { dialogs, places } = stage();
-      expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: SAVED }]);
-      expect([...places]).toEqual([['core-network', PLACE]]);
-    },
-  );
-
-  it('lists the names', async () => {
-    const { dialogs } = stage('core-network', 'wi_fi.2');
-    expect(await talk(dialogs, 'alerts list')).toEqual([
-      { kind: 'said', text: 'Names that have a place:  \n`core-network`  \n`wi_fi.2`' },
-    ]);
-  });
-
-  it('says that there are no names, and how to add a name', async () => {
-    expect(await talk(stage().dialogs, 'alerts list')).toEqual([
-      { kind: 'said', text: `No place has a name yet.\n\n${WAYS}` },
-    ]);
-  });
-
-  it('removes a name', async () => {
-    const { dialogs, places } = stage('core-network');
-    expect(await talk(dialogs, 'alerts stop core-network')).toEqual([
-      { kind: 'said', text: 'Alerts for `core-network` are no longer answered.' },
-    ]);
-    expect(places.size).toBe(0);
-  });
-
-  it('says that a name is not known', async () => {
-    expect(await talk(stage().dialogs, 'alerts stop wifi')).toEqual([
-      { kind: 'said', text: 'No place has the name `wifi`.' },
-    ]);
-  });
-
-  it.each(['alerts', 'alerts here as', 'alerts stop', 'alerts begin'])(
-    'explains itself, and changes nothing: "%s"',
-    async (text) => {
-      const { dialogs, places } = stage('core-network');
-      expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: WAYS }]);
-      expect(places.size).toBe(1);
-    },
-  );
-
-  it.each(['two words', '<b>x</b>', 'x'.repeat(65)])(
-    'explains what a name is, and changes nothing: "%s"',
-    async (name) => {
-      const { dialogs, places } = stage('core-network');
-      const text = `\`${name}\` cannot be a name. A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.\n\n${WAYS}`;
-      for (const verb of ['here as', 'stop'])
-        expect(await talk(dialogs, `alerts ${verb} ${name}`)).toEqual([{ kind: 'said', text }]);
-      expect([...places.keys()]).toEqual(['core-network']);
-    },
-  );
-
-  it('says an address with a placeholder if nobody has said the host, and a name in the form of addresses', async () => {
-    const dialog = createAlerts({ ...options(new Map()), publicUrl: undefined });
-    const [deed] = await talk([dialog], 'alerts here as büro');
-    expect(deed).toMatchObject({
-      text: expect.stringContaining('`https://<PUBLIC_HOST>/api/alerts/b%C3%BCro`'),
-    });
-    expect(deed).toMatchObject({ text: expect.stringContaining('The setting PUBLIC_HOST is missing') });
-  });
-
-  it.each([
-    ['alerts here as wifi', `${OFF} The name is kept.`],
-    ['alerts test wifi', `${OFF} No test alert was sent.`],
-    ['alerts', `${OFF}\n\n${WAYS}`],
-    ['alerts list', `${OFF}\n\nNames that have a place:  \n\`wifi\``],
-    ['alerts help', `${OFF}\n\n${HELP}`],
-  ])('says that alerts are off: "%s"', async (text, expected) => {
-    const { alerts, places } = stage('wifi');
-    const off = createAlerts({ ...options(places), areAlertsOn: false });
-    expect(await talk([off], text)).toEqual([{ kind: 'said', text: expected }]);
-    expect([...places.keys()]).toEqual(['wifi']);
+  it.each(EXCHANGES)('answers "%s" with %s', async (typed, text, names = ['wifi'], options = {}) => {
+    const { dialogs, places, alerts } = stage(['wifi'], options);
+    expect(await talk(dialogs, typed)).toEqual([{ kind: 'said', text }]);
+    expect([...places.keys()]).toEqual(names);
     expect(alerts).toEqual([]);
   });
 
+  it('says that there are no names, and how to add a name', async () => {
+    const text = `No place has a name yet.\n\n${WAYS}`;
+    expect(await talk(stage([]).dialogs, 'alerts list')).toEqual([{ kind: 'said', text }]);
+  });
+
   it('tells the old place who took its name', async () => {
-    const { dialogs, told } = stage('core-network');
-    await talk(dialogs, 'alerts here as core-network');
+    const { dialogs, told, places } = stage(['wifi']);
+    await talk(dialogs, 'alerts here as wifi');
     expect(told).toEqual([]);
     const place = { reference: { ...PLACE.reference, conversation: { id: 'elsewhere' } } };
-    await talk(dialogs, 'alerts here as core-network', { place });
-    expect(told).toEqual([
-      {
-        place: PLACE,
-        text: 'Alerts for `core-network` no longer come here: `Alex` has taken the name for another place.',
-      },
-    ]);
+    await talk(dialogs, 'alerts here as wifi', { place });
+    const text = 'Alerts for `wifi` no longer come here: `Alex` has taken the name for another place.';
+    expect(told).toEqual([{ place: PLACE, text }]);
+    expect([...places]).toEqual([['wifi', place]]);
   });
 
-  it.each([
-    'alerts here as wifi',
-    'alerts stop core-network',
-    'alerts list',
-    'alerts help grafana',
-    'alerts test core-network',
-    'alerts test core-network AA:BB:CC:DD:EE:FF',
-  ])('is for administrators: "%s"', async (text) => {
-    const { dialogs, places } = stage('core-network');
-    expect(await talk(dialogs, text, { isAdmin: false })).toEqual([
-      { kind: 'said', text: 'This command is for the administrators of the bot.' },
-    ]);
-    expect([...places.keys()]).toEqual(['core-network']);
-  });
-});
-
-describe('alerts help', () => {
-  it.each(['alerts help', 'alerts help grafana'])(
-    'says the address, where the token goes, and the page with what to paste: "%s"',
+  it.each(['here as lab', 'stop wifi', 'list', 'help grafana', 'test wifi', 'test wifi AA:BB:CC:DD:EE:FF'])(
+    'is for administrators: "%s"',
     async (text) => {
-      expect(await talk(stage().dialogs, text)).toEqual([{ kind: 'said', text: HELP }]);
+      const { dialogs, places } = stage(['wifi']);
+      expect(await talk(dialogs, `alerts ${text}`, { isAdmin: false })).toEqual([
+        { kind: 'said', text: ADMINS },
+      ]);
+      expect([...places.keys()]).toEqual(['wifi']);
     },
   );
 });
 
 describe('alerts test', () => {
-  const details = { title: 'Test alert', source: 'alerts test, typed by Alex', startsAt: 7, state: 'firing' };
+  const sent = (mac: string) => `A test alert with \`${mac}\` is on its way to \`wifi\`.`;
 
-  it('sends an alert with an address that no device has', async () => {
-    const { dialogs, alerts } = stage('wifi');
-    expect(await talk(dialogs, 'alerts test wifi')).toEqual([
-      {
-        kind: 'said',
-        text: 'A test alert with `00:00:5E:00:53:01` is on its way to `wifi`. No device has this address, so the answer says that there is no session.',
-      },
+  it.each([
+    ['', '00:00:5E:00:53:01', ' No device has this address, so the answer says that there is no session.'],
+    [' AA:BB:CC:DD:EE:FF', 'AA:BB:CC:DD:EE:FF', ''],
+    [' aabb.ccdd.eeff', 'AA:BB:CC:DD:EE:FF', ''],
+    [' AA BB CC DD EE FF', 'AA:BB:CC:DD:EE:FF', ''],
+    [' 001122334455', '00:11:22:33:44:55', ''],
+  ])('behind the name takes "%s", or an address that no device has', async (typed, mac, more) => {
+    const { dialogs, alerts } = stage(['wifi']);
+    expect(await talk(dialogs, `alerts test wifi${typed}`)).toEqual([
+      { kind: 'said', text: sent(mac) + more },
     ]);
     expect(alerts).toEqual([
       {
         key: 'test alert message-1',
-        digest: 'wifi 00:00:5E:00:53:01',
-        addresses: ['00:00:5E:00:53:01'],
+        digest: `wifi ${mac}`,
+        addresses: [mac],
         leftOut: 0,
         thread: 'wifi',
-        details,
+        details: {
+          title: 'Test alert',
+          source: 'alerts test, typed by Alex',
+          startsAt: 7,
+          state: 'firing',
+        },
       },
     ]);
   });
 
-  it.each(['AA:BB:CC:DD:EE:FF', 'aabb.ccdd.eeff', 'AA BB CC DD EE FF'])(
-    'sends an alert with the address behind the name: "%s"',
-    async (mac) => {
-      const { dialogs, alerts } = stage('wifi');
-      expect(await talk(dialogs, `alerts test wifi ${mac}`)).toEqual([
-        { kind: 'said', text: 'A test alert with `AA:BB:CC:DD:EE:FF` is on its way to `wifi`.' },
-      ]);
-      expect(alerts).toMatchObject([{ addresses: ['AA:BB:CC:DD:EE:FF'], thread: 'wifi', details }]);
-    },
-  );
-
-  it('takes digits alone for an address, since they stand behind a command', async () => {
-    const { dialogs, alerts } = stage('wifi');
-    await talk(dialogs, 'alerts test wifi 001122334455');
-    expect(alerts).toMatchObject([{ addresses: ['00:11:22:33:44:55'] }]);
-  });
-
   it.each(['words', 'AA:BB:CC:DD:EE:FF, AA:BB:CC:DD:EE:00'])('takes one address: "%s"', async (typed) => {
-    const { dialogs, alerts } = stage('two');
-    expect(await talk(dialogs, `alerts test two ${typed}`)).toEqual([
-      { kind: 'said', text: `\`${typed}\` is not one MAC address, so no test alert was sent.` },
-    ]);
+    const { dialogs, alerts } = stage(['two']);
+    const text = `\`${typed}\` is not one MAC address, so no test alert was sent.`;
+    expect(await talk(dialogs, `alerts test two ${typed}`)).toEqual([{ kind: 'said', text }]);
     expect(alerts).toEqual([]);
   });
 
   it.each<[Accepted, string]>([
     ['unknown thread', 'No place has the name `wifi`. `alerts list` lists the names.'],
     ['full', 'Too many alerts are waiting already, so no test alert was sent. Please try again in a minute.'],
-    ['other alert', 'A test alert with `AA:BB:CC:DD:EE:FF` is on its way to `wifi`.'],
+    ['other alert', sent('AA:BB:CC:DD:EE:FF')],
   ])('says what became of it: %s', async (accepted, text) => {
-    const dialog = createAlerts({ ...options(new Map()), acceptAlert: async () => accepted });
-    expect(await talk([dialog], 'alerts test wifi AA:BB:CC:DD:EE:FF')).toEqual([{ kind: 'said', text }]);
-  });
-
-  it.each([
-    ['alerts test', WAYS],
-    ['alerts test <b>x</b>', expect.stringMatching(/^`<b>x<\/b>` cannot be a name\./)],
-  ])('explains itself: "%s"', async (text, expected) => {
-    expect(await talk(stage('wifi').dialogs, text)).toEqual([{ kind: 'said', text: expected }]);
+    const { dialogs } = stage(['wifi'], { acceptAlert: async () => accepted });
+    expect(await talk(dialogs, 'alerts test wifi AA:BB:CC:DD:EE:FF')).toEqual([{ kind: 'said', text }]);
   });
 });
 
-function stage(...names: string[]) {
+type Options = Partial<AlertsOptions>;
+
+function stage(names: readonly string[], options: Options = {}) {
   const places = new Map<string, Place>(names.map((name) => [name, PLACE]));
   const told: Array<{ place: Place; text: string }> = [];
   const alerts: Alert[] = [];
-  const sayLater = async (place: Place, { text }: Message) => void told.push({ place, text });
-  const acceptAlert = async (alert: Alert) => {
-    alerts.push(alert);
-    return 'accepted' as const;
-  };
-  const dialog = createAlerts({ ...options(places), acceptAlert, sayLater });
-  return { dialogs: [dialog], places, told, alerts };
-}
-
-function options(places: Map<string, Place>): AlertsOptions {
-  return {
+  const dialog = createAlerts({
+    ...services({
+      async sayLater(place, { text }) {
+        told.push({ place, text });
+        return undefined;
+      },
+      threads: {
+        save: async (name, place) => void places.set(name, place),
+        find: async (name) => places.get(name),
+        names: async () => [...places.keys()],
+        remove: async (name) => places.delete(name),
+      },
+      now: () => 7,
+    }),
     areAlertsOn: true,
     publicUrl: new URL('https://bot.example.com'),
-    threads: {
-      save: async (name, place) => void places.set(name, place),
-      find: async (name) => places.get(name),
-      names: async () => [...places.keys()],
-      remove: async (name) => places.delete(name),
+    async acceptAlert(alert) {
+      alerts.push(alert);
+      return 'accepted';
     },
-    acceptAlert: async () => 'accepted',
-    sayLater: async () => {},
-    now: () => 7,
-  };
+    ...options,
+  });
+  return { dialogs: [dialog], places, told, alerts };
 }

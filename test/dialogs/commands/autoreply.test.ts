@@ -2,71 +2,36 @@ import { describe, expect, it } from 'vitest';
 import { createAutoreply } from '../../../dialogs/commands/autoreply.ts';
 import { talk } from '../talk.ts';
 
-const PERMISSION =
-  'I need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.';
+const ON =
+  'I now answer every message here that holds a MAC address, each in its own thread.  \nI need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.';
+const OFF = 'I now answer here only when I am mentioned.';
+const ADMINS = 'This command is for the administrators of the bot.';
 const CHANNEL = {
   isPersonal: false,
   place: { reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'channel;messageid=1234' } } },
 };
+const stateOf = (state: string) =>
+  `Autoreply is ${state} here. \`autoreply on\` and \`autoreply off\` change that.`;
 
 describe('autoreply', () => {
-  it.each(['autoreply on', 'Autoreply ON'])('turns on for the whole channel: "%s"', async (text) => {
-    const { dialogs, on } = stage();
-    expect(await talk(dialogs, text, CHANNEL)).toEqual([
-      {
-        kind: 'said',
-        text: `I now answer every message here that holds a MAC address, each in its own thread.  \n${PERMISSION}`,
-      },
-    ]);
-    expect([...on]).toEqual(['channel']);
-  });
-
-  it('turns off', async () => {
-    const { dialogs, on } = stage('channel');
-    expect(await talk(dialogs, 'autoreply off', CHANNEL)).toEqual([
-      { kind: 'said', text: 'I now answer here only when I am mentioned.' },
-    ]);
-    expect(on.size).toBe(0);
-  });
-
-  it.each([
-    ['autoreply', 'on', ['channel']],
-    ['autoreply', 'off', ['elsewhere']],
-    ['autoreply maybe', 'off', []],
-  ])('answers "%s" with its state, %s, and how to change it', async (text, state, conversations) => {
-    const { dialogs, on } = stage(...conversations);
-    expect(await talk(dialogs, text, CHANNEL)).toEqual([
-      {
-        kind: 'said',
-        text: `Autoreply is ${state} here. \`autoreply on\` and \`autoreply off\` change that.`,
-      },
-    ]);
-    expect([...on]).toEqual(conversations);
-  });
-
-  it('changes nothing in a personal chat', async () => {
-    const { dialogs, on } = stage();
-    expect(await talk(dialogs, 'autoreply on')).toEqual([
-      { kind: 'said', text: 'I answer every message in a personal chat anyway.' },
-    ]);
-    expect(on.size).toBe(0);
-  });
-
-  it('is for administrators', async () => {
-    const { dialogs, on } = stage();
-    expect(await talk(dialogs, 'autoreply on', { ...CHANNEL, isAdmin: false })).toEqual([
-      { kind: 'said', text: 'This command is for the administrators of the bot.' },
-    ]);
-    expect(on.size).toBe(0);
+  it.each<[string, string[], string, string[], object?]>([
+    ['autoreply on', [], ON, ['channel']],
+    ['Autoreply ON', [], ON, ['channel']],
+    ['autoreply off', ['channel'], OFF, []],
+    ['autoreply', ['channel'], stateOf('on'), ['channel']],
+    ['autoreply', ['elsewhere'], stateOf('off'), ['elsewhere']],
+    ['autoreply maybe', [], stateOf('off'), []],
+    ['autoreply on', [], 'I answer every message in a personal chat anyway.', [], { isPersonal: true }],
+    ['autoreply on', [], ADMINS, [], { isAdmin: false }],
+  ])('"%s", while it is on in %j: "%s"', async (typed, before, text, after, changes = {}) => {
+    const on = new Set(before);
+    const autoreplies = {
+      turnOn: async (conversation: string) => void on.add(conversation),
+      turnOff: async (conversation: string) => void on.delete(conversation),
+      isOn: async (conversation: string) => on.has(conversation),
+    };
+    const dialogs = [createAutoreply({ autoreplies })];
+    expect(await talk(dialogs, typed, { ...CHANNEL, ...changes })).toEqual([{ kind: 'said', text }]);
+    expect([...on]).toEqual(after);
   });
 });
-
-function stage(...conversations: string[]) {
-  const on = new Set(conversations);
-  const autoreplies = {
-    turnOn: async (conversation: string) => void on.add(conversation),
-    turnOff: async (conversation: string) => void on.delete(conversation),
-    isOn: async (conversation: string) => on.has(conversation),
-  };
-  return { dialogs: [createAutoreply({ autoreplies })], on };
-}

@@ -2,17 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createConnect, createDisconnect } from '../../../dialogs/commands/connect.ts';
 import type { Dialog } from '../../../dialogs/dialog.ts';
-import type { ConnectReport } from '../../../src/credentials/credential-outcome.ts';
+import type { ConnectReport, Held } from '../../../src/credentials/credential-outcome.ts';
 import { createFormProof, FORM_LIFETIME_MS } from '../../../src/credentials/form-proof.ts';
-import type { Vault } from '../../../src/credentials/vault.ts';
 import { Secret } from '../../../src/domain/secret.ts';
-import { services } from '../all-dialogs.ts';
+import { idleLookup, services } from '../all-dialogs.ts';
 import { type Deed, talk } from '../talk.ts';
 
 const MINUTE = 60_000;
-const CARD = { nacHost: 'nac.example.com', ttlHours: 8 };
-const NOT_MINE =
-  'That card is too old, was used already, or was not made for you, so I ignored it. Type `connect` for a new card.';
 const GRANTED: ConnectReport = {
   kept: true,
   until: 8_000,
@@ -21,259 +17,88 @@ const GRANTED: ConnectReport = {
     { name: 'ticket', outcome: { kind: 'refused' } },
   ],
 };
+const NOTHING: ConnectReport = { kept: false, until: 0, exchanges: [] };
+
+const OFF = "Connecting with your own account is turned off here. Lookups run under the bot's account.";
+const PERSONAL = 'Please type `connect` to me in a personal chat. Others can read what you type here.';
+const NO_CARDS = 'This chat cannot show the card for your user name and password. Please connect from Teams.';
+const TYPED =
+  'I do not take passwords from messages. If your message holds a password, please delete the message now.';
+const SENT = 'Sent. I removed the card, so that nothing you typed stays on the screen.';
+const STILL_THERE =
+  'I could not remove the card. Please delete it, so that nothing you typed stays on the screen.';
+const NOT_MINE =
+  'That card is too old, was used already, or was not made for you, so I ignored it. Type `connect` for a new card.';
+const INCOMPLETE = 'Both user name and password are needed. Type `connect` to try again.';
+
+const said = (text: string) => ({ kind: 'said', text });
 
 describe('connect', () => {
   it('says that it is turned off, and asks nothing', async () => {
-    const dialogs = [
-      createConnect({
-        ...CARD,
-        vault: vaultThat(GRANTED).vault,
-        proof: undefined,
-        formLifetimeMs: 0,
-        now: () => 0,
-      }),
-    ];
-    expect(await talk(dialogs, 'connect')).toEqual([
-      {
-        kind: 'said',
-        text: "Connecting with your own account is turned off here. Lookups run under the bot's account.",
-      },
-    ]);
+    expect(await talk(stage({ proof: undefined }).dialogs, 'connect')).toEqual([said(OFF)]);
   });
 
-  it('says that it works in a personal chat only, and asks nothing', async () => {
-    const { dialogs } = stage();
-    expect(await talk(dialogs, 'connect', { isPersonal: false })).toEqual([
-      {
-        kind: 'said',
-        text: 'Please type `connect` to me in a personal chat. Others can read what you type here.',
-      },
-    ]);
-  });
-
-  it('shows a card that warns of the chat provider and hides the password', async () => {
-    const { dialogs } = stage();
-    const [deed, ...others] = await talk(dialogs, 'connect');
+  it('shows a card that warns of the chat provider, says where and how long, and hides the password', async () => {
+    const [deed, ...others] = await talk(stage().dialogs, 'connect');
     expect(others).toEqual([]);
-    expect(deed).toMatchObject({
-      kind: 'showed',
-      summary: 'Connect with your own account',
-      card: { version: '1.5' },
-    });
+    const summary = 'Connect with your own account';
+    expect(deed).toMatchObject({ kind: 'showed', summary, card: { version: '1.5' } });
     const card = JSON.stringify(deed);
-    expect(card).toContain('travels through the chat provider');
-    expect(card).toContain('"style":"Password"');
-  });
-
-  it('says on the card for which system, for how long, and no word of a connection that is not there', async () => {
-    const { dialogs } = stage();
-    const card = JSON.stringify((await talk(dialogs, 'connect'))[0]);
-    expect(card).toContain(
+    for (const words of [
+      'travels through the chat provider',
       'They are for the NAC at nac.example.com, and kept for 8 hours, or until you type disconnect.',
-    );
+      '"style":"Password"',
+    ])
+      expect(card).toContain(words);
     expect(card).not.toContain('You are connected');
   });
 
   it('says on the card until when the person is connected already', async () => {
-    const held = { kind: 'held', credential: new Secret('canary'), since: 1000, until: 9000 } as const;
-    const { dialogs } = stage(GRANTED, held);
-    const card = JSON.stringify((await talk(dialogs, 'connect'))[0]);
+    const held: Held = { kind: 'held', credential: new Secret('canary'), since: 1000, until: 9000 };
+    const card = JSON.stringify(await talk(stage({ held }).dialogs, 'connect'));
     expect(card).toContain('You are connected until <9 s>. This card connects you anew.');
   });
 
   it('promises nothing where no card can be shown, and takes no later message for a password', async () => {
     const { dialogs } = stage();
-    const text = 'This chat cannot show the card for your user name and password. Please connect from Teams.';
     const changes = { showsCards: false };
-    expect(await talk(dialogs, 'connect', changes)).toEqual([{ kind: 'said', text }]);
+    expect(await talk(dialogs, 'connect', changes)).toEqual([said(NO_CARDS)]);
     expect(await talk(dialogs, 'hello', changes)).toMatchObject([{ text: expect.stringMatching(/^Hello!/) }]);
-    expect(await talk(dialogs, 'connect alex hunter2', changes)).toEqual([
-      { kind: 'said', text: expect.stringMatching(/please delete the message now\.\n\nThis chat cannot/) },
-    ]);
+    expect(await talk(dialogs, 'connect alex hunter2', changes)).toEqual([said(`${TYPED}\n\n${NO_CARDS}`)]);
   });
 
-  it('answers a command or an address while the form waits', async () => {
-    const other = (name: string): Dialog => ({
-      name,
-      summary: '',
-      examples: [],
-      details: [],
-      answer: ({ say }) => say(name),
-    });
-    const dialogs = [...stage().dialogs, other('lookup'), other('status')];
+  it('answers an address while the form waits', async () => {
+    const { dialogs } = stage();
     await talk(dialogs, 'connect');
-    expect(await talk(dialogs, 'status')).toEqual([{ kind: 'said', text: 'status' }]);
-    expect(await talk(dialogs, 'is 00:1B:54:00:00:03 online?')).toEqual([{ kind: 'said', text: 'lookup' }]);
-  });
-
-  it('replaces the card at once, then says the result', async () => {
-    const { dialogs, connected } = stage();
-    const data = { ...(await formData(dialogs)), username: ' alex ', password: 'p w' };
-    expect(await talk(dialogs, '', { submission: { data, cardId: 'message-2' } })).toEqual([
-      {
-        kind: 'replaced',
-        id: 'message-2',
-        text: 'Sent. I removed the card, so that nothing you typed stays on the screen.',
-      },
-      {
-        kind: 'said',
-        text: 'Connected as `alex` until <8 s>. Your lookups now run under your own account; `disconnect` ends that.\n\nAPI key: issued, until <5 s>  \nticket: refused by the ticket service: user name or password is wrong',
-      },
-    ]);
-    expect(connected).toEqual([['alex', 'alex', 'p w']]);
+    const lookup = {
+      ...idleLookup(),
+      answer: ({ say }: Parameters<Dialog['answer']>[0]) => say('looked up'),
+    };
+    const deeds = await talk([...dialogs, lookup], 'is 00:1B:54:00:00:03 online?');
+    expect(deeds).toEqual([said('looked up')]);
   });
 
   it('starts from a button that stands for the command, and only in a personal chat', async () => {
     const { dialogs } = stage();
     const submission = { data: { dialog: 'connect', text: '' }, cardId: 'message-2' };
     expect(await talk(dialogs, '', { submission })).toMatchObject([{ kind: 'showed' }]);
-    expect(await talk(dialogs, '', { submission, isPersonal: false })).toEqual([
-      {
-        kind: 'said',
-        text: 'Please type `connect` to me in a personal chat. Others can read what you type here.',
-      },
-    ]);
+    expect(await talk(dialogs, '', { submission, isPersonal: false })).toEqual([said(PERSONAL)]);
+    expect(await talk(dialogs, 'connect', { isPersonal: false })).toEqual([said(PERSONAL)]);
   });
 
-  it('says that all systems refused and that nothing is kept', async () => {
-    const refused = GRANTED.exchanges.map(({ name }) => ({ name, outcome: { kind: 'refused' as const } }));
-    const { dialogs } = stage({ kept: false, until: 0, exchanges: refused });
-    const data = { ...(await formData(dialogs)), username: 'alex', password: 'wrong' };
-    expect((await talk(dialogs, '', { submission: { data, cardId: 'message-2' } })).at(-1)).toEqual({
-      kind: 'said',
-      text: 'Not connected, and nothing is kept. Type `connect` to try again.\n\nAPI key: refused by the authorization service: user name or password is wrong  \nticket: refused by the ticket service: user name or password is wrong',
-    });
-  });
-
-  it.each([
-    [{ kind: 'own name' as const }, "That user name is the bot's own. Type `connect` to use yours."],
-    [
-      { kind: 'resting' as const, until: 9000 },
-      'I did not try `alex`, so that the account does not get locked. Please try again in <until 9 s>.',
-    ],
-  ])('says why an account was not tried: %j', async (notTried, text) => {
-    const { dialogs } = stage({ kept: false, until: 0, exchanges: [], notTried });
-    const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
-    expect((await talk(dialogs, '', { submission: { data, cardId: 'message-2' } })).at(-1)).toEqual({
-      kind: 'said',
-      text,
-    });
-  });
-
-  it('asks the person to delete the card if it cannot replace the card', async () => {
-    const { dialogs } = stage();
-    const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
-    const [first] = await talk(dialogs, '', { submission: { data, cardId: 'message-2' }, canReplace: false });
-    expect(first).toEqual({
-      kind: 'said',
-      text: 'I could not remove the card. Please delete it, so that nothing you typed stays on the screen.',
-    });
-  });
-
-  it.each([
-    [
-      'empty',
-      { username: '', password: '' },
-      'Both user name and password are needed. Type `connect` to try again.',
-    ],
-    [
-      'without a password',
-      { username: 'alex' },
-      'Both user name and password are needed. Type `connect` to try again.',
-    ],
-    [
-      'with numbers',
-      { username: 5, password: 6 },
-      'Both user name and password are needed. Type `connect` to try again.',
-    ],
-    [
-      'with a colon',
-      { username: 'a:b', password: 'x' },
-      'A user name for the NAC cannot hold a colon. Type `connect` to try again.',
-    ],
-  ])('uses nothing of a form that is %s', async (_, typed, text) => {
-    const { dialogs, connected } = stage();
-    const data = { ...(await formData(dialogs)), ...typed };
-    expect((await talk(dialogs, '', { submission: { data, cardId: 'message-2' } })).at(-1)).toEqual({
-      kind: 'said',
-      text,
-    });
-    expect(connected).toEqual([]);
-  });
-
-  it.each<[string, (data: Record<string, unknown>) => Record<string, unknown>, string]>([
-    ['forged', (data) => ({ ...data, proof: 'AAAA' }), 'alex'],
-    ['with another time', (data) => ({ ...data, issuedAt: Number(data.issuedAt) + 1 }), 'alex'],
-    ['without proof', ({ dialog }) => ({ dialog }), 'alex'],
-    ["another person's", (data) => data, 'patti'],
-  ])(
-    'does nothing with a submission that is %s, and touches no message but the form',
-    async (_, change, person) => {
-      const { dialogs, connected } = stage();
-      const data = change({ ...(await formData(dialogs)), username: 'alex', password: 'x' });
-      expect(await talk(dialogs, '', { person, submission: { data, cardId: 'an answer' } })).toEqual([
-        { kind: 'said', text: NOT_MINE },
-      ]);
-      expect(connected).toEqual([]);
-    },
-  );
-
-  it('does nothing with a card older than ten minutes', async () => {
-    const { dialogs, connected, clock } = stage();
-    const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
-    clock.now += 10 * MINUTE + 1;
-    await talk(dialogs, '', { submission: { data, cardId: 'message-2' } });
-    expect(connected).toEqual([]);
-  });
-
-  it('does nothing with a card in a group', async () => {
-    const { dialogs, connected } = stage();
-    const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
-    const deeds = await talk(dialogs, '', { isPersonal: false, submission: { data, cardId: 'message-2' } });
-    const text = expect.stringContaining('personal chat');
-    expect(deeds).toMatchObject([
-      { kind: 'replaced', id: 'message-2', text },
-      { kind: 'said', text },
-    ]);
-    expect(connected).toEqual([]);
-  });
-
-  it('does nothing with a card that was used already', async () => {
-    const { dialogs, connected } = stage();
-    const data: Record<string, unknown> = {
-      ...(await formData(dialogs)),
-      username: 'alex',
-      password: 'x',
-    };
-    await talk(dialogs, '', { submission: { data, cardId: 'message-2' } });
-    for (const end of ['', '=', ' ', '\n', '!']) {
-      const again = { ...data, proof: `${data.proof}${end}` };
-      expect(await talk(dialogs, '', { submission: { data: again, cardId: 'message-2' } })).toEqual([
-        { kind: 'said', text: NOT_MINE },
-      ]);
-    }
-    expect(connected).toHaveLength(1);
-  });
-
-  it.each([['connect alex hunter2'], ['hunter2']])(
+  it.each(['connect alex hunter2', 'hunter2'])(
     'does not use what is typed as a message: "%s"',
     async (text) => {
       const { dialogs, connected } = stage();
       await talk(dialogs, 'connect');
-      const [said, shown] = await talk(dialogs, text);
-      expect(said).toEqual({
-        kind: 'said',
-        text: 'I do not take passwords from messages. If your message holds a password, please delete the message now.',
-      });
-      expect(shown?.kind).toBe('showed');
+      expect(await talk(dialogs, text)).toMatchObject([said(TYPED), { kind: 'showed' }]);
       expect(connected).toEqual([]);
     },
   );
 
   it('no longer treats messages as passwords after connecting, or after ten minutes', async () => {
-    const { dialogs, clock } = stage();
-    const data = { ...(await formData(dialogs)), username: 'alex', password: 'x' };
-    await talk(dialogs, '', { submission: { data, cardId: 'message-2' } });
+    const { dialogs, clock, send } = stage();
+    await send();
     expect(await talk(dialogs, 'hunter2')).toMatchObject([{ text: expect.stringContaining("don't know") }]);
     await talk(dialogs, 'connect');
     clock.now += 10 * MINUTE;
@@ -281,52 +106,139 @@ describe('connect', () => {
   });
 });
 
-describe('disconnect', () => {
-  it('forgets and says so', async () => {
-    const { dialogs, disconnected } = stage();
-    expect(await talk(dialogs, 'disconnect')).toEqual([
-      {
-        kind: 'said',
-        text: "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.",
-      },
+describe('the form', () => {
+  it('is replaced at once; then comes the result', async () => {
+    const { send, connected } = stage();
+    expect(await send({ username: ' alex ', password: 'p w' })).toEqual([
+      { kind: 'replaced', id: 'message-2', text: SENT },
+      said(
+        'Connected as `alex` until <8 s>. Your lookups now run under your own account; `disconnect` ends that.\n\nAPI key: issued, until <5 s>  \nticket: refused by the ticket service: user name or password is wrong',
+      ),
     ]);
-    expect(disconnected).toEqual(['alex']);
+    expect(connected).toEqual([['alex', 'alex', 'p w']]);
+  });
+
+  it('that cannot be replaced is to be deleted by the person', async () => {
+    expect((await stage().send({}, { canReplace: false }))[0]).toEqual(said(STILL_THERE));
+  });
+
+  it.each<[string, ConnectReport, string]>([
+    [
+      'refused by all systems',
+      {
+        ...NOTHING,
+        exchanges: GRANTED.exchanges.map(({ name }) => ({ name, outcome: { kind: 'refused' } })),
+      },
+      'Not connected, and nothing is kept. Type `connect` to try again.\n\nAPI key: refused by the authorization service: user name or password is wrong  \nticket: refused by the ticket service: user name or password is wrong',
+    ],
+    [
+      "the bot's own",
+      { ...NOTHING, notTried: { kind: 'own name' } },
+      "That user name is the bot's own. Type `connect` to use yours.",
+    ],
+    [
+      'resting',
+      { ...NOTHING, notTried: { kind: 'resting', until: 9000 } },
+      'I did not try `alex`, so that the account does not get locked. Please try again in <until 9 s>.',
+    ],
+  ])('tells of an account that is %s', async (_, report, text) => {
+    expect((await stage({ report }).send()).at(-1)).toEqual(said(text));
+  });
+
+  it.each([
+    ['empty', { username: '', password: '' }, INCOMPLETE],
+    ['without a password', { password: undefined }, INCOMPLETE],
+    ['with numbers', { username: 5, password: 6 }, INCOMPLETE],
+    [
+      'with a colon',
+      { username: 'a:b' },
+      'A user name for the NAC cannot hold a colon. Type `connect` to try again.',
+    ],
+  ])('is not used if it is %s', async (_, typed, text) => {
+    const { send, connected } = stage();
+    expect((await send(typed)).at(-1)).toEqual(said(text));
+    expect(connected).toEqual([]);
+  });
+
+  it.each<[string, (data: Data) => Data, string]>([
+    ['forged', (data) => ({ ...data, proof: 'AAAA' }), 'alex'],
+    ['with another time', (data) => ({ ...data, issuedAt: Number(data.issuedAt) + 1 }), 'alex'],
+    ['without proof', ({ dialog }) => ({ dialog }), 'alex'],
+    ["another person's", (data) => data, 'patti'],
+  ])('that is %s does nothing, and touches no message but the form', async (_, change, person) => {
+    const { dialogs, connected } = stage();
+    const data = change({ ...(await formData(dialogs)), username: 'alex', password: 'x' });
+    const submission = { data, cardId: 'an answer' };
+    expect(await talk(dialogs, '', { person, submission })).toEqual([said(NOT_MINE)]);
+    expect(connected).toEqual([]);
+  });
+
+  it('older than ten minutes, in a group, or used already does nothing', async () => {
+    const { dialogs, connected, clock, send } = stage();
+    const submission = {
+      data: { ...(await formData(dialogs)), username: 'a', password: 'x' },
+      cardId: 'message-2',
+    };
+    const text = PERSONAL;
+    const inGroup = await talk(dialogs, '', { isPersonal: false, submission });
+    expect(inGroup).toEqual([{ kind: 'replaced', id: 'message-2', text }, said(text)]);
+    clock.now += 10 * MINUTE + 1;
+    await talk(dialogs, '', { submission });
+    expect(connected).toEqual([]);
+    const data: Data = { ...(await formData(dialogs)) };
+    await send({}, {}, data);
+    for (const end of ['', '=', ' ', '\n', '!']) {
+      const again = { ...data, proof: `${data.proof}${end}` };
+      expect(await send({}, {}, again)).toEqual([said(NOT_MINE)]);
+    }
+    expect(connected).toHaveLength(1);
   });
 });
 
+it('disconnect forgets and says so', async () => {
+  const { dialogs, disconnected } = stage();
+  expect(await talk(dialogs, 'disconnect')).toEqual([
+    said(
+      "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.",
+    ),
+  ]);
+  expect(disconnected).toEqual(['alex']);
+});
+
+type Data = Record<string, unknown>;
+
 /** Opens the form like a person. Returns what its button sends. */
-async function formData(dialogs: readonly Dialog[]): Promise<Record<string, unknown>> {
+async function formData(dialogs: readonly Dialog[]): Promise<Data> {
   const [deed] = (await talk(dialogs, 'connect')) as [Extract<Deed, { kind: 'showed' }>];
   return { ...deed.card.actions[0]?.data };
 }
 
-function stage(report: ConnectReport = GRANTED, held?: Awaited<ReturnType<Vault['basic']>>) {
-  const clock = { now: 1_000_000 };
-  const { vault, connected, disconnected } = vaultThat(report, held);
-  const proof = createFormProof([new Secret(randomBytes(32).toString('base64'))], () => clock.now);
-  const dialogs = [
-    createConnect({ ...CARD, formLifetimeMs: FORM_LIFETIME_MS, vault, proof, now: () => clock.now }),
-    createDisconnect({ vault }),
-  ];
-  return { dialogs, connected, disconnected, clock };
-}
+type Script = { report?: ConnectReport; held?: Held; proof?: undefined };
 
-function vaultThat(
-  report: ConnectReport,
-  held: Awaited<ReturnType<Vault['basic']>> = { kind: 'not connected' },
-) {
+function stage({ report = GRANTED, held, ...script }: Script = {}) {
+  const clock = { now: 1_000_000 };
   const connected: string[][] = [];
   const disconnected: string[] = [];
-  const vault: Vault = {
-    ...services().vault,
-    basic: async () => held,
-    async connect(person, { username, password }) {
-      connected.push([person, username, password.reveal()]);
-      return report;
+  const { vault: none } = services();
+  const bot = services({
+    now: () => clock.now,
+    vault: {
+      ...none,
+      basic: async (owner) => held ?? none.basic(owner),
+      async connect(person, { username, password }) {
+        connected.push([person, username, password.reveal()]);
+        return report;
+      },
+      disconnect: async (person) => void disconnected.push(person),
     },
-    async disconnect(person) {
-      disconnected.push(person);
-    },
+  });
+  const proof = createFormProof([new Secret(randomBytes(32).toString('base64'))], bot.now);
+  const form = { proof, formLifetimeMs: FORM_LIFETIME_MS, nacHost: 'nac.example.com', ttlHours: 8 };
+  const dialogs = [createConnect({ ...bot, ...form, ...script }), createDisconnect(bot)];
+  /** Sends the form with what was typed. */
+  const send = async (typed: Data = {}, changes: Parameters<typeof talk>[2] = {}, form?: Data) => {
+    const data = { ...(form ?? (await formData(dialogs))), username: 'alex', password: 'x', ...typed };
+    return talk(dialogs, '', { submission: { data, cardId: 'message-2' }, ...changes });
   };
-  return { vault, connected, disconnected };
+  return { dialogs, send, connected, disconnected, clock };
 }
