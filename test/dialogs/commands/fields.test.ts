@@ -86,72 +86,44 @@ describe('fields', () => {
     expect(asked).toEqual([]);
   });
 
-  it('answers before its turn ends', async () => {
-    expect(await talk(stage({ turnMs: 10, isSilent: true }), `fields ${DEVICE}`)).toEqual([
+  it('answers before its turn ends; a late answer has an audit line without its time', async () => {
+    const audited: AuditEntry[] = [];
+    const late = Promise.withResolvers<LookupOutcome>();
+    expect(await talk(stage({ audited, turnMs: 10, outcome: late.promise }), `fields ${DEVICE}`)).toEqual([
       { kind: 'said', text: 'The NAC has not answered yet. Please try again in a moment.' },
     ]);
+    expect(audited).toEqual([]);
+    late.resolve({ kind: 'no session' });
+    await vi.waitFor(() => expect(audited).toMatchObject([{ outcome: 'no session', answeredAt: undefined }]));
   });
-});
 
-describe('the audit of fields', () => {
-  it('has a line, and a number that stands in the answer if something is wrong', async () => {
+  it('has an audit line, and a number that stands in the answer if something is wrong', async () => {
     const audited: AuditEntry[] = [];
     await answerTo(stage({ audited }), `fields ${DEVICE}`);
-    expect(audited).toMatchObject([
-      {
-        by: 'fields',
-        person: 'alex',
-        conversation: 'chat',
-        asked: DEVICE,
-        outcome: 'found',
-        posted: 'nothing',
-      },
-    ]);
+    const line = { by: 'fields', person: 'alex', conversation: 'chat', asked: DEVICE, outcome: 'found' };
+    expect(audited).toMatchObject([{ ...line, posted: 'nothing' }]);
     const { text } = await answerTo(stage({ audited, outcome: { kind: 'busy' } }), `fields ${DEVICE}`);
     expect(text).toMatch(new RegExp(`\n\nReport number ${audited[1]?.number}\\.$`));
-  });
-
-  it('has a line of an answer that came too late for its turn, without its time', async () => {
-    const audited: AuditEntry[] = [];
-    let answer: (outcome: LookupOutcome) => void = () => {};
-    const late = new Promise<LookupOutcome>((resolve) => {
-      answer = resolve;
-    });
-    await talk(stage({ audited, turnMs: 10, late }), `fields ${DEVICE}`);
-    expect(audited).toEqual([]);
-    answer({ kind: 'no session' });
-    await vi.waitFor(() => expect(audited).toMatchObject([{ outcome: 'no session', answeredAt: undefined }]));
   });
 });
 
 type Script = {
-  outcome?: LookupOutcome;
+  outcome?: LookupOutcome | Promise<LookupOutcome>;
   asked?: string[];
   waitMs?: number;
   turnMs?: number;
-  isSilent?: boolean;
-  late?: Promise<LookupOutcome>;
   audited?: AuditEntry[];
 };
 
-function stage({
-  outcome = found(),
-  asked = [],
-  waitMs = 0,
-  turnMs = 8000,
-  isSilent = false,
-  late,
-  audited = [],
-}: Script = {}) {
-  const fields = createFields({
-    ...services(),
-    lookUp: async (address) => {
+function stage({ outcome = found(), asked = [], waitMs = 0, turnMs = 8000, audited = [] }: Script = {}) {
+  const bot = services({
+    async lookUp(address) {
       asked.push(address);
-      return isSilent ? new Promise(() => {}) : (late ?? outcome);
+      return outcome;
     },
     audit: (entry) => void audited.push(entry),
     limits: { ...services().limits, take: () => waitMs },
     timing: { ...TIMING, turnMs },
   });
-  return [idleLookup(), fields];
+  return [idleLookup(), createFields(bot)];
 }
