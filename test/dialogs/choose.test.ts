@@ -1,10 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createChooser, createSlashTest, type Sent } from '../../dialogs/choose.ts';
 import { findDeviceAddresses } from '../../src/domain/device-address.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
-import { allDialogs, idleLookup } from './all-dialogs.ts';
+import { allDialogs } from './all-dialogs.ts';
+import { buttonsOf, press } from './buttons.ts';
+import { NOW, stageLookup } from './commands/lookup-stage.ts';
+import { answerTo, talk } from './talk.ts';
 
-const choose = createChooser(allDialogs(idleLookup()));
+const dialogs = allDialogs();
+const choose = createChooser(dialogs);
 const X = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
 const IP = '198.51.100.23';
@@ -19,7 +23,7 @@ it.each([
   ['see /lookup', false],
   ['', false],
 ])('"%s" begins with a slash and a command: %s', (text, expected) => {
-  expect(createSlashTest(allDialogs(idleLookup()))(text)).toBe(expected);
+  expect(createSlashTest(dialogs)(text)).toBe(expected);
 });
 
 it('searches the beginning alone of what a forged button sends', () => {
@@ -130,6 +134,91 @@ describe('the chosen dialog', () => {
   ])('for a button that sends %j is "%s", with "%s"', (data, name, left) => {
     const submission = { data, cardId: 'card-1' };
     expect(chosen({ text: 'typed', quoted: OTHER, submission })).toEqual([name, left]);
+  });
+});
+
+const GREETING =
+  'Hello! Send me a MAC address, and I ask the NAC about it: `lookup AA:BB:CC:DD:EE:FF`. Type `help` for all I can do.';
+const TRY = 'Try `lookup AA:BB:CC:DD:EE:FF`, or `help` for all I can do.';
+const UNKNOWN = `I don't know that command, and I see no MAC address in your message.\n\n${TRY}`;
+
+describe('a message that chooses no dialog', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW })); // `status` says the present time.
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([
+    ...['', ' ', 'hi', 'Hello!', 'hey', 'Hallo', 'good morning :-)', '???'].map((text) => [text, GREETING]),
+    ...[
+      'what is this',
+      'xyzzy',
+      'helpful people',
+      '[click](https://example.com) `x`',
+      'ping'.repeat(500),
+    ].map((text) => [text, UNKNOWN]),
+  ])('"%s" is answered with "%s", and help', async (typed = '', text = '') => {
+    expect(await talk(dialogs, typed)).toEqual([{ kind: 'said', text, buttons: ['help'] }]);
+  });
+
+  it.each([
+    ['lokup', 'lookup', ''],
+    ['Lookpu printer 7', 'lookup', 'printer 7'],
+    ['hepl', 'help', ''],
+    ['hlep lookup', 'help', 'lookup'],
+    ['stauts', 'status', ''],
+    ['conect', 'connect', ''],
+    ['conect alex hunter2', 'connect', ''],
+    ['disconect', 'disconnect', ''],
+    ['post retry', 'posts', 'retry'],
+    ['/recnt', 'recent', ''],
+    ['lokup [click](https://example.com)', 'lookup', ''],
+    ['lokup <b>printer</b>', 'lookup', ''],
+    ['lokup {{DATE(2026-01-01T00:00:00Z,SHORT)}}', 'lookup', ''],
+    [`lokup ${'printer '.repeat(9)}`, 'lookup', ''],
+  ])('"%s" is answered with the nearest command, "%s", and a button with "%s"', async (typed, name, rest) => {
+    const message = await answerTo(dialogs, typed);
+    expect(message.text).toBe(`I don't know that command. Did you mean \`${name}\`?\n\n${TRY}`);
+    expect(message.summary).toBe(message.text.replaceAll('`', '').replace('\n\n', '\n'));
+    expect(buttonsOf(message)).toEqual([
+      { title: `${name} ${rest}`.trim(), data: { dialog: name, text: rest } },
+    ]);
+  });
+
+  it.each([
+    ['hello', 'help'],
+    ['hlep lookup', 'help lookup'],
+    ['stauts', 'status'],
+    ['post', 'posts'],
+  ])('"%s" has a button that does what "%s" does', async (text, right) => {
+    const message = await answerTo(dialogs, text);
+    expect(await press(dialogs, message, right)).toEqual(await talk(dialogs, right));
+  });
+
+  it.each([
+    ['00:1B:54:OO:OO:O7', ''],
+    ['lookup 00:lB:54:00:00:07', ''],
+    ['is O0lB54000007 in?', ''],
+    ['lookup 00:1B:54:OO:OO:O7', OTHER],
+  ])('"%s" above the quote "%s" has its address corrected in a suggestion', async (typo, quoted) => {
+    const lookUp = () => Promise.reject(new Error('not asked here'));
+    const all = allDialogs(stageLookup({ lookUp }).dialog);
+    expect(await talk(all, typo, { quoted })).toEqual([
+      { kind: 'said', text: `Did you mean \`${X}\`?`, buttons: [`Look up ${X}`] },
+    ]);
+  });
+
+  it.each<[Record<string, unknown>, RegExp]>([
+    [{}, /^Hello! Send me a MAC address/],
+    [{ dialog: 'constructor', text: {} }, /^Hello! Send me a MAC address/],
+    [{ dialog: ['lookup'], text: X }, /^I don't know that command/],
+    [{ dialog: 'nonsense', text: '[x](https://example.com)' }, /^I don't know that command/],
+    [{ dialog: 'lookup', text: 7 }, /^Which device\?/],
+    [{ dialog: 'lookup', text: '<script>' }, /^I look up devices by MAC address/],
+    [{ dialog: 'help', text: ['x'] }, /^I ask the network access control system/],
+    [{ dialog: 'alerts', text: 7 }, /^`alerts here as NAME`/],
+  ])('gets a harmless answer if a button is forged: %j', async (data, answer) => {
+    expect(await talk(dialogs, '', { submission: { data, cardId: 'card-1' } })).toMatchObject([
+      { kind: 'said', text: expect.stringMatching(answer) },
+    ]);
   });
 });
 
