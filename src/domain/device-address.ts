@@ -1,9 +1,10 @@
-import { type IpAddress, type IpFault, ipKindOf, readIpWord } from './ip-address.ts';
+import { type IpAddress, type IpFault, type IpKind, ipKindOf, readIpWord } from './ip-address.ts';
 import {
   findMacAddresses,
   isOneMacAddress,
   kindOf,
   type MacAddress,
+  type MacKind,
   readMacAddresses,
 } from './mac-address.ts';
 import { normalise } from './text.ts';
@@ -12,7 +13,7 @@ import { normalise } from './text.ts';
 export type DeviceAddress = MacAddress | IpAddress;
 
 /** What an address can stand for; only a `device` can have a session. */
-export type AddressKind = 'device' | 'zero' | 'unspecified' | 'loopback' | 'broadcast' | 'multicast';
+export type AddressKind = MacKind | IpKind;
 
 /** The addresses of a text that stands behind a command. */
 export type FoundAddresses = {
@@ -34,16 +35,18 @@ export function findDeviceAddresses(text: string): FoundAddresses {
   if (ONE_MAC.test(text)) return { addresses: findMacAddresses(text, 'wide'), beside: [], faults: [] };
   const plain = normalise(text);
   const words = joinRanges(plain, wordsIn(plain));
-  const pieces = cut(plain, words);
-  const read = pieces.map(readPiece);
-  const clear = read.flatMap((piece) => piece.clear);
-  const all = [...new Set(clear.length > 0 ? clear : read.flatMap((piece) => piece.doubtful))];
-  const macs = all.filter(isMacAddress);
+  const starts = [0, ...words.map(({ end }) => end)]; // Of what stands before, between and behind the words.
+  const rests = starts.map((start, index) => plain.slice(start, words[index]?.start));
+  const macs = rests.map(readMacAddresses);
+  const doubtful = macs.flatMap((each) => each.doubtful.map(({ address }) => address));
+  const clear = macs.flatMap((each, index) => [...each.clear, ...addressOf(words[index])]);
+  const all = [...new Set<DeviceAddress>(clear.length > 0 ? clear : doubtful)];
   const faults = words.flatMap((word) =>
     word.kind === 'fault' ? [{ word: word.text, fault: word.fault }] : [],
   );
-  if (macs.length === 0 || pieces.every(isOfList)) return { addresses: all, beside: [], faults };
-  return { addresses: macs, beside: all.filter((address) => !isMacAddress(address)), faults: [] };
+  if (!all.some(isMacAddress) || rests.every(isList)) return { addresses: all, beside: [], faults };
+  const beside = all.filter((address) => !isMacAddress(address));
+  return { addresses: all.filter(isMacAddress), beside, faults: [] };
 }
 
 /** Most questions are this and nothing else. Reading the text for IP addresses too takes three times as long. */
@@ -72,9 +75,6 @@ export function addressKindOf(address: DeviceAddress): AddressKind {
 
 /** A word that is an IP address, or was meant as one; `start` and `end` are its place in the text. */
 type Word = { text: string; start: number; end: number } & NonNullable<ReturnType<typeof readIpWord>>;
-
-/** An IP address, a word that was meant as one, or what stands between them. */
-type Piece = { kind: 'address'; address: IpAddress } | { kind: 'fault' | 'rest'; text: string };
 
 /** A prefix's length, a mask or a wildcard mask behind the last slash. */
 const NETWORK = /\/(?:\d{1,3}|(?:255|0)(?:\.\d{1,3}){3})\W*$/;
@@ -126,45 +126,23 @@ function joinRanges(text: string, words: readonly Word[]): Word[] {
   const joined: Word[] = [];
   for (const word of words) {
     const last = joined.at(-1);
-    const between = last && text.slice(last.end, word.start);
-    const isRange =
-      last?.kind === 'address' && word.kind === 'address' && /^ {1,3}- {1,3}$/.test(between ?? '');
-    if (!isRange) joined.push(word);
+    const between = last?.kind === 'address' && word.kind === 'address' && text.slice(last.end, word.start);
+    if (!last || !between || !/^ {1,3}- {1,3}$/.test(between)) joined.push(word);
     else {
-      joined.pop();
       const range = { text: `${last.text}-${word.text}`, start: last.start, end: word.end };
-      joined.push({ ...range, kind: 'fault', fault: { kind: 'range' } });
+      joined.splice(-1, 1, { ...range, kind: 'fault', fault: { kind: 'range' } });
     }
   }
   return joined;
 }
 
-function cut(text: string, words: readonly Word[]): Piece[] {
-  const pieces: Piece[] = [];
-  let end = 0;
-  for (const word of words) {
-    pieces.push({ kind: 'rest', text: text.slice(end, word.start) });
-    pieces.push(
-      word.kind === 'address'
-        ? { kind: 'address', address: word.address }
-        : { kind: 'fault', text: word.text },
-    );
-    end = word.end;
-  }
-  return [...pieces, { kind: 'rest', text: text.slice(end) }];
+function addressOf(word: Word | undefined): IpAddress[] {
+  return word?.kind === 'address' ? [word.address] : [];
 }
 
-function readPiece(piece: Piece): { clear: DeviceAddress[]; doubtful: DeviceAddress[] } {
-  if (piece.kind === 'address') return { clear: [piece.address], doubtful: [] };
-  if (piece.kind === 'fault') return { clear: [], doubtful: [] };
-  const { clear, doubtful } = readMacAddresses(piece.text);
-  return { clear, doubtful: doubtful.map(({ address }) => address) };
-}
-
-/** Whether a piece holds MAC addresses alone, apart from what separates or encloses them. */
-function isOfList(piece: Piece): boolean {
-  if (piece.kind !== 'rest') return true;
-  return piece.text
+/** Whether a text holds MAC addresses alone, apart from what separates or encloses them. */
+function isList(text: string): boolean {
+  return text
     .replace(/["'`()<>[\]*]/g, ' ')
     .split(/[,;?!\r\n]|\band\b/i)
     .map((item) => item.trim())

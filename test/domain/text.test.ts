@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitText } from '../../src/domain/text.ts';
+import { firstPart, SEARCHED, splitText, storable } from '../../src/domain/text.ts';
 
 /** Texts of several alphabets, full of line ends and two-unit characters. */
 const text = fc.string({ unit: fc.constantFrom('a', '_', ' ', '\n', '\r', 'é', '🌱'), maxLength: 200 });
@@ -66,5 +66,39 @@ describe('pieces of a text', () => {
     const start = performance.now();
     expect(splitText(whole, 10_000).join('\n')).toBe(whole);
     expect(performance.now() - start).toBeLessThan(2000);
+  });
+});
+
+describe('the first part of a text', () => {
+  it.each([0, 1, SEARCHED])('is the text itself, up to %i units', (length) => {
+    expect(firstPart('x'.repeat(length))).toEqual({ text: 'x'.repeat(length), isCut: false });
+  });
+
+  it('ends before the word that is cut', () => {
+    const words = 'ab '.repeat(SEARCHED);
+    const { text, isCut } = firstPart(`${words.slice(0, SEARCHED - 5)}00:1B:54:00:00:07 ${words}`);
+    expect(isCut).toBe(true);
+    expect(text).toBe(words.slice(0, SEARCHED - 5));
+  });
+
+  it('ends before an address that is cut where no blank stands', () => {
+    const filler = '{"port":1},'.repeat(SEARCHED).slice(0, SEARCHED - 16);
+    const { text } = firstPart(`${filler}"00:1B:54:00:00:07"${filler}`);
+    expect(text).toBe(`${filler}"`);
+  });
+
+  it('has no half of a character', () => {
+    expect(firstPart(`x${'😀'.repeat(SEARCHED)}`).text.isWellFormed()).toBe(true);
+  });
+});
+
+describe('storable', () => {
+  it.each([
+    ['a\0b', 'a\uFFFDb'],
+    ['\uD83D alone', '\uFFFD alone'],
+    ['🌱 stays', '🌱 stays'],
+    ['\\u0000 is plain text', '\\u0000 is plain text'],
+  ])('makes %j to %j at any depth', (text, kept) => {
+    expect(storable({ place: { names: [text] }, count: 1 })).toEqual({ place: { names: [kept] }, count: 1 });
   });
 });
