@@ -1,4 +1,4 @@
-import type { Vault } from '../src/credentials/vault.ts';
+import type { Vault } from '../src/credentials.ts';
 import type { DeviceAddress } from '../src/domain/device-address.ts';
 import type { Lookup } from '../src/domain/outcome.ts';
 import type { Timing } from '../src/domain/timing.ts';

@@ -9,8 +9,8 @@ import { systemClock } from './app/clock.ts';
 import { type Database, openDatabase } from './app/database.ts';
 import { openUpstreams, tlsModes, type Upstreams, warnOfTls } from './app/upstreams.ts';
 import { createFormProof, FORM_LIFETIME_MS } from './credentials/form-proof.ts';
-import type { Vault } from './credentials/vault.ts';
-import { openVault } from './credentials.ts';
+import { createLockoutGuard } from './credentials/lockout-guard.ts';
+import { openVault, type Vault } from './credentials.ts';
 import { type Clock, endsWithin, TIMING, type Timing } from './domain/timing.ts';
 import { type Nac, openNac } from './nac.ts';
 import { createAudit } from './ops/audit.ts';
@@ -144,8 +144,10 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
     warn: (message) => log.warn(message),
     onError: (error) => logFault(log, error, 'kept credentials could not be read'),
   });
-  const join = refusals?.of('NAC', settings.nac.username);
-  const nac = openNac({ settings: settings.nac, upstreams, vault, join, steady: clock.steady, log });
+  const { username, password } = settings.nac;
+  const join = refusals?.of('NAC', username);
+  const lockout = createLockoutGuard({ password, now: clock.steady, join });
+  const nac = openNac({ settings: settings.nac, upstreams, vault, lockout, steady: clock.steady, log });
   const metrics = createMetrics({
     version: readVersion(),
     isDatabaseUp: () => store.state() === 'ok',

@@ -1,5 +1,5 @@
-import type { CredentialOutcome, Held, NotConnected } from '../../src/credentials/credential-outcome.ts';
-import type { Owner, Vault } from '../../src/credentials/vault.ts';
+import type { CredentialOutcome, Held, NotConnected } from '../../src/credentials/service-account.ts';
+import type { Owner, Vault } from '../../src/credentials.ts';
 import type { TlsMode } from '../../src/http/trust.ts';
 import type { Seen, SystemState } from '../../src/ops/health.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';

@@ -1,4 +1,4 @@
-import type { ExchangeFault, IssuedName } from '../../src/credentials/exchange-outcome.ts';
+import type { ExchangeFault, IssuedName } from '../../src/credentials/exchanges.ts';
 import type { DeviceOutcome, HttpFault, NoDevice, TrustFault } from '../../src/domain/outcome.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { PostFault } from '../../src/webhook/sender.ts';

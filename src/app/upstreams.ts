@@ -6,8 +6,6 @@ import { HISTORY_MS } from '../nac/history.ts';
 import type { Settings } from '../settings.ts';
 import { serverTlsOf } from '../store/postgres.ts';
 
-const MEGABYTE = 1024 * 1024;
-
 export type Upstreams = ReturnType<typeof openUpstreams>;
 
 /**
@@ -18,18 +16,17 @@ export function openUpstreams(
   { nac, webhook, authorize, ticket, proxies }: Settings,
   observe: (upstream: string) => WayOut['onProxy'],
 ) {
-  const open = (name: string, tls: TlsMode, timeoutMs: number, maxBytes = MEGABYTE) =>
+  const open = (name: string, tls: TlsMode, timeoutMs: number) =>
     createUpstream({
       tls,
       timeoutMs,
-      maxBytes,
+      maxBytes: 1024 * 1024,
       wayOut: proxies && { proxies, onProxy: observe(name) },
     });
   const verify: TlsMode = { kind: 'verify' };
   return {
     nac: open('NAC', nac.tls, nac.timeoutMs),
     nacHistory: open('NAC (history)', nac.tls, Math.min(nac.timeoutMs, HISTORY_MS)),
-    nacCatalogue: open('NAC (catalogue)', nac.tls, Math.min(nac.timeoutMs, 10_000), 4 * MEGABYTE),
     webhook: open('webhook', webhook.tls, 10_000),
     channel: open('chat service', verify, 10_000),
     keys: open('signing keys', verify, 5000),

@@ -1,7 +1,36 @@
-import type { Upstream } from '../http.ts';
-import { createAuthorize } from './authorize.ts';
-import type { Exchange, IssuedName } from './exchange-outcome.ts';
-import { createTicket } from './ticket.ts';
+import type { NoAnswer } from '../domain/outcome.ts';
+import { Secret } from '../domain/secret.ts';
+import { parseJson } from '../domain/text.ts';
+import { type HttpOutcome, type HttpRequest, targetUnder, type Upstream } from '../http.ts';
+
+/** User name and password of the service account or of a person. */
+export type Account = { username: string; password: Secret };
+
+/** The credentials that an exchange issues. */
+export type IssuedName = 'API key' | 'ticket';
+
+/** Exchanges an account for a credential with one system. */
+export type Exchange = (account: Account) => Promise<ExchangeOutcome>;
+
+/** The exchanges that are configured, by what they issue. */
+export type Exchanges = Partial<Record<IssuedName, Exchange>>;
+
+/** The outcome of an exchange. Times are milliseconds since 1970. */
+export type ExchangeOutcome = { kind: 'granted'; credential: Secret; until: number } | ExchangeFault;
+
+export type ExchangeFault =
+  /** 401: user name or password is wrong. */
+  | { kind: 'refused' }
+  /** 403: the account may not have a credential. */
+  | { kind: 'forbidden' }
+  | Redirected
+  | { kind: 'fault'; status: number }
+  /** A 2xx answer held no credential, or could not be read. */
+  | { kind: 'no credential' }
+  | NoAnswer;
+
+/** A redirect was not followed, because it would have carried the password away or led nowhere. */
+type Redirected = { kind: 'redirected'; reason: 'another origin' | 'too many' | 'no address' };
 
 /** Where the exchanges are; either can be missing. */
 export type ExchangeAddresses = {
@@ -9,21 +38,134 @@ export type ExchangeAddresses = {
   ticket: { url: URL } | undefined;
 };
 
-/** The exchanges that are configured, by what they issue. */
 export function createExchanges(
   { authorize, ticket }: ExchangeAddresses,
   upstreams: { authorize: Upstream; ticket: Upstream },
   now: () => number,
-): Partial<Record<IssuedName, Exchange>> {
+): Exchanges {
   return {
-    ...(authorize && {
-      'API key': createAuthorize({
-        upstream: upstreams.authorize,
-        base: authorize.url,
-        sdkPrefix: authorize.sdkPrefix,
-        now,
-      }),
-    }),
-    ...(ticket && { ticket: createTicket({ upstream: upstreams.ticket, base: ticket.url, now }) }),
+    ...(authorize && { 'API key': createAuthorize(authorize, upstreams.authorize, now) }),
+    ...(ticket && { ticket: createTicket(ticket, upstreams.ticket, now) }),
   };
+}
+
+/** Endpoint 1: `POST {url}/<sdk_prefix>/Authorize/` with `{"Username","Password"}` returns an API key. Redirects are followed. */
+function createAuthorize(
+  { url, sdkPrefix }: { url: URL; sdkPrefix: string },
+  upstream: Upstream,
+  now: () => number,
+): Exchange {
+  const { origin, pathname } = targetUnder(url, `/${sdkPrefix.replace(/^\/+|\/+$/g, '')}/Authorize/`);
+  const target = new URL(origin + pathname);
+  return async ({ username, password }) => {
+    const request = post(target, { Username: username, Password: password.reveal() });
+    return readExchangeOutcome(await callFollowingRedirects(upstream, request), (objects) => ({
+      credential: firstText(objects, ['APIKey', 'ApiKey', 'apiKey', 'api_key', 'key', 'token']),
+      until: endOf(parseDate(firstText(objects, ['ValidUntil', 'validUntil', 'valid_until'])), now()),
+    }));
+  };
+}
+
+/** Reads `/Date(ms)/` or ISO 8601. An offset in `/Date(ms+hhmm)/` changes nothing. */
+function parseDate(text = ''): number | undefined {
+  const ms = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(text)?.[1];
+  if (ms !== undefined) return Number(ms);
+  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : undefined;
+}
+
+/** Endpoint 2: `POST {url}/api/v1/ticket` with `{"username","password"}` returns a service ticket. */
+function createTicket({ url }: { url: URL }, upstream: Upstream, now: () => number): Exchange {
+  const target = targetUnder(url, '/api/v1/ticket');
+  return async ({ username, password }) => {
+    const outcome = await upstream.call(post(target, { username, password: password.reveal() }));
+    return readExchangeOutcome(outcome, (objects) => ({
+      credential: firstText(objects, ['serviceTicket', 'ticket']),
+      until: endOf(now() + (lifetimeMs(objects) ?? Number.NaN), now()),
+    }));
+  };
+}
+
+/** The shorter of `idleTimeout` and `sessionTimeout` (seconds), because nothing here keeps a ticket from idling. */
+function lifetimeMs(objects: readonly JsonObject[]): number | undefined {
+  const seconds = objects
+    .flatMap(({ idleTimeout, sessionTimeout }) => [idleTimeout, sessionTimeout])
+    .filter((value): value is number => typeof value === 'number' && value > 0);
+  return seconds.length > 0 ? Math.min(...seconds) * 1000 : undefined;
+}
+
+function post<Target extends HttpRequest['url']>(url: Target, body: Record<string, string>) {
+  const headers = { 'content-type': 'application/json' };
+  return { method: 'POST', url, headers, body: JSON.stringify(body) } as const;
+}
+
+const MAX_REDIRECTS = 5;
+
+/**
+ * Makes a call and follows up to five redirects as browsers do: 307 and 308 repeat method and body, 301, 302 and 303
+ * become a GET without body (RFC 9110, section 15.4; Fetch Standard, "HTTP-redirect fetch"). Does not follow a redirect
+ * to another origin (https to http included), which would get the password or answer in the system's name.
+ */
+async function callFollowingRedirects(
+  upstream: Upstream,
+  request: HttpRequest & { url: URL },
+): Promise<HttpOutcome | Redirected> {
+  let next = request;
+  for (let followed = 0; ; followed++) {
+    const outcome = await upstream.call(next);
+    if (outcome.kind !== 'answered' || ![301, 302, 303, 307, 308].includes(outcome.status)) return outcome;
+    if (followed === MAX_REDIRECTS) return { kind: 'redirected', reason: 'too many' };
+    const location = String(outcome.headers.location ?? '');
+    const url = location === '' ? null : URL.parse(location, next.url);
+    if (url === null) return { kind: 'redirected', reason: 'no address' };
+    if (url.origin !== next.url.origin) return { kind: 'redirected', reason: 'another origin' };
+    next = outcome.status >= 307 ? { ...next, url } : { url, method: 'GET' };
+  }
+}
+
+/** The longest that a credential is kept, whatever its system says. */
+const LONGEST_LIFETIME_MS = 24 * 3_600_000;
+
+/** The lifetime if an answer names none: keys are known to idle out within minutes. */
+const DEFAULT_LIFETIME_MS = 3 * 60_000;
+
+/** Returns a credential's end as its system says it, at most a day from now. A past end, or NaN, counts as not said. */
+function endOf(until: number | undefined, now: number): number {
+  if (until === undefined || !(until > now)) return now + DEFAULT_LIFETIME_MS;
+  return Math.floor(Math.min(until, now + LONGEST_LIFETIME_MS));
+}
+
+/**
+ * Reads the answer of any exchange.
+ * @param pick finds the credential and its end in the answer's JSON objects, the outermost first
+ */
+export function readExchangeOutcome(
+  outcome: HttpOutcome | Redirected,
+  pick: (objects: readonly JsonObject[]) => { credential: string | undefined; until: number },
+): ExchangeOutcome {
+  if (outcome.kind !== 'answered') return outcome;
+  if (outcome.status === 401) return { kind: 'refused' };
+  if (outcome.status === 403) return { kind: 'forbidden' };
+  if (outcome.status < 200 || outcome.status >= 300) return { kind: 'fault', status: outcome.status };
+  const { credential, until } = pick(objectsIn(outcome.text));
+  return credential === undefined
+    ? { kind: 'no credential' }
+    : { kind: 'granted', credential: new Secret(credential), until };
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Returns the first text that is not empty under one of the names, object by object. */
+export function firstText(objects: readonly JsonObject[], names: readonly string[]): string | undefined {
+  const values = objects.flatMap((object) => names.map((name) => object[name]));
+  return values.find((value): value is string => typeof value === 'string' && value !== '');
+}
+
+/** Returns a JSON body's object and the object under its `response`, which some systems use as a wrapper. */
+function objectsIn(text: string): JsonObject[] {
+  const body = parseJson(text);
+  return [body, isObject(body) ? body.response : undefined].filter(isObject);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

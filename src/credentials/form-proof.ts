@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../domain/secret.ts';
-import type { Keys } from './seal.ts';
+import type { Keys } from './people.ts';
 
 /** Proof that this bot, or another replica with one of the same keys, recently issued a form to a person. */
 export type FormProof = {

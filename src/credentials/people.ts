@@ -1,15 +1,15 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { Secret } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
-import type { Account, IssuedName } from './exchange-outcome.ts';
-import type { Seal } from './seal.ts';
+import type { Account, IssuedName } from './exchanges.ts';
 
 /** What one person connected with. Times are milliseconds since 1970. */
 export type Connection = {
   account: Account;
   since: number;
   until: number;
-  issued: Partial<Record<IssuedName, Issued>>;
+  issued: Partial<Record<IssuedName, Issued | undefined>>;
 };
 
 /** A credential that an exchange issued. */
@@ -34,7 +34,7 @@ export type SealedStore = {
 };
 
 export type PeopleOptions = {
-  seal: Seal;
+  keys: Keys;
   store: SealedStore;
   now: () => number;
   warn: (message: string) => void;
@@ -42,11 +42,15 @@ export type PeopleOptions = {
   onError(error: unknown): void;
 };
 
+const secret = z.codec(z.string(), z.instanceof(Secret), {
+  decode: (text) => new Secret(text),
+  encode: (value) => value.reveal(),
+});
 const time = z.number().int();
-const issued = z.object({ credential: z.string(), since: time, until: time }).optional();
+const issued = z.object({ credential: secret, since: time, until: time }).optional();
 const entrySchema = z.object({
   username: z.string(),
-  password: z.string(),
+  password: secret,
   since: time,
   until: time,
   issued: z.object({ 'API key': issued, ticket: issued }),
@@ -59,13 +63,9 @@ const UNREADABLE =
  * A row that cannot be read (another key, another release's form, tampered with, another owner's) is never used. It stays,
  * because another replica may have its key. A row that an older key sealed is sealed anew.
  */
-export function createPeople({ seal, store, now, warn, onError }: PeopleOptions): People {
+export function createPeople({ keys, store, now, warn, onError }: PeopleOptions): People {
+  const [key, ...older] = keys;
   let isTold = false;
-
-  function tellUnreadable(): undefined {
-    if (!isTold) warn(UNREADABLE);
-    isTold = true;
-  }
 
   return {
     async read(person) {
@@ -77,42 +77,62 @@ export function createPeople({ seal, store, now, warn, onError }: PeopleOptions)
         return 'unknown';
       }
       if (!sealed) return undefined;
-      const opened = seal.open(sealed, person);
-      const entry = opened && entrySchema.safeParse(parseJson(opened.text)).data;
-      if (entry === undefined) return tellUnreadable();
-      if (opened?.isOld) await store.reseal(person, sealed, seal.close(opened.text, person)).catch(onError);
-      const connection = fromEntry(entry);
-      if (connection.until > now()) return connection;
+      const opened = openSealed(key, sealed, person);
+      const text = opened ?? older.map((each) => openSealed(each, sealed, person)).find((each) => each);
+      const entry = entrySchema.safeDecode(parseJson(text ?? '') as z.input<typeof entrySchema>).data;
+      if (text === undefined || entry === undefined) {
+        if (!isTold) warn(UNREADABLE);
+        isTold = true;
+        return undefined;
+      }
+      if (opened === undefined) await store.reseal(person, sealed, seal(key, text, person)).catch(onError);
+      const { username, password, since, until, issued } = entry;
+      if (until > now()) return { account: { username, password }, since, until, issued };
       await store.remove(person);
       return undefined;
     },
-    async write(person, connection) {
-      await store.write(person, seal.close(JSON.stringify(toEntry(connection)), person), connection.until);
+    async write(person, { account, since, until, issued }) {
+      const { 'API key': apiKey, ticket } = issued;
+      const entry = { ...account, since, until, issued: { 'API key': apiKey, ticket } };
+      const text = JSON.stringify(entrySchema.encode(entry));
+      await store.write(person, seal(key, text, person), until);
     },
     forget: (person) => store.remove(person),
   };
 }
 
-function toEntry({ account, since, until, issued }: Connection): z.input<typeof entrySchema> {
-  const reveal = (each: Issued | undefined) => each && { ...each, credential: each.credential.reveal() };
-  return {
-    username: account.username,
-    password: account.password.reveal(),
-    since,
-    until,
-    issued: { 'API key': reveal(issued['API key']), ticket: reveal(issued.ticket) },
-  };
+/** 32 bytes in base64 each: the key that seals, then one that only opens. */
+export type Keys = readonly [key: Secret, ...older: Secret[]];
+
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
+
+/**
+ * Seals a text for one owner: AES-256-GCM with a fresh random nonce each time and the owner bound in as associated data (NIST
+ * SP 800-38D). Layout: version (1 byte), nonce (12), tag (16), ciphertext.
+ */
+export function seal(key: Secret, text: string, owner: string): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', bytesOf(key), nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(owner));
+  const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-function fromEntry({ username, password, since, until, issued }: z.output<typeof entrySchema>): Connection {
-  const hide = (name: IssuedName) => {
-    const each = issued[name];
-    return each && { [name]: { ...each, credential: new Secret(each.credential) } };
-  };
-  return {
-    account: { username, password: new Secret(password) },
-    since,
-    until,
-    issued: { ...hide('API key'), ...hide('ticket') },
-  };
+/** Returns the text; undefined if it was sealed with another key or for another owner, or was tampered with. */
+export function openSealed(key: Secret, sealed: Uint8Array, owner: string): string | undefined {
+  if (sealed.length < HEADER_BYTES || sealed[0] !== VERSION) return undefined;
+  const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', bytesOf(key), nonce, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(owner))
+    .setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEADER_BYTES));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(HEADER_BYTES)), decipher.final()]).toString('utf8');
+  } catch {
+    return undefined; // final() throws only if the tag does not match.
+  }
 }
+
+const bytesOf = (key: Secret) => Buffer.from(key.reveal(), 'base64');

@@ -1,8 +1,22 @@
-import type { ConnectReport, CredentialOutcome, Held, NotConnected } from './credential-outcome.ts';
-import type { Account, Exchange, ExchangeOutcome, IssuedName } from './exchange-outcome.ts';
+import type { Judgement } from '../domain/lockout.ts';
+import type { Account, ExchangeOutcome, Exchanges, IssuedName } from './exchanges.ts';
 import type { Connection, Issued, People } from './people.ts';
-import { basicAuthorization } from './service-account.ts';
-import type { SignIns } from './sign-ins.ts';
+import {
+  basicAuthorization,
+  type CredentialOutcome,
+  type Held,
+  type NotConnected,
+} from './service-account.ts';
+import type { NotTried, SignIns } from './sign-ins.ts';
+
+/** The outcome of a person's sign-in. `until` is milliseconds since 1970. */
+export type ConnectReport = {
+  kept: boolean;
+  until: number;
+  exchanges: ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
+  /** Why no system was asked; undefined if the account was tried. */
+  notTried?: NotTried;
+};
 
 /** The credentials of people who connected with their own accounts. */
 export type PersonalAccounts = {
@@ -19,7 +33,7 @@ export type PersonalAccounts = {
 };
 
 export type PersonalAccountsOptions = {
-  exchanges: Partial<Record<IssuedName, Exchange>>;
+  exchanges: Exchanges;
   people: People | undefined;
   signIns: SignIns;
   ttlMs: number;
@@ -51,19 +65,27 @@ export function createPersonalAccounts(options: PersonalAccountsOptions): Person
       .catch(() => warn('a refused credential could not be deleted; the bot does not use it any more'));
   }
 
+  async function renew(name: IssuedName, person: string): Promise<CredentialOutcome> {
+    const connection = await read(person);
+    if (connection === 'unknown') return UNKNOWN;
+    if (connection === undefined) return { kind: 'not connected' };
+    const outcome = (await exchanges[name]?.(connection.account)) ?? ({ kind: 'not configured' } as const);
+    if (outcome.kind === 'refused') await dropRefused(person, connection.since);
+    if (outcome.kind !== 'granted') return outcome;
+    const renewed = { credential: outcome.credential, until: outcome.until, since: now() };
+    const current = await read(person);
+    if (typeof current === 'object' && current.since === connection.since)
+      await people?.write(person, { ...current, issued: { ...current.issued, [name]: renewed } });
+    return { kind: 'held', ...renewed };
+  }
+
   return {
     async issued(name, person) {
       const connection = await read(person);
-      return typeof connection === 'object' ? connection.issued[name] : undefined;
+      return connection === 'unknown' ? undefined : connection?.issued[name];
     },
-    renew: (name, person) =>
-      renew(name, person, { exchange: exchanges[name], read, people, dropRefused, now }),
-    async basic(person) {
-      const connection = await read(person);
-      if (connection === 'unknown') return UNKNOWN;
-      if (connection) return basicOf(connection);
-      return refused.has(person) ? { kind: 'not connected', refused: true } : { kind: 'not connected' };
-    },
+    renew,
+    basic: async (person) => basicOf(await read(person), refused.has(person)),
     async connect(person, account) {
       const since = now();
       const until = since + ttlMs;
@@ -75,8 +97,7 @@ export function createPersonalAccounts(options: PersonalAccountsOptions): Person
       signIns.end(account.username, verdictOf(tried));
       const isCurrent = connecting.get(person) === attempt;
       if (isCurrent) connecting.delete(person);
-      const isRefused = tried.length > 0 && tried.every(({ outcome }) => outcome.kind === 'refused');
-      const kept = isCurrent && !isRefused && people !== undefined;
+      const kept = isCurrent && !areRefused(tried) && people !== undefined;
       if (kept) await people.write(person, { account, since, until, issued: issuedBy(tried, since) });
       if (kept) refused.delete(person);
       return { kept, until, exchanges: tried };
@@ -92,56 +113,30 @@ export function createPersonalAccounts(options: PersonalAccountsOptions): Person
 
 const UNKNOWN: NotConnected = { kind: 'not connected', unknown: true };
 
-function basicOf({ account, since, until }: Connection): Held {
-  const credential = basicAuthorization(account.username, account.password);
-  return { kind: 'held', credential, since, until };
-}
-
-type RenewOptions = Pick<PersonalAccounts, 'dropRefused'> & {
-  read(person: string): Promise<Connection | 'unknown' | undefined>;
-  exchange: Exchange | undefined;
-  people: People | undefined;
-  now: () => number;
-};
-
-async function renew(
-  name: IssuedName,
-  person: string,
-  { exchange, read, people, dropRefused, now }: RenewOptions,
-): Promise<CredentialOutcome> {
-  if (exchange === undefined) return { kind: 'not configured' };
-  const connection = await read(person);
+function basicOf(connection: Connection | 'unknown' | undefined, isRefused: boolean): Held | NotConnected {
   if (connection === 'unknown') return UNKNOWN;
-  if (connection === undefined) return { kind: 'not connected' };
-  const outcome = await exchange(connection.account);
-  if (outcome.kind === 'refused') await dropRefused(person, connection.since);
-  if (outcome.kind !== 'granted') return outcome;
-  const { credential, until } = outcome;
-  const renewed = { credential, until, since: now() };
-  const current = await read(person);
-  if (typeof current === 'object' && current.since === connection.since) {
-    await people?.write(person, { ...current, issued: { ...current.issued, [name]: renewed } });
-  }
-  return { kind: 'held', ...renewed };
+  if (connection === undefined) return { kind: 'not connected', ...(isRefused && { refused: true }) };
+  const { account, since, until } = connection;
+  return { kind: 'held', credential: basicAuthorization(account), since, until };
 }
 
 type Tried = ConnectReport['exchanges'];
 
-async function tryExchanges(
-  exchanges: Partial<Record<IssuedName, Exchange>>,
-  account: Account,
-): Promise<Tried> {
-  const tried = await Promise.all(
-    (['API key', 'ticket'] as const).map(async (name) => {
-      const outcome: ExchangeOutcome | undefined = await exchanges[name]?.(account);
-      return outcome === undefined ? [] : [{ name, outcome }];
-    }),
-  );
-  return tried.flat();
+async function tryExchanges(exchanges: Exchanges, account: Account): Promise<Tried> {
+  const names = (['API key', 'ticket'] as const).filter((name) => exchanges[name]);
+  const outcomes = await Promise.all(names.map((name) => exchanges[name]?.(account)));
+  return names.flatMap((name, index) => {
+    const outcome = outcomes[index];
+    return outcome ? [{ name, outcome }] : [];
+  });
+}
+
+function areRefused(tried: Tried): boolean {
+  return tried.length > 0 && tried.every(({ outcome }) => outcome.kind === 'refused');
 }
 
 /** One refusal counts, even beside a grant: the account's lock counts it too. */
-function verdictOf(tried: Tried): 'accepted' | 'refused' | 'unknown' {
+function verdictOf(tried: Tried): Judgement {
   if (tried.some(({ outcome }) => outcome.kind === 'refused')) return 'refused';
   return tried.some(({ outcome }) => outcome.kind === 'granted') ? 'accepted' : 'unknown';
 }

@@ -1,9 +1,20 @@
+import type { Join, Judgement } from '../domain/lockout.ts';
+import type { Resting } from '../domain/outcome.ts';
 import { Secret } from '../domain/secret.ts';
-import { createRest, type Rest } from './cooldown.ts';
-import type { CredentialOutcome, Held } from './credential-outcome.ts';
-import type { Account, Exchange, ExchangeOutcome, IssuedName } from './exchange-outcome.ts';
+import type { Account, ExchangeFault, ExchangeOutcome, Exchanges, IssuedName } from './exchanges.ts';
+import { createLockoutGuard } from './lockout-guard.ts';
 import type { Issued } from './people.ts';
-import type { Join } from './told-refusals.ts';
+
+/** A credential, ready for use, or why there is none. */
+export type CredentialOutcome = Held | { kind: 'not configured' } | NotConnected | Resting | ExchangeFault;
+
+/** Times are milliseconds since 1970; without `until` the credential holds as long as its account. */
+export type Held = { kind: 'held'; credential: Secret; since: number; until: number | undefined };
+/**
+ * `refused`: the person's account was refused and forgotten a moment ago. `unknown`: people's accounts cannot be read now, so
+ * the person may be connected.
+ */
+export type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
 
 /** The bot's own credentials. A refused account rests, so that no bot locks it. */
 export type ServiceAccount = {
@@ -16,42 +27,26 @@ export type ServiceAccount = {
 export type ServiceAccountOptions = {
   /** The accounts for endpoint 3, and for each exchange that is configured. */
   service: { basic: Account } & Partial<Record<IssuedName, Account>>;
-  exchanges: Partial<Record<IssuedName, Exchange>>;
+  exchanges: Exchanges;
   now: () => number;
-  /** A clock that is never set back, for rests. */
+  /** A clock that is never set back, for lockouts. */
   steady: () => number;
   /** Joins the processes that share the account at an exchange; undefined: there is no other process. */
   join?: ((name: IssuedName, username: string) => Join) | undefined;
 };
 
-export function createServiceAccount({
-  service,
-  exchanges,
-  now,
-  steady,
-  join,
-}: ServiceAccountOptions): ServiceAccount {
+export function createServiceAccount(options: ServiceAccountOptions): ServiceAccount {
+  const { service, now } = options;
   const startedAt = now();
-  const restOf = (name: IssuedName): Rest | undefined => {
-    const account = service[name];
-    return (
-      account && createRest({ password: account.password, now: steady, join: join?.(name, account.username) })
-    );
-  };
-  const rests = { 'API key': restOf('API key'), ticket: restOf('ticket') };
+  const renewals = { 'API key': renewalOf('API key', options), ticket: renewalOf('ticket', options) };
   const held: Partial<Record<IssuedName, Issued>> = {};
   let basic: { password: string; authorization: Secret; since: number } | undefined;
   return {
     issued: (name) => held[name],
     async renew(name) {
-      const account = service[name];
-      const exchange = exchanges[name];
-      const rest = rests[name];
-      if (account === undefined || exchange === undefined || rest === undefined)
-        return { kind: 'not configured' };
       delete held[name];
-      const outcome = await rest.guard(() => exchange(account), judge);
-      if (outcome.kind !== 'granted') return outcome;
+      const outcome = await renewals[name]?.();
+      if (outcome?.kind !== 'granted') return outcome ?? { kind: 'not configured' };
       const { credential, until } = outcome;
       const issued = { credential, until, since: now() };
       held[name] = issued;
@@ -60,7 +55,7 @@ export function createServiceAccount({
     basic() {
       const password = service.basic.password.reveal();
       if (basic?.password !== password) {
-        const authorization = basicAuthorization(service.basic.username, service.basic.password);
+        const authorization = basicAuthorization(service.basic);
         basic = { password, authorization, since: basic === undefined ? startedAt : now() };
       }
       return { kind: 'held', credential: basic.authorization, since: basic.since, until: undefined };
@@ -68,15 +63,22 @@ export function createServiceAccount({
   };
 }
 
-/**
- * The value of an `Authorization` header for HTTP Basic, in UTF-8 (RFC 7617).
- * @param username must hold no colon
- */
-export function basicAuthorization(username: string, password: Secret): Secret {
+/** Undefined: not configured. */
+function renewalOf(name: IssuedName, { service, exchanges, steady, join }: ServiceAccountOptions) {
+  const { [name]: account } = service;
+  const { [name]: exchange } = exchanges;
+  if (account === undefined || exchange === undefined) return undefined;
+  const { username, password } = account;
+  const lockout = createLockoutGuard({ password, now: steady, join: join?.(name, username) });
+  return () => lockout.guard(() => exchange(account), judge);
+}
+
+/** The value of an `Authorization` header for HTTP Basic, in UTF-8 (RFC 7617). The user name must hold no colon. */
+export function basicAuthorization({ username, password }: Account): Secret {
   return new Secret(`Basic ${Buffer.from(`${username}:${password.reveal()}`, 'utf8').toString('base64')}`);
 }
 
-function judge({ kind }: ExchangeOutcome): 'accepted' | 'refused' | 'unknown' {
+function judge({ kind }: ExchangeOutcome): Judgement {
   if (kind === 'refused' || kind === 'forbidden') return 'refused';
   return kind === 'granted' || kind === 'no credential' ? 'accepted' : 'unknown';
 }

@@ -1,3 +1,4 @@
+import { FIRST_REST_MS, type Judgement, type Pause, restAfter } from '../domain/lockout.ts';
 import type { Resting } from '../domain/outcome.ts';
 
 /** Why a sign-in was not tried. */
@@ -11,20 +12,16 @@ export type SignIns = {
   /** Begins a sign-in, or returns why not. Each one that begins must end. */
   begin(person: string, username: string): NotTried | undefined;
   /** @param verdict whether a system refused the account; `unknown` if none judged it */
-  end(username: string, verdict: 'accepted' | 'refused' | 'unknown'): void;
+  end(username: string, verdict: Judgement): void;
   /** Lets a user name rest that a system refused after its sign-in. */
   refuse(username: string): void;
 };
 
-const FIRST_REST_MS = 60_000;
-const LONGEST_REST_MS = 15 * 60_000;
 const TRIES = 5;
 const TRIES_IN_MS = 15 * 60_000;
 
 /** More user names or persons are not remembered: the next one waits until an older one is forgotten. */
 const MOST_REMEMBERED = 10_000;
-
-type Rest = { restMs: number; until: number };
 
 /**
  * @param ownNames the bot's own user names, which nobody may try
@@ -32,27 +29,22 @@ type Rest = { restMs: number; until: number };
  */
 export function createSignIns(ownNames: readonly string[], now: () => number): SignIns {
   const own = new Set(ownNames.map(accountName));
-  const rests = new Map<string, Rest>();
+  const rests = new Map<string, Pause>();
   const tries = new Map<string, number[]>();
   const underWay = new Set<string>();
 
+  const recent = (person: string) => (tries.get(person) ?? []).filter((at) => now() - at < TRIES_IN_MS);
+  const refuse = (name: string) => void rests.set(name, restAfter(rests.get(name), now()));
+
   function forgetOld(): void {
     for (const [name, { until, restMs }] of rests) if (now() >= until + restMs) rests.delete(name);
-    for (const [person, at] of tries)
-      if (at.every((each) => now() - each >= TRIES_IN_MS)) tries.delete(person);
+    for (const person of tries.keys()) if (recent(person).length === 0) tries.delete(person);
   }
 
   /** Until when a person has no try left. */
   function spentUntil(person: string): number {
-    const recent = (tries.get(person) ?? []).filter((each) => now() - each < TRIES_IN_MS);
-    return recent.length < TRIES ? 0 : Math.min(...recent) + TRIES_IN_MS;
-  }
-
-  function rest(name: string): void {
-    const before = rests.get(name);
-    if (before !== undefined && now() < before.until) return;
-    const restMs = before === undefined ? FIRST_REST_MS : Math.min(before.restMs * 2, LONGEST_REST_MS);
-    rests.set(name, { restMs, until: now() + restMs });
+    const tried = recent(person);
+    return tried.length < TRIES ? 0 : Math.min(...tried) + TRIES_IN_MS;
   }
 
   return {
@@ -65,17 +57,16 @@ export function createSignIns(ownNames: readonly string[], now: () => number): S
       const isFull = rests.size >= MOST_REMEMBERED || tries.size >= MOST_REMEMBERED;
       if (underWay.has(name) || isFull) return { kind: 'resting', until: now() + FIRST_REST_MS };
       underWay.add(name);
-      const recent = (tries.get(person) ?? []).filter((each) => now() - each < TRIES_IN_MS);
-      tries.set(person, [...recent, now()]);
+      tries.set(person, [...recent(person), now()]);
       return undefined;
     },
     end(username, verdict) {
       const name = accountName(username);
       underWay.delete(name);
-      if (verdict === 'refused') rest(name);
+      if (verdict === 'refused') refuse(name);
       else if (verdict === 'accepted') rests.delete(name);
     },
-    refuse: (username) => rest(accountName(username)),
+    refuse: (username) => refuse(accountName(username)),
   };
 }
 

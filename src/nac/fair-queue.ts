@@ -1,3 +1,5 @@
+import type { Busy } from '../domain/outcome.ts';
+
 /** Places for tasks, handed out in turn. */
 export type Turns = {
   /** Runs a task when a place is free. @param person who asked; persons take turns */
@@ -81,4 +83,35 @@ function takeNext(queues: Map<string, Waiting[]>): Waiting | undefined {
     if (task) return task;
   }
   return undefined;
+}
+
+/** The most calls that wait for a place. The limits per minute keep the number well below. */
+const MOST_WAITING = 5000;
+
+/**
+ * Shields the NAC, which is slow and fragile: runs one call to the NAC in its turn.
+ * @param key the question and its credentials; equal keys in flight share one call
+ * @param person who asked. A shared call has the best of its askers' turns
+ * @returns the call's outcome, or `busy` if too many wait already
+ */
+type Guard<T> = (key: string, person: string, call: () => Promise<T>) => Promise<T | Busy>;
+
+/** @param turns the places for calls; guards of different questions can share them */
+export function createGuard<T>(turns: Turns): Guard<T> {
+  // Not a Map: V8 links each table that a Map has outgrown to the next. Through these links, old outcomes survive every
+  // garbage collection but the full ones.
+  const inFlight: Record<string, Taken<T>> = Object.create(null);
+
+  return (key, person, call) => {
+    const shared = inFlight[key];
+    if (shared) {
+      shared.share(person);
+      return shared.result;
+    }
+    if (turns.counts().waiting >= MOST_WAITING) return Promise.resolve({ kind: 'busy' });
+    const taken = turns.take(person, call);
+    const result = taken.result.finally(() => delete inFlight[key]);
+    inFlight[key] = { ...taken, result };
+    return result;
+  };
 }

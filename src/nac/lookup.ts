@@ -1,4 +1,4 @@
-import type { Judgement } from '../credentials/cooldown.ts';
+import type { Judgement } from '../domain/lockout.ts';
 import type { Lookup, LookupOutcome, Paused, SessionOutcome, Whose } from '../domain/outcome.ts';
 import type { Accounts } from './accounts.ts';
 import type { SessionCall } from './session-call.ts';

@@ -1,13 +1,11 @@
-import type { Health } from '../domain/breaker.ts';
+import { admit, begin, CLOSED, end, type Health, type Question } from '../domain/breaker.ts';
 import type { DeviceAddress } from '../domain/device-address.ts';
 import type { MacForm } from '../domain/mac-address.ts';
 import type { Paused, SessionOutcome } from '../domain/outcome.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { TokenTest } from '../domain/tokens.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
-import { createBreaker } from './breaker.ts';
-import { get } from './get.ts';
-import { sessionPath } from './paths.ts';
+import { get, sessionPath } from './get.ts';
 import { readSessionOutcome } from './session-outcome.ts';
 
 /**
@@ -104,4 +102,37 @@ function healthOf({ wire, session }: Answer): Health {
 function isDown({ wire }: Answer): boolean {
   if (wire.kind === 'answered') return wire.status >= 502 && wire.status <= 504;
   return wire.fault.kind !== 'too large';
+}
+
+/** Stops repeated calls to a failing system, by the rules of `domain/breaker.ts`. */
+type CallBreaker = {
+  /** Makes a call, unless calls are paused. @param judge what an outcome says of the system */
+  guard<T>(question: Question, call: () => Promise<T>, judge: (outcome: T) => Health): Promise<T | Paused>;
+  /** Until when calls are paused for everybody; undefined if they are not. */
+  until(): number | undefined;
+};
+
+/** @param now a clock that is never set back */
+function createBreaker(now: () => number): CallBreaker {
+  let state = CLOSED;
+  return {
+    async guard(question, call, judge) {
+      const admission = admit(state, question.asker, now());
+      if (admission.kind === 'paused') return admission;
+      state = begin(state, question.asker, admission);
+      const { openings } = state;
+      let health: Health | undefined;
+      try {
+        const outcome = await call();
+        health = judge(outcome);
+        return outcome;
+      } finally {
+        state = end(state, { ...question, at: now(), admission, health, openings });
+      }
+    },
+    until() {
+      const { everybody } = state;
+      return everybody && now() < everybody.until ? everybody.until : undefined;
+    },
+  };
 }

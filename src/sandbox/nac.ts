@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Device } from './devices.ts';
 import { DEVICES } from './devices.ts';
-import { FAILURE_REASONS_XML } from './failure-reasons-xml.ts';
 import { attemptsXml } from './session-xml.ts';
 
 /** An account that the sandbox's NAC and exchanges accept. */
@@ -18,7 +17,7 @@ export type NacOptions = {
   devices?: readonly Device[];
   /** How fast slow devices are answered: 0.5 takes half as long. */
   pace?: number;
-  /** Answers the calls beside the session call, in place of the sandbox's own answers. */
+  /** Answers the call for a device's last attempts, in place of the sandbox's own answers. */
   sisters?: RequestListener;
 };
 
@@ -29,7 +28,7 @@ export type SandboxNac = {
   server: Server;
   /** The session calls. */
   calls: NacCall[];
-  /** The calls beside the session call: for a device's last attempts, and for the catalogue of failure reasons. */
+  /** The calls for a device's last attempts. */
   sisterCalls: NacCall[];
 };
 
@@ -49,7 +48,7 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
   const server = createServer((request, response) => {
     const username = usernames.get(request.headers.authorization ?? '');
     const path = request.url ?? '';
-    const isSister = /^\/admin\/API\/mnt\/(?:AuthStatus|FailureReasons)\b/.test(path);
+    const isSister = /^\/admin\/API\/mnt\/AuthStatus\b/.test(path);
     (isSister ? sisterCalls : calls).push({ path, username });
     const isPacked = /\bgzip\b/.test(String(request.headers['accept-encoding']));
     const reply = (status: number, type: string, body: string, packed = isPacked) =>
@@ -57,8 +56,8 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
     if (username === undefined) return reply(401, HTML, page('HTTP Status 401 - Unauthorized'));
     if (isSister && sisters) return sisters(request, response);
     const [, kind, written] = QUESTION.exec(path) ?? [];
-    if (request.method !== 'GET' || kind === undefined) return reply(404, HTML, page('HTTP Status 404'));
-    if (written === undefined) return reply(200, XML, FAILURE_REASONS_XML);
+    if (request.method !== 'GET' || kind === undefined || written === undefined)
+      return reply(404, HTML, page('HTTP Status 404'));
     const address = written.replaceAll('-', ':');
     if (kind.startsWith('AuthStatus'))
       return reply(200, XML, attemptsXml(address, attempts.get(address) ?? []));
@@ -71,7 +70,7 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
 }
 
 const QUESTION =
-  /^\/admin\/API\/mnt\/(FailureReasons|Session\/(?:MACAddress|EndPointIPAddress)|AuthStatus\/MACAddress)(?:\/([^/?]+))?(?:\/86400\/10\/All)?$/;
+  /^\/admin\/API\/mnt\/(Session\/(?:MACAddress|EndPointIPAddress)|AuthStatus\/MACAddress)\/([^/?]+)(?:\/86400\/10\/All)?$/;
 
 /** What a device can be asked for by: its MAC address, and every IP address in its session. */
 function questionsFor(address: string, answer: Device['answer']): Array<[string, Device['answer']]> {

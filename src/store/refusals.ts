@@ -1,17 +1,8 @@
 import { z } from 'zod';
+import type { Join, Refusal } from '../domain/lockout.ts';
 import { parseJson } from '../domain/text.ts';
 import type { Dialect, Queryable } from './dialect.ts';
 import type { Workers } from './workers.ts';
-
-/** A refusal of an account's password: what is told of it, and until when the password may have been right. */
-type Refusal = { id: string; restMs: number; until: number; wasAccepted: boolean; fitUntil: number };
-
-/** Joins the processes that share one account. @param hear is handed all their refusals, own ones too, again and again */
-type Join = (hear: (refusals: readonly Refusal[]) => void) => {
-  /** Tell the other processes, soon; never wait for the database. */
-  tell(refusal: Refusal): void;
-  withdraw(ids: readonly string[]): void;
-};
 
 /**
  * Refusals of the bot's own accounts, told to all processes on one database: the latest refusal of each account is a row,

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createRest, type Judgement } from '../../src/credentials/cooldown.ts';
+import { createLockoutGuard } from '../../src/credentials/lockout-guard.ts';
+import type { Judgement } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
 
 const MINUTE = 60_000;
 
-describe('createRest', () => {
+describe('createLockoutGuard', () => {
   it('lets no call through for a minute after a refusal, then one, doubling to fifteen', async () => {
     const { clock, use } = stage();
     await use('refused');
@@ -108,7 +109,7 @@ describe('createRest', () => {
 function stage() {
   const clock = { now: 0 };
   const account = { password: 'old' };
-  const rest = createRest({ password: new Secret(() => account.password), now: () => clock.now });
+  const rest = createLockoutGuard({ password: new Secret(() => account.password), now: () => clock.now });
   const use = async (judgement: Judgement) =>
     rest.guard(
       async () => 'called' as const,

@@ -1,11 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAuthorize } from '../../src/credentials/authorize.ts';
-import { createTicket } from '../../src/credentials/ticket.ts';
+import { createExchanges, type Exchange, type ExchangeAddresses } from '../../src/credentials/exchanges.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createUpstream } from '../../src/http.ts';
-import { createExchanges } from '../../src/sandbox/exchanges.ts';
+import { createExchanges as createSandboxExchanges } from '../../src/sandbox/exchanges.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 
@@ -167,7 +166,7 @@ describe('endpoint 2', () => {
 });
 
 async function sandbox() {
-  const listening = await listen(createExchanges({ accounts: [SERVICE_ACCOUNT] }).server);
+  const listening = await listen(createSandboxExchanges({ accounts: [SERVICE_ACCOUNT] }).server);
   closers.push(listening.close);
   return listening;
 }
@@ -200,10 +199,18 @@ function upstream() {
   return opened;
 }
 
+function exchangeAt(addresses: Partial<ExchangeAddresses>): Exchange {
+  const both = { authorize: undefined, ticket: undefined, ...addresses };
+  const upstreams = { authorize: upstream(), ticket: upstream() };
+  const [exchange] = Object.values(createExchanges(both, upstreams, () => NOW));
+  if (exchange === undefined) throw new TypeError('one exchange is configured');
+  return exchange;
+}
+
 function authorizeAt(url: string, sdkPrefix = 'vedsdk') {
-  return createAuthorize({ upstream: upstream(), base: new URL(url), sdkPrefix, now: () => NOW });
+  return exchangeAt({ authorize: { url: new URL(url), sdkPrefix } });
 }
 
 function ticketAt(url: string) {
-  return createTicket({ upstream: upstream(), base: new URL(url), now: () => NOW });
+  return exchangeAt({ ticket: { url: new URL(url) } });
 }

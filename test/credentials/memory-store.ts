@@ -1,4 +1,6 @@
-import type { SealedStore } from '../../src/credentials/people.ts';
+import { randomBytes } from 'node:crypto';
+import { createPeople, type People, type SealedStore } from '../../src/credentials/people.ts';
+import { Secret } from '../../src/domain/secret.ts';
 
 /** Rows in memory, for tests of the code above the database. */
 export function createMemoryStore(now: () => number): SealedStore {
@@ -21,4 +23,11 @@ export function createMemoryStore(now: () => number): SealedStore {
       rows.delete(owner);
     },
   };
+}
+
+/** People whose sealed credentials stand in memory. */
+export function createMemoryPeople(now: () => number, store: Partial<SealedStore> = {}): People {
+  const keys = [new Secret(randomBytes(32).toString('base64'))] as const;
+  const rows = { ...createMemoryStore(now), ...store };
+  return createPeople({ keys, store: rows, now, warn: () => {}, onError: () => {} });
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createRest, type Judgement } from '../../src/credentials/cooldown.ts';
-import type { Refusal } from '../../src/credentials/refusal.ts';
-import type { Join } from '../../src/credentials/told-refusals.ts';
+import { createLockoutGuard } from '../../src/credentials/lockout-guard.ts';
+import type { Join, Judgement, Refusal } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
 
 const MINUTE = 60_000;
@@ -184,7 +183,11 @@ function stage() {
   };
   const start = (password: string) => {
     const account = { password };
-    const rest = createRest({ password: new Secret(() => account.password), now: () => clock.now, join });
+    const rest = createLockoutGuard({
+      password: new Secret(() => account.password),
+      now: () => clock.now,
+      join,
+    });
     deliver(told);
     const use = (judgement: Judgement) =>
       rest.guard(

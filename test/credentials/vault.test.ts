@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Account, ExchangeOutcome } from '../../src/credentials/exchange-outcome.ts';
-import { createPeople } from '../../src/credentials/people.ts';
-import { createSeal, type Keys } from '../../src/credentials/seal.ts';
-import { createVault, type Owner } from '../../src/credentials/vault.ts';
+import type { Account, ExchangeOutcome } from '../../src/credentials/exchanges.ts';
+import { createPeople, type Keys } from '../../src/credentials/people.ts';
+import { createVault, type Owner } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createMemoryStore } from './memory-store.ts';
 
@@ -241,7 +240,7 @@ function stage(options: StageOptions = {}) {
     service: { basic: service, 'API key': service, ticket: service },
     exchanges: { 'API key': exchange('API key'), ticket: exchange('ticket') },
     people: createPeople({
-      seal: createSeal(keys),
+      keys,
       store,
       now,
       warn: (message) => warnings.push(message),

@@ -6,10 +6,9 @@ import { pino } from 'pino';
 import { createChooser } from '../../dialogs/choose.ts';
 import { line, toMarkdown, toPlain } from '../../dialogs/format/line.ts';
 import { nearAddress, noAddress, sayBeside } from '../../dialogs/lookup/no-address.ts';
-import { firstText, readExchangeOutcome } from '../../src/credentials/exchange-outcome.ts';
+import { firstText, readExchangeOutcome } from '../../src/credentials/exchanges.ts';
 import { readAttempts } from '../../src/domain/attempts.ts';
 import { findDeviceAddresses } from '../../src/domain/device-address.ts';
-import { readFailureReasons } from '../../src/domain/failure-reasons.ts';
 import { readHtml } from '../../src/domain/html.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { readFields, readRecord } from '../../src/domain/record.ts';
@@ -58,11 +57,6 @@ export const targets: readonly Target[] = [
     'the attempts of a device',
     anyText.map((text) => text.replaceAll('sessionParameters', 'authStatusElements')),
     readAttempts,
-  ),
-  target(
-    'the catalogue of failure reasons',
-    anyText.map((text) => text.replaceAll('sessionParameters', 'failureReason')),
-    readFailureReasons,
   ),
   target('the session answer', answers(), readSessionOutcome),
   target(

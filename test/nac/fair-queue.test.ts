@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTurns } from '../../src/nac/fair-queue.ts';
+import { createGuard, createTurns } from '../../src/nac/fair-queue.ts';
 
 describe('createTurns', () => {
   it('runs at most as many tasks at once as its limit, and all of them in the end', async () => {
@@ -52,5 +52,37 @@ describe('createTurns', () => {
     await Promise.all(all.map(({ result }) => result));
     expect(order).toEqual(['alex 0', 'alex 1', 'alex shared', 'megan 0', 'alex 2', 'patti 1']);
     expect(turns.counts()).toEqual({ running: 0, waiting: 0 });
+  });
+});
+
+describe('createGuard', () => {
+  it('shares one call between equal keys in flight, and calls anew afterwards', async () => {
+    const guard = createGuard<string>(createTurns(4));
+    const asked: string[] = [];
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const call = (key: string) => async () => {
+      asked.push(key);
+      await held;
+      return key;
+    };
+    const all = [
+      guard('one', 'alex', call('one')),
+      guard('one', 'patti', call('one')),
+      guard('other', 'alex', call('other')),
+    ];
+    release();
+    expect(await Promise.all(all)).toEqual(['one', 'one', 'other']);
+    expect(asked).toEqual(['one', 'other']);
+    await guard('one', 'alex', call('one'));
+    expect(asked).toEqual(['one', 'other', 'one']);
+  });
+
+  it('calls anew after a call that failed', async () => {
+    const guard = createGuard<string>(createTurns(1));
+    await expect(guard('one', 'alex', () => Promise.reject(new Error('bug')))).rejects.toThrow('bug');
+    expect(await guard('one', 'alex', async () => 'well')).toBe('well');
   });
 });

@@ -1,16 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createRest } from '../../src/credentials/cooldown.ts';
-import { createPeople, type SealedStore } from '../../src/credentials/people.ts';
-import { createSeal } from '../../src/credentials/seal.ts';
-import { createVault } from '../../src/credentials/vault.ts';
+import { createLockoutGuard } from '../../src/credentials/lockout-guard.ts';
+import type { SealedStore } from '../../src/credentials/people.ts';
+import { createVault } from '../../src/credentials.ts';
 import type { IpAddress } from '../../src/domain/ip-address.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import type { Paused, SessionOutcome } from '../../src/domain/outcome.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createAccounts } from '../../src/nac/accounts.ts';
 import { createLookups } from '../../src/nac/lookup.ts';
-import { createMemoryStore } from '../credentials/memory-store.ts';
+import { createMemoryPeople, createMemoryStore } from '../credentials/memory-store.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
 const addresses = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:70:${index + 10}` as MacAddress);
@@ -104,18 +102,17 @@ function stage(answer: (user: string) => SessionOutcome | Paused | Promise<Sessi
   const rows = createMemoryStore(now);
   const read: SealedStore['read'] = (owner) =>
     isAway.now ? Promise.reject(new Error('away')) : rows.read(owner);
-  const seal = createSeal([new Secret(randomBytes(32).toString('base64'))]);
   const vault = createVault({
     service: { basic: { username: 'service', password: new Secret('service') } },
     exchanges: {},
-    people: createPeople({ seal, store: { ...rows, read }, now, warn: () => {}, onError: () => {} }),
+    people: createMemoryPeople(now, { ...rows, read }),
     personalTtlMs: 3_600_000,
     now,
     steady: now,
     warn: () => {},
   });
-  const rest = createRest({ password: new Secret('service'), now });
-  const accounts = createAccounts({ vault, rest, concurrency: 2 });
+  const lockout = createLockoutGuard({ password: new Secret('service'), now });
+  const accounts = createAccounts({ vault, lockout, concurrency: 2 });
   const lookUp = createLookups(async (_address, authorization) => {
     const user = Buffer.from(authorization.reveal().slice('Basic '.length), 'base64').toString();
     asked.push(user);

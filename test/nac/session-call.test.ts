@@ -143,7 +143,9 @@ describe('the session call', () => {
 
   it('is refused with the wrong password', async () => {
     const nac = await startNac();
-    expect(await nac.call(MAC, basicAuthorization(ACCOUNT.username, new Secret('wrong')))).toEqual({
+    expect(
+      await nac.call(MAC, basicAuthorization({ username: ACCOUNT.username, password: new Secret('wrong') })),
+    ).toEqual({
       kind: 'refused',
     });
   });
@@ -206,6 +208,9 @@ function callTo(addresses: readonly string[], options: Partial<SessionCallOption
   });
   return (
     address: DeviceAddress,
-    authorization = basicAuthorization(ACCOUNT.username, new Secret(ACCOUNT.password)),
+    authorization = basicAuthorization({
+      username: ACCOUNT.username,
+      password: new Secret(ACCOUNT.password),
+    }),
   ) => call(address, authorization, `who asks for ${address}`);
 }

@@ -10,8 +10,7 @@ import type { SessionOutcome } from '../../domain/outcome.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import type { TlsMode } from '../../http/trust.ts';
 import { shakeHands } from '../../http.ts';
-import { get } from '../../nac/get.ts';
-import { sessionPath } from '../../nac/paths.ts';
+import { get, sessionPath } from '../../nac/get.ts';
 import { readSessionOutcome } from '../../nac/session-outcome.ts';
 import type { Settings } from '../../settings.ts';
 import {
@@ -64,7 +63,7 @@ export async function examineNac(examination: Examination): Promise<Finding[]> {
 
 async function askForNobody(url: URL, { settings, upstreams }: Examination) {
   const { username, password, macForm } = settings.nac;
-  const authorization = basicAuthorization(username, password);
+  const authorization = basicAuthorization({ username, password });
   const wire = await get(upstreams.nac, url, sessionPath(NOBODY, macForm), authorization);
   const session = readSessionOutcome(wire);
   const next = nextForNac(session) ?? nextFor(upstreams.nac, url, 'NAC');

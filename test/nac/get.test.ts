@@ -2,12 +2,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
-import * as paths from '../../src/nac/paths.ts';
+import { attemptsPath, sessionPath } from '../../src/nac/get.ts';
 
 /** Some GETs of the NAC change the network (`CoA/...`), so every path stands here. */
 const PATHS = [
   '/admin/API/mnt/AuthStatus/MACAddress/AA:BB:CC:DD:EE:FF/86400/10/All',
-  '/admin/API/mnt/FailureReasons',
   '/admin/API/mnt/Session/EndPointIPAddress/192.0.2.7',
   '/admin/API/mnt/Session/EndPointIPAddress/2001:db8::7',
   '/admin/API/mnt/Session/MACAddress/AA:BB:CC:DD:EE:FF',
@@ -22,11 +21,10 @@ const filesWith = (pattern: RegExp, folders = 'src/nac') =>
 
 it('the NAC is asked for these paths alone', () => {
   const addresses = ['AA:BB:CC:DD:EE:FF', '192.0.2.7', '2001:db8::7'] as const;
-  const made = Object.values(paths).flatMap((make) =>
-    (make.length === 0 || make === paths.attemptsPath ? addresses.slice(0, 1) : addresses).map((address) =>
-      make(address as MacAddress, 'colon'),
-    ),
-  );
+  const made = [
+    attemptsPath('AA:BB:CC:DD:EE:FF' as MacAddress, 'colon'),
+    ...addresses.map((address) => sessionPath(address as MacAddress, 'colon')),
+  ];
   expect(made.toSorted()).toEqual(PATHS);
 });
 
@@ -40,5 +38,5 @@ it('the NAC is asked in one place, and only with GET', () => {
 });
 
 it('no other code makes a path, or knows the API of the NAC', () => {
-  expect(filesWith(/as NacPath|API\/mnt/, '{src,dialogs}')).toEqual(['src/nac/paths.ts']);
+  expect(filesWith(/as NacPath|API\/mnt/, '{src,dialogs}')).toEqual(['src/nac/get.ts']);
 });

@@ -1,0 +1,160 @@
+/**
+ * Keeps an account from being locked by tries with a refused password: a refused password rests 1 minute, doubling to 15. Pure:
+ * every time is handed in, in milliseconds of a clock that is never set back.
+ */
+export type Lockout = {
+  /** The password that this process holds now, and what systems have said of it. */
+  readonly held: Holding;
+  /** Refused passwords, the latest last. Each rests on its own: a new password is free at once. */
+  readonly rests: ReadonlyMap<string, Rest>;
+  /** The refusals that processes have told, by id, and until when each one is heeded. */
+  readonly heard: ReadonlyMap<string, number>;
+  /** The refusal that this process told last. */
+  readonly own: string | undefined;
+};
+
+/** What a call says of the password. `unknown`: the password was not judged (no connection, a time-out). */
+export type Judgement = 'accepted' | 'refused' | 'unknown';
+
+/** How long a rest is, and when it ends. */
+export type Pause = { restMs: number; until: number };
+
+type Holding = { value: string; since: number; acceptedAt?: number; firstRefusedAt?: number };
+
+/** `until`: after a refusal here; `toldUntil`: after one in another process. */
+type Rest = Pause & { toldUntil: number };
+
+/** A refusal of the bot's own account, as processes tell it to one another. Nothing in it comes from the password. */
+export type Refusal = Pause & {
+  /** A random UUID. */
+  id: string;
+  /** Whether the password was ever accepted. */
+  wasAccepted: boolean;
+  /** Until when the password may have been right: when it was last accepted, or first refused if it never was accepted. */
+  fitUntil: number;
+};
+
+/** Joins the processes that share one account. @param hear is handed all their refusals, own ones too, again and again */
+export type Join = (hear: (refusals: readonly Refusal[]) => void) => {
+  /** Tells the other processes, soon; never waits for the database. */
+  tell(refusal: Refusal): void;
+  withdraw(ids: readonly string[]): void;
+};
+
+export const FIRST_REST_MS = 60_000;
+const LONGEST_REST_MS = 15 * 60_000;
+
+/** How many refused passwords are remembered: the current one, and earlier ones whose calls may still be in flight. */
+const REMEMBERED = 8;
+
+/** The rest after a refusal. Refusals during a rest are those of calls in flight, and change nothing. */
+export function restAfter(before: Pause | undefined, at: number): Pause {
+  if (before && at < before.until) return before;
+  const restMs = before ? Math.min(before.restMs * 2, LONGEST_REST_MS) : FIRST_REST_MS;
+  return { restMs, until: at + restMs };
+}
+
+export function startLockout(value: string, at: number): Lockout {
+  return { held: { value, since: at }, rests: new Map(), heard: new Map(), own: undefined };
+}
+
+/** The state with the password as it is now. */
+export function hold(lockout: Lockout, value: string, at: number): Lockout {
+  return value === lockout.held.value ? lockout : { ...lockout, held: { value, since: at } };
+}
+
+/** Until when a password rests, perhaps in the past; undefined if it was not refused. */
+export function restsUntil({ rests }: Lockout, value: string): number | undefined {
+  const rest = rests.get(value);
+  return rest && endOf(rest);
+}
+
+/** The refusals that are known now: a call that begins now and is accepted withdraws them. */
+export function knownRefusals({ heard, own }: Lockout): string[] {
+  return [...new Set([...heard.keys(), ...(own === undefined ? [] : [own])])];
+}
+
+/**
+ * The state after a refusal. A refusal during a rest that another process told makes the rest this process's own.
+ * @param refused.id of the refusal, if it is told
+ * @returns `told`: what the other processes are told, if a rest of the present password has begun
+ */
+export function refuse(
+  lockout: Lockout,
+  { value, at, id }: { value: string; at: number; id: string },
+): { lockout: Lockout; told?: Refusal } {
+  const isHeld = value === lockout.held.value;
+  const held = isHeld ? { firstRefusedAt: at, ...lockout.held } : lockout.held;
+  const before = lockout.rests.get(value);
+  const wholeBefore = before && { restMs: before.restMs, until: endOf(before) };
+  const pause = restAfter(wholeBefore, at);
+  const rests = withRest(lockout.rests, value, { toldUntil: 0, ...before, ...pause });
+  if (pause === wholeBefore || !isHeld) return { lockout: { ...lockout, held, rests } };
+  const { acceptedAt, firstRefusedAt = at } = held;
+  const told = {
+    id,
+    ...pause,
+    wasAccepted: acceptedAt !== undefined,
+    fitUntil: acceptedAt ?? firstRefusedAt,
+  };
+  return { lockout: { ...lockout, held, rests, own: id }, told };
+}
+
+/**
+ * The state after an accepted call.
+ * @param accepted.isProbe whether the call was the first after a rest, which then is forgotten
+ * @param accepted.known the refusals that were known when the call began, and are withdrawn
+ */
+export function accept(
+  lockout: Lockout,
+  { value, at, isProbe, known }: { value: string; at: number; isProbe: boolean; known: readonly string[] },
+): Lockout {
+  const { held, rests, heard, own } = lockout;
+  return {
+    held: value === held.value ? { ...held, acceptedAt: at } : held,
+    rests: isProbe ? withRest(rests, value, undefined) : rests,
+    heard: new Map([...heard].filter(([id]) => !known.includes(id))),
+    own: own !== undefined && known.includes(own) ? undefined : own,
+  };
+}
+
+/**
+ * The state after all processes' refusals were told. What the database's clock says later of a refusal changes nothing.
+ * @param told.longerMs how much longer this process rests, so that not all processes try again at once
+ */
+export function hear(
+  lockout: Lockout,
+  refusals: readonly Refusal[],
+  { at, longerMs }: { at: number; longerMs: number },
+): Lockout {
+  const { held, rests, own } = lockout;
+  const end = ({ id, until, restMs }: Refusal) =>
+    lockout.heard.get(id) ?? Math.min(until, at + restMs) + longerMs;
+  const heard = new Map(refusals.map((each) => [each.id, end(each)]));
+  const mine = refusals.filter((each) => each.id !== own && concerns(held, each));
+  const before = rests.get(held.value);
+  const toldUntil = Math.max(0, ...mine.map(end));
+  const restMs = Math.max(before?.restMs ?? 0, ...mine.map((each) => each.restMs));
+  const isNone = mine.length === 0 && !before?.until;
+  const rest = isNone ? undefined : { until: 0, ...before, restMs, toldUntil };
+  return { ...lockout, heard, rests: withRest(rests, held.value, rest) };
+}
+
+/**
+ * Whether a told refusal may be one of the password held here. Passwords are never compared over processes, not even by a
+ * hash, so what is known of them decides. The two differ in all likelihood
+ * - if this one is held only since the other was last accepted, or first refused: this one may be the cure;
+ * - if this one has been accepted and the other never was: the other may be a slip.
+ */
+function concerns({ since, acceptedAt }: Holding, { wasAccepted, fitUntil }: Refusal): boolean {
+  return since < fitUntil && (acceptedAt === undefined || wasAccepted);
+}
+
+function withRest(rests: Lockout['rests'], value: string, rest: Rest | undefined): Lockout['rests'] {
+  const others = [...rests].filter(([each]) => each !== value);
+  return new Map(rest ? [...others.slice(1 - REMEMBERED), [value, rest]] : others);
+}
+
+function endOf({ until, toldUntil }: Rest): number {
+  return Math.max(until, toldUntil);
+}
