@@ -15,7 +15,7 @@ import { isLate, keyOf } from './teams/activity.ts';
 import { Adapter, isAnsweredAtOnce, send } from './teams/adapter.ts';
 import { type Connector, DeliveryError } from './teams/connector.ts';
 import { createOnExtension } from './teams/extension.ts';
-import { createHandler, createOnInstallation, type Welcomes } from './teams/handler.ts';
+import { createHandler, type Welcomes } from './teams/handler.ts';
 import { activityOf } from './teams/message-activity.ts';
 import { createOnMessage, type OnMessageOptions } from './teams/on-message.ts';
 import { createOnce } from './teams/once.ts';
@@ -110,15 +110,13 @@ export function createBot(options: BotOptions): Bot {
       isAutoreplyOn: (conversation) => tried(autoreplies.isOn(conversation), false),
     }),
     onExtension: createOnExtension({ extension, formatOf, permissions, limits, log }),
-    ...createOnInstallation({
-      welcomes: {
-        claim: (conversation) => tried(welcomes.claim(conversation), false),
-        forget: (conversation) => tried(welcomes.forget(conversation), undefined),
-      },
-      permissions,
-      limits,
-      replies,
-    }),
+    welcomes: {
+      claim: (conversation) => tried(welcomes.claim(conversation), false),
+      forget: (conversation) => tried(welcomes.forget(conversation), undefined),
+    },
+    permissions,
+    limits,
+    replies,
   });
 
   async function runTurn(activity: Activity, arrivedAt: number): Promise<InvokeResponse> {

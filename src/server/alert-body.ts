@@ -84,30 +84,15 @@ const CONTROLS = /[^\P{Cc}\t\n\f\r\x80-\x9f]/u;
 const ESCAPE = '\u001b';
 
 function parse(text: string, form: Form): AlertBody | Refusal {
-  switch (form) {
-    case 'form': {
-      const pairs = new URLSearchParams(text);
-      return pairs.size > MOST_FIELDS ? refused(413, 'too many fields') : plain(fieldsOf(pairs), text);
-    }
-    case 'text':
-      return plain(text, text);
-    case 'json':
-      return json(text) ?? refused(400, 'not JSON, or nested too deeply');
-    case 'json or text':
-      return json(text) ?? plain(text, text);
-  }
-}
-
-function json(text: string): AlertBody | undefined {
-  const value = parseShallow(text);
-  return value === undefined ? undefined : { kind: 'read', value, text };
-}
-
-function plain(value: string | Record<string, string>, text: string): AlertBody | Refusal {
-  const texts = typeof value === 'string' ? [value] : Object.values(value);
-  return texts.some((each) => CONTROLS.test(each.replaceAll(ESCAPE, '')))
-    ? refused(400, 'control characters')
-    : { kind: 'read', value, text };
+  const json = form === 'json' || form === 'json or text' ? parseShallow(text) : undefined;
+  if (json !== undefined) return { kind: 'read', value: json, text };
+  if (form === 'json') return refused(400, 'not JSON, or nested too deeply');
+  const pairs = new URLSearchParams(form === 'form' ? text : '');
+  if (pairs.size > MOST_FIELDS) return refused(413, 'too many fields');
+  const value = form === 'form' ? fieldsOf(pairs) : text;
+  const said = typeof value === 'string' ? value : Object.values(value).join('');
+  if (CONTROLS.test(said.replaceAll(ESCAPE, ''))) return refused(400, 'control characters');
+  return { kind: 'read', value, text };
 }
 
 const MOST_FIELDS = 5000;
@@ -130,7 +115,8 @@ export function unpackTexts(value: unknown): Unpacked {
   let count = 0;
   let fault: 'too many' | 'too deep' | undefined;
   function copy(given: unknown, depth: number): unknown {
-    const inner = typeof given === 'string' ? (jsonIn(given) ?? given) : given;
+    const isJson = typeof given === 'string' && /^\s*[[{]/.test(given);
+    const inner = (isJson ? parseShallow(given) : undefined) ?? given;
     if (typeof inner === 'string' && ++count > MOST_TEXTS) fault ??= 'too many';
     if (typeof inner !== 'object' || inner === null) return inner;
     if (depth >= MAX_DEPTH) fault ??= 'too deep';
@@ -140,10 +126,6 @@ export function unpackTexts(value: unknown): Unpacked {
   }
   const copied = copy(value, 1);
   return fault === undefined ? { kind: 'unpacked', value: copied } : { kind: fault };
-}
-
-function jsonIn(text: string): unknown {
-  return /^\s*[[{]/.test(text) ? parseShallow(text) : undefined;
 }
 
 /** What could be an address in angle brackets, which is no tag. */

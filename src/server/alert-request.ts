@@ -125,20 +125,12 @@ function lookupId(key: string, mac: MacAddress): string {
  * Whether a request proves that it knows the token: as a bearer token, as the password of HTTP Basic with any user name, or
  * as `?token=`. Compares digests, so the time depends on no part of the token.
  */
-function knowsToken(authorization: string | undefined, query: URLSearchParams, token: Secret): boolean {
+function knowsToken(authorization = '', query: URLSearchParams, token: Secret): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const expected = digest(token.reveal());
-  const given = [bearerOf(authorization), passwordOf(authorization), query.get('token')];
-  return given.filter((each) => timingSafeEqual(digest(each ?? ''), expected) && each !== null).length > 0;
-}
-
-function bearerOf(authorization = ''): string | null {
-  return /^Bearer +(.+)$/i.exec(authorization)?.[1] ?? null;
-}
-
-function passwordOf(authorization = ''): string | null {
-  const packed = /^Basic +([\w+/=-]+) *$/i.exec(authorization)?.[1];
-  if (packed === undefined) return null;
-  const pair = Buffer.from(packed, 'base64').toString('utf8');
-  return pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : null;
+  const bearer = /^Bearer +(.+)$/i.exec(authorization)?.[1];
+  const basic = /^Basic +([\w+/=-]+) *$/i.exec(authorization)?.[1] ?? '';
+  const password = /:(.*)$/s.exec(Buffer.from(basic, 'base64').toString('utf8'))?.[1];
+  const given = [bearer, password, query.get('token')].filter((each) => typeof each === 'string');
+  return given.filter((each) => timingSafeEqual(digest(each), expected)).length > 0;
 }

@@ -40,26 +40,24 @@ export function createAnswer(
     return isReplaced;
   }
 
-  /** Puts the first reply in the place of the replaced message. Returns whether the chat service allows it. */
-  async function replaceFirst(message: Message): Promise<boolean> {
+  /** Puts the first reply in the place of the replaced message if the chat service allows it. */
+  async function speak(say: Replies['say'], message: Message): Promise<string | undefined> {
     const id = replacedId;
     replacedId = undefined;
-    return id !== undefined && replace(id, message);
+    if (id === undefined || !(await replace(id, message))) answerId = await say(context, message);
+    return answerId;
   }
 
   return {
     stopTyping,
     answerId: () => answerId,
-    async say(said) {
+    async say(message) {
       await stopTyping();
-      const message = asMessage(said);
-      if (!(await replaceFirst(message))) answerId = await replies.say(context, message);
+      await speak(replies.say, asMessage(message));
     },
     async sayOnce(message) {
       await stopTyping();
-      if (isAtOnce) return undefined;
-      if (!(await replaceFirst(message))) answerId = await replies.sayOnce(context, message);
-      return answerId;
+      return isAtOnce ? undefined : speak(replies.sayOnce, message);
     },
     replace: (id, message) => replace(id, asMessage(message)),
   };

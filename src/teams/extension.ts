@@ -34,16 +34,16 @@ export function isOfExtension(invoke: string | undefined): boolean {
 }
 
 /** A press of a button on the card. */
-const pressSchema = z.object({
-  data: z.object({ text: z.string(), dialog: z.string().optional().catch(undefined) }),
-});
+const pressSchema = z.object({ data: z.object({ text: z.string(), dialog: z.unknown().optional() }) });
+
+const attachmentSchema = z.looseObject({ contentType: z.string().catch('') });
 
 /** A message on whose menu the command was chosen (Teams, "message actions"). */
 const choiceSchema = z.object({
   messagePayload: z.object({
     subject: z.string().catch(''),
     body: z.object({ content: z.string().catch('') }).optional(),
-    attachments: z.array(z.unknown()).catch([]),
+    attachments: z.array(attachmentSchema.catch({ contentType: '' })).catch([]),
   }),
 });
 
@@ -92,12 +92,9 @@ function readChoice({ messagePayload: { subject, body, attachments } }: z.infer<
   unseen: readonly Unseen[];
 } {
   const html = body?.content ?? '';
-  const parts = attachments.map((each) => {
-    const attachment = attachmentSchema.safeParse(each).data ?? { contentType: '' };
-    return readAttachment(attachment) ?? { text: readContent(attachment.content), unseen: [] };
-  });
+  const parts = attachments.map(
+    (each) => readAttachment(each) ?? { text: readContent(each.content), unseen: [] },
+  );
   const texts = [readHtml(subject), readHtml(html), ...readLinks(html), ...parts.map(({ text }) => text)];
   return { ...firstPart(texts.filter(Boolean).join('\n')), unseen: parts.flatMap(({ unseen }) => unseen) };
 }
-
-const attachmentSchema = z.looseObject({ contentType: z.string().catch('') });

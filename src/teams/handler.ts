@@ -15,48 +15,6 @@ import { isOfExtension } from './extension.ts';
 import type { Permissions } from './permissions.ts';
 import type { Replies } from './replies.ts';
 
-/** What the bot does in a turn. */
-export type Tasks = {
-  /** Gets edits too. */
-  onMessage(context: TurnContext): Promise<void>;
-  /** Undefined: the invoke's value has a form that no extension has. */
-  onExtension(context: TurnContext): Promise<MessagingExtensionActionResponse | undefined>;
-  onInstalled(context: TurnContext): Promise<void>;
-  onRemoved(context: TurnContext): Promise<void>;
-};
-
-/** Gives each activity to its task. Channels report an installation by two kinds of activities, or by one of the two. */
-export function createHandler(tasks: Tasks): (context: TurnContext) => Promise<void> {
-  return async (context) => {
-    const { activity } = context;
-    switch (activity.type) {
-      case ActivityTypes.Message:
-        return tasks.onMessage(context);
-      case ActivityTypes.MessageUpdate:
-        return isEdit(activity) ? tasks.onMessage(context) : undefined;
-      case ActivityTypes.Invoke:
-        return answerInvoke(context, tasks);
-      case ActivityTypes.InstallationUpdate: // An upgrade says "add-upgrade" and "remove-upgrade".
-        if (activity.action === 'add') return tasks.onInstalled(context);
-        return activity.action === 'remove' ? tasks.onRemoved(context) : undefined;
-      case ActivityTypes.ConversationUpdate:
-        if (hasBot(activity.membersAdded, activity)) return tasks.onInstalled(context);
-        return hasBot(activity.membersRemoved, activity) ? tasks.onRemoved(context) : undefined;
-    }
-  };
-}
-
-async function answerInvoke(context: TurnContext, { onExtension }: Tasks): Promise<void> {
-  if (!isOfExtension(context.activity.name)) return; // The SDK answers 501.
-  const body = await onExtension(context);
-  const value = body === undefined ? { status: StatusCodes.BAD_REQUEST } : { status: StatusCodes.OK, body };
-  await send(context, { type: ActivityTypes.InvokeResponse, value });
-}
-
-function hasBot(members: readonly ChannelAccount[] | undefined, { recipient }: Activity): boolean {
-  return members?.some(({ id }) => id === recipient?.id) ?? false;
-}
-
 /** Conversations in which the bot has introduced itself, by their ids without a thread's part. */
 export type Welcomes = {
   /** Returns true the first time for a conversation, over all processes, until the conversation is forgotten. */
@@ -64,27 +22,57 @@ export type Welcomes = {
   forget(conversation: string): Promise<void>;
 };
 
-export type OnInstallationOptions = {
+export type HandlerOptions = {
+  /** Gets edits too. */
+  onMessage(context: TurnContext): Promise<void>;
+  /** Undefined: the invoke's value has a form that no extension has. */
+  onExtension(context: TurnContext): Promise<MessagingExtensionActionResponse | undefined>;
   welcomes: Welcomes;
   permissions: Pick<Permissions, 'allow'>;
   limits: Pick<Limits, 'takeMessage'>;
   replies: Pick<Replies, 'say'>;
 };
 
-/** Says hello once for each installation, however often the channel reports it. */
-export function createOnInstallation({
-  welcomes,
-  permissions,
-  limits,
-  replies,
-}: OnInstallationOptions): Pick<Tasks, 'onInstalled' | 'onRemoved'> {
-  return {
-    async onInstalled(context) {
-      const { activity } = context;
-      if (limits.takeMessage(personOf(activity)) > 0 || !permissions.allow(activity)) return;
-      if (await welcomes.claim(withoutThread(activity.conversation.id)))
-        await replies.say(context, welcomeMessage(isPersonal(activity)));
-    },
-    onRemoved: ({ activity }) => welcomes.forget(withoutThread(activity.conversation.id)),
+/** Gives each activity to who answers it. Channels tell an installation by two kinds of activities, or by one of the two. */
+export function createHandler(options: HandlerOptions): (context: TurnContext) => Promise<void> {
+  const { onMessage, onExtension, welcomes, permissions, limits, replies } = options;
+
+  async function answerInvoke(context: TurnContext): Promise<void> {
+    if (!isOfExtension(context.activity.name)) return; // The SDK answers 501.
+    const body = await onExtension(context);
+    const value = body ? { status: StatusCodes.OK, body } : { status: StatusCodes.BAD_REQUEST };
+    await send(context, { type: ActivityTypes.InvokeResponse, value });
+  }
+
+  /** Says hello once for each installation, however often the channel tells it. */
+  async function welcome(context: TurnContext): Promise<void> {
+    const { activity } = context;
+    if (limits.takeMessage(personOf(activity)) > 0 || !permissions.allow(activity)) return;
+    if (await welcomes.claim(withoutThread(activity.conversation.id)))
+      await replies.say(context, welcomeMessage(isPersonal(activity)));
+  }
+
+  return async (context) => {
+    const { activity } = context;
+    const { type, action, membersAdded, membersRemoved } = activity;
+    const goes = () => welcomes.forget(withoutThread(activity.conversation.id));
+    switch (type) {
+      case ActivityTypes.Message:
+        return onMessage(context);
+      case ActivityTypes.MessageUpdate:
+        return isEdit(activity) ? onMessage(context) : undefined;
+      case ActivityTypes.Invoke:
+        return answerInvoke(context);
+      case ActivityTypes.InstallationUpdate: // An upgrade says "add-upgrade" and "remove-upgrade".
+        if (action === 'add') return welcome(context);
+        return action === 'remove' ? goes() : undefined;
+      case ActivityTypes.ConversationUpdate:
+        if (hasBot(membersAdded, activity)) return welcome(context);
+        return hasBot(membersRemoved, activity) ? goes() : undefined;
+    }
   };
+}
+
+function hasBot(members: readonly ChannelAccount[] | undefined, { recipient }: Activity): boolean {
+  return members?.some(({ id }) => id === recipient?.id) ?? false;
 }

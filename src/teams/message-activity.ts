@@ -12,8 +12,10 @@ const MAX_CARD_CHARACTERS = 40_000;
 
 /** A message as this chat service can show it: the card, or its text in as many pieces as it takes. */
 export function piecesFor(message: Message, channelId: unknown): Message[] {
-  if (message.card && showsCards(channelId) && fits(message)) return [message];
-  return textPieces(message, MESSAGE_CHARACTERS);
+  const { card, summary = '' } = message;
+  const isCard =
+    card && showsCards(channelId) && JSON.stringify(card).length + summary.length <= MAX_CARD_CHARACTERS;
+  return isCard ? [message] : textPieces(message, MESSAGE_CHARACTERS);
 }
 
 /** A channel that refused a piece may take its text in pieces of this size. */
@@ -21,8 +23,8 @@ const SMALL_TEXT_CHARACTERS = 7000;
 
 /** A refused piece as smaller pieces without a card; none if the piece is as small already. */
 export function smallerThan(message: Message): Message[] {
-  if (!message.card && message.text.length <= SMALL_TEXT_CHARACTERS) return [];
-  return textPieces(message, SMALL_TEXT_CHARACTERS);
+  const isSmall = !message.card && message.text.length <= SMALL_TEXT_CHARACTERS;
+  return isSmall ? [] : textPieces(message, SMALL_TEXT_CHARACTERS);
 }
 
 /** Only the first piece mentions who asked. */
@@ -50,45 +52,22 @@ export function showsCards(channelId: unknown): boolean {
   return CHANNELS_WITH_CARDS.includes(String(channelId));
 }
 
-function fits({ card, summary = '' }: Message): boolean {
-  return lengthOf(card) + summary.length <= MAX_CARD_CHARACTERS;
-}
-
-/** How long a value is as JSON, but for what must be escaped; told without writing it. */
-function lengthOf(value: unknown): number {
-  if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return String(value).length;
-  let length = 1; // The brackets, less the comma that the last one does not have.
-  if (Array.isArray(value)) for (const item of value) length += lengthOf(item) + 1;
-  else
-    for (const name in value) length += name.length + 4 + lengthOf((value as Record<string, unknown>)[name]);
-  return Math.max(length, 2);
-}
-
 /** Who asked, as a mention; undefined where nobody else reads the answer, and if the question does not say who asked. */
 function mentionOfAsker(question: Activity): Mention | undefined {
   const { id, name }: { id?: unknown; name?: unknown } = { ...question.from };
   if (typeof id !== 'string' || id === '' || isPersonal(question) || isTargeted(question)) return undefined;
   const plain = plainName(typeof name === 'string' ? name : '');
-  return {
-    type: 'mention',
-    text: `<at>${plain}</at>`,
-    mentioned: { id, name: plain },
-  };
+  return { type: 'mention', text: `<at>${plain}</at>`, mentioned: { id, name: plain } };
 }
 
 /** A card with a mention above it, as Teams documents for Adaptive Cards. Text beside a card would be a second message. */
 function cardWithMention(card: Readonly<Record<string, unknown>>, mention: Mention): Record<string, unknown> {
   const { body = [] } = card as { body?: readonly unknown[] };
-  return {
-    ...card,
-    body: [{ type: 'TextBlock', text: mention.text, wrap: true }, ...body],
-    msteams: { entities: [mention] },
-  };
+  const head = { type: 'TextBlock', text: mention.text, wrap: true };
+  return { ...card, body: [head, ...body], msteams: { entities: [mention] } };
 }
 
 const MOST_CHARACTERS = 100;
-
 /** A letter with its marks (many scripts write vowels as marks), or one of the few other characters of names. */
 const PARTS = /\p{L}\p{M}{0,3}|[\p{Nd} .'’-]/gu;
 

@@ -3,21 +3,6 @@ import { LRUCache } from 'lru-cache';
 import { withoutThread } from '../../dialogs/format/message.ts';
 import { tenantsOf, userIdOf } from './activity.ts';
 
-/** Who may use the bot. Each list that is set must match; `*` in a list stands for everyone. */
-export type Permissions = {
-  /** Whether the bot says anything at all on the activity's channel. */
-  hears(activity: Activity): boolean;
-  /** Whether the sender may change what concerns the whole team. */
-  isAdmin(activity: Activity): boolean;
-  /** Whether the sender of an activity may have it answered. */
-  allow(activity: Activity): boolean;
-  /** Tells a refused sender: once an hour, so that nobody can make the bot fill a conversation. */
-  tellOnce(person: string, tell: () => Promise<unknown>): Promise<void>;
-};
-
-const TELL_AGAIN_MS = 3_600_000;
-const MOST_REMEMBERED = 10_000;
-
 /** Ids that are allowed; undefined: all. */
 export type AllowLists = Readonly<
   Record<'tenants' | 'users' | 'conversations' | 'admins', readonly string[] | undefined> & {
@@ -25,7 +10,13 @@ export type AllowLists = Readonly<
   }
 >;
 
-export function createPermissions(lists: AllowLists, now: () => number): Permissions {
+const TELL_AGAIN_MS = 3_600_000;
+const MOST_REMEMBERED = 10_000;
+
+export type Permissions = ReturnType<typeof createPermissions>;
+
+/** Who may use the bot. Each list that is set must match; `*` in a list stands for everyone. */
+export function createPermissions(lists: AllowLists, now: () => number) {
   const told = new LRUCache<string, true>({
     max: MOST_REMEMBERED,
     ttl: TELL_AGAIN_MS,
@@ -33,14 +24,18 @@ export function createPermissions(lists: AllowLists, now: () => number): Permiss
     perf: { now },
   });
   return {
-    hears: ({ channelId }) => holds(lists.channels, channelId),
-    isAdmin: (activity) => holds(lists.admins, userIdOf(activity)),
-    allow: (activity) =>
+    /** Whether the bot says anything at all on the activity's channel. */
+    hears: ({ channelId }: Activity) => holds(lists.channels, channelId),
+    /** Whether the sender may change what concerns the whole team. */
+    isAdmin: (activity: Activity) => holds(lists.admins, userIdOf(activity)),
+    /** Whether the sender of an activity may have it answered. */
+    allow: (activity: Activity) =>
       holds(lists.channels, activity.channelId) &&
       tenantsOf(activity).every((tenant) => holds(lists.tenants, tenant)) &&
       holds(lists.users, userIdOf(activity)) &&
       holds(lists.conversations, withoutThread(activity.conversation.id)),
-    async tellOnce(person, tell) {
+    /** Tells a refused sender: once an hour, so that nobody can make the bot fill a conversation. */
+    async tellOnce(person: string, tell: () => Promise<unknown>): Promise<void> {
       if (told.has(person)) return;
       told.set(person, true);
       await tell().catch((error: unknown) => {

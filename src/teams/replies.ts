@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TurnContext } from 'botbuilder';
 import { type Message, type Place, placeForAll } from '../../dialogs/format/message.ts';
-import type { JobOutcome } from '../domain/jobs.ts';
 import { backoffMs } from '../domain/timing.ts';
 import { placeOf } from './activity.ts';
 import { arrivalOf, send } from './adapter.ts';
@@ -17,25 +16,6 @@ import {
 } from './reply-job.ts';
 import { isTargeted } from './targeted.ts';
 
-/** What the bot says, in a turn (by its context) or after it (at its place). */
-export type Replies = {
-  /**
-   * Says a message; gives its id where the channel took it at once and in one piece. What the channel does not take within
-   * the patience is kept as a job. Where it takes no targeted message, the asker is told to ask elsewhere.
-   * @throws DeliveryError where it could neither be said nor kept, or its conversation is gone
-   */
-  say(context: TurnContext, message: Message): Promise<string | undefined>;
-  /** Says a message that is of use only now; gives its id, undefined where the channel did not take it. */
-  sayOnce(context: TurnContext, message: Message): Promise<string | undefined>;
-  /** Puts a message in the place of one of the bot's. False where the channel does not let it. */
-  replace(context: TurnContext, messageId: string, message: Message): Promise<boolean>;
-  /** Says a message after its turn; gives its id where the channel took it at once and in one piece. */
-  sayLater(place: Place, message: Message): Promise<string | undefined>;
-  replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
-  /** One try of a reply that was kept. */
-  retry(job: ReplyJob): Promise<JobOutcome<ReplyJob>>;
-};
-
 export type RepliesOptions = RetryOptions & {
   /** How long to try a message before it is kept. Counts from {@link arrivalOf} the context. */
   patienceMs: number;
@@ -45,11 +25,19 @@ export type RepliesOptions = RetryOptions & {
 /** How long an edit is tried before the message is said anew. */
 const EDIT_PATIENCE_MS = 3000;
 
-export function createReplies(options: RepliesOptions): Replies {
+export type Replies = ReturnType<typeof createReplies>;
+
+/** What the bot says, in a turn (by its context) or after it (at its place). */
+export function createReplies(options: RepliesOptions) {
   const { speakAt, queue, patienceMs, now, backoff, log, logFault } = options;
   /** Turns whose conversation takes no targeted messages: their askers are told once. */
   const told = new WeakSet<TurnContext>();
 
+  /**
+   * Says a message; gives its id where the channel took it at once and in one piece. What the channel does not take within
+   * the patience is kept as a job. Where it takes no targeted message, the asker is told to ask elsewhere.
+   * @throws DeliveryError where it could neither be said nor kept, or its conversation is gone
+   */
   async function say(context: TurnContext, message: Message): Promise<string | undefined> {
     const ids: Array<string | undefined> = [];
     for (const piece of piecesFor(message, context.activity.channelId))
@@ -76,6 +64,7 @@ export function createReplies(options: RepliesOptions): Replies {
     return undefined;
   }
 
+  /** Puts a message in the place of one of the bot's. False where the channel does not let it. */
   async function replace(context: TurnContext, messageId: string, message: Message): Promise<boolean> {
     const [piece = message, ...others] = piecesFor(message, context.activity.channelId);
     const update = { attachments: [], ...activityOf(piece, context.activity), id: messageId };
@@ -90,15 +79,18 @@ export function createReplies(options: RepliesOptions): Replies {
 
   return {
     say,
-    sayOnce: (context, message) => sayOnce(context, message, options),
+    sayOnce: (context: TurnContext, message: Message) => sayOnce(context, message, options),
     replace,
-    sayLater: (place, message) => speakLater(place, (context) => say(context, message), undefined, options),
-    replaceLater: (place, messageId, message) =>
+    sayLater: (place: Place, message: Message) =>
+      speakLater(place, (context) => say(context, message), undefined, options),
+    replaceLater: (place: Place, messageId: string, message: Message) =>
       speakLater(place, (context) => replace(context, messageId, message), true, options),
-    retry: (job) => retryReply(job, options),
+    /** One try of a reply that was kept. */
+    retry: (job: ReplyJob) => retryReply(job, options),
   };
 }
 
+/** Says a message that is of use only now; gives its id, undefined where the channel did not take it. */
 async function sayOnce(
   context: TurnContext,
   message: Message,

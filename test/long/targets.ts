@@ -211,8 +211,7 @@ async function readActivity(body: string): Promise<unknown> {
   const task = (name: string) => async () => void begun.push(name);
   const answer = await handle(activity, {
     onMessage: task('message'),
-    onInstalled: task('installed'),
-    onRemoved: task('removed'),
+    welcomes: { claim: async () => begun.push('installed') === 0, forget: task('removed') },
     onExtension,
   });
   return JSON.stringify([

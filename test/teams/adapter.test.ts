@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { placeOf } from '../../src/teams/activity.ts';
 import { type Adapter, arrivalOf, send } from '../../src/teams/adapter.ts';
 import { DeliveryError } from '../../src/teams/connector.ts';
-import { createHandler } from '../../src/teams/handler.ts';
 import { createChat } from '../../src/teams.ts';
 import { activityOf } from './handle.ts';
 
@@ -73,14 +72,6 @@ describe('what is sent', () => {
 
   it('comes in the answer where the request expects its replies, of an invoke, too', async () => {
     const { adapter, given } = stage();
-    const nothing = async () => {};
-    const onExtension = async () => ({});
-    const handle = createHandler({
-      onMessage: nothing,
-      onInstalled: nothing,
-      onRemoved: nothing,
-      onExtension,
-    });
     const expecting = { ...question, deliveryMode: 'expectReplies' };
     const invoke = { ...expecting, type: 'invoke', name: 'composeExtension/fetchTask', value: {} };
     expect(
@@ -88,9 +79,13 @@ describe('what is sent', () => {
         expect((await send(context, TEXT))?.id).toBeUndefined();
       }),
     ).toEqual({ status: 200, body: { activities: [{ ...ADDRESS, ...TEXT }] } });
-    expect(await adapter.run(invoke, 0, handle)).toMatchObject({
+    expect(
+      await adapter.run(invoke, 0, async (context) => {
+        await send(context, { type: 'invokeResponse', value: { status: 200, body: {} } });
+      }),
+    ).toMatchObject({
       status: 200,
-      body: { activities: [{ type: 'invokeResponse', value: { status: 200, body: {} } }] },
+      body: { activities: [{ type: 'invokeResponse', value: { status: 200 } }] },
     });
     expect(given).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import type { Activity, InvokeResponse } from 'botbuilder';
 import { Adapter } from '../../src/teams/adapter.ts';
-import { createHandler, type Tasks } from '../../src/teams/handler.ts';
+import { createHandler, type HandlerOptions } from '../../src/teams/handler.ts';
 
 /** A message from Teams with these changes. */
 export function activityOf(changes: object): Activity {
@@ -17,15 +17,19 @@ export function activityOf(changes: object): Activity {
 }
 
 /** Runs a turn that arrived at 0, with these tasks alone; any other task, and any reply, is an error. */
-export function handle(activity: Activity, tasks: Partial<Tasks>): Promise<InvokeResponse | undefined> {
+export function handle(
+  activity: Activity,
+  options: Partial<HandlerOptions>,
+): Promise<InvokeResponse | undefined> {
   const unwanted = () => Promise.reject(new Error('unwanted'));
-  const adapter = new Adapter({ send: unwanted, update: unwanted }, Date.now);
   const run = createHandler({
     onMessage: unwanted,
     onExtension: unwanted,
-    onInstalled: unwanted,
-    onRemoved: unwanted,
-    ...tasks,
+    welcomes: { claim: unwanted, forget: unwanted },
+    permissions: { allow: () => true },
+    limits: { takeMessage: () => 0 },
+    replies: { say: unwanted },
+    ...options,
   });
-  return adapter.run(activity, 0, run);
+  return new Adapter({ send: unwanted, update: unwanted }, Date.now).run(activity, 0, run);
 }

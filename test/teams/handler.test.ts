@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { activityOf, handle } from './handle.ts';
 
-/** The tasks that an activity with these changes is given to. */
+/** What an activity with these changes leads to. */
 async function tasksFor(changes: object): Promise<string[]> {
   const begun: string[] = [];
   const task = (name: string) => async () => void begun.push(name);
   await handle(activityOf(changes), {
     onMessage: task('message'),
-    onInstalled: task('installed'),
-    onRemoved: task('removed'),
+    welcomes: { claim: async () => begun.push('installed') === 0, forget: task('removed') },
   });
   return begun;
 }
