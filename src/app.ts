@@ -6,16 +6,16 @@ import type { Logger } from 'pino';
 import type { Server } from 'restify';
 import { openConversations } from '../dialogs/conversations.ts';
 import { systemClock } from './app/clock.ts';
-import { type Database, openDatabase } from './app/database.ts';
-import { openUpstreams, tlsModes, type Upstreams, warnOfTls } from './app/upstreams.ts';
+import { openDatabase } from './app/database.ts';
+import { openUpstreams, tlsModes, warnOfTls } from './app/upstreams.ts';
 import { createFormProof, FORM_LIFETIME_MS } from './credentials/form-proof.ts';
 import { createLockoutGuard } from './credentials/lockout-guard.ts';
-import { openVault, type Vault } from './credentials.ts';
+import { openVault } from './credentials.ts';
 import { type Clock, endsWithin, TIMING, type Timing } from './domain/timing.ts';
-import { type Nac, openNac } from './nac.ts';
+import { openNac } from './nac.ts';
 import { createAudit } from './ops/audit.ts';
-import { createHealth, type Health } from './ops/health.ts';
-import { createMetrics, type Metrics, serveMetrics, urlOf } from './ops/metrics.ts';
+import { createHealth } from './ops/health.ts';
+import { createMetrics, serveMetrics, urlOf } from './ops/metrics.ts';
 import {
   type Observers,
   observeLookups,
@@ -48,11 +48,7 @@ const CLOSE_IDLE_EVERY_MS = 50;
 /** Docker's `stop` kills after 10 s. */
 const STOP_WITHIN_MS = 10_000;
 
-export type AppOptions = {
-  log: Logger;
-  clock?: Clock;
-  timing?: Timing;
-};
+export type AppOptions = { log: Logger; clock?: Clock; timing?: Timing };
 
 /** A running bot. */
 export type App = {
@@ -108,31 +104,15 @@ export async function createApp(
 }
 
 /** The rooms that others are made of. */
-type Parts = {
-  settings: Settings;
-  log: Logger;
-  clock: Clock;
-  timing: Timing;
-  onError(error: unknown): void;
-  health: Health;
-  database: Database;
-  upstreams: Upstreams;
-  vault: Vault;
-  nac: Nac;
-  metrics: Metrics;
-};
+type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /** @throws FolderInUseError, LastingFaultError */
-async function openParts(settings: Settings, { log, clock, timing }: Required<AppOptions>): Promise<Parts> {
-  const onError = (error: unknown) => logFault(log, error, 'a background task failed');
+async function openParts(settings: Settings, { log, clock, timing }: Required<AppOptions>) {
+  const tellFault = (error: unknown, what: string) => logFault(log, error, what);
+  const onError = (error: unknown) => tellFault(error, 'a background task failed');
   const health = createHealth(clock.now);
-  const database = await openDatabase(settings.database, {
-    onOpened: health.started,
-    clock,
-    timing,
-    log,
-    onError,
-  });
+  const onOpened = health.started;
+  const database = await openDatabase(settings.database, { onOpened, clock, timing, log, onError });
   const upstreams = openUpstreams(settings, (name) => observeProxy(name, log));
   const { store, refusals } = database;
   const vault = openVault({
@@ -142,7 +122,7 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
     join: refusals?.of,
     clock,
     warn: (message) => log.warn(message),
-    onError: (error) => logFault(log, error, 'kept credentials could not be read'),
+    onError: (error) => tellFault(error, 'kept credentials could not be read'),
   });
   const { username, password } = settings.nac;
   const join = refusals?.of('NAC', username);
@@ -157,12 +137,13 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
     jobs: database.counts,
   });
   store.onCommit(metrics.commit);
-  return { settings, log, clock, timing, onError, health, database, upstreams, vault, nac, metrics };
+  const told = { log, logFault: tellFault, onError, health, metrics };
+  return { settings, clock, timing, ...told, database, upstreams, vault, nac };
 }
 
 /** The chat side and the routes. Employs the workers of the queues. */
 function openServer(parts: Parts): Server {
-  const { settings, log, clock, timing, health, database, upstreams, nac, metrics } = parts;
+  const { settings, clock, timing, log, logFault, health, metrics, database, upstreams, nac } = parts;
   const { identity, serviceHosts, alertsToken } = settings;
   const { queues } = database;
   const observers: Observers = { health, metrics, log, steady: clock.steady };
@@ -170,7 +151,6 @@ function openServer(parts: Parts): Server {
     identity &&
     createAppTokens(identity, upstreams.authority, clock.now, observeTokens(sayTokenFault, observers));
   tokens?.get().catch(() => {}); // A wrong secret is told before the first reply needs a token.
-  const faults = { isAway, logFault: (error: unknown, what: string) => logFault(log, error, what) };
   const chat = createChat({
     connector: createConnector({
       channel: upstreams.channel,
@@ -183,7 +163,8 @@ function openServer(parts: Parts): Server {
     now: clock.now,
     timing,
     log,
-    ...faults,
+    isAway,
+    logFault,
   });
   const limits = createLimits(clock.steady, metrics.limited);
   const { dialogs, extension, supersede, acceptAlert, workers } = converse(parts, chat, limits, observers);
@@ -200,7 +181,7 @@ function openServer(parts: Parts): Server {
     permissions: createPermissions(settings.allowed, clock.now),
     clock,
     log,
-    logFault: faults.logFault,
+    logFault,
   });
   return createServer({
     bot,
@@ -208,7 +189,7 @@ function openServer(parts: Parts): Server {
       token: alertsToken,
       take: createAlertLimit(clock.steady),
       accept: acceptAlert,
-      onError: (error) => logFault(log, error, 'an alert could not be stored'),
+      onError: (error) => logFault(error, 'an alert could not be stored'),
     },
     ready: () => health.report(database.store.state(), nac.restsUntil() !== undefined),
     serviceHosts,
@@ -238,10 +219,8 @@ function converse(
   const { now } = clock;
   const { personal, webhook } = settings;
   const queue = database.queues.post;
-  const post = observePosts(
-    createSender({ upstream: upstreams.webhook, address: webhook.address }),
-    observers,
-  );
+  const sender = createSender({ upstream: upstreams.webhook, address: webhook.address });
+  const post = observePosts(sender, observers);
   const posting = { post, queue, now, onError, backoff: timing.posts };
   const deliver = createDelivery(posting);
   return openConversations({

@@ -35,10 +35,10 @@ describe('an app', () => {
   it('leaves no handle, timer or listener behind, a hundred times over', { timeout: 120_000 }, async () => {
     const openAndClose = async () => (await openReadyStage()).close();
     await openAndClose(); // Loads what is loaded once.
-    const before = footprint();
+    const before = await vi.waitFor(footprint); // Waiting has timers of its own, here and below.
     for (let count = 0; count < 100; count++) await openAndClose();
     const grown = () => Object.entries(footprint()).filter(([name, count]) => count > (before[name] ?? 0));
-    await expect.poll(grown).toEqual([]);
+    await vi.waitFor(() => expect(grown()).toEqual([]), 10_000);
   });
 });
 

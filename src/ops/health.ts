@@ -5,48 +5,38 @@ export type SystemState =
   | { kind: 'ok' | 'failing'; at: number; since: number };
 
 export type Seen = Readonly<Record<'nac' | 'webhook' | 'chat', SystemState>>;
-export type Readiness = {
-  ready: boolean;
-  parts: { database: string } & Record<keyof Seen, SystemState['kind']>;
-};
+
+const UNSEEN: SystemState = { kind: 'not asked yet' };
+
+export type Health = ReturnType<typeof createHealth>;
 
 /**
  * What the bot knows about itself and its upstreams. It is unready only while it starts and while it stops. All replicas share
  * one database and one NAC: an outage would take every replica from the balancer at once.
+ * @param now milliseconds since 1970
  */
-export type Health = {
-  note(part: keyof Seen, kind: 'ok' | 'failing'): void;
-  seen(): Seen;
-  /** Makes the bot ready: the database has been opened, or could not be for a while. */
-  started(): void;
-  /** Makes the bot unready, because it is about to stop. */
-  stopping(): void;
-  /**
-   * @param database `ok`, or what is wrong with it
-   * @param isNacResting whether the service account rests; another process may have been refused
-   */
-  report(database: string, isNacResting: boolean): Readiness;
-};
-
-const UNSEEN: SystemState = { kind: 'not asked yet' };
-
-/** @param now milliseconds since 1970 */
-export function createHealth(now: () => number): Health {
+export function createHealth(now: () => number) {
   let phase: 'starting' | 'running' | 'stopping' = 'starting';
   let seen: Seen = { nac: UNSEEN, webhook: UNSEEN, chat: UNSEEN };
   return {
-    note(part, kind) {
+    note(part: keyof Seen, kind: 'ok' | 'failing'): void {
       const [at, last] = [now(), seen[part]];
       seen = { ...seen, [part]: { kind, at, since: last.kind === kind ? last.since : at } };
     },
     seen: () => seen,
-    started() {
+    /** Makes the bot ready: the database has been opened, or could not be for a while. */
+    started(): void {
       if (phase === 'starting') phase = 'running';
     },
-    stopping() {
+    /** Makes the bot unready, because it is about to stop. */
+    stopping(): void {
       phase = 'stopping';
     },
-    report: (database, isNacResting) => ({
+    /**
+     * @param database `ok`, or what is wrong with it
+     * @param isNacResting whether the service account rests; another process may have been refused
+     */
+    report: (database: string, isNacResting: boolean) => ({
       ready: phase === 'running',
       parts: {
         database,
