@@ -1,7 +1,7 @@
-import type { Attempt } from '../../src/domain/attempts.ts';
 import { causeOf, codeOf } from '../../src/domain/causes.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
+import type { Attempt } from '../../src/domain/record.ts';
 import { stateOf } from '../../src/domain/session-state.ts';
 import type { History } from '../../src/nac/history.ts';
 import { joinLines, type Line, line, shorten } from '../format/line.ts';

@@ -1,5 +1,5 @@
-import { readSigns, type Texts, timeOf } from './session-state.ts';
-import { readElements } from './xml.ts';
+import { readFlag, readSigns, type Texts, timeOf } from './session-state.ts';
+import { readElements, readItems } from './xml.ts';
 
 /** A session in the network engineer's words; a field is undefined if the NAC did not say it. Values are foreign text. */
 export type SessionRecord = Partial<ReturnType<typeof readRecord>>;
@@ -121,4 +121,37 @@ export function readFields(xml: string): Field[] {
     .filter(([name]) => name !== 'other_attr_string' && name !== 'other_attributes')
     .slice(0, MAX_FIELDS)
     .map(([name, value]) => ({ name, value }));
+}
+
+/** One authentication of a device; a field is undefined if the NAC did not say it. Texts are foreign. */
+export type Attempt = Partial<ReturnType<typeof readAttempt>> & { passed: boolean };
+
+/** More than the NAC is asked for. */
+const MOST_ATTEMPTS = 20;
+
+/**
+ * Reads the attempts of an `<authStatusOutputList>`, in its order, newest first; element names are Cisco ISE's
+ * (AuthStatus/MACAddress of its monitoring API). Leaves out those that neither passed nor failed.
+ */
+export function readAttempts(xml: string): Attempt[] {
+  return readItems(xml, 'authStatusElements', MOST_ATTEMPTS).flatMap((texts) => {
+    const failed = readFlag(texts.get('failed'));
+    const passed = readFlag(texts.get('passed')) ?? (failed === undefined ? undefined : !failed);
+    return passed === undefined ? [] : [readAttempt(passed, texts)];
+  });
+}
+
+function readAttempt(passed: boolean, texts: Texts) {
+  return {
+    passed,
+    /** Milliseconds since 1970. */
+    at: timeOf(texts.get('acs_timestamp')),
+    /** Why it failed: a code and words, or either. */
+    failureReason: passed ? undefined : texts.get('failure_reason'),
+    user: texts.get('user_name'),
+    /** The switch, access point or controller. */
+    networkDevice: texts.get('network_device_name') ?? texts.get('nas_ip_address'),
+    port: texts.get('nas_port_id'),
+    authorizationProfiles: texts.get('selected_azn_profiles'),
+  };
 }

@@ -52,27 +52,14 @@ function createEndSearch(xml: string): (name: string, at: number) => boolean {
   };
 }
 
-/** An element of a list: its start tag's attributes, as they stand there, and the texts of its children by local name. */
-export type Item = { attributes: string; texts: Map<string, string> };
-
-/** The most characters of a start tag that are read. */
-const MOST_TAG = 1000;
-
 /**
- * Returns the elements of this local name, wherever they stand, at most `most`. An element lasts until its end tag;
- * without one, until the next element of its name. Linear on any text, like {@link readElements}.
+ * Returns the elements of this local name, wherever they stand, at most `most`: of each, the texts of its children by local
+ * name. An element lasts until its end tag; without one, until the next element of its name. Linear on any text.
  */
-export function readItems(xml: string, name: string, most: number): Item[] {
-  const items: Item[] = [];
-  const starts = new RegExp(`<(?:[^<>\\s/:]+:)?${name}(?=[\\s/>])`, 'g');
-  for (let start = starts.exec(xml); start && items.length < most; ) {
-    const next = starts.exec(xml);
-    const item = xml.slice(start.index, next?.index);
-    const [tag] = item.slice(0, MOST_TAG).split('>', 1);
-    items.push({ attributes: tag?.slice(start[0].length) ?? '', texts: readElements(item, name) });
-    start = next;
-  }
-  return items;
+export function readItems(xml: string, name: string, most: number): Array<Map<string, string>> {
+  const starts = xml.matchAll(new RegExp(`<(?:[^<>\\s/:]+:)?${name}(?=[\\s/>])`, 'g'));
+  const places = Array.from(starts, ({ index }) => index);
+  return places.slice(0, most).map((at, index) => readElements(xml.slice(at, places[index + 1]), name));
 }
 
 /** Returns the first element's name without its prefix; skips declaration, comments and stray lines before it. */

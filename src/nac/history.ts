@@ -1,7 +1,7 @@
-import { type Attempt, readAttempts } from '../domain/attempts.ts';
 import type { Judgement } from '../domain/lockout.ts';
 import type { MacAddress, MacForm } from '../domain/mac-address.ts';
 import { type CallEnd, endCall, UNTRIED } from '../domain/optional-call.ts';
+import { type Attempt, readAttempts } from '../domain/record.ts';
 import { endsWithin } from '../domain/timing.ts';
 import { completeTest, rootElement } from '../domain/xml.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
+import type { Attempt } from '../../../src/domain/record.ts';
 import { wordsOf } from '../card-words.ts';
 import { found, NOW, stageLookup } from '../commands/lookup-stage.ts';
 import { hostile, shown } from '../hostile.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createExplain, type ExplainOptions } from '../../../dialogs/lookup/attempts.ts';
 import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
-import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { MacAddress } from '../../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
+import type { Attempt } from '../../../src/domain/record.ts';
 import { found } from '../commands/lookup-stage.ts';
 
 const NONE: LookupOutcome = { kind: 'no session' };
