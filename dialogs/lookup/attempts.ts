@@ -51,17 +51,10 @@ function runsOf(attempts: readonly Attempt[]): Run[] {
   return runs;
 }
 
-const COMPARED = [
-  'passed',
-  'failureReason',
-  'user',
-  'networkDevice',
-  'port',
-  'authorizationProfiles',
-] as const;
-
+/** Whether two attempts differ in their times alone. */
 function isLike(one: Attempt, other: Attempt): boolean {
-  return COMPARED.every((key) => one[key] === other[key]);
+  const [first, second] = [one, other].map((each) => JSON.stringify({ ...each, at: 0 }));
+  return first === second;
 }
 
 /** When, whether it passed, and why. @param afterAge our words behind the newest attempt's age */
@@ -120,12 +113,10 @@ export function createExplain({ history, onError }: ExplainOptions): Explain {
   return async (answers, person) => {
     const asked = worst(answers);
     if (history === undefined || asked.length === 0) return answers;
-    const ask = async (answer: AnswerByMac) =>
-      [answer, await history(answer.address, person, HISTORY_MS)] as const;
     try {
-      const known = new Map<DeviceAnswer, readonly Attempt[] | undefined>(await Promise.all(asked.map(ask)));
+      const told = await Promise.all(asked.map(({ address }) => history(address, person, HISTORY_MS)));
       return answers.map((answer) => {
-        const attempts = known.get(answer);
+        const attempts = told[asked.findIndex((each) => each === answer)];
         return attempts ? { ...answer, attempts } : answer;
       });
     } catch (error) {
