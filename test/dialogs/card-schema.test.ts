@@ -15,41 +15,10 @@ describe('cardFaults', () => {
   });
 
   it.each([
-    ['Bolder', 'ExtraLarge'],
-    ['bolder', 'extraLarge'],
-  ])('takes "%s" and "%s"', (weight, size) => {
-    expect(cardFaults(withBody({ type: 'TextBlock', text: 'x', weight, size }))).toEqual([]);
-  });
-
-  it.each([
     ['no version', { type: 'AdaptiveCard', body: [] }, "/: must have required property 'version'"],
     ['no element type', withBody({ text: 'x' }), "/body/0: must have required property 'type'"],
-    [
-      'an unknown element type',
-      withBody({ type: 'Text', text: 'x' }),
-      '/body/0: value of tag "type" must be in oneOf',
-    ],
-    [
-      'an element type left out',
-      withBody({ type: 'FactSet', facts: [] }),
-      '/body/0: value of tag "type" must be in oneOf',
-    ],
-    [
-      'an unknown property',
-      withBody({ type: 'TextBlock', text: 'x', colour: 'Good' }),
-      "/body/0: must NOT have additional properties ('colour')",
-    ],
-    [
-      'a wrong enum value',
-      withBody({ type: 'TextBlock', text: 'x', spacing: 'Huge' }),
-      '/body/0/spacing: must be equal to one of the allowed values',
-    ],
+    ['an unknown type', withBody({ type: 'Text' }), '/body/0: value of tag "type" must be in oneOf'],
     ['a number as text', withBody({ type: 'TextBlock', text: 1 }), '/body/0/text: must be string'],
-    [
-      'a text run without text',
-      withBody({ type: 'RichTextBlock', inlines: [{ type: 'TextRun' }] }),
-      "/body/0/inlines/0: must have required property 'text'",
-    ],
     ['no object', 'card', '/: must be object'],
   ])('finds %s', (_what, card, fault) => {
     expect(cardFaults(card)).toContain(fault);

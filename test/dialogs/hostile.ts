@@ -48,7 +48,7 @@ export const hostileRecord: fc.Arbitrary<SessionRecord> = fc.record(
     passed: fc.boolean(),
     ended: fc.record({ at: hostile, cause: hostile }),
     quarantine: fc.record({ by: hostile }),
-    held: fc.constant('posture' as const),
+    portal: fc.constant('posture' as const),
     steps: fc.array(hostile),
     lastSignAt: fc.integer(),
     user: hostile,

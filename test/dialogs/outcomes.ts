@@ -1,4 +1,4 @@
-import type { LookupOutcome } from '../../src/domain/outcome.ts';
+import type { HttpFault, LookupOutcome, TrustFault } from '../../src/domain/outcome.ts';
 import { found } from './commands/lookup-stage.ts';
 
 const STOP = {
@@ -9,8 +9,39 @@ const STOP = {
 
 const NINE = Date.UTC(2026, 0, 15, 21, 0);
 
+type Row = [name: string, outcome: LookupOutcome, sentence: string];
+
+const silent = (fault: HttpFault): LookupOutcome => ({ kind: 'no answer', fault });
+const CHECK_ACCOUNT = 'Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD.';
+const MAY_NOT =
+  'the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.';
+const LEFT_ALONE = `I leave them alone for 7 hours more, so that the account does not get locked. ${CHECK_ACCOUNT}`;
+const REFUSED = "credentials refused. The NAC does not accept the bot's user name and password (401).";
+
+const UNUSABLE: ReadonlyArray<[outcome: LookupOutcome, why: string, advice?: string]> = [
+  [silent({ kind: 'too large', maxBytes: 1 }), 'too large (over 1 MB)'],
+  [silent({ kind: 'cut off' }), 'it was cut off before its end'],
+  [silent({ kind: 'timed out', timeoutMs: 6000, begun: true }), 'it began but did not end in time'],
+  [{ kind: 'unusable', reason: 'cut off' }, 'it was cut off before its end'],
+  [
+    { kind: 'unusable', reason: 'login page' },
+    'a login page came instead of a session',
+    'Whoever runs the bot can check whether NAC_URL names the monitoring node.',
+  ],
+  [{ kind: 'unusable', reason: 'unknown' }, 'it holds no session in a form that I know'],
+];
+
+const UNTRUSTED: ReadonlyArray<[reason: TrustFault, why: string]> = [
+  ['not acceptable', 'the bot does not trust the certificate of the NAC (not acceptable)'],
+  ['unknown authority', 'the certificate of the NAC comes from an authority that the bot does not trust'],
+  ['wrong host name', 'the bot does not trust the certificate of the NAC (issued for another host name)'],
+  ['expired', 'the bot does not trust the certificate of the NAC (expired or not yet valid)'],
+  ['wrong pin', 'the certificate of the NAC does not match its pin'],
+  ['no common TLS', 'the TLS handshake with the NAC failed, so the bot cannot trust the connection'],
+];
+
 /** Every outcome without a session, and the sentence after the address. */
-export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcome, sentence: string]> = [
+export const WITHOUT_SESSION: readonly Row[] = [
   [
     'no session',
     { kind: 'no session' },
@@ -24,17 +55,17 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
   [
     "the bot's credentials refused",
     { kind: 'refused', whose: 'service', restsUntil: undefined },
-    "credentials refused. The NAC does not accept the bot's user name and password (401). Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD.",
+    `${REFUSED} ${CHECK_ACCOUNT}`,
   ],
   [
     "the bot's credentials refused, and resting",
     { kind: 'refused', whose: 'service', restsUntil: NINE },
-    "credentials refused. The NAC does not accept the bot's user name and password (401). I do not try them again for 7 hours. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD.",
+    `${REFUSED} I do not try them again for 7 hours. ${CHECK_ACCOUNT}`,
   ],
   [
     'credentials at rest',
     { kind: 'resting', until: NINE },
-    "not asked. The NAC refused the bot's credentials. I leave them alone for 7 hours more, so that the account does not get locked. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD.",
+    `not asked. The NAC refused the bot's credentials. ${LEFT_ALONE}`,
   ],
   [
     'too many that wait',
@@ -42,88 +73,57 @@ export const WITHOUT_SESSION: ReadonlyArray<[name: string, outcome: LookupOutcom
     'not asked. Too many lookups are waiting for the NAC. Please try again in a minute.',
   ],
   [
+    'a person who left',
+    { kind: 'disconnected' },
+    'not asked. You disconnected while this lookup waited. Please ask again; the account of the bot is used then.',
+  ],
+  [
     'a NAC that is left alone',
     { kind: 'paused', until: NINE, isForAll: true },
     'not asked. The NAC failed several times in a row. I leave it alone for 7 hours more.',
   ],
   [
+    'a NAC that is silent to one asker',
+    { kind: 'paused', until: NINE, isForAll: false },
+    'not asked. The NAC gave no answer about the last five devices that you asked for. I ask for you again in 7 hours.',
+  ],
+  [
     'the person not allowed',
     { kind: 'forbidden', whose: 'person' },
-    'not allowed. The NAC knows your account, but the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.',
+    `not allowed. The NAC knows your account, but ${MAY_NOT}`,
   ],
   [
     'the bot not allowed',
     { kind: 'forbidden', whose: 'service' },
-    "not allowed. The NAC knows the bot's account, but the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.",
+    `not allowed. The NAC knows the bot's account, but ${MAY_NOT}`,
   ],
   [
     'a fault',
     { kind: 'fault', status: 500 },
     'the NAC reported a fault (HTTP status 500). Please ask those who run the NAC.',
   ],
-  [
-    'an answer too large',
-    { kind: 'no answer', fault: { kind: 'too large', maxBytes: 1 } },
-    "the NAC's answer was not usable: too large (over 1 MB). Please ask those who run the NAC.",
-  ],
-  [
-    'an answer cut off',
-    { kind: 'unusable', reason: 'cut off' },
-    "the NAC's answer was not usable: it was cut off before its end. Please ask those who run the NAC.",
-  ],
-  [
-    'an endless answer',
-    { kind: 'no answer', fault: { kind: 'timed out', timeoutMs: 6000, begun: true } },
-    "the NAC's answer was not usable: it began but did not end in time. Please ask those who run the NAC.",
-  ],
-  [
-    'a login page',
-    { kind: 'unusable', reason: 'login page' },
-    "the NAC's answer was not usable: a login page came instead of a session. Whoever runs the bot can check whether NAC_URL names the monitoring node.",
-  ],
-  [
-    'an unknown form',
-    { kind: 'unusable', reason: 'unknown' },
-    "the NAC's answer was not usable: it holds no session in a form that I know. Please ask those who run the NAC.",
-  ],
+  ...UNUSABLE.map(
+    ([outcome, why, advice = 'Please ask those who run the NAC.']): Row => [
+      `an unusable answer: ${why}`,
+      outcome,
+      `the NAC's answer was not usable: ${why}. ${advice}`,
+    ],
+  ),
   [
     'a time-out',
-    { kind: 'no answer', fault: { kind: 'timed out', timeoutMs: 6000, begun: false } },
+    silent({ kind: 'timed out', timeoutMs: 6000, begun: false }),
     'time-out. The NAC did not answer within 6 s.',
   ],
-  [
-    'a certificate that is not acceptable',
-    { kind: 'no answer', fault: { kind: 'untrusted', reason: 'not acceptable' } },
-    'not asked, because the bot does not trust the certificate of the NAC (not acceptable). Whoever runs the bot can check NAC_TLS.',
-  ],
-  [
-    'a certificate of an unknown authority',
-    { kind: 'no answer', fault: { kind: 'untrusted', reason: 'unknown authority' } },
-    'not asked, because the certificate of the NAC comes from an authority that the bot does not trust. Whoever runs the bot can check NAC_TLS.',
-  ],
-  [
-    'a certificate for another host',
-    { kind: 'no answer', fault: { kind: 'untrusted', reason: 'wrong host name' } },
-    'not asked, because the bot does not trust the certificate of the NAC (issued for another host name). Whoever runs the bot can check NAC_TLS.',
-  ],
-  [
-    'an expired certificate',
-    { kind: 'no answer', fault: { kind: 'untrusted', reason: 'expired' } },
-    'not asked, because the bot does not trust the certificate of the NAC (expired or not yet valid). Whoever runs the bot can check NAC_TLS.',
-  ],
-  [
-    'a certificate that is not the pinned one',
-    { kind: 'no answer', fault: { kind: 'untrusted', reason: 'wrong pin' } },
-    'not asked, because the certificate of the NAC does not match its pin. Whoever runs the bot can check NAC_TLS.',
-  ],
-  [
-    'no common TLS',
-    { kind: 'no answer', fault: { kind: 'untrusted', reason: 'no common TLS' } },
-    'not asked, because the TLS handshake with the NAC failed, so the bot cannot trust the connection. Whoever runs the bot can check NAC_TLS.',
-  ],
+  ...UNTRUSTED.map(
+    ([reason, why]): Row => [
+      `no trust: ${reason}`,
+      silent({ kind: 'untrusted', reason }),
+      `not asked, because ${why}. Whoever runs the bot can check NAC_TLS.`,
+    ],
+  ),
   [
     'nothing',
-    { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } },
+    silent({ kind: 'unreachable', code: 'ECONNREFUSED' }),
     'the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.',
   ],
 ];

@@ -6,7 +6,6 @@ import { buttonsOf, cardOf, inThread, linesOf, pressing } from './cards.ts';
 const IP = '198.51.100.23';
 const DEVICE = 'AA:BB:CC:DD:EE:FF';
 const SLOW_IP = '198.51.100.107';
-const VPN_IP = '198.51.100.80';
 const PATH = '/admin/API/mnt/Session/EndPointIPAddress/';
 
 let stage: Stage;
@@ -35,13 +34,6 @@ describe('a lookup by IP address', () => {
       `${PATH}2001:db8::23`,
     ]);
     expect((await stage.say('recent')).texts[0]).toBe(`Last lookups here:\n${DEVICE} at ${IP}: connected`);
-  });
-
-  it('stands for itself on a VPN', async () => {
-    stage = await openStage();
-    const { texts } = await stage.say(`lookup ${VPN_IP}`);
-    expect(texts[0]).toMatch(/^connected\. nestor, .*, 198\.51\.100\.80$/m);
-    expect(posts()).toEqual([`${VPN_IP}\nVPN_Employees\nRemote_Access`]);
   });
 
   it('needs the command: nothing is asked for one in a message, a quote or a channel', async () => {

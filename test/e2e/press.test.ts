@@ -63,29 +63,6 @@ describe('a press of "Look up again"', { timeout: 30_000 }, () => {
     const alert = only(stage.replies.slice(before));
     expect((await press(alert, 'Look up again')).replies).toMatchObject([{ method: 'POST' }]);
   });
-
-  it('twice at once is one lookup, one edit and one post', async () => {
-    const nac = await open();
-    const asked = await ask(ONE);
-    nac.tokens = 'Second_Access';
-    nac.delayMs = 200;
-    const presses = await Promise.all([press(asked, 'Look up again'), press(asked, 'Look up again')]);
-    expect(presses.map(({ status }) => status)).toEqual([200, 200]);
-    expect(stage.replies.map(({ method }) => method)).toEqual(['POST', 'PUT']);
-    expect(nac.calls).toBe(2);
-    expect(posts()).toEqual([`${ONE}\nFirst_Access`, `${ONE}\nSecond_Access`]);
-  });
-
-  it('is answered in a new message if the chat service refuses the edit', async () => {
-    await open();
-    const asked = await ask(ONE);
-    stage.refuse({ status: 405 });
-    const { status, replies } = await press(asked, 'Look up again');
-    expect(status).toBe(200);
-    expect(replies).toMatchObject([{ method: 'POST', conversationId: THREAD }]);
-    expect(textOf(only(replies))).toMatch(UNCHANGED);
-    expect(posts()).toHaveLength(1);
-  });
 });
 
 describe('a press that takes longer than a turn', { timeout: 90_000 }, () => {

@@ -82,28 +82,6 @@ describe('several devices, one of them slow', { timeout: 30_000 }, () => {
       [replies[0]?.id, 'PUT', expect.stringMatching(/^2 devices: 2 connected\.\n\n/)],
     ]);
   });
-
-  it('are answered in one message if the chat service refuses the progress', async () => {
-    await open();
-    stage.refuse({ status: 429, retryAfter: '1' });
-    const { replies } = await stage.say(`${SLOW} ${QUICK}`, { id: 'q-2' });
-    expect(replies.map(({ method, replyToId }) => [method, replyToId])).toEqual([['POST', 'q-2']]);
-    expect(replies.map(textOf)).toEqual([expect.stringMatching(/^2 devices: 2 connected\./)]);
-  });
-
-  it('are answered in a new message if the chat service refuses the edit', async () => {
-    await open();
-    const asking = stage.say(`${SLOW} ${QUICK}`, { id: 'q-3' });
-    await replied(1, 5000);
-    stage.refuse({ status: 405 });
-    const { status, replies } = await asking;
-    expect({ status, methods: replies.map(({ method }) => method) }).toEqual({
-      status: 200,
-      methods: ['POST', 'POST'],
-    });
-    expect(replies[1]?.replyToId).toBe('q-3');
-    expect(replies.map(textOf)[1]).toMatch(/^2 devices: 2 connected\./);
-  });
 });
 
 describe('several devices, one of them slower than a turn', { timeout: 90_000 }, () => {
@@ -130,14 +108,6 @@ describe('several devices, one of them slower than a turn', { timeout: 90_000 },
     );
     expect(posts()).toEqual([`${VERY_SLOW}\n${TOKENS}\n\n${QUICK}\n${TOKENS}`]);
     expect(stage.sandbox.nacCalls).toHaveLength(2);
-  });
-
-  it('are answered in the same message though its edit was refused for a moment', async () => {
-    await open();
-    const asking = stage.say(`${SLOW} ${QUICK}`);
-    await vi.waitFor(() => expect(stage.replies).toHaveLength(1), 5000);
-    stage.refuse({ status: 503 });
-    expect((await asking).replies.map(({ method }) => method)).toEqual(['POST', 'PUT']);
   });
 
   it('are answered by the next start if the process dies: in the same message, or in a new one if the edit is refused', async () => {

@@ -62,10 +62,8 @@ ${REPORT}`,
     const outcomes = Object.fromEntries(
       WITH_SESSION.map(([, outcome], index) => [`00:1B:54:00:02:${10 + index}`, outcome] as const),
     );
-    const [headline = ''] = (
-      await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '))
-    ).text.split('\n');
-    expect(headline).toBe(
+    const { text } = await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '));
+    expect(text.split('\n')[0]).toBe(
       `${WITH_SESSION.length} devices: 1 connected, 1 connected, posture pending, 1 connected, not compliant, 1 session found, 1 web login: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 2 quarantined, 1 rejected, 1 ended.`,
     );
   });
@@ -82,12 +80,6 @@ ${REPORT}`,
   it('are looked up once each, even if the message repeats them', async () => {
     expect(await stageLookup().ask('001b.5400.0001 00-1B-54-00-00-01')).toMatchObject([
       { text: expect.stringMatching(/^`00:1B:54:00:00:01`: no session\./) },
-    ]);
-  });
-
-  it('can be 20 in one message', async () => {
-    expect(await stageLookup().ask(addresses(20))).toMatchObject([
-      { text: expect.stringMatching(/^20 devices: 20 no session\.\n/), buttons: ['Look up all again'] },
     ]);
   });
 
@@ -178,21 +170,3 @@ describe('a lookup over the limit of a minute', () => {
 function addresses(count: number): string {
   return Array.from({ length: count }, (_, index) => `00:1B:54:00:01:${10 + index}`).join('\n');
 }
-
-describe('an address that looks mistyped', () => {
-  it('beside correct addresses is named, and not looked up', async () => {
-    const asked: string[] = [];
-    const lookUp = async (address: string) => {
-      asked.push(address);
-      return { kind: 'no session' } as const;
-    };
-    const text = '00:1B:54:00:00:07 00:1B:54:OO:OO:O8';
-    const [deed] = await stageLookup({ lookUp }).ask(text);
-    expect(deed).toMatchObject({
-      text: expect.stringContaining(
-        'I did not look up what seems mistyped (O for 0, l for 1). Did you mean 00:1B:54:00:00:08?',
-      ),
-    });
-    expect(asked).toEqual(['00:1B:54:00:00:07']);
-  });
-});

@@ -214,6 +214,15 @@ describe('a part of an address beside a whole one', () => {
 });
 
 describe('a mistyped address', () => {
+  it('is named beside a correct one, and not looked up', async () => {
+    const stage = stageLookup();
+    const { text } = await stage.answer('00:1B:54:00:00:07 00:1B:54:OO:OO:O8');
+    expect(text).toContain(
+      'I did not look up what seems mistyped (O for 0, l for 1). Did you mean 00:1B:54:00:00:08?',
+    );
+    expect(stage.audited).toMatchObject([{ asked: '00:1B:54:00:00:07' }]);
+  });
+
   it('is not one that comes after the first 20', async () => {
     const text = Array.from({ length: 21 }, (_, index) => `00:1B:54:00:01:${10 + index}`).join(' ');
     const [, answer] = await talk([stageLookup().dialog], `lookup ${text}`, { arrivedAt: NOW });

@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest';
+import { formatFor } from '../../../dialogs/format/locale.ts';
+import { answerMessage } from '../../../dialogs/lookup/answer.ts';
+import type { DeviceAddress } from '../../../src/domain/device-address.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
+import { buttonsOf } from '../buttons.ts';
+import { wordsOf } from '../card-words.ts';
+import { found, NOW, POSTED, stageLookup } from '../commands/lookup-stage.ts';
+
+const [ONE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'] as const;
+const NONE: LookupOutcome = { kind: 'no session' };
+const OLD = 'The session is older than a day; the device may be gone by now.';
+const LINK = 'https://nac.example.com/admin/a b?mac={mac}#/endpoints/{mac}';
+const OPEN = {
+  type: 'Action.OpenUrl',
+  title: 'Open in the NAC',
+  url: `https://nac.example.com/admin/a%20b?mac=${ONE}#/endpoints/${ONE}`,
+};
+
+function answer(outcome: LookupOutcome, asked: string = ONE, nacLink?: string) {
+  const answers = [{ asked: asked as DeviceAddress, address: asked as DeviceAddress, outcome }];
+  return answerMessage(answers, POSTED, { format: formatFor({}, () => NOW), now: NOW, nacLink });
+}
+
+function linesOf(outcome: LookupOutcome, asked?: string): string[] {
+  return answer(outcome, asked)
+    .text.split('\n')
+    .map((each) => each.trimEnd());
+}
+
+describe('the answer for one device', () => {
+  it('has the verdict first, then user and place, reasons, tokens, and what the bot did', () => {
+    const { text, card } = answer(found());
+    expect(text).toBe(`\`${ONE}\`: connected.  
+User: \`alex\`  
+IP address: \`198.51.100.23\`  
+Network device: \`sw-floor2-17\`  
+Port: \`GigabitEthernet1/0/15\`  
+Since: 15 Jan 2026, 12:05 UTC (2 hours ago)  
+Maker: \`Cisco Systems, Inc\`  
+Method: MAB  
+Policy set: \`Default\`  
+Rule: \`Basic_Authenticated_Access\`  
+Authorization: \`Corp_Wired_Access\`  
+Identity group: \`Workstation\`  
+Tokens:  
+\`Corp_Wired_Access\`  
+\`Basic_Authenticated_Access\`
+
+The tokens were posted to the room.`);
+    expect(card?.body).toContainEqual(expect.objectContaining({ id: 'tokens', isVisible: false }));
+  });
+
+  it('says the same in its card, with the verdict as its heading', () => {
+    const outcome = found({
+      passed: 'false',
+      failure_reason: '22040 Wrong password',
+      called_station_id: 'F8-66-F2-00-10-20:Campus',
+      more: { nas_port_type: 'Wireless - IEEE 802.11' },
+    });
+    expect(wordsOf(answer(outcome).card)).toEqual([
+      'Rejected',
+      'The password is wrong.',
+      ONE,
+      'User: alex',
+      'IP address: 198.51.100.23',
+      'Network device: sw-floor2-17',
+      'Port: GigabitEthernet1/0/15',
+      'Wi-Fi: Campus',
+      'On a switch: 001b.5400.0007',
+      'Since: 15 Jan 2026, 12:05 UTC (2 hours ago)',
+      'Maker: Cisco Systems, Inc',
+      'Why: 22040 Wrong password',
+      'Method: MAB',
+      'Policy set: Default',
+      'Authorization: Corp_Wired_Access',
+      'Identity group: Workstation',
+      'The rule Basic_Authenticated_Access rejected the device.',
+      'Tokens',
+      'Corp_Wired_Access',
+      'Basic_Authenticated_Access',
+      'The tokens were posted to the room.',
+    ]);
+  });
+
+  it.each([
+    [{ authentication_method: 'dot1x', authentication_protocol: 'EAP-TLS' }, 'Method: 802.1X, `EAP-TLS`'],
+    [{ authentication_method: 'webauth', authentication_protocol: 'PAP_ASCII' }, 'Method: web'],
+    [{ authentication_method: 'Other' }, 'Method: `Other`'],
+    [{ user_name: '00-1b-54-00-00-07' }, 'User: MAB, no user'],
+    [{ user_name: '001b.5400.0007' }, 'User: MAB, no user'],
+    [{ user_name: '00-1B-54-00-00-08' }, 'User: `00-1B-54-00-00-08`'],
+    [{ more: { cts_security_group: 'Employees' } }, 'Security group: `Employees`'],
+    [{ more: { endpoint_policy: 'HP-Printer' } }, 'Endpoint profile: `HP-Printer`'],
+    [{ more: { response: '{Tunnel-Private-Group-ID=(tag=1) 30; }' } }, 'VLAN: `30`'],
+    [
+      { more: { response: '{cisco-av-pair=ACS:CiscoSecure-Defined-ACL=#ACSACL#-IP-Only_Web-0a1b2c3d; }' } },
+      'Downloadable ACL: `Only_Web`',
+    ],
+    [{ more: { execution_steps: '11001,22056' } }, `\`${ONE}\`: connected.`],
+  ])('shows what an engineer looks for: %j', (fields, fact) => {
+    const lines = linesOf(found(fields));
+    expect(lines).toContain(fact);
+    expect(lines.join()).not.toMatch(/Unknown|nac-1/);
+  });
+
+  it.each([
+    ['cwa', 'The device reaches only a login page until somebody signs in there.'],
+    ['cpp', 'The device reaches only the posture portal until its check has passed.'],
+    ['nsp', 'The device reaches only the onboarding portal until it is set up.'],
+    ['mdm', 'The device reaches only a portal until the device management has enrolled it.'],
+    ['', 'The device reaches only a portal of the NAC.'],
+  ])('says what a device waits for: %s', (action, hint) => {
+    const response = `{cisco-av-pair=url-redirect=https://nac.example.com/?action=${action}; }`;
+    expect(linesOf(found({ more: { response } }))).toContain(hint);
+  });
+
+  it.each([
+    ['2026-01-14T14:05:00.000Z', 'Since: 14 Jan 2026, 14:05 UTC (1 day ago)', false],
+    ['2026-01-14T14:04:59.999Z', 'Since: 14 Jan 2026, 14:04 UTC (1 day ago)', true],
+    ['2026-01-06T14:05:00.000Z', 'Since: 6 Jan 2026, 14:05 UTC (9 days ago)', true],
+    ['2026-01-15T14:04:30.000Z', 'Since: 15 Jan 2026, 14:04 UTC (30 seconds ago)', false],
+    ['yesterday, or so', 'Since: `yesterday, or so`', false],
+  ])('shows since when, its age, and a hint after a day: %s', (since, fact, isOld) => {
+    const lines = linesOf(found({ auth_acs_timestamp: since }));
+    expect(lines).toContain(fact);
+    expect(lines.includes(OLD)).toBe(isOld);
+  });
+
+  it.each([
+    ['2026-01-15T13:00:00.000Z', 'Interim-Update', false],
+    ['2026-01-10T13:00:00.000Z', 'Interim-Update', true],
+    ['2026-01-10T13:00:00.000Z', 'Stop', false],
+  ])('calls no session old while accounting goes on, or when it has ended: %s, %s', (at, status, isOld) => {
+    const more = { acct_status_type: status, acct_acs_timestamp: at };
+    const lines = linesOf(found({ auth_acs_timestamp: '2026-01-06T14:05:00.000Z', more }));
+    expect(lines.includes(OLD)).toBe(isOld);
+  });
+
+  it('without tokens says so', () => {
+    const outcome: LookupOutcome = { kind: 'found', tokens: [], record: { passed: true }, text: '' };
+    expect(linesOf(outcome)).toContain('The session holds no tokens to post.');
+    expect(buttonsOf(answer(outcome)).map(({ title }) => title)).toEqual([
+      'Look up again',
+      'Show all fields',
+    ]);
+  });
+
+  it.each([found(), NONE])('with a private address says what to do about it', (outcome) => {
+    const lines = linesOf(outcome, '02:00:5E:00:00:99');
+    expect(lines).toContain(
+      "This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.",
+    );
+    expect(lines.join()).not.toContain('Maker');
+  });
+
+  it("shows times in the asker's time zone", async () => {
+    const stage = stageLookup({ outcomes: found() });
+    const reference = { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'chat' } };
+    const place = { reference, locale: 'de-DE', timeZone: 'Europe/Berlin' };
+    const { deeds, ended } = stage.begin(ONE, { place });
+    await ended;
+    expect(deeds).toMatchObject([
+      { text: expect.stringContaining('Since: 15 Jan 2026, 13:05 CET (2 hours ago)') },
+    ]);
+  });
+});
+
+describe('the buttons of one device', () => {
+  it('ask again, show all fields, open the page in the NAC, and show tokens that rule and profile have said', () => {
+    expect(answer(found(), ONE, LINK).card?.actions).toMatchObject([
+      { title: 'Look up again', data: { dialog: 'lookup', text: ONE } },
+      { title: 'Show all fields', data: { dialog: 'fields', text: ONE } },
+      OPEN,
+      { type: 'Action.ToggleVisibility', title: 'Show the tokens', targetElements: ['tokens'] },
+    ]);
+  });
+
+  it.each([
+    ['no rule or profile says', { more: { posture_report: 'Agent_Check' } }],
+    ['is a part of a profile alone', { selected_azn_profiles: 'Corp_Wired', more: { a: 'rp_Wired' } }],
+  ])('do not fold the tokens if one of them %s', (_, fields) => {
+    const { card } = answer(found(fields));
+    expect(wordsOf(card)).toContain('Tokens');
+    expect(JSON.stringify(card?.actions)).not.toContain('ToggleVisibility');
+  });
+
+  it('are none for an address that stands for no device', async () => {
+    const { card } = await stageLookup({ nacLink: LINK }).answer('FF:FF:FF:FF:FF:FF');
+    expect(wordsOf(card)[0]).toBe('The broadcast address');
+    expect(card).not.toHaveProperty('actions');
+  });
+
+  it.each<[string, string, LookupOutcome, boolean]>([
+    ['that was asked for by its IP address', '198.51.100.23', found({ calling_station_id: ONE }), true],
+    ['whose MAC address is not known', '198.51.100.23', NONE, false],
+    ['of several, because a press on one shows its own card', `${ONE} ${OTHER}`, found(), false],
+  ])('open the page of a device %s, if there is one', async (_, text, outcomes, isThere) => {
+    const { card } = await stageLookup({ outcomes, nacLink: LINK }).answer(`lookup ${text}`);
+    expect(JSON.stringify(card).includes(OPEN.url)).toBe(isThere);
+  });
+});
+
+describe("an answer under the person's own account says so", () => {
+  const own = (outcome: LookupOutcome) => ({ ...outcome, account: 'person' }) as LookupOutcome;
+
+  it('behind the verdict and the place on a lock screen, behind the address in the card', () => {
+    const { summary, text, card } = answer(own(found()));
+    expect(summary?.split('\n')[0]).toBe(
+      `connected. alex, 198.51.100.23, sw-floor2-17, GigabitEthernet1/0/15, ${ONE} · own account`,
+    );
+    expect(text.split('  \n')[0]).toBe(`\`${ONE}\`: connected · own account.`);
+    expect(wordsOf(card).slice(0, 2)).toEqual(['Connected', `${ONE} · own account`]);
+    expect(answer(own(NONE)).text).toMatch(/: no session · own account\. The NAC knows of no current/);
+    expect(JSON.stringify(answer(found()))).not.toContain('own account');
+  });
+
+  it('once at the end for several devices, and in no row; not in the post', async () => {
+    const stage = stageLookup({ outcomes: { [ONE]: own(found()), [OTHER]: own(NONE) } });
+    const { text, summary, card } = await stage.answer(`${ONE} ${OTHER}`);
+    for (const words of [text, summary, wordsOf(card).join('\n')])
+      expect(words?.split('own account')).toHaveLength(2);
+    expect(summary?.endsWith('\nAsked under your own account.')).toBe(true);
+    expect(JSON.stringify(stage.posts)).not.toContain('own account');
+  });
+
+  it('in its own row if others of the same message were not', async () => {
+    const outcomes = { [ONE]: own(found()), [OTHER]: NONE };
+    const { text, card } = await stageLookup({ outcomes }).answer(`${ONE} ${OTHER}`);
+    expect(text).toContain(`\`${ONE}\`: connected · own account. `);
+    expect(text.split('own account')).toHaveLength(2);
+    expect(wordsOf(card)).toContain(`${ONE} connected · own account ›`);
+  });
+
+  it.each([ONE, `${ONE} ${OTHER}`])(
+    "and that it was the bot's account, in the first lines, if own accounts cannot be read: %s",
+    async (question) => {
+      const outcomes = { ...found(), account: 'stand-in' } as LookupOutcome;
+      const { text, summary = '', card } = await stageLookup({ outcomes }).answer(question);
+      for (const words of [text.split('\n'), summary.split('\n'), wordsOf(card)]) {
+        expect(words.slice(0, 3).join('\n')).toMatch(/bot's account, because .*own.* cannot be read now/);
+        expect(words.join('\n').split('cannot be read')).toHaveLength(2);
+      }
+    },
+  );
+});

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
+import { formatFor } from '../../../dialogs/format/locale.ts';
+import { answerMessage, roomText } from '../../../dialogs/lookup/answer.ts';
+import { sayDelivery } from '../../../dialogs/lookup/outcome-words.ts';
+import type { DeviceAddress } from '../../../src/domain/device-address.ts';
+import type { DeviceOutcome, HttpFault } from '../../../src/domain/outcome.ts';
+import type { PostOutcome } from '../../../src/webhook/sender.ts';
+import { buttonsOf } from '../buttons.ts';
+import { wordsOf } from '../card-words.ts';
+import { found, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
+import { WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
+
+const DEVICE = '00:1B:54:00:00:07' as DeviceAddress;
+const OTHER = '00:1B:54:00:00:08';
+const format = formatFor({}, () => NOW);
+const reader = { format, now: NOW, nacLink: 'https://nac.example.com/{mac}' };
+
+/** What is said of one outcome: text, card and notification of the answer, and an alert's post to the room. */
+function tell(outcome: DeviceOutcome) {
+  const answers = [{ asked: DEVICE, address: DEVICE, outcome }];
+  const { text, summary = '', card } = answerMessage(answers, undefined, reader);
+  const alert = { number: 1, answers, waiting: [], details: { state: 'firing' } as const, leftOut: 0 };
+  const [, room = ''] = alertRoomText(alert, reader).split('\n\n');
+  const [first = ''] = text.split('  \n');
+  const actions = (card?.actions ?? []) as Array<{ title: string }>;
+  const titles = actions.map(({ title }) => title);
+  return { first: plain(first), words: wordsOf(card), summary: summary.split('\n')[0], room, titles };
+}
+
+describe('an outcome without a session', () => {
+  it.each(WITHOUT_SESSION)(
+    'is told first in text, card, notification and room: %s',
+    (_, outcome, sentence) => {
+      const { first, words, summary, room, titles } = tell(outcome);
+      const [heading, meaning] = words;
+      expect(first).toBe(`${DEVICE}: ${plain(sentence)}`);
+      expect(`${heading}. ${meaning}`).toBe(capitalised(plain(sentence)));
+      expect(summary).toBe(`${plain(sentence)} ${DEVICE}`);
+      expect(room).toBe(`${DEVICE}: ${plain(sentence)}`);
+      expect(titles).toEqual(['Look up again', 'Open in the NAC']);
+    },
+  );
+
+  it('posts nothing by itself', () => {
+    expect(
+      roomText([{ asked: DEVICE, address: DEVICE, outcome: { kind: 'no session' } }], format),
+    ).toBeUndefined();
+  });
+
+  it.each([
+    ['a time-out', true, true],
+    ['nothing', true, true],
+    ['a NAC that is left alone', true, true],
+    ['a fault', false, true],
+    ['no session', false, false],
+    ['a person who left', false, false],
+  ])(
+    'is asked for again if the NAC is down, and has a number if a system failed: %s',
+    async (name, isKept, isFault) => {
+      const [, outcomes = {}] = WITHOUT_SESSION.find(([each]) => each === name) ?? [];
+      const { text } = await stageLookup({ outcomes }).answer(DEVICE);
+      expect(text.includes('\n\nI keep trying for 10 minutes; the answer will come here.')).toBe(isKept);
+      expect(text.endsWith(`\n\n${REPORT}`)).toBe(isFault);
+    },
+  );
+
+  it.each([502, 503, 504])('is kept if the NAC is down with status %i', async (status) => {
+    const stage = stageLookup({ outcomes: { kind: 'fault', status } });
+    expect((await stage.answer(DEVICE)).text).toContain(`(HTTP status ${status})`);
+    expect(stage.jobs).toMatchObject([{ key: 'message-1 later', job: { addresses: [DEVICE], attempt: 1 } }]);
+  });
+
+  it.each([
+    ['00:00:00:00:00:00', 'all zeros. This address stands for no device'],
+    ['FF:FF:FF:FF:FF:FF', 'the broadcast address. This address stands for all devices'],
+    ['01:00:5E:00:00:FB', 'a multicast address. This address stands for a group of devices'],
+  ])('needs no NAC for %s, and has no button', async (address, sentence) => {
+    const lookUp = () => Promise.reject(new Error('not asked here'));
+    expect(await stageLookup({ lookUp }).ask(`lookup ${address}`)).toEqual([
+      { kind: 'said', text: `\`${address}\`: ${sentence}, so there is nothing to look up.` },
+    ]);
+  });
+});
+
+describe('a session', () => {
+  it.each(WITH_SESSION)(
+    'has the verdict "%s" first in text, card, notification and room',
+    (verdict, outcome, meaning) => {
+      const { first, words, summary, room, titles } = tell(outcome);
+      const why = meaning === undefined ? '' : ` ${meaning}`;
+      const isKnown = outcome.kind === 'found' && outcome.record.user !== undefined;
+      expect(first).toBe(`${DEVICE}: ${verdict}.${why}`);
+      expect(words[0]).toBe(capitalised(verdict));
+      if (meaning !== undefined) expect(words[1]).toBe(meaning);
+      const where = isKnown ? ' alex, 198.51.100.23, sw-floor2-17, GigabitEthernet1/0/15,' : '';
+      expect(summary).toBe(`${verdict}.${why}${where} ${DEVICE}`);
+      if (verdict === 'connected') expect(room).toMatch(new RegExp(`^${DEVICE}\n`));
+      else expect([room.startsWith(`${DEVICE}: ${verdict}`), room.includes(why)]).toEqual([true, true]);
+      expect(titles.slice(0, 3)).toEqual(['Look up again', 'Show all fields', 'Open in the NAC']);
+    },
+  );
+});
+
+const unanswered = (fault: HttpFault): PostOutcome => ({ kind: 'no answer', fault, final: false });
+const DISTRUST =
+  "because the bot does not trust the certificate of the room's webhook (expired or not yet valid)";
+
+describe('what became of a post', () => {
+  it.each<[fault: string, outcome: PostOutcome, settings?: string]>([
+    ['its webhook does not exist (not found)', { kind: 'not found', final: true }],
+    ['its webhook rejected them (HTTP status 400)', { kind: 'rejected', status: 400, final: true }],
+    ['its webhook answered with an error', { kind: 'error verdict', final: false }],
+    ['its webhook failed (HTTP status 503)', { kind: 'failed', status: 503, retryAfterMs: 0, final: false }],
+    [
+      'its webhook did not answer within 5 s (time-out)',
+      unanswered({ kind: 'timed out', timeoutMs: 5000, begun: true }),
+    ],
+    [`nothing was sent, ${DISTRUST}`, unanswered({ kind: 'untrusted', reason: 'expired' }), 'WEBHOOK_TLS'],
+    ['its webhook could not be reached', unanswered({ kind: 'unreachable', code: 'ECONNREFUSED' })],
+    ['its webhook sent an answer that could not be read', unanswered({ kind: 'cut off' })],
+    ['its webhook sent an answer that could not be read', unanswered({ kind: 'too large', maxBytes: 1 })],
+  ])(
+    'is told, in whole, in part and as tried again: %s',
+    (fault, outcome, settings = 'WEBHOOK_URL and WEBHOOK_TOKEN') => {
+      const advice = `Please pass them on yourself. Whoever runs the bot can check ${settings}.`;
+      const none = `The tokens were not posted to the room: ${fault}.`;
+      const some = `Some of the tokens were posted to the room; the rest were not posted: ${fault}.`;
+      expect(sayDelivery({ outcome, partly: false, kept: false })).toBe(`${none} ${advice}`);
+      expect(sayDelivery({ outcome, partly: true, kept: false })).toBe(`${some} ${advice}`);
+      expect(sayDelivery({ outcome, partly: false, kept: true })).toBe(`${none} I keep trying for 24 hours.`);
+    },
+  );
+
+  it('is told alike for an alert, a post that waits, and one that was taken', () => {
+    expect(sayDelivery(POSTED, 'devices')).toBe('The devices were posted to the room.');
+    expect(sayDelivery({ outcome: { kind: 'waiting' }, partly: false, kept: true })).toBe(
+      'The tokens are not posted yet, because the room did not take them at first. I keep trying for 24 hours.',
+    );
+  });
+
+  it.each([DEVICE, `${DEVICE} ${OTHER}`])('stands before the number in the answer to %s', async (text) => {
+    const outcome: PostOutcome = { kind: 'not found', final: true };
+    const delivery = { outcome, partly: false, kept: false };
+    const answer = await stageLookup({ outcomes: found(), delivery }).answer(text);
+    expect(answer.text.split('\n\n').slice(-2)).toEqual([sayDelivery(delivery), REPORT]);
+  });
+
+  it('is one post for all devices with tokens: address and tokens, literally, one a line', async () => {
+    const stage = stageLookup({
+      outcomes: {
+        [DEVICE]: found(),
+        [OTHER]: found({ selected_azn_profiles: 'Corp_Wïred-2.0', other: {} }),
+      },
+    });
+    const { card, summary = '' } = await stage.answer(`${DEVICE} 00:1B:54:00:00:99 ${OTHER}`);
+    const text = `${DEVICE}\nCorp_Wired_Access\nBasic_Authenticated_Access\n\n${OTHER}\nCorp_Wïred-2.0`;
+    expect(stage.posts).toEqual([{ key: 'message-1', text }]);
+    expect(buttonsOf({ text, card, summary }).at(-1)?.title).toBe('Look up all again');
+    expect(wordsOf(card)).toContain('Corp_Wïred-2.0');
+    expect(summary.split('\n')).toContain('Corp_Wïred-2.0');
+  });
+});
+
+function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function plain(markdown: string): string {
+  return markdown.replaceAll('`', '');
+}
