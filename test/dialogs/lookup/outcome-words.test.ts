@@ -21,7 +21,7 @@ function tell(outcome: DeviceOutcome) {
   const answers = [{ asked: DEVICE, address: DEVICE, outcome }];
   const { text, summary = '', card } = answerMessage(answers, undefined, reader);
   const alert = { number: 1, answers, waiting: [], details: { state: 'firing' } as const, leftOut: 0 };
-  const [, room = ''] = alertRoomText(alert, reader).split('\n\n');
+  const [, room = ''] = alertRoomText(alert, { changed: answers, gone: [] }, reader).split('\n\n');
   const [first = ''] = text.split('  \n');
   const actions = (card?.actions ?? []) as Array<{ title: string }>;
   const titles = actions.map(({ title }) => title);
