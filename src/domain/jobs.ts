@@ -56,47 +56,31 @@ export type Queue<Data> = DeadLetters<Data> & {
   count(): Promise<{ waiting: number; dead: number; overdue: number }>;
 };
 
-/** What is counted of a job that a worker has taken. */
-export type JobCounts = {
-  /** How often a process died while it had the job. */
-  deaths: number;
-  /** How often the work failed by a bug of ours. */
-  faults: number;
-  /** How long ago the job was put (milliseconds). */
-  age: number;
-};
+/** What is counted of a job: deaths of its process, failures of the work by a bug of ours, and milliseconds since it was put. */
+export type JobCounts = { deaths: number; faults: number; age: number };
 
-/** What becomes of a job that a worker has taken; tried again without `data`, it keeps its data. */
+/** How a worker fared: `newer`, `damaged`: this release cannot read the job; `deadly`: nobody tried; `fault`: a bug. */
+export type WorkerOutcome<Data> =
+  | JobOutcome<Data>
+  | { kind: 'newer' | 'damaged' | 'deadly' }
+  | { kind: 'fault'; pauseMs: number };
+
+/** What becomes of a job; tried again without `data`, it keeps its data. */
 export type Settlement<Data> =
   | { kind: 'done' }
   | { kind: 'again'; data?: Data; afterMs: number; faults: number }
   | { kind: 'dead'; reason: string };
 
 /** A job that was under way when so many processes died likely killed them. */
-const MOST_DEATHS = 20;
+export const MOST_DEATHS = 20;
 const MOST_FAULTS = 5;
 
 /** A newer release may take its job in the meantime. */
 const NEWER_AGAIN_MS = 60_000;
 const NEWER_FOR_MS = 24 * 3_600_000;
 
-/** Settles a job that this release cannot read. @param row `newer`: a newer release wrote it */
-export function settleUnreadable(row: 'newer' | 'damaged', { faults, age }: JobCounts): Settlement<never> {
-  if (row === 'damaged') return dead('its row is damaged, or another release of the bot wrote it');
-  if (age >= NEWER_FOR_MS) return dead('another release of the bot wrote it');
-  return { kind: 'again', afterMs: NEWER_AGAIN_MS, faults };
-}
-
-/** Settles a job that may not be worked on; undefined: it may. */
-export function settleBeforeWork({ deaths }: JobCounts): Settlement<never> | undefined {
-  return deaths < MOST_DEATHS ? undefined : dead(`${MOST_DEATHS} processes died while it was under way`);
-}
-
-/** Settles a job after its work. @param outcome `fault`: the work failed by a bug; the next try is to wait for `pauseMs` */
-export function settleAfterWork<Data>(
-  { faults }: JobCounts,
-  outcome: JobOutcome<Data> | { kind: 'fault'; pauseMs: number },
-): Settlement<Data> {
+export function settle<Data>({ faults, age }: JobCounts, outcome: WorkerOutcome<Data>): Settlement<Data> {
+  const dead = (reason: string) => ({ kind: 'dead', reason }) as const;
   switch (outcome.kind) {
     case 'done':
     case 'dead':
@@ -106,9 +90,12 @@ export function settleAfterWork<Data>(
     case 'fault':
       if (faults + 1 >= MOST_FAULTS) return dead(`the bot failed ${MOST_FAULTS} times; see its log`);
       return { kind: 'again', afterMs: outcome.pauseMs, faults: faults + 1 };
+    case 'newer':
+      if (age >= NEWER_FOR_MS) return dead('another release of the bot wrote it');
+      return { kind: 'again', afterMs: NEWER_AGAIN_MS, faults };
+    case 'damaged':
+      return dead('its row is damaged, or another release of the bot wrote it');
+    case 'deadly':
+      return dead(`${MOST_DEATHS} processes died while it was under way`);
   }
-}
-
-function dead(reason: string): Settlement<never> {
-  return { kind: 'dead', reason };
 }

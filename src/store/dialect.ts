@@ -11,34 +11,21 @@ export type Engine = { query: Query; close(): Promise<void> };
 export type Queryable = { query: Query; dialect: Dialect };
 
 /** What differs between the SQL of the two engines. All statements are worded with these parts. */
-export type Dialect = {
-  /** The tables. */
-  job: string;
-  kept: string;
-  meta: string;
-  /** The store's clock, in milliseconds; the only clock that due times and leases are compared with. */
-  now: string;
-  /** Leaves rows to the process that has locked them. */
-  skipLocked: string;
-  /** Selects the texts of a parameter that is a JSON array. */
-  texts(parameter: string): string;
-  /** Selects a row if the tables are there. */
-  isMade: string;
-  /** The type of the counter of arrivals, and statements before and after those that make the first tables. */
-  counter: string;
-  before: string;
-  after: string;
-};
+export type Dialect = typeof SQLITE;
 
-/** `now_ms` is a function of the connection (`sqlite.ts`). */
-export const SQLITE: Dialect = {
+export const SQLITE = {
   job: 'job',
   kept: 'kept',
   meta: 'meta',
+  /** The store's clock, in milliseconds; the only clock that due times and leases are compared with (`sqlite.ts`). */
   now: 'now_ms()',
-  skipLocked: '', // One process has the file.
-  texts: (parameter) => `select value from json_each(${parameter})`,
+  /** Leaves rows to the process that has locked them. Only one process has SQLite's file. */
+  skipLocked: '',
+  /** Selects the texts of a parameter that is a JSON array. */
+  texts: (parameter: string) => `select value from json_each(${parameter})`,
+  /** Selects a row if the tables are there. */
   isMade: "select 1 from sqlite_schema where name = 'meta'",
+  /** The type of the counter of arrivals, and statements before and after those that make the first tables. */
   counter: 'integer primary key autoincrement',
   before: '',
   after: '',

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
   type JobCounts,
+  MOST_DEATHS,
   type Settlement,
-  settleAfterWork,
-  settleBeforeWork,
-  settleUnreadable,
+  settle,
   type Worker,
+  type WorkerOutcome,
 } from '../domain/jobs.ts';
 import { backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
-import type { Queryable } from './dialect.ts';
+import type { Queryable, Value } from './dialect.ts';
 import { pause } from './repeat.ts';
 
 /** Work in the background. */
@@ -21,15 +21,13 @@ export type Workers = {
   stop(withinMs: number): Promise<void>;
 };
 
-/** Writes and reads the text of a job's row. `key` and `data` of a row that is not readable are what can be read of it. */
-export type Content<Data> = {
-  write(key: string, data: Data): string;
-  read(
-    text: string,
-  ):
-    | { row: 'readable'; key: string; data: Data }
-    | { row: 'newer' | 'damaged'; key: string | undefined; data: unknown };
-};
+/** What a row's text says. `key` and `data` of a row that cannot be read are what can be read of it. */
+type JobRow<Data> =
+  | { row: 'readable'; key: string; data: Data }
+  | { row: 'newer' | 'damaged'; key: string | undefined; data: unknown };
+
+/** Writes and reads the text of a job's row. */
+export type Content<Data> = { write(key: string, data: Data): string; read(text: string): JobRow<Data> };
 
 export type WorkersOptions<Data> = {
   /** The queue. */
@@ -58,9 +56,9 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
   let looking: Promise<void> | undefined;
   let mayBeMore = false;
 
-  const names = () => [...new Set([...underWay.values()].map(({ holding }) => holding.lease))];
+  const held = () => [...new Set([...underWay.values()].map(({ holding }) => holding.lease))];
   const renewing = setInterval(() => {
-    if (underWay.size > 0) leases.renew(names()).catch(onError);
+    if (underWay.size > 0) leases.renew(held()).catch(onError);
   }, timing.leaseMs / 3);
 
   function wake(): void {
@@ -91,7 +89,8 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
       return;
     }
     const holding = { seq: job.seq, lease, due: job.due };
-    const end = workOn(job, holding, { ...options, leases, signal: stopping.signal }).finally(() => {
+    const settleIt = (settlement: Settlement<string>) => leases.settle(holding, settlement);
+    const end = workOn(job, options, settleIt, stopping.signal).finally(() => {
       underWay.delete(job.seq);
       if (mayBeMore) wake();
     });
@@ -107,58 +106,48 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
       await looking;
       await endsWithin(Promise.all([...underWay.values()].map(({ end }) => end)), withinMs);
       clearInterval(renewing);
-      if (underWay.size > 0) await leases.giveBack(names());
+      if (underWay.size > 0) await leases.giveBack(held());
     },
   };
 }
 
-type JobOptions<Data> = WorkersOptions<Data> & { leases: Leases; signal: AbortSignal };
-
 /** Works on a job, and settles it as often as it takes the database to take that. Never rejects. */
-async function workOn<Data>(taken: TakenJob, holding: Holding, options: JobOptions<Data>): Promise<void> {
-  const { content, worker, timing, onError, leases, signal } = options;
-  const { seq, data: text, faults } = taken;
-  const job = content.read(text);
-
-  async function work(): Promise<Settlement<string>> {
-    if (job.row !== 'readable') return settleUnreadable(job.row, taken);
-    const settled = settleBeforeWork(taken);
-    if (settled !== undefined) return settled;
-    try {
-      const outcome = await worker.work(job.data, job.key, seq);
-      const next =
-        outcome.kind === 'again' ? { ...outcome, data: content.write(job.key, outcome.data) } : outcome;
-      return settleAfterWork(taken, next);
-    } catch (error) {
-      onError(error);
-      return settleAfterWork(taken, {
-        kind: 'fault',
-        pauseMs: backoffMs(faults + 1, timing.faults, Math.random()),
-      });
-    }
-  }
-
-  async function settle(settlement: Settlement<string>): Promise<void> {
-    switch (settlement.kind) {
-      case 'done':
-        return leases.complete(holding);
-      case 'again':
-        return leases.again(holding, settlement.data ?? text, settlement.afterMs, settlement.faults);
-      case 'dead': // A crash between the two tells the dead letter twice rather than never.
-        await worker.onDead({ key: job.key, data: job.data, reason: settlement.reason });
-        return leases.giveUp(holding, settlement.reason);
-    }
-  }
-
-  const settlement = await work();
+async function workOn<Data>(
+  taken: TakenJob,
+  options: WorkersOptions<Data>,
+  settleIt: (settlement: Settlement<string>) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const job = options.content.read(taken.data);
+  const settlement = settle(taken, await outcomeOf(taken, job, options));
   while (true) {
     try {
-      return await settle(settlement);
+      if (settlement.kind === 'dead')
+        // A crash behind this tells the dead letter twice rather than never.
+        await options.worker.onDead({ key: job.key, data: job.data, reason: settlement.reason });
+      return await settleIt(settlement);
     } catch (error) {
-      onError(error);
+      options.onError(error);
       if (signal.aborted) return;
       await pause(SETTLE_AGAIN_MS, signal);
     }
+  }
+}
+
+/** Works on a job, if that may be. The data of the next try come as the text of the job's row. */
+async function outcomeOf<Data>(
+  { seq, deaths, faults }: TakenJob,
+  job: JobRow<Data>,
+  { content, worker, timing, onError }: WorkersOptions<Data>,
+): Promise<WorkerOutcome<string>> {
+  if (job.row !== 'readable') return { kind: job.row };
+  if (deaths >= MOST_DEATHS) return { kind: 'deadly' };
+  try {
+    const outcome = await worker.work(job.data, job.key, seq);
+    return outcome.kind === 'again' ? { ...outcome, data: content.write(job.key, outcome.data) } : outcome;
+  } catch (error) {
+    onError(error);
+    return { kind: 'fault', pauseMs: backoffMs(faults + 1, timing.faults, Math.random()) };
   }
 }
 
@@ -182,8 +171,8 @@ export function createLeases(
   queue: string,
   leaseMs: number,
 ) {
-  const held = `seq = $1 and lease = $2 and state = 'open'`;
   const free = 'lease = null, lease_until = null';
+  const ofLeases = `state = 'open' and lease in (${texts('$1')})`;
   return {
     /** Takes jobs that are due, first those that are due first, then those put first. A lease that ran out was a dead process's. */
     async take(lease: string, limit: number): Promise<TakenJob[]> {
@@ -202,32 +191,30 @@ export function createLeases(
       return taken.sort((one, other) => one.due - other.due || one.seq - other.seq);
     },
     async renew(leases: readonly string[]): Promise<void> {
-      await query(
-        `update ${job} set lease_until = ${now} + ${leaseMs} where state = 'open' and lease in (${texts('$1')})`,
-        [JSON.stringify(leases)],
-      );
+      const until = `lease_until = ${now} + ${leaseMs}`;
+      await query(`update ${job} set ${until} where ${ofLeases}`, [JSON.stringify(leases)]);
     },
     async giveBack(leases: readonly string[]): Promise<void> {
-      const taken = `state = 'open' and lease in (${texts('$1')})`;
-      await query(`update ${job} set ${free} where ${taken}`, [JSON.stringify(leases)]);
+      await query(`update ${job} set ${free} where ${ofLeases}`, [JSON.stringify(leases)]);
     },
-    async complete({ seq, lease, due }: Holding): Promise<void> {
-      await query(
-        `update ${job} set state = case when due = $3 then 'done' else 'open' end,
-           at = ${now}, deaths = 0, ${free} where ${held}`,
-        [seq, lease, due],
-      );
-    },
-    async again({ seq, lease, due }: Holding, data: string, afterMs: number, faults: number): Promise<void> {
-      await query(
-        `update ${job} set data = $3, due = case when due = $6 then ${now} + cast($4 as bigint) else due end,
-           faults = $5, deaths = 0, ${free} where ${held}`,
-        [seq, lease, data, Math.round(afterMs), faults, due],
-      );
-    },
-    async giveUp({ seq, lease }: Holding, reason: string): Promise<void> {
-      const given = `state = 'dead', reason = $3, at = ${now}, ${free}`;
-      await query(`update ${job} set ${given} where ${held}`, [seq, lease, reason]);
+    async settle({ seq, lease, due }: Holding, settlement: Settlement<string>): Promise<void> {
+      const set = (changes: string, ...values: Value[]) =>
+        query(
+          `update ${job} set ${changes}, deaths = 0, ${free} where seq = $1 and lease = $2 and state = 'open'`,
+          [seq, lease, ...values],
+        );
+      switch (settlement.kind) {
+        case 'done':
+          return void (await set(`state = case when due = $3 then 'done' else 'open' end, at = ${now}`, due));
+        case 'dead':
+          return void (await set(`state = 'dead', reason = $3, at = ${now}`, settlement.reason));
+        case 'again': {
+          const { data = null, faults, afterMs } = settlement;
+          const later = `due = case when due = $3 then ${now} + cast($4 as bigint) else due end`;
+          const changes = `data = coalesce($5, data), faults = $6, ${later}`;
+          return void (await set(changes, due, Math.round(afterMs), data, faults));
+        }
+      }
     },
   };
 }

@@ -67,17 +67,13 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
       const worker = random.pick(workers);
       if (held === undefined || worker === undefined) return;
       const { key } = held;
-      if (how === 0) {
-        await worker.complete(held);
-        model.settle(key, held, { state: 'done' });
-      } else if (how === 1) {
-        const [n, afterMs] = [random.upTo(1000), random.upTo(20_000)];
-        await worker.again(held, JSON.stringify({ version: 1, key, data: { n } }), afterMs, 0);
-        model.settle(key, held, { data: n, due: model.now + afterMs, deaths: 0 });
-      } else {
-        await worker.giveUp(held, 'gave up');
-        model.settle(key, held, { state: 'dead' });
-      }
+      const [n, afterMs] = [random.upTo(1000), random.upTo(20_000)];
+      const again = { data: JSON.stringify({ version: 1, key, data: { n } }), afterMs, faults: 0 };
+      if (how === 0) await worker.settle(held, { kind: 'done' });
+      else if (how === 1) await worker.settle(held, { kind: 'again', ...again });
+      else await worker.settle(held, { kind: 'dead', reason: 'gave up' });
+      const changes = [{ state: 'done' }, { data: n, due: model.now + afterMs }, { state: 'dead' }] as const;
+      model.settle(key, held, changes[how] ?? {});
     }
 
     async function changeOne(how: number): Promise<void> {

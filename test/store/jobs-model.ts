@@ -75,7 +75,7 @@ export class JobsModel {
     const { due } = job;
     const wasWoken = taken !== undefined && due !== taken.due && change.state !== 'dead';
     Object.assign(job, change, { lease: null }, wasWoken && { state: 'open', due });
-    if (change.state === 'done' && taken) job.deaths = 0;
+    if (taken) job.deaths = 0;
   }
 
   /** Changes a job that nobody has taken. */
