@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Secret } from '../domain/secret.ts';
-import { type Dialect, type Engine, POSTGRES, type Query, type Queryable, SQLITE } from './dialect.ts';
+import { type Dialect, type Engine, POSTGRES, type Query, SQLITE } from './dialect.ts';
 import {
   isAway,
   isRefusal,
@@ -18,17 +18,6 @@ import { claimFolder, openSqlite } from './sqlite.ts';
 /** A server by its address, or the folder of the embedded database. */
 export type DatabaseSettings = { url: Secret } | { directory: string };
 
-/** A database that may be away, now or from the beginning. */
-export type Connection = Queryable & {
-  /** Opens a server's database; tries again until the server is there. @throws LastingFaultError, StoreClosedError */
-  open(): Promise<void>;
-  /** `ok`, or why the database does not work now. */
-  state(): string;
-  /** Finds out whether a database that was lost takes changes again. Throws what `query` throws. */
-  probe(): Promise<void>;
-  close(): Promise<void>;
-};
-
 export type ConnectionOptions = PostgresOptions & ContactOptions;
 
 const OPEN_AGAIN_MS = 2000;
@@ -36,10 +25,11 @@ const WAIT_FOR_OPENING_MS = 2000; // The message extension must answer within 5 
 const WAIT_FOR_SERVER_MS = 2000;
 
 /**
- * Connects to a database. Claims an embedded one's folder, and opens it at once if that can be.
+ * Connects to a database that may be away, now or from the beginning. Claims an embedded one's folder, and opens it at once
+ * if that can be.
  * @throws FolderInUseError, LastingFaultError, an error of the file system
  */
-export async function connect(database: DatabaseSettings, options: ConnectionOptions): Promise<Connection> {
+export async function connect(database: DatabaseSettings, options: ConnectionOptions) {
   const isServer = 'url' in database;
   const lock = isServer ? undefined : claimFolder(database.directory);
   const dialect = isServer ? POSTGRES : SQLITE;
@@ -81,7 +71,8 @@ export async function connect(database: DatabaseSettings, options: ConnectionOpt
   return {
     query,
     dialect,
-    async open() {
+    /** Opens a server's database; tries again until the server is there. @throws LastingFaultError, StoreClosedError */
+    async open(): Promise<void> {
       while (engine === undefined && !stopping.signal.aborted) {
         await tryToOpen();
         if (engine === undefined) await pause(OPEN_AGAIN_MS, stopping.signal);
@@ -90,15 +81,17 @@ export async function connect(database: DatabaseSettings, options: ConnectionOpt
       await engine?.close(); // It was opened after the close.
       throw new StoreClosedError('the database was closed before it was open');
     },
-    state() {
+    /** `ok`, or why the database does not work now. */
+    state(): string {
       if (engine !== undefined) return contact.state();
       return cannotOpen ? 'cannot be opened' : 'opening';
     },
-    async probe() {
+    /** Finds out whether a database that was lost takes changes again. Throws what `query` throws. */
+    async probe(): Promise<void> {
       await query(probeOf(dialect), [randomBytes(PROBE_BYTES).toString('base64')]);
       contact.gain();
     },
-    async close() {
+    async close(): Promise<void> {
       stopping.abort();
       await engine?.close().catch(options.onError);
       lock?.release();
@@ -113,18 +106,6 @@ const probeOf = ({ kept, now }: Dialect) => `insert into ${kept} (kind, key, dat
   values ('probe', '', $1, ${now}, ${now})
   on conflict (kind, key) do update set data = excluded.data, at = excluded.at, until = excluded.until`;
 
-/** What the bot knows of its database from its own calls. */
-type Contact = {
-  /** `ok`, or what is wrong with the database. */
-  state(): string;
-  /** Notes that the database cannot be opened. */
-  lose(error: unknown): void;
-  /** Notes that the database was opened, or took a change. */
-  gain(): void;
-  /** Runs a call and notes what it tells. Throws what the call throws, or StoreClosedError if the database is away. */
-  call<Result>(question: () => Promise<Result>): Promise<Result>;
-};
-
 type ContactOptions = {
   /** Called once when the database goes or cannot be opened, with the reason; again if the reason is then one that lasts. */
   onLost(reason: string): void;
@@ -134,10 +115,14 @@ type ContactOptions = {
   clock: () => number;
 };
 
-/** A database that is lost is back when `gain` says so: many that take no changes still answer questions. */
-export function createContact({ onLost, onBack, clock }: ContactOptions): Contact {
+/**
+ * What the bot knows of its database from its own calls. A database that is lost is back when `gain` says so: many that take
+ * no changes still answer questions.
+ */
+export function createContact({ onLost, onBack, clock }: ContactOptions) {
   let lost: { at: number; state: string; isLasting: boolean } | undefined;
 
+  /** Notes that the database cannot be reached or opened. */
   function lose(error: unknown): void {
     const wasLasting = lost?.isLasting === true;
     const isLasting = lastingFaultOf(error) !== undefined;
@@ -147,15 +132,18 @@ export function createContact({ onLost, onBack, clock }: ContactOptions): Contac
   }
 
   return {
+    /** `ok`, or what is wrong with the database. */
     state: () => lost?.state ?? 'ok',
     lose,
-    gain() {
+    /** Notes that the database was opened, or took a change. */
+    gain(): void {
       if (lost === undefined) return;
       const awayMs = clock() - lost.at;
       lost = undefined;
       onBack(awayMs);
     },
-    async call(question) {
+    /** Runs a call and notes what it tells. Throws what the call throws, or StoreClosedError if the database is away. */
+    async call<Result>(question: () => Promise<Result>): Promise<Result> {
       try {
         return await question();
       } catch (error) {

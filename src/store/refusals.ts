@@ -1,25 +1,15 @@
 import { z } from 'zod';
 import type { Join, Refusal } from '../domain/lockout.ts';
 import { parseJson } from '../domain/text.ts';
-import type { Dialect, Queryable } from './dialect.ts';
+import type { Queryable } from './dialect.ts';
 import type { Workers } from './workers.ts';
 
-/**
- * Refusals of the bot's own accounts, told to all processes on one database: the latest refusal of each account is a row,
- * and each process reads the rows every second. While the database is away nothing is told; what still holds is told when
- * the database is back.
- */
-export type Refusals = {
-  /** The way to the other processes for one account. @param system what judges the account, by a name that all share */
-  of(system: string, username: string): Join;
-  /** Tells and reads. */
-  workers: Workers;
-};
-
-export type RefusalsOptions = {
-  /** A clock that is never set back: the refusals' times. */
-  now: () => number;
-  onError(error: unknown): void;
+/** One account here: who hears of it, and what is still to be said. */
+type Member = {
+  key: string;
+  hear: Parameters<Join>[0];
+  untold?: Refusal | undefined;
+  withdrawn: readonly string[];
 };
 
 /** How long a refusal stays after its rest: the next rest is twice as long, whichever process begins it. */
@@ -33,11 +23,18 @@ const toldSchema = z.object({
   fitAgoMs: z.number(),
 });
 
-/** One account here: who hears of it, and what is still to be said. */
-type Member = { key: string; hear: Parameters<Join>[0]; untold?: Refusal | undefined; withdrawn: string[] };
+type Row = { key: string; id: string; data: string; ago: number };
 
-export function createRefusals({ query, dialect }: Queryable, { now, onError }: RefusalsOptions): Refusals {
-  const { kept, now: storeNow, texts } = dialect;
+/**
+ * Refusals of the bot's own accounts, told to all processes on one database: the latest refusal of each account is a row,
+ * and each process reads the rows every second. While the database is away nothing is told; what still holds is told when
+ * the database is back.
+ * @param now a clock that is never set back: the refusals' times
+ */
+export function createRefusals(
+  { query, dialect: { kept, now: storeNow, texts } }: Queryable,
+  { now, onError }: { now: () => number; onError(error: unknown): void },
+) {
   const members: Member[] = [];
   let latest: Promise<void> = Promise.resolve();
   let isStopped = false;
@@ -49,7 +46,9 @@ export function createRefusals({ query, dialect }: Queryable, { now, onError }: 
 
   async function sayAndHear(): Promise<void> {
     for (const member of members) await say(member);
-    const rows = await query<RefusalRow>(refusalsIn(dialect));
+    const rows = await query<Row>(
+      `select key, holder as id, data, ${storeNow} - at as ago from ${kept} where kind = 'refusal'`,
+    );
     const at = now();
     for (const { key, hear } of members)
       hear(rows.flatMap((row) => (row.key === key ? readRefusal(row, at) : [])));
@@ -81,41 +80,42 @@ export function createRefusals({ query, dialect }: Queryable, { now, onError }: 
     );
   }
 
+  const workers: Workers = {
+    wake,
+    async stop() {
+      isStopped = true;
+      await latest;
+    },
+  };
   return {
-    of: (system, username) => (hear) => {
-      const member: Member = { key: JSON.stringify([system, username]), hear, withdrawn: [] };
-      members.push(member);
-      return {
-        tell(refusal) {
-          member.untold = refusal;
-          wake();
-        },
-        withdraw(ids) {
-          member.withdrawn = [...member.withdrawn, ...ids];
-          if (member.untold && ids.includes(member.untold.id)) member.untold = undefined;
-          wake();
-        },
-      };
-    },
-    workers: {
-      wake,
-      async stop() {
-        isStopped = true;
-        await latest;
+    /** Tells and reads. */
+    workers,
+    /**
+     * The way to the processes that share one account. Telling them never waits for the database.
+     * @param system what judges the account, by a name that all share
+     */
+    of:
+      (system: string, username: string): Join =>
+      (hear) => {
+        const member: Member = { key: JSON.stringify([system, username]), hear, withdrawn: [] };
+        members.push(member);
+        return {
+          tell(refusal) {
+            member.untold = refusal;
+            wake();
+          },
+          withdraw(ids) {
+            member.withdrawn = [...member.withdrawn, ...ids];
+            if (member.untold && ids.includes(member.untold.id)) member.untold = undefined;
+            wake();
+          },
+        };
       },
-    },
   };
 }
 
-export type RefusalRow = { key: string; id: string; data: string; ago: number };
-
-/** Selects the refusals, and how long ago each was told. */
-export function refusalsIn({ kept, now }: Dialect): string {
-  return `select key, holder as id, data, ${now} - at as ago from ${kept} where kind = 'refusal'`;
-}
-
 /** Reads a row; nothing if the row has another form. @param at the present, by the clock of the refusal's times */
-export function readRefusal({ id, data, ago }: RefusalRow, at: number): Refusal[] {
+function readRefusal({ id, data, ago }: Row, at: number): Refusal[] {
   const told = toldSchema.safeParse(parseJson(data)).data;
   if (told === undefined) return [];
   const { restMs, leftMs, wasAccepted, fitAgoMs } = told;

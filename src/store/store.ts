@@ -4,22 +4,7 @@ import { isAway, LastingFaultError } from './faults.ts';
 import { type Repeated, repeat } from './repeat.ts';
 import type { Workers } from './workers.ts';
 
-/**
- * The bot's database, and the work on its jobs. An embedded database is open at once. A call waits 2 s for a server's to
- * open, then 2 s for the answer, and throws StoreClosedError; the server may still do what it was asked.
- */
-export type Store = Queryable & {
-  /** Begins to work in the background: opens the database as soon as the server is there, and starts the workers. */
-  open(): void;
-  /** `ok`, `opening`, or why the database does not work now. Somebody asks it each second. */
-  state(): string;
-  /** Tells how long each change takes from now on (milliseconds). */
-  onCommit(listener: (ms: number) => void): void;
-  /** Takes no more jobs, and lets those under way end for at most `withinMs`. The rest goes back. */
-  endJobs(withinMs: number): Promise<void>;
-  /** Like `endJobs`, then closes. A server that hangs is left after a second more. */
-  close(withinMs: number): Promise<void>;
-};
+export type Store = Awaited<ReturnType<typeof createStore>>;
 
 export type StoreOptions = Pick<ConnectionOptions, 'onLost' | 'onBack' | 'clock'> & {
   /** Receives the errors of work in the background. An outage is told by `onLost` alone. */
@@ -34,10 +19,11 @@ const LOOK_EVERY_MS = 1000;
 const SWEEP_EVERY_MS = 30_000;
 
 /**
- * Creates a store. Claims the embedded database's folder, and opens it.
+ * The bot's database, and the work on its jobs. Claims the embedded database's folder, and opens it at once. A call waits 2 s
+ * for a server's to open, then 2 s for the answer, and throws StoreClosedError; the server may still do what it was asked.
  * @throws FolderInUseError, LastingFaultError, an error of the file system
  */
-export async function createStore(database: DatabaseSettings, options: StoreOptions): Promise<Store> {
+export async function createStore(database: DatabaseSettings, options: StoreOptions) {
   const listeners: Array<(ms: number) => void> = [];
   const onError = (error: unknown) => {
     if (!isAway(error)) options.onError(error);
@@ -74,6 +60,7 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     for (const each of workers ?? []) each.wake();
   }
 
+  /** Takes no more jobs, and lets those under way end for at most `withinMs`. The rest goes back. */
   async function endJobs(withinMs: number): Promise<void> {
     ending ??= Promise.all((workers ?? []).map((each) => each.stop(withinMs)));
     await ending;
@@ -82,16 +69,20 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
   return {
     dialect,
     query,
-    open() {
+    /** Begins to work in the background: opens the database as soon as the server is there, and starts the workers. */
+    open(): void {
       openAndWork().catch((error) => {
         if (error instanceof LastingFaultError) options.onLastingFault(error);
         else onError(error);
       });
     },
+    /** `ok`, `opening`, or why the database does not work now. Somebody asks it each second. */
     state: () => (workers === undefined && state() === 'ok' ? 'opening' : state()),
-    onCommit: (listener) => void listeners.push(listener),
+    /** Tells how long each change takes from now on (milliseconds). */
+    onCommit: (listener: (ms: number) => void) => void listeners.push(listener),
     endJobs,
-    async close(withinMs) {
+    /** Like `endJobs`, then closes. A server that hangs is left after a second more. */
+    async close(withinMs: number): Promise<void> {
       await Promise.all([endJobs(withinMs).catch(onError), ...repeated.map((each) => each.stop())]);
       await connection.close();
     },

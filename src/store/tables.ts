@@ -51,56 +51,43 @@ function createRows({ query, dialect: { kept, now } }: Queryable, kind: string) 
   };
 }
 
-/** Where alerts go, by name. `Place` is what the front end needs to find the conversation again, as plain data. */
-export type Threads<Place> = {
-  /** Gives a name to a place; a name that is in use moves to the new place. */
-  save(name: string, place: Place): Promise<void>;
-  /** A row that no longer fits the schema counts as not there. */
-  find(name: string): Promise<Place | undefined>;
-  /** All names, in order. */
-  names(): Promise<string[]>;
-  /** Returns false if no place had this name. */
-  remove(name: string): Promise<boolean>;
-};
+export type Threads<Place> = ReturnType<typeof createThreads<Place>>;
 
-export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>): Threads<Place> {
+/** Where alerts go, by name. `Place` is what the front end needs to find the conversation again, as plain data. */
+export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>) {
   const rows = createRows(store, 'thread');
   return {
-    save: (name, place) => rows.save(name, JSON.stringify(place)),
-    find: async (name) => schema.safeParse(parseJson((await rows.find(name)) ?? '')).data,
+    /** Gives a name to a place; a name that is in use moves to the new place. */
+    save: (name: string, place: Place) => rows.save(name, JSON.stringify(place)),
+    /** A row that no longer fits the schema counts as not there. */
+    find: async (name: string): Promise<Place | undefined> =>
+      schema.safeParse(parseJson((await rows.find(name)) ?? '')).data,
+    /** All names, in order. */
     names: rows.keys,
+    /** Returns false if no place had this name. */
     remove: rows.remove,
   };
 }
 
-/** Conversations in which the bot answers without being mentioned. A conversation is known by its id without the thread's part. */
-export type Autoreplies = {
-  turnOn(conversation: string): Promise<void>;
-  turnOff(conversation: string): Promise<void>;
-  isOn(conversation: string): Promise<boolean>;
-};
+export type Autoreplies = ReturnType<typeof createAutoreplies>;
 
-export function createAutoreplies(store: Queryable): Autoreplies {
-  const rows = createRows(store, 'autoreply');
+/** Conversations in which the bot answers without being mentioned. A conversation is known by its id without the thread's part. */
+export function createAutoreplies(store: Queryable) {
+  const { find, add, remove } = createRows(store, 'autoreply');
   return {
-    turnOn: async (conversation) => void (await rows.add(conversation)),
-    turnOff: async (conversation) => void (await rows.remove(conversation)),
-    isOn: async (conversation) => (await rows.find(conversation)) !== undefined,
+    turnOn: async (conversation: string): Promise<void> => void (await add(conversation)),
+    turnOff: async (conversation: string): Promise<void> => void (await remove(conversation)),
+    isOn: async (conversation: string) => (await find(conversation)) !== undefined,
   };
 }
 
 /** Conversations in which the bot has introduced itself. A conversation is known by its id without the thread's part. */
-export type Welcomes = {
-  /** Returns true the first time for a conversation, over all processes, until the conversation is forgotten. */
-  claim(conversation: string): Promise<boolean>;
-  forget(conversation: string): Promise<void>;
-};
-
-export function createWelcomes(store: Queryable): Welcomes {
-  const rows = createRows(store, 'welcome');
+export function createWelcomes(store: Queryable) {
+  const { add, remove } = createRows(store, 'welcome');
   return {
-    claim: (conversation) => rows.add(conversation),
-    forget: async (conversation) => void (await rows.remove(conversation)),
+    /** Returns true the first time for a conversation, over all processes, until the conversation is forgotten. */
+    claim: (conversation: string) => add(conversation),
+    forget: async (conversation: string): Promise<void> => void (await remove(conversation)),
   };
 }
 
@@ -129,30 +116,18 @@ export function createSealedCredentials(store: Queryable, now: () => number) {
   };
 }
 
-/** Plain data that all processes change, by key. Remembered for 7 days after the last change. */
-export type SharedRows<Data> = {
-  find(key: string): Promise<Data | undefined>;
-  /**
-   * Changes a row. `change` is called again with the newer data if somebody else was faster, so it must only compute.
-   * Returns the data after the change; data that equals what was there is not written.
-   */
-  change<Changed extends Data | undefined>(
-    key: string,
-    change: (before: Data | undefined) => Changed,
-  ): Promise<Changed>;
-};
+export type SharedRows<Data> = ReturnType<typeof createSharedRows<Data>>;
 
 const REMEMBERED_MS = 7 * 24 * 3_600_000;
 
 /** The longest wait of one who was slower; a change takes some milliseconds. */
 const AGAIN_WITHIN_MS = 20;
 
-/** @param form rises whenever the data changes its form: data of another form counts as not there */
-export function createSharedRows<Data>(
-  store: Queryable,
-  kind: 'incident' | 'storm',
-  form: number,
-): SharedRows<Data> {
+/**
+ * Plain data that all processes change, by key. Remembered for 7 days after the last change.
+ * @param form rises whenever the data changes its form: data of another form counts as not there
+ */
+export function createSharedRows<Data>(store: Queryable, kind: 'incident' | 'storm', form: number) {
   const { find, add, replace } = createRows(store, kind);
   const rowSchema = z.object({ form: z.literal(form), data: z.unknown() });
 
@@ -161,8 +136,15 @@ export function createSharedRows<Data>(
     rowSchema.safeParse(parseJson(text ?? '')).data?.data as Data | undefined;
 
   return {
-    find: async (key) => parse(await find(key)),
-    async change(key, change) {
+    find: async (key: string) => parse(await find(key)),
+    /**
+     * Changes a row. `change` is called again with the newer data if somebody else was faster, so it must only compute.
+     * Returns the data after the change; data that equals what was there is not written.
+     */
+    async change<Changed extends Data | undefined>(
+      key: string,
+      change: (before: Data | undefined) => Changed,
+    ): Promise<Changed> {
       while (true) {
         const from = (await find(key)) ?? undefined;
         const changed = change(parse(from));
