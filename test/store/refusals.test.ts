@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import type { Refusal } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createRefusals } from '../../src/store/refusals.ts';
 import { opened, openStore } from './engines.ts';
@@ -8,8 +9,6 @@ import { newDatabase, runIn } from './postgres.ts';
 
 const MINUTE = 60_000;
 const SOON = { timeout: 15_000, interval: 10 };
-
-type Refusal = { id: string; restMs: number; until: number; wasAccepted: boolean; fitUntil: number };
 
 /** A process on a database, whose steady clock is off by this much, with two accounts of the same name. */
 async function start(url: string, offMs = 0) {
