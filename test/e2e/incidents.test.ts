@@ -3,16 +3,14 @@ import pg from 'pg';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Reply, textOf } from '../../src/sandbox/chat.ts';
 import { type RunningBot, startBot } from '../../src/sandbox/sandbox.ts';
-import { ALERTMANAGER, RECORDED } from '../server/alerts/recorded.ts';
+import { RECORDED } from '../server/alerts/recorded.ts';
 import { openReadyProcessStage, openReadyStage, type Stage } from '../stage.ts';
 import { newDatabase } from '../store/postgres.ts';
+import { ALERTS_TOKEN, alertmanager, CHANNEL, IN_CHANNEL, postsOf, sendAlert } from './alert-stage.ts';
 
-const TOKEN = 'token-for-alerts';
-const SETTINGS = { ALERTS_TOKEN: TOKEN };
+const SETTINGS = { ALERTS_TOKEN };
+const TO_ALL = { path: '/api/alerts' };
 const LONG = { timeout: 60_000, interval: 100 };
-const CHANNEL = { id: '19:noc@thread.tacv2;messageid=99', conversationType: 'channel', isGroup: true };
-const MENTION = [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }];
-const STARTS_AT = '2026-01-15T14:00:00Z';
 const [REJECTED, CONNECTED, SLOW] = ['00:1B:54:00:00:03', '00:1B:54:00:00:02', '00:1B:54:00:00:07'];
 
 let stage: Stage | Stage<RunningBot>;
@@ -28,7 +26,7 @@ async function open(
   openOne: typeof openReadyStage | typeof openReadyProcessStage = openReadyStage,
 ): Promise<void> {
   stage = await openOne({ ...SETTINGS, ...settings });
-  await stage.say('alerts here as noc', { conversation: CHANNEL, entities: MENTION });
+  await stage.say('alerts here as noc', IN_CHANNEL);
   stage.replies.splice(0);
 }
 
@@ -60,7 +58,7 @@ describe("Alertmanager's alerts of one group", { timeout: 120_000 }, () => {
       expect.stringMatching(/^Alert resolved: [\s\S]*\n\n2 devices are unchanged\.$/),
     ]);
     const told = stage.replies.length;
-    await send(alertmanager('firing', [REJECTED], '2026-01-16T14:00:00Z'));
+    await send(alertmanager('firing', [REJECTED], { startsAt: '2026-01-16T14:00:00Z' }));
     await vi.waitFor(() => expect(chat().slice(told)).toEqual(['POST firing']), LONG);
     expect([reply(told).id === first?.id, posts().length]).toEqual([false, 4]);
   });
@@ -83,10 +81,10 @@ describe("Alertmanager's alerts of one group", { timeout: 120_000 }, () => {
 
   it('without a thread are posted to the room once, and then each change', async () => {
     await open();
-    await send(alertmanager('firing', [REJECTED]), '/api/alerts');
+    await send(alertmanager('firing', [REJECTED]), TO_ALL);
     await vi.waitFor(() => expect(posts()).toHaveLength(1), LONG);
-    await send(alertmanager('firing', [REJECTED]), '/api/alerts');
-    await send(alertmanager('resolved', [REJECTED, CONNECTED]), '/api/alerts');
+    await send(alertmanager('firing', [REJECTED]), TO_ALL);
+    await send(alertmanager('resolved', [REJECTED, CONNECTED]), TO_ALL);
     await vi.waitFor(() => expect(posts()).toHaveLength(2), LONG);
     expect(posts()[1]).toMatch(/^Alert resolved: [\s\S]*\n\n00:1B:54:00:00:02\n/);
     expect(stage.replies).toEqual([]);
@@ -96,10 +94,10 @@ describe("Alertmanager's alerts of one group", { timeout: 120_000 }, () => {
 describe("PagerDuty's events of one incident", { timeout: 120_000 }, () => {
   it('share one message, and a repeat of a request changes nothing', async () => {
     await open();
-    const key = { 'idempotency-key': 'event-1' };
-    await send(pagerDuty('triggered'), NOC, key);
+    const headers = { 'idempotency-key': 'event-1' };
+    await send(pagerDuty('triggered'), { headers });
     await vi.waitFor(() => expect(chat()).toEqual(['POST firing']), LONG);
-    await send(pagerDuty('triggered'), NOC, key);
+    await send(pagerDuty('triggered'), { headers });
     await send(pagerDuty('acknowledged'));
     await vi.waitFor(() => expect(chat().slice(1)).toEqual(['PUT firing, told 2 times']), LONG);
     expect(await send({ ...pagerDuty('resolved', 'AP down') })).toEqual([]); // It names no device.
@@ -158,7 +156,7 @@ describe('two replicas on one Postgres', { timeout: 180_000 }, () => {
     closers.push(other.kill);
     await vi.waitFor(async () => expect((await fetch(`${other.url}/readyz`)).status).toBe(200), LONG);
     const bots = [stage.bot, other, stage.bot, other, stage.bot, other];
-    await Promise.all(bots.map((bot) => send(alertmanager('firing', [REJECTED]), NOC, {}, bot)));
+    await Promise.all(bots.map((bot) => send(alertmanager('firing', [REJECTED]), {}, bot)));
     await settled(url);
     expect(chat().filter((each) => each.startsWith('POST'))).toEqual([
       expect.stringMatching(/^POST firing(?:, told \d times)?$/),
@@ -184,38 +182,15 @@ async function settled(url: string): Promise<void> {
   await client.end();
 }
 
-const NOC = '/api/alerts/noc';
-
-/** Sends an alert; returns the devices that the bot looks up. */
+/** Sends an alert, which is accepted; returns the devices that the bot looks up. */
 async function send(
   body: unknown,
-  path = NOC,
-  headers: Record<string, string> = {},
+  sending: Parameters<typeof sendAlert>[2] = {},
   bot: { url: string } = stage.bot,
 ): Promise<string[]> {
-  const response = await fetch(`${bot.url}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
-    body: JSON.stringify(body),
-  });
-  expect(response.status).toBe(202);
-  const { lookups } = (await response.json()) as { lookups: Array<{ mac: string }> };
-  return lookups.map(({ mac }) => mac);
-}
-
-/** A group of alerts in the recorded shape. */
-function alertmanager(status: string, macs: readonly string[], startsAt = STARTS_AT): object {
-  const { body } = ALERTMANAGER as { body: { alerts: Array<{ labels: object; annotations: object }> } };
-  const [{ labels, annotations } = { labels: {}, annotations: {} }, ...others] = body.alerts;
-  const alerts = macs.map((mac) => ({
-    ...others[0],
-    status,
-    labels: { ...labels, mac },
-    annotations: { ...annotations, summary: 'Port Gi1/0/15 is down' },
-    startsAt,
-    ...(status === 'resolved' && { endsAt: '2026-01-15T14:30:00Z' }),
-  }));
-  return { ...body, status, alerts };
+  const answer = await sendAlert(bot, body, sending);
+  expect(answer.status).toBe(202);
+  return answer.body.lookups.map(({ mac }: { mac: string }) => mac);
 }
 
 /** An event in the recorded shape; each event has an id of its own. */
@@ -240,6 +215,4 @@ function reply(index: number): Reply {
   return found;
 }
 
-function posts(): string[] {
-  return stage.sandbox.room.posts().map(({ text }) => text);
-}
+const posts = () => postsOf(stage);

@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import { textOf } from '../../src/sandbox/chat.ts';
+import { ALERTMANAGER } from '../server/alerts/recorded.ts';
+import type { Stage } from '../stage.ts';
+
+export const ALERTS_TOKEN = 'token-for-alerts';
+export const CHANNEL = { id: '19:noc@thread.tacv2;messageid=99', conversationType: 'channel', isGroup: true };
+/** A message to the bot in the channel. */
+export const IN_CHANNEL = {
+  conversation: CHANNEL,
+  entities: [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }],
+};
+
+type Sending = { path?: string; headers?: Record<string, string> };
+
+/** Sends an alert as a monitoring system does; a text goes as it stands. */
+export async function sendAlert(
+  bot: { url: string },
+  body: unknown,
+  { path = '/api/alerts/noc', headers }: Sending = {},
+) {
+  const response = await fetch(`${bot.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${ALERTS_TOKEN}`, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: response.status, body: Object(await response.json()) };
+}
+
+/** A group of Alertmanager's alerts in the recorded shape. */
+export function alertmanager(status: string, macs: readonly string[], changes: object = {}): object {
+  const { summary = 'Port Gi1/0/15 is down', startsAt = '2026-01-15T14:00:00Z', ...more } = Object(changes);
+  const { body } = ALERTMANAGER as { body: { alerts: Array<{ labels: object; annotations: object }> } };
+  const [{ labels, annotations } = { labels: {}, annotations: {} }, ...others] = body.alerts;
+  const alerts = macs.map((mac) => ({
+    ...others[0],
+    status,
+    labels: { ...labels, mac },
+    annotations: { ...annotations, summary },
+    startsAt,
+    ...(status === 'resolved' && { endsAt: '2026-01-15T14:30:00Z' }),
+  }));
+  return { ...body, ...more, status, alerts };
+}
+
+/** Sends such a group, which is accepted. */
+export async function sendGroup(
+  bot: { url: string },
+  ...group: Parameters<typeof alertmanager>
+): Promise<void> {
+  expect((await sendAlert(bot, alertmanager(...group))).status).toBe(202);
+}
+
+/** The texts that the room was told. */
+export function postsOf({ sandbox }: Pick<Stage, 'sandbox'>): string[] {
+  return sandbox.room.posts().map(({ text }) => text);
+}
+
+/** How each reply came, and its text. */
+export function saidIn({ replies }: Pick<Stage, 'replies'>): string[] {
+  return replies.map((each) => `${each.method} ${textOf(each)}`);
+}
