@@ -36,7 +36,7 @@ import { createConnector } from './teams/connector.ts';
 import { createAlertLimit, createLimits } from './teams/limits.ts';
 import { createPermissions } from './teams/permissions.ts';
 import { type Chat, createBot, createChat } from './teams.ts';
-import { createDelivery, createHandOver, deliverOnce, retryPost } from './webhook/delivery.ts';
+import { createDelivery } from './webhook/delivery.ts';
 import { createSender } from './webhook/sender.ts';
 
 /** Quick lookups need no database. */
@@ -218,19 +218,13 @@ function converse(
   const { settings, log, clock, timing, onError, health, database, upstreams, vault, nac } = parts;
   const { now } = clock;
   const { personal, webhook } = settings;
-  const queue = database.queues.post;
   const sender = createSender({ upstream: upstreams.webhook, address: webhook.address });
   const post = observePosts(sender, observers);
-  const posting = { post, queue, now, onError, backoff: timing.posts };
-  const deliver = createDelivery(posting);
   return openConversations({
     ...database,
     lookUp: observeLookups(nac.lookUp, observers),
     history: nac.history,
-    deliver,
-    deliverForJobs: deliverOnce(deliver, { queue, now, onError }),
-    handOver: createHandOver({ queue, now, onError }),
-    retryPost: (job) => retryPost(job, posting),
+    ...createDelivery({ post, queue: database.queues.post, now, onError, backoff: timing.posts }),
     ...replies,
     retryReply: replies.retry,
     vault,

@@ -29,43 +29,50 @@ const POST_FOR_MS = 24 * 3_600_000;
  */
 export type Deliver = (key: string, text: string, isTold?: () => boolean) => Promise<Delivery>;
 
+/** Keeps a post that is under way in the database, in case this process dies. False if the database did not take the post. */
+export type HandOver = (key: string, text: string, delivering: Promise<Delivery>) => Promise<boolean>;
+
 export type DeliveryOptions = {
   post: PostToRoom;
-  queue: Pick<Queue<PostJob>, 'put'>;
+  queue: Pick<Queue<PostJob>, 'put' | 'progress' | 'note' | 'settle'>;
   now: () => number;
   onError(error: unknown): void;
   /** The pauses between tries. */
   backoff?: Backoff;
 };
 
+export function createDelivery(options: DeliveryOptions) {
+  const deliver = deliverAtOnce(options);
+  return {
+    deliver,
+    deliverForJobs: deliverOnce(deliver, options),
+    handOver: handOverTo(options),
+    /** Tries a kept post once. */
+    retryPost: (job: PostJob) => retryPost(job, options),
+  };
+}
+
 /** A repeat of a message comes within minutes. Some 4 MB. */
 const POSTED = { max: 20_000 };
 
-export function createDelivery({
-  post,
-  queue,
-  now,
-  onError,
-  backoff = TIMING.posts,
-}: DeliveryOptions): Deliver {
+const DONE = { outcome: { kind: 'posted' }, partly: false, kept: false } as const;
+
+function deliverAtOnce({ post, queue, now, onError, backoff }: DeliveryOptions): Deliver {
   const posted = new LRUCache<string, true>(POSTED);
   return async (key, text, isTold = () => true) => {
     const id = jobKey(key, text);
-    if (posted.has(id)) return { outcome: { kind: 'posted' }, partly: false, kept: false };
+    if (posted.has(id)) return DONE;
     const outcome = await post(text);
     if (outcome.kind === 'posted') {
       posted.set(id, true);
-      return { outcome, partly: false, kept: false };
+      return DONE;
     }
     const { left } = outcome;
     const partly = left !== text;
     if (outcome.final && isTold()) return { outcome, partly, kept: false };
     try {
-      const put = await queue.put(
-        jobKey(key, left),
-        { text: left, firstAt: now(), attempt: 1 },
-        waitFor(outcome, 0, backoff),
-      );
+      const job = { text: left, firstAt: now(), attempt: 1 };
+      const put = await queue.put(jobKey(key, left), job, waitFor(outcome, 0, backoff));
       return { outcome, partly, kept: put !== 'full' };
     } catch (error) {
       onError(error); // Without a database nothing is kept, and nothing is promised.
@@ -74,24 +81,15 @@ export function createDelivery({
   };
 }
 
-export type OnceOptions = {
-  queue: Pick<Queue<PostJob>, 'progress' | 'note'>;
-  now: () => number;
-  onError(error: unknown): void;
-};
-
 /**
  * Delivers for jobs, which start again if their process dies: a text that was posted under its key is not posted again. A
  * crash between the post and its note posts it twice.
  */
-export function deliverOnce(deliver: Deliver, { queue, now, onError }: OnceOptions): Deliver {
+function deliverOnce(deliver: Deliver, { queue, now, onError }: DeliveryOptions): Deliver {
   return async (key, text, isTold) => {
     const id = jobKey(key, text);
-    const progress = await queue.progress(id).catch((error: unknown) => {
-      onError(error);
-      return 'none' as const;
-    });
-    if (progress === 'done') return { outcome: { kind: 'posted' }, partly: false, kept: false };
+    const progress = await queue.progress(id).catch(onError);
+    if (progress === 'done') return DONE;
     if (progress === 'waiting') return { outcome: { kind: 'waiting' }, partly: false, kept: true };
     const delivery = await deliver(key, text, isTold);
     if (delivery.outcome.kind === 'posted')
@@ -103,16 +101,7 @@ export function deliverOnce(deliver: Deliver, { queue, now, onError }: OnceOptio
 /** Longer than a post takes: a post under way is tried by a worker only if this process has died. */
 const HOLD_MS = 30_000;
 
-export type HandOverOptions = {
-  queue: Pick<Queue<PostJob>, 'put' | 'settle'>;
-  now: () => number;
-  onError(error: unknown): void;
-};
-
-/** Keeps a post that is under way in the database, in case this process dies. False if the database did not take the post. */
-export type HandOver = (key: string, text: string, delivering: Promise<Delivery>) => Promise<boolean>;
-
-export function createHandOver({ queue, now, onError }: HandOverOptions): HandOver {
+function handOverTo({ queue, now, onError }: DeliveryOptions): HandOver {
   return async (key, text, delivering) => {
     const id = jobKey(key, text);
     try {
@@ -128,10 +117,9 @@ export function createHandOver({ queue, now, onError }: HandOverOptions): HandOv
   };
 }
 
-/** Tries a kept post once. */
-export async function retryPost(
+async function retryPost(
   job: PostJob,
-  { post, now, backoff = TIMING.posts }: Pick<DeliveryOptions, 'post' | 'now' | 'backoff'>,
+  { post, now, backoff }: DeliveryOptions,
 ): Promise<JobOutcome<PostJob>> {
   const outcome = await post(job.text);
   if (outcome.kind === 'posted') return { kind: 'done' };
@@ -142,18 +130,15 @@ export async function retryPost(
     if (now() - job.firstAt >= POST_FOR_MS)
       return { kind: 'dead', reason: `${postName(outcome)}, for 24 hours` };
   }
-  return {
-    kind: 'again',
-    data: { ...job, text: left, attempt: job.attempt + 1 },
-    afterMs: waitFor(outcome, job.attempt, backoff),
-  };
+  const data = { ...job, text: left, attempt: job.attempt + 1 };
+  return { kind: 'again', data, afterMs: waitFor(outcome, job.attempt, backoff) };
 }
 
 function jobKey(key: string, text: string): string {
   return `${key} ${createHash('sha256').update(text).digest('hex')}`;
 }
 
-function waitFor(outcome: PostFault, attempt: number, backoff: Backoff): number {
+function waitFor(outcome: PostFault, attempt: number, backoff = TIMING.posts): number {
   const asked = outcome.kind === 'failed' ? outcome.retryAfterMs : 0;
   return Math.max(asked, backoffMs(attempt, backoff, Math.random()));
 }

@@ -16,7 +16,7 @@ import { splitText } from '../../src/domain/text.ts';
 import { extractTokens, tokensLike } from '../../src/domain/tokens.ts';
 import { createServiceGate, isAllowedServiceUrl } from '../../src/http/hosts.ts';
 import type { HttpOutcome } from '../../src/http.ts';
-import { readSessionOutcome } from '../../src/nac/session-outcome.ts';
+import { readSessionOutcome } from '../../src/nac/session-call.ts';
 import { readActivityRequest } from '../../src/server/activity-request.ts';
 import { answerAlert } from '../../src/server/alert-request.ts';
 import { createBodyReader } from '../../src/server/request-body.ts';

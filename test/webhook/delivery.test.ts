@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createDelivery, postJobSchema, retryPost } from '../../src/webhook/delivery.ts';
+import type { JobOutcome } from '../../src/domain/jobs.ts';
+import { createDelivery, type PostJob, postJobSchema } from '../../src/webhook/delivery.ts';
 import { type Answer, record } from '../serve.ts';
 import { newFolder, openQueue } from '../store/engines.ts';
 import { senderTo } from './sender.ts';
@@ -74,12 +75,10 @@ async function stage(...answers: [Answer, ...Answer[]]) {
   const post = senderTo(url);
   const { store, queue } = await openQueue(
     { directory: await newFolder() },
-    { schema: postJobSchema, work: (job) => retryPost(job, { post, now: Date.now }) },
+    { schema: postJobSchema, work: (job): Promise<JobOutcome<PostJob>> => delivery.retryPost(job) },
   );
   const onError = (error: unknown) => void store.errors.push(error);
-  return {
-    deliver: createDelivery({ post, queue, now: Date.now, onError }),
-    queue,
-    texts: () => received.map(({ body }) => String(JSON.parse(body).text)),
-  };
+  const delivery = createDelivery({ post, queue, now: Date.now, onError });
+  const texts = () => received.map(({ body }) => String(JSON.parse(body).text));
+  return { ...delivery, queue, texts };
 }

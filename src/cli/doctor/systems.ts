@@ -11,7 +11,7 @@ import type { WayOut } from '../../http/proxy.ts';
 import type { TlsMode } from '../../http/trust.ts';
 import { shakeHands } from '../../http.ts';
 import { get, sessionPath } from '../../nac/get.ts';
-import { readSessionOutcome } from '../../nac/session-outcome.ts';
+import { readSessionOutcome } from '../../nac/session-call.ts';
 import type { Settings } from '../../settings.ts';
 import {
   authorityOf,
