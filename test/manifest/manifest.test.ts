@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
-import { strFromU8, unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { EXTENSION_TITLE } from '../../dialogs/message-extension.ts';
-import { buildPackage, fillManifest } from '../../manifest/package.ts';
+import { fillManifest } from '../../manifest/package.ts';
 
 const require = createRequire(import.meta.url);
 const settings = { appId: '12345678-abcd-4321-8888-0123456789ab', host: 'bot.example.com' };
@@ -68,18 +67,6 @@ test('the app asks only for the permission to receive channel messages', () => {
     { name: 'ChannelMessage.Read.Group', type: 'Application' },
   ]);
   expect([permissions, validDomains]).toEqual([undefined, undefined]);
-});
-
-test('the package holds only the manifest and its icons, at its root', () => {
-  const files = unzipSync(buildPackage(settings));
-  const { icons } = JSON.parse(filled);
-
-  expect(Object.keys(files).sort()).toEqual(['manifest.json', icons.color, icons.outline].sort());
-  expect(strFromU8(files['manifest.json'] ?? new Uint8Array())).toBe(filled);
-  for (const name of [icons.color, icons.outline]) {
-    const icon = readFileSync(new URL(`../../manifest/${name}`, import.meta.url));
-    expect(icon.equals(files[name] ?? new Uint8Array())).toBe(true);
-  }
 });
 
 type Command = { title: string; description: string };
