@@ -8,60 +8,21 @@ import { type App, createApp } from '../src/app.ts';
 import { secretsIn } from '../src/domain/secret.ts';
 import { type Clock, TIMING, type Timing } from '../src/domain/timing.ts';
 import { createLog } from '../src/ops/log.ts';
-import { type Chat, createChat, messageActivity, type Reply, textOf } from '../src/sandbox/chat.ts';
+import { type Chat, createChat, messageActivity, textOf } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
-import { type RunningBot, type Sandbox, startBot, startSandbox } from '../src/sandbox/sandbox.ts';
+import { type RunningBot, startBot, startSandbox } from '../src/sandbox/sandbox.ts';
 import { describeProblems, readSettings } from '../src/settings.ts';
-import {
-  type ChannelIdentity,
-  openChannelIdentity,
-  type TokenChanges,
-} from './teams/authentication/identity.ts';
+import { openChannelIdentity, type TokenChanges } from './teams/authentication/identity.ts';
 import { type Authority, openAuthority } from './teams/authentication/identity-authority.ts';
 
 /** What a stage needs of a bot, be it an app in this process or a process of its own. */
 type AnyBot = { url: string; stop(): Promise<void>; kill?: () => Promise<void> };
 
 /** A whole bot, its sandbox, and the chat service that receives its replies. */
-export type Stage<Bot extends AnyBot = App> = {
-  /** The bot that runs now. */
-  readonly bot: Bot & { messagesUrl: string };
-  sandbox: Sandbox;
-  chat: Chat & { url: string };
-  replies: Reply[];
-  /** When the bot sent typing indicators. */
-  typing: readonly number[];
-  /** Makes the chat service refuse the next replies. */
-  refuse(...statuses: Chat['refusals']): void;
-  /** The bot's log so far, a line an entry. */
-  log: string[];
-  /** A message as the channel would deliver it; `changes` are laid over it. */
-  activity(text: string, changes?: Record<string, unknown>): Record<string, unknown>;
-  /** Sends a message. On a signed stage, with a token that fits it and has these changes. */
-  say(text: string, changes?: Record<string, unknown>, token?: TokenChanges): Promise<Answer>;
-  /** Sends anything to `/api/messages`. */
-  post(body: unknown, headers: OutgoingHttpHeaders | readonly string[]): Promise<Answer>;
-  /** Waits until the database is open. */
-  ready(): Promise<void>;
-  /** Moves the bot's clock ahead, or the wall clock alone back (milliseconds). */
-  skip(ms: number): void;
-  setBack(ms: number): void;
-  /** Stops the bot, or kills its process, and starts it anew with the same database. */
-  restart(changes?: Record<string, string>): Promise<void>;
-  close(): Promise<void>;
-};
+export type Stage<Bot extends AnyBot = App> = Awaited<ReturnType<typeof openStageOf<Bot>>>;
 
 /** The bot's answer to one request, and its replies until that answer. */
-export type Answer = {
-  status: number;
-  /** The answer's JSON, and its text; undefined and empty if it has none. */
-  body: unknown;
-  text: string;
-  /** How long the answer took. */
-  ms: number;
-  texts: string[];
-  replies: Reply[];
-};
+export type Answer = Awaited<ReturnType<Stage['post']>>;
 
 /** A stage where all that takes seconds takes a quarter of them: turns, retries, and the sandbox's slow devices. */
 export const FAST = {
@@ -93,14 +54,28 @@ type Start<Bot> = (
  */
 export function openStage(
   settings: Record<string, string> = {},
-  { timing, ...around }: Around & { timing?: Partial<Timing> } = {},
+  { timing, pace }: { timing?: Partial<Timing>; pace?: number } = {},
 ): Promise<Stage> {
-  return openStageOf(inProcess(timing), settings, around);
+  return openStageOf(inProcess(timing), settings, { pace });
 }
 
+/** A stage with an open database, so that the first message can become a job. */
+export async function openReadyStage(...options: Parameters<typeof openStage>): Promise<Stage> {
+  const stage = await openStage(...options);
+  await stage.ready();
+  return stage;
+}
+
+/** Starts a bot in this process, with only these settings. */
 function inProcess(timing: Partial<Timing> = {}): Start<App> {
-  return (environment, onLine, clock) =>
-    startApp(environment, onLine, { clock, timing: { ...STAGE_TIMING, ...timing } });
+  return async (environment, onLine, clock) => {
+    const read = readSettings(environment);
+    if ('problems' in read) throw new Error(describeProblems(read.problems));
+    const { settings } = read;
+    const destination = { write: (lines: string) => lines.trimEnd().split('\n').forEach(onLine) };
+    const log = createLog({ level: settings.logLevel, secrets: secretsIn(settings), destination });
+    return createApp(settings, { log, clock, timing: { ...STAGE_TIMING, ...timing } });
+  };
 }
 
 /**
@@ -114,19 +89,20 @@ export function openProcessStage(
   return openStageOf((environment, onLine) => startBot(environment, onLine, command), settings);
 }
 
-/** A clock that a test moves. */
-type TestClock = Clock & Pick<Stage, 'skip' | 'setBack'>;
+type TestClock = ReturnType<typeof createTestClock>;
 
-function createTestClock(): TestClock {
+function createTestClock() {
   const ahead = { now: 0, steady: 0 };
   return {
     now: () => systemClock.now() + ahead.now,
     steady: () => systemClock.steady() + ahead.steady,
-    skip(ms) {
+    /** Moves the bot's clock ahead (milliseconds). */
+    skip(ms: number): void {
       ahead.now += ms;
       ahead.steady += ms;
     },
-    setBack(ms) {
+    /** Sets the wall clock alone back (milliseconds). */
+    setBack(ms: number): void {
       ahead.now -= ms;
     },
   };
@@ -143,11 +119,11 @@ export async function openReadyProcessStage(
 
 /** What stands around a bot; a part that is not given is opened. */
 type Around = {
-  chatAt?: ChatAt;
+  chatAt?: Awaited<ReturnType<typeof openChat>>;
   /** How fast the sandbox's slow devices are answered. */
-  pace?: number;
+  pace?: number | undefined;
   clock?: TestClock;
-  /** Signs what {@link Stage.say} sends. */
+  /** Signs what is said. */
   sign?: (token: TokenChanges) => string;
 };
 
@@ -155,7 +131,7 @@ async function openStageOf<Bot extends AnyBot>(
   startOne: Start<Bot>,
   settings: Record<string, string>,
   { sign, pace = 1, chatAt: givenChat, clock = createTestClock() }: Around = {},
-): Promise<Stage<Bot>> {
+) {
   const sandbox = await startSandbox({ pace });
   const chatAt = givenChat ?? (await openChat());
   const { chat } = chatAt;
@@ -169,28 +145,33 @@ async function openStageOf<Bot extends AnyBot>(
     await closeOthers();
     throw error;
   });
+  const end = () => (app.kill ?? app.stop)();
 
-  const activity: Stage['activity'] = (text, changes = {}) => ({
+  /** A message as the channel would deliver it; `changes` are laid over it. */
+  const activity = (text: string, changes: Record<string, unknown> = {}): Record<string, unknown> => ({
     ...messageActivity(chat.url, text),
     ...changes,
   });
 
-  async function post(body: unknown, headers: OutgoingHttpHeaders | readonly string[]): Promise<Answer> {
+  /** Sends anything to `/api/messages`. Returns the answer, and the bot's replies until then. */
+  async function post(body: unknown, headers: OutgoingHttpHeaders | readonly string[]) {
     const before = chat.replies.length;
     const begun = performance.now();
-    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
     const to = `${app.url}/api/messages`;
     const outgoing = request(to, { method: 'POST', headers, agent: false }, async (response) =>
-      resolve({ status: response.statusCode ?? 0, body: await textOfStream(response) }),
+      resolve({ status: response.statusCode ?? 0, text: await textOfStream(response) }),
     );
     outgoing.on('error', reject);
     outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
-    const answered = await promise;
+    const { status, text } = await promise;
     const replies = chat.replies.slice(before);
     return {
-      status: answered.status,
-      body: answered.body === '' ? undefined : JSON.parse(answered.body),
-      text: answered.body,
+      status,
+      text,
+      /** The answer's JSON; undefined without a body. */
+      body: text === '' ? undefined : (JSON.parse(text) as unknown),
+      /** How long the answer took. */
       ms: performance.now() - begun,
       texts: replies.map(textOf),
       replies,
@@ -198,41 +179,41 @@ async function openStageOf<Bot extends AnyBot>(
   }
 
   return {
+    /** The bot that runs now. */
     get bot() {
       return { ...app, messagesUrl: `${app.url}/api/messages` };
     },
     sandbox,
     chat,
     replies: chat.replies,
+    /** When the bot sent typing indicators. */
     typing: chat.typing,
-    refuse: (...statuses) => void chat.refusals.push(...statuses),
+    /** Makes the chat service refuse the next replies. */
+    refuse: (...statuses: Chat['refusals']) => void chat.refusals.push(...statuses),
+    /** The bot's log so far, a line an entry. */
     log,
     activity,
     post,
-    say: (text, changes, token = {}) =>
+    /** Sends a message. On a signed stage, with a token that fits it and has these changes. */
+    say: (text: string, changes?: Record<string, unknown>, token: TokenChanges = {}) =>
       post(activity(text, changes), {
         'content-type': 'application/json',
         ...(sign && { authorization: `Bearer ${sign(token)}` }),
       }),
+    /** Waits until the database is open. */
     ready: () => untilOpen(app.url),
     skip: clock.skip,
     setBack: clock.setBack,
-    async restart(changes) {
-      await (app.kill ?? app.stop)();
+    /** Stops the bot, or kills its process, and starts it anew with the same database. */
+    async restart(changes?: Record<string, string>): Promise<void> {
+      await end();
       app = await start(changes);
     },
-    async close() {
-      await (app.kill ?? app.stop)();
+    async close(): Promise<void> {
+      await end();
       await closeOthers();
     },
   };
-}
-
-/** A stage with an open database, so that the first message can become a job. */
-export async function openReadyStage(...options: Parameters<typeof openStage>): Promise<Stage> {
-  const stage = await openStage(...options);
-  await stage.ready();
-  return stage;
 }
 
 /** Waits until a bot's database is open. A bot can be ready without it. */
@@ -244,23 +225,7 @@ export async function untilOpen(url: string): Promise<void> {
   );
 }
 
-/** Starts a bot in this process, with only these settings. */
-async function startApp(
-  environment: Record<string, string>,
-  onLine: (line: string) => void,
-  options: Omit<Parameters<typeof createApp>[1], 'log'> = {},
-): Promise<App> {
-  const read = readSettings(environment);
-  if ('problems' in read) throw new Error(describeProblems(read.problems));
-  const { settings } = read;
-  const destination = { write: (lines: string) => lines.trimEnd().split('\n').forEach(onLine) };
-  const log = createLog({ level: settings.logLevel, secrets: secretsIn(settings), destination });
-  return createApp(settings, { log, ...options });
-}
-
-type ChatAt = { chat: Chat & { url: string }; close(): Promise<void> };
-
-async function openChat(): Promise<ChatAt> {
+async function openChat() {
   const chat = createChat();
   const { url, close } = await listen(chat.server);
   return { chat: { ...chat, url }, close };
@@ -271,14 +236,7 @@ const TENANT = 'bot-tenant';
 export const APP_PASSWORD = 'canary-app-password';
 
 /** A stage whose bot has authentication on, with the systems that sign on both sides. */
-export type SignedStage<Bot extends AnyBot = App> = Stage<Bot> & {
-  channel: ChannelIdentity;
-  authority: Authority;
-  /** The `Authorization` header of each call to the chat service, signs of typing included. */
-  carried: ReadonlyArray<string | undefined>;
-  /** How often the bot did something visible: calls of the NAC, posts, calls of the chat service, tokens fetched. */
-  deeds(): { nac: number; posts: number; chat: number; authority: number };
-};
+export type SignedStage<Bot extends AnyBot = App> = Awaited<ReturnType<typeof openSignedStageOf<Bot>>>;
 
 /** @param prepare changes the authority before the bot starts */
 export function openSignedStage(
@@ -297,7 +255,8 @@ async function openSignedStageOf<Bot extends AnyBot>(
   start: Start<Bot>,
   settings: Record<string, string>,
   prepare: (authority: Authority) => void = () => {},
-): Promise<SignedStage<Bot>> {
+) {
+  /** The `Authorization` header of each call to the chat service, signs of typing included. */
   const carried: Array<string | undefined> = [];
   const chatAt = await openChat();
   chatAt.chat.server.prependListener('request', ({ headers }) => carried.push(headers.authorization));
@@ -334,6 +293,7 @@ async function openSignedStageOf<Bot extends AnyBot>(
     channel,
     authority,
     carried,
+    /** How often the bot did something visible: calls of the NAC, posts, calls of the chat service, tokens fetched. */
     deeds: () => ({
       nac: stage.sandbox.nacCalls.length,
       posts: stage.sandbox.room.posts().length,
