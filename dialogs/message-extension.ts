@@ -5,11 +5,10 @@ import type { Element } from './format/card.ts';
 import { type Line, line } from './format/line.ts';
 import { linePart, messageOf } from './format/message.ts';
 import { adviseAgain, progressMessage } from './lookup/answer.ts';
-import { answersInTime, reportNumber } from './lookup/audit-answers.ts';
 import { firstOnly, onlyFirstPart, tooOften } from './lookup/bounds.ts';
 import { ask, sayNumber } from './lookup/device-answer.ts';
 import { cannotSee, offerDoubtful, type Unseen } from './lookup/no-address.ts';
-import type { Report } from './lookup/report.ts';
+import { answersInTime, type Report, reportNumber } from './lookup/report.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 type ExtensionCall = Pick<Turn, 'person' | 'place' | 'key' | 'arrivedAt' | 'format'> & {

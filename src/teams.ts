@@ -8,7 +8,7 @@ import {
 } from 'botbuilder';
 import type { Logger } from 'pino';
 import { createFormats } from '../dialogs/format/locale.ts';
-import { reportNumber } from '../dialogs/lookup/audit-answers.ts';
+import { reportNumber } from '../dialogs/lookup/report.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
 import { type Clock, TIMING, type Timing } from './domain/timing.ts';
 import { isLate, keyOf } from './teams/activity.ts';

@@ -2,7 +2,7 @@ import type { Activity } from 'botbuilder';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Dialog } from '../dialogs/dialog.ts';
-import { reportNumber } from '../dialogs/lookup/audit-answers.ts';
+import { reportNumber } from '../dialogs/lookup/report.ts';
 import { systemClock } from '../src/app/clock.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';

@@ -16,9 +16,8 @@ import {
   tokensOf,
 } from '../lookup/device-answer.ts';
 import { devicesMessage } from '../lookup/many-devices.ts';
-import { sayDelivery } from '../lookup/outcome-words.ts';
 import { sayHeadline, sayLeftOut, sharedFault, type Triage, triage } from '../lookup/triage.ts';
-import { verdictOf } from '../lookup/verdict.ts';
+import { sayDelivery, verdictOf } from '../lookup/verdict.ts';
 import { alertHeadText, withAlertHead } from './alert-head.ts';
 
 const WORDS = {

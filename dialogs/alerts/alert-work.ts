@@ -7,9 +7,9 @@ import { backoffMs } from '../../src/domain/timing.ts';
 import { code, paragraphs } from '../format/line.ts';
 import { formatFor } from '../format/locale.ts';
 import type { Place } from '../format/message.ts';
-import { reportNumber } from '../lookup/audit-answers.ts';
 import { ask, type DeviceAnswer, givenUp, giveUp, isPassing, tokensOf } from '../lookup/device-answer.ts';
 import { ASK_FOR_MS, GIVE_UP_AFTER_MS } from '../lookup/kept-jobs.ts';
+import { reportNumber } from '../lookup/report.ts';
 import { verdictOf } from '../lookup/verdict.ts';
 import {
   type AlertJob,

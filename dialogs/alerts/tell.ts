@@ -18,9 +18,9 @@ import type { Services } from '../dialog.ts';
 import { formatFor } from '../format/locale.ts';
 import type { Place } from '../format/message.ts';
 import type { Explain } from '../lookup/attempts.ts';
-import { auditAnswers } from '../lookup/audit-answers.ts';
 import { bounded } from '../lookup/bounds.ts';
 import type { DeviceAnswer } from '../lookup/device-answer.ts';
+import { auditAnswers } from '../lookup/report.ts';
 import {
   type AnsweredAlert,
   alertMessage,

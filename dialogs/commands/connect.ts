@@ -7,7 +7,7 @@ import { card, type Element, richText, runs } from '../format/card.ts';
 import { code, line, lines, paragraphs } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import type { Message } from '../format/message.ts';
-import { sayExchangeFault } from '../lookup/outcome-words.ts';
+import { sayExchangeFault } from '../lookup/verdict.ts';
 
 const WORDS = {
   off: "Connecting with your own account is turned off here. Lookups run under the bot's account.",

@@ -2,10 +2,10 @@ import type { Dialog, Services } from '../dialog.ts';
 import type { Format } from '../format/locale.ts';
 import type { Message } from '../format/message.ts';
 import { fieldsMessage } from '../lookup/answer.ts';
-import { type Audited, answersInTime, auditAnswers, reportNumber } from '../lookup/audit-answers.ts';
 import { tooOften } from '../lookup/bounds.ts';
 import { ask, type DeviceAnswer } from '../lookup/device-answer.ts';
 import { noAddress } from '../lookup/no-address.ts';
+import { type Audited, answersInTime, auditAnswers, reportNumber } from '../lookup/report.ts';
 
 const WORDS = { late: 'The NAC has not answered yet. Please try again in a moment.' };
 

@@ -25,8 +25,8 @@ import {
 import type { Shown } from './difference.ts';
 import { devicesMessage } from './many-devices.ts';
 import { addressLine, deviceMessage, nacButton } from './one-device.ts';
-import { sayDelivery } from './outcome-words.ts';
 import { sayHeadline } from './triage.ts';
+import { sayDelivery } from './verdict.ts';
 
 const WORDS = {
   again: 'Please look up again in a minute.',

@@ -1,6 +1,5 @@
 import { causeOf, codeOf } from '../../src/domain/causes.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import type { MacAddress } from '../../src/domain/mac-address.ts';
 import type { Attempt } from '../../src/domain/record.ts';
 import { stateOf } from '../../src/domain/session-state.ts';
 import type { History } from '../../src/nac/history.ts';
@@ -19,13 +18,10 @@ const WORDS = {
 const MOST_LINES = 5;
 const MOST_EXPLAINED = 2;
 
-/** A device's last attempts: lines, and their title if they need one. */
-export type SaidAttempts = { title: string | undefined; lines: readonly Line[] };
-
-/** The last attempts, newest first, then what their failures mean. No lines if the attempts are not known. */
-export function sayAttempts(answer: DeviceAnswer, format: Format): SaidAttempts {
-  if (answer.attempts === undefined) return { title: undefined, lines: [] };
-  if (answer.attempts.length === 0) return { title: undefined, lines: [WORDS.none] };
+/** The last attempts, newest first, then what their failures mean, and a title if they need one. */
+export function sayAttempts(answer: DeviceAnswer, format: Format): { title?: string; lines: Line[] } {
+  if (answer.attempts === undefined) return { lines: [] };
+  if (answer.attempts.length === 0) return { lines: [WORDS.none] };
   const runs = runsOf(answer.attempts).slice(0, MOST_LINES);
   const each = runs.map((run) => joinLines([openingOf(run, format, ': '), ...whereOf(answer, run)], ', '));
   return { title: WORDS.title, lines: [...each, ...sayCauses(answer, runs)] };
@@ -114,9 +110,11 @@ export function createExplain({ history, onError }: ExplainOptions): Explain {
     const asked = worst(answers);
     if (history === undefined || asked.length === 0) return answers;
     try {
-      const told = await Promise.all(asked.map(({ address }) => history(address, person, HISTORY_MS)));
+      const ask = ({ address }: DeviceAnswer) =>
+        isMacAddress(address) ? history(address, person, HISTORY_MS) : undefined;
+      const told = await Promise.all(asked.map(ask));
       return answers.map((answer) => {
-        const attempts = told[asked.findIndex((each) => each === answer)];
+        const attempts = told[asked.indexOf(answer)];
         return attempts ? { ...answer, attempts } : answer;
       });
     } catch (error) {
@@ -126,16 +124,10 @@ export function createExplain({ history, onError }: ExplainOptions): Explain {
   };
 }
 
-/** The NAC lists attempts by MAC address alone. */
-type AnswerByMac = DeviceAnswer & { address: MacAddress };
-
-function isByMac(answer: DeviceAnswer): answer is AnswerByMac {
-  return isMacAddress(answer.address);
-}
-
-/** The devices whose attempts are asked for, the worst first. */
-function worst(answers: readonly DeviceAnswer[]): AnswerByMac[] {
-  const byState = Map.groupBy(answers.filter(isByMac), ({ outcome }) =>
+/** The devices whose attempts are asked for, the worst first. The NAC lists attempts by MAC address alone. */
+function worst(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
+  const known = answers.filter(({ address }) => isMacAddress(address));
+  const byState = Map.groupBy(known, ({ outcome }) =>
     outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind,
   );
   const states = ['rejected', 'no session', 'ended'] as const;

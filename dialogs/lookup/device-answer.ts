@@ -70,17 +70,13 @@ export function nameOf({ asked, address }: { asked: string; address: string }): 
 }
 
 /** Whether the NAC answered to the person's own account. */
-export function isOwn(answer: DeviceAnswer): boolean {
-  return accountOf(answer) === 'person';
+export function isOwn({ outcome }: DeviceAnswer): boolean {
+  return 'account' in outcome && outcome.account === 'person';
 }
 
 /** Whether the bot's account was used because people's own cannot be read. */
-export function isStandIn(answer: DeviceAnswer): boolean {
-  return accountOf(answer) === 'stand-in';
-}
-
-function accountOf({ outcome }: DeviceAnswer) {
-  return 'account' in outcome ? outcome.account : undefined;
+export function isStandIn({ outcome }: DeviceAnswer): boolean {
+  return 'account' in outcome && outcome.account === 'stand-in';
 }
 
 /** Continues after a verdict or an address. */
@@ -129,11 +125,8 @@ export function sayNumber(
   delivery: Delivery | undefined,
 ): string[] {
   const isPostTaken = delivery === undefined || delivery.outcome.kind === 'posted';
-  return isPostTaken && !answers.some(isFault) ? [] : [`Report number ${number}.`];
-}
-
-/** Whether a system failed, or was not asked because it had failed. */
-function isFault({ outcome }: DeviceAnswer): boolean {
-  const group = groupOf(outcome);
-  return group === 'failed' || (group === 'not asked' && outcome.kind !== 'disconnected');
+  const isFault = answers.some(
+    ({ outcome }) => ['failed', 'not asked'].includes(groupOf(outcome)) && outcome.kind !== 'disconnected',
+  );
+  return isPostTaken && !isFault ? [] : [`Report number ${number}.`];
 }

@@ -5,9 +5,9 @@ import type { Services } from '../dialog.ts';
 import { code } from '../format/line.ts';
 import { type Format, formatFor } from '../format/locale.ts';
 import { placeSchema } from '../format/message.ts';
-import { auditAnswers, reportNumber } from './audit-answers.ts';
 import { givenUp, sayNumber } from './device-answer.ts';
 import { shownBeforeSchema } from './difference.ts';
+import { auditAnswers, reportNumber } from './report.ts';
 
 /** Counts the jobs that wait, and those that were given up. */
 type Counted = { count(): Promise<{ waiting: number; dead: number }> };
@@ -105,7 +105,7 @@ export function createDeadJobs({ deliver, threads, sayLater, warn, audit, now }:
       const devices = answers.map(({ asked }) => asked).join(', ') || WORDS.noAddress;
       const isAsked = queue === 'lookup' || queue === 'reply';
       const there = queue === 'lookup' ? place : thread && (await threads.find(thread));
-      const number = reportNumber(questionKey(key ?? 'a job'));
+      const number = reportNumber(key ?? 'a job');
       const opening = WORDS[isAsked ? queue : 'alert'](devices, reason);
       const words = [opening, ...sayNumber(number, answers, undefined)].join(' ');
       const text = words.replace(devices, code(devices));
@@ -143,18 +143,6 @@ export const lookupJobSchema = z.object({
   attempt: z.number(),
 });
 export type LookupJob = z.infer<typeof lookupJobSchema>;
-
-/** The key of the job of the devices that were not answered because the NAC is down. */
-export function laterKey(questionKey: string): string {
-  return `${questionKey}${LATER}`;
-}
-
-/** The key of the question that became the job with this key. */
-export function questionKey(jobKey: string): string {
-  return jobKey.endsWith(LATER) ? jobKey.slice(0, -LATER.length) : jobKey;
-}
-
-const LATER = ' later';
 
 /** How long the bot keeps asking a NAC that is down, counted from the question. */
 export const ASK_FOR_MS = 10 * 60_000;

@@ -5,8 +5,8 @@ import { backoffMs } from '../../src/domain/timing.ts';
 import type { Services, Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
 import { ask, type DeviceAnswer, giveUp, isPassing } from './device-answer.ts';
-import { ASK_FOR_MS, GIVE_UP_AFTER_MS, type LookupJob, laterKey } from './kept-jobs.ts';
-import type { Asker, Report } from './report.ts';
+import { ASK_FOR_MS, GIVE_UP_AFTER_MS, type LookupJob } from './kept-jobs.ts';
+import { type Asker, laterKey, type Report } from './report.ts';
 
 export type KeptLookupsOptions = Pick<Services, 'lookUp' | 'now' | 'timing' | 'onError'> & {
   jobs: Pick<Queue<LookupJob>, 'put' | 'change' | 'defer' | 'settle'>;

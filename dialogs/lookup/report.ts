@@ -1,14 +1,15 @@
+import { createHash } from 'node:crypto';
+import { lookupName } from '../../src/domain/outcome.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
+import type { Audit, AuditEntry } from '../../src/ops/audit.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Services, Turn } from '../dialog.ts';
-import { createFormats } from '../format/locale.ts';
-import { isTargetedPlace, type Message, type Place, readersOf } from '../format/message.ts';
+import { createFormats, type Format } from '../format/locale.ts';
+import { conversationOf, isTargetedPlace, type Message, type Place, readersOf } from '../format/message.ts';
 import { answerMessage, roomText } from './answer.ts';
 import type { Explain } from './attempts.ts';
-import { auditAnswers, reportNumber } from './audit-answers.ts';
-import { type DeviceAnswer, isDevice, sayNumber } from './device-answer.ts';
+import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './device-answer.ts';
 import { type ShownBefore, shownNow, untold } from './difference.ts';
-import { questionKey } from './kept-jobs.ts';
 import { verdictOf } from './verdict.ts';
 
 export type ReportOptions = Services & {
@@ -65,7 +66,7 @@ export function createReport(options: ReportOptions): Report {
         due ? endsWithin(explaining, due.explainBy - now()) : true,
       ]);
       const explained = isExplained ? await explaining : answers;
-      const number = reportNumber(questionKey(key));
+      const number = reportNumber(key);
       const reader = { format, now: now(), nacLink };
       const finished = answers.filter((answer) => !unfinished.includes(answer));
       const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt: reader.now, news };
@@ -116,4 +117,96 @@ async function postInTime(
   delivering.catch(() => {}); // Prevents an unhandled rejection until the audit waits for the end.
   const isKept = await handOver(key, text, delivering);
   return { delivering, isLate, notes: [isKept ? WORDS.posting : WORDS.unsure] };
+}
+
+/** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */
+export type Audited = {
+  number: number;
+  by: AuditEntry['by'];
+  person?: string | undefined;
+  /** Undefined: the room alone is told. */
+  place?: Place | undefined;
+  /** The alert's name. */
+  alert?: string | undefined;
+  askedAt: number | undefined;
+  /** Undefined: nobody was told, because the NAC took too long. */
+  answeredAt: number | undefined;
+  /** What became of the room's post, and the devices in it. */
+  delivery?: Delivery | undefined;
+  news?: readonly DeviceAnswer[];
+};
+
+/** Writes the audit lines of a lookup: one for each device of which the NAC can be asked. */
+export function auditAnswers(
+  audit: Audit,
+  { number, by, person, place, alert, askedAt, answeredAt, delivery, news = [] }: Audited,
+  answers: readonly DeviceAnswer[],
+  format: Format,
+): void {
+  for (const answer of answers.filter(isDevice)) {
+    const { asked, address, outcome } = answer;
+    audit({
+      number,
+      by,
+      person,
+      conversation: place && conversationOf(place),
+      private: place && isTargetedPlace(place) ? true : undefined,
+      alert,
+      asked,
+      address,
+      account: accountOf(answer),
+      outcome: lookupName(outcome),
+      verdict: verdictOf(answer, format).words,
+      tokens: countTokens(answer),
+      posted: delivery && news.includes(answer) ? postedOf(delivery) : 'nothing',
+      askedAt: iso(askedAt),
+      answeredAt: iso(answeredAt),
+    });
+  }
+}
+
+/**
+ * Returns the answers if they come before `until` (milliseconds since 1970), else undefined: nobody is told of late
+ * answers, so they are audited without a time.
+ */
+export async function answersInTime(
+  all: Promise<DeviceAnswer[]>,
+  until: number,
+  lookup: Omit<Audited, 'answeredAt'>,
+  format: Format,
+  { audit, now, onError }: Pick<Services, 'audit' | 'now' | 'onError'>,
+): Promise<DeviceAnswer[] | undefined> {
+  if (await endsWithin(all, until - now())) return all;
+  all.then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late, format)).catch(onError);
+  return undefined;
+}
+
+/** Whose account the NAC answered; undefined if nobody knows. */
+function accountOf(answer: DeviceAnswer): AuditEntry['account'] {
+  const { outcome } = answer;
+  if ('whose' in outcome) return outcome.whose === 'person' ? 'own' : 'service';
+  const isAnswered = ['found', 'no session', 'fault', 'unusable'].includes(outcome.kind);
+  return isAnswered ? (isOwn(answer) ? 'own' : 'service') : undefined;
+}
+
+function postedOf({ outcome, kept }: Delivery): AuditEntry['posted'] {
+  if (outcome.kind === 'posted') return 'yes';
+  return kept ? 'later' : 'no';
+}
+
+function iso(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}
+
+const LATER = ' later';
+
+/** The key of the job of a question's devices that were not answered because the NAC is down. */
+export function laterKey(questionKey: string): string {
+  return `${questionKey}${LATER}`;
+}
+
+/** The six digits by which a person and an operator name the same lookup: one for a question and all that becomes of it. */
+export function reportNumber(jobKey: string): number {
+  const key = jobKey.endsWith(LATER) ? jobKey.slice(0, -LATER.length) : jobKey;
+  return 100_000 + (createHash('sha256').update(key).digest().readUIntBE(0, 6) % 900_000);
 }

@@ -1,4 +1,4 @@
-import { sayExchangeFault } from '../../dialogs/lookup/outcome-words.ts';
+import { sayExchangeFault } from '../../dialogs/lookup/verdict.ts';
 import { systemClock } from '../app/clock.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import type { ProxyFault } from '../domain/outcome.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { reportNumber } from '../../dialogs/lookup/audit-answers.ts';
+import { reportNumber } from '../../dialogs/lookup/report.ts';
 import { shownIn, textOf } from '../../src/sandbox/chat.ts';
 import { FAST, openReadyStage, type Stage } from '../stage.ts';
 import { buttonsOf, cardOf, inThread, linesOf, pressing } from './cards.ts';

@@ -1,6 +1,5 @@
 import { formatFor } from '../../../dialogs/format/locale.ts';
-import { sayExchangeFault, sayPostFault } from '../../../dialogs/lookup/outcome-words.ts';
-import { verdictOf } from '../../../dialogs/lookup/verdict.ts';
+import { sayExchangeFault, sayPostFault, verdictOf } from '../../../dialogs/lookup/verdict.ts';
 import { systemClock } from '../../app/clock.ts';
 import type { Upstreams } from '../../app/upstreams.ts';
 import { createExchanges } from '../../credentials/exchanges.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { reportNumber } from '../../../dialogs/lookup/audit-answers.ts';
 import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
+import { reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { buttonsOf } from '../buttons.ts';

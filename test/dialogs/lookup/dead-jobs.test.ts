@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message, Place } from '../../../dialogs/format/message.ts';
-import { reportNumber } from '../../../dialogs/lookup/audit-answers.ts';
 import { createDeadJobs, type DeadQueue } from '../../../dialogs/lookup/kept-jobs.ts';
+import { reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { AuditEntry } from '../../../src/ops/audit.ts';
 import { services } from '../all-dialogs.ts';
 import { PLACE } from '../talk.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { reportNumber } from '../../../dialogs/lookup/audit-answers.ts';
 import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
+import { reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { NOW, REPORT, stageLookup } from '../commands/lookup-stage.ts';
 import { PLACE } from '../talk.ts';

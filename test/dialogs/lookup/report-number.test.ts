@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reportNumber } from '../../../dialogs/lookup/audit-answers.ts';
+import { reportNumber } from '../../../dialogs/lookup/report.ts';
 
 /** Computed once; it must not change between releases, because jobs outlive them. */
 const NUMBER = 568_996;

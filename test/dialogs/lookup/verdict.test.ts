@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
 import { formatFor } from '../../../dialogs/format/locale.ts';
 import { answerMessage, roomText } from '../../../dialogs/lookup/answer.ts';
-import { sayDelivery } from '../../../dialogs/lookup/outcome-words.ts';
+import { sayDelivery } from '../../../dialogs/lookup/verdict.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { DeviceOutcome, HttpFault } from '../../../src/domain/outcome.ts';
 import type { PostOutcome } from '../../../src/webhook/sender.ts';
