@@ -108,24 +108,25 @@ function fieldsOf(pairs: URLSearchParams): Record<string, string> {
 /** More than 1,000 alerts in one body have. */
 const MOST_TEXTS = 50_000;
 
-export type Unpacked = { kind: 'unpacked'; value: unknown } | { kind: 'too many' } | { kind: 'too deep' };
-
-/** A copy of a plain value, in which JSON in a string (a card, CloudWatch's message) stands as what it says. */
-export function unpackTexts(value: unknown): Unpacked {
+/**
+ * Copies a plain value, in which JSON in a string (a card, CloudWatch's message) stands as what it says. Refuses a value that is
+ * nested too deeply (400), or has too many strings (413).
+ */
+export function unpackTexts(value: unknown): { kind: 'unpacked'; value: unknown } | Refusal {
   let count = 0;
-  let fault: 'too many' | 'too deep' | undefined;
+  let fault: Refusal | undefined;
   function copy(given: unknown, depth: number): unknown {
     const isJson = typeof given === 'string' && /^\s*[[{]/.test(given);
     const inner = (isJson ? parseShallow(given) : undefined) ?? given;
-    if (typeof inner === 'string' && ++count > MOST_TEXTS) fault ??= 'too many';
+    if (typeof inner === 'string' && ++count > MOST_TEXTS) fault ??= refused(413, 'too many strings');
     if (typeof inner !== 'object' || inner === null) return inner;
-    if (depth >= MAX_DEPTH) fault ??= 'too deep';
+    if (depth >= MAX_DEPTH) fault ??= refused(400, 'nested too deeply');
     if (fault !== undefined) return undefined;
     if (Array.isArray(inner)) return inner.map((each) => copy(each, depth + 1));
     return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, copy(each, depth + 1)]));
   }
   const copied = copy(value, 1);
-  return fault === undefined ? { kind: 'unpacked', value: copied } : { kind: fault };
+  return fault ?? { kind: 'unpacked', value: copied };
 }
 
 /** What could be an address in angle brackets, which is no tag. */

@@ -7,14 +7,12 @@ import { type AlertDetails, readAlert } from '../domain/alert.ts';
 import type { MacAddress } from '../domain/mac-address.ts';
 import type { Secret } from '../domain/secret.ts';
 import { findDevices, readAlertBody, textOf, unpackTexts } from './alert-body.ts';
-import type { ReadBody } from './request-body.ts';
+import type { ReadBody, Refusal } from './request-body.ts';
 
 /** An answer to `POST /api/alerts`; `retryAfterS` is set if a retry can help. */
 export type AlertAnswer =
   | { status: 202; body: { lookups: Array<{ mac: MacAddress; id: string }>; detail?: string } }
   | { status: 400 | 401 | 404 | 413 | 415 | 422 | 503; detail: string; retryAfterS?: number };
-
-type Refusal = Exclude<AlertAnswer, { status: 202 }>;
 
 export type AlertOptions = {
   /** Takes addresses from the limit. Returns 0, or the milliseconds to wait if the limit is reached. */
@@ -37,15 +35,12 @@ export async function answerAlert(
   if (!knowsToken(request.headers.authorization, query, options.token))
     return { status: 401, detail: 'The token is missing or wrong.' };
   const read = await readAlertBody(request, options.readBody);
-  if (read.kind === 'refused') {
-    const { status, reason } = read;
-    return { status, detail: `The body was refused: ${reason}.`, ...(status === 503 && { retryAfterS: 10 }) };
-  }
+  if (read.kind === 'refused') return bodyRefused(read);
   const own = ownFormSchema.safeParse(read.value);
   if (!own.success && isOwnForm(read.value))
     return { status: 400, detail: 'In {"text", "thread"}, thread must be a name.' };
   const unpacked = unpackTexts(read.value);
-  if (unpacked.kind !== 'unpacked') return REFUSALS[unpacked.kind];
+  if (unpacked.kind === 'refused') return bodyRefused(unpacked);
   const found = findDevices(unpacked.value);
   const outer = name || query.get('thread') || undefined;
   const thread = outer ?? own.data?.thread;
@@ -76,9 +71,11 @@ function isOwnForm(body: unknown): boolean {
   return z.object({ text: z.string(), thread: z.unknown() }).safeParse(body).success;
 }
 
-const REFUSALS: Readonly<Record<'too deep' | 'too many' | Exclude<Accepted, 'accepted'>, Refusal>> = {
-  'too deep': { status: 400, detail: 'The body was refused: nested too deeply.' },
-  'too many': { status: 413, detail: 'The body was refused: too many strings.' },
+function bodyRefused({ status, reason }: Refusal): AlertAnswer {
+  return { status, detail: `The body was refused: ${reason}.`, ...(status === 503 && { retryAfterS: 10 }) };
+}
+
+const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'>, AlertAnswer>> = {
   'unknown thread': {
     status: 404,
     detail: 'No thread has this name. To name a thread, type "alerts here as NAME" in it.',

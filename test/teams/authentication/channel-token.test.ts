@@ -149,44 +149,19 @@ describe('the channel that a key may speak for', () => {
   });
 });
 
-/** A mutation of one part of a token, drawn anew for each run. */
-function mutations([header, claims, signature]: readonly string[]): fc.Arbitrary<string> {
-  const parts = [header ?? '', claims ?? '', signature ?? ''] as const;
-  const token = parts.join('.');
-  const characters = fc.constantFrom(...'AZaz09-_=.+/~% \t\u00a0\u2028', '');
+/** A token with a character more, less or changed, cut, or with its parts mixed up. */
+function mutationsOf(token: string): fc.Arbitrary<string> {
+  const parts = token.split('.');
   const at = fc.nat(token.length - 1);
-  const flipped = fc.tuple(fc.nat(2), fc.nat(10_000), fc.nat(7)).map(([part, byte, bit]) =>
-    parts
-      .map((each, index) => {
-        if (index !== part) return each;
-        const bytes = Buffer.from(each, 'base64url');
-        bytes.writeUInt8(bytes.readUInt8(byte % bytes.length) ^ (1 << bit), byte % bytes.length);
-        return bytes.toString('base64url');
-      })
-      .join('.'),
-  );
-  const algorithm = fc.constantFrom('none', 'HS256', 'HS512', 'RS384', 'RS512', 'PS256', 'ES256', 'EdDSA');
-  const claim = fc.constantFrom(
-    { aud: ['app', 'x'] },
-    { exp: 9e9 },
-    { admin: true },
-    { nbf: 0 },
-    { serviceurl: 'x' },
-  );
+  const characters = fc.constantFrom(...'AZaz09-_=.+/~% \t\u00a0\u2028', '');
   return fc.oneof(
-    flipped,
-    fc.tuple(at, characters).map(([here, put]) => token.slice(0, here) + put + token.slice(here)),
-    fc.tuple(at, characters).map(([here, put]) => token.slice(0, here) + put + token.slice(here + 1)),
-    at.map((here) => token.slice(0, here)),
-    at.map((here) => token.slice(here + 1)),
+    fc.tuple(at, at, characters).map(([from, to, put]) => token.slice(0, from) + put + token.slice(to)),
+    fc
+      .tuple(at, fc.nat(1), characters)
+      .map(([from, n, put]) => token.slice(0, from) + put + token.slice(from + n)),
     fc.tuple(...parts.map(() => fc.constantFrom(...parts))).map((any) => any.join('.')),
-    algorithm.map((alg) => [encoded({ ...decoded(parts[0]), alg }), parts[1], parts[2]].join('.')),
-    claim.map((more) => [parts[0], encoded({ ...decoded(parts[1]), ...more }), parts[2]].join('.')),
   );
 }
-
-const decoded = (part: string): object => JSON.parse(Buffer.from(part, 'base64url').toString());
-const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 /** The signed text and the signature's bytes: the signature's last character holds spare bits. */
 function meaningOf(token: string): string {
@@ -197,7 +172,7 @@ function meaningOf(token: string): string {
 it('mutations of a valid token: none is accepted, none throws', async () => {
   const valid = channel.issue({});
   const judge = openJudge();
-  const mutated = mutations(valid.split('.')).filter((token) => meaningOf(token) !== meaningOf(valid));
+  const mutated = mutationsOf(valid).filter((token) => meaningOf(token) !== meaningOf(valid));
   await fc.assert(
     fc.asyncProperty(mutated, async (token) => {
       expect(await judge(`Bearer ${token}`)).toMatchObject(REFUSED);
