@@ -8,9 +8,12 @@ export type Breaker = {
   /** How often a pause has begun. Calls that began before the latest one do not count when they fail. */
   readonly openings: number;
   /** In force until an answer comes. */
-  readonly everybody: Pause | undefined;
-  readonly askers: ReadonlyMap<string, Pause>;
+  readonly pauses: ReadonlyMap<Paused, Pause>;
 };
+
+/** Who is paused: one asker, or everybody. */
+type Paused = string | typeof EVERYBODY;
+export const EVERYBODY = Symbol('everybody');
 
 /** `ailing`: no answer about this subject; the system may be well for others. `down`: no connection. */
 export type Health = 'well' | 'ailing' | 'down';
@@ -21,10 +24,10 @@ export type Question = { asker: string; subject: string };
 type Failure = Question & { health: 'ailing' | 'down' };
 type Pause = { ms: number; until: number; isProbed: boolean };
 
-/** What a call may do. A probe goes alone, after a pause, for everybody or for its asker. */
+/** What a call may do. A probe goes alone, after a pause. */
 export type Admission =
   | { kind: 'go' }
-  | { kind: 'probe'; of: 'everybody' | 'asker' }
+  | { kind: 'probe'; of: Paused }
   /** @property until when to ask again */
   | { kind: 'paused'; until: number; isForAll: boolean };
 
@@ -37,7 +40,7 @@ export type Ended = Question & {
   openings: number;
 };
 
-export const CLOSED: Breaker = { failures: [], openings: 0, everybody: undefined, askers: new Map() };
+export const CLOSED: Breaker = { failures: [], openings: 0, pauses: new Map() };
 
 /** So many failures begin a pause. */
 const FAILURES = 5;
@@ -52,23 +55,25 @@ const LONGEST_PAUSE_MS = 300_000;
 const REMEMBERED = 100;
 
 /** Whether an asker's call may be made at a time. Tell a call that is made by {@link begin} and {@link end}. */
-export function admit({ everybody, askers }: Breaker, asker: string, at: number): Admission {
-  const own = askers.get(asker);
-  const alone: Admission = own ? admitAfter(own, 'asker', at) : { kind: 'go' };
-  return everybody && alone.kind !== 'paused' ? admitAfter(everybody, 'everybody', at) : alone;
+export function admit(breaker: Breaker, asker: string, at: number): Admission {
+  const alone = admitAfter(breaker, asker, at);
+  return alone.kind !== 'paused' && breaker.pauses.has(EVERYBODY)
+    ? admitAfter(breaker, EVERYBODY, at)
+    : alone;
 }
 
-function admitAfter({ ms, until, isProbed }: Pause, of: 'everybody' | 'asker', at: number): Admission {
-  const isForAll = of === 'everybody';
-  if (at < until) return { kind: 'paused', until, isForAll };
-  return isProbed ? { kind: 'paused', until: at + ms, isForAll } : { kind: 'probe', of };
+function admitAfter({ pauses }: Breaker, of: Paused, at: number): Admission {
+  const pause = pauses.get(of);
+  if (pause === undefined) return { kind: 'go' };
+  const isForAll = of === EVERYBODY;
+  if (at < pause.until) return { kind: 'paused', until: pause.until, isForAll };
+  return pause.isProbed ? { kind: 'paused', until: at + pause.ms, isForAll } : { kind: 'probe', of };
 }
 
 /** The state while an admitted call is made. */
-export function begin(breaker: Breaker, asker: string, admission: Admission): Breaker {
-  return admission.kind === 'probe'
-    ? changePause(breaker, admission.of, asker, (pause) => ({ ...pause, isProbed: true }))
-    : breaker;
+export function begin(breaker: Breaker, admission: Admission): Breaker {
+  if (admission.kind !== 'probe') return breaker;
+  return changePause(breaker, admission.of, (pause) => ({ ...pause, isProbed: true }));
 }
 
 /**
@@ -78,28 +83,21 @@ export function begin(breaker: Breaker, asker: string, admission: Admission): Br
  */
 export function end(breaker: Breaker, ended: Ended): Breaker {
   const { asker, subject, at, admission, health, openings } = ended;
-  if (health === 'well') return answered(breaker);
+  if (health === 'well') return { ...CLOSED, openings: breaker.openings };
   if (admission.kind === 'probe') {
-    const isNews = health === 'down' || (health === 'ailing' && !knows(breaker, ended));
-    const noted = isNews ? note(breaker, { asker, subject, health }) : breaker;
-    return changePause(noted, admission.of, asker, ({ ms, until }) =>
-      isNews ? pauseFrom(at, ms * 2) : { ms, until, isProbed: false },
+    const isNew = health === 'down' || (health === 'ailing' && !knows(breaker, ended));
+    const noted = isNew ? note(breaker, { asker, subject, health }) : breaker;
+    return changePause(noted, admission.of, ({ ms, until }) =>
+      isNew ? pauseFrom(at, ms * 2) : { ms, until, isProbed: false },
     );
   }
   if (health === undefined || openings !== breaker.openings) return breaker;
   const noted = note(breaker, { asker, subject, health });
-  if (weigh(noted.failures, { isShared: true }) >= FAILURES)
-    return { ...noted, openings: openings + 1, everybody: pauseFrom(at, FIRST_PAUSE_MS) };
   const own = noted.failures.filter((each) => each.asker === asker);
-  if (weigh(own, { isShared: false }) < FAILURES) return noted;
-  const askers = new Map(noted.askers).set(asker, pauseFrom(at, FIRST_PAUSE_MS));
-  return { ...noted, openings: openings + 1, askers };
-}
-
-function answered(breaker: Breaker): Breaker {
-  const { failures, everybody, askers, openings } = breaker;
-  const isClosed = failures.length === 0 && everybody === undefined && askers.size === 0;
-  return isClosed ? breaker : { ...CLOSED, openings };
+  const isForAll = weigh(noted.failures, { isShared: true }) >= FAILURES;
+  if (!isForAll && weigh(own, { isShared: false }) < FAILURES) return noted;
+  const pauses = new Map(noted.pauses).set(isForAll ? EVERYBODY : asker, pauseFrom(at, FIRST_PAUSE_MS));
+  return { ...noted, openings: openings + 1, pauses };
 }
 
 function pauseFrom(at: number, wishedMs: number): Pause {
@@ -108,16 +106,9 @@ function pauseFrom(at: number, wishedMs: number): Pause {
 }
 
 /** A pause that an answer has ended meanwhile stays ended. */
-function changePause(
-  breaker: Breaker,
-  of: 'everybody' | 'asker',
-  asker: string,
-  change: (pause: Pause) => Pause,
-): Breaker {
-  const { everybody, askers } = breaker;
-  if (of === 'everybody') return { ...breaker, everybody: everybody && change(everybody) };
-  const own = askers.get(asker);
-  return own ? { ...breaker, askers: new Map(askers).set(asker, change(own)) } : breaker;
+function changePause(breaker: Breaker, of: Paused, change: (pause: Pause) => Pause): Breaker {
+  const pause = breaker.pauses.get(of);
+  return pause ? { ...breaker, pauses: new Map(breaker.pauses).set(of, change(pause)) } : breaker;
 }
 
 function knows({ failures }: Breaker, { asker, subject }: Question): boolean {

@@ -10,41 +10,29 @@ export type Clock = {
 export type Backoff = { firstMs: number; mostMs: number };
 
 /** How long the bot waits, in milliseconds. Tests shorten what they would have to wait for. */
-export type Timing = {
+export const TIMING = {
   /** From a message's arrival until its lookup becomes a job and its turn ends. The channel repeats after 10 to 15 s. */
-  turnMs: number;
-  /** From a message's arrival until who asked of several devices, or pressed, sees the progress. */
-  progressMs: number;
-  /** How long an alert's first message waits for devices, and an edit of it for more of them. */
-  alertFirstMs: number;
-  /** The pauses between tries: of a lookup, of a post to the room, of a reply. */
-  lookups: Backoff;
-  posts: Backoff;
-  replies: Backoff;
-  /** How long a job is deferred while this process works on it in memory. The job comes up only if this process dies. */
-  heldMs: number;
-  /** How long a worker has a job without a sign of life. Others see a dead process's jobs after so long. */
-  leaseMs: number;
-  /** The pauses between tries of a job whose work failed by a bug. */
-  faults: Backoff;
-  /** How long a stopping bot waits for turns and for jobs. Docker's `stop` kills after 10 s. */
-  lastTurnsMs: number;
-  lastJobsMs: number;
-};
-
-export const TIMING: Timing = {
   turnMs: 8000,
+  /** From a message's arrival until who asked of several devices, or pressed, sees the progress. */
   progressMs: 2000,
+  /** How long an alert's first message waits for devices, and an edit of it for more of them. */
   alertFirstMs: 3000,
+  /** The pauses between tries: of a lookup, of a post to the room, of a reply. */
   lookups: { firstMs: 2000, mostMs: 60_000 },
   posts: { firstMs: 2000, mostMs: 15 * 60_000 },
   replies: { firstMs: 1000, mostMs: 5 * 60_000 },
+  /** How long a job is deferred while this process works on it in memory. The job comes up only if this process dies. */
   heldMs: 15_000,
+  /** How long a worker has a job without a sign of life. Others see a dead process's jobs after so long. */
   leaseMs: 12_000,
+  /** The pauses between tries of a job whose work failed by a bug. */
   faults: { firstMs: 1000, mostMs: 60_000 },
+  /** How long a stopping bot waits for turns and for jobs. Docker's `stop` kills after 10 s. */
   lastTurnsMs: 8500,
   lastJobsMs: 5000,
 };
+
+export type Timing = typeof TIMING;
 
 /**
  * Returns how long to wait before the next try, doubling from `firstMs` to `mostMs`. The wait is a random part, half to

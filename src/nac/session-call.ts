@@ -1,4 +1,4 @@
-import { admit, begin, CLOSED, end, type Health, type Question } from '../domain/breaker.ts';
+import { admit, begin, CLOSED, EVERYBODY, end, type Health, type Question } from '../domain/breaker.ts';
 import type { DeviceAddress } from '../domain/device-address.ts';
 import type { MacForm } from '../domain/mac-address.ts';
 import type { Paused, SessionOutcome } from '../domain/outcome.ts';
@@ -120,7 +120,7 @@ function createBreaker(now: () => number): CallBreaker {
     async guard(question, call, judge) {
       const admission = admit(state, question.asker, now());
       if (admission.kind === 'paused') return admission;
-      state = begin(state, question.asker, admission);
+      state = begin(state, admission);
       const { openings } = state;
       let health: Health | undefined;
       try {
@@ -132,8 +132,8 @@ function createBreaker(now: () => number): CallBreaker {
       }
     },
     until() {
-      const { everybody } = state;
-      return everybody && now() < everybody.until ? everybody.until : undefined;
+      const pause = state.pauses.get(EVERYBODY);
+      return pause && now() < pause.until ? pause.until : undefined;
     },
   };
 }

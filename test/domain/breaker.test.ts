@@ -5,6 +5,7 @@ import {
   type Breaker,
   begin,
   CLOSED,
+  EVERYBODY,
   end,
   type Health,
 } from '../../src/domain/breaker.ts';
@@ -22,7 +23,7 @@ type Call = { asker: string; subject: string; health: Health | undefined; at: nu
 function make(state: Breaker, { at, ...call }: Call): Breaker {
   const admission = admit(state, call.asker, at);
   if (admission.kind === 'paused') return state;
-  const begun = begin(state, call.asker, admission);
+  const begun = begin(state, admission);
   return end(begun, { ...call, at, admission, openings: begun.openings });
 }
 
@@ -84,15 +85,15 @@ describe('an asker is paused alone', () => {
       ALONE,
     );
     expect(admit(both, 'ann', 4999)).toMatchObject({ kind: 'paused', isForAll: false });
-    expect(admit(both, 'bob', 5000)).toEqual({ kind: 'probe', of: 'everybody' });
+    expect(admit(both, 'bob', 5000)).toEqual({ kind: 'probe', of: EVERYBODY });
   });
 });
 
 describe.each([
-  ['everybody', DOWN, 'down'],
-  ['asker', ALONE, 'ailing'],
+  [EVERYBODY, DOWN, 'down'],
+  ['ann', ALONE, 'ailing'],
 ] as const)('after a pause of %s', (of, paused, health) => {
-  const probing = begin(paused, 'ann', { kind: 'probe', of });
+  const probing = begin(paused, { kind: 'probe', of });
 
   it('one call goes alone', () => {
     expect(admit(paused, 'ann', 5000)).toEqual({ kind: 'probe', of });
@@ -102,8 +103,7 @@ describe.each([
   it('each call that fails doubles the pause, up to 300 s', () => {
     let state: Breaker = paused;
     const pauses = times(8, String).map((subject) => {
-      const pause = of === 'everybody' ? state.everybody : state.askers.get('ann');
-      const { ms = 0, until = 0 } = { ...pause };
+      const { ms = 0, until = 0 } = state.pauses.get(of) ?? {};
       state = make(state, { asker: 'ann', subject: `new ${subject}`, health, at: until });
       return ms / 1000;
     });
@@ -137,8 +137,7 @@ describe.each([
     expect(end(paused, { ...late, health: 'down' })).toBe(paused);
     expect(end(paused, { ...late, health: 'well' })).toMatchObject({
       failures: [],
-      everybody: undefined,
-      askers: new Map(),
+      pauses: new Map(),
     });
   });
 });
