@@ -12,6 +12,8 @@ import {
   refused,
 } from './request-body.ts';
 
+export type { Activity };
+
 /** An activity; or a refusal; or no judgement, because there are no keys. */
 export type ActivityRequest =
   | { kind: 'activity'; activity: Activity }
