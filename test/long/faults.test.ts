@@ -59,9 +59,13 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
   );
 
   it.each([
-    ['SIGTERM', isFull ? 10 : 3, 'embedded'],
     ['SIGKILL', isFull ? 10 : 1, 'embedded'],
-    ...(isFull ? ([['SIGKILL', 10, 'Postgres']] as const) : []),
+    ...(isFull
+      ? ([
+          ['SIGTERM', 10, 'embedded'],
+          ['SIGKILL', 10, 'Postgres'],
+        ] as const)
+      : []),
   ] as const)(
     'restarts in a row by %s, each while jobs are worked on: no job dies, everyone is told (%i, %s)',
     async (signal, times, database) => {
