@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { isWebhookToken } from '../domain/webhook-address.ts';
 import { PROXY_FAULT, parseProxy } from './proxy-settings.ts';
 import {
-  basicPart,
+  BASIC_FAULT,
   flag,
   isAlertsToken,
+  isBasicPart,
   keys,
   list,
   nacLink,
+  oneOf,
   parsed,
   publicUrl,
   secret,
@@ -31,12 +33,7 @@ export const fields = z.object({
 
   MicrosoftAppId: z.string().trim().optional(),
   MicrosoftAppPassword: secret(),
-  MicrosoftAppType: z
-    .enum(
-      ['SingleTenant', 'UserAssignedMSI', 'MultiTenant'],
-      'must be SingleTenant, UserAssignedMSI or MultiTenant',
-    )
-    .optional(),
+  MicrosoftAppType: oneOf('SingleTenant', 'UserAssignedMSI', 'MultiTenant').optional(),
   MicrosoftAppTenantId: z.string().trim().optional(),
   BotOpenIdMetadata: trustedUrl().optional(),
   ToChannelFromBotLoginUrl: trustedUrl().optional(),
@@ -44,11 +41,13 @@ export const fields = z.object({
   SERVICE_HOSTS: list(),
 
   NAC_URL: urls(2).optional(),
-  NAC_USERNAME: basicPart()
+  NAC_USERNAME: z
+    .string()
+    .refine(isBasicPart, BASIC_FAULT)
     .refine((name) => !name.includes(':'), 'must not contain a colon: HTTP Basic cannot carry one (RFC 7617)')
     .optional(),
-  NAC_PASSWORD: secret(basicPart()),
-  NAC_MAC_FORM: z.enum(['colon', 'hyphen'], 'must be colon or hyphen').default('colon'),
+  NAC_PASSWORD: secret(isBasicPart, BASIC_FAULT),
+  NAC_MAC_FORM: oneOf('colon', 'hyphen').default('colon'),
   NAC_TIMEOUT_MS: whole(1, 600_000).default(20_000),
   NAC_CONCURRENCY: whole(1, 1000).default(4),
   NAC_HISTORY: unlessZero(),
@@ -56,10 +55,8 @@ export const fields = z.object({
   TOKENS_IGNORE: list(),
 
   WEBHOOK_URL: url().optional(),
-  WEBHOOK_TOKEN: secret(
-    z.string().refine(isWebhookToken, 'must be the token alone, without slashes or spaces'),
-  ),
-  WEBHOOK_FORM: z.enum(['v2', 'legacy'], 'must be v2 or legacy').default('v2'),
+  WEBHOOK_TOKEN: secret(isWebhookToken, 'must be the token alone, without slashes or spaces'),
+  WEBHOOK_FORM: oneOf('v2', 'legacy').default('v2'),
 
   AUTHORIZE_URL: url().optional(),
   AUTHORIZE_SDK_PREFIX: z.string().optional(),
@@ -74,7 +71,10 @@ export const fields = z.object({
   AUTHORIZE_TLS: tls(),
   TICKET_TLS: tls(),
 
-  DATABASE_URL: secret(z.string().regex(/^postgres(ql)?:\/\//, 'must be a Postgres address: postgres://...')),
+  DATABASE_URL: secret(
+    (text) => /^postgres(ql)?:\/\//.test(text),
+    'must be a Postgres address: postgres://...',
+  ),
   DATA_DIR: z.string().default('.data'),
   PERSONAL_SIGN_IN: flag(),
   PERSONAL_TTL_HOURS: z.coerce
@@ -96,17 +96,10 @@ export const fields = z.object({
   ALLOWED_CONVERSATIONS: list(),
   ALLOWED_CHANNELS: list(),
   ADMINS: list(),
-  ALERTS_TOKEN: secret(
-    z.string().refine(isAlertsToken, 'must have 16 characters or more: openssl rand -hex 24 makes one'),
-  ),
+  ALERTS_TOKEN: secret(isAlertsToken, 'must have 16 characters or more: openssl rand -hex 24 makes one'),
   PUBLIC_HOST: publicUrl().optional(),
   STOP_DELAY_MS: whole(0, 600_000).default(0),
-  LOG_LEVEL: z
-    .enum(
-      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-      'must be trace, debug, info, warn, error, fatal or silent',
-    )
-    .default('info'),
+  LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   AUDIT: unlessZero(),
 });
 

@@ -5,7 +5,7 @@ import { isLoopback } from '../http/hosts.ts';
 import { parseTlsMode } from '../http/trust.ts';
 
 /** Adds a problem to a value. No message quotes the value. */
-export function fault(context: z.RefinementCtx, message: string): never {
+function fault(context: z.RefinementCtx, message: string): never {
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 }
@@ -32,20 +32,29 @@ export function flag() {
 }
 
 export function unlessZero() {
-  return z
-    .enum(['0', '1'], 'must be 0 or 1')
+  return oneOf('0', '1')
     .default('1')
     .transform((value) => value === '1');
 }
 
-/** A secret of any text, or of the texts that a schema accepts. */
-export function secret(text: z.ZodType<string> = z.string()) {
-  return text.transform((value) => new Secret(value)).optional();
+export function oneOf<const Values extends readonly string[]>(...values: Values) {
+  return z.enum(values, `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`);
 }
 
-/** A user name or password for HTTP Basic, which forbids control characters (RFC 7617, section 2). */
-export function basicPart() {
-  return z.string().regex(/^\P{Cc}*$/u, 'must not contain control characters');
+/** A secret of any text, or of the texts that pass. */
+export function secret(passes: (text: string) => boolean = () => true, message = '') {
+  return z
+    .string()
+    .refine(passes, message)
+    .transform((text) => new Secret(text))
+    .optional();
+}
+
+/** What is wrong with a user name or password that HTTP Basic cannot carry (RFC 7617, section 2). */
+export const BASIC_FAULT = 'must not contain control characters';
+
+export function isBasicPart(text: string): boolean {
+  return !/\p{Cc}/u.test(text);
 }
 
 /** Keys of 32 bytes in base64: the one that seals, and perhaps an older one that is still read. */

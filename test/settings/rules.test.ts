@@ -23,13 +23,8 @@ describe('a pasted whole webhook address', () => {
     ['https://chat.example.com///webhook/v2/tok', 'https://chat.example.com//', 'v2', 'tok'],
   ])('%j is taken apart', (pasted, base, form, token) => {
     const changes = { WEBHOOK_URL: pasted, WEBHOOK_TOKEN: undefined, WEBHOOK_FORM: 'v2' };
-    if (form === undefined) return expect(refuse(changes)).toEqual(['WEBHOOK_TOKEN']);
     const webhook = accept(changes).webhook.address();
-    expect({ base: webhook.base.href, form: webhook.form, token: webhook.token.reveal() }).toEqual({
-      base,
-      form,
-      token,
-    });
+    expect([webhook.base.href, webhook.form, webhook.token.reveal()]).toEqual([base, form, token]);
   });
 
   it('overrides WEBHOOK_FORM', () => {

@@ -76,42 +76,27 @@ it.each(['v2', 'legacy'])('WEBHOOK_FORM=%s is accepted', (form) => {
 
 it('SECRET_KEY may hold two keys: the new one, then the old', () => {
   const old = Buffer.alloc(32, 8).toString('base64');
-  const { personal } = accept({ SECRET_KEY: `${bytes(32)}, ${old}` });
-  expect(personal.keys?.map((key) => key.reveal())).toEqual([bytes(32), old]);
+  const { personal } = accept({ SECRET_KEY: `${KEY}, ${old}` });
+  expect(personal.keys?.map((key) => key.reveal())).toEqual([KEY, old]);
 });
 
-const WRONG_PROXIES = [
-  'proxy.example.com',
-  'proxy.example.com:3128',
-  'socks5://proxy.example.com',
-  'socks://user:canary@proxy.example.com:1080',
-  'http://',
-  'http://proxy.example.com/path',
-  'http://proxy.example.com/?q',
-  'http://user:canary%@proxy.example.com',
-  'http://user:canary#@proxy.example.com',
-  'http://user:canary%0A@proxy.example.com',
-  'http://us%3Aer:canary@proxy.example.com',
-];
+const PROXIES = words(`proxy.example.com proxy.example.com:3128 socks5://proxy.example.com
+  socks://user:canary@proxy.example.com:1080 http:// http://proxy.example.com/path http://proxy.example.com/?q
+  http://user:canary%@proxy.example.com http://user:canary#@proxy.example.com http://user:canary%0A@proxy.example.com
+  http://us%3Aer:canary@proxy.example.com`);
+
+const KEY = bytes(32);
 
 const WRONG: Readonly<Record<string, readonly string[]>> = {
-  PORT: ['http', '-1', '1.5', '65536', '0x10', ' '],
+  PORT: [...words('http -1 1.5 65536 0x10'), ' '],
   OPS_PORT: ['70000', 'off'],
   MicrosoftAppType: ['singletenant', 'Other'],
-  BotOpenIdMetadata: ['keys', 'ftp://keys.example.com', 'http://keys.example.com/openid'],
+  BotOpenIdMetadata: words('keys ftp://keys.example.com http://keys.example.com/openid'),
   ToChannelFromBotLoginUrl: ['login', 'http://login.example.com/tenant'],
   ALLOW_UNAUTHENTICATED: ['true', '0', 'yes'],
   SERVICE_HOSTS: [',', ' , '],
-  NAC_URL: [
-    'nac.example.com',
-    'ftp://nac.example.com',
-    'https://u:p@nac.example.com',
-    'https://nac.example.com/?q',
-    'https://nac.example.com/#f',
-    'https://a.example,',
-    'https://a.example,https://b.example,https://c.example',
-    'https://',
-  ],
+  NAC_URL: words(`nac.example.com ftp://nac.example.com https://u:p@nac.example.com https://nac.example.com/?q
+    https://nac.example.com/#f https://a.example, https://a.example,https://b.example,https://c.example https://`),
   NAC_USERNAME: ['a:b', 'a\nb'],
   NAC_PASSWORD: ['a\u0000b', 'a\r\nb'],
   NAC_MAC_FORM: ['dots', 'Colon'],
@@ -120,57 +105,34 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   STOP_DELAY_MS: ['-1', '5s', '600001'],
   NAC_HISTORY: ['off', 'false', '2'],
   AUDIT: ['off', 'false', '2'],
-  NAC_LINK: [
-    'nac.example.com/{mac}',
-    'http://nac.example.com/{mac}',
-    'http://127.0.0.1/{mac}',
-    'javascript:alert("{mac}")',
-    'https://nac.example.com/endpoints',
-    'https://nac.example.com/{MAC}',
-    'https://u@nac.example.com/{mac}',
-    'https://u:p@nac.example.com/{mac}',
-    'https://{mac}@nac.example.com/',
-    'https://{mac}.example.com/',
-    'https://nac.example.com:{mac}/',
-    'https:///{mac}',
-  ],
+  NAC_LINK:
+    words(`nac.example.com/{mac} http://nac.example.com/{mac} http://127.0.0.1/{mac} javascript:alert("{mac}")
+    https://nac.example.com/endpoints https://nac.example.com/{MAC} https://u@nac.example.com/{mac}
+    https://u:p@nac.example.com/{mac} https://{mac}@nac.example.com/ https://{mac}.example.com/
+    https://nac.example.com:{mac}/ https:///{mac}`),
   TOKENS_IGNORE: [',', ' , '],
-  WEBHOOK_URL: [
-    'chat.example.com',
-    'chat.example.com:443',
-    'https://u@chat.example.com',
-    'https://chat.example.com/?x',
-    'ftp://chat.example.com',
-  ],
-  WEBHOOK_TOKEN: ['a/b', 'a\\b', 'a b', 'a?b', 'a#b', '..', '.', '%2e%2E'],
+  WEBHOOK_URL:
+    words(`chat.example.com chat.example.com:443 https://u@chat.example.com https://chat.example.com/?x
+    ftp://chat.example.com`),
+  WEBHOOK_TOKEN: [...words('a/b a\\b a?b a#b .. . %2e%2E'), 'a b'],
   WEBHOOK_FORM: ['v1', 'V2'],
   NAC_TLS: [
-    'none',
-    'ca:',
-    'ca:/nonexistent/ca.pem',
-    'pin:',
-    'pin:abc',
+    ...words('none ca: ca:/nonexistent/ca.pem pin: pin:abc Verify'),
     `pin:${'a'.repeat(64)},`,
     `pin:${'g'.repeat(64)}`,
-    'Verify',
   ],
   WEBHOOK_TLS: ['off'],
   AUTHORIZE_TLS: ['off'],
   TICKET_TLS: ['off'],
   DATABASE_URL: ['mysql://db', 'db.example.com'],
   PERSONAL_SIGN_IN: ['true', '0'],
-  PERSONAL_TTL_HOURS: ['0', '-1', 'day', '8761', 'Infinity', 'NaN'],
+  PERSONAL_TTL_HOURS: words('0 -1 day 8761 Infinity NaN'),
   SECRET_KEY: [
     ...['short', bytes(31), bytes(33), '*'.repeat(44)],
-    ...[
-      `${bytes(32)},`,
-      `,${bytes(32)}`,
-      `${bytes(32)},${bytes(31)}`,
-      `${bytes(32)},${bytes(32)},${bytes(32)}`,
-    ],
+    ...[`${KEY},`, `,${KEY}`, `${KEY},${bytes(31)}`, `${KEY},${KEY},${KEY}`],
   ],
-  HTTPS_PROXY: WRONG_PROXIES,
-  https_proxy: WRONG_PROXIES,
+  HTTPS_PROXY: PROXIES,
+  https_proxy: PROXIES,
   HTTP_PROXY: ['proxy'],
   http_proxy: ['proxy'],
   ALLOWED_TENANTS: [','],
@@ -179,16 +141,9 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   ADMINS: [' ,'],
   ALERTS_TOKEN: ['x', 'fifteen-letters'],
   PUBLIC_HOST: [
+    ...words(`bot 10.0.0.1 bot.example.com:8443 https://bot.example.com:8443/ user@bot.example.com user@localhost:3978
+      ftp://bot.example.com localhost:99999 a".example.com`),
     ' ',
-    'bot',
-    '10.0.0.1',
-    'bot.example.com:8443',
-    'https://bot.example.com:8443/',
-    'user@bot.example.com',
-    'user@localhost:3978',
-    'ftp://bot.example.com',
-    'localhost:99999',
-    'a".example.com',
   ],
   LOG_LEVEL: ['verbose', 'INFO'],
 };
@@ -199,9 +154,14 @@ describe('only the wrong value is named', () => {
   );
 
   it.each(cases)('%s=%j', (name, value) => {
-    expect(new Set(refuse({ SECRET_KEY: bytes(32), [name]: value }))).toEqual(new Set([name]));
+    expect(new Set(refuse({ SECRET_KEY: KEY, [name]: value }))).toEqual(new Set([name]));
   });
 });
+
+/** Values without blanks. */
+function words(text: string): string[] {
+  return text.trim().split(/\s+/);
+}
 
 function bytes(count: number): string {
   return Buffer.alloc(count, 7).toString('base64');
