@@ -1,25 +1,14 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { type HttpRequest, type Target, targetUnder } from '../src/http.ts';
-import { answer, callTo, closedUrl, openUpstream, serve, unanswered } from './serve.ts';
+import { describe, expect, it } from 'vitest';
+import { parseTlsMode, type TlsMode } from '../src/http/trust.ts';
+import { type HttpRequest, shakeHands, targetUnder, type UpstreamOptions } from '../src/http.ts';
+import { serveSecurely } from './cli/secure-server.ts';
+import { openClosingProxy, wayThrough } from './proxy.ts';
+import { answer, callTo, closedUrl, openUpstream, serve, serveTcp, unanswered } from './serve.ts';
 
-/** A server below HTTP: `onData` gets the socket once the first bytes of a request are there. */
-async function serveTcp(onData: (socket: Socket) => void): Promise<URL> {
-  const sockets = new Set<Socket>();
-  const server = createTcpServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.once('data', () => onData(socket));
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  await once(server, 'listening');
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-}
+const getFrom = (url: URL, options: Partial<UpstreamOptions> = {}) =>
+  openUpstream(options).call({ url, method: 'GET' });
 
 describe('a call', () => {
   it('sends method, path, query, headers and body unchanged, and returns status, headers and text', async () => {
@@ -43,83 +32,50 @@ describe('a call', () => {
     expect(seen).toEqual([['POST', '/a:b/%C3%A9?q=1', 'n', 'ü']]);
   });
 
-  it.each([301, 302, 303, 307, 308])('does not follow a %i', async (status) => {
+  it.each([301, 302, 303, 307, 308, 500, 503])('is made once, whatever the answer (%i)', async (status) => {
     let calls = 0;
+    const headers = { location: '/elsewhere', 'retry-after': '0' };
     const outcome = await callTo((_, response) => {
       calls++;
-      answer(response, status, { location: '/elsewhere' }, '');
+      answer(response, status, headers, '');
     });
-    expect(outcome).toMatchObject({ kind: 'answered', status, headers: { location: '/elsewhere' } });
-    expect(calls).toBe(1);
-  });
-
-  it.each([500, 503])('is made once, whatever the answer (%i)', async (status) => {
-    let calls = 0;
-    await callTo((_, response) => {
-      calls++;
-      answer(response, status, { 'retry-after': '0' }, '');
-    });
+    expect(outcome).toMatchObject({ kind: 'answered', status, headers });
     expect(calls).toBe(1);
   });
 });
 
+const HEAD = 'HTTP/1.1 200 OK\r\n';
+const cutOff = { kind: 'cut off' };
+const unreachable = (code: unknown = expect.any(String)) => ({ kind: 'unreachable', code });
+
 describe('a connection that fails', () => {
-  it('after the head, with less than the declared length: cut off', async () => {
-    const outcome = await callTo((_, response) => {
-      response.writeHead(200, { 'content-length': 4000 });
-      response.write('<user_name>', () => response.destroy());
-    });
-    expect(outcome).toEqual(unanswered({ kind: 'cut off' }));
+  it.each<[name: string, fault: object, onData: (socket: Socket) => void]>([
+    [
+      'with less than the declared length',
+      cutOff,
+      (socket) => socket.end(`${HEAD}content-length: 9\r\n\r\nab`),
+    ],
+    ['in a chunk', cutOff, (socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n9\r\nabc`)],
+    [
+      'by a reset after the head',
+      cutOff,
+      (socket) => socket.write(`${HEAD}content-length: 9\r\n\r\nab`, () => socket.resetAndDestroy()),
+    ],
+    ['by a reset before the head', unreachable('ECONNRESET'), (socket) => socket.resetAndDestroy()],
+    ['by an end before the head', unreachable(), (socket) => socket.end()],
+    [
+      'by words that are not HTTP',
+      unreachable('NOT_HTTP'),
+      (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'),
+    ],
+  ])('%s: %j', async (_, fault, onData) => {
+    expect(await getFrom(await serveTcp(onData))).toEqual(unanswered(fault));
   });
 
-  it('in the middle of a chunked answer: cut off', async () => {
-    const outcome = await callTo((_, response) => {
-      response.writeHead(200);
-      response.write('<user_name>', () => response.destroy());
-    });
-    expect(outcome).toEqual(unanswered({ kind: 'cut off' }));
-  });
-
-  it('by a reset before the head: unreachable', async () => {
-    const url = await serveTcp((socket) => socket.resetAndDestroy());
-    expect(await openUpstream().call({ url, method: 'POST', body: 'x' })).toEqual(
-      unanswered({
-        kind: 'unreachable',
-        code: 'ECONNRESET',
-      }),
-    );
-  });
-
-  it('by a plain end before the head: unreachable', async () => {
-    const url = await serveTcp((socket) => socket.end());
-    expect(await openUpstream().call({ url, method: 'GET' })).toMatchObject(
-      unanswered({ kind: 'unreachable' }),
-    );
-  });
-
-  it('by a reset after the head: cut off', async () => {
-    const url = await serveTcp((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc', () => socket.resetAndDestroy());
-    });
-    expect(await openUpstream().call({ url, method: 'GET' })).toEqual(unanswered({ kind: 'cut off' }));
-  });
-
-  it('because the answer is not HTTP: unreachable', async () => {
-    const url = await serveTcp((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
-    expect(await openUpstream().call({ url, method: 'GET' })).toMatchObject(
-      unanswered({ kind: 'unreachable' }),
-    );
-  });
-
-  it.each(['127.0.0.1', 'localhost'])('because nobody listens on %s: unreachable', async (host) => {
+  it.each(['127.0.0.1', 'localhost'])('because nobody listens on %s', async (host) => {
     const url = new URL(await closedUrl());
     url.hostname = host;
-    expect(await openUpstream().call({ url, method: 'GET' })).toEqual(
-      unanswered({
-        kind: 'unreachable',
-        code: 'ECONNREFUSED',
-      }),
-    );
+    expect(await getFrom(url)).toEqual(unanswered(unreachable('ECONNREFUSED')));
   });
 
   it('does not fail the next call', async () => {
@@ -131,23 +87,21 @@ describe('a connection that fails', () => {
       }),
     );
     const { call } = openUpstream();
-    expect(await call({ url, method: 'GET' })).toMatchObject(unanswered({ kind: 'unreachable' }));
+    expect(await call({ url, method: 'GET' })).toEqual(unanswered(unreachable()));
     expect(await call({ url, method: 'GET' })).toMatchObject({ kind: 'answered', text: 'well' });
   });
 });
 
 describe('a call that takes too long', () => {
-  it('before the head: timed out, not begun', async () => {
-    expect(await callTo(() => {}, { timeoutMs: 200 })).toEqual(
-      unanswered({
-        kind: 'timed out',
-        timeoutMs: 200,
-        begun: false,
-      }),
-    );
+  const timedOut = (timeoutMs: number, begun: boolean) => unanswered({ kind: 'timed out', timeoutMs, begun });
+
+  it('before the head, or in the TLS handshake, has not begun', async () => {
+    const url = await serveTcp(() => {});
+    expect(await getFrom(url, { timeoutMs: 200 })).toEqual(timedOut(200, false));
+    expect(await getFrom(new URL(`https://${url.host}`), { timeoutMs: 300 })).toEqual(timedOut(300, false));
   });
 
-  it('in the body, though bytes still come: timed out, begun', async () => {
+  it('in the body, though bytes still come, has begun', async () => {
     const outcome = await callTo(
       (_, response) => {
         response.writeHead(200);
@@ -156,20 +110,49 @@ describe('a call that takes too long', () => {
       },
       { timeoutMs: 500 },
     );
-    expect(outcome).toEqual(unanswered({ kind: 'timed out', timeoutMs: 500, begun: true }));
+    expect(outcome).toEqual(timedOut(500, true));
+  });
+});
+
+describe('a handshake', () => {
+  const within = (tls: TlsMode) => ({ tls, timeoutMs: 2000 });
+  const INSECURE = within({ kind: 'insecure' });
+  const VERIFY = within({ kind: 'verify' });
+  const pinning = (pin: string) => within(parseTlsMode(pin) as TlsMode);
+
+  it.each(['directly', 'through a proxy'])('reads a certificate %s, and sends no request', async (way) => {
+    const asked: unknown[] = [];
+    const { url, pin } = await serveSecurely((request) => asked.push(request.url));
+    const proxy = await openClosingProxy();
+    const wayOut = way === 'directly' ? undefined : wayThrough(proxy);
+    for (const options of [INSECURE, pinning(pin)]) {
+      expect(await shakeHands(new URL(url), { ...options, wayOut })).toEqual({
+        kind: 'connected',
+        certificate: { fingerprint: pin.slice('pin:'.length), validTo: expect.any(Date) },
+      });
+    }
+    expect(asked).toEqual([]);
+    expect(proxy.asked).toHaveLength(way === 'directly' ? 0 : 2);
   });
 
-  it('in the TLS handshake: timed out, not begun', async () => {
-    const url = await serveTcp(() => {});
-    url.protocol = 'https:';
-    expect(
-      await openUpstream({ timeoutMs: 300 }).call({ url: new URL(`https://${url.host}`), method: 'GET' }),
-    ).toEqual(
-      unanswered({
-        kind: 'timed out',
-        timeoutMs: 300,
-        begun: false,
-      }),
+  it('judges the certificate as a call does', async () => {
+    const url = new URL((await serveSecurely(() => {})).url);
+    const untrusted = (reason: string) => unanswered({ kind: 'untrusted', reason });
+    expect(await shakeHands(url, pinning(`pin:${'AB'.repeat(32)}`))).toEqual(untrusted('wrong pin'));
+    expect(await shakeHands(url, VERIFY)).toEqual(untrusted('unknown authority'));
+  });
+
+  it('over http has no certificate', async () => {
+    const url = new URL(await serve(() => {}));
+    expect(await shakeHands(url, VERIFY)).toEqual({ kind: 'connected', certificate: undefined });
+  });
+
+  it('says who is not there, and who says nothing', async () => {
+    const closed = new URL(await closedUrl());
+    expect(await shakeHands(closed, INSECURE)).toEqual(unanswered(unreachable('ECONNREFUSED')));
+    const silent = new URL(`https://${(await serveTcp(() => {})).host}`);
+    expect(await shakeHands(silent, { ...INSECURE, timeoutMs: 100 })).toMatchObject(
+      unanswered({ kind: 'timed out' }),
     );
   });
 });
@@ -181,29 +164,19 @@ describe('targetUnder', () => {
     ['https://a.example:8443/p/q', '/x', 'https://a.example:8443/p/q/x'],
     ['https://a.example/p/q/', '/x', 'https://a.example/p/q/x'],
     ['https://a.example/p//', '/x', 'https://a.example/p/x'],
-    [
-      'https://a.example/p',
-      '/MACAddress/AA:BB:CC:DD:EE:FF',
-      'https://a.example/p/MACAddress/AA:BB:CC:DD:EE:FF',
-    ],
+    ['https://a.example/p', '/MAC/AA:BB:CC:DD:EE:FF', 'https://a.example/p/MAC/AA:BB:CC:DD:EE:FF'],
     ['http://[::1]:8080/', '/x', 'http://[::1]:8080/x'],
     ['https://a.example', '/é "x"', 'https://a.example/%C3%A9%20%22x%22'],
     ['https://a.example', '/19%3Ax%40thread', 'https://a.example/19%3Ax%40thread'],
     ['https://a.example/p', '/../x/./y', 'https://a.example/x/y'],
     ['https://a.example/p', '/%2e%2E/x', 'https://a.example/x'],
     ['https://a.example/p', '/x?y#z', 'https://a.example/p/x%3Fy%23z'],
+    ['https://a.example//other.example', '/x', 'https://a.example//other.example/x'],
+    ['https://a.example/\\other.example', '/x', 'https://a.example//other.example/x'],
+    ['https://a.example//', '/x', 'https://a.example/x'],
   ])('%s and %s give %s', (base, path, expected) => {
-    expect(href(targetUnder(new URL(base), path))).toBe(expected);
-  });
-
-  it.each([
-    'https://a.example//other.example',
-    'https://a.example//other.example/p/',
-    'https://a.example/\\other.example',
-    'https://a.example//',
-  ])('stays on the host of %s', (base) => {
-    expect(targetUnder(new URL(base), '/x').origin).toBe('https://a.example');
+    const { origin, pathname, search } = targetUnder(new URL(base), path);
+    expect(origin).toBe(new URL(base).origin);
+    expect(origin + pathname + search).toBe(expected);
   });
 });
-
-const href = ({ origin, pathname, search }: Target) => origin + pathname + search;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as send } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { onTestFinished } from 'vitest';
 import type { WayOut } from '../src/http/proxy.ts';
 import { listen } from '../src/sandbox/listen.ts';
 import { parseProxy, proxiesOf } from '../src/settings/proxy-settings.ts';
@@ -93,4 +94,11 @@ export async function openProxy({ account, hosts = {} }: TestProxyOptions = {}):
       await close();
     },
   });
+}
+
+/** Opens a proxy that closes when the test ends. */
+export async function openClosingProxy(options?: TestProxyOptions): Promise<TestProxy> {
+  const proxy = await openProxy(options);
+  onTestFinished(proxy.close);
+  return proxy;
 }

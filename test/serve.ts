@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { createUpstream, type HttpOutcome, type Upstream, type UpstreamOptions } from '../src/http.ts';
@@ -9,6 +11,22 @@ export async function serve(listener: RequestListener): Promise<string> {
   const { url, close } = await listen(createServer(listener));
   onTestFinished(close);
   return url;
+}
+
+/** Starts a server below HTTP, which is handed each socket once the first bytes of a request are there. */
+export async function serveTcp(onData: (socket: Socket) => void): Promise<URL> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', () => onData(socket));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  await once(server, 'listening');
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
 /** A request as received on the wire. */

@@ -1,21 +1,15 @@
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createExchanges, type Exchange, type ExchangeAddresses } from '../../src/credentials/exchanges.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { createUpstream } from '../../src/http.ts';
 import { createExchanges as createSandboxExchanges } from '../../src/sandbox/exchanges.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
+import { openUpstream, answer as send, serve } from '../serve.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const ACCOUNT = { username: 'sandbox', password: new Secret('sandbox') };
-const closers: Array<() => Promise<void>> = [];
-
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
-
 describe('endpoint 1', () => {
   it('returns the key and its end', async () => {
     const outcome = await authorizeAt((await sandbox()).url)(ACCOUNT);
@@ -167,41 +161,23 @@ describe('endpoint 2', () => {
 
 async function sandbox() {
   const listening = await listen(createSandboxExchanges({ accounts: [SERVICE_ACCOUNT] }).server);
-  closers.push(listening.close);
+  onTestFinished(listening.close);
   return listening;
-}
-
-async function serve(listener: RequestListener): Promise<string> {
-  const { url, close } = await listen(createServer(listener));
-  closers.push(close);
-  return url;
-}
-
-function serveJson(status: number, body: unknown): Promise<string> {
-  return serve((_request, response) => answer(response, status, body));
 }
 
 type Response = Parameters<RequestListener>[1];
 
-function answer(response: Response, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
-}
-
-function redirect(response: Response, status: number, location: string): void {
-  response.writeHead(status, location === '' ? {} : { location });
-  response.end();
-}
-
-function upstream() {
-  const opened = createUpstream({ tls: { kind: 'verify' }, timeoutMs: 2000, maxBytes: 100_000 });
-  closers.push(opened.close);
-  return opened;
-}
+const answer = (response: Response, status: number, body: unknown) =>
+  send(response, status, { 'content-type': 'application/json' }, JSON.stringify(body));
+const serveJson = (status: number, body: unknown) =>
+  serve((_request, response) => answer(response, status, body));
+const redirect = (response: Response, status: number, location: string) =>
+  send(response, status, location === '' ? {} : { location }, '');
 
 function exchangeAt(addresses: Partial<ExchangeAddresses>): Exchange {
   const both = { authorize: undefined, ticket: undefined, ...addresses };
-  const upstreams = { authorize: upstream(), ticket: upstream() };
+  const upstream = openUpstream();
+  const upstreams = { authorize: upstream, ticket: upstream };
   const [exchange] = Object.values(createExchanges(both, upstreams, () => NOW));
   if (exchange === undefined) throw new TypeError('one exchange is configured');
   return exchange;

@@ -1,26 +1,18 @@
-import { createServer, type RequestListener } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { basicAuthorization } from '../../src/credentials/service-account.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { IpAddress } from '../../src/domain/ip-address.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { readRecord } from '../../src/domain/record.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { createUpstream } from '../../src/http.ts';
 import { createSessionCall, type SessionCallOptions } from '../../src/nac/session-call.ts';
 import { DEVICES } from '../../src/sandbox/devices.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac } from '../../src/sandbox/nac.ts';
-import { unanswered } from '../serve.ts';
+import { openUpstream, serve, unanswered } from '../serve.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
 const ACCOUNT = { username: 'svc-é', password: 'p:ä' };
-const closers: Array<() => Promise<void>> = [];
-
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
-
 describe('the session call', () => {
   it('asks for the address with literal colons and Basic credentials in UTF-8', async () => {
     const nac = await startNac();
@@ -179,14 +171,8 @@ describe('two addresses', () => {
 async function startNac() {
   const nac = createNac({ accounts: [ACCOUNT] });
   const { url, close } = await listen(nac.server);
-  closers.push(close);
+  onTestFinished(close);
   return { url, calls: nac.calls, call: callTo([url]) };
-}
-
-async function serve(listener: RequestListener): Promise<string> {
-  const { url, close } = await listen(createServer(listener));
-  closers.push(close);
-  return url;
 }
 
 function serveStatus(status: number): Promise<string> {
@@ -197,10 +183,8 @@ function serveStatus(status: number): Promise<string> {
 }
 
 function callTo(addresses: readonly string[], options: Partial<SessionCallOptions> = {}) {
-  const upstream = createUpstream({ tls: { kind: 'verify' }, timeoutMs: 1000, maxBytes: 1024 * 1024 });
-  closers.push(upstream.close);
   const { call } = createSessionCall({
-    upstream,
+    upstream: openUpstream({ timeoutMs: 1000 }),
     addresses: addresses.map((address) => new URL(address)),
     macForm: 'colon',
     now: Date.now,
