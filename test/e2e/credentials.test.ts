@@ -60,19 +60,6 @@ describe('connecting', () => {
     expect(stage.sandbox.nacCalls.map(({ username }) => username)).toEqual(['alex', 'sandbox', 'sandbox']);
   });
 
-  it('replaces the card first, in the chat itself', async () => {
-    stage = await openStage();
-    const { replies } = await connect(stage, 'alex', 'alex');
-    expect(replies[0]).toMatchObject({
-      method: 'PUT',
-      replyToId: 'card-7',
-      activity: {
-        text: 'Sent. I removed the card, so that nothing you typed stays on the screen.',
-        attachments: [],
-      },
-    });
-  });
-
   it('keeps nothing when the systems refuse', async () => {
     stage = await openStage();
     const { texts } = await connect(stage, 'alex', 'wrong');
@@ -99,14 +86,6 @@ describe('connecting', () => {
       /^credentials refused\. The NAC does not accept your user name and password \(401\), so I have forgotten them\. Type connect to give them again\. AA:BB:CC:DD:EE:FF\nReport number \d{6}\.$/,
     );
     expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts[0]).toContain('connected.');
-  });
-
-  it('is off by default', async () => {
-    stage = await openStage({ PERSONAL_SIGN_IN: '' });
-    expect((await stage.say('connect')).texts[0]).toContain('turned off');
-    expect(
-      (await stage.say('', { value: { dialog: 'connect', username: 'alex', password: 'alex' } })).texts[0],
-    ).toContain('turned off');
   });
 });
 

@@ -29,26 +29,12 @@ describe('an entry of NO_PROXY', () => {
     ['', '', 'a.example'],
   ])('%j', (text, direct, proxied) => {
     const isDirect = parseNoProxy(text);
-    const answers = (places: string) =>
-      places
-        .split(' ')
-        .filter(Boolean)
-        .map((place) => {
-          const [, host = '', port = '443'] = /^(.*?)(?::(\d{2,}))?$/.exec(place) ?? [];
-          return [place, isDirect?.(host, Number(port))];
-        });
-    expect(answers(direct)).toEqual(
-      direct
-        .split(' ')
-        .filter(Boolean)
-        .map((place) => [place, true]),
-    );
-    expect(answers(proxied)).toEqual(
-      proxied
-        .split(' ')
-        .filter(Boolean)
-        .map((place) => [place, false]),
-    );
+    const check = (places: string, expected: boolean) => {
+      for (const [place, host = '', port = '443'] of places.matchAll(/(\S+?)(?::(\d{2,}))?(?=\s|$)/g))
+        expect([place, isDirect?.(host, Number(port))]).toEqual([place, expected]);
+    };
+    check(direct, true);
+    check(proxied, false);
   });
 
   it.each([

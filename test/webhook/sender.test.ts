@@ -1,11 +1,11 @@
 import { text as readText } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
 import type { WebhookAddress } from '../../src/domain/webhook-address.ts';
 import { type Listening, listen } from '../../src/sandbox/listen.ts';
 import { createWebhook } from '../../src/sandbox/webhook.ts';
-import { createSender } from '../../src/webhook/sender.ts';
+import { createSender, readPostOutcome } from '../../src/webhook/sender.ts';
 import { closedUrl, openUpstream, record, serve } from '../serve.ts';
 import { senderTo } from './sender.ts';
 
@@ -37,6 +37,9 @@ describe.each(['v2', 'legacy'] as const)("the sandbox's verdicts in the %s form"
   });
 });
 
+const verdictOn = (status: number, text: string) =>
+  readPostOutcome({ kind: 'answered', status, headers: {}, text });
+
 describe('an answer', () => {
   it.each([
     [200, '{"status":"OK"}'],
@@ -55,9 +58,8 @@ describe('an answer', () => {
     [201, '{}'],
     [202, ''],
     [204, ''],
-  ])('%i %j is posted', async (status, body) => {
-    const { url } = await record({ status, body });
-    expect(await senderTo(url)('x')).toEqual({ kind: 'posted' });
+  ])('%i %j is posted', (status, text) => {
+    expect(verdictOn(status, text)).toEqual({ kind: 'posted' });
   });
 
   it.each([
@@ -89,9 +91,8 @@ describe('an answer', () => {
     [502, '<html>', { kind: 'failed', status: 502, final: false }],
     [503, '{"status":"OK"}', { kind: 'failed', status: 503, final: false }],
     [504, '', { kind: 'failed', status: 504, final: false }],
-  ])('%i %j is not posted: %j', async (status, body, outcome) => {
-    const { url } = await record({ status, body });
-    expect(await senderTo(url)('x')).toMatchObject(outcome);
+  ])('%i %j is not posted: %j', (status, text, outcome) => {
+    expect(verdictOn(status, text)).toMatchObject(outcome);
   });
 
   it.each([301, 302, 303, 307, 308])('%i is not posted, and not followed', async (status) => {
@@ -100,23 +101,12 @@ describe('an answer', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('that is cut off has no verdict', async () => {
-    const url = await serve((_, response) => {
-      response.writeHead(200, { 'content-length': 100 });
-      response.write('{"status":"OK"', () => response.destroy());
-    });
-    expect(await senderTo(url)('x')).toEqual(unanswered({ kind: 'cut off' }));
-  });
-
-  it('that is too large has no verdict', async () => {
+  it('that does not come, or not whole, is passed on', async () => {
+    expect(await senderTo(await closedUrl())('x')).toMatchObject(unanswered({ kind: 'unreachable' }));
     const { url } = await record({ status: 200, body: 'x'.repeat(2000) });
     expect(await senderTo(url, {}, { maxBytes: 1000 })('x')).toEqual(
       unanswered({ kind: 'too large', maxBytes: 1000 }),
     );
-  });
-
-  it('that does not come: unreachable', async () => {
-    expect(await senderTo(await closedUrl())('x')).toMatchObject(unanswered({ kind: 'unreachable' }));
   });
 
   it('never holds the token', async () => {
@@ -189,5 +179,44 @@ describe('an address that changes while the bot runs', () => {
     address = { base: new URL(`${url}/new`), form: 'legacy', token: new Secret('second') };
     await send('x');
     expect(received.map(({ path }) => path)).toEqual(['/webhook/v2/first', '/new/webhook/second']);
+  });
+});
+
+describe.each([
+  ['v2', '/webhook/v2/'],
+  ['legacy', '/webhook/'],
+] as const)('a post in the %s form', (form, path) => {
+  it(`is one POST of {"text"} as JSON to ${path}<token>`, async () => {
+    const { url, received } = await record({ status: 200, body: '{"status":"OK"}' });
+    await senderTo(url, { form, token: 'room-token' })('AA:BB:CC:DD:EE:FF\nCorp_Wired_Access');
+    expect(received).toEqual([
+      {
+        method: 'POST',
+        path: `${path}room-token`,
+        type: 'application/json',
+        body: '{"text":"AA:BB:CC:DD:EE:FF\\nCorp_Wired_Access"}',
+      },
+    ]);
+  });
+
+  it.each(['', '/'])('keeps the base path, with %j at its end', async (end) => {
+    const { url, received } = await record({ status: 200, body: '{"status":"OK"}' });
+    await senderTo(`${url}/team/chat${end}`, { form, token: 'room-token' })('x');
+    expect(received.map((each) => each.path)).toEqual([`/team/chat${path}room-token`]);
+  });
+
+  it.each(['a%2Fb', '%E0%A4%A', 'a:b@c', 'a;b=c'])('leaves the token %j as given', async (token) => {
+    const { url, received } = await record({ status: 200, body: '{"status":"OK"}' });
+    await senderTo(url, { form, token })('x');
+    expect(received.map((each) => each.path)).toEqual([`${path}${token}`]);
+  });
+
+  it('brings its text to the room, letter for letter', async () => {
+    const { server, room } = createWebhook();
+    const { url, close } = await listen(server);
+    onTestFinished(close);
+    const text = '_Corp_Wired_\t"quoted" \\ </script> é 🌱\u2028\n\u0000 end';
+    expect(await senderTo(url, { form, token: 'sandbox-room' })(text)).toEqual({ kind: 'posted' });
+    expect(room.posts()).toMatchObject([{ form, text }]);
   });
 });

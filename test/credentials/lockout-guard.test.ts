@@ -7,6 +7,107 @@ const MINUTE = 60_000;
 /** What a told rest may last longer. */
 const LONGER = 5000;
 
+describe('a lockout', () => {
+  it('lets no call through for a minute after a refusal, then one, doubling to fifteen', async () => {
+    const { clock, use } = alone();
+    await use('refused');
+    const rests: number[] = [];
+    for (let round = 0; round < 6; round++) {
+      const resting = await use('refused');
+      if (resting === 'called' || resting.kind !== 'resting') throw new Error('must rest');
+      rests.push((resting.until - clock.now) / MINUTE);
+      clock.now = resting.until - 1;
+      expect(await use('refused')).toMatchObject({ kind: 'resting' });
+      clock.now = resting.until;
+      expect(await use('refused')).toBe('called');
+    }
+    expect(rests).toEqual([1, 2, 4, 8, 15, 15]);
+  });
+
+  it('is over at once when the credential changes, and after a call that was accepted', async () => {
+    const { clock, account, use } = alone();
+    await use('refused');
+    account.password = 'new';
+    expect(await use('accepted')).toBe('called');
+    account.password = 'old';
+    clock.now += MINUTE;
+    expect(await use('accepted')).toBe('called');
+    expect(await use('refused')).toBe('called');
+    expect(await use('refused')).toEqual({ kind: 'resting', until: clock.now + MINUTE });
+  });
+
+  it('is not ended by a late refusal of the credential before', async () => {
+    const { clock, rest, account, use } = alone();
+    const { promise: late, resolve } = Promise.withResolvers<Judgement>();
+    const before = rest.guard(
+      () => late,
+      (outcome) => outcome,
+    );
+    account.password = 'new';
+    await use('refused');
+    resolve('refused');
+    await before;
+    expect(await use('accepted')).toEqual({ kind: 'resting', until: clock.now + MINUTE });
+  });
+
+  it('goes on after a refused probe, time and again', async () => {
+    const { clock, use } = alone();
+    for (let round = 0; round < 5; round++) {
+      expect(await use('refused')).toBe('called');
+      clock.now += 15 * MINUTE;
+    }
+  });
+
+  it('does not forget the refusals for a call that did not get through', async () => {
+    const { clock, use } = alone();
+    await use('refused');
+    clock.now += MINUTE;
+    await use('unknown');
+    await use('refused');
+    expect(await use('refused')).toEqual({ kind: 'resting', until: clock.now + 2 * MINUTE });
+  });
+
+  it('sends one probe after the rest, and the others follow its outcome', async () => {
+    const { clock, rest, use } = alone();
+    await use('refused');
+    clock.now += MINUTE;
+    let calls = 0;
+    const probe = async (): Promise<Judgement> => {
+      calls++;
+      await new Promise(setImmediate);
+      return 'refused';
+    };
+    const all = await Promise.all(Array.from({ length: 10 }, () => rest.guard(probe, (outcome) => outcome)));
+    expect(calls).toBe(1);
+    expect(all.filter((each) => each !== 'refused')).toEqual(
+      Array(9).fill({ kind: 'resting', until: clock.now + 2 * MINUTE }),
+    );
+  });
+
+  it('lets calls in flight end without lengthening the rest', async () => {
+    const { clock, rest } = alone();
+    const call = async (): Promise<Judgement> => {
+      await new Promise(setImmediate);
+      return 'refused';
+    };
+    await Promise.all(Array.from({ length: 4 }, () => rest.guard(call, (outcome) => outcome)));
+    expect(rest.until()).toBe(clock.now + MINUTE);
+  });
+
+  it('throws a failed probe to its caller alone, and lets the next caller try', async () => {
+    const { clock, rest, use } = alone();
+    await use('refused');
+    clock.now += MINUTE;
+    await expect(
+      rest.guard(
+        () => Promise.reject(new Error('bug')),
+        () => 'unknown',
+      ),
+    ).rejects.toThrow('bug');
+    expect(await use('accepted')).toBe('called');
+  });
+});
+
 describe('processes that share an account', () => {
   it('rest all after one refusal, the others up to 5 s longer and not equally long', async () => {
     vi.spyOn(Math, 'random').mockReturnValueOnce(0.9).mockReturnValueOnce(0.2).mockReturnValueOnce(1);
@@ -164,6 +265,12 @@ describe('what is told of a refusal', () => {
     expect(new Set(await Promise.all(tellings)).size).toBe(2);
   });
 });
+
+/** A process that shares its account with nobody. */
+function alone() {
+  const { clock, start } = stage();
+  return { clock, ...start('old') };
+}
 
 /** Processes that tell one another at once. */
 function stage() {
