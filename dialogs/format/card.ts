@@ -23,31 +23,15 @@ export function card(body: readonly Element[], actions: readonly Element[] = [])
  * its red 3.2:1 on the dark theme.
  */
 export function toned(tone: Tone, items: readonly Element[]): Element {
-  const colour = BACKGROUNDS[tone];
-  return { type: 'Container', items, ...(colour && { style: colour, bleed: true }) };
+  const background = tone === 'Default' ? {} : { style: tone.toLowerCase(), bleed: true };
+  return { type: 'Container', items, ...background };
 }
-
-const BACKGROUNDS: Readonly<Record<Tone, 'good' | 'attention' | undefined>> = {
-  Default: undefined,
-  Good: 'good',
-  Attention: 'attention',
-};
 
 /** A heading, for screen readers too; large if it is short. Never pass foreign text: a TextBlock reads markdown. */
 export function heading(words: string): Element {
-  const size = words.length > MOST_LARGE ? 'Medium' : 'Large';
-  return {
-    type: 'TextBlock',
-    style: 'heading',
-    text: words,
-    size,
-    weight: 'Bolder',
-    wrap: true,
-  };
+  const size = words.length > 24 ? 'Medium' : 'Large'; // Longer headings would fill a phone's screen.
+  return { type: 'TextBlock', style: 'heading', text: words, size, weight: 'Bolder', wrap: true };
 }
-
-/** Longer headings would fill a phone's screen. */
-const MOST_LARGE = 24;
 
 /** A label above what it names. Never pass foreign text: a TextBlock reads markdown. */
 export function label(words: string): Element {
@@ -59,11 +43,7 @@ export function note(words: string): Element {
   return { type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' };
 }
 
-export type RunStyle = {
-  weight?: 'Bolder';
-  isSubtle?: true;
-  fontType?: 'Monospace';
-};
+export type RunStyle = { weight?: 'Bolder'; isSubtle?: true; fontType?: 'Monospace' };
 
 /** A line of text runs, which read no markdown: the only way for foreign text into a card. */
 export function richText(runs: readonly Element[], spacing: 'Default' | 'Small' | 'None' = 'Small'): Element {

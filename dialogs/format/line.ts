@@ -69,16 +69,15 @@ export function code(foreign: string): string {
   return `\`${text.trim() === '' ? ' ' : text}\``;
 }
 
-const MOST_CHARACTERS = 200;
-
 /**
  * Cuts foreign text to 200 UTF-16 units as it is shown, so that a reply stays one message and is not split inside a code
  * span. An invisible character is shown as up to nine.
  */
 export function shorten(foreign: string): string {
-  const shown = visible(foreign.slice(0, MOST_CHARACTERS + 1));
-  if (shown.length <= MOST_CHARACTERS) return shown;
-  return `${shown.slice(0, MOST_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}...`;
+  const most = 200;
+  const shown = visible(foreign.slice(0, most + 1));
+  if (shown.length <= most) return shown;
+  return `${shown.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}...`;
 }
 
 /** Joins lines: markdown needs two spaces before a line end (Teams, all clients). */

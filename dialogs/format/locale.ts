@@ -35,43 +35,47 @@ export function createFormats(now: () => number): Formats {
   const kept = new LRUCache<string, Format>({ ...KEPT, sizeCalculation: (_format, key) => key.length });
   return (locale) => {
     const key = `${locale.locale} ${locale.timeZone}`;
-    const known = kept.get(key);
-    if (known) return known;
-    const format = formatFor(locale, now);
+    const format = kept.get(key) ?? formatFor(locale, now);
     kept.set(key, format);
     return format;
   };
 }
+
+const MINUTE = 60_000;
+const UNITS = [
+  ['day', 24 * 60 * MINUTE],
+  ['hour', 60 * MINUTE],
+  ['minute', MINUTE],
+  ['second', 1000],
+] as const;
 
 /**
  * English words go with English dates and Latin digits, so no message mixes scripts. The person's time zone counts, and
  * whether the person's locale writes 12 or 24 hours. Unknown or wrong: UTC, and 24 hours.
  */
 export function formatFor({ locale, timeZone }: Locale, now: () => number): Format {
-  const valid = validLocale(locale);
-  const times = timesIn(valid, timeZone);
+  const times = timesIn(validLocale(locale), timeZone);
   const numbers = new Intl.NumberFormat(ENGLISH);
   // `auto` says "now" for 0, but would say "yesterday" for one day.
   const present = new Intl.RelativeTimeFormat(ENGLISH, { numeric: 'auto' });
   const past = new Intl.RelativeTimeFormat(ENGLISH, { numeric: 'always' });
   const timeAt = remembered((minute) => spaced(times.format(minute * MINUTE)));
-  const ageIn = ([unit, length]: Unit) => ({
+  const ages = UNITS.map(([unit, length]) => ({
     length,
     textOf: remembered((age) => spaced((age === 0 ? present : past).format(-age, unit))),
-  });
-  const ages = UNITS.map(ageIn);
-  const seconds = ageIn(['second', 1000]);
+  }));
+  const time = (ms: number) => timeAt(Math.floor(ms / MINUTE));
   return {
-    time: (ms) => timeAt(Math.floor(ms / MINUTE)),
+    time,
     clock(ms) {
-      const [then, today] = [ms, now()].map((each) => timeAt(Math.floor(each / MINUTE))) as [string, string];
+      const then = time(ms);
       const date = then.slice(0, then.lastIndexOf(', ') + 2);
-      return today.startsWith(date) ? then.slice(date.length) : then;
+      return time(now()).startsWith(date) ? then.slice(date.length) : then;
     },
     age(ms) {
       const passed = Math.max(0, now() - ms);
-      const { length, textOf } = ages.find((unit) => passed >= unit.length) ?? seconds;
-      return textOf(Math.floor(passed / length));
+      const unit = ages.find(({ length }) => passed >= length) ?? ages.at(-1);
+      return unit?.textOf(Math.floor(passed / unit.length)) ?? '';
     },
     timeLeft: (ms) => sayDuration(Math.max(1, Math.ceil((ms - now()) / 1000))),
     number: (value) => spaced(numbers.format(value)),
@@ -104,27 +108,18 @@ const ENGLISH = 'en-GB';
 
 /** The locale without its extensions, which could ask for other digits; undefined if it is unknown or wrong. */
 function validLocale(locale: string | undefined): Intl.Locale | undefined {
-  try {
+  return unlessRefused(() => {
     const [supported] = Intl.DateTimeFormat.supportedLocalesOf(locale ?? []);
     return supported === undefined ? undefined : new Intl.Locale(new Intl.Locale(supported).baseName);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return undefined;
-  }
+  });
 }
 
-function timesIn(locale: Intl.Locale | undefined, timeZone: string | undefined): Intl.DateTimeFormat {
+function timesIn(locale: Intl.Locale | undefined, timeZone = 'UTC'): Intl.DateTimeFormat {
   const language = locale?.language === 'en' ? locale.baseName : ENGLISH;
-  const { hour12 = false } = new Intl.DateTimeFormat(locale ?? ENGLISH, {
-    hour: 'numeric',
-  }).resolvedOptions();
-  const options: Intl.DateTimeFormatOptions = { ...PARTS, hour12, numberingSystem: 'latn' };
-  try {
-    return new Intl.DateTimeFormat(language, { ...options, timeZone: timeZone ?? 'UTC' });
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
-  }
+  const hours = new Intl.DateTimeFormat(locale ?? ENGLISH, { hour: 'numeric' }).resolvedOptions();
+  const { hour12 = false } = hours;
+  const timesOf = (zone: string) => new Intl.DateTimeFormat(language, { ...PARTS, hour12, timeZone: zone });
+  return unlessRefused(() => timesOf(timeZone)) ?? timesOf('UTC');
 }
 
 const PARTS: Intl.DateTimeFormatOptions = {
@@ -134,16 +129,18 @@ const PARTS: Intl.DateTimeFormatOptions = {
   hour: '2-digit',
   minute: '2-digit',
   timeZoneName: 'short',
+  numberingSystem: 'latn',
 };
 
-type Unit = readonly [name: Intl.RelativeTimeFormatUnit, lengthMs: number];
-
-const MINUTE = 60_000;
-const UNITS: readonly Unit[] = [
-  ['day', 24 * 60 * MINUTE],
-  ['hour', 60 * MINUTE],
-  ['minute', MINUTE],
-];
+/** Returns what Intl makes of a foreign name; undefined if Intl does not know the name. */
+function unlessRefused<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return undefined;
+  }
+}
 
 /** Intl uses several kinds of spaces. Chat needs only one. */
 function spaced(text: string): string {

@@ -12,6 +12,8 @@ const STILL = 'Still asking the NAC; the answer will come here.';
 const STILL_ONE = `Still asking the NAC about \`${SLOW}\`. The answer will come here.`;
 const RESULT = `2 devices: 2 no session.\n\nThe NAC knows of no current session. Is the device plugged in and awake?\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: no session`;
 const AGAIN = ['Look up all again'];
+const ANSWERED = { text: RESULT, buttons: AGAIN };
+const UNREACHABLE = { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } } as const;
 
 beforeEach(() => void vi.useFakeTimers({ now: NOW }));
 afterEach(() => void vi.useRealTimers());
@@ -19,54 +21,49 @@ afterEach(() => void vi.useRealTimers());
 describe('several devices that take a while', () => {
   it('are answered in one message within two seconds', async () => {
     const { deeds, ended, answerSlow } = begin();
-    await vi.advanceTimersByTimeAsync(1999);
+    await pass(1999);
     expect(deeds).toEqual([]);
     answerSlow();
     await ended;
-    expect(deeds).toEqual([{ kind: 'said', text: RESULT, buttons: AGAIN }]);
+    expect(deeds).toEqual([{ kind: 'said', ...ANSWERED }]);
   });
 
-  it('show the progress after two seconds; the answer replaces it', async () => {
-    const { deeds, ended, answerSlow } = begin();
-    await vi.advanceTimersByTimeAsync(2000);
+  it.each<[string, Chat, object]>([
+    ['replaces it', {}, { kind: 'replaced', id: 'message-2' }],
+    ['is a new message if it cannot be replaced', { canReplace: false }, { kind: 'said' }],
+    ['is a new message if the chat service did not take it', { takesOnce: false }, { kind: 'said' }],
+  ])('show the progress after two seconds; the answer %s', async (_, chat, deed) => {
+    const { deeds, ended, answerSlow } = begin(chat);
+    await pass(2000);
     expect(deeds).toEqual([{ kind: 'said once', text: PROGRESS }]);
     answerSlow();
     await ended;
-    expect(deeds.slice(1)).toEqual([{ kind: 'replaced', id: 'message-2', text: RESULT, buttons: AGAIN }]);
+    expect(deeds.slice(1)).toEqual([{ ...deed, ...ANSWERED }]);
   });
 
-  it.each([
-    ['the progress cannot be replaced', { canReplace: false }],
-    ['the chat service did not take the progress', { takesOnce: false }],
-  ])('are answered in a new message if %s', async (_, chat) => {
-    const { deeds, ended, answerSlow } = begin(chat);
-    await vi.advanceTimersByTimeAsync(2000);
-    answerSlow();
-    await ended;
-    expect(deeds.slice(1)).toEqual([{ kind: 'said', text: RESULT, buttons: AGAIN }]);
-  });
-
-  it.each([true, false])(
-    "say at the turn's end that the bot is still asking; the answer replaces that, if allowed: %s",
-    async (canReplaceLater) => {
-      const { deeds, ended, answerSlow, stage } = begin({ canReplaceLater });
-      await vi.advanceTimersByTimeAsync(8000);
+  it.each<[string, Script, object]>([
+    ['replaces it', {}, { kind: 'replaced', id: 'message-2' }],
+    ['is a new message if it can no longer be replaced', { canReplaceLater: false }, { kind: 'said' }],
+  ])(
+    "show in the progress at the turn's end that the bot is still asking; the later answer %s",
+    async (_, script, deed) => {
+      const { deeds, ended, answerSlow, stage } = begin(script);
+      await pass(8000);
       await ended;
-      const told = { kind: 'replaced', id: 'message-2' };
-      expect(deeds.slice(1)).toEqual([{ ...told, text: `${PROGRESS}\n\n${STILL}` }]);
+      const text = `${PROGRESS}\n\n${STILL}`;
+      expect(deeds.slice(1)).toEqual([{ kind: 'replaced', id: 'message-2', text }]);
       const job = { addresses: [FAST, SLOW], messageId: 'message-2', firstAt: NOW, attempt: 0 };
       expect(stage.jobs).toMatchObject([{ key: 'message-1', job, afterMs: 15_000 }]);
       answerSlow();
-      await vi.advanceTimersByTimeAsync(0);
-      const answered = canReplaceLater ? told : { kind: 'said' };
-      expect(stage.later).toEqual([{ ...answered, text: RESULT, buttons: AGAIN }]);
+      await pass(0);
+      expect(stage.later).toEqual([{ ...deed, ...ANSWERED }]);
       expect(stage.settled).toEqual(['message-1']);
     },
   );
 
   it('get no more replies in the turn if a repeat of the message is a job already', async () => {
     const { deeds, ended, stage } = begin({ put: async () => 'known' });
-    await vi.advanceTimersByTimeAsync(8000);
+    await pass(8000);
     await ended;
     expect(deeds).toHaveLength(1);
     expect(stage.later).toEqual([]);
@@ -74,30 +71,29 @@ describe('several devices that take a while', () => {
 });
 
 describe('one device that takes a while', () => {
-  it("has no progress, but is named at the turn's end; its job knows which message the answer replaces", async () => {
+  it("has no progress, but is named at the turn's end; the answer replaces that message", async () => {
     const { deeds, ended, answerSlow, stage } = begin({}, SLOW);
-    await vi.advanceTimersByTimeAsync(7999);
+    await pass(7999);
     expect(deeds).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1);
+    await pass(1);
     await ended;
     expect(deeds).toEqual([{ kind: 'said once', text: STILL_ONE }]);
-    const [put] = stage.jobs;
-    expect(put).toMatchObject({ key: 'message-1', job: { addresses: [SLOW] } });
-    expect(stage.changed).toEqual([{ key: 'message-1', job: { ...put?.job, messageId: 'message-2' } }]);
+    const [{ job } = { job: undefined }] = stage.jobs;
+    expect(stage.jobs).toMatchObject([{ key: 'message-1', job: { addresses: [SLOW] } }]);
+    expect(stage.changed).toEqual([{ key: 'message-1', job: { ...job, messageId: 'message-2' } }]);
     answerSlow();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(stage.later).toMatchObject([
-      { kind: 'replaced', id: 'message-2', text: expect.stringMatching(/: no session\./) },
-    ]);
+    await pass(0);
+    const text = expect.stringMatching(/^`00:1B:54:00:00:02`: no session\./);
+    expect(stage.later).toEqual([{ kind: 'replaced', id: 'message-2', text, buttons: ['Look up again'] }]);
   });
 
   it('is answered in a new message if the chat service did not take the one that names it', async () => {
     const { deeds, ended, answerSlow, stage } = begin({ takesOnce: false }, SLOW);
-    await vi.advanceTimersByTimeAsync(8000);
+    await pass(8000);
     await ended;
     expect(deeds.map(({ kind }) => kind)).toEqual(['said once', 'said']);
     answerSlow();
-    await vi.advanceTimersByTimeAsync(0);
+    await pass(0);
     expect(stage.later).toMatchObject([{ kind: 'said', text: expect.stringContaining('no session') }]);
     expect(stage.changed).toEqual([]);
   });
@@ -105,12 +101,12 @@ describe('one device that takes a while', () => {
   it('is answered after it was named, even if the chat service takes that late', async () => {
     const taking = Promise.withResolvers<void>();
     const { answerSlow, stage } = begin({ taking: taking.promise }, SLOW);
-    await vi.advanceTimersByTimeAsync(8000);
+    await pass(8000);
     answerSlow();
-    await vi.advanceTimersByTimeAsync(1000);
+    await pass(1000);
     expect(stage.later).toEqual([]);
     taking.resolve();
-    await vi.advanceTimersByTimeAsync(0);
+    await pass(0);
     expect(stage.later).toHaveLength(1);
   });
 
@@ -118,43 +114,39 @@ describe('one device that takes a while', () => {
     const posting = Promise.withResolvers<Delivery>();
     const { deeds, ended, answerSlow, stage } = begin({ delivery: posting.promise }, SLOW);
     answerSlow(found());
-    await vi.advanceTimersByTimeAsync(8000);
+    await pass(8000);
     await ended;
-    expect(deeds).toEqual([
-      {
-        kind: 'said once',
-        text: `The NAC has answered about \`${SLOW}\`; I am still posting to the room. The answer will come here.`,
-      },
-    ]);
-    expect(stage.jobs).toMatchObject([{ key: 'message-1', job: { addresses: [SLOW] } }]);
+    const text = `The NAC has answered about \`${SLOW}\`; I am still posting to the room. The answer will come here.`;
+    expect(deeds).toEqual([{ kind: 'said once', text }]);
     posting.resolve(POSTED);
-    await vi.advanceTimersByTimeAsync(0);
+    await pass(0);
     expect(stage.later).toMatchObject([{ text: expect.stringContaining('were posted to the room') }]);
     expect(stage.settled).toEqual(['message-1']);
   });
 
   it('is kept for later if the NAC is down after the turn', async () => {
     const { ended, answerSlow, stage } = begin({}, SLOW);
-    await vi.advanceTimersByTimeAsync(8000);
+    await pass(8000);
     await ended;
-    answerSlow({ kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } });
-    await vi.advanceTimersByTimeAsync(0);
+    answerSlow(UNREACHABLE);
+    await pass(0);
     expect(stage.later).toMatchObject([{ text: expect.stringContaining('I keep trying for 10 minutes') }]);
-    expect(stage.jobs.slice(1)).toMatchObject([
-      { key: 'message-1 later', job: { addresses: [SLOW], firstAt: NOW, attempt: 1 } },
-    ]);
+    const job = { addresses: [SLOW], firstAt: NOW, attempt: 1 };
+    expect(stage.jobs.slice(1)).toMatchObject([{ key: 'message-1 later', job }]);
     expect(stage.settled).toEqual(['message-1']);
   });
 
   it('is answered in the turn, however long it takes, if no job can be stored', async () => {
     const { deeds, ended, answerSlow } = begin({ put: () => Promise.reject(new Error('no database')) }, SLOW);
-    await vi.advanceTimersByTimeAsync(20_000);
+    await pass(20_000);
     expect(deeds).toEqual([]);
     answerSlow();
     await ended;
     expect(deeds).toMatchObject([{ kind: 'said', text: expect.stringContaining('no session') }]);
   });
 });
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 /** Begins a turn. The test decides when the slow device is answered. */
 function begin({ canReplace = true, takesOnce = true, taking, ...script }: Script & Chat = {}, text = BOTH) {

@@ -7,50 +7,30 @@ import { talk } from '../talk.ts';
 
 const WAYS = '`posts retry` tries all that was given up once more; `posts drop` forgets it.';
 
+const ONE: PostJob = { text: 'AA:BB:CC:DD:EE:FF\nCorp_`Wired', firstAt: 0, attempt: 9 };
+const ADMINS = 'This command is for the administrators of the bot.';
+
 describe('posts', () => {
-  it('counts, and lists what was given up', async () => {
-    const { dialogs } = stage([{ text: 'AA:BB:CC:DD:EE:FF\nCorp_`Wired', firstAt: 0, attempt: 9 }]);
-    expect(await talk(dialogs, 'posts')).toEqual([
-      {
-        kind: 'said',
-        text: `Posts: 2 waiting, 1 given up.\n\n<5 s>: \`AA:BB:CC:DD:EE:FF Corp_ˋWired\`\n\n${WAYS}`,
-      },
-    ]);
-  });
+  it.each<[string, PostJob[], string, { renewed?: PostJob[]; dropped?: PostJob[] }?, object?]>([
+    ['posts', [ONE], `Posts: 2 waiting, 1 given up.\n\n<5 s>: \`AA:BB:CC:DD:EE:FF Corp_ˋWired\`\n\n${WAYS}`],
+    ['posts', [], 'Posts: 2 waiting, 0 given up.'],
+    ['posts retry', [ONE], '1 will be tried again.', { renewed: [{ ...ONE, firstAt: 7000, attempt: 0 }] }],
+    ['Posts DROP', [ONE], '1 dropped.', { dropped: [ONE] }],
+    ['posts drop', [ONE], ADMINS, {}, { isAdmin: false }],
+  ])(
+    '"%s", with %j given up',
+    async (typed, dead, text, { renewed = [], dropped = [] } = {}, changes = {}) => {
+      const { dialogs, ...done } = stage(dead);
+      expect(await talk(dialogs, typed, changes)).toEqual([{ kind: 'said', text }]);
+      expect(done).toEqual({ renewed, dropped });
+    },
+  );
 
   it('counts lookups, answers and alerts too, where there are any', async () => {
     const Lookups = { ...noKeptJobs().Lookups, count: async () => ({ waiting: 0, dead: 3 }) };
-    expect(await talk([createPosts({ kept: noKeptJobs({ Lookups }) })], 'posts')).toEqual([
-      {
-        kind: 'said',
-        text: 'Posts: 0 waiting, 0 given up.  \nLookups: 0 waiting, 3 given up.',
-      },
-    ]);
-  });
-
-  it('does not offer retry and drop if nothing was given up', async () => {
-    const { dialogs } = stage([]);
-    expect(await talk(dialogs, 'posts')).toEqual([{ kind: 'said', text: 'Posts: 2 waiting, 0 given up.' }]);
-  });
-
-  it('retries posts, with 24 hours from now', async () => {
-    const { dialogs, renewed } = stage([{ text: 'one', firstAt: 0, attempt: 9 }]);
-    expect(await talk(dialogs, 'posts retry')).toEqual([{ kind: 'said', text: '1 will be tried again.' }]);
-    expect(renewed).toEqual([{ text: 'one', firstAt: 7000, attempt: 0 }]);
-  });
-
-  it('drops', async () => {
-    const { dialogs, dropped } = stage([{ text: 'one', firstAt: 0, attempt: 9 }]);
-    expect(await talk(dialogs, 'Posts DROP')).toEqual([{ kind: 'said', text: '1 dropped.' }]);
-    expect(dropped).toHaveLength(1);
-  });
-
-  it('is for administrators', async () => {
-    const { dialogs, dropped } = stage([{ text: 'one', firstAt: 0, attempt: 9 }]);
-    expect(await talk(dialogs, 'posts drop', { isAdmin: false })).toEqual([
-      { kind: 'said', text: 'This command is for the administrators of the bot.' },
-    ]);
-    expect(dropped).toEqual([]);
+    const text = 'Posts: 0 waiting, 0 given up.  \nLookups: 0 waiting, 3 given up.';
+    const dialogs = [createPosts({ kept: noKeptJobs({ Lookups }) })];
+    expect(await talk(dialogs, 'posts')).toEqual([{ kind: 'said', text }]);
   });
 });
 
