@@ -15,7 +15,7 @@ import { openProxy } from '../proxy.ts';
 import { answer, closedUrl, record, serve } from '../serve.ts';
 import { accept, SIGNED_IN } from '../settings.ts';
 import { openStore } from '../store/engines.ts';
-import { type PostgresServer, runIn, startPostgres } from '../store/postgres.ts';
+import { createUser, newDatabase, setReadOnly } from '../store/postgres.ts';
 import { type ChannelIdentity, openChannelIdentity } from '../teams/authentication/identity.ts';
 import { type Authority, openAuthority } from '../teams/authentication/identity-authority.ts';
 import { serveSecurely } from './secure-server.ts';
@@ -319,39 +319,37 @@ describe('the proxy', () => {
 });
 
 describe("a server's database", () => {
-  let postgres: PostgresServer;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-    await runIn(
-      postgres.url,
-      `create role guest login password 'canary-guest';
-       create role member login password 'canary-member';
-       grant connect, create on database nac_lookup to member;
-       create role reader login password 'canary-reader';
-       alter role reader set default_transaction_read_only = on;
-       grant create on database nac_lookup to reader`,
-    );
-  });
-  afterAll(() => postgres.close());
-
-  const urlWith = (changes: Partial<URL>) => Object.assign(new URL(postgres.url), changes).href;
-  const as = (role: string) => urlWith({ username: role, password: `canary-${role}` });
+  const withChanges = (changes: Partial<URL>) => async () =>
+    Object.assign(new URL(await newDatabase()), changes).href;
   const examined = async (url: string) => (await diagnose({ DATABASE_URL: url })).rows.database;
 
-  it.each<[string, () => string | Promise<string>, RegExp]>([
-    ['a wrong password', () => urlWith({ password: 'canary' }), /refuses the user name or password/],
-    ['no such database', () => urlWith({ pathname: '/canary' }), /does not exist on the server/],
-    ['no right to create', () => as('guest'), /grant CONNECT and CREATE on it/],
-    ['TLS that the server lacks', () => urlWith({ search: 'sslmode=verify-full' }), /cannot be secured/],
-    ['a server that takes no changes', () => as('reader'), /takes no changes/],
+  it.each<[string, () => Promise<string>, RegExp]>([
+    ['a wrong password', withChanges({ password: 'canary' }), /refuses the user name or password/],
+    ['no such database', withChanges({ pathname: '/canary' }), /does not exist on the server/],
+    [
+      'no right to create',
+      async () => createUser(await newDatabase(), 'guest', 'connect'),
+      /grant CONNECT and CREATE on it/,
+    ],
+    ['TLS that the server lacks', withChanges({ search: 'sslmode=verify-full' }), /cannot be secured/],
+    [
+      'a server that takes no changes',
+      async () => {
+        const url = await newDatabase();
+        await setReadOnly(url, 'on');
+        return url;
+      },
+      /takes no changes/,
+    ],
     ['nobody listens', async () => (await closedUrl()).replace('http', 'postgres'), /ECONNREFUSED/],
   ])('says what is wrong: %s', async (_, url, said) => {
     expect(await examined(await url())).toMatchObject({ state: 'FAILS', what: expect.stringMatching(said) });
   });
 
   it('works twice, because nothing is changed', async () => {
+    const member = await createUser(await newDatabase(), 'member', 'connect, create');
     for (const _ of [1, 2])
-      expect(await examined(as('member'))).toMatchObject({
+      expect(await examined(member)).toMatchObject({
         state: 'works',
         what: expect.stringContaining('the first start makes its tables'),
       });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Reply } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
-import { FAST, openProcessStage, openReadyStage, openStage, type Stage } from '../stage.ts';
+import { FAST, openReadyProcessStage, openReadyStage, openStage, type Stage } from '../stage.ts';
 
 const STILL = 'Still asking the NAC about 00:1B:54:00:00:07. The answer will come here.';
 const SLOW = '00:1B:54:00:00:07';
@@ -73,12 +73,14 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
     expect(inPerson.map(mentionsIn)).toEqual([[], []]);
   });
 
-  it('is resumed within 20 s of the next start if the process dies', async () => {
-    stage = await openProcessStage();
-    await stage.ready();
-    await stage.say(`lookup ${SLOW}`, { ...IN_GROUP, id: 'slow-2' });
+  it('is resumed within 20 s of the next start if the process dies, and a repeat is left to it', async () => {
+    stage = await openReadyProcessStage();
+    const question = { ...IN_GROUP, id: 'slow-2', timestamp: new Date().toISOString() };
+    await stage.say(`lookup ${SLOW}`, question);
     await stage.restart();
     const restarted = Date.now();
+    await stage.ready();
+    expect(await stage.say(`lookup ${SLOW}`, question)).toMatchObject({ status: 200, texts: [] });
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 40_000);
     expect(stage.replies[1]).toMatchObject({
       id: stage.replies[0]?.id,
@@ -91,34 +93,13 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a repeat of a message', () => {
-  it('joins its twin in flight, and gets no answer afterwards', async () => {
-    stage = await openReadyStage();
-    const same = { id: 'repeat-1' };
-    const all = [stage.say('lookup AA:BB:CC:DD:EE:FF', same), stage.say('lookup AA:BB:CC:DD:EE:FF', same)];
-    expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 200]);
-    expect((await stage.say('lookup AA:BB:CC:DD:EE:FF', same)).status).toBe(200);
-    expect(
-      [stage.replies, stage.sandbox.nacCalls, stage.sandbox.room.posts()].map((each) => each.length),
-    ).toEqual([1, 1, 1]);
-  });
-
-  it('is left to the job if its lookup has become a job, even in a new process', {
-    timeout: 60_000,
-  }, async () => {
-    stage = await openProcessStage();
-    await stage.ready();
-    const timestamp = new Date().toISOString();
-    await stage.say(`lookup ${SLOW}`, { id: 'repeat-2', timestamp });
-    await stage.restart();
-    await stage.ready();
-    expect(await stage.say(`lookup ${SLOW}`, { id: 'repeat-2', timestamp })).toMatchObject({
-      status: 200,
-      texts: [],
-    });
-    await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 40_000);
-    expect(stage.sandbox.room.posts()).toHaveLength(1);
-  });
+it('a repeat of a message joins its twin in flight, and gets no answer afterwards', async () => {
+  stage = await openReadyStage();
+  const repeat = () => stage.say('lookup AA:BB:CC:DD:EE:FF', { id: 'repeat-1' });
+  const all = [...(await Promise.all([repeat(), repeat()])), await repeat()];
+  expect(all.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const { nacCalls, room } = stage.sandbox;
+  expect([stage.replies, nacCalls, room.posts()].map((each) => each.length)).toEqual([1, 1, 1]);
 });
 
 describe('a NAC that is down', () => {

@@ -1,68 +1,89 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { RunningBot } from '../../src/sandbox/sandbox.ts';
-import { openReadyProcessStage, type Stage } from '../stage.ts';
-import { limitFiles, littleMoreIn } from './full-disk.ts';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startBot } from '../../src/sandbox/sandbox.ts';
+import { openReadyProcessStage } from '../stage.ts';
 
-let stage: Stage<RunningBot>;
-afterEach(() => stage.close()); // A bot that spins heeds no other signal.
+const run = promisify(execFile);
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const ALERT = {
+  method: 'POST',
+  headers: { 'content-type': 'text/plain', authorization: 'Bearer token-for-alerts' },
+  body: 'link down AA:BB:CC:DD:EE:FF',
+};
 
-/** The database's part of what the bot says of itself; fails when it says nothing for 10 s. */
-async function database(): Promise<unknown> {
-  const response = await fetch(`${stage.bot.url}/readyz`, { signal: AbortSignal.timeout(10_000) });
-  const { parts } = (await response.json()) as { parts: { database: string } };
-  return parts.database;
+/** Lets no file of a process grow beyond so many bytes, which is a full disk to it and needs no root. */
+async function limitFiles(pid: number | undefined, bytes: number | 'unlimited'): Promise<void> {
+  await run('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
 }
 
-/** Makes the bot write to its database until it cannot. */
-async function writeUntilFull(): Promise<void> {
-  for (let round = 0; (await database()) === 'ok'; round++) {
-    const some = {
-      conversation: {
-        id: 'night',
-        name: randomBytes(500).toString('hex'),
-        conversationType: 'personal',
-      },
-    };
-    await stage.say(`alerts here as night-${round}`, some);
-  }
+/** How large the files of a database in a folder may become so that little more goes into them. */
+function littleMoreIn(folder = ''): number {
+  const sizeOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+  return Math.max(sizeOf('nac-lookup-bot.db'), sizeOf('nac-lookup-bot.db-wal')) + 200_000;
 }
 
-const alert = () =>
-  fetch(`${stage.bot.url}/api/alerts`, {
-    method: 'POST',
-    headers: { 'content-type': 'text/plain', authorization: 'Bearer token-for-alerts' },
-    body: 'link down AA:BB:CC:DD:EE:FF',
-  });
+/** The database's part of what a bot says of itself; fails when it says nothing for 10 s. */
+async function databaseOf(url: string): Promise<string> {
+  const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) });
+  return ((await response.json()) as { parts: { database: string } }).parts.database;
+}
 
-const linesWith = (words: string) => stage.log.filter((line) => line.includes(words));
-const lost = () => linesWith('the database is away');
+describe.runIf(process.platform === 'linux')(
+  'a bot whose database has a full disk',
+  { timeout: 90_000 },
+  () => {
+    it('answers lookups, refuses alerts, loses nothing, says so once, and goes on when there is space', async () => {
+      const stage = await openReadyProcessStage({ ALERTS_TOKEN: 'token-for-alerts' });
+      onTestFinished(stage.close); // A bot that spins heeds no other signal.
+      const { url, child } = stage.bot;
+      const folder = stage.sandbox.environment.DATA_DIR;
+      const linesWith = (words: string) => stage.log.filter((line) => line.includes(words));
+      const isState = (state: string, at = url) =>
+        vi.waitFor(async () => expect(await databaseOf(at)).toBe(state), 20_000);
 
-describe.runIf(process.platform === 'linux')('a bot whose database has a full disk', () => {
-  it('answers lookups, refuses alerts, says so once, and goes on by itself when there is space', async () => {
-    stage = await openReadyProcessStage({ ALERTS_TOKEN: 'token-for-alerts' });
-    await limitFiles(stage.bot.child.pid, littleMoreIn(String(stage.sandbox.environment.DATA_DIR)));
-    await writeUntilFull();
-    expect(await fetch(`${stage.bot.url}/healthz`)).toMatchObject({ status: 200 });
-    const late = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it is to become a job.
-    for (const changes of [{}, late]) {
-      const { texts, ms } = await stage.say('lookup AA:BB:CC:DD:EE:FF', changes);
-      expect(texts).toEqual([expect.stringContaining('connected.')]);
-      expect(ms).toBeLessThan(10_000);
-    }
-    expect((await alert()).status).toBe(503);
-    expect(await database()).not.toBe('ok');
-    expect(lost()).toHaveLength(1);
-    await limitFiles(stage.bot.child.pid, 'unlimited');
-    await vi.waitFor(async () => expect(await database()).toBe('ok'), 10_000);
-    expect((await alert()).status).toBe(202);
-    await vi.waitFor(() => expect(linesWith('the database is back')).toHaveLength(1)); // Lines are written in batches.
-    expect(lost()).toHaveLength(1);
-    const exited = once(stage.bot.child, 'exit');
-    const told = performance.now();
-    stage.bot.child.kill('SIGTERM');
-    expect(await exited).toEqual([0, null]);
-    expect(performance.now() - told).toBeLessThan(12_000);
-  });
-});
+      await limitFiles(child.pid, littleMoreIn(folder));
+      const kept: string[] = [];
+      for (let round = 0; (await databaseOf(url)) === 'ok'; round++) {
+        const name = randomBytes(500).toString('hex');
+        const conversation = { id: 'night', name, conversationType: 'personal' };
+        const { texts } = await stage.say(`alerts here as night-${round}`, { conversation });
+        if (!texts[0]?.includes('I cannot reach my database')) kept.push(`night-${round}`);
+      }
+      expect(kept.length).toBeGreaterThan(10);
+      expect(await databaseOf(url)).not.toBe('ok');
+      expect(await fetch(`${url}/healthz`)).toMatchObject({ status: 200 });
+      const late = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it is to become a job.
+      for (const changes of [{}, late]) {
+        const { texts, ms } = await stage.say('lookup AA:BB:CC:DD:EE:FF', changes);
+        expect(texts).toEqual([expect.stringContaining('connected.')]);
+        expect(ms).toBeLessThan(10_000);
+      }
+      expect(await fetch(`${url}/api/alerts`, ALERT)).toMatchObject({ status: 503 });
+      await limitFiles(child.pid, 'unlimited');
+      await isState('ok');
+      expect(await fetch(`${url}/api/alerts`, ALERT)).toMatchObject({ status: 202 });
+      await vi.waitFor(() => expect(linesWith('the database is back')).toHaveLength(1)); // Lines are written in batches.
+      expect(linesWith('the database is away')).toHaveLength(1);
+      const [list = ''] = (await stage.say('alerts list')).texts;
+      expect(kept.filter((name) => !list.includes(name))).toEqual([]);
+
+      const exited = once(child, 'exit');
+      const told = performance.now();
+      child.kill('SIGTERM');
+      expect(await exited).toEqual([0, null]);
+      expect(performance.now() - told).toBeLessThan(12_000);
+
+      const full = { program: 'prlimit', args: ['--fsize=0:', process.execPath, MAIN] };
+      const next = await startBot({ ...stage.sandbox.environment, PORT: '0' }, () => {}, full);
+      onTestFinished(next.kill);
+      expect(await databaseOf(next.url)).not.toBe('ok');
+      await limitFiles(next.child.pid, 'unlimited');
+      await isState('ok', next.url);
+    });
+  },
+);

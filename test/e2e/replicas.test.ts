@@ -1,82 +1,65 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../src/sandbox/listen.ts';
 import { openReadyStage, type Stage } from '../stage.ts';
-import { type PostgresServer, startPostgres } from '../store/postgres.ts';
+import { newFolder } from '../store/engines.ts';
+import { newDatabase, runIn } from '../store/postgres.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const RESTS =
   /^not asked\. The NAC refused the bot's credentials\. I leave them alone for (?:1 min|\d+ s)( \d+ s)? more/;
 
-let postgres: PostgresServer;
-let directory: string;
-const stages: Replica[] = [];
-let databases = 0;
-beforeAll(async () => {
-  postgres = await startPostgres();
-  directory = await mkdtemp(join(tmpdir(), 'secrets-'));
-});
-afterEach(() => Promise.all(stages.splice(0).map(({ close }) => close())));
-afterAll(async () => {
-  await postgres.close();
-  await rm(directory, { recursive: true });
-});
-
 type Replica = Stage & {
   /** Changes the password that this bot has for the NAC. */
   change(password: string): Promise<void>;
   nacHealth(): Promise<string>;
-  isResting(): Promise<boolean>;
+  /** Waits until the NAC's account rests. */
+  rests(): Promise<void>;
 };
 
 /** Bots on one database, for one NAC and the same exchanges, each with its own file for the password. */
-async function openReplicas(...passwords: string[]): Promise<{ replicas: Replica[]; url: string }> {
-  databases += 1;
-  const url = await postgres.createDatabase(`replicas_${databases}`);
+async function openReplicas(url: string, ...passwords: string[]): Promise<[Replica, Replica, Replica]> {
+  const folder = await newFolder();
+  const replicas: Replica[] = [];
   for (const password of passwords) {
-    const file = join(directory, `${databases}-${stages.length}`);
+    const file = join(folder, `${replicas.length}`);
     await writeFile(file, password);
     const port = await freePort(0);
     const stage = await openReadyStage({
-      ...stages[0]?.sandbox.environment,
+      ...replicas[0]?.sandbox.environment,
       DATABASE_URL: url,
       NAC_PASSWORD: '',
       NAC_PASSWORD_FILE: file,
       TICKET_PASSWORD: 'wrong',
       OPS_PORT: String(port),
     });
-    const readyz = async () => (await (await fetch(`${stage.bot.url}/readyz`)).json()) as Readyz;
-    stages.push(
-      Object.assign(stage, {
-        change: (changed: string) => writeFile(file, changed),
-        nacHealth: async () => (await readyz()).parts.nac,
-        isResting: async () => {
-          const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-          return metrics.includes('\nnac_lookup_bot_nac_credentials_resting 1\n');
-        },
-      }),
-    );
+    onTestFinished(stage.close);
+    const isResting = async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      expect(metrics).toContain('\nnac_lookup_bot_nac_credentials_resting 1\n');
+    };
+    const more = {
+      change: (changed: string) => writeFile(file, changed),
+      async nacHealth() {
+        const readyz = await fetch(`${stage.bot.url}/readyz`);
+        return ((await readyz.json()) as { parts: { nac: string } }).parts.nac;
+      },
+      rests: () => vi.waitFor(isResting, { timeout: 6000, interval: 50 }),
+    };
+    replicas.push(Object.assign(stage, more));
   }
-  return { replicas: stages, url };
-}
-
-type Readyz = { parts: { nac: string } };
-
-async function restsSoon({ isResting }: Replica): Promise<void> {
-  await vi.waitFor(async () => expect(await isResting()).toBe(true), { timeout: 6000, interval: 50 });
+  return replicas as [Replica, Replica, Replica];
 }
 
 describe('three bots on one database, after one of them was refused', { timeout: 120_000 }, () => {
   it('make no further call for a minute, and each of them says so', async () => {
-    const { replicas, url } = await openReplicas('wrong', 'wrong', 'wrong');
-    const [first, ...others] = replicas as [Replica, ...Replica[]];
+    const url = await newDatabase();
+    const [first, ...others] = await openReplicas(url, 'wrong', 'wrong', 'wrong');
     expect((await first.say(LOOKUP)).texts[0]).toContain('credentials refused');
     expect((await first.say('status')).texts[0]).toContain('ticket: refused by the ticket service');
     for (const other of others) {
-      await restsSoon(other);
+      await other.rests();
       expect(await other.nacHealth()).toBe('failing');
       for (let count = 0; count < 3; count++) expect((await other.say(LOOKUP)).texts[0]).toMatch(RESTS);
       const [status] = (await other.say('status')).texts;
@@ -84,21 +67,15 @@ describe('three bots on one database, after one of them was refused', { timeout:
       expect(status).toMatch(/ticket: refused; not asked again for \d/);
     }
     expect(first.sandbox.nacCalls).toHaveLength(1);
-    const client = new pg.Client(url);
-    await client.connect();
-    const { rows } = await client.query(
-      "select key from nac_lookup_bot.kept where kind = 'refusal' order by key",
-    );
-    await client.end();
+    const rows = await runIn(url, "select key from nac_lookup_bot.kept where kind = 'refusal' order by key");
     expect(rows).toEqual([{ key: '["NAC","sandbox"]' }, { key: '["ticket","sandbox"]' }]);
   });
 
   it('leave those alone that have another password: before, meanwhile or since', async () => {
-    const { replicas } = await openReplicas('sandbox', 'wrong', 'wrong');
-    const [good, slip, changing] = replicas as [Replica, Replica, Replica];
+    const [good, slip, changing] = await openReplicas(await newDatabase(), 'sandbox', 'wrong', 'wrong');
     expect((await good.say(LOOKUP)).texts[0]).toContain('connected.');
     expect((await slip.say(LOOKUP)).texts[0]).toContain('credentials refused');
-    await restsSoon(changing);
+    await changing.rests();
     expect((await changing.say(LOOKUP)).texts[0]).toMatch(RESTS);
     expect((await good.say(LOOKUP)).texts[0]).toContain('connected.');
     await changing.change('sandbox');

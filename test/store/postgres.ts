@@ -81,6 +81,23 @@ export async function runIn(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
+/** Creates a user of a database, with the rights that are named. @returns the address of the database for that user */
+export async function createUser(
+  url: string,
+  name: string,
+  rights: 'none' | 'connect' | 'connect, create',
+): Promise<string> {
+  const database = new URL(url).pathname.slice(1);
+  const username = `${database}_${name}`; // Users belong to the whole server.
+  const password = `canary-${name}`;
+  const grant = rights === 'none' ? '' : `grant ${rights} on database ${database} to ${username};`;
+  await runIn(
+    url,
+    `create role ${username} login password '${password}'; revoke connect on database ${database} from public; ${grant}`,
+  );
+  return Object.assign(new URL(url), { username, password }).href;
+}
+
 /** Lets a database only be read, or written again, and ends its connections. */
 export async function setReadOnly(url: string, value: 'on' | 'off'): Promise<void> {
   const elsewhere = Object.assign(new URL(url), { pathname: '/postgres' }).href;
