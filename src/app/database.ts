@@ -20,7 +20,7 @@ import { createQueue, type QueueName, type StartableQueue } from '../store/queue
 import { createRefusals } from '../store/refusals.ts';
 import { createStore } from '../store/store.ts';
 import { createAutoreplies, createSharedRows, createThreads, createWelcomes } from '../store/tables.ts';
-import { type ReplyJob, replyJobSchema } from '../teams/reply-job.ts';
+import { type ReplyJob, replyJobSchema } from '../teams/replies.ts';
 import { type PostJob, postJobSchema } from '../webhook/delivery.ts';
 
 type Jobs = {

@@ -8,8 +8,7 @@ import { listen } from '../../src/sandbox/listen.ts';
 import { placeOf } from '../../src/teams/activity.ts';
 import { Adapter } from '../../src/teams/adapter.ts';
 import { createConnector, DeliveryError } from '../../src/teams/connector.ts';
-import { createReplies, type Replies } from '../../src/teams/replies.ts';
-import { type ReplyJob, replyJobSchema } from '../../src/teams/reply-job.ts';
+import { createReplies, type Replies, type ReplyJob, replyJobSchema } from '../../src/teams/replies.ts';
 import { openUpstream } from '../serve.ts';
 
 const HOUR = 3_600_000;
