@@ -32,49 +32,14 @@ describe('a press of "Look up again"', () => {
     expect(room.posts()).toEqual([TOKENS_POST]);
   });
 
-  it('says since when nothing has changed, over several presses', async () => {
-    const room = stage({ [ONE]: found(TOKENS) });
-    const { message } = await room.press(await room.ask(ONE));
-    const { deeds } = await room.press(message);
-    expect(endOf(deeds)).toBe(`Unchanged since ${AT}.`);
-    room.says({ [ONE]: NO_SESSION });
-    const changed = await room.press(message);
-    const last = await room.press(changed.message);
-    expect(endOf(last.deeds)).toBe('Unchanged since 14:08 UTC.');
-  });
-
-  it.each<[string, LookupOutcome, LookupOutcome, string]>([
-    ['the verdict', REJECTED, found(TOKENS), 'was `rejected`'],
-    ['the verdict, without a session', found(TOKENS), NO_SESSION, 'was `connected`'],
-    [
-      'the verdict, without an answer',
-      found(TOKENS),
-      { kind: 'forbidden', whose: 'service' },
-      'was `connected`',
-    ],
-    ['the tokens', found(TOKENS), found({ ...TOKENS, selected_azn_profiles: 'New_Access' }), 'other tokens'],
-    ['the port', found(TOKENS), found({ ...TOKENS, nas_port_id: 'Gi9/9' }), 'another place'],
-  ])('says what has changed: %s', async (_, before, after, words) => {
-    const room = stage({ [ONE]: before });
+  it('says what has changed, in text, notification and card', async () => {
+    const room = stage({ [ONE]: REJECTED });
     const asked = await room.ask(ONE);
-    room.says({ [ONE]: after });
-    const { message } = await room.press(asked);
-    expect(message.text).toContain(`\n\nChanged since ${AT}: ${words}.`);
-    expect(message.summary).toContain(`\nChanged since ${AT}: ${words.replaceAll('`', '')}.`);
-    expect(JSON.stringify(message.card)).toContain(`Changed since ${AT}: ${words.replaceAll('`', '')}.`);
-  });
-
-  it('posts other tokens, and not once more those that the room was told last', async () => {
-    const room = stage({ [ONE]: found(TOKENS) });
-    const asked = await room.ask(ONE);
-    room.says({ [ONE]: NO_SESSION });
-    const { message: none } = await room.press(asked);
     room.says({ [ONE]: found(TOKENS) });
-    const { message: back } = await room.press(none);
-    expect(room.posts()).toEqual([TOKENS_POST]);
-    room.says({ [ONE]: found({ ...TOKENS, selected_azn_profiles: 'New_Access' }) });
-    await room.press(back);
-    expect(room.posts()).toEqual([TOKENS_POST, `${ONE}\nNew_Access`]);
+    const { text, summary, card } = (await room.press(asked)).message;
+    expect(text).toContain(`\n\nChanged since ${AT}: was \`rejected\`.`);
+    for (const said of [summary, JSON.stringify(card)])
+      expect(said).toContain(`Changed since ${AT}: was rejected.`);
   });
 
   it('posts what the room did not take before', async () => {
@@ -103,57 +68,10 @@ describe('a press of "Look up again"', () => {
     expect(endOf(next.deeds)).toBe('Unchanged since 14:06 UTC.');
   });
 
-  it('names five changed devices at most', async () => {
-    const addresses = Array.from({ length: 8 }, (_, index) => `00:1B:54:00:00:1${index}`);
-    const all = (outcome: LookupOutcome) => Object.fromEntries(addresses.map((each) => [each, outcome]));
-    const room = stage(all(NO_SESSION));
-    const asked = await room.ask(addresses.join(' '));
-    room.says(all(REJECTED));
-    const { message } = await room.press(asked, 'Look up all again');
-    const [line = ''] = /^Changed since .*$/m.exec(message.text) ?? [];
-    expect(line.match(/was `no session`/g)).toHaveLength(5);
-    expect(line).toMatch(/ and 3 more\.$/);
-  });
-
   it('is no press of the row of one device, which says a new message', async () => {
     const room = stage({ [ONE]: found(TOKENS) });
     const { deeds } = await room.press(await room.ask(BOTH), `${ONE} connected: look up alone`);
     expect(deeds).toMatchObject([{ kind: 'said' }]);
-  });
-});
-
-describe('forged data of a button', () => {
-  const said = { verdict: '[x](https://evil.example)', tokens: 'x', place: 'x' };
-
-  it.each<[string, unknown]>([
-    ['no object', 'was'],
-    ['no devices', { at: NOW }],
-    ['no time', { at: 9e15, devices: {} }],
-    ['too long', { at: NOW, devices: { [ONE]: { ...said, verdict: 'x'.repeat(201) } } }],
-    [
-      'too many',
-      { at: NOW, devices: Object.fromEntries(Array.from({ length: 21 }, (_, each) => [each, said])) },
-    ],
-  ])('edits nothing: %s', async (_, was) => {
-    const { deeds } = await stage({}).send({ dialog: 'lookup', text: ONE, was });
-    expect(deeds).toMatchObject([{ kind: 'said', text: expect.not.stringMatching(/hanged since/) }]);
-  });
-
-  it('edits nothing without a message on which the button stands', async () => {
-    const was = { at: NOW, devices: {} };
-    const { deeds } = await stage({}).send({ dialog: 'lookup', text: ONE, was }, { cardId: undefined });
-    expect(deeds).toMatchObject([{ kind: 'said' }]);
-  });
-
-  it('is shown as text, and never called unchanged if it does not know the device', async () => {
-    const room = stage({ [ONE]: found(TOKENS) });
-    const data = { dialog: 'lookup', text: ONE };
-    const answer = await room.send({ ...data, was: { at: NOW, devices: { [ONE]: said } } });
-    expect(answer.message.text).toContain(`was \`${said.verdict}\`.`);
-    expect(answer.message.summary).toContain(`was \`${said.verdict}\`.`);
-    const { message } = await room.send({ ...data, was: { at: NOW, devices: {} } });
-    expect(message.text).not.toMatch(/hanged since/);
-    expect(room.posts()).toHaveLength(2);
   });
 });
 
@@ -305,7 +223,6 @@ function stage(outcomes: Readonly<Record<string, LookupOutcome>>, script: Script
     },
     begin: (message: Message, changes: Sending = {}) =>
       begin(dataOf(message, 'Look up again'), { cardId: 'card-1', ...changes }),
-    send,
     calls: () => calls,
     posts: () => posts.map(({ text }) => text),
     jobs,

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { toMarkdown } from '../../../dialogs/format/line.ts';
+import { formatFor } from '../../../dialogs/format/locale.ts';
+import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
+import { pressOf, shownBeforeSchema, shownNow, untold } from '../../../dialogs/lookup/difference.ts';
+import type { DeviceAddress } from '../../../src/domain/device-address.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
+import type { SessionFields } from '../../../src/sandbox/session-xml.ts';
+import { found, NOW } from '../commands/lookup-stage.ts';
+
+const [ONE, IP] = ['00:1B:54:00:00:01', '198.51.100.23'];
+const NO_SESSION: LookupOutcome = { kind: 'no session' };
+const LATER = { format: formatFor({}, () => NOW), now: NOW + 60_000, isPosted: true };
+const session = (fields: Partial<SessionFields> = {}) =>
+  found({ selected_azn_profiles: 'Corp_Access', other: {}, ...fields });
+
+function answer(outcome: LookupOutcome, asked = ONE, address = asked): DeviceAnswer {
+  return { asked: asked as DeviceAddress, address: address as DeviceAddress, outcome };
+}
+
+/** What a message says now of its change, after it said something else at 14:05. */
+function change(before: readonly DeviceAnswer[], after: readonly DeviceAnswer[]): string | undefined {
+  const { was } = shownNow(undefined, before, { ...LATER, now: NOW });
+  const carried = shownBeforeSchema.parse(JSON.parse(JSON.stringify(was))); // As its button does.
+  const shown = shownNow(carried, after, LATER).change;
+  return shown && toMarkdown(shown);
+}
+
+describe('the difference to what the message said', () => {
+  it.each<[string, LookupOutcome, LookupOutcome, string]>([
+    ['the verdict', session({ passed: 'false' }), session(), 'was `rejected`'],
+    ['the verdict, without a session', session(), NO_SESSION, 'was `connected`'],
+    ['the verdict, without an answer', session(), { kind: 'forbidden', whose: 'service' }, 'was `connected`'],
+    ['the tokens', session(), session({ selected_azn_profiles: 'New_Access' }), 'other tokens'],
+    ['the port', session(), session({ nas_port_id: 'Gi9/9' }), 'another place'],
+    ['the switch', session(), session({ network_device_name: 'sw-9' }), 'another place'],
+  ])('is told: %s', (_, before, after, words) => {
+    expect(change([answer(before)], [answer(after)])).toBe(`Changed since 14:05 UTC: ${words}.`);
+  });
+
+  it('is told of the device behind an IP address', () => {
+    const words = 'Changed since 14:05 UTC: another device or other tokens.';
+    expect(change([answer(session(), IP, ONE)], [answer(session(), IP, '00:1B:54:00:00:02')])).toBe(words);
+  });
+
+  it.each<[string, Partial<SessionFields>]>([
+    ['nothing', {}],
+    ['the time', { auth_acs_timestamp: '2026-01-15T13:00:00.000Z' }],
+    ['the user', { user_name: 'megan' }],
+    ['the rule', { other: { ISEPolicySetName: 'Campus' } }],
+  ])('is none if the session differs in %s alone', (_, fields) => {
+    expect(change([answer(session())], [answer(session(fields))])).toBe('Unchanged since 14:05 UTC.');
+  });
+
+  it('names the changed ones of several devices, five at most', () => {
+    const addresses = Array.from({ length: 8 }, (_, index) => `00:1B:54:00:00:1${index}`);
+    const all = (outcome: LookupOutcome, count: number) =>
+      addresses.map((address, index) => answer(index < count ? outcome : session(), address));
+    const one = change(all(session(), 8), all(NO_SESSION, 1));
+    expect(one).toBe('Changed since 14:05 UTC: `00:1B:54:00:00:10` (was `connected`).');
+    const many = change(all(NO_SESSION, 8), all(session(), 8)) ?? '';
+    expect(many.match(/was `no session`/g)).toHaveLength(5);
+    expect(many).toMatch(/ and 3 more\.$/);
+  });
+
+  it('is not told of a device that the message did not name, and is none of a new message', () => {
+    expect(change([], [answer(session())])).toBeUndefined();
+    expect(shownNow(undefined, [answer(session())], LATER).change).toBeUndefined();
+  });
+
+  it('keeps since when nothing has changed, and begins anew with a change', () => {
+    const first = shownNow(undefined, [answer(session())], { ...LATER, now: NOW }).was;
+    const same = shownNow(first, [answer(session())], LATER).was;
+    expect([same.at, shownNow(same, [answer(NO_SESSION)], LATER).was.at]).toEqual([NOW, LATER.now]);
+  });
+});
+
+describe('what the room was not told', () => {
+  const room = (outcomes: LookupOutcome[], isPosted: boolean) => {
+    let was: ReturnType<typeof shownNow>['was'] | undefined;
+    const posts = outcomes.map((outcome) => {
+      const untoldNow = untold(was, [answer(outcome)]).length;
+      was = shownNow(was, [answer(outcome)], { ...LATER, isPosted }).was;
+      return untoldNow;
+    });
+    return posts.join(' ');
+  };
+
+  it.each<[string, LookupOutcome[], boolean, string]>([
+    ['tokens, once', [session(), session()], true, '1 0'],
+    ['tokens that the room did not take', [session(), session()], false, '1 1'],
+    ['no tokens', [NO_SESSION], true, '0'],
+    [
+      'the tokens that it was told last, though there were none between',
+      [session(), NO_SESSION, session()],
+      true,
+      '1 0 0',
+    ],
+    ['other tokens', [session(), session({ selected_azn_profiles: 'New_Access' })], true, '1 1'],
+  ])('is posted: %s', (_, outcomes, isPosted, posts) => {
+    expect(room(outcomes, isPosted)).toBe(posts);
+  });
+});
+
+describe('the data of a button, which anyone can forge', () => {
+  const said = { verdict: '[x](https://evil.example)', tokens: 'x', place: 'x' };
+  const many = Object.fromEntries(Array.from({ length: 21 }, (_, each) => [each, said]));
+  const was = { at: NOW, devices: { [ONE]: said } };
+
+  it.each<[string, unknown, string | undefined]>([
+    ['no object', 'was', 'card-1'],
+    ['no devices', { at: NOW }, 'card-1'],
+    ['no time', { at: 9e15, devices: {} }, 'card-1'],
+    ['too long', { at: NOW, devices: { [ONE]: { ...said, verdict: 'x'.repeat(201) } } }, 'card-1'],
+    ['too many', { at: NOW, devices: many }, 'card-1'],
+    ['no message on which it stands', was, undefined],
+  ])('is no press that edits: %s', (_, data, cardId) => {
+    expect(pressOf({ submission: { data: { was: data }, cardId } })).toBeUndefined();
+  });
+
+  it('is shown as text', () => {
+    const press = pressOf({ submission: { data: { was }, cardId: 'card-1' } });
+    expect(press).toEqual({ cardId: 'card-1', was });
+    const { change } = shownNow(press?.was, [answer(session())], LATER);
+    expect(toMarkdown(change ?? [])).toBe('Changed since 14:05 UTC: was `[x](https://evil.example)`.');
+  });
+});
