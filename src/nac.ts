@@ -23,8 +23,6 @@ export type NacOptions = Pick<AccountsOptions, 'vault' | 'lockout'> & {
   log: Logger;
 };
 
-export type Nac = ReturnType<typeof openNac>;
-
 /** Lookups in the configured NAC, with its circuit breaker and its limit on calls; and what can explain their answers. */
 export function openNac({ settings, upstreams, vault, lockout, steady: now, log }: NacOptions) {
   const { addresses, macForm, concurrency, ignoredTokens, history } = settings;

@@ -34,7 +34,7 @@ const MAY: Record<string, readonly string[]> = {
 const TYPES_FOR_DIALOGS = [...EDGES, 'src/http'];
 
 /** Packages that ask for no time, no random number and no I/O. */
-export const PURE_PACKAGES = ['entities', 'fastest-levenshtein', 'node:net'];
+const PURE_PACKAGES = ['entities', 'fastest-levenshtein', 'node:net'];
 
 /** The makers' registry is a constant of 5 MB, which one file reads as it stands: parsing at the start would be dear. */
 const REGISTRY = { file: 'src/domain/maker.ts', reads: ['node:fs', 'node:module'] };
