@@ -14,18 +14,6 @@ export type MacForm = 'colon' | 'hyphen';
 export type MacKind = 'device' | 'zero' | 'broadcast' | 'multicast';
 
 /**
- * How a text is read. `strict`: digits that may be any number are none. `wide`: they count if no clear address stands
- * beside them; for a text that someone put behind a command.
- */
-export type Reading = 'strict' | 'wide';
-
-/** What a text holds: MAC addresses, and digits that may be a MAC address or any other number. Each stands once. */
-export type MacReading = { clear: MacAddress[]; doubtful: DoubtfulMac[] };
-
-/** The address that the digits may be, and the digits as the text writes them. */
-type DoubtfulMac = { address: MacAddress; written: string };
-
-/**
  * Returns every MAC address in a text once, in order of first appearance. Takes time linear in the text's length.
  *
  * Known spellings, in any case: six pairs (`:` `-` `.` or spaces between; with colons also without leading zeros), three
@@ -35,20 +23,21 @@ type DoubtfulMac = { address: MacAddress; written: string };
  * equivalents; invisible characters are ignored. UUIDs, IPv6 addresses, EUI-64 and longer runs of hexadecimal groups hold
  * no MAC address.
  *
- * Decimal digits alone are doubtful, unless colons or Cisco's dots part them.
+ * Decimal digits alone are doubtful, unless colons or Cisco's dots part them. The `strict` reading takes doubtful digits for no
+ * address; the `wide` one, for a text behind a command, takes them if no clear address stands beside them.
  *
  * @example findMacAddresses('printer (aabb.ccdd.eeff) is down.') // ['AA:BB:CC:DD:EE:FF']
  * @example findMacAddresses('ticket 202611221027') // []
  */
-export function findMacAddresses(text: string, reading: Reading = 'strict'): MacAddress[] {
+export function findMacAddresses(text: string, reading: 'strict' | 'wide' = 'strict'): MacAddress[] {
   const { clear, doubtful } = readMacAddresses(text);
   return reading === 'wide' && clear.length === 0 ? doubtful.map(({ address }) => address) : clear;
 }
 
-/** Like {@link findMacAddresses}, but returns both: what is an address, and what may be any number. */
-export function readMacAddresses(text: string): MacReading {
+/** Returns what is a MAC address, and what may be any number, as the text writes it. Each address stands once. */
+export function readMacAddresses(text: string) {
   const clear = new Set<MacAddress>();
-  const doubtful = new Map<MacAddress, DoubtfulMac>();
+  const doubtful = new Map<MacAddress, { address: MacAddress; written: string }>();
   for (const sighting of readSightings(text)) {
     const address = addressOf(sighting);
     if (!sighting.isDoubtful) clear.add(address);

@@ -26,29 +26,21 @@ export function readSightings(text: string): Sighting[] {
 type Form = { lengths: readonly number[]; gaps: readonly Gap[]; isClientId?: true };
 
 /** A client id is the hardware type (01 is Ethernet) and the address (RFC 2132, section 9.14). */
-const PAIRS: readonly Form[] = [
+const FORMS: readonly Form[] = [
   { lengths: [2, 2, 2, 2, 2, 2], gaps: [':', '-', '.', ' '] },
   { lengths: [2, 2, 2, 2, 2, 2, 2], gaps: [':', '-'], isClientId: true },
-];
-const FOURS: readonly Form[] = [
   { lengths: [4, 4, 4], gaps: [':', '-', '.', ' '] },
   { lengths: [4, 4, 4, 2], gaps: ['.', '-'], isClientId: true },
+  { lengths: [6, 6], gaps: [':', '-', '.'] },
+  { lengths: [12], gaps: [] },
 ];
-const HALVES: readonly Form[] = [{ lengths: [6, 6], gaps: [':', '-', '.'] }];
-const WHOLE: readonly Form[] = [{ lengths: [12], gaps: [] }];
+const BY_FIRST_LENGTH = Map.groupBy(FORMS, ({ lengths }) => lengths[0]);
 
 function formAt(groups: readonly Group[], first: number): Form | undefined {
   const group = groups[first];
   if (!group?.hex) return undefined;
-  return formsOf(group.text.length).find((form) => isWritten(groups, first, form));
-}
-
-/** The forms that begin with a group of this length. */
-function formsOf(length: number): readonly Form[] {
-  if (length <= 2) return PAIRS;
-  if (length === 4) return FOURS;
-  if (length === 6) return HALVES;
-  return length === 12 ? WHOLE : [];
+  // A leading zero can be left out of a pair.
+  return BY_FIRST_LENGTH.get(Math.max(2, group.text.length))?.find((form) => isWritten(groups, first, form));
 }
 
 function isWritten(groups: readonly Group[], first: number, form: Form): boolean {
@@ -155,7 +147,7 @@ function isDoubtful(groups: readonly Group[], texts: readonly string[]): boolean
 }
 
 /** A run of letters and digits, and the gap behind it. */
-export type Group = {
+type Group = {
   /** The run, without its label. */
   text: string;
   hex: boolean;
@@ -165,10 +157,10 @@ export type Group = {
 };
 
 /** What stands between two groups. `before` and `behind` are neighbours of `::`, as in IPv6. */
-export type Gap = ':' | '-' | '.' | ' ' | '::' | ':: before' | ':: behind' | 'apart';
+type Gap = ':' | '-' | '.' | ' ' | '::' | ':: before' | ':: behind' | 'apart';
 
 /** The groups of a text. The first is empty and stands for the text's beginning. */
-export function splitGroups(text: string): Group[] {
+function splitGroups(text: string): Group[] {
   const [before = '', ...parts] = decodeColons(normalise(text)).split(/([\p{L}\p{N}]+)/u);
   const groups: Group[] = [{ text: '', hex: true, gap: leading(gapOf(before)), label: '' }];
   for (let index = 0; index < parts.length; index += 2) {

@@ -50,24 +50,7 @@ describe('extractTokens', () => {
 
   it('agrees with the rule written as a regular expression, on any text', () => {
     const piece = fc.oneof(
-      fc.constantFrom(
-        '_',
-        ':',
-        '<',
-        '</',
-        '>',
-        '-',
-        '.',
-        ' ',
-        '&',
-        'a',
-        'Z9',
-        'é',
-        '𝔸',
-        '\ud83d',
-        '½',
-        '\u0301',
-      ),
+      fc.constantFrom(...'_ : < </ > - . & a Z9 é 𝔸 ½'.split(' '), ' ', '\ud83d', '\u0301'),
       fc.string({ unit: 'grapheme', maxLength: 3 }),
     );
     fc.assert(
