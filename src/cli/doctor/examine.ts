@@ -1,6 +1,6 @@
 import { systemClock } from '../../app/clock.ts';
 import { openUpstreams, type Upstreams } from '../../app/upstreams.ts';
-import type { HttpFault, ProxyFault } from '../../domain/outcome.ts';
+import type { ProxyFault } from '../../domain/outcome.ts';
 import type { Upstream } from '../../http.ts';
 import type { Settings } from '../../settings.ts';
 import { examineDatabase } from './database.ts';
@@ -61,27 +61,22 @@ const CLOCKS = [
   ['webhook', 'the webhook'],
 ] as const;
 
-/** An upstream that remembers what its last calls told. */
+/** An upstream that compares the clocks. */
 export type Watched = Upstream & {
-  /** Why the last call got no answer; undefined if it got one. */
-  lastFault(): HttpFault | undefined;
   /** How far this machine's clock is ahead, by the last answer with a `Date` (milliseconds); undefined without one. */
   aheadMs(): number | undefined;
 };
 
 function watch(upstream: Upstream): Watched {
-  let fault: HttpFault | undefined;
   let aheadMs: number | undefined;
   return {
     ...upstream,
     async call(request) {
       const from = systemClock.now();
       const outcome = await upstream.call(request);
-      fault = outcome.kind === 'no answer' ? outcome.fault : undefined;
       if (outcome.kind === 'answered') aheadMs = aheadOf(outcome.headers, from, systemClock.now()) ?? aheadMs;
       return outcome;
     },
-    lastFault: () => fault,
     aheadMs: () => aheadMs,
   };
 }

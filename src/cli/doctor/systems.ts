@@ -2,10 +2,10 @@ import { formatFor } from '../../../dialogs/format/locale.ts';
 import { sayExchangeFault, sayPostFault, verdictOf } from '../../../dialogs/lookup/verdict.ts';
 import { systemClock } from '../../app/clock.ts';
 import type { Upstreams } from '../../app/upstreams.ts';
-import { createExchanges } from '../../credentials/exchanges.ts';
+import { createExchanges, type ExchangeOutcome, type IssuedName } from '../../credentials/exchanges.ts';
 import { basicAuthorization } from '../../credentials/service-account.ts';
 import type { MacAddress } from '../../domain/mac-address.ts';
-import type { SessionOutcome } from '../../domain/outcome.ts';
+import type { HttpFault, SessionOutcome } from '../../domain/outcome.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import type { TlsMode } from '../../http/trust.ts';
 import { shakeHands } from '../../http.ts';
@@ -24,9 +24,8 @@ import {
   KeysUnavailableError,
 } from '../../teams/authentication/signing-keys.ts';
 import { createSender } from '../../webhook/sender.ts';
-import { nextAfter, nextFor } from './advice.ts';
 import type { Watched } from './examine.ts';
-import { type Diagnosis, type Finding, fails, skipped, works } from './table.ts';
+import { type Diagnosis, type Finding, fails, skipped, warning, works } from './table.ts';
 
 /** What the checks of all systems share. */
 export type Examination = {
@@ -37,62 +36,50 @@ export type Examination = {
   post: boolean;
 };
 
-const CONNECTS_WITHIN_MS = 10_000;
-
 /** No device has this address, so that every NAC must say "no session". */
 const NOBODY = '00:00:00:00:00:00' as MacAddress;
 const MONITORING = 'NAC_URL must name the monitoring node itself (MnT), without a path';
 
 /** Asks each address of the NAC for a session. A second address is not asked with an account that the first refused. */
 export async function examineNac(examination: Examination): Promise<Finding[]> {
-  const { addresses, tls } = examination.settings.nac;
+  const { settings, upstreams } = examination;
+  const { addresses, tls, macForm } = settings.nac;
   const findings: Finding[] = [];
   let isRefused = false;
   for (const [index, url] of addresses.entries()) {
     let diagnosis = skipped(`${url.host} is not asked, because the account was refused`);
-    if (!isRefused) ({ diagnosis, isRefused } = await askForNobody(url, examination));
+    if (!isRefused) {
+      const path = sessionPath(NOBODY, macForm);
+      const session = readSessionOutcome(
+        await get(upstreams.nac, url, path, basicAuthorization(settings.nac)),
+      );
+      isRefused = session.kind === 'refused';
+      diagnosis = saySession(session, url.host);
+    }
     const system = index === 0 ? 'NAC' : 'NAC (second)';
-    findings.push({
-      system,
-      ...(await withCertificate(diagnosis, { url, tls, prefix: 'NAC' }, examination)),
-    });
+    findings.push(await withCertificate({ system, ...diagnosis }, { url, tls, prefix: 'NAC' }, examination));
   }
   return findings;
 }
 
-async function askForNobody(url: URL, { settings, upstreams }: Examination) {
-  const { username, password, macForm } = settings.nac;
-  const authorization = basicAuthorization({ username, password });
-  const wire = await get(upstreams.nac, url, sessionPath(NOBODY, macForm), authorization);
-  const session = readSessionOutcome(wire);
-  const next = nextForNac(session) ?? nextFor(upstreams.nac, url, 'NAC');
-  return { diagnosis: saySession(session, url.host, next), isRefused: session.kind === 'refused' };
-}
-
-function saySession(session: SessionOutcome, host: string, next: string | undefined): Diagnosis {
-  switch (session.kind) {
-    case 'no session':
-      return works(`${host} says "no session" for ${NOBODY}, as it must`);
-    case 'found':
-      return fails(`${host} shows a session for ${NOBODY}, which no device has`, MONITORING);
-    case 'refused':
-      return sayRefused(host, 'NAC');
-    default: {
-      const outcome = session.kind === 'forbidden' ? ({ ...session, whose: 'service' } as const) : session;
-      const { words } = verdictOf({ asked: NOBODY, address: NOBODY, outcome }, FORMAT);
-      return fails(`${host}: ${words}`, next);
-    }
-  }
+function saySession(session: SessionOutcome, host: string): Diagnosis {
+  if (session.kind === 'no session') return works(`${host} says "no session" for ${NOBODY}, as it must`);
+  if (session.kind === 'found')
+    return fails(`${host} shows a session for ${NOBODY}, which no device has`, MONITORING);
+  if (session.kind === 'refused') return sayRefused(host, 'NAC');
+  const outcome = session.kind === 'forbidden' ? ({ ...session, whose: 'service' } as const) : session;
+  const { words } = verdictOf({ asked: NOBODY, address: NOBODY, outcome }, FORMAT);
+  return fails(`${host}: ${words}`, nextForNac(session, host));
 }
 
 const FORMAT = formatFor({}, systemClock.now);
 
-/** Undefined: no whole answer came. */
-function nextForNac(session: SessionOutcome): string | undefined {
+function nextForNac(session: SessionOutcome, host: string): string | undefined {
+  if (session.kind === 'no answer') return nextAfter(session.fault, host, 'NAC');
   if (session.kind === 'forbidden') return 'give the account a role that may; on Cisco ISE: MnT Admin';
-  if (session.kind === 'fault' && session.status !== 404)
-    return `ask those who run the NAC. If a balancer stands in front: ${MONITORING}`;
-  return session.kind === 'fault' || session.kind === 'unusable' ? MONITORING : undefined;
+  return session.kind === 'fault' && session.status !== 404
+    ? `ask those who run the NAC. If a balancer stands in front: ${MONITORING}`
+    : MONITORING;
 }
 
 /** What each exchange is called, in the table and in the settings. */
@@ -107,90 +94,89 @@ export async function examineExchange(
   examination: Examination,
 ): Promise<Finding[]> {
   const { settings, upstreams } = examination;
-  const account = settings[which];
-  if (account === undefined) return [];
   const { credential, system, prefix } = EXCHANGES[which];
+  const account = settings[which];
+  const outcome =
+    account && (await createExchanges(settings, upstreams, systemClock.now)[credential]?.(account));
+  if (account === undefined || outcome === undefined) return [];
   const { url, tls } = account;
-  const outcome = await createExchanges(settings, upstreams, systemClock.now)[credential]?.(account);
-  if (outcome === undefined) throw new TypeError('a configured exchange exists');
-  const where = which === 'ticket' ? 'TICKET_URL' : 'AUTHORIZE_URL and AUTHORIZE_SDK_PREFIX';
-  const next = NEXT_FOR_EXCHANGE[outcome.kind]?.(where) ?? nextFor(upstreams[which], url, prefix);
-  const diagnosis =
-    outcome.kind === 'refused'
-      ? sayRefused(url.host, prefix)
-      : outcome.kind === 'granted'
-        ? works(`${url.host} issues ${credential === 'ticket' ? 'a ticket' : 'an API key'}`)
-        : fails(sayExchangeFault(credential, outcome), next);
-  return [{ system, ...(await withCertificate(diagnosis, { url, tls, prefix }, examination)) }];
+  const diagnosis = sayExchange(outcome, credential, url.host, prefix);
+  return [await withCertificate({ system, ...diagnosis }, { url, tls, prefix }, examination)];
 }
 
-const NEXT_FOR_EXCHANGE: Readonly<Record<string, (where: string) => string>> = {
-  forbidden: () => 'have the account allowed, by those who run the service',
-  redirected: (where) => `set ${where} to the service's own address`,
-  fault: (where) => `check ${where}; if they are right, ask those who run the service`,
-  'no credential': (where) => `check ${where}; if they are right, ask those who run the service`,
-};
+function sayExchange(
+  outcome: ExchangeOutcome,
+  credential: IssuedName,
+  host: string,
+  prefix: 'AUTHORIZE' | 'TICKET',
+): Diagnosis {
+  if (outcome.kind === 'granted')
+    return works(`${host} issues ${credential === 'ticket' ? 'a ticket' : 'an API key'}`);
+  if (outcome.kind === 'refused') return sayRefused(host, prefix);
+  const where = prefix === 'TICKET' ? 'TICKET_URL' : 'AUTHORIZE_URL and AUTHORIZE_SDK_PREFIX';
+  const check = `check ${where}; if they are right, ask those who run the service`;
+  const next =
+    outcome.kind === 'no answer'
+      ? nextAfter(outcome.fault, host, prefix)
+      : {
+          forbidden: 'have the account allowed, by those who run the service',
+          redirected: `set ${where} to the service's own address`,
+          fault: check,
+          'no credential': check,
+        }[outcome.kind];
+  return fails(sayExchangeFault(credential, outcome), next);
+}
 
 /** Connects to the room's webhook as a post would, and posts only if that was asked for. */
 export async function examineWebhook(examination: Examination): Promise<Finding[]> {
-  const { settings, post } = examination;
-  const { address, tls } = settings.webhook;
+  const { address, tls } = examination.settings.webhook;
   const url = address().base;
-  const diagnosis = await (post ? postOnce : connectOnce)(url, examination);
-  return [
-    {
-      system: 'webhook',
-      ...(await withCertificate(diagnosis, { url, tls, prefix: 'WEBHOOK' }, examination)),
-    },
-  ];
+  const diagnosis = await (examination.post ? postOnce : connectOnce)(url, examination);
+  const trusted = { url, tls, prefix: 'WEBHOOK' };
+  return [await withCertificate({ system: 'webhook', ...diagnosis }, trusted, examination)];
 }
 
 async function connectOnce(url: URL, { settings, wayOut }: Examination): Promise<Diagnosis> {
-  const { tls } = settings.webhook;
-  const shaken = await shakeHands(url, { tls, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
-  if (shaken.kind !== 'connected')
-    return fails(
-      `the room is not reached (${shaken.fault.kind})`,
-      nextAfter(shaken.fault, url.host, 'WEBHOOK'),
-    );
-  return works(
-    `${url.host} is reached; whether the room takes posts, only a post shows:\nnpm run doctor -- --post`,
-  );
+  const shaken = await shakeHands(url, { tls: settings.webhook.tls, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
+  return shaken.kind === 'connected'
+    ? works(
+        `${url.host} is reached; whether the room takes posts, only a post shows:\nnpm run doctor -- --post`,
+      )
+    : fails(`the room is not reached (${shaken.fault.kind})`, nextAfter(shaken.fault, url.host, 'WEBHOOK'));
 }
 
 const TEST_LINE = 'This is a test of nac-lookup-bot (npm run doctor -- --post). There is nothing to do.';
 
-async function postOnce(url: URL, { settings, upstreams }: Examination): Promise<Diagnosis> {
-  const outcome = await createSender({ upstream: upstreams.webhook, address: settings.webhook.address })(
-    TEST_LINE,
-  );
-  if (outcome.kind === 'posted') return works(`${url.host} took the post: one line stands in the room`);
-  const next = NEXT_FOR_POST[outcome.kind] ?? nextFor(upstreams.webhook, url, 'WEBHOOK');
+async function postOnce({ host }: URL, { settings, upstreams }: Examination): Promise<Diagnosis> {
+  const sender = createSender({ upstream: upstreams.webhook, address: settings.webhook.address });
+  const outcome = await sender(TEST_LINE);
+  if (outcome.kind === 'posted') return works(`${host} took the post: one line stands in the room`);
+  const next =
+    outcome.kind === 'no answer'
+      ? nextAfter(outcome.fault, host, 'WEBHOOK')
+      : {
+          'not found': 'make a new webhook in the room, and set WEBHOOK_URL to its whole address',
+          rejected: 'check WEBHOOK_FORM (v2 or legacy), WEBHOOK_URL and WEBHOOK_TOKEN',
+          'error verdict': 'try again; if it stays, ask those who run the chat',
+          failed: 'try again; if it stays, ask those who run the chat',
+        }[outcome.kind];
   return fails(`the room did not take the post: ${sayPostFault(outcome)}`, next);
 }
-
-const NEXT_FOR_POST: Readonly<Record<string, string>> = {
-  'not found': 'make a new webhook in the room, and set WEBHOOK_URL to its whole address',
-  rejected: 'check WEBHOOK_FORM (v2 or legacy), WEBHOOK_URL and WEBHOOK_TOKEN',
-  'error verdict': 'try again; if it stays, ask those who run the chat',
-  failed: 'try again; if it stays, ask those who run the chat',
-};
 
 /** Gets one token for replies, and drops it. Returns no row while authentication is off. */
 export async function examineAuthority({ settings, upstreams }: Examination): Promise<Finding[]> {
   const { identity } = settings;
   if (identity === undefined) return [];
   const outcomes: TokenOutcome[] = [];
-  const tokens = createAppTokens(identity, upstreams.authority, systemClock.now, (each) =>
-    outcomes.push(each),
-  );
+  const note = (outcome: TokenOutcome) => void outcomes.push(outcome);
+  const tokens = createAppTokens(identity, upstreams.authority, systemClock.now, note);
   await tokens.get().catch(() => {}); // The outcome tells more than the error.
   const [outcome = { kind: 'failed' }] = outcomes;
   const issuer = identity.type === 'UserAssignedMSI' ? 'this machine' : authorityOf(identity).host;
   const diagnosis =
     outcome.kind === 'issued'
       ? works(`${issuer} issues tokens for replies`)
-      : fails(`no token: ${sayTokenFault(outcome)}`, nextFor(upstreams.authority, authorityOf(identity)));
+      : fails(`no token: ${sayTokenFault(outcome)}`);
   return [{ system: 'token authority', ...diagnosis }];
 }
 
@@ -199,19 +185,17 @@ export async function examineKeys({ settings, upstreams }: Examination): Promise
   if (settings.identity === undefined) return [];
   const metadata = settings.identity.openIdMetadata;
   const { host } = metadata ?? BOT_FRAMEWORK_METADATA;
-  const check = `check ${metadata ? 'BotOpenIdMetadata' : 'the way out (HTTPS_PROXY)'}; without keys, no message is accepted`;
-  let diagnosis: Diagnosis;
-  try {
-    const { size } = await fetchSigningKeys({ upstream: upstreams.keys, metadata });
-    diagnosis =
+  const next = `check ${metadata ? 'BotOpenIdMetadata' : 'the way out (HTTPS_PROXY)'}; without keys, no message is accepted`;
+  const diagnosis = await fetchSigningKeys({ upstream: upstreams.keys, metadata }).then(
+    ({ size }) =>
       size > 0
         ? works(`${host} publishes ${size} that can be used`)
-        : fails(`${host} publishes no key that can be used`, check);
-  } catch (error) {
-    if (!(error instanceof KeysUnavailableError)) throw error;
-    const next = nextFor(upstreams.keys, metadata ?? BOT_FRAMEWORK_METADATA);
-    diagnosis = fails(`the keys cannot be fetched from ${host} (${error.message})`, next ?? check);
-  }
+        : fails(`${host} publishes no key that can be used`, next),
+    (error: unknown) => {
+      if (!(error instanceof KeysUnavailableError)) throw error;
+      return fails(`the keys cannot be fetched from ${host} (${error.message})`, next);
+    },
+  );
   return [{ system: 'signing keys', ...diagnosis }];
 }
 
@@ -222,23 +206,44 @@ function sayRefused(host: string, prefix: string): Diagnosis {
   );
 }
 
+const CONNECTS_WITHIN_MS = 10_000;
+
 /** Adds the certificate that a system presents, trusted or not, and warns if nobody checks it. */
 async function withCertificate(
-  diagnosis: Diagnosis,
+  finding: Finding,
   { url, tls, prefix }: { url: URL; tls: TlsMode; prefix: string },
   { wayOut }: Examination,
-): Promise<Diagnosis> {
-  if (url.protocol !== 'https:') return diagnosis;
+): Promise<Finding> {
+  if (url.protocol !== 'https:') return finding;
   // A connection of its own, over which nothing is sent.
   const shaken = await shakeHands(url, { tls: { kind: 'insecure' }, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
-  if (shaken.kind !== 'connected' || shaken.certificate === undefined) return diagnosis;
+  if (shaken.kind !== 'connected' || shaken.certificate === undefined) return finding;
   const setting = `${prefix}_TLS`;
-  const certificate = { presented: shaken.certificate, setting };
-  if (diagnosis.state !== 'works' || tls.kind !== 'insecure') return { ...diagnosis, certificate };
-  return {
-    state: 'warning',
-    what: `${diagnosis.what}\n${setting}=insecure: nobody checks the certificate`,
-    next: `if the owners of the system confirm the fingerprint below, set ${setting} to that pin`,
-    certificate,
-  };
+  const shown = { ...finding, certificate: { presented: shaken.certificate, setting } };
+  if (finding.state !== 'works' || tls.kind !== 'insecure') return shown;
+  const what = `${finding.what}\n${setting}=insecure: nobody checks the certificate`;
+  const next = `if the owners of the system confirm the fingerprint below, set ${setting} to that pin`;
+  return { ...shown, ...warning(what, next) };
+}
+
+/**
+ * Returns the next step after a call without an answer; undefined if the words on the fault say the cure too.
+ * @param prefix of the settings that name the system's address and trust
+ */
+function nextAfter(fault: HttpFault, host: string, prefix: string): string | undefined {
+  switch (fault.kind) {
+    case 'timed out':
+      return `check the firewall on the way to ${host}, and whether the system runs`;
+    case 'too large':
+    case 'cut off':
+      return `check what stands between, such as a filter; and ${prefix}_URL`;
+    case 'unreachable':
+      return fault.proxy
+        ? undefined
+        : `${fault.code}: check ${prefix}_URL (name, http or https, port), DNS, the firewall on the way to ${host}, and whether the system runs`;
+    case 'untrusted':
+      return fault.reason === 'no common TLS'
+        ? `check ${prefix}_URL: https and its port; the system must speak TLS 1.2 or newer`
+        : `compare the fingerprint below with what the owners of the system say; only if both are equal, set ${prefix}_TLS to that pin. Or name its authority in ${prefix}_TLS=ca:FILE`;
+  }
 }
