@@ -29,7 +29,6 @@ import { createMessageExtension, type MessageExtension } from './message-extensi
 
 /** A reply that waits in the database, as far as it matters here. */
 type KeptReply = { firstAt: number; attempt: number };
-
 /** The data of each queue's jobs. */
 type Jobs<Reply> = {
   lookup: LookupJob;

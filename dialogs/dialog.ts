@@ -22,7 +22,6 @@ export type Dialog = {
   details: readonly string[];
   /** Where the command is useful; undefined: everywhere. */
   only?: 'personal' | 'shared';
-  /** Whether only administrators may use the command. */
   forAdmins?: true;
   /** Whether a MAC address in the text after the command belongs to it. Otherwise the address means `lookup`. */
   takesAddresses?: true | ((text: string) => boolean);
@@ -49,11 +48,9 @@ export type Turn = {
   person: string;
   /** What the person is called, else the person's id. Foreign. */
   name: string;
-  /** Whether this person may use commands that affect the whole team. */
   isAdmin: boolean;
   /** Whether nobody but this person reads the conversation. */
   isPersonal: boolean;
-  /** Whether the chat service shows cards. */
   showsCards: boolean;
   /** What a card's button sent; undefined for a typed message. */
   submission: Submission | undefined;
@@ -63,7 +60,6 @@ export type Turn = {
   place: Place;
   /** When the message arrived (milliseconds since 1970). */
   arrivedAt: number;
-  /** Formats numbers and times for this person. */
   format: Format;
   /** Replies in the message's thread. If the chat service does not take the reply, it is kept and sent later. */
   say(message: Message | string): Promise<void>;
@@ -76,22 +72,18 @@ export type Turn = {
 /** What a card sent back: its own data and what was typed into it. Untrusted: anyone can forge one. */
 export type Submission = { data: Readonly<Record<string, unknown>>; cardId: string | undefined };
 
-/** The most addresses in one message. */
+/** The most addresses in one message, and what one person may ask for and send in a minute. */
 export const MAX_ADDRESSES = 20;
-
-/** How many addresses one person may ask for in a minute. */
 export const PERSON_ADDRESSES = 30;
-
-/** How many messages one person may send in a minute. */
 export const PERSON_MESSAGES = 120;
 
-/** What one person may ask for in a minute. */
+/** What one person may ask for in a minute. Each returns how long to wait (milliseconds) if it is too much, else 0. */
 export type Limits = {
-  /** Counts one message, whatever it says. Returns how long to wait (milliseconds) if it is too many, else 0. */
+  /** Counts one message, whatever it says. */
   takeMessage(person: string): number;
-  /** Counts addresses. Returns how long to wait (milliseconds) if they are too many, else 0. */
+  /** Counts addresses. */
   take(person: string, addresses: number): number;
-  /** How long to wait until `take` would allow so many addresses (milliseconds). Counts nothing. */
+  /** Asks what `take` would say, and counts nothing. */
   waitFor(person: string, addresses: number): number;
 };
 

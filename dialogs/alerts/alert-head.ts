@@ -60,10 +60,8 @@ function linesOf(details: AlertDetails, facts: readonly Fact[]): Line[] {
   const { title } = details;
   const words = openingOf(details);
   const opening = title === undefined ? [`${words}.`] : line`${[words]}: ${shorten(title)}`;
-  const rest = joinLines(
-    facts.map(({ label, value }) => [`${label}: `, ...value]),
-    ', ',
-  );
+  const each = facts.map(({ label, value }) => [`${label}: `, ...value]);
+  const rest = joinLines(each, ', ');
   return rest.length > 0 ? [opening, rest] : [opening];
 }
 
@@ -78,18 +76,17 @@ function factsOf(
 ): Fact[] {
   const known = (label: string, foreign: string | undefined): Fact[] =>
     foreign === undefined ? [] : [{ label, value: line`${shorten(foreign)}` }];
+  const since = (at: number): Fact => ({ label: 'Since', value: [`${format.time(at)}${history(at)}`] });
   return [
     ...known('Source', source),
     ...known('Severity', severity),
-    ...(startsAt === undefined
-      ? []
-      : [{ label: 'Since', value: [`${format.time(startsAt)}${history(startsAt)}`] }]),
+    ...(startsAt === undefined ? [] : [since(startsAt)]),
   ];
 }
 
 /** The address of the alert; undefined if it is none that a person should open. */
-function linkOf({ link }: AlertDetails): URL | undefined {
-  const url = link === undefined ? null : URL.parse(link);
+function linkOf({ link = '' }: AlertDetails): URL | undefined {
+  const url = URL.parse(link);
   return url?.protocol === 'https:' ? url : undefined;
 }
 

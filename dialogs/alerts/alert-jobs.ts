@@ -27,7 +27,7 @@ export type Confirmation = z.infer<typeof confirmationSchema>;
 
 /** An alert that was taken, and is still to be added to its incident. Times are milliseconds since 1970. */
 export const alertJobSchema = z.object({
-  /** Digest of the request, to tell a repeat from another alert with the same key. */
+  /** Of the request, to tell a repeat from another alert with the same key. */
   digest: z.string(),
   addresses: z.array(z.string()),
   /** The name that it was posted to. */
@@ -78,19 +78,14 @@ export function askerOf(thread = ''): string {
   return `alerts/${thread}`;
 }
 
-/** An incoming alert: the devices to look up, and where the answers go. */
-export type Alert = {
+/** An incoming alert. */
+export type Alert = Pick<AlertJob, 'digest' | 'thread' | 'details' | 'confirmation'> & {
   /** Same for a repeat with the same `Idempotency-Key`. */
   key: string;
-  digest: string;
   /** The devices to look up. With none, an alert is stored only if it says that an incident is resolved. */
   addresses: readonly MacAddress[];
   /** How many more addresses the alert held. */
   leftOut: number;
-  thread: string | undefined;
-  details: AlertDetails;
-  /** Amazon SNS asks somebody to open a link, before it sends alerts. */
-  confirmation?: Confirmation | undefined;
 };
 
 /** `other alert`: the same key with another body. */

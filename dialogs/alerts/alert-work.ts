@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import { type Step, takeAlert, takeAnswer } from '../../src/domain/incident.ts';
-import type { JobOutcome, Work } from '../../src/domain/jobs.ts';
+import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { backoffMs } from '../../src/domain/timing.ts';
 import { code, paragraphs } from '../format/line.ts';
 import { formatFor } from '../format/locale.ts';
@@ -21,18 +21,6 @@ import {
 } from './alert-jobs.ts';
 import { type TellOptions, tellDigest, tellIncident } from './tell.ts';
 
-/** The jobs of alerts: each adds to an incident, and wakes the one job that tells the incident. */
-export type AlertWork = {
-  /** Adds an alert to its incident. */
-  alert: Work<AlertJob>;
-  /** Asks the NAC about one device, until the NAC answers, or for 10 minutes. */
-  device: Work<DeviceJob>;
-  /** Ends the wait for a device whose job was given up. */
-  giveUp(job: unknown): Promise<void>;
-  /** Tells an incident, or the digest of a storm. */
-  incident: Work<TellJob>;
-};
-
 const WORDS = {
   confirm: 'Amazon SNS asks whether alerts may come here. If you asked for them, open this link to confirm:',
   topic: 'Topic',
@@ -40,16 +28,21 @@ const WORDS = {
 
 const DONE = { kind: 'done' } as const;
 
-export function createAlertWork(options: TellOptions): AlertWork {
+/** The jobs of alerts: each adds to an incident, and wakes the one job that tells the incident. */
+export function createAlertWork(options: TellOptions) {
   return {
-    alert: (job, key, seq) => takeUp(job, key, seq, options),
-    device: (job) => lookUpDevice(job, options),
-    async giveUp(data) {
+    /** Adds an alert to its incident. */
+    alert: (job: AlertJob, key: string, seq: number) => takeUp(job, key, seq, options),
+    /** Asks the NAC about one device, until the NAC answers, or for 10 minutes. */
+    device: (job: DeviceJob) => lookUpDevice(job, options),
+    /** Ends the wait for a device whose job was given up. */
+    async giveUp(data: unknown): Promise<void> {
       const job = deviceJobSchema.safeParse(data).data;
-      const answers = job === undefined ? [] : readDeviceAddress(job.address).map(givenUp);
-      if (job) await answerAll(job, answers, options);
+      if (job) await answerAll(job, readDeviceAddress(job.address).map(givenUp), options);
     },
-    incident: (job) => (job.kind === 'digest' ? tellDigest(job, options) : tellIncident(job, options)),
+    /** Tells an incident, or the digest of a storm. */
+    incident: (job: TellJob) =>
+      job.kind === 'digest' ? tellDigest(job, options) : tellIncident(job, options),
   };
 }
 
@@ -62,15 +55,14 @@ async function takeUp(
   const { threads, now } = options;
   if (now() - firstAt >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
   const place = thread === undefined ? undefined : await threads.find(thread);
-  if (confirmation) {
-    await tellConfirmation(confirmation, place, key, options);
-    return DONE;
+  if (confirmation) await tellConfirmation(confirmation, place, key, options);
+  else {
+    const id = incidentId(details.incidentKey ?? `alert ${key}`, thread, place);
+    const { state, startsAt } = details;
+    const number = reportNumber(key);
+    const alert = { seq, at: arrivedAt, state, startsAt, head: details, addresses, leftOut, number };
+    await step({ id, thread }, (known) => takeAlert(known, alert), options);
   }
-  const id = incidentId(details.incidentKey ?? `alert ${key}`, thread, place);
-  const { state, startsAt } = details;
-  const number = reportNumber(key);
-  const alert = { seq, at: arrivedAt, state, startsAt, head: details, addresses, leftOut, number };
-  await step({ id, thread }, (known) => takeAlert(known, alert), options);
   return DONE;
 }
 
