@@ -38,10 +38,8 @@ const FORM = {
   already: (until: string) => `You are connected until ${until}. This card connects you anew.`,
   warning:
     'What you type travels through the chat provider to the bot. If you do not want that, leave this card empty: lookups work without your account.',
-  username: 'User name',
-  usernameMissing: 'Your user name is needed.',
-  password: 'Password',
-  passwordMissing: 'Your password is needed.',
+  username: { label: 'User name', errorMessage: 'Your user name is needed.' },
+  password: { label: 'Password', errorMessage: 'Your password is needed.' },
   submit: 'Connect',
 };
 
@@ -58,43 +56,33 @@ export type ConnectOptions = Pick<Services, 'vault' | 'now'> & {
   ttlHours: number;
 };
 
-/** A form that was shown; without an id if the chat service told none. */
-type Waiting = { cardId: string | undefined; until: number };
-
 /** Takes a person's user name and password through a card, in a personal chat only. */
 export function createConnect(options: ConnectOptions): Dialog {
   const { vault, proof, formLifetimeMs, nacHost, ttlHours, now } = options;
   /** People with a fresh card, and until when it counts (ms): they may type the password as a message by mistake. */
-  const waiting = new Map<string, Waiting>();
+  const waiting = new Map<string, { cardId: string | undefined; until: number }>();
 
   async function showCard(turn: Turn, forms: FormProof): Promise<void> {
     for (const [person, { until }] of waiting) if (until <= now()) waiting.delete(person);
     const held = await vault.basic({ kind: 'person', id: turn.person });
     const until = held.kind === 'held' ? held.until : undefined;
-    const message = connectMessage(forms.issue(turn.person), {
-      nacHost,
-      ttlHours,
-      already: until === undefined ? undefined : turn.format.time(until),
-    });
+    const already = until === undefined ? undefined : turn.format.time(until);
+    const message = connectMessage(forms.issue(turn.person), { nacHost, ttlHours, already });
     const cardId = await turn.sayOnce(message);
     if (cardId === undefined) await turn.say(message);
     waiting.set(turn.person, { cardId, until: now() + formLifetimeMs });
   }
 
   /** Puts words in the place of the form. A submission without proof can name any message, so only the known form goes. */
-  async function replaceForm(
-    turn: Turn,
-    cardId: string | undefined,
-    isProved: boolean,
-    words: string,
-  ): Promise<boolean> {
+  async function replaceForm(turn: Turn, isProved: boolean, words: string): Promise<boolean> {
+    const { cardId } = turn.submission ?? {};
     const isForm = isProved || waiting.get(turn.person)?.cardId === cardId;
     return cardId !== undefined && isForm && turn.replace(cardId, words);
   }
 
-  async function submit(turn: Turn, { data, cardId }: Submission, forms: FormProof): Promise<void> {
+  async function submit(turn: Turn, { data }: Submission, forms: FormProof): Promise<void> {
     const isMine = forms.redeem(turn.person, data);
-    const isGone = await replaceForm(turn, cardId, isMine, isMine ? WORDS.sent : WORDS.notMine);
+    const isGone = await replaceForm(turn, isMine, isMine ? WORDS.sent : WORDS.notMine);
     if (!isMine) return isGone ? undefined : turn.say(WORDS.notMine);
     if (!isGone) await turn.say(WORDS.stillThere);
     const { username = '', password = '' } = typedSchema.safeParse(data).data ?? {};
@@ -114,10 +102,10 @@ export function createConnect(options: ConnectOptions): Dialog {
     details: ['Shows a card for your user name and password, in a personal chat only.'],
     claims: ({ person, isPersonal }) => isPersonal && (waiting.get(person)?.until ?? 0) > now(),
     async answer(turn) {
-      const form = turn.submission && !isCommand(turn.submission) ? turn.submission : undefined;
+      const form = turn.submission?.data.text === undefined ? turn.submission : undefined; // A command's button sends a text.
       if (proof === undefined) return turn.say(WORDS.off);
       if (!turn.isPersonal) {
-        if (form) await replaceForm(turn, form.cardId, false, WORDS.personalOnly);
+        if (form) await replaceForm(turn, false, WORDS.personalOnly);
         return turn.say(WORDS.personalOnly);
       }
       if (form) return submit(turn, form, proof);
@@ -127,11 +115,6 @@ export function createConnect(options: ConnectOptions): Dialog {
       await showCard(turn, proof);
     },
   };
-}
-
-/** Whether a command's button sent the submission, not the form. */
-function isCommand({ data }: Submission): boolean {
-  return data.text !== undefined;
 }
 
 function sayReport(report: ConnectReport, username: string, format: Format): string {
@@ -165,8 +148,8 @@ export function connectMessage(
     richText(runs(FORM.where(nacHost, ttlHours))),
     ...(already === undefined ? [] : [said(FORM.already(already))]),
     said(FORM.warning, { weight: 'Bolder' }),
-    input('username', { label: FORM.username, errorMessage: FORM.usernameMissing }),
-    input('password', { label: FORM.password, errorMessage: FORM.passwordMissing, style: 'Password' }),
+    input('username', FORM.username),
+    input('password', { ...FORM.password, style: 'Password' }),
   ];
   const submit = { type: 'Action.Submit', title: FORM.submit, data: { dialog: 'connect', ...proof } };
   return { text: WORDS.noCards, summary: FORM.title, card: card(body, [submit]) };
