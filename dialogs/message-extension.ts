@@ -72,5 +72,5 @@ export function createMessageExtension(services: Services & { report: Report }):
 }
 
 function cardOf(words: Line): Element | undefined {
-  return messageOf([linePart(words)], []).card;
+  return messageOf([linePart(words)]).card;
 }

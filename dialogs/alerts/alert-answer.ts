@@ -141,12 +141,9 @@ export function lineOf(alert: AnsweredAlert, format: Format): string {
 /** The message that the incidents of a storm share. */
 export function digestMessage({ lines, more }: Digest): Message {
   const count = lines.length + more;
-  return messageOf(
-    [
-      headingPart(count === 1 ? WORDS.oneMore : WORDS.manyMore(count)),
-      linesPart(lines.map(({ words }) => line`${words}`)),
-      ...(more > 0 ? [notePart(WORDS.noLine(more))] : []),
-    ],
-    [],
-  );
+  return messageOf([
+    headingPart(count === 1 ? WORDS.oneMore : WORDS.manyMore(count)),
+    linesPart(lines.map(({ words }) => line`${words}`)),
+    ...(more > 0 ? [notePart(WORDS.noLine(more))] : []),
+  ]);
 }

@@ -76,7 +76,7 @@ export function headingPart(words: string): Part {
 }
 
 export function linePart(line: Line): Part {
-  return { text: toMarkdown(line), summary: toPlain(line), elements: [richText(runs(line))] };
+  return linesPart([line]);
 }
 
 /** Lines that belong together. */
@@ -94,14 +94,12 @@ export function notePart(words: string): Part {
 }
 
 /** A message of these parts, in this order, and the card's buttons. */
-export function messageOf(parts: readonly Part[], buttons: readonly Element[]): Message {
+export function messageOf(parts: readonly Part[], buttons: readonly Element[] = []): Message {
+  const body = parts.flatMap(({ elements }) => elements);
   return {
     text: paragraphs(...parts.map(({ text }) => text)),
     summary: parts.map(({ summary }) => summary).join('\n'),
-    card: card(
-      parts.flatMap(({ elements }) => elements),
-      buttons,
-    ),
+    card: card(body, buttons),
   };
 }
 
