@@ -18,20 +18,6 @@ export type ConnectReport = {
   notTried?: NotTried;
 };
 
-/** The credentials of people who connected with their own accounts. */
-export type PersonalAccounts = {
-  /** Tries each exchange once with a person's account, and keeps the account unless all exchanges refused it. */
-  connect(person: string, account: Account): Promise<ConnectReport>;
-  /** Forgets a person's refused account, unless the person has connected again since. */
-  dropRefused(person: string, since: number): Promise<void>;
-  /** Forgets all that a person connected with, in the store too. */
-  disconnect(person: string): Promise<void>;
-  /** Returns the credential that was issued to a person last, perhaps expired. */
-  issued(name: IssuedName, person: string): Promise<Issued | undefined>;
-  renew(name: IssuedName, person: string): Promise<CredentialOutcome>;
-  basic(person: string): Promise<Held | NotConnected>;
-};
-
 export type PersonalAccountsOptions = {
   exchanges: Exchanges;
   people: People | undefined;
@@ -41,7 +27,10 @@ export type PersonalAccountsOptions = {
   warn(message: string): void;
 };
 
-export function createPersonalAccounts(options: PersonalAccountsOptions): PersonalAccounts {
+export type PersonalAccounts = ReturnType<typeof createPersonalAccounts>;
+
+/** The credentials of people who connected with their own accounts. */
+export function createPersonalAccounts(options: PersonalAccountsOptions) {
   const { exchanges, people, signIns, ttlMs, now, warn } = options;
   /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
   const connecting = new Map<string, symbol>();
@@ -54,15 +43,14 @@ export function createPersonalAccounts(options: PersonalAccountsOptions): Person
     return isRefused ? undefined : connection;
   }
 
+  /** Forgets a person's refused account, unless the person has connected again since. */
   async function dropRefused(person: string, since: number): Promise<void> {
     const connection = await people?.read(person);
     if (connection === 'unknown') return void refused.set(person, since);
     if (connection?.since !== since) return;
     refused.set(person, since);
     signIns.refuse(connection.account.username);
-    await people
-      ?.forget(person)
-      .catch(() => warn('a refused credential could not be deleted; the bot does not use it any more'));
+    await people?.forget(person).catch(() => warn(UNDELETED));
   }
 
   async function renew(name: IssuedName, person: string): Promise<CredentialOutcome> {
@@ -73,20 +61,19 @@ export function createPersonalAccounts(options: PersonalAccountsOptions): Person
     if (outcome.kind === 'refused') await dropRefused(person, connection.since);
     if (outcome.kind !== 'granted') return outcome;
     const renewed = { credential: outcome.credential, until: outcome.until, since: now() };
-    const current = await read(person);
-    if (typeof current === 'object' && current.since === connection.since)
+    const current = known(await read(person));
+    if (current?.since === connection.since)
       await people?.write(person, { ...current, issued: { ...current.issued, [name]: renewed } });
     return { kind: 'held', ...renewed };
   }
 
   return {
-    async issued(name, person) {
-      const connection = await read(person);
-      return connection === 'unknown' ? undefined : connection?.issued[name];
-    },
+    /** Returns the credential that was issued to a person last, perhaps expired. */
+    issued: async (name: IssuedName, person: string) => known(await read(person))?.issued[name],
     renew,
-    basic: async (person) => basicOf(await read(person), refused.has(person)),
-    async connect(person, account) {
+    basic: async (person: string) => basicOf(await read(person), refused.has(person)),
+    /** Tries each exchange once with a person's account, and keeps the account unless all exchanges refused it. */
+    async connect(person: string, account: Account): Promise<ConnectReport> {
       const since = now();
       const until = since + ttlMs;
       const notTried = signIns.begin(person, account.username);
@@ -95,15 +82,15 @@ export function createPersonalAccounts(options: PersonalAccountsOptions): Person
       connecting.set(person, attempt);
       const tried = await tryExchanges(exchanges, account);
       signIns.end(account.username, verdictOf(tried));
-      const isCurrent = connecting.get(person) === attempt;
-      if (isCurrent) connecting.delete(person);
+      const isCurrent = connecting.get(person) === attempt && connecting.delete(person);
       const kept = isCurrent && !areRefused(tried) && people !== undefined;
       if (kept) await people.write(person, { account, since, until, issued: issuedBy(tried, since) });
       if (kept) refused.delete(person);
       return { kept, until, exchanges: tried };
     },
     dropRefused,
-    async disconnect(person) {
+    /** Forgets all that a person connected with, in the store too. */
+    async disconnect(person: string): Promise<void> {
       connecting.delete(person);
       refused.delete(person);
       await people?.forget(person);
@@ -111,7 +98,13 @@ export function createPersonalAccounts(options: PersonalAccountsOptions): Person
   };
 }
 
+const UNDELETED = 'a refused credential could not be deleted; the bot does not use it any more';
+
 const UNKNOWN: NotConnected = { kind: 'not connected', unknown: true };
+
+function known(connection: Connection | 'unknown' | undefined): Connection | undefined {
+  return connection === 'unknown' ? undefined : connection;
+}
 
 function basicOf(connection: Connection | 'unknown' | undefined, isRefused: boolean): Held | NotConnected {
   if (connection === 'unknown') return UNKNOWN;

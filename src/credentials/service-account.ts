@@ -16,14 +16,6 @@ export type Held = { kind: 'held'; credential: Secret; since: number; until: num
  */
 export type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
 
-/** The bot's own credentials. A refused account rests, so that no bot locks it. */
-export type ServiceAccount = {
-  /** Returns the credential that was issued last, perhaps expired. */
-  issued(name: IssuedName): Issued | undefined;
-  renew(name: IssuedName): Promise<CredentialOutcome>;
-  basic(): Held;
-};
-
 export type ServiceAccountOptions = {
   /** The accounts for endpoint 3, and for each exchange that is configured. */
   service: { basic: Account } & Partial<Record<IssuedName, Account>>;
@@ -35,15 +27,17 @@ export type ServiceAccountOptions = {
   join?: ((name: IssuedName, username: string) => Join) | undefined;
 };
 
-export function createServiceAccount(options: ServiceAccountOptions): ServiceAccount {
+/** The bot's own credentials. A refused account rests, so that no bot locks it. */
+export function createServiceAccount(options: ServiceAccountOptions) {
   const { service, now } = options;
   const startedAt = now();
   const renewals = { 'API key': renewalOf('API key', options), ticket: renewalOf('ticket', options) };
   const held: Partial<Record<IssuedName, Issued>> = {};
   let basic: { password: string; authorization: Secret; since: number } | undefined;
   return {
-    issued: (name) => held[name],
-    async renew(name) {
+    /** Returns the credential that was issued last, perhaps expired. */
+    issued: (name: IssuedName) => held[name],
+    async renew(name: IssuedName): Promise<CredentialOutcome> {
       delete held[name];
       const outcome = await renewals[name]?.();
       if (outcome?.kind !== 'granted') return outcome ?? { kind: 'not configured' };
@@ -52,7 +46,7 @@ export function createServiceAccount(options: ServiceAccountOptions): ServiceAcc
       held[name] = issued;
       return { kind: 'held', ...issued };
     },
-    basic() {
+    basic(): Held {
       const password = service.basic.password.reveal();
       if (basic?.password !== password) {
         const authorization = basicAuthorization(service.basic);

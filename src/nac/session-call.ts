@@ -30,26 +30,12 @@ export type SessionCallOptions = {
   now: () => number;
 };
 
-export type GuardedCall = {
-  call: SessionCall;
-  /** Until when every address is paused (milliseconds since 1970). */
-  pausedUntil(): number | undefined;
-  /** The address that answered last; undefined before the first answer. */
-  answeredBy(): URL | undefined;
-};
-
 /**
  * Endpoint 3: {@link sessionPath} with HTTP Basic. Asks the second address if the first is
  * down (no connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker.
  * If both are, returns the first fault that is not a pause, else the first pause.
  */
-export function createSessionCall({
-  upstream,
-  addresses,
-  macForm,
-  isIgnored,
-  now,
-}: SessionCallOptions): GuardedCall {
+export function createSessionCall({ upstream, addresses, macForm, isIgnored, now }: SessionCallOptions) {
   const nodes = addresses.map((base) => ({ base, breaker: createBreaker(now) }));
   let answeredBy: URL | undefined;
 
@@ -61,11 +47,8 @@ export function createSessionCall({
   const call: SessionCall = async (address, authorization, asker) => {
     const faults: Array<SessionOutcome | Paused> = [];
     for (const { base, breaker } of nodes) {
-      const answer = await breaker.guard(
-        { asker, subject: address },
-        () => ask(base, address, authorization),
-        healthOf,
-      );
+      const question = { asker, subject: address };
+      const answer = await breaker.guard(question, () => ask(base, address, authorization));
       if (answer.kind === 'paused') faults.push(answer);
       else if (isDown(answer)) faults.push(answer.session);
       else {
@@ -77,14 +60,16 @@ export function createSessionCall({
     return faults.find(({ kind }) => kind !== 'paused') ?? first;
   };
 
-  function pausedUntil(): number | undefined {
-    const untils = nodes.map(({ breaker }) => breaker.until());
-    return untils.includes(undefined)
-      ? undefined
-      : Math.min(...untils.filter((until) => until !== undefined));
-  }
-
-  return { call, pausedUntil, answeredBy: () => answeredBy };
+  return {
+    call,
+    /** Until when every address is paused (milliseconds since 1970). */
+    pausedUntil(): number | undefined {
+      const untils = nodes.flatMap(({ breaker }) => breaker.until() ?? []);
+      return untils.length < nodes.length ? undefined : Math.min(...untils);
+    },
+    /** The address that answered last; undefined before the first answer. */
+    answeredBy: () => answeredBy,
+  };
 }
 
 const NO_ADDRESS = { kind: 'no answer', fault: { kind: 'unreachable', code: 'NO_ADDRESS' } } as const;
@@ -105,19 +90,12 @@ function isDown({ wire }: Answer): boolean {
   return wire.fault.kind !== 'too large';
 }
 
-/** Stops repeated calls to a failing system, by the rules of `domain/breaker.ts`. */
-type CallBreaker = {
-  /** Makes a call, unless calls are paused. @param judge what an outcome says of the system */
-  guard<T>(question: Question, call: () => Promise<T>, judge: (outcome: T) => Health): Promise<T | Paused>;
-  /** Until when calls are paused for everybody; undefined if they are not. */
-  until(): number | undefined;
-};
-
-/** @param now a clock that is never set back */
-function createBreaker(now: () => number): CallBreaker {
+/** Stops repeated calls to a failing address, by the rules of `domain/breaker.ts`. @param now a clock that is never set back */
+function createBreaker(now: () => number) {
   let state = CLOSED;
   return {
-    async guard(question, call, judge) {
+    /** Makes a call, unless calls are paused. */
+    async guard(question: Question, call: () => Promise<Answer>): Promise<Answer | Paused> {
       const admission = admit(state, question.asker, now());
       if (admission.kind === 'paused') return admission;
       state = begin(state, admission);
@@ -125,13 +103,14 @@ function createBreaker(now: () => number): CallBreaker {
       let health: Health | undefined;
       try {
         const outcome = await call();
-        health = judge(outcome);
+        health = healthOf(outcome);
         return outcome;
       } finally {
         state = end(state, { ...question, at: now(), admission, health, openings });
       }
     },
-    until() {
+    /** Until when calls are paused for everybody; undefined if they are not. */
+    until(): number | undefined {
       const pause = state.pauses.get(EVERYBODY);
       return pause && now() < pause.until ? pause.until : undefined;
     },
