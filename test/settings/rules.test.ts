@@ -60,13 +60,9 @@ describe('a pasted whole webhook address', () => {
   });
 });
 
-describe('the addresses of the NAC', () => {
-  it.each([
-    ['https://a.example', ['https://a.example/']],
-    ['https://a.example/p , https://b.example:8443', ['https://a.example/p', 'https://b.example:8443/']],
-  ])('%j', (text, addresses) => {
-    expect(accept({ NAC_URL: text }).nac.addresses.map(String)).toEqual(addresses);
-  });
+it('the NAC may have two addresses', () => {
+  const { nac } = accept({ NAC_URL: 'https://a.example/p , https://b.example:8443' });
+  expect(nac.addresses.map(String)).toEqual(['https://a.example/p', 'https://b.example:8443/']);
 });
 
 const TICKET = { TICKET_URL: 'https://t.example', TICKET_USERNAME: 'u', TICKET_PASSWORD: 'p' };
@@ -90,14 +86,8 @@ describe('plain http', () => {
     const tls = `${name}_TLS`;
     for (const host of ['127.0.0.1:8080', 'localhost', '[::1]:8080', '127.8.9.1'])
       expect(refuse({ ...rest, [url]: `http://${host}` })).toEqual([]);
-    for (const host of [
-      'nac.example.com',
-      '10.0.0.1',
-      'localhost.example.com',
-      '127.0.0.1.example.com',
-      '[::2]',
-      '0.0.0.0',
-    ])
+    const away = ['nac.example.com', '10.0.0.1', 'localhost.example.com', '127.0.0.1.example.com'];
+    for (const host of [...away, '[::2]', '0.0.0.0'])
       expect(refuse({ ...rest, [url]: `http://${host}` })).toEqual([url]);
     expect(refuse({ ...rest, [url]: 'http://nac.example.com', [tls]: 'insecure' })).toEqual([]);
     expect(refuse({ ...rest, [url]: 'http://nac.example.com', [tls]: `pin:${'a'.repeat(64)}` })).toEqual([
