@@ -10,6 +10,7 @@ const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const SERVICE: Owner = { kind: 'service' };
 const ALEX: Owner = { kind: 'person', id: 'alex' };
+const DOWN: ExchangeOutcome = { kind: 'no answer', fault: { kind: 'cut off' } };
 const ALEX_ACCOUNT = { username: 'alex', password: new Secret('alex-password') };
 
 describe("the service account's credentials", () => {
@@ -42,15 +43,9 @@ describe("the service account's credentials", () => {
   });
 
   it('report a fault, and are asked for again the next time', async () => {
-    const answers: Array<ExchangeOutcome | undefined> = [
-      { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } },
-      undefined,
-    ];
+    const answers: Array<ExchangeOutcome | undefined> = [DOWN, undefined];
     const { vault } = stage({ outcome: () => answers.shift() });
-    expect(await vault.apiKey(SERVICE)).toEqual({
-      kind: 'no answer',
-      fault: { kind: 'unreachable', code: 'ECONNREFUSED' },
-    });
+    expect(await vault.apiKey(SERVICE)).toEqual(DOWN);
     expect(await vault.apiKey(SERVICE)).toMatchObject({ kind: 'held' });
   });
 
@@ -142,9 +137,7 @@ describe("a person's credentials", () => {
     expect(await all.vault.basic(ALEX)).toEqual({ kind: 'not connected' });
     const one = stage({ outcome: (_, name) => (name === 'ticket' ? { kind: 'refused' } : undefined) });
     expect(await one.vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept: true });
-    const none = stage({
-      outcome: () => ({ kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } }),
-    });
+    const none = stage({ outcome: () => DOWN });
     expect(await none.vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept: true });
   });
 

@@ -12,7 +12,7 @@ import type { WayOut } from '../../src/http/proxy.ts';
 import { parseTlsMode } from '../../src/http/trust.ts';
 import { createUpstream, type Upstream } from '../../src/http.ts';
 import { openProxy, wayThrough } from '../proxy.ts';
-import { unanswered } from '../serve.ts';
+import { serve, unanswered } from '../serve.ts';
 
 const DAY_MS = 86_400_000;
 const NAMES = ['own', 'other', 'elsewhere', 'expired', 'future', 'signed'] as const;
@@ -224,14 +224,7 @@ describe.each(['directly', 'through a proxy'])('a pin, %s,', (way) => {
   });
 
   it('does not stand in the way of plain http on loopback', async () => {
-    const { createServer: createHttpServer } = await import('node:http');
-    const server = createHttpServer((_, response) => response.end('plain')).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const url = new URL(await serve((_, response) => void response.end('plain')));
     expect(await post(upstream(pinOf(certificates.own)), url)).toMatchObject({
       kind: 'answered',
       text: 'plain',
