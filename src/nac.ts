@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
+import type { Judgement } from './domain/lockout.ts';
 import type { MacForm } from './domain/mac-address.ts';
+import type { Lookup, LookupOutcome, Paused, SessionOutcome, Whose } from './domain/outcome.ts';
 import { tokensLike } from './domain/tokens.ts';
 import type { Upstream } from './http.ts';
-import { type AccountsOptions, createAccounts } from './nac/accounts.ts';
+import { type Accounts, type AccountsOptions, createAccounts } from './nac/accounts.ts';
 import { createHistory } from './nac/history.ts';
-import { createLookups } from './nac/lookup.ts';
-import { createSessionCall } from './nac/session-call.ts';
+import { createSessionCall, type SessionCall } from './nac/session-call.ts';
 
 export type NacOptions = Pick<AccountsOptions, 'vault' | 'lockout'> & {
   settings: {
@@ -48,4 +49,50 @@ export function openNac({ settings, upstreams, vault, lockout, steady: now, log 
     counts: accounts.counts,
     pausedUntil,
   };
+}
+
+/** Looks devices up: the session call, under the account of who asks. */
+export function createLookups(call: SessionCall, accounts: Pick<Accounts, 'asker' | 'restsUntil'>): Lookup {
+  const ask = accounts.asker(judge);
+  return async (address, person) => {
+    const asked = await ask(address, person, (authorization) => call(address, authorization, person));
+    switch (asked.kind) {
+      case 'asked':
+        return outcomeFor(asked.whose, asked.outcome, accounts);
+      case 'forgotten':
+        return { kind: 'refused', whose: 'person' };
+      case 'disconnected':
+      case 'resting':
+      case 'busy':
+        return asked;
+    }
+  };
+}
+
+function outcomeFor(
+  whose: Whose,
+  outcome: SessionOutcome | Paused,
+  { restsUntil }: Pick<Accounts, 'restsUntil'>,
+): LookupOutcome {
+  switch (outcome.kind) {
+    case 'found':
+    case 'no session':
+    case 'fault':
+    case 'unusable':
+      return whose === 'service' ? outcome : { ...outcome, account: whose };
+    case 'forbidden':
+      return { kind: 'forbidden', whose: whose === 'person' ? whose : 'service' };
+    case 'refused':
+      return whose === 'person'
+        ? { kind: 'refused', whose }
+        : { kind: 'refused', whose: 'service', restsUntil: restsUntil() };
+    case 'no answer':
+    case 'paused':
+      return outcome;
+  }
+}
+
+function judge({ kind }: SessionOutcome | Paused): Judgement {
+  if (kind === 'refused') return 'refused';
+  return kind === 'found' || kind === 'no session' || kind === 'forbidden' ? 'accepted' : 'unknown';
 }

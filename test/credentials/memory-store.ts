@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createPeople, type People, type SealedStore } from '../../src/credentials/people.ts';
+import { createPeople, type SealedStore } from '../../src/credentials/people.ts';
+import { createVault, type Vault } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
 
 /** Rows in memory, for tests of the code above the database. */
@@ -25,9 +26,17 @@ export function createMemoryStore(now: () => number): SealedStore {
   };
 }
 
-/** People whose sealed credentials stand in memory. */
-export function createMemoryPeople(now: () => number, store: Partial<SealedStore> = {}): People {
+/** A vault of the service account and of people, whose sealed credentials stand in memory. */
+export function createMemoryVault(now: () => number, store: Partial<SealedStore> = {}): Vault {
   const keys = [new Secret(randomBytes(32).toString('base64'))] as const;
-  const rows = { ...createMemoryStore(now), ...store };
-  return createPeople({ keys, store: rows, now, warn: () => {}, onError: () => {} });
+  const warn = () => {};
+  return createVault({
+    service: { basic: { username: 'service', password: new Secret('service') } },
+    exchanges: {},
+    people: createPeople({ keys, store: { ...createMemoryStore(now), ...store }, now, warn, onError: warn }),
+    personalTtlMs: 1000 * 3_600_000,
+    now,
+    steady: now,
+    warn,
+  });
 }

@@ -1,16 +1,15 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLockoutGuard } from '../../src/credentials/lockout-guard.ts';
-import { createVault } from '../../src/credentials.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createAccounts } from '../../src/nac/accounts.ts';
 import { createHistory } from '../../src/nac/history.ts';
-import { createLookups } from '../../src/nac/lookup.ts';
 import { createSessionCall } from '../../src/nac/session-call.ts';
+import { createLookups } from '../../src/nac.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac, type NacOptions } from '../../src/sandbox/nac.ts';
-import { createMemoryPeople } from '../credentials/memory-store.ts';
+import { createMemoryVault } from '../credentials/memory-store.ts';
 import { openUpstream } from '../serve.ts';
 
 const REMEMBERED = '00:1B:54:00:00:21' as MacAddress;
@@ -146,20 +145,11 @@ async function stage({ isFirstDown, timeoutMs = 20_000, ...script }: Script = {}
   const nac = createNac({ accounts: [service, PERSON, ...others], ...script });
   const { url, close } = await listen(nac.server);
   onTestFinished(close);
-  const password = new Secret('service');
-  const vault = createVault({
-    service: { basic: { username: 'service', password } },
-    exchanges: {},
-    people: createMemoryPeople(now),
-    personalTtlMs: 1000 * HOUR,
-    now,
-    steady: now,
-    warn: () => {},
-  });
+  const vault = createMemoryVault(now);
   const addresses = [...(isFirstDown ? ['http://127.0.0.1:1'] : []), url].map((each) => new URL(each));
   const macForm = 'colon' as const;
   const session = createSessionCall({ upstream: openUpstream(), addresses, macForm, now });
-  const lockout = createLockoutGuard({ password, now });
+  const lockout = createLockoutGuard({ password: new Secret('service'), now });
   const accounts = createAccounts({ vault, lockout, concurrency: 2 });
   const bot = {
     ...nac,

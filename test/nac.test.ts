@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createLockoutGuard } from '../../src/credentials/lockout-guard.ts';
-import type { SealedStore } from '../../src/credentials/people.ts';
-import { createVault } from '../../src/credentials.ts';
-import type { IpAddress } from '../../src/domain/ip-address.ts';
-import type { MacAddress } from '../../src/domain/mac-address.ts';
-import type { Paused, SessionOutcome } from '../../src/domain/outcome.ts';
-import { Secret } from '../../src/domain/secret.ts';
-import { createAccounts } from '../../src/nac/accounts.ts';
-import { createLookups } from '../../src/nac/lookup.ts';
-import { createMemoryPeople, createMemoryStore } from '../credentials/memory-store.ts';
+import { createLockoutGuard } from '../src/credentials/lockout-guard.ts';
+import type { SealedStore } from '../src/credentials/people.ts';
+import type { IpAddress } from '../src/domain/ip-address.ts';
+import type { MacAddress } from '../src/domain/mac-address.ts';
+import type { Paused, SessionOutcome } from '../src/domain/outcome.ts';
+import { Secret } from '../src/domain/secret.ts';
+import { createAccounts } from '../src/nac/accounts.ts';
+import { createLookups } from '../src/nac.ts';
+import { createMemoryStore, createMemoryVault } from './credentials/memory-store.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
 const addresses = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:70:${index + 10}` as MacAddress);
@@ -102,15 +101,7 @@ function stage(answer: (user: string) => SessionOutcome | Paused | Promise<Sessi
   const rows = createMemoryStore(now);
   const read: SealedStore['read'] = (owner) =>
     isAway.now ? Promise.reject(new Error('away')) : rows.read(owner);
-  const vault = createVault({
-    service: { basic: { username: 'service', password: new Secret('service') } },
-    exchanges: {},
-    people: createMemoryPeople(now, { ...rows, read }),
-    personalTtlMs: 3_600_000,
-    now,
-    steady: now,
-    warn: () => {},
-  });
+  const vault = createMemoryVault(now, { ...rows, read });
   const lockout = createLockoutGuard({ password: new Secret('service'), now });
   const accounts = createAccounts({ vault, lockout, concurrency: 2 });
   const lookUp = createLookups(async (_address, authorization) => {
