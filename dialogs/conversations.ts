@@ -30,7 +30,7 @@ import { createMessageExtension, type MessageExtension } from './message-extensi
 /** A reply that waits in the database, as far as it matters here. */
 type KeptReply = { firstAt: number; attempt: number };
 /** The data of each queue's jobs. */
-type Jobs<Reply> = {
+export type Jobs<Reply> = {
   lookup: LookupJob;
   post: PostJob;
   reply: Reply;
@@ -38,6 +38,8 @@ type Jobs<Reply> = {
   device: DeviceJob;
   incident: TellJob;
 };
+/** The worker of each queue. */
+export type Workers<Reply> = { [Name in keyof Jobs<Reply>]: Worker<Jobs<Reply>[Name]> };
 
 export type ConversationsOptions<Reply extends KeptReply> = Services &
   Pick<TellOptions, 'incidents' | 'storms'> &
@@ -60,7 +62,7 @@ export type Conversations<Reply> = {
   acceptAlert(alert: Alert): Promise<Accepted>;
   /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
   supersede(key: string): Promise<void>;
-  workers: { [Name in keyof Jobs<Reply>]: Worker<Jobs<Reply>[Name]> };
+  workers: Workers<Reply>;
 };
 
 /** Puts the dialogs and their jobs together. */

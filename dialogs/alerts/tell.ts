@@ -19,7 +19,6 @@ import { formatFor } from '../format/locale.ts';
 import type { Place } from '../format/message.ts';
 import type { Explain } from '../lookup/attempts.ts';
 import { bounded } from '../lookup/bounds.ts';
-import type { DeviceAnswer } from '../lookup/device-answer.ts';
 import { auditAnswers } from '../lookup/report.ts';
 import {
   type AnsweredAlert,
@@ -185,24 +184,12 @@ function auditNew(
   { audit, now }: TellOptions,
 ): void {
   const before = incident.thread?.answeredAt ?? {};
-  const told = incident.devices.flatMap(({ address, answer }) =>
-    answer !== undefined && answer.at !== before[address] ? [answer.said] : [],
-  );
-  const { changed } = unheard(incident);
-  const isIn = (answers: readonly DeviceAnswer[], { asked }: DeviceAnswer) =>
-    answers.some((each) => each.asked === asked);
-  const answers = alert.answers.filter((each) => isIn(told, each));
-  const news = answers.filter((each) => isIn(changed, each));
-  const { number, arrivedAt: askedAt } = incident;
-  const entry = {
-    number,
-    by: 'alert',
-    alert: thread,
-    place,
-    askedAt,
-    answeredAt: now(),
-    delivery,
-    news,
-  } as const;
-  auditAnswers(audit, entry, answers, formatFor({}, now));
+  const told = incident.devices.filter(({ address, answer }) => answer?.at !== before[address]);
+  const isNew = new Set(told.map(({ answer }) => answer?.said.asked));
+  const isUnheard = new Set(unheard(incident).changed.map(({ asked }) => asked));
+  const answers = alert.answers.filter(({ asked }) => isNew.has(asked));
+  const news = answers.filter(({ asked }) => isUnheard.has(asked));
+  const lookup = { number: incident.number, by: 'alert', alert: thread, place } as const;
+  const times = { askedAt: incident.arrivedAt, answeredAt: now() };
+  auditAnswers(audit, { ...lookup, ...times, delivery, news }, answers, formatFor({}, now));
 }

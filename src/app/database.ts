@@ -2,18 +2,15 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import {
   type AlertIncident,
-  type AlertJob,
   alertJobSchema,
-  type DeviceJob,
   deviceJobSchema,
   FORM,
-  type TellJob,
   tellJobSchema,
 } from '../../dialogs/alerts/alert-jobs.ts';
+import type { Jobs, Workers } from '../../dialogs/conversations.ts';
 import { placeSchema } from '../../dialogs/format/message.ts';
-import { type LookupJob, lookupJobSchema } from '../../dialogs/lookup/kept-jobs.ts';
+import { lookupJobSchema } from '../../dialogs/lookup/kept-jobs.ts';
 import type { Storm } from '../domain/incident.ts';
-import type { Worker } from '../domain/jobs.ts';
 import type { Clock, Timing } from '../domain/timing.ts';
 import type { DatabaseSettings } from '../store/connection.ts';
 import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';
@@ -21,21 +18,9 @@ import { createRefusals } from '../store/refusals.ts';
 import { createStore } from '../store/store.ts';
 import { createAutoreplies, createSharedRows, createThreads, createWelcomes } from '../store/tables.ts';
 import { type ReplyJob, replyJobSchema } from '../teams/replies.ts';
-import { type PostJob, postJobSchema } from '../webhook/delivery.ts';
+import { postJobSchema } from '../webhook/delivery.ts';
 
-type Jobs = {
-  lookup: LookupJob;
-  post: PostJob;
-  reply: ReplyJob;
-  alert: AlertJob;
-  device: DeviceJob;
-  incident: TellJob;
-};
-
-type Queues = { [Name in QueueName]: StartableQueue<Jobs[Name]> };
-
-/** The worker of each queue. */
-type Workers = { [Name in QueueName]: Worker<Jobs[Name]> };
+type Queues = { [Name in QueueName]: StartableQueue<Jobs<ReplyJob>[Name]> };
 
 /** The store, its queues and its small tables. */
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
@@ -60,7 +45,7 @@ export async function openDatabase(
   settings: DatabaseSettings,
   { onOpened, clock, timing, log, onError }: DatabaseOptions,
 ) {
-  const employed = Promise.withResolvers<Workers>();
+  const employed = Promise.withResolvers<Workers<ReplyJob>>();
   const failed = Promise.withResolvers<Error>();
   const store = await createStore(settings, {
     onError,
