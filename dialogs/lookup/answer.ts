@@ -11,7 +11,7 @@ import {
   messageOf,
   notePart,
 } from '../format/message.ts';
-import { sayTokensLeftOut } from './bounds.ts';
+import { firstWithin, sayTokensLeftOut } from './bounds.ts';
 import {
   type Asking,
   countTokens,
@@ -122,7 +122,8 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
   }
   const { asked } = first;
   const all = readFields(first.outcome.text);
-  const fields = firstFields(all);
+  const shown = firstWithin(all, MAX_FIELD_CHARACTERS, costOf);
+  const fields = shown.map((field) => ({ name: shorten(field.name), value: shorten(field.value) }));
   const left = all.length - fields.length;
   const notes = left > 0 ? [WORDS.left(reader.format.number(left))] : [];
   return {
@@ -148,15 +149,6 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
   };
 }
 
-/** The NAC's first fields under their own names, up to the limit. */
-function firstFields(all: readonly Field[]): Field[] {
-  const shown: Field[] = [];
-  let left = MAX_FIELD_CHARACTERS;
-  for (const field of all) {
-    const [name, value] = [shorten(field.name), shorten(field.value)];
-    left -= name.length + value.length;
-    if (left < 0) break;
-    shown.push({ name, value });
-  }
-  return shown;
+function costOf({ name, value }: Field): number {
+  return shorten(name).length + shorten(value).length;
 }

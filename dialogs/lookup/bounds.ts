@@ -28,9 +28,12 @@ type Answer = {
 
 /** Leaves out tokens that have no place in the answer to one question. The devices with the most lose theirs. */
 export function bounded<Each extends Answer>(answers: readonly Each[]): Each[] {
-  const wishes = answers.map(({ outcome }) => firstWithin(outcome.tokens ?? [], MOST_CHARACTERS));
-  const share = shareOf(wishes.map(costOfAll));
-  return answers.map((answer, index) => withTokens(answer, firstWithin(wishes[index] ?? [], share)));
+  const wishes = answers.map(({ outcome }) => {
+    const short = (outcome.tokens ?? []).filter(({ length }) => length <= LONGEST_TOKEN);
+    return firstWithin(short, MOST_CHARACTERS, costOf);
+  });
+  const share = shareOf(wishes.map((tokens) => tokens.reduce((sum, token) => sum + costOf(token), 0)));
+  return answers.map((answer, index) => withTokens(answer, firstWithin(wishes[index] ?? [], share, costOf)));
 }
 
 /** The most that each device's tokens may take. What modest devices leave is shared by the others. */
@@ -45,26 +48,23 @@ function shareOf(costs: readonly number[]): number {
   return MOST_CHARACTERS;
 }
 
-/** The first tokens that take no more, without those that are too long. */
-function firstWithin(tokens: readonly string[], most: number): string[] {
-  const first: string[] = [];
+/** The first items that cost no more together. */
+export function firstWithin<Item>(
+  items: readonly Item[],
+  most: number,
+  costOf: (item: Item) => number,
+): readonly Item[] {
   let left = most;
-  for (const token of tokens) {
-    if (token.length > LONGEST_TOKEN) continue;
-    left -= costOf(token);
-    if (left < 0) break;
-    first.push(token);
-  }
-  return first;
+  const end = items.findIndex((item) => {
+    left -= costOf(item);
+    return left < 0;
+  });
+  return end === -1 ? items : items.slice(0, end);
 }
 
 /** Chat shows invisible letters as their code points, so a token is never shorter there than in the room. */
 function costOf(token: string): number {
   return code(token).length + LINE_END;
-}
-
-function costOfAll(tokens: readonly string[]): number {
-  return tokens.reduce((sum, token) => sum + costOf(token), 0);
 }
 
 function withTokens<Each extends Answer>(answer: Each, tokens: readonly string[]): Each {
