@@ -124,7 +124,7 @@ export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, 
 }
 
 /** One device with its verdict, or a count of each verdict. */
-export function sayDevices({ answers, waiting }: AnsweredAlert, format: Format): Line {
+function sayDevices({ answers, waiting }: AnsweredAlert, format: Format): Line {
   const [first] = answers;
   if (answers.length + waiting.length !== 1) return [sayHeadline(answers, waiting, format)];
   return first === undefined

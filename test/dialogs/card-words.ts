@@ -5,11 +5,6 @@ export function wordsOf(card: unknown): string[] {
   return blocksIn(card, false).map(({ words }) => words);
 }
 
-/** The texts of all of a card's text runs, hidden ones too. Foreign text stands there literally. */
-export function runsOf(card: unknown): string[] {
-  return blocksIn(card, true).flatMap(({ runs }) => runs);
-}
-
 type Block = { words: string; runs: string[] };
 
 function blocksIn(node: unknown, hiddenToo: boolean): Block[] {
