@@ -94,6 +94,19 @@ describe('a lockout', () => {
     expect(rest.until()).toBe(clock.now + MINUTE);
   });
 
+  it('is not ended by a call that began before and is accepted late', async () => {
+    const { clock, rest, use } = alone();
+    const { promise: late, resolve } = Promise.withResolvers<Judgement>();
+    const before = rest.guard(
+      () => late,
+      (outcome) => outcome,
+    );
+    await use('refused');
+    resolve('accepted');
+    await before;
+    expect(rest.until()).toBe(clock.now + MINUTE);
+  });
+
   it('throws a failed probe to its caller alone, and lets the next caller try', async () => {
     const { clock, rest, use } = alone();
     await use('refused');
