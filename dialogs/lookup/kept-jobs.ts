@@ -62,7 +62,7 @@ export function sayCounts(counts: readonly KeptCount[], format: Format): string[
     );
 }
 
-export type DeadJobsOptions = Pick<Services, 'deliver' | 'threads' | 'sayLater' | 'audit' | 'now'> & {
+type DeadJobsOptions = Pick<Services, 'deliver' | 'threads' | 'sayLater' | 'audit' | 'now'> & {
   /** Told of every job that was given up. */
   warn(queue: DeadQueue, reason: string): void;
 };

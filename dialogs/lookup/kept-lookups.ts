@@ -8,7 +8,7 @@ import { ask, type DeviceAnswer, giveUp, isPassing } from './device-answer.ts';
 import { ASK_FOR_MS, GIVE_UP_AFTER_MS, type LookupJob } from './kept-jobs.ts';
 import { type Asker, laterKey, type Report } from './report.ts';
 
-export type KeptLookupsOptions = Pick<Services, 'lookUp' | 'now' | 'timing' | 'onError'> & {
+type KeptLookupsOptions = Pick<Services, 'lookUp' | 'now' | 'timing' | 'onError'> & {
   jobs: Pick<Queue<LookupJob>, 'put' | 'change' | 'defer' | 'settle'>;
   report: Report;
 };

@@ -12,7 +12,7 @@ import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './de
 import { type ShownBefore, shownNow, untold } from './difference.ts';
 import { verdictOf } from './verdict.ts';
 
-export type ReportOptions = Services & {
+type ReportOptions = Services & {
   explain: Explain;
   /** Remembers a lookup for the command `recent`. `at` is milliseconds since 1970. */
   remember(readers: string, lookup: { asked: string; address: string; verdict: string; at: number }): void;

@@ -18,7 +18,7 @@ import type { DeviceAnswer } from './device-answer.ts';
 import { sayRejection, timeAndAge } from './facts.ts';
 
 /** The result for one device: a few words of ours that suffice on a lock screen, and what they mean. */
-export type Verdict = { words: string; tone: Tone; meaning?: Line | undefined };
+type Verdict = { words: string; tone: Tone; meaning?: Line | undefined };
 
 /** The verdict on one device. Every outcome has its own sentence. */
 export function verdictOf({ asked, outcome }: DeviceAnswer, format: Format): Verdict {
@@ -67,7 +67,7 @@ function sayEnd({ at, cause }: SessionEnd, format: Format): Line | undefined {
 type Said = { words: string; meaning: Line };
 
 /** Says why a lookup has no session to show. @param isMac whether the device was asked for by its MAC address */
-export function sayOutcome(
+function sayOutcome(
   outcome: Exclude<DeviceOutcome, { kind: 'found' }>,
   isMac: boolean,
   format: Format,
