@@ -22,9 +22,6 @@ import { postJobSchema } from '../webhook/delivery.ts';
 
 type Queues = { [Name in QueueName]: StartableQueue<Jobs<ReplyJob>[Name]> };
 
-/** The store, its queues and its small tables. */
-export type Database = Awaited<ReturnType<typeof openDatabase>>;
-
 export type DatabaseOptions = {
   /** Called once, when the database is open. */
   onOpened(): void;
