@@ -5,8 +5,7 @@ import type { DatabaseSettings } from '../../src/store/connection.ts';
 import { createQueue } from '../../src/store/queues.ts';
 import { createLeases, type Holding, type Leases, type TakenJob } from '../../src/store/workers.ts';
 import { ENGINES, opened, openStore } from './engines.ts';
-import { JobsModel, LEASE_MS } from './jobs-model.ts';
-import { createRandom } from './random.ts';
+import { createRandom, JobsModel, LEASE_MS } from './jobs-model.ts';
 
 const STEPS = 4000;
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
