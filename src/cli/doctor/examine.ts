@@ -12,6 +12,7 @@ import {
   examineKeys,
   examineNac,
   examineWebhook,
+  type Watched,
 } from './systems.ts';
 import type { Finding } from './table.ts';
 
@@ -60,12 +61,6 @@ const CLOCKS = [
   ['ticket', 'the ticket service'],
   ['webhook', 'the webhook'],
 ] as const;
-
-/** An upstream that compares the clocks. */
-export type Watched = Upstream & {
-  /** How far this machine's clock is ahead, by the last answer with a `Date` (milliseconds); undefined without one. */
-  aheadMs(): number | undefined;
-};
 
 function watch(upstream: Upstream): Watched {
   let aheadMs: number | undefined;

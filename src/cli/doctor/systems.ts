@@ -8,7 +8,7 @@ import type { MacAddress } from '../../domain/mac-address.ts';
 import type { HttpFault, SessionOutcome } from '../../domain/outcome.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import type { TlsMode } from '../../http/trust.ts';
-import { shakeHands } from '../../http.ts';
+import { shakeHands, type Upstream } from '../../http.ts';
 import { get, sessionPath } from '../../nac/get.ts';
 import { readSessionOutcome } from '../../nac/session-call.ts';
 import type { Settings } from '../../settings.ts';
@@ -24,8 +24,13 @@ import {
   KeysUnavailableError,
 } from '../../teams/authentication/signing-keys.ts';
 import { createSender } from '../../webhook/sender.ts';
-import type { Watched } from './examine.ts';
 import { type Diagnosis, type Finding, fails, skipped, warning, works } from './table.ts';
+
+/** An upstream that compares the clocks. */
+export type Watched = Upstream & {
+  /** How far this machine's clock is ahead, by the last answer with a `Date` (milliseconds); undefined without one. */
+  aheadMs(): number | undefined;
+};
 
 /** What the checks of all systems share. */
 export type Examination = {
