@@ -211,7 +211,7 @@ describe('what is said later', () => {
   });
 
   it('has an id if the channel took it in one piece at once, else none', async () => {
-    const { chat, replies } = await stage();
+    const { chat, replies } = await stage({ patienceMs: 5000 });
     const place = placeIn(chat.url);
     chat.refusals.push({ status: 429 });
     const id = await replies.sayLater(place, CARD);
