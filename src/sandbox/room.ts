@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** One post that the incoming webhook received. Ids grow in order of arrival. */
-export type RoomPost = Readonly<{
+type RoomPost = Readonly<{
   id: number;
   /** ISO 8601, UTC */
   at: string;

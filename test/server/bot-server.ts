@@ -17,7 +17,7 @@ export const ACTIVITY = {
 
 export type Answered = { status: number | undefined; headers: NodeJS.Dict<string | string[]>; body: string };
 
-export type Ask = {
+type Ask = {
   method?: string;
   path?: string;
   headers?: OutgoingHttpHeaders;
