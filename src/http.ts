@@ -132,7 +132,7 @@ export function readRetryAfter(headers: HttpHeaders): number {
 type CallState = { begun: boolean; timeoutMs: number; maxBytes: number };
 
 /** Reads an error of a call. Throws the error again if it is no network error. */
-export function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): HttpFault {
+function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): HttpFault {
   if (error instanceof ProxyError) return { kind: 'unreachable', code: error.code, proxy: error.fault };
   const { name, code } = error as { name?: string; code?: unknown };
   if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT')

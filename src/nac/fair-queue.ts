@@ -7,7 +7,7 @@ export type Turns = {
   counts(): { running: number; waiting: number };
 };
 
-export type Taken<T> = {
+type Taken<T> = {
   result: Promise<T>;
   /** Lets the task start in this person's turn too, if that comes first. */
   share(person: string): void;
