@@ -4,7 +4,6 @@
  */
 export type Named = { name: string };
 
-/** Where the alert's words stand, the best first. */
 export const TITLES = named(
   'title, description_title, Assurance Issue Name, alertType, alert_type, alertRule, ruleName, ProblemTitle',
   'AlarmName, search_name, event_definition_title, event_name, incident_name, condition_name',
@@ -15,13 +14,11 @@ export const TITLES = named(
 /** What stands for a title if the body has no sentence. */
 export const WEAK_TITLES = named('name, rule, type, eventType, status');
 
-/** How grave the sender finds it. */
 export const SEVERITIES = named(
   'severity, alertSeverity, event_severity, Assurance Issue Priority, priority, alertLevel, perceivedSeverity',
   'ProblemSeverity, urgency, impact, level',
 );
 
-/** Where the incident's beginning stands. */
 export const BEGINNINGS = named(
   'startsAt, started_at, startTime, firedDateTime, created_at, dateStart, triggered_at, first_seen, occurred_at',
 );
@@ -29,7 +26,6 @@ export const BEGINNINGS = named(
 /** When the alert was sent: the beginning, if it fires and says no other. */
 export const TIMES = named('StateChangeTime, event_time, timestamp, time, date, sent_at');
 
-/** Where a person finds the alert. */
 export const LINKS = named(
   'html_url, issueUrl, incident_url, ProblemURL, alert_url, event_url, permalink, web_url, shortlink',
   'ciscoDnaEventLink, results_link, generatorURL, link, url, externalURL',
@@ -71,11 +67,9 @@ export const INCIDENT_IDS: readonly IdField[] = [
 
 /** Where an `id` is the incident's: at the top, or in one of these. */
 export const INCIDENT_OBJECTS = ['alert', 'issue', 'incident', 'problem', 'event.data'];
-
 /** Beside one of these, an `id` is that of one delivery: it changes from the alert to its clear. */
 export const DELIVERY_MARKS = ['eventType', 'eventId', 'check', 'specversion'];
 
-/** Words for the state, wherever a state stands. */
 export const RESOLVED = wordsIn(
   'resolved, resolve, recovered, recovery, cleared, clear, closed, close, normal, up, passing, Status Reset',
 );
@@ -100,7 +94,6 @@ export type StateField = Named & {
 
 const OK = ['ok'];
 
-/** Where the state stands, the surest first. */
 export const STATES: readonly StateField[] = [
   { name: 'notificationtype' }, // Nagios, Icinga, Checkmk
   { name: 'type', under: 'notification' }, // Icinga

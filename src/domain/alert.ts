@@ -75,7 +75,6 @@ type Field = {
 type Fields = ReadonlyMap<string, readonly Field[]>;
 type Read<T, Row = Named> = (field: Field, row: Row) => T | undefined;
 
-/** A name as it is compared. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
@@ -202,7 +201,6 @@ function textsOf(value: unknown): string[] {
   );
 }
 
-/** Longer titles would fill a phone's screen. */
 const MOST_CHARACTERS = 200;
 
 /** A text without markup on one line; undefined if there is none. Reads no further than a title can need. */

@@ -7,20 +7,14 @@ export type Breaker = {
   readonly failures: readonly Failure[];
   /** How often a pause has begun. Calls that began before the latest one do not count when they fail. */
   readonly openings: number;
-  /** In force until an answer comes. */
   readonly pauses: ReadonlyMap<Paused, Pause>;
 };
 
-/** Who is paused: one asker, or everybody. */
 type Paused = string | typeof EVERYBODY;
 export const EVERYBODY = Symbol('everybody');
-
 /** `ailing`: no answer about this subject; the system may be well for others. `down`: no connection. */
 export type Health = 'well' | 'ailing' | 'down';
-
-/** Who asked, and about what. */
 export type Question = { asker: string; subject: string };
-
 type Failure = Question & { health: 'ailing' | 'down' };
 type Pause = { ms: number; until: number; isProbed: boolean };
 
@@ -41,16 +35,13 @@ export type Ended = Question & {
 };
 
 export const CLOSED: Breaker = { failures: [], openings: 0, pauses: new Map() };
-
 /** So many failures begin a pause. */
 const FAILURES = 5;
 /** Fewer subjects, or one asker, may be at fault themselves. */
 const SUBJECTS = 3;
 const ASKERS = 2;
-
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 300_000;
-
 /** More failures come without a pause only if many ask for the same few subjects. */
 const REMEMBERED = 100;
 
@@ -70,7 +61,6 @@ function admitAfter({ pauses }: Breaker, of: Paused, at: number): Admission {
   return pause.isProbed ? { kind: 'paused', until: at + pause.ms, isForAll } : { kind: 'probe', of };
 }
 
-/** The state while an admitted call is made. */
 export function begin(breaker: Breaker, admission: Admission): Breaker {
   if (admission.kind !== 'probe') return breaker;
   return changePause(breaker, admission.of, (pause) => ({ ...pause, isProbed: true }));

@@ -6,7 +6,6 @@ export function causeOf(reason: string | undefined): Cause | undefined {
   return CAUSES.get(codeOf(reason) ?? '');
 }
 
-/** The code that a failure reason begins with, such as `22056 Subject not found ...`. */
 export function codeOf(reason: string | undefined): string | undefined {
   return /^\d{4,6}\b/.exec(reason ?? '')?.[0];
 }
@@ -20,7 +19,6 @@ export function causeOfSteps(steps: readonly string[]): Cause | undefined {
 }
 
 const TELLING = ['24408', '22056'];
-
 /** Steps that say what follows a failure, not what failed. */
 const VAGUE = new Set(['22028', '22057', '22058', '22061']);
 
@@ -88,7 +86,6 @@ const ROWS: ReadonlyArray<readonly [code: number, cause: string, cure?: string]>
   [24492, 'The machine was not accepted by Active Directory.', "Check the machine's account there."],
 ];
 
-/** What each code means that people meet. */
 export const CAUSES: ReadonlyMap<string, Cause> = new Map(
   ROWS.map(([code, cause, cure]) => [String(code), { cause, cure }]),
 );

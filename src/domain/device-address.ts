@@ -11,11 +11,9 @@ import { normalise } from './text.ts';
 
 /** What a device can be asked for by. Their forms differ, so a stored text tells which one it is. */
 export type DeviceAddress = MacAddress | IpAddress;
-
 /** What an address can stand for; only a `device` can have a session. */
 export type AddressKind = MacKind | IpKind;
 
-/** The addresses of a text that stands behind a command. */
 export type FoundAddresses = {
   /** The addresses to ask for, in order of first appearance, each once. */
   addresses: DeviceAddress[];
@@ -58,7 +56,6 @@ export function guessIpAddresses(text: string): IpAddress[] {
   return addresses.filter((address) => !isMacAddress(address));
 }
 
-/** Whether the address is a MAC address; else it is an IP address. */
 export function isMacAddress(address: DeviceAddress): address is MacAddress {
   return /^(?:[0-9A-F]{2}:){5}[0-9A-F]{2}$/.test(address);
 }
@@ -68,20 +65,16 @@ export function readDeviceAddress(stored: string): DeviceAddress[] {
   return findDeviceAddresses(stored).addresses;
 }
 
-/** What the address can stand for. */
 export function addressKindOf(address: DeviceAddress): AddressKind {
   return isMacAddress(address) ? kindOf(address) : ipKindOf(address);
 }
 
 /** A word that is an IP address, or was meant as one; `start` and `end` are its place in the text. */
 type Word = { text: string; start: number; end: number } & NonNullable<ReturnType<typeof readIpWord>>;
-
 /** A prefix's length, a mask or a wildcard mask behind the last slash. */
 const NETWORK = /\/(?:\d{1,3}|(?:255|0)(?:\.\d{1,3}){3})\W*$/;
-
 /** What every IP address holds, whole or with a slip. */
 const IP_LIKE = /\.[\d*x]|[\da-f]:|::/i;
-
 /** More is no address, and a pattern would take long. */
 const LONGEST = 120;
 
@@ -121,7 +114,6 @@ function withoutPunctuation(word: string): string {
   return text.replace(/^\[|\]$/, '');
 }
 
-/** Two addresses with a dash between them are a range, if they stand on one line. */
 function joinRanges(text: string, words: readonly Word[]): Word[] {
   const joined: Word[] = [];
   for (const word of words) {

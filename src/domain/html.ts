@@ -4,7 +4,6 @@ import { decodeHTMLStrict } from 'entities';
 const BLOCKS = /<\/?(?:attachment|blockquote|br|div|li|ol|p|pre|quoted|ul)\b[^<>]*>/gi;
 const INLINES = /<\/?(?:a|b|code|em|font|i|s|span|strong|sub|sup|u)\b[^<>]*>/gi;
 const MENTIONS = /<at\b[^<>]*>[^<]*<\/at>/gi;
-
 /** Attributes of the elements around a mention, and around the name of who is quoted. */
 const MENTION = /schema\.skype\.com\/Mention/i;
 const SENDER = /itemprop="mri"/i;
@@ -70,7 +69,6 @@ function decodeUri(text: string): string {
   }
 }
 
-/** A space that does not break parts words, too. */
 function decodeEntities(text: string): string {
   return decodeHTMLStrict(text).replaceAll('\u00a0', ' ');
 }

@@ -1,9 +1,6 @@
-/** What an alert says of its incident. */
 type State = 'firing' | 'resolved';
-
 /** A device of an incident. `answer` is undefined while the NAC is still asked. */
 type Device<Answer> = { address: string; answer?: Told<Answer> | undefined };
-
 /** An answer, when the NAC gave it, and a fingerprint: equal answers have equal ones. */
 type Told<Answer> = { at: number; fingerprint: string; said: Answer };
 
@@ -63,7 +60,6 @@ export type Step<Head, Answer> = {
 
 /** A repeat within this time does not ask the NAC about a device again. */
 const FRESH_MS = 60_000;
-
 /** An alert has at most so many devices; alerts that arrived out of order can add theirs. */
 const MOST_DEVICES = 20;
 
@@ -105,7 +101,6 @@ export function takeAlert<Head, Answer>(
   };
 }
 
-/** The devices with those that an earlier alert names. */
 function withMore<Answer>(
   { devices }: Incident<unknown, Answer>,
   addresses: readonly string[],
@@ -127,7 +122,6 @@ function renewed<Answer>(
   );
 }
 
-/** The devices that the NAC is still asked about. */
 export function waitingOf({ devices }: Incident<unknown, unknown>): string[] {
   return devices.flatMap(({ address, answer }) => (answer === undefined ? [address] : []));
 }
@@ -223,21 +217,17 @@ export type Storm = {
 
 /** The message that the incidents of a storm share. */
 export type Digest = {
-  /** Undefined: it is not said yet. */
   messageId?: string | undefined;
   changedAt: number;
   lines: Array<{ incident: string; words: string }>;
-  /** How many incidents have no line of their own. */
   more: number;
 };
 
 /** Teams takes about 60 messages in 30 s in a thread; an incident can need three. */
 const MOST_NEW = 10;
 const WITHIN_MS = 30_000;
-
 /** After so long without a change, the next storm gets a digest of its own. */
 const DIGEST_MS = 10 * 60_000;
-
 /** More lines fill no message of 28 KB. */
 const MOST_LINES = 60;
 

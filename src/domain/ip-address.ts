@@ -5,11 +5,9 @@ import { isIPv4, isIPv6 } from 'node:net';
  * An IPv4-mapped IPv6 address is the IPv4 address. Made by {@link readIpWord} only.
  */
 export type IpAddress = string & { readonly __brand: 'IpAddress' };
-
 /** What an address can stand for; only a `device` can have a session (RFC 6890). */
 export type IpKind = 'device' | 'unspecified' | 'loopback' | 'multicast' | 'broadcast';
 
-/** Why a word is not the address of one device. */
 export type IpFault =
   | { kind: 'over 255'; part: string }
   | { kind: 'parts'; count: number }
@@ -17,11 +15,9 @@ export type IpFault =
   | { kind: 'leading zeros'; decimal: IpAddress }
   | { kind: 'network' }
   | { kind: 'range' }
-  /** Meant as IPv6. */
   | { kind: 'malformed' };
 
 export type IpWord = { kind: 'address'; address: IpAddress } | { kind: 'fault'; fault: IpFault };
-
 /** The longest address is 39 characters long; brackets, a zone and a port come on top. */
 const LONGEST = 100;
 

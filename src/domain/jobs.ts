@@ -1,4 +1,3 @@
-/** What a worker made of a job. */
 export type JobOutcome<Data> =
   | { kind: 'done' }
   /** To be tried again with this data after this long. */
@@ -8,20 +7,16 @@ export type JobOutcome<Data> =
 
 /** Works on one job; `seq` is its place in the order of arrival. An exception is a bug: the job is tried five times and then given up. */
 export type Work<Data> = (data: Data, key: string, seq: number) => Promise<JobOutcome<Data>>;
-
 /** A job that was given up. `data` can have any form, for nothing may be able to read the job. */
 export type DeadJob = { key: string | undefined; data: unknown; reason: string };
-
 /** Who works on the jobs of a queue, and who tells those that wait for a job which was given up. */
 export type Worker<Data> = { work: Work<Data>; onDead(job: DeadJob): Promise<void> };
 
-/** The jobs of one queue that were given up. */
 export type DeadLetters<Data> = {
   /** The oldest dead letters that can be read. */
   listDead(limit: number): Promise<ReadonlyArray<{ data: Data; at: Date }>>;
   /** Puts every dead letter that can be read back into the queue, with the data that `renew` makes. @returns how many */
   retryDead(renew: (data: Data) => Data): Promise<number>;
-  /** Forgets every dead letter. @returns how many there were */
   dropDead(): Promise<number>;
 };
 
@@ -38,19 +33,16 @@ export type Queue<Data> = DeadLetters<Data> & {
    * job that is under way, as soon as its worker is done. No limit holds.
    */
   wake(key: string, data: Data, afterMs?: number): Promise<void>;
-  /** Whether a job with this key is known. */
   has(key: string): Promise<boolean>;
   /** How far the job with this key is; `none` if it is not known. */
   progress(key: string): Promise<'none' | 'waiting' | 'done'>;
   /** Remembers that what a job with this key is about was done without a job. */
   note(key: string, data: Data): Promise<void>;
-  /** The data of the job with this key, if it is known. */
   find(key: string): Promise<Data | undefined>;
   /** Gives a job other data, unless a worker has taken it or it is not there. */
   change(key: string, data: Data): Promise<void>;
   /** Postpones those of these jobs that no worker has taken yet. */
   defer(keys: readonly string[], afterMs: number): Promise<void>;
-  /** Settles a job that was done without a worker. */
   settle(key: string): Promise<void>;
   /** Counts jobs; a job that a worker has taken is not waiting. `overdue`: for how long the oldest has been due (milliseconds). */
   count(): Promise<{ waiting: number; dead: number; overdue: number }>;
@@ -74,7 +66,6 @@ export type Settlement<Data> =
 /** A job that was under way when so many processes died likely killed them. */
 export const MOST_DEATHS = 20;
 const MOST_FAULTS = 5;
-
 /** A newer release may take its job in the meantime. */
 const NEWER_AGAIN_MS = 60_000;
 const NEWER_FOR_MS = 24 * 3_600_000;

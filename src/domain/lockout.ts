@@ -15,20 +15,14 @@ export type Lockout = {
 
 /** What a call says of the password. `unknown`: the password was not judged (no connection, a time-out). */
 export type Judgement = 'accepted' | 'refused' | 'unknown';
-
-/** How long a rest is, and when it ends. */
 export type Pause = { restMs: number; until: number };
-
 type Holding = { value: string; since: number; acceptedAt?: number; firstRefusedAt?: number };
-
 /** `until`: after a refusal here; `toldUntil`: after one in another process. */
 type Rest = Pause & { toldUntil: number };
 
 /** A refusal of the bot's own account, as processes tell it to one another. Nothing in it comes from the password. */
 export type Refusal = Pause & {
-  /** A random UUID. */
   id: string;
-  /** Whether the password was ever accepted. */
   wasAccepted: boolean;
   /** Until when the password may have been right: when it was last accepted, or first refused if it never was accepted. */
   fitUntil: number;
@@ -43,7 +37,6 @@ export type Join = (hear: (refusals: readonly Refusal[]) => void) => {
 
 export const FIRST_REST_MS = 60_000;
 const LONGEST_REST_MS = 15 * 60_000;
-
 /** How many refused passwords are remembered: the current one, and earlier ones whose calls may still be in flight. */
 const REMEMBERED = 8;
 
@@ -58,7 +51,6 @@ export function startLockout(value: string, at: number): Lockout {
   return { held: { value, since: at }, rests: new Map(), heard: new Map(), own: undefined };
 }
 
-/** The state with the password as it is now. */
 export function hold(lockout: Lockout, value: string, at: number): Lockout {
   return value === lockout.held.value ? lockout : { ...lockout, held: { value, since: at } };
 }

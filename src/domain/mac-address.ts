@@ -6,10 +6,8 @@ import { normalise } from './text.ts';
  * Made by {@link findMacAddresses} only.
  */
 export type MacAddress = string & { readonly __brand: 'MacAddress' };
-
 /** How an address is written in a path: `AA:BB:CC:DD:EE:FF` or `AA-BB-CC-DD-EE-FF`. */
 export type MacForm = 'colon' | 'hyphen';
-
 /** What an address can stand for; only a `device` has a session (IEEE 802-2014, clause 8.2). */
 export type MacKind = 'device' | 'zero' | 'broadcast' | 'multicast';
 
@@ -90,9 +88,7 @@ function addressOf({ digits }: Sighting): MacAddress {
   return [0, 2, 4, 6, 8, 10].map((at) => digits.slice(at, at + 2)).join(':') as MacAddress;
 }
 
-/** Why a text is not the MAC address that it was meant to be. */
 export type MacFault =
-  /** Nothing in the text looks like a part of an address. */
   | { kind: 'missing' }
   | { kind: 'bad character'; character: string }
   /** `pairs`: how many of the six are there. */

@@ -3,12 +3,9 @@
  * fails three times in a row. Pure: times are milliseconds of a clock that is never set back.
  */
 export type OptionalCall = { readonly failures: number; readonly offUntil: number };
-
 /** `not known`: the system does not have this call. */
 export type CallEnd = 'well' | 'failed' | 'not known';
-
 export const UNTRIED: OptionalCall = { failures: 0, offUntil: Number.NEGATIVE_INFINITY };
-
 const FAILURES_IN_A_ROW = 3;
 const OFF_MS = 3_600_000;
 

@@ -1,7 +1,6 @@
 import type { AddressKind, DeviceAddress } from './device-address.ts';
 import type { SessionRecord } from './record.ts';
 
-/** Why a system's certificate was refused. */
 export type TrustFault =
   | 'not acceptable'
   | 'unknown authority'
@@ -13,7 +12,6 @@ export type TrustFault =
 /** Why a proxy let nothing through. `code`: the status of its answer, or the code of a network error. */
 export type ProxyFault = { proxy: string; code: string };
 
-/** Why a call had no whole answer. */
 export type HttpFault =
   /** The body exceeds `maxBytes`, packed or unpacked; the connection was closed. */
   | { kind: 'too large'; maxBytes: number }
@@ -38,9 +36,7 @@ export type SessionOutcome =
   | { kind: 'forbidden' }
   | NoAnswer;
 
-/** What the NAC answers to an account that it accepts. */
 type Answered =
-  /** `text` is the answer itself. */
   | { kind: 'found'; tokens: readonly string[]; record: SessionRecord; text: string }
   | { kind: 'no session' }
   | { kind: 'fault'; status: number }
@@ -57,13 +53,10 @@ export type Paused = {
 
 /** Not asked, because the bot's own credentials rest after a refusal. `until` is milliseconds since 1970. */
 export type Resting = { kind: 'resting'; until: number };
-
 /** Not asked, because so many questions wait that the answer would come too late to be of use. */
 export type Busy = { kind: 'busy' };
-
 /** Not asked, because the person disconnected while the question waited. */
 export type Disconnected = { kind: 'disconnected' };
-
 /** Whose account was used. `stand-in`: the bot's, because it is not known whether the person has one. */
 export type Whose = 'service' | 'person' | 'stand-in';
 
@@ -84,14 +77,9 @@ export type LookupOutcome =
 
 /** Looks one device up for a person, with the person's own credentials if there are any. */
 export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupOutcome>;
-
-/** What an address can stand for that is no single device. */
 export type NoDevice = Exclude<AddressKind, 'device'>;
-
 /** What is known of one address. `given up`: the NAC was down until the bot stopped trying. */
 export type DeviceOutcome = LookupOutcome | { kind: NoDevice } | { kind: 'given up' };
-
-/** The groups in which outcomes are counted and ordered. */
 export type OutcomeGroup = 'found' | 'none' | 'not a device' | 'failed' | 'not asked';
 
 const GROUPS: Readonly<Record<DeviceOutcome['kind'], OutcomeGroup>> = {

@@ -21,7 +21,6 @@ export function readRecord(xml: string) {
     station: session.get('calling_station_id'),
     /** IPv4, or IPv6 if only IPv6 is known. */
     ipAddress: session.get('framed_ip_address') ?? session.get('framed_ipv6_address'),
-    /** The switch, access point or controller. */
     networkDevice: session.get('network_device_name') ?? session.get('nas_ip_address'),
     port: session.get('nas_port_id'),
     /** The wireless network's name; undefined for other networks. */
@@ -34,7 +33,6 @@ export function readRecord(xml: string) {
     method: session.get('authentication_method'),
     protocol: session.get('authentication_protocol'),
     securityGroup: session.get('cts_security_group'),
-    /** The downloadable access list's name. */
     accessList: readAccessList(response),
     authorizationProfiles: session.get('selected_azn_profiles'),
     policySet: attributes.get('ISEPolicySetName'),
@@ -42,7 +40,6 @@ export function readRecord(xml: string) {
     endpointProfile: session.get('endpoint_policy') ?? attributes.get('EndPointMatchedProfile'),
     identityGroup: session.get('identity_group'),
     failureReason: session.get('failure_reason'),
-    /** The codes of the steps that the NAC took. */
     steps: session.get('execution_steps')?.split(/[\s,]+/),
     /** When the session was authenticated, as the NAC wrote it (ISO 8601). */
     since,
@@ -110,7 +107,6 @@ function splitPairs(text: string | undefined): string[] {
 
 /** A value under the NAC's own name for it. Both are foreign text. */
 export type Field = { name: string; value: string };
-
 /** The most fields that are read; a real session has about forty. */
 const MAX_FIELDS = 100;
 
@@ -125,8 +121,6 @@ export function readFields(xml: string): Field[] {
 
 /** One authentication of a device; a field is undefined if the NAC did not say it. Texts are foreign. */
 export type Attempt = Partial<ReturnType<typeof readAttempt>> & { passed: boolean };
-
-/** More than the NAC is asked for. */
 const MOST_ATTEMPTS = 20;
 
 /**
@@ -149,7 +143,6 @@ function readAttempt(passed: boolean, texts: Texts) {
     /** Why it failed: a code and words, or either. */
     failureReason: passed ? undefined : texts.get('failure_reason'),
     user: texts.get('user_name'),
-    /** The switch, access point or controller. */
     networkDevice: texts.get('network_device_name') ?? texts.get('nas_ip_address'),
     port: texts.get('nas_port_id'),
     authorizationProfiles: texts.get('selected_azn_profiles'),

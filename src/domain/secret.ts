@@ -25,7 +25,6 @@ export class Secret {
   }
 }
 
-/** Returns every secret in a plain value, at any depth. */
 export function secretsIn(value: unknown): Secret[] {
   if (value instanceof Secret) return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(secretsIn) : [];

@@ -1,9 +1,7 @@
 /** A session's texts by name: its elements, or its attributes. */
 export type Texts = ReadonlyMap<string, string>;
-
 /** When a session ended, as the NAC wrote it (ISO 8601), and why. */
 export type SessionEnd = { at?: string | undefined; cause?: string | undefined };
-
 /** A portal's kind, by Cisco ISE's `action` of a `url-redirect`. */
 export type Portal = 'web login' | 'posture' | 'onboarding' | 'device management' | 'portal';
 
@@ -21,7 +19,6 @@ export type SessionState =
   /** The NAC did not say whether it let the device in. */
   | { kind: 'unknown' };
 
-/** Returns a session's state; the first match wins. */
 export function stateOf({
   passed,
   ended,
@@ -42,13 +39,11 @@ export function stateOf({
 /** Reads what a session says of its state from its elements and attributes. Texts are foreign. */
 export function readSigns(session: Texts, attributes: Texts) {
   return {
-    /** Whether the device was let in. */
     passed: readFlag(session.get('passed')) ?? (readFlag(session.get('failed')) === true ? false : undefined),
     /** The session's end; undefined while it lasts. */
     ended: readEnd(session),
     /** A policy, profile or rule says "quarantine". `by` names it. */
     quarantine: readQuarantine(session, attributes),
-    /** Where the NAC redirects the device to. */
     portal: readPortal(session),
     posture:
       attributes.get('PostureStatus') ??

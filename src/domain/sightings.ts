@@ -2,7 +2,6 @@ import { normalise } from './text.ts';
 
 /** Twelve hexadecimal digits that a text writes as MAC addresses are written. */
 export type Sighting = {
-  /** Upper case, without separators. */
   digits: string;
   /** As the text writes them, without a label before them. */
   written: string;
@@ -148,7 +147,6 @@ function isDoubtful(groups: readonly Group[], texts: readonly string[]): boolean
 
 /** A run of letters and digits, and the gap behind it. */
 type Group = {
-  /** The run, without its label. */
   text: string;
   hex: boolean;
   gap: Gap;
@@ -195,7 +193,6 @@ function leading(gap: Gap): Gap {
   return gap === '::' || gap === ':: before' ? ':: before' : 'apart';
 }
 
-/** At a text's end, only `::` matters. */
 function trailing(behind: string): Gap {
   return behind.startsWith('::') ? ':: behind' : 'apart';
 }

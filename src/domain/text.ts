@@ -1,4 +1,3 @@
-/** Returns the value of a JSON text; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -35,10 +34,7 @@ export function takePiece(text: string, limit: number): { piece: string; left: s
 
 /** How much of a message is searched for addresses, in UTF-16 units: 32 KB of ordinary text. */
 export const SEARCHED = 32 * 1024;
-
-/** More than an address and a label around it. */
 const LONGEST_WORD = 200;
-
 /** What an address is written with, but for spaces: text without any, as JSON can be, is cut between words too. */
 const LAST_WORD = /[\p{L}\p{N}:.%_-]*$/u;
 
@@ -78,7 +74,6 @@ export function visible(foreign: string): string {
 
 /** Most texts are plain, and this test is quick. */
 const PLAIN = /^[ -~]*$/;
-
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** A text that a database can keep: NUL and halves of surrogate pairs become U+FFFD. Postgres refuses both. */

@@ -1,7 +1,6 @@
 import type { Secret } from './secret.ts';
 
 export type WebhookForm = 'v2' | 'legacy';
-
 /** Where the room's webhook is; the token makes the whole address a secret. */
 export type WebhookAddress = { base: URL; form: WebhookForm; token: Secret };
 

@@ -68,7 +68,6 @@ export function rootElement(text: string): string | undefined {
   return /<(?:[\p{L}_][\p{L}\p{N}_.-]*:)?([\p{L}_][\p{L}\p{N}_.-]*)(?=[\s/>])/u.exec(prolog)?.[1];
 }
 
-/** An unclosed comment removes the rest of the text too. */
 function withoutComments(text: string): string {
   return text.replace(/<!--.*?(?:-->|$)/gs, '');
 }

@@ -17,9 +17,7 @@ import { claimFolder, openSqlite } from './sqlite.ts';
 
 /** A server by its address, or the folder of the embedded database. */
 export type DatabaseSettings = { url: Secret } | { directory: string };
-
 export type ConnectionOptions = PostgresOptions & ContactOptions;
-
 const OPEN_AGAIN_MS = 2000;
 const WAIT_FOR_OPENING_MS = 2000; // The message extension must answer within 5 s.
 const WAIT_FOR_SERVER_MS = 2000;
@@ -122,7 +120,6 @@ type ContactOptions = {
 export function createContact({ onLost, onBack, clock }: ContactOptions) {
   let lost: { at: number; state: string; isLasting: boolean } | undefined;
 
-  /** Notes that the database cannot be reached or opened. */
   function lose(error: unknown): void {
     const wasLasting = lost?.isLasting === true;
     const isLasting = lastingFaultOf(error) !== undefined;
@@ -132,7 +129,6 @@ export function createContact({ onLost, onBack, clock }: ContactOptions) {
   }
 
   return {
-    /** `ok`, or what is wrong with the database. */
     state: () => lost?.state ?? 'ok',
     lose,
     /** Notes that the database was opened, or took a change. */

@@ -1,15 +1,11 @@
 /** A parameter's value; Node 24 binds nothing else to SQLite. */
 export type Value = string | number | null;
-
 /** Runs one statement with parameters `$1`, `$2`. Either all of the statement is done or nothing. Throws what the database throws. */
 export type Query = <Row>(sql: string, values?: readonly Value[]) => Promise<Row[]>;
-
 /** An open database. */
 export type Engine = { query: Query; close(): Promise<void> };
-
 /** The way to a database, and the words of its SQL. */
 export type Queryable = { query: Query; dialect: Dialect };
-
 /** What differs between the SQL of the two engines. All statements are worded with these parts. */
 export type Dialect = typeof SQLITE;
 
@@ -104,7 +100,6 @@ export function missingSteps(version: number, dialect: Dialect): string | undefi
   return [...missing, `update ${dialect.meta} set version = ${STEPS.length}`].join(';\n');
 }
 
-/** Whether a newer release made the tables. */
 export function isNewer(version: number): boolean {
   return version > STEPS.length;
 }

@@ -26,7 +26,6 @@ export type LastingFault =
   | 'folder of 0.1.0'
   | 'server of 0.1.0';
 
-/** The database will not open, however long the bot waits. */
 export class LastingFaultError extends Error {
   override readonly name = 'LastingFaultError';
   readonly fault: LastingFault;
@@ -109,7 +108,6 @@ export function stateOf(error: unknown): string {
   }
 }
 
-/** An error in words. */
 export function wordsOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(wordsOf).join('; '); // Its own message is empty.
   return error instanceof Error ? error.message : String(error);

@@ -105,14 +105,12 @@ async function migrate(pool: Pool): Promise<void> {
   }
 }
 
-/** Makes the tables that are missing, inside a transaction. */
 export async function makeTables(client: ClientBase): Promise<void> {
   await client.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
   const missing = missingSteps(await readVersion(client), POSTGRES);
   if (missing !== undefined) await client.query(missing);
 }
 
-/** Returns the version of the tables; 0 if there are none. */
 async function readVersion(client: ClientBase): Promise<number> {
   if ((await client.query(POSTGRES.isMade)).rows.length === 0) return 0;
   return Number((await client.query(`select version from ${POSTGRES.meta}`)).rows[0]?.version);

@@ -7,7 +7,6 @@ import type { Dialect, Queryable } from './dialect.ts';
 import { type Content, startWorkers, type Workers } from './workers.ts';
 
 export type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'device' | 'incident';
-
 /** A queue whose workers begin when the database is open. */
 export type StartableQueue<Data> = Queue<Data> & { start(worker: Worker<Data>): Workers };
 
@@ -18,10 +17,8 @@ export type QueueOptions<Data> = {
   onError(error: unknown): void;
 };
 
-/** The most jobs that may wait in one queue. */
 export const MAX_WAITING = 10_000;
 
-/** A queue in the database. */
 export function createQueue<Data extends object>(
   store: Queryable,
   { name, schema, timing = TIMING, onError }: QueueOptions<Data>,
@@ -113,7 +110,6 @@ function wakeWith({ job, now }: Dialect): string {
         else excluded.due end`;
 }
 
-/** What one call puts back. */
 const MOST_REVIVED = 10_000;
 
 function createDeadLetters<Data>(
@@ -153,7 +149,6 @@ function createDeadLetters<Data>(
 
 /** Raised by a release whose jobs an older one cannot read. */
 const VERSION = 1;
-
 const versionSchema = z.object({ version: z.number().int() });
 const damagedSchema = z.object({ key: z.string().optional().catch(undefined), data: z.unknown() });
 

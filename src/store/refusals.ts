@@ -88,7 +88,6 @@ export function createRefusals(
     },
   };
   return {
-    /** Tells and reads. */
     workers,
     /**
      * The way to the processes that share one account. Telling them never waits for the database.

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A task that runs again and again. */
 export type Repeated = {
   /** Ends the repetition; resolves when the run in progress has ended. */
   stop(): Promise<void>;

@@ -4,12 +4,10 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Engine, isNewer, missingSteps, type Query, SQLITE, type Value } from './dialect.ts';
 import { codeOf, LastingFaultError, StoreClosedError } from './faults.ts';
 
-/** The folder belongs to another running process. */
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
 }
 
-/** Where the database in a folder is. */
 export function fileIn(directory: string): string {
   return join(directory, 'nac-lookup-bot.db');
 }

@@ -40,7 +40,6 @@ function createRows({ query, dialect: { kept, now } }: Queryable, kind: string) 
       const sql = `update ${kept} set ${changed} where ${here} and data = $3 returning key`;
       return (await query(sql, valuesOf(key, from, to, forMs))).length > 0;
     },
-    /** Returns false if there was no row. */
     async remove(key: string): Promise<boolean> {
       return (await query(`delete from ${kept} where ${here} returning key`, valuesOf(key))).length > 0;
     },
@@ -62,7 +61,6 @@ export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>)
     /** A row that no longer fits the schema counts as not there. */
     find: async (name: string): Promise<Place | undefined> =>
       schema.safeParse(parseJson((await rows.find(name)) ?? '')).data,
-    /** All names, in order. */
     names: rows.keys,
     /** Returns false if no place had this name. */
     remove: rows.remove,
@@ -117,9 +115,7 @@ export function createSealedCredentials(store: Queryable, now: () => number) {
 }
 
 export type SharedRows<Data> = ReturnType<typeof createSharedRows<Data>>;
-
 const REMEMBERED_MS = 7 * 24 * 3_600_000;
-
 /** The longest wait of one who was slower; a change takes some milliseconds. */
 const AGAIN_WITHIN_MS = 20;
 

@@ -11,7 +11,6 @@ import { backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
 import type { Queryable, Value } from './dialect.ts';
 import { pause } from './repeat.ts';
 
-/** Work in the background. */
 export type Workers = {
   /** The queue whose jobs are done; undefined: the work is not about jobs. */
   name?: string;
@@ -30,7 +29,6 @@ type JobRow<Data> =
 export type Content<Data> = { write(key: string, data: Data): string; read(text: string): JobRow<Data> };
 
 export type WorkersOptions<Data> = {
-  /** The queue. */
   name: string;
   content: Content<Data>;
   worker: Worker<Data>;
@@ -41,7 +39,6 @@ export type WorkersOptions<Data> = {
 /** How many jobs of one queue are under way at once, and how many one statement takes. */
 const PLACES = 80;
 const BATCH = 20;
-
 const SETTLE_AGAIN_MS = 1000;
 
 /**
@@ -159,7 +156,6 @@ export type TakenJob = JobCounts & { seq: number; data: string; due: number };
  * `due`: when the job fell due; a job that was woken since then stays open.
  */
 export type Holding = { seq: number; lease: string; due: number };
-
 export type Leases = ReturnType<typeof createLeases>;
 
 /**
