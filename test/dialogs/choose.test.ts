@@ -3,9 +3,9 @@ import { createChooser, createSlashTest, type Sent } from '../../dialogs/choose.
 import { findDeviceAddresses } from '../../src/domain/device-address.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { allDialogs } from './all-dialogs.ts';
-import { buttonsOf, press } from './buttons.ts';
+import { buttonsOf } from './cards.ts';
 import { NOW, stageLookup } from './commands/lookup-stage.ts';
-import { answerTo, talk } from './talk.ts';
+import { answerTo, press, talk } from './talk.ts';
 
 const dialogs = allDialogs();
 const choose = createChooser(dialogs);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import MarkdownIt from 'markdown-it';
 import { shorten } from '../../dialogs/format/line.ts';
 import type { SessionRecord } from '../../src/domain/record.ts';
 import { visible } from '../../src/domain/text.ts';
@@ -81,4 +82,27 @@ export function textsOf({ portal, ...texts }: SessionRecord): string[] {
 /** How an answer must show a foreign text: cut if it is long, and without invisible characters. */
 export function shown(foreign: string): string {
   return visible(shorten(foreign));
+}
+
+const markdown = new MarkdownIt({ html: true, linkify: true });
+markdown.linkify.set({ fuzzyLink: true }); // Host names without a scheme too.
+
+/** Lines, paragraphs, text and code spans. Other tokens are links, images, elements, emphasis, lists ... */
+const PLAIN = [
+  'paragraph_open',
+  'paragraph_close',
+  'inline',
+  'text',
+  'softbreak',
+  'hardbreak',
+  'code_inline',
+];
+
+/** Renders a text like a chat client that allows HTML and links bare addresses. */
+export function render(text: string): { markup: string[]; codeSpans: string[] } {
+  const tokens = markdown.parse(text, {}).flatMap((token) => [token, ...(token.children ?? [])]);
+  return {
+    markup: tokens.map(({ type }) => type).filter((type) => !PLAIN.includes(type)),
+    codeSpans: tokens.filter(({ type }) => type === 'code_inline').map(({ content }) => content),
+  };
 }

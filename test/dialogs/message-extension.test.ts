@@ -9,10 +9,9 @@ import type { LookupOutcome } from '../../src/domain/outcome.ts';
 import type { AuditEntry } from '../../src/ops/audit.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import { services } from './all-dialogs.ts';
-import { wordsOf } from './card-words.ts';
+import { expectWellFormedCard, wordsOf } from './cards.ts';
 import { found, NOW, POSTED } from './commands/lookup-stage.ts';
 import { PLACE } from './talk.ts';
-import { expectWellFormedCard } from './well-formed.ts';
 
 const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';

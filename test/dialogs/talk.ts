@@ -2,7 +2,7 @@ import { createChooser } from '../../dialogs/choose.ts';
 import type { Dialog, Turn } from '../../dialogs/dialog.ts';
 import type { Message } from '../../dialogs/format/message.ts';
 import type { Unseen } from '../../dialogs/lookup/no-address.ts';
-import { expectWellFormed } from './well-formed.ts';
+import { buttonsOf, expectWellFormed } from './cards.ts';
 
 /** What a dialog did: it said a text, showed a form, or replaced a message with a text. */
 export type Deed =
@@ -56,6 +56,18 @@ export async function answerTo(
   const [only, ...others] = messages;
   if (only === undefined || others.length > 0) throw new Error(`${messages.length} messages instead of one`);
   return only;
+}
+
+/** Presses a button of a message. Returns what the dialog did. */
+export function press(
+  dialogs: readonly Dialog[],
+  message: Message,
+  title: string,
+  changes: Changes = {},
+): Promise<Deed[]> {
+  const button = buttonsOf(message).find((each) => each.title === title);
+  if (button === undefined) throw new Error(`there is no button "${title}"`);
+  return talk(dialogs, '', { ...changes, submission: { data: button.data, cardId: 'card-1' } });
 }
 
 /** Like `talk`, but returns at once, to watch a running turn. */
@@ -114,6 +126,11 @@ export function converse(
     },
   });
   return { deeds, messages, ended };
+}
+
+/** A text, and the titles of its card's buttons, as a deed. */
+export function said(text: unknown, ...buttons: string[]) {
+  return { kind: 'said', text, ...(buttons.length > 0 && { buttons }) };
 }
 
 /** The default place of a message. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../dialogs/format/message.ts';
 import { continuationOf, placeOf } from '../../src/teams/activity.ts';
 import { activityOf, piecesFor, smallerThan } from '../../src/teams/message-activity.ts';
-import { expectWellFormedCard } from '../dialogs/well-formed.ts';
+import { expectWellFormedCard } from '../dialogs/cards.ts';
 import { activityOf as messageOf } from './handle.ts';
 
 const CARD = { type: 'AdaptiveCard', version: '1.5', body: [] };

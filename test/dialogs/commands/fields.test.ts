@@ -6,9 +6,8 @@ import { readFields } from '../../../src/domain/record.ts';
 import { TIMING } from '../../../src/domain/timing.ts';
 import type { AuditEntry } from '../../../src/ops/audit.ts';
 import { idleLookup, services } from '../all-dialogs.ts';
-import { buttonsOf } from '../buttons.ts';
-import { hostile } from '../hostile.ts';
-import { render } from '../rendered.ts';
+import { buttonsOf } from '../cards.ts';
+import { hostile, render } from '../hostile.ts';
 import { answerTo, talk } from '../talk.ts';
 import { found } from './lookup-stage.ts';
 

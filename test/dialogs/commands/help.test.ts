@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { welcomeMessage } from '../../../dialogs/commands/help.ts';
 import { allDialogs } from '../all-dialogs.ts';
-import { buttonsOf } from '../buttons.ts';
+import { buttonsOf, expectWellFormed } from '../cards.ts';
 import { answerTo, deedOf, talk } from '../talk.ts';
-import { expectWellFormed } from '../well-formed.ts';
 
 const dialogs = allDialogs();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buttonsOf, press } from '../buttons.ts';
-import { PLACE } from '../talk.ts';
+import { buttonsOf } from '../cards.ts';
+import { PLACE, press } from '../talk.ts';
 import { found, NOW, stageLookup } from './lookup-stage.ts';
 
 const IP = '198.51.100.23';

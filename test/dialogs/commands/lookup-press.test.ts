@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Message } from '../../../dialogs/format/message.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
-import { buttonsOf } from '../buttons.ts';
+import { buttonsOf } from '../cards.ts';
 import { converse, type Deed } from '../talk.ts';
 import { found, NOW, type Script, stageLookup } from './lookup-stage.ts';
 

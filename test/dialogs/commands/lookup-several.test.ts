@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import { buttonsOf } from '../buttons.ts';
-import { wordsOf } from '../card-words.ts';
+import { buttonsOf, wordsOf } from '../cards.ts';
 import { WITH_SESSION } from '../outcomes.ts';
 import { found, NOW, REPORT, stageLookup } from './lookup-stage.ts';
 

@@ -11,8 +11,8 @@ import type { AuditEntry } from '../../../src/ops/audit.ts';
 import { type SessionFields, sessionXml } from '../../../src/sandbox/session-xml.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { services } from '../all-dialogs.ts';
+import { expectWellFormed } from '../cards.ts';
 import { answerTo, type Conversation, converse, type Deed, deedOf, readable, talk } from '../talk.ts';
-import { expectWellFormed } from '../well-formed.ts';
 
 /** The arrival time of the tests' messages. */
 export const NOW = Date.UTC(2026, 0, 15, 14, 5);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRecent, createRecentLookups, type RecentLookup } from '../../../dialogs/commands/recent.ts';
-import { buttonsOf } from '../buttons.ts';
+import { buttonsOf } from '../cards.ts';
 import { answerTo, talk } from '../talk.ts';
 
 describe('recent', () => {

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPosts } from '../../../dialogs/commands/posts.ts';
+import { code, shorten } from '../../../dialogs/format/line.ts';
 import type { Message } from '../../../dialogs/format/message.ts';
+import type { SessionRecord } from '../../../src/domain/record.ts';
 import { allDialogs, noKeptJobs } from '../all-dialogs.ts';
 import { NOW, stageLookup } from '../commands/lookup-stage.ts';
-import { hostile, hostileRecord, shown, textsOf } from '../hostile.ts';
-import { render } from '../rendered.ts';
+import { hostile, hostileRecord, render, shown, textsOf } from '../hostile.ts';
 import { answerTo } from '../talk.ts';
 
 const ONE = '00:1B:54:00:00:07';
@@ -29,41 +30,20 @@ describe('markup in what a session says', () => {
     expect(render(`User: ${foreign}`).markup).toContain(markup);
   });
 
-  it.each([ONE, SEVERAL])('stays text in the answer to "%s"', async (question) => {
-    await fc.assert(
-      fc.asyncProperty(hostileRecord, async (record) => {
-        const { text, summary = '' } = await answerFor(record, question);
-        expect(render(text).markup).toEqual([]);
-        expect(render(summary).markup).toEqual([]);
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
-  it('loses no letter in the answer for one device', async () => {
-    await fc.assert(
-      fc.asyncProperty(hostileRecord, async (record) => {
-        const { codeSpans } = render((await answerFor(record, ONE)).text);
-        for (const foreign of textsOf(record)) {
-          expect(codeSpans).toContainEqual(expect.stringContaining(inCodeSpan(foreign)));
-        }
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
-  it('loses no letter in the answer for several devices', async () => {
-    await fc.assert(
-      fc.asyncProperty(hostileRecord, async (record) => {
-        const { codeSpans } = render((await answerFor(record, SEVERAL)).text);
-        const { user, networkDevice, port, ssid } = record;
-        for (const foreign of [user, networkDevice, port, ssid]) {
-          if (foreign !== undefined)
-            expect(codeSpans).toContainEqual(expect.stringContaining(inCodeSpan(foreign)));
-        }
-      }),
-      { numRuns: 1000 },
-    );
+  it.each<[string, (record: SessionRecord) => ReadonlyArray<string | undefined>]>([
+    [ONE, textsOf],
+    [SEVERAL, ({ user, networkDevice, port, ssid }) => [user, networkDevice, port, ssid]],
+  ])('stays text, and loses no letter, in the answer to "%s"', async (question, foreign) => {
+    const property = fc.asyncProperty(hostileRecord, async (record) => {
+      const { text, summary = '' } = await answerFor(record, question);
+      const { markup, codeSpans } = render(text);
+      expect([...markup, ...render(summary).markup]).toEqual([]);
+      for (const each of foreign(record)) {
+        if (each === undefined) continue;
+        expect(codeSpans).toContainEqual(expect.stringContaining(inCodeSpan(each)));
+      }
+    });
+    await fc.assert(property, { numRuns: 2000 });
   });
 });
 
@@ -101,7 +81,38 @@ describe('markup elsewhere', () => {
   });
 });
 
-function answerFor(record: Parameters<typeof textsOf>[0], question: string): Promise<Message> {
+describe('code', () => {
+  it.each([
+    ['plain text', 'Corp_Wired_Access', '`Corp_Wired_Access`'],
+    ['backticks', 'a`b``c', '`aˋbˋˋc`'],
+    ['line ends and controls', 'a\nb\u0000', '`a\\u{a}b\\u{0}`'],
+    ['direction marks and invisible characters', 'a\u202eb\u200b', '`a\\u{202e}b\\u{200b}`'],
+    ['nothing', '', '` `'],
+  ])('shows %s', (_, foreign, shown) => {
+    expect(code(foreign)).toBe(shown);
+  });
+
+  it('is always one code span on one line', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (foreign) => {
+        expect(code(foreign)).toMatch(/^`[^`\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+`$/u);
+      }),
+    );
+  });
+});
+
+describe('shorten', () => {
+  it.each([
+    ['a short text', 'x'.repeat(200), 'x'.repeat(200)],
+    ['a long text', 'x'.repeat(201), `${'x'.repeat(200)}...`],
+    ['invisible characters, as long as they are shown', '\u200b'.repeat(26), `${'\\u{200b}'.repeat(25)}...`],
+    ['no half of a character', `${'x'.repeat(199)}😀😀`, `${'x'.repeat(199)}...`],
+  ])('keeps 200 units: %s', (_, foreign, shown) => {
+    expect(shorten(foreign)).toBe(shown);
+  });
+});
+
+function answerFor(record: SessionRecord, question: string): Promise<Message> {
   return stageLookup({ outcomes: { kind: 'found', tokens: ['Corp_Access'], record, text: '' } }).answer(
     question,
   );

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Attempt } from '../../../src/domain/record.ts';
-import { wordsOf } from '../card-words.ts';
+import { wordsOf } from '../cards.ts';
 import { found, NOW, stageLookup } from '../commands/lookup-stage.ts';
-import { hostile, shown } from '../hostile.ts';
-import { render } from '../rendered.ts';
+import { hostile, render, shown } from '../hostile.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
 const NONE: LookupOutcome = { kind: 'no session' };

@@ -3,7 +3,7 @@ import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
 import { reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
-import { buttonsOf } from '../buttons.ts';
+import { buttonsOf } from '../cards.ts';
 import { found, NOW, REPORT, type Script, stageLookup } from '../commands/lookup-stage.ts';
 import { PLACE } from '../talk.ts';
 
@@ -177,4 +177,12 @@ describe('the number in an answer', () => {
     for (const said of [text, summary, JSON.stringify(card)]) expect(said?.split(REPORT)).toHaveLength(2);
     expect(summary).toMatch(new RegExp(`${REPORT}$`));
   });
+});
+
+/** Computed once: jobs outlive a release. */
+it('the number of a lookup has six digits, and is the same in every process', () => {
+  expect(reportNumber('["chat","1"]')).toBe(568_996);
+  const numbers = Array.from({ length: 1000 }, (_, index) => reportNumber(`["chat","${index}"]`));
+  expect(numbers.every((each) => each >= 100_000 && each <= 999_999)).toBe(true);
+  expect(new Set(numbers).size).toBeGreaterThan(990);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Unseen } from '../../../dialogs/lookup/no-address.ts';
 import { allDialogs, idleLookup } from '../all-dialogs.ts';
-import { buttonsOf } from '../buttons.ts';
+import { buttonsOf } from '../cards.ts';
 import { answerTo } from '../talk.ts';
 
 const dialogs = allDialogs(idleLookup());

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
+import { createHeldJobs } from '../../../dialogs/lookup/kept-lookups.ts';
 import { reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { NOW, REPORT, stageLookup } from '../commands/lookup-stage.ts';
@@ -103,3 +104,64 @@ describe('a lookup while the NAC is down', () => {
     expect(stage.errors).toHaveLength(result === 'failing' ? 1 : 0);
   });
 });
+
+describe('held jobs', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('are deferred together every 5 seconds while there is work', async () => {
+    const { hold, defer } = heldStage();
+    const endOne = hold('one');
+    await vi.advanceTimersByTimeAsync(3000);
+    const endTwo = hold('two');
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(defer.mock.calls).toEqual([[['one', 'two'], 15_000]]);
+    await endOne();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(defer.mock.calls.slice(1)).toEqual([[['two'], 15_000]]);
+    await endTwo();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('are deferred again when new jobs come after all have ended', async () => {
+    const { hold, defer } = heldStage();
+    await hold('one')();
+    await vi.advanceTimersByTimeAsync(60_000);
+    hold('two');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(defer.mock.calls).toEqual([[['two'], 15_000]]);
+  });
+
+  it('are found until their work has ended', async () => {
+    const { held, hold } = heldStage();
+    const end = hold('one');
+    expect(held.find('one')).toBeInstanceOf(Promise);
+    await end();
+    expect(held.find('one')).toBeUndefined();
+  });
+
+  it('are deferred the next time if the database fails', async () => {
+    const away = new Error('away');
+    const defer = vi.fn(async (_keys: readonly string[], _afterMs: number) => {});
+    defer.mockRejectedValueOnce(away);
+    const { hold, errors } = heldStage(defer);
+    hold('one');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(errors).toEqual([away]);
+    expect(defer).toHaveBeenCalledTimes(2);
+  });
+});
+
+function heldStage(defer = vi.fn(async (_keys: readonly string[], _afterMs: number) => {})) {
+  const errors: unknown[] = [];
+  const held = createHeldJobs({ defer }, (error) => errors.push(error), 15_000);
+  const hold = (key: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    held.hold(key, promise);
+    return async () => {
+      resolve();
+      await held.find(key);
+    };
+  };
+  return { held, hold, defer, errors };
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { buttonsOf, press } from '../buttons.ts';
+import { buttonsOf } from '../cards.ts';
 import { NOW, stageLookup } from '../commands/lookup-stage.ts';
-import { answerTo, talk } from '../talk.ts';
+import { answerTo, press, talk } from '../talk.ts';
 
 const never = () => Promise.reject(new Error('not asked here'));
 const dialogs = [stageLookup({ lookUp: never }).dialog];

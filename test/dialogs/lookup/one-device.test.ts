@@ -3,8 +3,7 @@ import { formatFor } from '../../../dialogs/format/locale.ts';
 import { answerMessage } from '../../../dialogs/lookup/answer.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import { buttonsOf } from '../buttons.ts';
-import { wordsOf } from '../card-words.ts';
+import { buttonsOf, wordsOf } from '../cards.ts';
 import { found, NOW, POSTED, stageLookup } from '../commands/lookup-stage.ts';
 
 const [ONE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'] as const;

@@ -1,7 +1,51 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
 import formats from 'ajv-formats';
+import { expect } from 'vitest';
+import type { Message } from '../../dialogs/format/message.ts';
 import schema from './adaptive-card-1.5.schema.json' with { type: 'json' };
+
+/** A button or a tappable part of a card, and what it sends. */
+export type Button = { title: string; data: Record<string, unknown> };
+
+/** Everything that can be pressed on a message's card, from top to bottom. */
+export function buttonsOf({ card }: Message): Button[] {
+  return submitsIn(card);
+}
+
+function submitsIn(node: unknown): Button[] {
+  if (Array.isArray(node)) return node.flatMap(submitsIn);
+  if (typeof node !== 'object' || node === null) return [];
+  const own = 'type' in node && node.type === 'Action.Submit' ? [node as unknown as Button] : [];
+  return [...own.map(({ title, data }) => ({ title, data })), ...Object.values(node).flatMap(submitsIn)];
+}
+
+type Node = { type?: unknown; text?: unknown; [name: string]: unknown };
+
+/** The words of a card's visible blocks, one string a block, in order, without buttons. */
+export function wordsOf(node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap(wordsOf);
+  if (typeof node !== 'object' || node === null) return [];
+  const { type, text, inlines, body, items, isVisible } = node as Node;
+  if (isVisible === false) return [];
+  if (type === 'TextBlock') return [String(text)];
+  if (type !== 'RichTextBlock') return [body, items].flatMap(wordsOf);
+  return [(inlines as Node[]).map((run) => String(run.text)).join('')];
+}
+
+/** Throws unless a message has a text, and its card, if any, is valid and has a summary. */
+export function expectWellFormed({ text, card, summary = '' }: Message): void {
+  expect(text.trim()).not.toBe('');
+  if (card === undefined) return;
+  expectWellFormedCard(card);
+  expect(summary.trim()).not.toBe('');
+}
+
+/** Throws unless a card is valid. */
+export function expectWellFormedCard(card: unknown): void {
+  expect(card).toMatchObject({ type: 'AdaptiveCard', version: '1.5' });
+  expect(cardFaults(card)).toEqual([]);
+}
 
 /**
  * Validates a whole card against adaptive-card-1.5.schema.json. This is the official schema, cut down to the elements,
