@@ -13,6 +13,14 @@ import { timeOf } from '../time-of.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF';
 
+/** UUIDs; IPv6 addresses and prefixes; SHA-1; EUI-64; too many or too few digits; mixed separators; no hexadecimal digit. */
+const NO_ADDRESSES = `
+  550e8400-e29b-41d4-a716-446655440000 {AABBCCDD-EEFF-0011-2233-445566778899}
+  2001:0db8:0000:0000:aabb:ccdd:eeff:0001 2001:db8::aabb:ccdd:eeff ::aabb:ccdd:eeff ip=::aa:bb:cc:dd:ee:ff
+  aabb:ccdd:eeff::/48 fe80::11:22:33:44:55:66 da39a3ee5e6b4b0d3255bfef95601890afd80709
+  AA:BB:CC:FF:FE:DD:EE:11 aabbccfffeddee11 aabb.ccff.fedd.ee11 AA:BB:CC:DD:EE:FF:00 AA:BB:CC:DD:EE
+  1AA:BB:CC:DD:EE:FF aabbccddeeffz AA:BB-CC:DD-EE:FF GG:BB:CC:DD:EE:FF`;
+
 describe('findMacAddresses', () => {
   it.each([
     ['colons', 'AA:BB:CC:DD:EE:FF'],
@@ -61,33 +69,10 @@ describe('findMacAddresses', () => {
   });
 
   it.each([
-    ['a UUID', '550e8400-e29b-41d4-a716-446655440000'],
-    ['a UUID in braces', '{AABBCCDD-EEFF-0011-2233-445566778899}'],
-    ['an IPv6 address', '2001:0db8:0000:0000:aabb:ccdd:eeff:0001'],
-    ['a shortened IPv6 address', '2001:db8::aabb:ccdd:eeff'],
-    ['an IPv6 address that begins short', '::aabb:ccdd:eeff'],
-    ['an IPv6 address in a sentence', 'why is ::aabb:ccdd:eeff down?'],
-    ['an IPv6 address behind an equals sign', 'ip=::aa:bb:cc:dd:ee:ff'],
-    ['an IPv6 prefix in a sentence', 'the net aabb:ccdd:eeff:: is ours'],
-    ['an IPv6 prefix', 'aabb:ccdd:eeff::/48'],
-    ['an IPv6 address of pairs', 'fe80::11:22:33:44:55:66'],
-    ['a SHA-1', 'da39a3ee5e6b4b0d3255bfef95601890afd80709'],
-    ['an EUI-64 in colons', 'AA:BB:CC:FF:FE:DD:EE:11'],
-    ['an EUI-64 bare', 'aabbccfffeddee11'],
-    ['an EUI-64 in dots', 'aabb.ccff.fedd.ee11'],
-    ['an EUI-64 in spaces', 'AA BB CC FF FE DD EE 11'],
-    ['seven pairs', 'AA:BB:CC:DD:EE:FF:00'],
-    ['five pairs', 'AA:BB:CC:DD:EE'],
-    ['a digit too many', '1AA:BB:CC:DD:EE:FF'],
-    ['a letter too many', 'aabbccddeeffz'],
-    ['mixed separators', 'AA:BB-CC:DD-EE:FF'],
-    ['no hexadecimal digit', 'GG:BB:CC:DD:EE:FF'],
-    ['English words', 'dead beef cafe'],
-    ['groups on two lines', 'AA BB CC\nDD EE FF'],
-    ['nothing', ''],
-  ])('finds none in %s', (_, text) => {
-    expect(findMacAddresses(text)).toEqual([]);
-  });
+    ...NO_ADDRESSES.trim().split(/\s+/),
+    ...['why is ::aabb:ccdd:eeff down?', 'the net aabb:ccdd:eeff:: is ours', 'AA BB CC FF FE DD EE 11'],
+    ...['dead beef cafe', 'AA BB CC\nDD EE FF', ''],
+  ])('finds none in %j', (text) => expect(findMacAddresses(text)).toEqual([]));
 
   it.each([
     ['twelve digits in a row', '001122334455'],
@@ -184,27 +169,21 @@ describe('findMacAddresses', () => {
   });
 });
 
-describe('formatMacAddress', () => {
-  it('writes colons or hyphens, upper case', () => {
-    expect(formatMacAddress(MAC as MacAddress, 'colon')).toBe(MAC);
-    expect(formatMacAddress(MAC as MacAddress, 'hyphen')).toBe('AA-BB-CC-DD-EE-FF');
-  });
+it('an address is written with colons or hyphens, upper case', () => {
+  expect(formatMacAddress(MAC as MacAddress, 'colon')).toBe(MAC);
+  expect(formatMacAddress(MAC as MacAddress, 'hyphen')).toBe('AA-BB-CC-DD-EE-FF');
 });
 
-describe('kindOf', () => {
-  it.each([
-    ['00:00:00:00:00:00', 'zero'],
-    ['FF:FF:FF:FF:FF:FF', 'broadcast'],
-    ['01:00:5E:00:00:FB', 'multicast'],
-    ['33:33:00:00:00:01', 'multicast'],
-    ['AA:BB:CC:DD:EE:FF', 'device'],
-    ['00:00:00:00:00:01', 'device'],
-  ])('%s is %s', (address, kind) => {
-    expect(kindOf(address as MacAddress)).toBe(kind);
-  });
-});
+it.each([
+  ['00:00:00:00:00:00', 'zero'],
+  ['FF:FF:FF:FF:FF:FF', 'broadcast'],
+  ['01:00:5E:00:00:FB', 'multicast'],
+  ['33:33:00:00:00:01', 'multicast'],
+  ['AA:BB:CC:DD:EE:FF', 'device'],
+  ['00:00:00:00:00:01', 'device'],
+])('%s is %s', (address, kind) => expect(kindOf(address as MacAddress)).toBe(kind));
 
-describe('faultOf', () => {
+describe('the fault', () => {
   it.each([
     ['', { kind: 'missing' }],
     ['the printer please', { kind: 'missing' }],
@@ -225,9 +204,7 @@ describe('faultOf', () => {
     ['AG:BB:CC:DD:EE:FF', { kind: 'bad character', character: 'G' }],
     ['OO:1B:54:00:00:01', { kind: 'bad character', character: 'O' }],
     ['AA:BB-CC:DD-EE:FF', { kind: 'wrong groups' }],
-  ])('of "%s"', (text, fault) => {
-    expect(faultOf(text)).toEqual(fault);
-  });
+  ])('of "%s" is %j', (text, fault) => expect(faultOf(text)).toEqual(fault));
 });
 
 function group(hex: string, size: number, separator: string): string {

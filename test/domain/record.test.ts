@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { readAttempts, readFields, readRecord } from '../../src/domain/record.ts';
 import { attemptsXml, sessionXml } from '../../src/sandbox/session-xml.ts';
 
+const session = (elements: string) => `<sessionParameters>${elements}</sessionParameters>`;
+const ALEX = '<user_name>alex</user_name>';
+
 describe('readRecord', () => {
   it('labels what a session says', () => {
     const xml = sessionXml({
@@ -37,28 +40,26 @@ describe('readRecord', () => {
     ['0', false],
     ['maybe', undefined],
   ])('reads passed = %s', (text, passed) => {
-    expect(readRecord(`<sessionParameters><passed>${text}</passed></sessionParameters>`).passed).toBe(passed);
+    expect(readRecord(session(`<passed>${text}</passed>`)).passed).toBe(passed);
   });
 
   it('knows a rejection by "failed" alone', () => {
-    expect(readRecord('<sessionParameters><failed>1</failed></sessionParameters>').passed).toBe(false);
+    expect(readRecord(session('<failed>1</failed>')).passed).toBe(false);
   });
 
   it('leaves out what is empty, in either spelling', () => {
-    expect(readRecord('<sessionParameters><user_name></user_name><location/></sessionParameters>')).toEqual(
-      {},
-    );
+    expect(readRecord(session('<user_name></user_name><location/>'))).toEqual({});
   });
 
   it('reads the older, comma separated attributes', () => {
-    const xml =
-      '<sessionParameters><other_attributes>A=1,ISEPolicySetName=Old, set,B=2</other_attributes></sessionParameters>';
+    const xml = session('<other_attributes>A=1,ISEPolicySetName=Old, set,B=2</other_attributes>');
     expect(readRecord(xml).policySet).toBe('Old, set');
   });
 
   it('takes a nested IPv6 address if there is no IPv4 address', () => {
-    const xml =
-      '<sessionParameters><framed_ipv6_address><ipv6_address>2001:db8::1</ipv6_address></framed_ipv6_address></sessionParameters>';
+    const xml = session(
+      '<framed_ipv6_address><ipv6_address>2001:db8::1</ipv6_address></framed_ipv6_address>',
+    );
     expect(readRecord(xml).ipAddress).toBe('2001:db8::1');
   });
 
@@ -113,7 +114,7 @@ describe('readRecord', () => {
     ['Location#All Locations#Berlin#Floor 2', 'Berlin / Floor 2'],
     ['Berlin', 'Berlin'],
   ])('reads the location %s', (location, expected) => {
-    const xml = `<sessionParameters><location>${location}</location></sessionParameters>`;
+    const xml = session(`<location>${location}</location>`);
     expect(readRecord(xml).location).toBe(expected);
   });
 
@@ -131,7 +132,7 @@ describe('readRecord', () => {
       ':!:A=1:!:broken, x:!:=2:!:ISEPolicySetName=A, b:!:PostureStatus=Pending:!:',
       'A=1,broken,=2,ISEPolicySetName=A, b,PostureStatus=Pending',
     ]) {
-      const xml = `<sessionParameters><${name}>${text}</${name}></sessionParameters>`;
+      const xml = session(`<${name}>${text}</${name}>`);
       expect(readRecord(xml)).toMatchObject({ policySet: 'A, b', posture: 'Pending' });
     }
   });
@@ -160,28 +161,13 @@ describe('readRecord', () => {
   );
 
   it.each([
-    ['unbound prefixes', '<sessionParameters><q:user_name>alex</q:user_name></sessionParameters>'],
+    ['unbound prefixes', session('<q:user_name>alex</q:user_name>')],
     ['stray lines', 'cache is cold\n<sessionParameters><user_name>alex</user_name></sessionParameters>\nbye'],
-    [
-      'an element that is not closed',
-      '<sessionParameters><user_name>alex</user_name><location>x</sessionParameters>',
-    ],
-    [
-      'a neighbour that is not closed',
-      '<sessionParameters><location>x<user_name>alex</user_name><nas_port_id>7</nas_port_id></sessionParameters>',
-    ],
-    [
-      'an empty neighbour that is not closed',
-      '<sessionParameters><posture_report><user_name>alex</user_name></sessionParameters>',
-    ],
-    [
-      'a neighbour that another name closes',
-      '<sessionParameters><location>x</locatoin><user_name>alex</user_name></sessionParameters>',
-    ],
-    [
-      'a value with a bare less-than sign',
-      '<sessionParameters><location>a < b</location><user_name>alex</user_name></sessionParameters>',
-    ],
+    ['an element that is not closed', session(`${ALEX}<location>x`)],
+    ['a neighbour that is not closed', session(`<location>x${ALEX}<nas_port_id>7</nas_port_id>`)],
+    ['an empty neighbour that is not closed', session(`<posture_report>${ALEX}`)],
+    ['a neighbour that another name closes', session(`<location>x</locatoin>${ALEX}`)],
+    ['a value with a bare less-than sign', session(`<location>a < b</location>${ALEX}`)],
   ])('reads what it can from bad XML: %s', (_, xml) => {
     expect(readRecord(xml).user).toBe('alex');
   });
@@ -199,7 +185,7 @@ describe('readRecord', () => {
     ['a hundred thousand ends', `<sessionParameters>${'</a>'.repeat(100_000)}`],
     [
       "names of JavaScript's own objects",
-      '<sessionParameters><__proto__><user_name>x</user_name></__proto__><constructor>y</constructor></sessionParameters>',
+      session('<__proto__><user_name>x</user_name></__proto__><constructor>y</constructor>'),
     ],
     ['no XML', '\u0000\u0001 < > & '],
   ])('survives %s, quickly and without expanding anything', (_, xml) => {

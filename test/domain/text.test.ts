@@ -7,26 +7,13 @@ const text = fc.string({ unit: fc.constantFrom('a', '_', ' ', '\n', '\r', 'é', 
 const limit = fc.integer({ min: 2, max: 40 });
 
 describe('pieces of a text', () => {
-  it('are never longer than the limit', () => {
+  it('fit the limit, lose and add nothing but line ends, and break no character of two units', () => {
     fc.assert(
       fc.property(text, limit, (whole, most) => {
-        expect(Math.max(...splitText(whole, most).map((piece) => piece.length))).toBeLessThanOrEqual(most);
-      }),
-    );
-  });
-
-  it('lose and add nothing but line ends', () => {
-    fc.assert(
-      fc.property(text, limit, (whole, most) => {
-        expect(splitText(whole, most).join('').replaceAll('\n', '')).toBe(whole.replaceAll('\n', ''));
-      }),
-    );
-  });
-
-  it('never break a character of two units', () => {
-    fc.assert(
-      fc.property(text, limit, (whole, most) => {
-        for (const piece of splitText(whole, most)) expect(piece.isWellFormed()).toBe(true);
+        const pieces = splitText(whole, most);
+        expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(most);
+        expect(pieces.join('').replaceAll('\n', '')).toBe(whole.replaceAll('\n', ''));
+        expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
       }),
     );
   });

@@ -166,17 +166,6 @@ describe('a failing webhook', () => {
 });
 
 describe('a reply that the channel refuses', () => {
-  it('is sent again within the turn, after the time that the channel asks for', async () => {
-    stage = await openReadyStage();
-    stage.refuse({ status: 429, retryAfter: '1' }, { status: 412 });
-    const begun = Date.now();
-    expect(await stage.say('help')).toMatchObject({
-      status: 200,
-      texts: [expect.stringContaining('Commands')],
-    });
-    expect(Date.now() - begun).toBeGreaterThan(1000);
-  });
-
   it('is kept after the turn ends, and sent later', { timeout: 40_000 }, async () => {
     stage = await openReadyStage({}, FAST);
     stage.refuse({ status: 429, retryAfter: '3' });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startFault } from '../../src/app/start-fault.ts';
 import type { Engine } from '../../src/store/dialect.ts';
-import type { LastingFaultError } from '../../src/store/faults.ts';
 import { FolderInUseError, lockFolder, openSqlite } from '../../src/store/sqlite.ts';
 import { createAutoreplies } from '../../src/store/tables.ts';
 import { newFolder, opened, openStore } from './engines.ts';
@@ -18,14 +18,8 @@ const INSERT = `insert into job (queue, id, state, data, due, at) values ('post'
 type TestEngine = Engine & { folder: string; commits: readonly number[] };
 
 /** @param folder of a database that was closed before */
-async function open({
-  folder,
-  clock = () => NOW,
-}: {
-  folder?: string;
-  clock?: () => number;
-} = {}): Promise<TestEngine> {
-  const directory = folder ?? (await newFolder());
+async function open(options: { folder?: string; clock?: () => number } = {}): Promise<TestEngine> {
+  const { folder: directory = await newFolder(), clock = () => NOW } = options;
   const commits: number[] = [];
   const engine = openSqlite(directory, { clock, onCommit: (ms) => commits.push(ms) });
   let closed: Promise<void> | undefined;
@@ -46,14 +40,14 @@ describe('calls of one turn of the event loop', () => {
     const { query } = await open();
     const two = `insert into job (queue, id, state, data, due, at)
       select 'post', value, 'open', '', 0, 0 from json_each('["c","a"]')`;
-    const calls = [
-      query(INSERT, ['a']),
-      query(INSERT, ['a']),
+    const insert = (id: string) => query(INSERT, [id]);
+    const all = await Promise.allSettled([
+      insert('a'),
+      insert('a'),
       query('no sql'),
       query(two),
-      query(INSERT, ['b']),
-    ];
-    const all = await Promise.allSettled(calls);
+      insert('b'),
+    ]);
     expect(all.map(({ status }) => status === 'fulfilled')).toEqual([true, false, false, false, true]);
     expect(await query('select id from job order by id')).toEqual([{ id: 'a' }, { id: 'b' }]);
   });
@@ -113,12 +107,12 @@ describe('at the next start', () => {
 });
 
 describe('the embedded database does not open, and nothing is touched, if', () => {
-  it.each<[what: string, prepare: (folder: string) => Promise<unknown>, fault: string, files: string[]]>([
+  it.each<[what: string, prepare: (folder: string) => Promise<unknown>, sentence: string, files: string[]]>([
     [
       'its file is no SQLite',
       (folder) =>
         writeFile(join(folder, FILE), 'a text, and a long one, so that it could be a header'.repeat(9)),
-      'no SQLite',
+      'nac-lookup-bot.db in DATA_DIR is no SQLite database, or is damaged: put back a copy, or set another folder',
       ['lock', FILE],
     ],
     [
@@ -128,20 +122,20 @@ describe('the embedded database does not open, and nothing is touched, if', () =
         await query('update meta set version = version + 1');
         await close();
       },
-      'newer release',
+      'a newer release of the bot made nac-lookup-bot.db in DATA_DIR: start that release, or put back an older copy',
       ['lock', FILE],
     ],
     [
       'release 0.1.0 has its database there',
       (folder) => mkdir(join(folder, 'postgres')),
-      'folder of 0.1.0',
+      'DATA_DIR holds data of release 0.1.0, which this release cannot read: let 0.1.0 empty its queues, then set another folder; people connect again, and alerts need "alerts here as" again',
       ['postgres'],
     ],
-  ])('%s', async (_, prepare, fault, files) => {
+  ])('%s, and the operator reads why', async (_, prepare, sentence, files) => {
     const directory = await newFolder();
     await prepare(directory);
-    const error = await openStore({ directory }).catch((each: LastingFaultError) => each);
-    expect(error).toMatchObject({ fault });
+    const error = await openStore({ directory }).catch((each: unknown) => each);
+    expect(startFault(error)).toBe(sentence);
     expect(await readdir(directory)).toEqual(files);
   });
 });
