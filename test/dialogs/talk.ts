@@ -128,11 +128,6 @@ export function converse(
   return { deeds, messages, ended };
 }
 
-/** A text, and the titles of its card's buttons, as a deed. */
-export function said(text: unknown, ...buttons: string[]) {
-  return { kind: 'said', text, ...(buttons.length > 0 && { buttons }) };
-}
-
 /** The default place of a message. */
 export const PLACE: Turn['place'] = {
   reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'chat' } },
