@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type OutgoingHttpHeaders, request } from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { text as textOfStream } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, vi } from 'vitest';
@@ -16,7 +17,7 @@ import { openChannelIdentity, type TokenChanges } from './teams/authentication/i
 import { type Authority, openAuthority } from './teams/authentication/identity-authority.ts';
 
 /** What a stage needs of a bot, be it an app in this process or a process of its own. */
-type AnyBot = { url: string; stop(): Promise<void>; kill?: () => Promise<void> };
+type AnyBot = Pick<App, 'url' | 'stop'> & { kill?: () => Promise<void> };
 
 /** A whole bot, its sandbox, and the chat service that receives its replies. */
 export type Stage<Bot extends AnyBot = App> = Awaited<ReturnType<typeof openStageOf<Bot>>>;
@@ -41,19 +42,17 @@ export const FAST = {
 /** A test that closes its stage waits for no turn that hangs. */
 const STAGE_TIMING: Timing = { ...TIMING, lastTurnsMs: 500, lastJobsMs: 500 };
 
-/** Starts a bot with these settings and this clock. */
-type Start<Bot> = (
-  settings: Record<string, string>,
-  onLine: (line: string) => void,
-  clock: Clock,
-) => Promise<Bot>;
+type Settings = Record<string, string>;
+
+/** Starts a bot with these settings alone. */
+type Start<Bot> = (settings: Settings, onLine: (line: string) => void, clock: Clock) => Promise<Bot>;
 
 /**
  * Opens a stage around a bot in this process.
  * @param settings override the sandbox's own
  */
 export function openStage(
-  settings: Record<string, string> = {},
+  settings: Settings = {},
   { timing, pace }: { timing?: Partial<Timing>; pace?: number } = {},
 ): Promise<Stage> {
   return openStageOf(inProcess(timing), settings, { pace });
@@ -66,7 +65,6 @@ export async function openReadyStage(...options: Parameters<typeof openStage>): 
   return stage;
 }
 
-/** Starts a bot in this process, with only these settings. */
 function inProcess(timing: Partial<Timing> = {}): Start<App> {
   return async (environment, onLine, clock) => {
     const read = readSettings(environment);
@@ -83,13 +81,20 @@ function inProcess(timing: Partial<Timing> = {}): Start<App> {
  * @param command how the bot is started, if not as `node src/main.ts`
  */
 export function openProcessStage(
-  settings: Record<string, string> = {},
+  settings: Settings = {},
   command?: Parameters<typeof startBot>[2],
 ): Promise<Stage<RunningBot>> {
   return openStageOf((environment, onLine) => startBot(environment, onLine, command), settings);
 }
 
-type TestClock = ReturnType<typeof createTestClock>;
+/** A process stage with an open database, so that the first message can become a job. */
+export async function openReadyProcessStage(
+  ...options: Parameters<typeof openProcessStage>
+): Promise<Stage<RunningBot>> {
+  const stage = await openProcessStage(...options);
+  await stage.ready();
+  return stage;
+}
 
 function createTestClock() {
   const ahead = { now: 0, steady: 0 };
@@ -108,28 +113,19 @@ function createTestClock() {
   };
 }
 
-/** A process stage with an open database, so that the first message can become a job. */
-export async function openReadyProcessStage(
-  ...options: Parameters<typeof openProcessStage>
-): Promise<Stage<RunningBot>> {
-  const stage = await openProcessStage(...options);
-  await stage.ready();
-  return stage;
-}
-
 /** What stands around a bot; a part that is not given is opened. */
 type Around = {
   chatAt?: Awaited<ReturnType<typeof openChat>>;
   /** How fast the sandbox's slow devices are answered. */
   pace?: number | undefined;
-  clock?: TestClock;
+  clock?: ReturnType<typeof createTestClock>;
   /** Signs what is said. */
   sign?: (token: TokenChanges) => string;
 };
 
 async function openStageOf<Bot extends AnyBot>(
   startOne: Start<Bot>,
-  settings: Record<string, string>,
+  settings: Settings,
   { sign, pace = 1, chatAt: givenChat, clock = createTestClock() }: Around = {},
 ) {
   const sandbox = await startSandbox({ pace });
@@ -138,7 +134,7 @@ async function openStageOf<Bot extends AnyBot>(
   const log: string[] = [];
   // Some tests speak on a channel that shows no cards.
   const environment = { ...sandbox.environment, PORT: '0', HOST: '127.0.0.1', ALLOWED_CHANNELS: '*' };
-  const start = (changes: Record<string, string> = {}) =>
+  const start = (changes: Settings = {}) =>
     startOne({ ...environment, ...settings, ...changes }, (line) => log.push(line), clock);
   const closeOthers = () => Promise.all([chatAt.close(), sandbox.close()]);
   let app = await start().catch(async (error: unknown) => {
@@ -157,17 +153,13 @@ async function openStageOf<Bot extends AnyBot>(
   async function post(body: unknown, headers: OutgoingHttpHeaders | readonly string[]) {
     const before = chat.replies.length;
     const begun = performance.now();
-    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
-    const to = `${app.url}/api/messages`;
-    const outgoing = request(to, { method: 'POST', headers, agent: false }, async (response) =>
-      resolve({ status: response.statusCode ?? 0, text: await textOfStream(response) }),
-    );
-    outgoing.on('error', reject);
+    const outgoing = request(`${app.url}/api/messages`, { method: 'POST', headers, agent: false });
     outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
-    const { status, text } = await promise;
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const text = await textOfStream(response);
     const replies = chat.replies.slice(before);
     return {
-      status,
+      status: response.statusCode ?? 0,
       text,
       /** The answer's JSON; undefined without a body. */
       body: text === '' ? undefined : (JSON.parse(text) as unknown),
@@ -200,12 +192,23 @@ async function openStageOf<Bot extends AnyBot>(
         'content-type': 'application/json',
         ...(sign && { authorization: `Bearer ${sign(token)}` }),
       }),
+    /** Sends an alert as a monitoring system does, to a thread if one is named. Returns the status. */
+    async alert(text: string, thread = ''): Promise<number> {
+      const headers = {
+        'content-type': 'application/json',
+        authorization: `Bearer ${settings.ALERTS_TOKEN}`,
+      };
+      const body = JSON.stringify({ text });
+      return (
+        await fetch(`${app.url}/api/alerts${thread && `/${thread}`}`, { method: 'POST', headers, body })
+      ).status;
+    },
     /** Waits until the database is open. */
     ready: () => untilOpen(app.url),
     skip: clock.skip,
     setBack: clock.setBack,
     /** Stops the bot, or kills its process, and starts it anew with the same database. */
-    async restart(changes?: Record<string, string>): Promise<void> {
+    async restart(changes?: Settings): Promise<void> {
       await end();
       app = await start(changes);
     },
@@ -240,20 +243,20 @@ export type SignedStage<Bot extends AnyBot = App> = Awaited<ReturnType<typeof op
 
 /** @param prepare changes the authority before the bot starts */
 export function openSignedStage(
-  settings: Record<string, string> = {},
-  prepare: (authority: Authority) => void = () => {},
+  settings: Settings = {},
+  prepare?: (authority: Authority) => void,
 ): Promise<SignedStage> {
   return openSignedStageOf(inProcess(), settings, prepare);
 }
 
 /** Opens a signed stage around a bot in a process of its own. */
-export function openSignedProcessStage(settings: Record<string, string>): Promise<SignedStage<RunningBot>> {
+export function openSignedProcessStage(settings: Settings): Promise<SignedStage<RunningBot>> {
   return openSignedStageOf((environment, onLine) => startBot(environment, onLine), settings);
 }
 
 async function openSignedStageOf<Bot extends AnyBot>(
   start: Start<Bot>,
-  settings: Record<string, string>,
+  settings: Settings,
   prepare: (authority: Authority) => void = () => {},
 ) {
   /** The `Authorization` header of each call to the chat service, signs of typing included. */

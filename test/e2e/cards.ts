@@ -52,3 +52,10 @@ export function inThread(thread: string, isMentioned = true): Record<string, unk
     entities: isMentioned ? [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }] : [],
   };
 }
+
+/** The one message of these. Throws if there are none or several. */
+export function only(replies: readonly Reply[]): Reply {
+  const [first, ...others] = replies;
+  if (first === undefined || others.length > 0) throw new Error(`${replies.length} replies`);
+  return first;
+}

@@ -1,49 +1,36 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPlayground } from '../../src/sandbox/process.ts';
-import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { openStage, type Stage } from '../stage.ts';
 
 type Message = {
-  action: string;
   actionConversationId: string;
-  message: {
-    messageId: string;
-    from: { id: string };
-    attachments: Array<{ contentType: string; content: object }>;
-  };
+  message: { messageId: string; from: { id: string }; attachments: unknown[] };
 };
 
-const CARD = 'application/vnd.microsoft.card.adaptive';
-
-let sandbox: Sandbox;
-let bot: RunningBot;
+let stage: Stage;
 let playground: Awaited<ReturnType<typeof startPlayground>>;
 let directory: string;
-let ids: {
-  bot: { id: string };
-  personalChat: { id: string };
-  teams: Array<{ channels: Array<{ id: string }> }>;
-};
+let ids: { bot: { id: string }; personalChat: { id: string }; teams: [{ channels: [{ id: string }] }] };
 let stream: WebSocket;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  bot = await startBot({ ...sandbox.environment, PORT: '0' });
+  stage = await openStage();
   directory = await mkdtemp(join(tmpdir(), 'playground-'));
-  playground = await startPlayground({ messagesUrl: bot.messagesUrl, port: 0, directory });
+  playground = await startPlayground({ messagesUrl: stage.bot.messagesUrl, port: 0, directory });
   const config = await fetch(`${playground.url}/_internal/v1/config`);
   ids = ((await config.json()) as { config: typeof ids }).config;
   stream = new WebSocket(`${playground.url.replace('http', 'ws')}/_ws_conversation/v1/conversations/stream`);
-  await new Promise((resolve) => stream.addEventListener('open', resolve, { once: true }));
+  await once(stream, 'open');
 });
 
 afterAll(async () => {
   stream.close();
   await playground.stop();
-  await bot.stop();
-  await sandbox.close();
+  await stage.close();
   await rm(directory, { recursive: true });
 });
 
@@ -53,36 +40,18 @@ describe('in the Agents Playground', () => {
     await say(ids.personalChat.id, 'lookup AA:BB:CC:DD:EE:FF');
     const { actionConversationId, message } = await reply;
     expect(actionConversationId).toBe(ids.personalChat.id);
-    expect(message).toMatchObject({
-      from: { id: ids.bot.id },
-      attachments: [
-        {
-          contentType: CARD,
-          content: {
-            type: 'AdaptiveCard',
-            body: expect.arrayContaining([
-              expect.objectContaining({ items: [expect.objectContaining({ text: 'Connected' })] }),
-            ]),
-          },
-        },
-      ],
-    });
-    expect(JSON.stringify(message.attachments)).toContain('"text":"Corp_Wired_Access"');
+    expect(message).toMatchObject({ from: { id: ids.bot.id }, attachments: [expect.anything()] });
+    expect(JSON.stringify(message.attachments)).toMatch(/"text":"Connected".*"text":"Corp_Wired_Access"/);
   });
 
   it("answers a mention in the channel's thread", async () => {
     const reply = nextMessage();
-    const asked = await say(
-      ids.teams[0]?.channels[0]?.id ?? '',
-      '<at>Test Bot</at> is 00-1b-54-00-00-03 in?',
-      {
-        mentions: [{ text: 'Test Bot', mentioned: { id: ids.bot.id } }],
-      },
-    );
+    const [{ channels }] = ids.teams;
+    const mentions = [{ text: 'Test Bot', mentioned: { id: ids.bot.id } }];
+    const asked = await say(channels[0].id, '<at>Test Bot</at> is 00-1b-54-00-00-03 in?', { mentions });
     const { actionConversationId, message } = await reply;
     expect(asked.postConversationId).toMatch(/;messageid=/);
     expect(actionConversationId).toBe(asked.postConversationId);
-    expect(message.attachments).toMatchObject([{ contentType: CARD, content: { type: 'AdaptiveCard' } }]);
     expect(JSON.stringify(message.attachments)).toMatch(/"text":"Rejected".*"text":"00:1B:54:00:00:03"/);
   });
 
@@ -107,11 +76,7 @@ function nextMessage(action = 'createMessage'): Promise<Message> {
   });
 }
 
-async function say(
-  conversation: string,
-  text: string,
-  more: object = {},
-): Promise<{ postConversationId?: string }> {
+async function say(conversation: string, text: string, more: object = {}) {
   const response = await fetch(`${playground.url}/_conversation/v1/conversations/${conversation}/messages`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
