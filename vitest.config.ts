@@ -14,6 +14,8 @@ const shared = {
   hookTimeout: 60_000,
   expect: { poll: { timeout: 10_000 } },
   restoreMocks: true,
+  unstubEnvs: true,
+  isolate: false, // Loading a bot takes seconds, so files share what is loaded, and the run starts few processes.
 };
 
 const STAGES = ['test/app.test.ts', 'test/e2e/**/*.test.ts'];
@@ -24,8 +26,7 @@ export default defineConfig({
     globalSetup: 'test/store/one-postgres.ts',
     maxWorkers: 4, // Most of the time is spent waiting: for time-outs, for processes that start.
     projects: [
-      // Whole bots in the test's own process: loading one takes seconds, so files share what is loaded.
-      { test: { ...shared, name: 'stage', include: STAGES, isolate: false } },
+      { test: { ...shared, name: 'stage', include: STAGES } },
       { test: { ...shared, name: 'rooms', include: ['test/**/*.test.ts'], exclude: [...STAGES, ...LONG] } },
       // `npm run test:long`: one at a time, because they measure.
       { test: { ...shared, name: 'long', include: LONG, fileParallelism: false } },

@@ -47,10 +47,7 @@ type Settings = Record<string, string>;
 /** Starts a bot with these settings alone. */
 type Start<Bot> = (settings: Settings, onLine: (line: string) => void, clock: Clock) => Promise<Bot>;
 
-/**
- * Opens a stage around a bot in this process.
- * @param settings override the sandbox's own
- */
+/** Opens a stage around a bot in this process. @param settings override the sandbox's own */
 export function openStage(
   settings: Settings = {},
   { timing, pace }: { timing?: Partial<Timing>; pace?: number } = {},
@@ -58,12 +55,8 @@ export function openStage(
   return openStageOf(inProcess(timing), settings, { pace });
 }
 
-/** A stage with an open database, so that the first message can become a job. */
-export async function openReadyStage(...options: Parameters<typeof openStage>): Promise<Stage> {
-  const stage = await openStage(...options);
-  await stage.ready();
-  return stage;
-}
+/** Opens a stage with an open database, so that the first message can become a job. */
+export const openReadyStage = (...options: Parameters<typeof openStage>) => whenReady(openStage(...options));
 
 function inProcess(timing: Partial<Timing> = {}): Start<App> {
   return async (environment, onLine, clock) => {
@@ -87,11 +80,11 @@ export function openProcessStage(
   return openStageOf((environment, onLine) => startBot(environment, onLine, command), settings);
 }
 
-/** A process stage with an open database, so that the first message can become a job. */
-export async function openReadyProcessStage(
-  ...options: Parameters<typeof openProcessStage>
-): Promise<Stage<RunningBot>> {
-  const stage = await openProcessStage(...options);
+export const openReadyProcessStage = (...options: Parameters<typeof openProcessStage>) =>
+  whenReady(openProcessStage(...options));
+
+async function whenReady<Bot extends AnyBot>(opening: Promise<Stage<Bot>>): Promise<Stage<Bot>> {
+  const stage = await opening;
   await stage.ready();
   return stage;
 }
@@ -115,7 +108,7 @@ function createTestClock() {
 
 /** What stands around a bot; a part that is not given is opened. */
 type Around = {
-  chatAt?: Awaited<ReturnType<typeof openChat>>;
+  chat?: Awaited<ReturnType<typeof openChat>>;
   /** How fast the sandbox's slow devices are answered. */
   pace?: number | undefined;
   clock?: ReturnType<typeof createTestClock>;
@@ -126,17 +119,16 @@ type Around = {
 async function openStageOf<Bot extends AnyBot>(
   startOne: Start<Bot>,
   settings: Settings,
-  { sign, pace = 1, chatAt: givenChat, clock = createTestClock() }: Around = {},
+  { sign, pace = 1, chat: givenChat, clock = createTestClock() }: Around = {},
 ) {
   const sandbox = await startSandbox({ pace });
-  const chatAt = givenChat ?? (await openChat());
-  const { chat } = chatAt;
+  const chat = givenChat ?? (await openChat());
   const log: string[] = [];
   // Some tests speak on a channel that shows no cards.
   const environment = { ...sandbox.environment, PORT: '0', HOST: '127.0.0.1', ALLOWED_CHANNELS: '*' };
   const start = (changes: Settings = {}) =>
     startOne({ ...environment, ...settings, ...changes }, (line) => log.push(line), clock);
-  const closeOthers = () => Promise.all([chatAt.close(), sandbox.close()]);
+  const closeOthers = () => Promise.all([chat.close(), sandbox.close()]);
   let app = await start().catch(async (error: unknown) => {
     await closeOthers();
     throw error;
@@ -154,6 +146,7 @@ async function openStageOf<Bot extends AnyBot>(
     const before = chat.replies.length;
     const begun = performance.now();
     const outgoing = request(`${app.url}/api/messages`, { method: 'POST', headers, agent: false });
+    outgoing.on('error', () => {}); // After the response, too, the bot may end the connection.
     outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
     const text = await textOfStream(response);
@@ -193,15 +186,11 @@ async function openStageOf<Bot extends AnyBot>(
         ...(sign && { authorization: `Bearer ${sign(token)}` }),
       }),
     /** Sends an alert as a monitoring system does, to a thread if one is named. Returns the status. */
-    async alert(text: string, thread = ''): Promise<number> {
-      const headers = {
-        'content-type': 'application/json',
-        authorization: `Bearer ${settings.ALERTS_TOKEN}`,
-      };
-      const body = JSON.stringify({ text });
-      return (
-        await fetch(`${app.url}/api/alerts${thread && `/${thread}`}`, { method: 'POST', headers, body })
-      ).status;
+    async alert(text: string, thread?: string): Promise<number> {
+      const authorization = `Bearer ${settings.ALERTS_TOKEN}`;
+      const headers = { 'content-type': 'application/json', authorization };
+      const body = JSON.stringify({ text, thread });
+      return (await fetch(`${app.url}/api/alerts`, { method: 'POST', headers, body })).status;
     },
     /** Waits until the database is open. */
     ready: () => untilOpen(app.url),
@@ -221,17 +210,14 @@ async function openStageOf<Bot extends AnyBot>(
 
 /** Waits until a bot's database is open. A bot can be ready without it. */
 export async function untilOpen(url: string): Promise<void> {
-  await vi.waitFor(
-    async () =>
-      expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ parts: { database: 'ok' } }),
-    20_000,
-  );
+  const readyz = async () => (await fetch(`${url}/readyz`)).json();
+  const isOpen = async () => expect(await readyz()).toMatchObject({ parts: { database: 'ok' } });
+  await vi.waitFor(isOpen, 20_000);
 }
 
 async function openChat() {
   const chat = createChat();
-  const { url, close } = await listen(chat.server);
-  return { chat: { ...chat, url }, close };
+  return { ...chat, ...(await listen(chat.server)) };
 }
 
 const APP_ID = '5f2a1c9e-0000-4000-8000-00000000b07a';
@@ -249,7 +235,6 @@ export function openSignedStage(
   return openSignedStageOf(inProcess(), settings, prepare);
 }
 
-/** Opens a signed stage around a bot in a process of its own. */
 export function openSignedProcessStage(settings: Settings): Promise<SignedStage<RunningBot>> {
   return openSignedStageOf((environment, onLine) => startBot(environment, onLine), settings);
 }
@@ -261,10 +246,10 @@ async function openSignedStageOf<Bot extends AnyBot>(
 ) {
   /** The `Authorization` header of each call to the chat service, signs of typing included. */
   const carried: Array<string | undefined> = [];
-  const chatAt = await openChat();
-  chatAt.chat.server.prependListener('request', ({ headers }) => carried.push(headers.authorization));
+  const chat = await openChat();
+  chat.server.prependListener('request', ({ headers }) => carried.push(headers.authorization));
   const clock = createTestClock();
-  const channel = await openChannelIdentity({ appId: APP_ID, serviceUrl: chatAt.chat.url, now: clock.now });
+  const channel = await openChannelIdentity({ appId: APP_ID, serviceUrl: chat.url, now: clock.now });
   const authority = await openAuthority({ tenant: TENANT, clientId: APP_ID, clientSecret: APP_PASSWORD });
   prepare(authority);
   const distrust = trust(readFileSync(authority.certificateFile, 'utf8'));
@@ -281,13 +266,12 @@ async function openSignedStageOf<Bot extends AnyBot>(
     ALLOWED_CHANNELS: '',
     ALLOWED_TENANTS: '*',
   };
-  const around = { chatAt, clock, sign: channel.issue };
+  const around = { chat, clock, sign: channel.issue };
   const stage = await openStageOf(start, { ...identity, ...settings }, around);
   // The bot asks for a token at its start, which is no deed of a test.
-  await vi.waitFor(
-    () => expect(stage.log.join('\n')).toMatch(/the authority issues tokens|the bot gets no token/),
-    20_000,
-  );
+  const isAnswered = () =>
+    expect(stage.log.join()).toMatch(/the authority issues tokens|the bot gets no token/);
+  await vi.waitFor(isAnswered, 20_000);
   return {
     ...stage,
     get bot() {
@@ -313,10 +297,7 @@ async function openSignedStageOf<Bot extends AnyBot>(
 
 /** Makes this process trust a certificate as `NODE_EXTRA_CA_CERTS` would. Returns what ends the trust. */
 function trust(certificate: string): () => void {
-  const others = getCACertificates('default');
-  setDefaultCACertificates([...others, certificate]);
-  return () =>
-    setDefaultCACertificates(
-      getCACertificates('default').filter((each) => each.trim() !== certificate.trim()),
-    );
+  const others = () => getCACertificates('default').filter((each) => each.trim() !== certificate.trim());
+  setDefaultCACertificates([...others(), certificate]);
+  return () => setDefaultCACertificates(others());
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Reply, textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
@@ -46,11 +45,13 @@ it.each([false, true])(
   async (dies) => {
     const { stage, nac, ask, press, posts } = await open();
     const asked = await ask();
-    nac.delayMs = 2500;
+    const held = Promise.withResolvers<void>();
+    nac.held = held.promise;
     const { replies } = await press(asked);
     const still = `Still asking the NAC about ${DEVICE}.`;
     expect(replies.map(textOf)).toEqual([still, `${still} The answer will come here.`]);
     if (dies) await stage.restart();
+    held.resolve();
     await vi.waitFor(() => expect(stage.replies).toHaveLength(4), 30_000);
     expect(stage.replies.map(({ id, method }) => [id, method])).toEqual(
       ['POST', 'PUT', 'PUT', 'PUT'].map((method) => [asked.id, method]),
@@ -62,9 +63,9 @@ it.each([false, true])(
 
 /** A bot whose NAC the test changes, and what a person does in the thread. */
 async function open() {
-  const nac = { tokens: 'First_Access', delayMs: 0 };
+  const nac = { tokens: 'First_Access', held: Promise.resolve() };
   const NAC_URL = await serve(async (_, response) => {
-    await delay(nac.delayMs);
+    await nac.held;
     const xml = sessionXml({ selected_azn_profiles: nac.tokens, other: {} });
     answer(response, 200, { 'content-type': 'application/xml' }, xml);
   });
