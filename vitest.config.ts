@@ -2,9 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 /** Everything that tests call is on this machine, also where a developer needs a proxy. */
 const NO_PROXIES = Object.fromEntries(
-  ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap((name) => [
-    [name, ''],
-    [name.toLowerCase(), ''],
+  ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy'].map((name) => [
+    name,
+    '',
   ]),
 );
 
@@ -29,7 +29,7 @@ export default defineConfig({
       { test: { ...shared, name: 'stage', include: STAGES } },
       { test: { ...shared, name: 'rooms', include: ['test/**/*.test.ts'], exclude: [...STAGES, ...LONG] } },
       // `npm run test:long`: one at a time, because they measure.
-      { test: { ...shared, name: 'long', include: LONG, fileParallelism: false } },
+      { test: { ...shared, name: 'long', include: LONG, fileParallelism: false, isolate: true } },
     ],
   },
 });

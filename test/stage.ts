@@ -141,7 +141,7 @@ async function openStageOf<Bot extends AnyBot>(
     ...changes,
   });
 
-  /** Sends anything to `/api/messages`. Returns the answer, and the bot's replies until then. */
+  /** Sends anything to `/api/messages`. */
   async function post(body: unknown, headers: OutgoingHttpHeaders | readonly string[]) {
     const before = chat.replies.length;
     const begun = performance.now();
@@ -166,7 +166,7 @@ async function openStageOf<Bot extends AnyBot>(
   return {
     /** The bot that runs now. */
     get bot() {
-      return { ...app, messagesUrl: `${app.url}/api/messages` };
+      return app;
     },
     sandbox,
     chat,
@@ -192,7 +192,6 @@ async function openStageOf<Bot extends AnyBot>(
       const body = JSON.stringify({ text, thread });
       return (await fetch(`${app.url}/api/alerts`, { method: 'POST', headers, body })).status;
     },
-    /** Waits until the database is open. */
     ready: () => untilOpen(app.url),
     skip: clock.skip,
     setBack: clock.setBack,

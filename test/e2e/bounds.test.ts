@@ -64,12 +64,8 @@ it('a message is searched for addresses in its first 32 KB, and the answer says 
 });
 
 it('a question of 240 KB takes little time', async () => {
-  const value = { dialog: 'lookup', text: FILLER };
-  for (const changes of [
-    { text: FILLER },
-    { text: `lookup ${FILLER}` },
-    { text: '', value, replyToId: 'card' },
-  ]) {
+  const button = { value: { dialog: 'lookup', text: FILLER }, replyToId: 'card' };
+  for (const changes of [{ text: FILLER }, { text: `lookup ${FILLER}` }, button]) {
     const took: number[] = [];
     for (let tries = 0; tries < 3; tries++) {
       const begun = process.threadCpuUsage();

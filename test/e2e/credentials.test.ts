@@ -47,10 +47,6 @@ describe('connecting', () => {
     expect(stage.sandbox.nacCalls.map(({ username }) => username)).toEqual(['alex', 'sandbox', 'sandbox']);
   });
 
-  it('keeps nothing when the systems refuse', async () => {
-    expect(await connect(await open(), 'wrong')).toMatch(/^Not connected, and nothing is kept\./);
-  });
-
   it("forgets a person's account when the NAC refuses it, and invites to connect again", async () => {
     const none = { AUTHORIZE_USERNAME: '', AUTHORIZE_PASSWORD: '', TICKET_USERNAME: '', TICKET_PASSWORD: '' };
     const stage = await open({ ...none, AUTHORIZE_URL: '', AUTHORIZE_SDK_PREFIX: '', TICKET_URL: '' });

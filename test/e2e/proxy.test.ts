@@ -6,34 +6,30 @@ import { openClosingProxy } from '../proxy.ts';
 import { openSignedStage } from '../stage.ts';
 import { MICROSOFT_LOGIN_HOST } from '../teams/authentication/identity-authority.ts';
 
-const [KEYS, CHAT, ROOM] = ['login.botframework.com', 'chat.example', 'hooks.example'];
-const NAMES = [KEYS, CHAT, ROOM] as const;
+const [KEYS, CHAT, ROOM] = ['login.botframework.com', 'chat.example', 'hooks.example'] as const;
+const NAMES = [KEYS, CHAT, ROOM];
 const ACCOUNT = 'bot:canary-proxy';
 
 /** Hands a request on to a server on loopback, and its answer back. */
-function handOn(to: URL, { method, url, headers }: IncomingMessage, response: ServerResponse) {
-  return send(new URL(url ?? '', to), { method, headers }, (answer) => {
+function handOn(to: string | undefined, request: IncomingMessage, response: ServerResponse): void {
+  const { method, url = '', headers } = request;
+  const onwards = send(new URL(url, to), { method, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 0, answer.headers);
     answer.pipe(response);
   });
+  request.pipe(onwards);
 }
 
 /** Opens a bot behind a proxy that alone knows the names of the chat service, its keys and the webhook. */
 async function open() {
   const hosts: Record<string, string> = {};
-  const targets = new Map<string, URL>();
+  const targets = new Map<string, string>();
   const proxy = await openClosingProxy({ account: ACCOUNT, hosts });
   const proxyUrl = proxy.url.replace('//', `//${ACCOUNT}@`);
-  const fronts = await Promise.all(
-    NAMES.map(async (name) => {
-      const front = await serveSecurely(
-        (request, response) => request.pipe(handOn(targets.get(name) as URL, request, response)),
-        { name },
-      );
-      hosts[name] = new URL(front.url).port;
-      return front;
-    }),
-  );
+  const openFront = (name: string) =>
+    serveSecurely((request, response) => handOn(targets.get(name), request, response), { name });
+  const fronts = await Promise.all(NAMES.map(openFront));
+  fronts.forEach(({ url }, index) => void Object.assign(hosts, { [NAMES[index] ?? '']: new URL(url).port }));
   const settings = {
     HTTPS_PROXY: proxyUrl,
     http_proxy: proxyUrl,
@@ -50,9 +46,7 @@ async function open() {
   });
   onTestFinished(stage.close);
   stage.channel.origin = `https://${KEYS}`;
-  const { channel, chat, sandbox } = stage;
-  for (const [index, url] of [channel.metadataUrl, chat.url, sandbox.roomUrl].entries())
-    targets.set(NAMES[index] as string, new URL(url));
+  targets.set(KEYS, stage.channel.metadataUrl).set(CHAT, stage.chat.url).set(ROOM, stage.sandbox.roomUrl);
   /** Asks, and returns the answer as the chat shows it in the end. */
   async function ask(text: string): Promise<string | undefined> {
     const serviceUrl = `https://${CHAT}`;

@@ -6,8 +6,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createChat, messageActivity, textOf } from '../../src/sandbox/chat.ts';
-import { freePort, listen } from '../../src/sandbox/listen.ts';
+import { messageActivity } from '../../src/sandbox/chat.ts';
+import { freePort } from '../../src/sandbox/listen.ts';
 import { startProcess } from '../../src/sandbox/process.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { untilOpen } from '../stage.ts';
@@ -167,7 +167,10 @@ describe('the sandbox command', () => {
     await untilOpen(url);
     const { stdout } = await runFile('bash', ['-c', curl]);
     expect(stdout).toContain('{"lookups":[{"mac":"00:1B:54:00:00:03"');
-    expect(await answerOf(url, 'alerts help')).toContain(`${url}/api/alerts/NAME`);
+    const help = { ...messageActivity(url, 'alerts help'), deliveryMode: 'expectReplies' };
+    const headers = { 'content-type': 'application/json' };
+    const sent = { method: 'POST', headers, body: JSON.stringify(help) };
+    expect(await (await fetch(`${url}/api/messages`, sent)).text()).toContain(`${url}/api/alerts/NAME`);
     await stop();
     expect(child.exitCode).toBe(0);
   });
@@ -182,17 +185,3 @@ describe('the sandbox command', () => {
     expect(lines).toContain('The bot has ended (SIGKILL), so the sandbox stops too.');
   });
 });
-
-/** Sends a message to the bot at this address, as another chat service. Returns the answer's text. */
-async function answerOf(url: string, text: string): Promise<string> {
-  const chat = createChat();
-  const { url: serviceUrl, close } = await listen(chat.server);
-  const body = JSON.stringify(messageActivity(serviceUrl, text));
-  await fetch(`${url}/api/messages`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
-  await close();
-  return chat.replies.map(textOf).join('\n');
-}
