@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { FAST, openReadyStage, openStage } from '../stage.ts';
-import { buttonsOf, cardOf, inThread, only, pressing } from './cards.ts';
+import { buttonsOf, cardOf, inThread, pressing } from './cards.ts';
 
 const KNOWN = 'AA:BB:CC:DD:EE:FF';
 const UNKNOWN = '00:1B:54:00:00:99';
@@ -20,7 +20,8 @@ it('a silent bot logs the audit alone: one line for each device, whatever asked 
     return lines;
   }
 
-  const asked = only((await stage.say(`lookup ${KNOWN} ${UNKNOWN}`)).replies);
+  const { replies } = await stage.say(`lookup ${KNOWN} ${UNKNOWN}`);
+  const asked = replies.at(-1) ?? expect.unreachable();
   const same = { msg: 'audit', by: 'message', conversation: 'personal-chat', account: 'service' };
   const person = '00000000-0000-0000-0000-000000000001';
   const lines = await linesOf(2);

@@ -17,9 +17,12 @@ const QUICK_LINES = `${QUICK}: connected. alex, sw-floor2-17, GigabitEthernet1/0
 const FAULT_LINE = `${FAULT}: the NAC reported a fault (HTTP status 500). Please ask those who run the NAC.`;
 const NONE_LINE = `${NONE}: no session. The NAC knows of no current session. Is the device plugged in and awake?`;
 
+/** On a busy machine, too, the quick devices are answered before the progress. */
+const TIMING = { ...FAST.timing, progressMs: 1000 };
+
 let stage: Stage;
 beforeEach(async () => {
-  stage = await openReadyStage({}, FAST);
+  stage = await openReadyStage({}, { pace: 0.5, timing: TIMING });
 });
 afterEach(() => stage.close());
 
@@ -33,7 +36,7 @@ describe('several devices, one of them slow', () => {
     const question = `lookup ${SLOW}, ${QUICK}, ${FAULT}, ${NONE}`;
     const asking = stage.say(question, { ...inThread(THREAD), id: 'q-1' });
     await replied(1);
-    expect(performance.now() - begun).toBeGreaterThan(0.9 * FAST.timing.progressMs);
+    expect(performance.now() - begun).toBeGreaterThan(0.9 * TIMING.progressMs);
     expect(stage.replies.map(textOf)).toEqual([
       `3 of 4 answered so far.\n${FAULT_LINE}\n${NONE_LINE}\n${QUICK_LINES}\n${SLOW}: still asking`,
     ]);
@@ -54,8 +57,8 @@ describe('several devices, one of them slow', () => {
 describe('several devices, one of them slower than a turn', () => {
   it('show progress, again at the end of the turn, then the answer: one message, one post', async () => {
     const { ms, replies } = await stage.say(`${VERY_SLOW} ${QUICK}`, { id: 'q-4' });
-    expect(ms).toBeGreaterThan(0.9 * FAST.timing.turnMs);
-    expect(ms).toBeLessThan(0.9 * FAST.timing.turnMs + 1500);
+    expect(ms).toBeGreaterThan(0.9 * TIMING.turnMs);
+    expect(ms).toBeLessThan(0.9 * TIMING.turnMs + 1500);
     const progress = `1 of 2 answered so far.\n${QUICK_LINES}\n${VERY_SLOW}: still asking`;
     const still = 'Still asking the NAC; the answer will come here.';
     expect(replies.map(textOf)).toEqual([progress, `${progress}\n${still}`]);
