@@ -1,23 +1,4 @@
-import {
-  BEGINNINGS,
-  DELIVERY_MARKS,
-  FIRING,
-  INCIDENT_IDS,
-  INCIDENT_OBJECTS,
-  LINKS,
-  type Named,
-  RESOLVED,
-  SECRETS,
-  SENDERS,
-  SEVERITIES,
-  SOURCES,
-  STATES,
-  type StateField,
-  THINGS,
-  TIMES,
-  TITLES,
-  WEAK_TITLES,
-} from './alert-fields.ts';
+import * as names from './alert-fields.ts';
 
 /** What an alert says of itself. All texts are foreign; the incident's key can be of any length. */
 export type AlertDetails = {
@@ -48,17 +29,19 @@ export function readAlert(body: unknown, textOf: (text: string) => string): Aler
   const both = [alert, Map.groupBy(things, ({ name }) => name)];
   const wordsOf: Read<string> = ({ value, isSecret }) => (isSecret ? undefined : toWords(value, textOf));
   const title = titleOf(both, wordsOf);
-  const state = first(both, STATES, readState) ?? (CLEAR_TITLE.test(title ?? '') ? 'resolved' : 'firing');
+  const state =
+    first(both, names.STATES, readState) ?? (CLEAR_TITLE.test(title ?? '') ? 'resolved' : 'firing');
   return {
     title,
     source: sourceOf(alert, wordsOf),
     severity:
-      first(both, SEVERITIES, wordsOf) ??
-      first(both, SEVERITIES, ({ value }) => (typeof value === 'number' ? `${value}` : undefined)),
-    startsAt: earliest(alert, BEGINNINGS) ?? (state === 'firing' ? earliest(alert, TIMES) : undefined),
+      first(both, names.SEVERITIES, wordsOf) ??
+      first(both, names.SEVERITIES, ({ value }) => (typeof value === 'number' ? `${value}` : undefined)),
+    startsAt:
+      earliest(alert, names.BEGINNINGS) ?? (state === 'firing' ? earliest(alert, names.TIMES) : undefined),
     incidentKey: incidentKeyOf(alert),
     state,
-    link: first(both, LINKS, ({ value }) => toLink(value)),
+    link: first(both, names.LINKS, ({ value }) => toLink(value)),
   };
 }
 
@@ -73,11 +56,7 @@ type Field = {
   isSecret: boolean;
 };
 type Fields = ReadonlyMap<string, readonly Field[]>;
-type Read<T, Row = Named> = (field: Field, row: Row) => T | undefined;
-
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
-}
+type Read<T, Row = names.Named> = (field: Field, row: Row) => T | undefined;
 
 /** Every named value, level by level. What stands in a list has the list's name. */
 function fieldsOf(body: unknown): Field[] {
@@ -89,13 +68,13 @@ function fieldsOf(body: unknown): Field[] {
       for (const value of whole) queue.push({ value, ...around });
       continue;
     }
-    const named = Object.entries(whole).map(([key, value]) => [plain(key), value] as const);
+    const named = Object.entries(whole).map(([key, value]) => [names.plain(key), value] as const);
     const beside = new Set(named.map(([name]) => name));
     for (const [name, given] of named) {
       const value = Array.isArray(given) ? inStateOf(whole, given) : given;
-      const isSecret = around.isSecret || SECRETS.test(name);
+      const isSecret = around.isSecret || names.SECRETS.test(name);
       fields.push({ ...around, name, value, beside, isSecret });
-      const isThings = around.isThings || THINGS.test(name);
+      const isThings = around.isThings || names.THINGS.test(name);
       if (typeof value === 'object') queue.push({ value, path: [...around.path, name], isThings, isSecret });
     }
   }
@@ -110,10 +89,10 @@ function inStateOf({ status }: { status?: unknown }, list: readonly unknown[]): 
 }
 
 /** What `read` makes of the first field that it makes anything of: of the first fields, under the first row's name. */
-function first<T, Row extends Named>(all: readonly Fields[], rows: readonly Row[], read: Read<T, Row>) {
+function first<T, Row extends names.Named>(all: readonly Fields[], rows: readonly Row[], read: Read<T, Row>) {
   for (const fields of all)
     for (const row of rows)
-      for (const field of fields.get(plain(row.name)) ?? []) {
+      for (const field of fields.get(row.name) ?? []) {
         const found = read(field, row);
         if (found !== undefined) return found;
       }
@@ -128,8 +107,8 @@ function titleOf(both: readonly Fields[], wordsOf: Read<string>): string | undef
   const anyName = (fields: Fields) => [...fields.keys()].map((name) => ({ name }));
   return (
     both
-      .map((fields) => first([fields], TITLES, told) ?? first([fields], anyName(fields), sentence))
-      .find((words) => words !== undefined) ?? first(both, WEAK_TITLES, told)
+      .map((fields) => first([fields], names.TITLES, told) ?? first([fields], anyName(fields), sentence))
+      .find((words) => words !== undefined) ?? first(both, names.WEAK_TITLES, told)
   );
 }
 
@@ -144,37 +123,38 @@ function sentenceIn(words = ''): string | undefined {
 }
 
 function sourceOf(alert: Fields, wordsOf: Read<string>): string | undefined {
-  const sender = SENDERS.find(({ has }) => has.every((name) => alert.has(plain(name))));
-  if (sender === undefined) return first([alert], SOURCES, wordsOf);
+  const sender = names.SENDERS.find(({ has }) => has.every((name) => alert.has(name)));
+  if (sender === undefined) return first([alert], names.SOURCES, wordsOf);
   const part = sender.part && first([alert], [{ name: sender.part }], wordsOf);
   return part ? `${sender.name}, ${part}` : sender.name;
 }
 
 /** How Zabbix and Datadog begin the title of an end: `Resolved in 5m: ...`, `[Recovered] ...`. */
 const CLEAR_TITLE = /^[^\p{L}]*(?:resolved|recovered|recovery|cleared)(?:\s+(?:in|on)\b|\s*(?:[\]):-]|$))/iu;
-const WORDS = { resolved: RESOLVED.map(plain), firing: FIRING.map(plain) };
 
-function readState({ value, path }: Field, { under, resolved = [], firing = [], isEnding }: StateField) {
+function readState(
+  { value, path }: Field,
+  { under, resolved = [], firing = [], isEnding }: names.StateField,
+) {
   if (under !== undefined && path.at(-1) !== under) return undefined;
   const [text = ''] = textsOf(value);
-  const word = plain(isEnding ? (/\p{L}+\s*$/u.exec(text)?.[0] ?? '') : text);
+  const word = names.plain(isEnding ? (/\p{L}+\s*$/u.exec(text)?.[0] ?? '') : text);
   if (resolved.includes(word)) return 'resolved';
   if (firing.includes(word)) return 'firing';
-  if (WORDS.resolved.includes(word)) return 'resolved';
-  return WORDS.firing.includes(word) ? 'firing' : undefined;
+  if (names.RESOLVED.includes(word)) return 'resolved';
+  return names.FIRING.includes(word) ? 'firing' : undefined;
 }
-
-const PLACES = new Set(['', ...INCIDENT_OBJECTS]);
-const MARKS = DELIVERY_MARKS.map(plain);
 
 function incidentKeyOf(alert: Fields): string | undefined {
   return (
-    first([alert], INCIDENT_IDS, ({ value, beside }, { name, form, beside: mark = name }) =>
-      beside.has(plain(mark)) ? toKey(value, form) : undefined,
+    first([alert], names.INCIDENT_IDS, ({ value, beside }, { name, form, beside: mark = name }) =>
+      beside.has(mark) ? toKey(value, form) : undefined,
     ) ??
     first([alert], [{ name: 'id' }], ({ value, path, beside }) => {
-      const isIncidents = PLACES.has(path.slice(-1).join()) || PLACES.has(path.slice(-2).join('.'));
-      return isIncidents && !MARKS.some((mark) => beside.has(mark)) ? toKey(value) : undefined;
+      const isIncidents = [1, 2].some((depth) =>
+        names.INCIDENT_OBJECTS.includes(path.slice(-depth).join('.')),
+      );
+      return isIncidents && !names.DELIVERY_MARKS.some((mark) => beside.has(mark)) ? toKey(value) : undefined;
     })
   );
 }
@@ -185,10 +165,10 @@ function toKey(value: unknown, form = /./): string | undefined {
 }
 
 /** The earliest time of a group's alerts: under the best name, of those as deep as the first. */
-function earliest(alert: Fields, rows: readonly Named[]): number | undefined {
+function earliest(alert: Fields, rows: readonly names.Named[]): number | undefined {
   return first([alert], rows, (begun, { name }) => {
     if (toTime(begun.value) === undefined) return undefined;
-    const beside = (alert.get(plain(name)) ?? []).filter(({ path }) => path.length === begun.path.length);
+    const beside = (alert.get(name) ?? []).filter(({ path }) => path.length === begun.path.length);
     return beside.flatMap(({ value }) => toTime(value) ?? []).toSorted((one, other) => one - other)[0];
   });
 }
