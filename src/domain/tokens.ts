@@ -28,8 +28,7 @@ export function tokensLike(names: readonly string[]): TokenTest {
 }
 
 /** Whether the parts stand in the token in this order, the first at its start and the last at its end. */
-function isLike(token: string, parts: readonly string[]): boolean {
-  const [first = '', ...others] = parts;
+function isLike(token: string, [first = '', ...others]: readonly string[]): boolean {
   const last = others.pop();
   if (last === undefined) return token === first;
   if (!token.startsWith(first)) return false;

@@ -4,10 +4,13 @@ import {
   admit,
   type Breaker,
   begin,
+  type CallEnd,
   CLOSED,
   EVERYBODY,
   end,
+  endCall,
   type Health,
+  UNTRIED,
 } from '../../src/domain/breaker.ts';
 
 /** Asks one after the other. Each call is `asker subject health`; a call that is paused is not made. */
@@ -146,4 +149,25 @@ it('remembers a bounded number of failures', () => {
   expect(stateAfter(times(1000, (n) => `person${n} ${n % 2} ailing`)).failures.length).toBeLessThanOrEqual(
     100,
   );
+});
+
+const HOUR = 3_600_000;
+const after = (...ends: CallEnd[]) => ends.reduce((call, end, at) => endCall(call, end, at), UNTRIED);
+
+it.each<[ends: CallEnd[], offUntil: number]>([
+  [['failed', 'failed', 'failed'], HOUR + 2],
+  [['not known'], HOUR],
+  [['failed', 'not known'], HOUR + 1],
+  [['failed', 'failed'], Number.NEGATIVE_INFINITY],
+  [['failed', 'failed', 'well', 'failed', 'failed'], Number.NEGATIVE_INFINITY],
+])('an optional call that ends %j is off until %d', (ends, offUntil) => {
+  expect(after(...ends).offUntil).toBe(offUntil);
+});
+
+it('calls that began before the hour do not count in it, and after it three may fail again', () => {
+  const off = after('not known');
+  expect(endCall(off, 'failed', 1)).toBe(off);
+  const twice = ['failed', 'failed'].reduce((call, end) => endCall(call, end as CallEnd, HOUR), off);
+  expect(twice.offUntil).toBe(HOUR);
+  expect(endCall(twice, 'failed', HOUR).offUntil).toBe(2 * HOUR);
 });
