@@ -4,6 +4,7 @@ import {
   connectThrough,
   ProxyError,
   type ProxyServer,
+  placeOf,
   plainProxyFor,
   proxyAuthorization,
   type WayOut,
@@ -29,6 +30,11 @@ export type HttpRequest = {
   body?: string;
 };
 
+/**
+ * @property timeoutMs for a whole call, connecting included
+ * @property maxBytes for an answer's body, unpacked
+ * @property wayOut the proxies on the way; if undefined, every way is direct
+ */
 export type UpstreamOptions = {
   tls: TlsMode;
   timeoutMs: number;
@@ -42,11 +48,6 @@ export type Upstream = {
   close(): Promise<void>;
 };
 
-/**
- * @param options.timeoutMs for a whole call, connecting included
- * @param options.maxBytes for an answer's body, unpacked
- * @param options.wayOut the proxies on the way; if undefined, every way is direct
- */
 export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOptions): Upstream {
   const agent = new Agent({
     connect: connectorOn({ tls, timeoutMs, wayOut }),
@@ -59,25 +60,21 @@ export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOpt
   async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
     let begun = false;
     const proxy = wayOut && plainProxyFor(wayOut.proxies, url.origin);
+    const request = {
+      origin: url.origin,
+      path: (proxy ? url.origin : '') + url.pathname + url.search,
+      method,
+      headers: {
+        ...headers,
+        'accept-encoding': 'gzip, deflate, br',
+        ...(proxy && proxyAuthorization(proxy)),
+      },
+      body: body ?? null,
+    };
     try {
-      const answer = await roundTrip(
-        agent,
-        {
-          origin: url.origin,
-          path: (proxy ? url.origin : '') + url.pathname + url.search,
-          method,
-          headers: {
-            ...headers,
-            'accept-encoding': 'gzip, deflate, br',
-            ...(proxy && proxyAuthorization(proxy)),
-          },
-          body: body ?? null,
-        },
-        timeoutMs,
-        () => {
-          begun = true;
-        },
-      );
+      const answer = await roundTrip(agent, request, timeoutMs, () => {
+        begun = true;
+      });
       if (proxy && wayOut) notePlainAnswer(wayOut, proxy, answer.status);
       const unpacked = unpack(answer.body, answer.headers['content-encoding'], maxBytes);
       const text = decode(unpacked, answer.headers['content-type']);
@@ -90,11 +87,9 @@ export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOpt
   return { call, close: () => agent.destroy() };
 }
 
-function connectorOn({
-  tls,
-  timeoutMs,
-  wayOut,
-}: Omit<UpstreamOptions, 'maxBytes'>): buildConnector.connector {
+type Way = Omit<UpstreamOptions, 'maxBytes'>;
+
+function connectorOn({ tls, timeoutMs, wayOut }: Way): buildConnector.connector {
   const connect = connectorFor(tls, timeoutMs);
   return wayOut ? connectThrough(wayOut, connect, timeoutMs) : connect;
 }
@@ -154,11 +149,9 @@ type Handshake = { kind: 'connected'; certificate: Certificate | undefined } | N
  * Connects to a system as a call would, and sends nothing. Over http through a proxy, only the way to the proxy is tried.
  * @param options.tls `insecure` reads the certificate of a system that is not trusted
  */
-export function shakeHands(url: URL, options: Omit<UpstreamOptions, 'maxBytes'>): Promise<Handshake> {
-  const { protocol, host, port } = url;
-  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+export function shakeHands(url: URL, options: Way): Promise<Handshake> {
   return new Promise((resolve, reject) => {
-    connectorOn(options)({ protocol, host, hostname, port }, (...[error, socket]) => {
+    connectorOn(options)(placeOf(url), (...[error, socket]) => {
       try {
         if (error) {
           const fault = faultOf(error, { begun: false, timeoutMs: options.timeoutMs, maxBytes: 0 });

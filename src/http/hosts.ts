@@ -6,21 +6,17 @@ export type ServiceHosts = { names: readonly string[]; loopback: boolean };
 /** Returns the address of an activity's `serviceUrl` if a reply may be sent there; else undefined. */
 export type ServiceGate = (serviceUrl: string) => URL | undefined;
 
-/** A channel has a few addresses, but strangers can make up any number, of any length. */
-const REMEMBERED = { maxSize: 30_000, maxEntrySize: 300 };
-
 /** Creates an {@link isAllowedServiceUrl} that remembers its answers. */
 export function createServiceGate(hosts: ServiceHosts): ServiceGate {
+  // A channel has a few addresses, but strangers can make up any number, of any length.
   const known = new LRUCache<string, URL | 'refused'>({
-    ...REMEMBERED,
+    maxSize: 30_000,
+    maxEntrySize: 300,
     sizeCalculation: (_answer, serviceUrl) => serviceUrl.length + 1,
+    memoMethod: (serviceUrl) => (isAllowedServiceUrl(serviceUrl, hosts) ? new URL(serviceUrl) : 'refused'),
   });
   return (serviceUrl) => {
-    let answer = known.get(serviceUrl);
-    if (answer === undefined) {
-      answer = isAllowedServiceUrl(serviceUrl, hosts) ? new URL(serviceUrl) : 'refused';
-      known.set(serviceUrl, answer);
-    }
+    const answer = known.memo(serviceUrl);
     return answer === 'refused' ? undefined : answer;
   };
 }

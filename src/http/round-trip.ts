@@ -64,26 +64,21 @@ export function roundTrip(
   });
 }
 
+type Header = RoundTrip['headers'][string];
+
 /** Unpacks a body by its `Content-Encoding`. Throws what zlib throws: `ERR_BUFFER_TOO_LARGE` beyond `maxOutputLength` bytes. */
-export function unpack(
-  packed: Buffer,
-  encoding: string | string[] | undefined,
-  maxOutputLength: number,
-): Buffer {
+export function unpack(packed: Buffer, encoding: Header, maxOutputLength: number): Buffer {
   if (packed.length === 0) return packed;
   const name = String(encoding ?? '').trim();
   return UNPACKERS.get(name.toLowerCase())?.(packed, { maxOutputLength }) ?? packed;
 }
 
-const UNPACKERS = new Map([
-  ['gzip', gunzipSync],
-  ['x-gzip', gunzipSync],
-  ['deflate', inflateSync],
-  ['br', brotliDecompressSync],
-]);
+const UNPACKERS = new Map(
+  Object.entries({ gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync }),
+);
 
 /** Decodes a body in its own charset if that is known, else in UTF-8; drops a byte order mark. */
-export function decode(bytes: Buffer, contentType: string | string[] | undefined): string {
+export function decode(bytes: Buffer, contentType: Header): string {
   const charset = /charset=\s*"?([\w-]+)/i.exec(String(contentType ?? ''))?.[1] ?? 'utf-8';
   if (/^utf-?8$/i.test(charset)) return UTF_8.decode(bytes);
   try {

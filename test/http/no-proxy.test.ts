@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseNoProxy } from '../../src/http/no-proxy.ts';
+import { parseNoProxy } from '../../src/http/proxy.ts';
 
 describe('an entry of NO_PROXY', () => {
   it.each<[string, string, string]>([
