@@ -32,6 +32,7 @@ function make(state: Breaker, { at, ...call }: Call): Breaker {
 
 const times = (count: number, call: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => call(index));
+const ailing = (count: number) => times(count, (n) => `${n % 2 ? 'bob' : 'ann'} ${n} ailing`);
 const DOWN = stateAfter(times(5, () => 'ann a down'));
 const ALONE = stateAfter(times(5, (n) => `ann ${n} ailing`));
 const GO: Admission = { kind: 'go' };
@@ -39,13 +40,10 @@ const GO: Admission = { kind: 'go' };
 describe('everybody is paused for 5 s', () => {
   it.each<[string, string[]]>([
     ['five calls find no connection, all of one asker about one device', times(5, () => 'ann a down')],
-    [
-      'five devices of two askers get no answer',
-      ['ann a ailing', 'bob b ailing', 'ann c ailing', 'bob d ailing', 'ann e ailing'],
-    ],
+    ['five devices of two askers get no answer', ailing(5)],
     [
       'three devices of two askers get no answer, and two calls no connection',
-      ['ann a ailing', 'bob b ailing', 'ann c ailing', 'bob d down', 'bob e down'],
+      [...ailing(3), 'bob d down', 'bob e down'],
     ],
   ])('when %s', (_, calls) => {
     const state = stateAfter(calls);
@@ -82,11 +80,7 @@ describe('an asker is paused alone', () => {
   });
 
   it('and does not try for everybody', () => {
-    const both = stateAfter(
-      times(5, () => 'bob b down'),
-      0,
-      ALONE,
-    );
+    const both = stateAfter(Array(5).fill('bob b down'), 0, ALONE);
     expect(admit(both, 'ann', 4999)).toMatchObject({ kind: 'paused', isForAll: false });
     expect(admit(both, 'bob', 5000)).toEqual({ kind: 'probe', of: EVERYBODY });
   });
@@ -117,38 +111,28 @@ describe.each([
     ['threw', 'ann new '],
     ['is about a device that failed before', 'ann 0 ailing'],
   ])('the next call goes if the one %s', (_, call) => {
-    const known = {
-      ...paused,
-      failures: [...paused.failures, { asker: 'ann', subject: '0', health: 'ailing' as const }],
-    };
+    const failure = { asker: 'ann', subject: '0', health: 'ailing' as const };
+    const known = { ...paused, failures: [...paused.failures, failure] };
     expect(admit(stateAfter([call], 5000, known), 'ann', 5000)).toEqual({ kind: 'probe', of });
   });
 
   it('an answer ends it, and the next pause takes 5 s again', () => {
     const open = stateAfter(['ann z well'], 5000, paused);
     expect(admit(open, 'ann', 5000)).toEqual(GO);
-    const again = stateAfter(
-      times(5, () => 'ann a down'),
-      6000,
-      open,
-    );
+    const again = stateAfter(Array(5).fill('ann a down'), 6000, open);
     expect(admit(again, 'ann', 6000)).toMatchObject({ until: 11_000 });
   });
 
   it('calls that began before it do not count when they fail, and end it when they are answered', () => {
     const late = { asker: 'ann', subject: 'late', at: 4000, admission: GO, openings: 0 };
     expect(end(paused, { ...late, health: 'down' })).toBe(paused);
-    expect(end(paused, { ...late, health: 'well' })).toMatchObject({
-      failures: [],
-      pauses: new Map(),
-    });
+    expect(end(paused, { ...late, health: 'well' })).toMatchObject({ failures: [], pauses: new Map() });
   });
 });
 
 it('remembers a bounded number of failures', () => {
-  expect(stateAfter(times(1000, (n) => `person${n} ${n % 2} ailing`)).failures.length).toBeLessThanOrEqual(
-    100,
-  );
+  const { failures } = stateAfter(times(1000, (n) => `person${n} ${n % 2} ailing`));
+  expect(failures.length).toBeLessThanOrEqual(100);
 });
 
 const HOUR = 3_600_000;
