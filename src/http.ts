@@ -60,17 +60,13 @@ export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOpt
   async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
     let begun = false;
     const proxy = wayOut && plainProxyFor(wayOut.proxies, url.origin);
-    const request = {
-      origin: url.origin,
-      path: (proxy ? url.origin : '') + url.pathname + url.search,
-      method,
-      headers: {
-        ...headers,
-        'accept-encoding': 'gzip, deflate, br',
-        ...(proxy && proxyAuthorization(proxy)),
-      },
-      body: body ?? null,
+    const path = (proxy ? url.origin : '') + url.pathname + url.search;
+    const all = {
+      ...headers,
+      'accept-encoding': 'gzip, deflate, br',
+      ...(proxy && proxyAuthorization(proxy)),
     };
+    const request = { origin: url.origin, path, method, headers: all, body: body ?? null };
     try {
       const answer = await roundTrip(agent, request, timeoutMs, () => {
         begun = true;
@@ -153,10 +149,11 @@ export function shakeHands(url: URL, options: Way): Promise<Handshake> {
   return new Promise((resolve, reject) => {
     connectorOn(options)(placeOf(url), (...[error, socket]) => {
       try {
-        if (error) {
-          const fault = faultOf(error, { begun: false, timeoutMs: options.timeoutMs, maxBytes: 0 });
-          return resolve({ kind: 'no answer', fault });
-        }
+        if (error)
+          return resolve({
+            kind: 'no answer',
+            fault: faultOf(error, { begun: false, maxBytes: 0, ...options }),
+          });
         const certificate = certificateOf(socket);
         socket.on('error', () => {}).destroy(); // The other side may end the connection first.
         resolve({ kind: 'connected', certificate });

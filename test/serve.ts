@@ -30,7 +30,7 @@ export async function serveTcp(onData: (socket: Socket) => void): Promise<URL> {
 }
 
 /** A request as received on the wire. */
-export type Received = { method: string; path: string; type: string | undefined; body: string };
+type Received = { method: string; path: string; type: string | undefined; body: string };
 
 export type Answer = { status: number; body?: string; headers?: Record<string, string> };
 

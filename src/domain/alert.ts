@@ -1,20 +1,8 @@
 import * as names from './alert-fields.ts';
 
+type State = 'firing' | 'resolved';
 /** What an alert says of itself. All texts are foreign; the incident's key can be of any length. */
-export type AlertDetails = {
-  title?: string | undefined;
-  /** The system that sent the alert, and what it says of its part. */
-  source?: string | undefined;
-  severity?: string | undefined;
-  /** When the incident began (milliseconds since 1970). */
-  startsAt?: number | undefined;
-  /** The same for all alerts of one incident of one sender. */
-  incidentKey?: string | undefined;
-  /** An alert that does not say that it is over is firing, since it was sent. */
-  state: 'firing' | 'resolved';
-  /** An https address, where a person finds the alert. */
-  link?: string | undefined;
-};
+export type AlertDetails = Partial<ReturnType<typeof readAlert>> & { state: State };
 
 /**
  * Reads any sender's body by the names in `alert-fields.ts`: the best name first; of one name, the shallowest field; what a
@@ -22,35 +10,38 @@ export type AlertDetails = {
  * @param body plain data, with JSON in its strings already unpacked
  * @param textOf takes the markup out of a text
  */
-export function readAlert(body: unknown, textOf: (text: string) => string): AlertDetails {
+export function readAlert(body: unknown, textOf: (text: string) => string) {
   const all = fieldsOf(typeof body === 'string' ? { text: body } : body);
   const { own = [], things = [] } = Object.groupBy(all, ({ isThings }) => (isThings ? 'things' : 'own'));
   const alert = Map.groupBy(own, ({ name }) => name);
   const both = [alert, Map.groupBy(things, ({ name }) => name)];
   const wordsOf: Read<string> = ({ value, isSecret }) => (isSecret ? undefined : toWords(value, textOf));
   const title = titleOf(both, wordsOf);
-  const state =
-    first(both, names.STATES, readState) ?? (CLEAR_TITLE.test(title ?? '') ? 'resolved' : 'firing');
+  const numberOf: Read<string> = ({ value }) => (typeof value === 'number' ? `${value}` : undefined);
+  const isClear = CLEAR_TITLE.test(title ?? '');
+  // An alert that does not say that it is over is firing, since it was sent.
+  const state: State = first(both, names.STATES, readState) ?? (isClear ? 'resolved' : 'firing');
   return {
     title,
+    /** The system that sent the alert, and what it says of its part. */
     source: sourceOf(alert, wordsOf),
-    severity:
-      first(both, names.SEVERITIES, wordsOf) ??
-      first(both, names.SEVERITIES, ({ value }) => (typeof value === 'number' ? `${value}` : undefined)),
+    severity: first(both, names.SEVERITIES, wordsOf) ?? first(both, names.SEVERITIES, numberOf),
+    /** When the incident began (milliseconds since 1970). */
     startsAt:
       earliest(alert, names.BEGINNINGS) ?? (state === 'firing' ? earliest(alert, names.TIMES) : undefined),
+    /** The same for all alerts of one incident of one sender. */
     incidentKey: incidentKeyOf(alert),
     state,
+    /** An https address, where a person finds the alert. */
     link: first(both, names.LINKS, ({ value }) => toLink(value)),
   };
 }
 
+/** @property path the names of the objects around the field, the nearest last @property beside the names beside it */
 type Field = {
   name: string;
   value: unknown;
-  /** The names of the objects around it, the nearest last. */
   path: readonly string[];
-  /** The names beside it. */
   beside: ReadonlySet<string>;
   isThings: boolean;
   isSecret: boolean;
@@ -101,25 +92,20 @@ function first<T, Row extends names.Named>(all: readonly Fields[], rows: readonl
 
 /** The alert's words under a name for them, or its first sentence; else the things'; else the nearest to a title. */
 function titleOf(both: readonly Fields[], wordsOf: Read<string>): string | undefined {
-  const told: Read<string> = (field, row) => titleIn(wordsOf(field, row));
-  const sentence: Read<string> = (field, row) =>
-    typeof field.value === 'string' ? sentenceIn(told(field, row)) : undefined;
-  const anyName = (fields: Fields) => [...fields.keys()].map((name) => ({ name }));
-  return (
-    both
-      .map((fields) => first([fields], names.TITLES, told) ?? first([fields], anyName(fields), sentence))
-      .find((words) => words !== undefined) ?? first(both, names.WEAK_TITLES, told)
-  );
-}
-
-/** Neither an address alone, nor numbers. */
-function titleIn(words = ''): string | undefined {
-  const isTitle = /\p{L}/u.test(words.replaceAll(/\b[\da-f]+\b/gi, '')) && !/^[a-z]+:\/\/\S+$/i.test(words);
-  return isTitle ? words : undefined;
-}
-
-function sentenceIn(words = ''): string | undefined {
-  return /\p{L}{2,}\S*\s+\S*\p{L}{2,}\S*\s+\S*\p{L}{2,}/u.test(words) ? words : undefined;
+  const told: Read<string> = (field, row) => {
+    const words = wordsOf(field, row) ?? '';
+    const isAddress = /^[a-z]+:\/\/\S+$/i.test(words);
+    return !isAddress && /\p{L}/u.test(words.replaceAll(/\b[\da-f]+\b/gi, '')) ? words : undefined; // No number.
+  };
+  const sentence: Read<string> = (field, row) => {
+    const words = typeof field.value === 'string' ? told(field, row) : undefined;
+    return /\p{L}{2,}\S*\s+\S*\p{L}{2,}\S*\s+\S*\p{L}{2,}/u.test(words ?? '') ? words : undefined;
+  };
+  const titles = both.map((fields) => {
+    const anyName = [...fields.keys()].map((name) => ({ name }));
+    return first([fields], names.TITLES, told) ?? first([fields], anyName, sentence);
+  });
+  return titles[0] ?? titles[1] ?? first(both, names.WEAK_TITLES, told);
 }
 
 function sourceOf(alert: Fields, wordsOf: Read<string>): string | undefined {
@@ -187,11 +173,9 @@ const MOST_CHARACTERS = 200;
 function toWords(value: unknown, textOf: (text: string) => string): string | undefined {
   const [text] = typeof value === 'number' ? [] : textsOf(value);
   if (text === undefined) return undefined;
-  const words = textOf(text.slice(0, 20 * MOST_CHARACTERS))
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  if (words === '') return undefined;
-  return words.length > MOST_CHARACTERS ? `${words.slice(0, MOST_CHARACTERS).trim()}...` : words;
+  const plain = textOf(text.slice(0, 20 * MOST_CHARACTERS));
+  const words = plain.replaceAll(/\s+/g, ' ').trim();
+  return words.length > MOST_CHARACTERS ? `${words.slice(0, MOST_CHARACTERS).trim()}...` : words || undefined;
 }
 
 /** Reads ISO times, and seconds or milliseconds since 1970 as the years from 2001 to 2286 have them. */
@@ -203,10 +187,8 @@ function toTime(value: unknown): number | undefined {
   return ms > 0 ? ms : undefined; // Alertmanager says the year 1 for "never".
 }
 
-const LONGEST_LINK = 2000;
-
 /** An https address without user and password, which could make one host look like another. */
 function toLink(value: unknown): string | undefined {
-  const url = typeof value === 'string' && value.length <= LONGEST_LINK ? URL.parse(value) : null;
+  const url = typeof value === 'string' && value.length <= 2000 ? URL.parse(value) : null;
   return url?.protocol === 'https:' && url.username === '' && url.password === '' ? url.href : undefined;
 }

@@ -4,20 +4,15 @@ import { buildConnector, Client } from 'undici';
 import type { ProxyFault } from '../domain/outcome.ts';
 import { trustFaultOf } from './trust.ts';
 
+type ProxyAccount = { username: string; password: { reveal(): string } };
 /** A proxy: its address without user and password, which stand apart. */
-export type ProxyServer = {
-  url: URL;
-  account: { username: string; password: { reveal(): string } } | undefined;
-};
+export type ProxyServer = { url: URL; account: ProxyAccount | undefined };
 
 /** The way out: a proxy for https addresses, one for http addresses, and the hosts that are reached without. */
 export type Proxies = { https: ProxyServer | undefined; http: ProxyServer | undefined; isDirect: IsDirect };
 
-export type WayOut = {
-  proxies: Proxies;
-  /** Called after each connection through a proxy, with undefined if the proxy let it through. */
-  onProxy: (fault: ProxyFault | undefined) => void;
-};
+/** @property onProxy called after each connection through a proxy, with undefined if the proxy let it through */
+export type WayOut = { proxies: Proxies; onProxy: (fault: ProxyFault | undefined) => void };
 
 /** Where a connection goes: `hostname` of an IPv6 address with or without brackets, and a port or ''. */
 type Destination = { protocol: string; hostname: string; port: string };
@@ -41,12 +36,11 @@ export function proxyAuthorization({ account }: ProxyServer): Record<string, str
   return { 'proxy-authorization': `Basic ${pair.toString('base64')}` };
 }
 
-/** The proxy failed, and not the system behind it. */
+/** The proxy failed, and not the system behind it. It has a code because undici retries forever after some of its own. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
-  readonly fault: ProxyFault;
-  /** undici tries forever to connect again after some codes of its own. */
   readonly code = 'PROXY';
+  readonly fault: ProxyFault;
 
   constructor(fault: ProxyFault) {
     super(`the proxy ${fault.proxy} lets nothing through: ${fault.code}`);
@@ -81,7 +75,9 @@ export function connectThrough(
       return connectToProxy(placeOf(proxy.url), (...[error, socket]) =>
         error ? fail(codeOf(error)) : callback(null, socket),
       );
-    openTunnel({ proxy, connect: connectToProxy, to: authorityOf(options), timeout }, (result) => {
+    const name = options.host ?? options.hostname; // `host` has the port behind it, unless that is 443.
+    const to = options.port ? name : `${name}:443`;
+    openTunnel({ proxy, connect: connectToProxy, to, timeout }, (result) => {
       if (typeof result === 'string') return fail(result);
       onProxy(undefined);
       connect({ ...options, httpSocket: result }, callback);
@@ -110,12 +106,6 @@ function openTunnel({ proxy, connect, to, timeout }: Tunnel, callback: (result: 
   });
 }
 
-/** The host and the port of a system, as CONNECT names them. */
-function authorityOf({ host, hostname, port }: buildConnector.Options): string {
-  const name = host ?? hostname; // `host` has the port behind it, unless that is 443.
-  return port ? name : `${name}:443`;
-}
-
 function codeOf(error: Error & { code?: unknown }): string {
   if (error.name === 'HTTPParserError') return 'NOT_HTTP';
   return typeof error.code === 'string' ? error.code : error.name;
@@ -131,15 +121,14 @@ export function sayProxyFault({ proxy, code }: ProxyFault): string {
 }
 
 function causeOf(code: string): string {
+  const trust = trustFaultOf(code);
   if (code === '407')
     return 'it wants a user and a password, or others (407): correct HTTPS_PROXY or HTTP_PROXY';
   if (/^5\d\d$/.test(code)) return `it does not reach the system (${code}): ask those who run the proxy`;
   if (/^\d+$/.test(code))
     return `it refuses the tunnel (${code}): have it allow the system, or name the system in NO_PROXY`;
   if (code === 'NOT_HTTP') return 'it does not answer as an HTTP proxy: check HTTPS_PROXY and HTTP_PROXY';
-  const trust = trustFaultOf(code);
-  if (trust !== undefined)
-    return `its own certificate is refused (${trust}): name its authority in NODE_EXTRA_CA_CERTS`;
+  if (trust) return `its own certificate is refused (${trust}): name its authority in NODE_EXTRA_CA_CERTS`;
   return `it cannot be reached, or ends the connection (${code}): check HTTPS_PROXY and HTTP_PROXY`;
 }
 
