@@ -30,11 +30,7 @@ export type HttpRequest = {
   body?: string;
 };
 
-/**
- * @property timeoutMs for a whole call, connecting included
- * @property maxBytes for an answer's body, unpacked
- * @property wayOut the proxies on the way; if undefined, every way is direct
- */
+/** `timeoutMs` is for a whole call with its connecting, `maxBytes` for an unpacked body; without `wayOut` every way is direct. */
 export type UpstreamOptions = {
   tls: TlsMode;
   timeoutMs: number;
@@ -110,10 +106,7 @@ function normalised(pathname: string): string {
   return url.pathname;
 }
 
-/**
- * Returns how long `Retry-After` asks to wait, in milliseconds: at most a day, 0 if it does not ask. The header holds seconds
- * or a date (RFC 9110, section 10.2.3), which is compared with the answer's own `Date`.
- */
+/** How long `Retry-After` (seconds or a date; RFC 9110, section 10.2.3) asks to wait: 0 to a day in ms, by the answer's `Date`. */
 export function readRetryAfter(headers: HttpHeaders): number {
   const text = String(headers['retry-after'] ?? '');
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.parse(String(headers.date));
@@ -141,10 +134,7 @@ function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): Htt
 /** A connection that was made and closed. Without TLS there is no certificate. */
 type Handshake = { kind: 'connected'; certificate: Certificate | undefined } | NoAnswer;
 
-/**
- * Connects to a system as a call would, and sends nothing. Over http through a proxy, only the way to the proxy is tried.
- * @param options.tls `insecure` reads the certificate of a system that is not trusted
- */
+/** Connects as a call would, and sends nothing; over http through a proxy, no further than the proxy. `insecure` trusts anyone. */
 export function shakeHands(url: URL, options: Way): Promise<Handshake> {
   return new Promise((resolve, reject) => {
     connectorOn(options)(placeOf(url), (...[error, socket]) => {

@@ -79,17 +79,11 @@ export const FIRING = wordsIn(
   investigating, identified, monitoring`,
 );
 
-/**
- * @property under the object that the field stands in, if its words mean something else elsewhere
- * @property resolved more words for this field: `OK`, `0` and `1` mean the end only where a sender says so
- * @property isEnding whether only the value's last word counts
- */
-export type StateField = Named & {
-  under?: string;
-  resolved?: readonly string[];
-  firing?: readonly string[];
-  isEnding?: true;
-};
+/** Only under this object, if the words mean something else elsewhere; @property isEnding whether only the last word counts */
+type Exception = { under?: string; isEnding?: true };
+/** More words for one field: `OK`, `0` and `1` mean the end only where a sender says so. */
+type MoreWords = { resolved?: readonly string[]; firing?: readonly string[] };
+export type StateField = Named & Exception & MoreWords;
 
 const OK = { resolved: ['ok'] };
 

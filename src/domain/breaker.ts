@@ -117,10 +117,7 @@ function weigh(failures: readonly Failure[], { isShared }: { isShared: boolean }
   return failures.length - ailing.length + (isEnough ? subjects.size : 0);
 }
 
-/**
- * A call that an answer can do without. A system that does not know the call is left alone for an hour, and so is one that
- * fails three times in a row.
- */
+/** A call that an answer can do without: left alone for an hour if it is not known, or fails three times in a row. */
 export type OptionalCall = { readonly failures: number; readonly offUntil: number };
 /** `not known`: the system does not have this call. */
 export type CallEnd = 'well' | 'failed' | 'not known';

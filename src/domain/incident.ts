@@ -48,10 +48,7 @@ export type Arrival<Head> = Pick<
   'seq' | 'state' | 'startsAt' | 'head' | 'leftOut' | 'number'
 > & { at: number; addresses: readonly string[] };
 
-/**
- * An incident after an event, and which devices to ask the NAC about.
- * @property tell at once, after a moment in which more may become known, or not at all
- */
+/** An incident after an event, whom to ask the NAC about, and whether to tell now, or soon: more may become known. */
 export type Step<Head, Answer> = {
   incident: Incident<Head, Answer> | undefined;
   ask: readonly string[];
@@ -76,7 +73,9 @@ export function takeAlert<Head, Answer>(
   // A process died before its job was done.
   if (known?.seq === seq) return { incident: known, ask: waitingOf(known), tell: 'soon' };
   const count = state === 'firing' ? 1 : 0;
-  if (known === undefined || isAnother(known, alert)) {
+  const isOther = alert.startsAt !== known?.startsAt && alert.startsAt !== known?.since;
+  // A firing incident stays the same whatever its alert's time: the group's earliest alert may be gone.
+  if (known === undefined || (known.state === 'resolved' && seq > known.seq && isOther)) {
     if (addresses.length === 0) return { incident: known, ask: [], tell: 'no' };
     const first = { firstSeq: seq, since: Math.min(startsAt, at), times: count, version: 1 };
     const devices = addresses.map((address) => ({ address }));
@@ -111,12 +110,6 @@ function renewed<Answer>({ devices }: Devices<Answer>, addresses: readonly strin
 
 export function waitingOf({ devices }: Devices<unknown>): string[] {
   return devices.flatMap(({ address, answer }) => (answer === undefined ? [address] : []));
-}
-
-/** A firing incident stays the same whatever its alert's time: the group's earliest alert may be gone. */
-function isAnother(known: Incident<unknown, unknown>, { seq, startsAt }: Arrival<unknown>): boolean {
-  const isOther = startsAt !== known.startsAt && startsAt !== known.since;
-  return known.state === 'resolved' && seq > known.seq && isOther;
 }
 
 /** Takes the answer about a device. An answer that nobody waits for changes nothing. */
@@ -186,7 +179,6 @@ function ofAnswers<Value>({ devices }: Devices<unknown>, read: (answer: Told<unk
 export type Storm = {
   /** When the thread's latest messages about new incidents were said. */
   said: number[];
-  /** Undefined: the thread has no digest that is still written to. */
   digest?: Digest | undefined;
 };
 

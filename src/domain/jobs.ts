@@ -27,8 +27,8 @@ export type Queue<Data> = DeadLetters<Data> & {
    */
   put(key: string, data: Data, afterMs?: number): Promise<'put' | 'known' | 'full'>;
   /**
-   * Puts a job, or brings the job with this key forward. A job that was done comes up again with the new data, and so does a
-   * job that is under way, as soon as its worker is done. No limit holds.
+   * Puts a job, or brings the job with this key forward, without a limit. A job that was done comes up again with the new
+   * data, and so does a job that is under way, as soon as its worker is done.
    */
   wake(key: string, data: Data, afterMs?: number): Promise<void>;
   has(key: string): Promise<boolean>;

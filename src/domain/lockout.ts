@@ -28,11 +28,9 @@ export type Refusal = Pause & {
   fitUntil: number;
 };
 
-/**
- * Joins the processes that share one account: `tell` and `withdraw` never wait for the database.
- * @param hear is handed all their refusals, own ones too, again and again
- */
+/** Joins the processes that share one account. `hear` is handed all their refusals, own ones too, again and again. */
 export type Join = (hear: (refusals: readonly Refusal[]) => void) => {
+  /** Tells the other processes, soon; never waits for the database. */
   tell(refusal: Refusal): void;
   withdraw(ids: readonly string[]): void;
 };
@@ -89,16 +87,11 @@ export function refuse(
   return { lockout: { ...lockout, held, rests, own: id }, told };
 }
 
-/**
- * The state after an accepted call.
- * @param accepted.isProbe whether the call was the first after a rest, which then is forgotten
- * @param accepted.known the refusals that were known when the call began, and are withdrawn
- */
+/** The state after an accepted call: a probe ends the rest, and refusals that were known when it began are withdrawn. */
 export function accept(
-  lockout: Lockout,
+  { held, rests, heard, own }: Lockout,
   { value, at, isProbe, known }: { value: string; at: number; isProbe: boolean; known: readonly string[] },
 ): Lockout {
-  const { held, rests, heard, own } = lockout;
   return {
     held: value === held.value ? { ...held, acceptedAt: at } : held,
     rests: isProbe ? withRest(rests, value, undefined) : rests,
@@ -129,10 +122,9 @@ export function hear(
 }
 
 /**
- * Whether a told refusal may be one of the password held here. Passwords are never compared over processes, not even by a
- * hash, so what is known of them decides. The two differ in all likelihood
- * - if this one is held only since the other was last accepted, or first refused: this one may be the cure;
- * - if this one has been accepted and the other never was: the other may be a slip.
+ * Whether a told refusal may be one of the password held here. Passwords are never compared over processes, not even by hash.
+ * They likely differ if this one is held only since the other was last accepted or first refused (this one may be the cure),
+ * or if this one was accepted and the other never (the other may be a slip).
  */
 function concerns({ since, acceptedAt }: Holding, { wasAccepted, fitUntil }: Refusal): boolean {
   return since < fitUntil && (acceptedAt === undefined || wasAccepted);

@@ -36,10 +36,7 @@ type Answered =
   | { kind: 'fault'; status: number }
   | { kind: 'unusable'; reason: 'cut off' | 'login page' | 'unknown' };
 
-/**
- * Not asked, because the system failed too often recently: until when, by the breaker's clock, and whether nobody is answered;
- * else the asker alone asked five times in vain.
- */
+/** Not asked, because the system failed too often, for all or for this asker alone. `until`: by the breaker's clock. */
 export type Paused = { kind: 'paused'; until: number; isForAll: boolean };
 
 /** Not asked, because the bot's own credentials rest after a refusal. `until` is milliseconds since 1970. */

@@ -60,10 +60,7 @@ function withoutUnknown(texts: Texts): Texts {
   return new Map([...texts].filter(([, text]) => text.length !== 7 || text.toLowerCase() !== 'unknown'));
 }
 
-/**
- * Access points name themselves and the network: `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20). A wired switch can put
- * its own name there, so the port's type decides.
- */
+/** Access points say `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20), and wired switches anything: the port's type decides. */
 function readSsid(session: Texts, attributes: Texts): string | undefined {
   const type = session.get('nas_port_type') ?? attributes.get('NAS-Port-Type') ?? '';
   if (!/wireless/i.test(type)) return undefined;
@@ -110,14 +107,10 @@ export function readFields(xml: string): Field[] {
 
 /** One authentication of a device; a field is undefined if the NAC did not say it. Texts are foreign. */
 export type Attempt = Partial<ReturnType<typeof readAttempt>> & { passed: boolean };
-const MOST_ATTEMPTS = 20;
 
-/**
- * Reads the attempts of an `<authStatusOutputList>`, in its order, newest first; element names are Cisco ISE's
- * (AuthStatus/MACAddress of its monitoring API). Leaves out those that neither passed nor failed.
- */
+/** Reads the attempts of an `<authStatusOutputList>` (Cisco ISE's AuthStatus/MACAddress), newest first, that passed or failed. */
 export function readAttempts(xml: string): Attempt[] {
-  return readItems(xml, 'authStatusElements', MOST_ATTEMPTS).flatMap((texts) => {
+  return readItems(xml, 'authStatusElements', 20).flatMap((texts) => {
     const failed = readFlag(texts.get('failed'));
     const passed = readFlag(texts.get('passed')) ?? (failed === undefined ? undefined : !failed);
     return passed === undefined ? [] : [readAttempt(passed, texts)];

@@ -60,10 +60,7 @@ export function readFlag(text: string | undefined): boolean | undefined {
   return text === 'false' || text === '0' ? false : undefined;
 }
 
-/**
- * Reads the end of a session from its accounting. An accounting stop older than the authentication belongs to the session
- * before. The element `stopped` is known to be wrong in either direction, so it decides only if a time is missing.
- */
+/** A stop older than the authentication ended another session. `stopped` lies, so it decides only if a time is missing. */
 function readEnd(session: Texts): SessionEnd | undefined {
   if (session.get('acct_status_type')?.toLowerCase() !== 'stop') return undefined;
   const at = session.get('acct_acs_timestamp');

@@ -34,10 +34,7 @@ export const TIMING = {
 
 export type Timing = typeof TIMING;
 
-/**
- * Returns how long to wait after a failure (`attempt` 0 for the first), doubling from `firstMs` to `mostMs`. The wait is a
- * random part (0 to 1 is half to whole): callers that failed together do not come back together.
- */
+/** The wait after failure `attempt` (from 0): doubling, and random by half, so that callers do not come back together. */
 export function backoffMs(attempt: number, { firstMs, mostMs }: Backoff, random: number): number {
   const whole = Math.min(mostMs, firstMs * 2 ** Math.min(attempt, 30));
   return Math.round(whole * (0.5 + random / 2));

@@ -17,11 +17,7 @@ export function extractTokens(text: string): string[] {
 
 export type TokenTest = (token: string) => boolean;
 
-/**
- * Returns a test for the tokens that a list names; `*` stands for any part. Takes linear time for each name.
- *
- * @example tokensLike(['PAP_ASCII', 'Gigabit*'])('Gigabit_1') // true
- */
+/** Tests for the tokens that a list names; `*` stands for any part (`Gigabit*`). Takes linear time for each name. */
 export function tokensLike(names: readonly string[]): TokenTest {
   const patterns = names.map((name) => name.split('*'));
   return (token) => patterns.some((parts) => isLike(token, parts));

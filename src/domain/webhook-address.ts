@@ -12,10 +12,7 @@ export function isWebhookToken(text: string): boolean {
 /** A base may hold `/webhook` itself, so the last one counts. */
 const PASTED = /^(.*)\/webhook\/(?:v2\/([^/]+)|(?!v2\/?$)([^/]+))\/?$/;
 
-/**
- * Splits a whole webhook address (http or https), as a person pastes it from the room's settings.
- * @returns the base (no slash at its end), the form and the token; undefined if the address holds no token
- */
+/** Splits a webhook address as a person pastes it: the base without a slash at its end, form and token, if it holds a token. */
 export function splitPastedAddress(url: URL): { base: URL; form: WebhookForm; token: string } | undefined {
   const [, path, v2, token = v2] = PASTED.exec(url.pathname) ?? [];
   if (path === undefined || token === undefined) return undefined;

@@ -17,10 +17,7 @@ export type TlsMode =
   | { kind: 'pin'; fingerprints: readonly string[] }
   | { kind: 'insecure' };
 
-/**
- * Reads `verify`, `ca:FILE`, `pin:SHA256[,SHA256]` or `insecure`; colons inside a fingerprint are optional.
- * @returns the mode, or a sentence that says what is wrong with the text
- */
+/** Reads `verify`, `ca:FILE`, `pin:SHA256[,SHA256]` (colons are optional) or `insecure`, or says what is wrong with the text. */
 export function parseTlsMode(text: string): TlsMode | string {
   if (text === 'verify' || text === 'insecure') return { kind: text };
   if (text.startsWith('ca:')) return readAuthorities(text.slice('ca:'.length));
