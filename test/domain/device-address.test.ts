@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type DeviceAddress, findDeviceAddresses, isMacAddress } from '../../src/domain/device-address.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
+import { timeOf } from '../time-of.ts';
 
 const MAC = '00:1B:54:00:00:07';
 const OTHER = 'AA:BB:CC:DD:EE:FF';
@@ -70,9 +71,7 @@ describe('the addresses behind a command', () => {
     'are found in linear time among repeats of "%s"',
     (piece) => {
       const text = piece.repeat(50_000 / piece.length);
-      const begun = performance.now();
-      findDeviceAddresses(`${text} ${MAC} ${text}`);
-      expect(performance.now() - begun).toBeLessThan(1000);
+      expect(timeOf(() => findDeviceAddresses(`${text} ${MAC} ${text}`))).toBeLessThan(1000);
     },
   );
 });
