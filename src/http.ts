@@ -39,10 +39,7 @@ export type UpstreamOptions = {
 };
 
 /** One system that the bot calls: its connections, its trust and its bounds. Redirects are not followed. */
-export type Upstream = {
-  call(request: HttpRequest): Promise<HttpOutcome>;
-  close(): Promise<void>;
-};
+export type Upstream = { call(request: HttpRequest): Promise<HttpOutcome>; close(): Promise<void> };
 
 export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOptions): Upstream {
   const agent = new Agent({
