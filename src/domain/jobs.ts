@@ -57,9 +57,8 @@ export type WorkerOutcome<Data> =
 
 /** What becomes of a job; tried again without `data`, it keeps its data. */
 export type Settlement<Data> =
-  | { kind: 'done' }
-  | { kind: 'again'; data?: Data; afterMs: number; faults: number }
-  | { kind: 'dead'; reason: string };
+  | Exclude<JobOutcome<Data>, { kind: 'again' }>
+  | { kind: 'again'; data?: Data; afterMs: number; faults: number };
 
 /** A job that was under way when so many processes died likely killed them. */
 export const MOST_DEATHS = 20;

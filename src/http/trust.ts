@@ -46,18 +46,16 @@ function parsePins(list: string): TlsMode | string {
 /** How undici connects to a system under its TLS mode. @param timeout of connecting, in milliseconds */
 export function connectorFor(tls: TlsMode, timeout: number): buildConnector.connector {
   const base = { timeout, allowH2: false };
+  const unjudged = { ...base, rejectUnauthorized: false };
   switch (tls.kind) {
     case 'verify':
       return buildConnector(base);
     case 'ca':
       return buildConnector({ ...base, ca: tls.pem });
     case 'insecure':
-      return buildConnector({ ...base, rejectUnauthorized: false });
+      return buildConnector(unjudged);
     case 'pin': // A resumed session shows no certificate to compare.
-      return pinning(
-        tls.fingerprints,
-        buildConnector({ ...base, rejectUnauthorized: false, maxCachedSessions: 0 }),
-      );
+      return pinning(tls.fingerprints, buildConnector({ ...unjudged, maxCachedSessions: 0 }));
   }
 }
 

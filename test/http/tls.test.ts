@@ -11,7 +11,7 @@ import type { TrustFault } from '../../src/domain/outcome.ts';
 import type { WayOut } from '../../src/http/proxy.ts';
 import { parseTlsMode } from '../../src/http/trust.ts';
 import type { Upstream } from '../../src/http.ts';
-import { openProxy, wayThrough } from '../proxy.ts';
+import { openClosingProxy, wayThrough } from '../proxy.ts';
 import { openUpstream, serve, unanswered } from '../serve.ts';
 
 const DAY_MS = 86_400_000;
@@ -100,12 +100,9 @@ let wayOut: WayOut | undefined;
 async function chooseWay(way: string): Promise<void> {
   wayOut = undefined;
   if (way === 'directly') return;
-  const proxy = await openProxy();
+  const proxy = await openClosingProxy();
   wayOut = wayThrough(proxy);
-  onTestFinished(async () => {
-    expect(proxy.asked).not.toEqual([]);
-    await proxy.close();
-  });
+  onTestFinished(() => expect(proxy.asked).not.toEqual([]));
 }
 
 function upstream(setting: string): Upstream {
