@@ -180,7 +180,9 @@ function toWords(value: unknown, textOf: (text: string) => string): string | und
 
 /** Reads ISO times, and seconds or milliseconds since 1970 as the years from 2001 to 2286 have them. */
 function toTime(value: unknown): number | undefined {
-  const text = `${value}`;
+  const [only, ...others] = [value].flat();
+  if (others.length > 0 || typeof only === 'object') return undefined; // An object's own `toString` may be no function.
+  const text = `${only}`;
   if (/^\d{10}(?:\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000);
   if (/^\d{13}$/.test(text)) return Number(text);
   const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;

@@ -85,6 +85,8 @@ it.each([
   [{ timestamp: 1768485600, state: 'resolved' }, undefined],
   [{ startsAt: '0001-01-01T00:00:00Z' }, undefined],
   [{ timestamp: 'yesterday', time: 5 }, undefined],
+  [{ timestamp: ['2026-01-15T14:00:00Z'] }, Date.parse('2026-01-15T14:00:00Z')],
+  [{ timestamp: { toString: 5, valueOf: 5 } }, undefined],
 ])('%j began at %s', (body, startsAt) => {
   expect(read(body).startsAt).toBe(startsAt);
 });
