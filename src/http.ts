@@ -4,6 +4,7 @@ import {
   connectThrough,
   ProxyError,
   type ProxyServer,
+  placeOf,
   plainProxyFor,
   proxyAuthorization,
   type WayOut,
@@ -29,6 +30,7 @@ export type HttpRequest = {
   body?: string;
 };
 
+/** `timeoutMs` is for a whole call with its connecting, `maxBytes` for an unpacked body; without `wayOut` every way is direct. */
 export type UpstreamOptions = {
   tls: TlsMode;
   timeoutMs: number;
@@ -37,16 +39,8 @@ export type UpstreamOptions = {
 };
 
 /** One system that the bot calls: its connections, its trust and its bounds. Redirects are not followed. */
-export type Upstream = {
-  call(request: HttpRequest): Promise<HttpOutcome>;
-  close(): Promise<void>;
-};
+export type Upstream = { call(request: HttpRequest): Promise<HttpOutcome>; close(): Promise<void> };
 
-/**
- * @param options.timeoutMs for a whole call, connecting included
- * @param options.maxBytes for an answer's body, unpacked
- * @param options.wayOut the proxies on the way; if undefined, every way is direct
- */
 export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOptions): Upstream {
   const agent = new Agent({
     connect: connectorOn({ tls, timeoutMs, wayOut }),
@@ -59,25 +53,17 @@ export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOpt
   async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
     let begun = false;
     const proxy = wayOut && plainProxyFor(wayOut.proxies, url.origin);
+    const path = (proxy ? url.origin : '') + url.pathname + url.search;
+    const all = {
+      ...headers,
+      'accept-encoding': 'gzip, deflate, br',
+      ...(proxy && proxyAuthorization(proxy)),
+    };
+    const request = { origin: url.origin, path, method, headers: all, body: body ?? null };
     try {
-      const answer = await roundTrip(
-        agent,
-        {
-          origin: url.origin,
-          path: (proxy ? url.origin : '') + url.pathname + url.search,
-          method,
-          headers: {
-            ...headers,
-            'accept-encoding': 'gzip, deflate, br',
-            ...(proxy && proxyAuthorization(proxy)),
-          },
-          body: body ?? null,
-        },
-        timeoutMs,
-        () => {
-          begun = true;
-        },
-      );
+      const answer = await roundTrip(agent, request, timeoutMs, () => {
+        begun = true;
+      });
       if (proxy && wayOut) notePlainAnswer(wayOut, proxy, answer.status);
       const unpacked = unpack(answer.body, answer.headers['content-encoding'], maxBytes);
       const text = decode(unpacked, answer.headers['content-type']);
@@ -90,11 +76,9 @@ export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOpt
   return { call, close: () => agent.destroy() };
 }
 
-function connectorOn({
-  tls,
-  timeoutMs,
-  wayOut,
-}: Omit<UpstreamOptions, 'maxBytes'>): buildConnector.connector {
+type Way = Omit<UpstreamOptions, 'maxBytes'>;
+
+function connectorOn({ tls, timeoutMs, wayOut }: Way): buildConnector.connector {
   const connect = connectorFor(tls, timeoutMs);
   return wayOut ? connectThrough(wayOut, connect, timeoutMs) : connect;
 }
@@ -119,10 +103,7 @@ function normalised(pathname: string): string {
   return url.pathname;
 }
 
-/**
- * Returns how long `Retry-After` asks to wait, in milliseconds: at most a day, 0 if it does not ask. The header holds seconds
- * or a date (RFC 9110, section 10.2.3), which is compared with the answer's own `Date`.
- */
+/** How long `Retry-After` (seconds or a date; RFC 9110, section 10.2.3) asks to wait: 0 to a day in ms, by the answer's `Date`. */
 export function readRetryAfter(headers: HttpHeaders): number {
   const text = String(headers['retry-after'] ?? '');
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.parse(String(headers.date));
@@ -150,20 +131,16 @@ function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): Htt
 /** A connection that was made and closed. Without TLS there is no certificate. */
 type Handshake = { kind: 'connected'; certificate: Certificate | undefined } | NoAnswer;
 
-/**
- * Connects to a system as a call would, and sends nothing. Over http through a proxy, only the way to the proxy is tried.
- * @param options.tls `insecure` reads the certificate of a system that is not trusted
- */
-export function shakeHands(url: URL, options: Omit<UpstreamOptions, 'maxBytes'>): Promise<Handshake> {
-  const { protocol, host, port } = url;
-  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+/** Connects as a call would, and sends nothing; over http through a proxy, no further than the proxy. `insecure` trusts anyone. */
+export function shakeHands(url: URL, options: Way): Promise<Handshake> {
   return new Promise((resolve, reject) => {
-    connectorOn(options)({ protocol, host, hostname, port }, (...[error, socket]) => {
+    connectorOn(options)(placeOf(url), (...[error, socket]) => {
       try {
-        if (error) {
-          const fault = faultOf(error, { begun: false, timeoutMs: options.timeoutMs, maxBytes: 0 });
-          return resolve({ kind: 'no answer', fault });
-        }
+        if (error)
+          return resolve({
+            kind: 'no answer',
+            fault: faultOf(error, { begun: false, maxBytes: 0, ...options }),
+          });
         const certificate = certificateOf(socket);
         socket.on('error', () => {}).destroy(); // The other side may end the connection first.
         resolve({ kind: 'connected', certificate });

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { WayOut } from '../src/http/proxy.ts';
 import { listen } from '../src/sandbox/listen.ts';
 import { parseProxy, proxiesOf } from '../src/settings/proxy-settings.ts';
+import { answer } from './serve.ts';
 
 export type TestProxy = {
   url: string;
@@ -16,12 +17,8 @@ export type TestProxy = {
   close(): Promise<void>;
 };
 
-export type TestProxyOptions = {
-  /** `user:password` for Basic authentication; nobody is asked by default. */
-  account?: string;
-  /** Where names lead that only this proxy knows: ports on loopback. */
-  hosts?: Readonly<Record<string, string | number>>;
-};
+/** @property account asked for by Basic authentication @property hosts names that only this proxy knows, and ports on loopback */
+export type TestProxyOptions = { account?: string; hosts?: Readonly<Record<string, string | number>> };
 
 /** The way out through one proxy, for https and http. @param text `NO_PROXY` */
 export function wayThrough(
@@ -51,10 +48,7 @@ export async function openProxy({ account, hosts = {} }: TestProxyOptions = {}):
     const refusal = refusalOf(request);
     if (refusal === 'silent') return;
     if (refusal === 'gone') return void request.socket.destroy();
-    if (refusal !== undefined) {
-      response.writeHead(refusal);
-      return void response.end();
-    }
+    if (refusal !== undefined) return answer(response, refusal, {}, '');
     const { 'proxy-authorization': _, ...headers } = request.headers;
     const onwards = send(request.url ?? '', { method: request.method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 0, answer.rawHeaders);
@@ -73,10 +67,9 @@ export async function openProxy({ account, hosts = {} }: TestProxyOptions = {}):
     if (refusal === 'gone') return void socket.destroy();
     if (refusal !== undefined) return void socket.end(`HTTP/1.1 ${refusal} No\r\ncontent-length: 0\r\n\r\n`);
     const { hostname, port } = new URL(`https://${request.url}`);
-    const onwards = connect(
-      Number(hosts[hostname] ?? (port || 443)),
-      hosts[hostname] === undefined ? hostname.replace(/^\[|\]$/g, '') : '127.0.0.1',
-    );
+    const known = hosts[hostname];
+    const host = known === undefined ? hostname.replace(/^\[|\]$/g, '') : '127.0.0.1';
+    const onwards = connect(Number(known ?? (port || 443)), host);
     tunnels.add(onwards);
     onwards.on('error', () => socket.destroy());
     socket.on('close', () => onwards.destroy());

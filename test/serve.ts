@@ -30,14 +30,12 @@ export async function serveTcp(onData: (socket: Socket) => void): Promise<URL> {
 }
 
 /** A request as received on the wire. */
-export type Received = { method: string; path: string; type: string | undefined; body: string };
+type Received = { method: string; path: string; type: string | undefined; body: string };
 
 export type Answer = { status: number; body?: string; headers?: Record<string, string> };
 
 /** Starts a server that records requests and sends its answers in turn; it repeats the last answer. */
-export async function record(
-  ...answers: [Answer, ...Answer[]]
-): Promise<{ url: string; received: Received[] }> {
+export async function record(...answers: [Answer, ...Answer[]]) {
   const received: Received[] = [];
   let answered = 0;
   const url = await serve(async (request, response) => {
@@ -59,12 +57,8 @@ export async function closedUrl(): Promise<string> {
 
 /** Opens a verifying upstream with ample limits, overridden by these options; closes it when the test ends. */
 export function openUpstream(options: Partial<UpstreamOptions> = {}): Upstream {
-  const upstream = createUpstream({
-    tls: { kind: 'verify' },
-    timeoutMs: 5000,
-    maxBytes: 1024 * 1024,
-    ...options,
-  });
+  const ample = { tls: { kind: 'verify' }, timeoutMs: 5000, maxBytes: 1024 * 1024 } as const;
+  const upstream = createUpstream({ ...ample, ...options });
   onTestFinished(upstream.close);
   return upstream;
 }

@@ -1,39 +1,8 @@
-import {
-  BEGINNINGS,
-  DELIVERY_MARKS,
-  FIRING,
-  INCIDENT_IDS,
-  INCIDENT_OBJECTS,
-  LINKS,
-  type Named,
-  RESOLVED,
-  SECRETS,
-  SENDERS,
-  SEVERITIES,
-  SOURCES,
-  STATES,
-  type StateField,
-  THINGS,
-  TIMES,
-  TITLES,
-  WEAK_TITLES,
-} from './alert-fields.ts';
+import * as names from './alert-fields.ts';
 
+type State = 'firing' | 'resolved';
 /** What an alert says of itself. All texts are foreign; the incident's key can be of any length. */
-export type AlertDetails = {
-  title?: string | undefined;
-  /** The system that sent the alert, and what it says of its part. */
-  source?: string | undefined;
-  severity?: string | undefined;
-  /** When the incident began (milliseconds since 1970). */
-  startsAt?: number | undefined;
-  /** The same for all alerts of one incident of one sender. */
-  incidentKey?: string | undefined;
-  /** An alert that does not say that it is over is firing, since it was sent. */
-  state: 'firing' | 'resolved';
-  /** An https address, where a person finds the alert. */
-  link?: string | undefined;
-};
+export type AlertDetails = Partial<ReturnType<typeof readAlert>> & { state: State };
 
 /**
  * Reads any sender's body by the names in `alert-fields.ts`: the best name first; of one name, the shallowest field; what a
@@ -41,43 +10,44 @@ export type AlertDetails = {
  * @param body plain data, with JSON in its strings already unpacked
  * @param textOf takes the markup out of a text
  */
-export function readAlert(body: unknown, textOf: (text: string) => string): AlertDetails {
+export function readAlert(body: unknown, textOf: (text: string) => string) {
   const all = fieldsOf(typeof body === 'string' ? { text: body } : body);
   const { own = [], things = [] } = Object.groupBy(all, ({ isThings }) => (isThings ? 'things' : 'own'));
   const alert = Map.groupBy(own, ({ name }) => name);
   const both = [alert, Map.groupBy(things, ({ name }) => name)];
   const wordsOf: Read<string> = ({ value, isSecret }) => (isSecret ? undefined : toWords(value, textOf));
   const title = titleOf(both, wordsOf);
-  const state = first(both, STATES, readState) ?? (CLEAR_TITLE.test(title ?? '') ? 'resolved' : 'firing');
+  const numberOf: Read<string> = ({ value }) => (typeof value === 'number' ? `${value}` : undefined);
+  const isClear = CLEAR_TITLE.test(title ?? '');
+  // An alert that does not say that it is over is firing, since it was sent.
+  const state: State = first(both, names.STATES, readState) ?? (isClear ? 'resolved' : 'firing');
   return {
     title,
+    /** The system that sent the alert, and what it says of its part. */
     source: sourceOf(alert, wordsOf),
-    severity:
-      first(both, SEVERITIES, wordsOf) ??
-      first(both, SEVERITIES, ({ value }) => (typeof value === 'number' ? `${value}` : undefined)),
-    startsAt: earliest(alert, BEGINNINGS) ?? (state === 'firing' ? earliest(alert, TIMES) : undefined),
+    severity: first(both, names.SEVERITIES, wordsOf) ?? first(both, names.SEVERITIES, numberOf),
+    /** When the incident began (milliseconds since 1970). */
+    startsAt:
+      earliest(alert, names.BEGINNINGS) ?? (state === 'firing' ? earliest(alert, names.TIMES) : undefined),
+    /** The same for all alerts of one incident of one sender. */
     incidentKey: incidentKeyOf(alert),
     state,
-    link: first(both, LINKS, ({ value }) => toLink(value)),
+    /** An https address, where a person finds the alert. */
+    link: first(both, names.LINKS, ({ value }) => toLink(value)),
   };
 }
 
+/** @property path the names of the objects around the field, the nearest last @property beside the names beside it */
 type Field = {
   name: string;
   value: unknown;
-  /** The names of the objects around it, the nearest last. */
   path: readonly string[];
-  /** The names beside it. */
   beside: ReadonlySet<string>;
   isThings: boolean;
   isSecret: boolean;
 };
 type Fields = ReadonlyMap<string, readonly Field[]>;
-type Read<T, Row = Named> = (field: Field, row: Row) => T | undefined;
-
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
-}
+type Read<T, Row = names.Named> = (field: Field, row: Row) => T | undefined;
 
 /** Every named value, level by level. What stands in a list has the list's name. */
 function fieldsOf(body: unknown): Field[] {
@@ -89,13 +59,13 @@ function fieldsOf(body: unknown): Field[] {
       for (const value of whole) queue.push({ value, ...around });
       continue;
     }
-    const named = Object.entries(whole).map(([key, value]) => [plain(key), value] as const);
+    const named = Object.entries(whole).map(([key, value]) => [names.plain(key), value] as const);
     const beside = new Set(named.map(([name]) => name));
     for (const [name, given] of named) {
       const value = Array.isArray(given) ? inStateOf(whole, given) : given;
-      const isSecret = around.isSecret || SECRETS.test(name);
+      const isSecret = around.isSecret || names.SECRETS.test(name);
       fields.push({ ...around, name, value, beside, isSecret });
-      const isThings = around.isThings || THINGS.test(name);
+      const isThings = around.isThings || names.THINGS.test(name);
       if (typeof value === 'object') queue.push({ value, path: [...around.path, name], isThings, isSecret });
     }
   }
@@ -110,10 +80,10 @@ function inStateOf({ status }: { status?: unknown }, list: readonly unknown[]): 
 }
 
 /** What `read` makes of the first field that it makes anything of: of the first fields, under the first row's name. */
-function first<T, Row extends Named>(all: readonly Fields[], rows: readonly Row[], read: Read<T, Row>) {
+function first<T, Row extends names.Named>(all: readonly Fields[], rows: readonly Row[], read: Read<T, Row>) {
   for (const fields of all)
     for (const row of rows)
-      for (const field of fields.get(plain(row.name)) ?? []) {
+      for (const field of fields.get(row.name) ?? []) {
         const found = read(field, row);
         if (found !== undefined) return found;
       }
@@ -122,59 +92,55 @@ function first<T, Row extends Named>(all: readonly Fields[], rows: readonly Row[
 
 /** The alert's words under a name for them, or its first sentence; else the things'; else the nearest to a title. */
 function titleOf(both: readonly Fields[], wordsOf: Read<string>): string | undefined {
-  const told: Read<string> = (field, row) => titleIn(wordsOf(field, row));
-  const sentence: Read<string> = (field, row) =>
-    typeof field.value === 'string' ? sentenceIn(told(field, row)) : undefined;
-  const anyName = (fields: Fields) => [...fields.keys()].map((name) => ({ name }));
-  return (
-    both
-      .map((fields) => first([fields], TITLES, told) ?? first([fields], anyName(fields), sentence))
-      .find((words) => words !== undefined) ?? first(both, WEAK_TITLES, told)
-  );
-}
-
-/** Neither an address alone, nor numbers. */
-function titleIn(words = ''): string | undefined {
-  const isTitle = /\p{L}/u.test(words.replaceAll(/\b[\da-f]+\b/gi, '')) && !/^[a-z]+:\/\/\S+$/i.test(words);
-  return isTitle ? words : undefined;
-}
-
-function sentenceIn(words = ''): string | undefined {
-  return /\p{L}{2,}\S*\s+\S*\p{L}{2,}\S*\s+\S*\p{L}{2,}/u.test(words) ? words : undefined;
+  const told: Read<string> = (field, row) => {
+    const words = wordsOf(field, row) ?? '';
+    const isAddress = /^[a-z]+:\/\/\S+$/i.test(words);
+    return !isAddress && /\p{L}/u.test(words.replaceAll(/\b[\da-f]+\b/gi, '')) ? words : undefined; // No number.
+  };
+  const sentence: Read<string> = (field, row) => {
+    const words = typeof field.value === 'string' ? told(field, row) : undefined;
+    return /\p{L}{2,}\S*\s+\S*\p{L}{2,}\S*\s+\S*\p{L}{2,}/u.test(words ?? '') ? words : undefined;
+  };
+  const titles = both.map((fields) => {
+    const anyName = [...fields.keys()].map((name) => ({ name }));
+    return first([fields], names.TITLES, told) ?? first([fields], anyName, sentence);
+  });
+  return titles[0] ?? titles[1] ?? first(both, names.WEAK_TITLES, told);
 }
 
 function sourceOf(alert: Fields, wordsOf: Read<string>): string | undefined {
-  const sender = SENDERS.find(({ has }) => has.every((name) => alert.has(plain(name))));
-  if (sender === undefined) return first([alert], SOURCES, wordsOf);
+  const sender = names.SENDERS.find(({ has }) => has.every((name) => alert.has(name)));
+  if (sender === undefined) return first([alert], names.SOURCES, wordsOf);
   const part = sender.part && first([alert], [{ name: sender.part }], wordsOf);
   return part ? `${sender.name}, ${part}` : sender.name;
 }
 
 /** How Zabbix and Datadog begin the title of an end: `Resolved in 5m: ...`, `[Recovered] ...`. */
 const CLEAR_TITLE = /^[^\p{L}]*(?:resolved|recovered|recovery|cleared)(?:\s+(?:in|on)\b|\s*(?:[\]):-]|$))/iu;
-const WORDS = { resolved: RESOLVED.map(plain), firing: FIRING.map(plain) };
 
-function readState({ value, path }: Field, { under, resolved = [], firing = [], isEnding }: StateField) {
+function readState(
+  { value, path }: Field,
+  { under, resolved = [], firing = [], isEnding }: names.StateField,
+) {
   if (under !== undefined && path.at(-1) !== under) return undefined;
   const [text = ''] = textsOf(value);
-  const word = plain(isEnding ? (/\p{L}+\s*$/u.exec(text)?.[0] ?? '') : text);
+  const word = names.plain(isEnding ? (/\p{L}+\s*$/u.exec(text)?.[0] ?? '') : text);
   if (resolved.includes(word)) return 'resolved';
   if (firing.includes(word)) return 'firing';
-  if (WORDS.resolved.includes(word)) return 'resolved';
-  return WORDS.firing.includes(word) ? 'firing' : undefined;
+  if (names.RESOLVED.includes(word)) return 'resolved';
+  return names.FIRING.includes(word) ? 'firing' : undefined;
 }
-
-const PLACES = new Set(['', ...INCIDENT_OBJECTS]);
-const MARKS = DELIVERY_MARKS.map(plain);
 
 function incidentKeyOf(alert: Fields): string | undefined {
   return (
-    first([alert], INCIDENT_IDS, ({ value, beside }, { name, form, beside: mark = name }) =>
-      beside.has(plain(mark)) ? toKey(value, form) : undefined,
+    first([alert], names.INCIDENT_IDS, ({ value, beside }, { name, form, beside: mark = name }) =>
+      beside.has(mark) ? toKey(value, form) : undefined,
     ) ??
     first([alert], [{ name: 'id' }], ({ value, path, beside }) => {
-      const isIncidents = PLACES.has(path.slice(-1).join()) || PLACES.has(path.slice(-2).join('.'));
-      return isIncidents && !MARKS.some((mark) => beside.has(mark)) ? toKey(value) : undefined;
+      const isIncidents = [1, 2].some((depth) =>
+        names.INCIDENT_OBJECTS.includes(path.slice(-depth).join('.')),
+      );
+      return isIncidents && !names.DELIVERY_MARKS.some((mark) => beside.has(mark)) ? toKey(value) : undefined;
     })
   );
 }
@@ -185,10 +151,10 @@ function toKey(value: unknown, form = /./): string | undefined {
 }
 
 /** The earliest time of a group's alerts: under the best name, of those as deep as the first. */
-function earliest(alert: Fields, rows: readonly Named[]): number | undefined {
+function earliest(alert: Fields, rows: readonly names.Named[]): number | undefined {
   return first([alert], rows, (begun, { name }) => {
     if (toTime(begun.value) === undefined) return undefined;
-    const beside = (alert.get(plain(name)) ?? []).filter(({ path }) => path.length === begun.path.length);
+    const beside = (alert.get(name) ?? []).filter(({ path }) => path.length === begun.path.length);
     return beside.flatMap(({ value }) => toTime(value) ?? []).toSorted((one, other) => one - other)[0];
   });
 }
@@ -207,26 +173,24 @@ const MOST_CHARACTERS = 200;
 function toWords(value: unknown, textOf: (text: string) => string): string | undefined {
   const [text] = typeof value === 'number' ? [] : textsOf(value);
   if (text === undefined) return undefined;
-  const words = textOf(text.slice(0, 20 * MOST_CHARACTERS))
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  if (words === '') return undefined;
-  return words.length > MOST_CHARACTERS ? `${words.slice(0, MOST_CHARACTERS).trim()}...` : words;
+  const plain = textOf(text.slice(0, 20 * MOST_CHARACTERS));
+  const words = plain.replaceAll(/\s+/g, ' ').trim();
+  return words.length > MOST_CHARACTERS ? `${words.slice(0, MOST_CHARACTERS).trim()}...` : words || undefined;
 }
 
 /** Reads ISO times, and seconds or milliseconds since 1970 as the years from 2001 to 2286 have them. */
 function toTime(value: unknown): number | undefined {
-  const text = `${value}`;
+  const [only, ...others] = [value].flat();
+  if (others.length > 0 || typeof only === 'object') return undefined; // An object's own `toString` may be no function.
+  const text = `${only}`;
   if (/^\d{10}(?:\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000);
   if (/^\d{13}$/.test(text)) return Number(text);
   const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
   return ms > 0 ? ms : undefined; // Alertmanager says the year 1 for "never".
 }
 
-const LONGEST_LINK = 2000;
-
 /** An https address without user and password, which could make one host look like another. */
 function toLink(value: unknown): string | undefined {
-  const url = typeof value === 'string' && value.length <= LONGEST_LINK ? URL.parse(value) : null;
+  const url = typeof value === 'string' && value.length <= 2000 ? URL.parse(value) : null;
   return url?.protocol === 'https:' && url.username === '' && url.password === '' ? url.href : undefined;
 }

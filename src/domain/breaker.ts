@@ -18,19 +18,17 @@ export type Question = { asker: string; subject: string };
 type Failure = Question & { health: 'ailing' | 'down' };
 type Pause = { ms: number; until: number; isProbed: boolean };
 
-/** What a call may do. A probe goes alone, after a pause. */
+/** What a call may do. A probe goes alone, after a pause. `until`: when to ask again. */
 export type Admission =
   | { kind: 'go' }
   | { kind: 'probe'; of: Paused }
-  /** @property until when to ask again */
   | { kind: 'paused'; until: number; isForAll: boolean };
 
-/** A call's end. `health` is undefined if the call threw: it says nothing of the system. */
+/** A call's end. `health` is undefined if the call threw. `openings`: the breaker's when the call began. */
 export type Ended = Question & {
   at: number;
   admission: Admission;
   health: Health | undefined;
-  /** {@link Breaker.openings} when the call began. */
   openings: number;
 };
 
@@ -45,7 +43,7 @@ const LONGEST_PAUSE_MS = 300_000;
 /** More failures come without a pause only if many ask for the same few subjects. */
 const REMEMBERED = 100;
 
-/** Whether an asker's call may be made at a time. Tell a call that is made by {@link begin} and {@link end}. */
+/** Whether an asker's call may be made. Tell a call that is made by {@link begin} and {@link end}. */
 export function admit(breaker: Breaker, asker: string, at: number): Admission {
   const alone = admitAfter(breaker, asker, at);
   return alone.kind !== 'paused' && breaker.pauses.has(EVERYBODY)
@@ -102,9 +100,7 @@ function changePause(breaker: Breaker, of: Paused, change: (pause: Pause) => Pau
 }
 
 function knows({ failures }: Breaker, { asker, subject }: Question): boolean {
-  return failures.some(
-    (each) => each.asker === asker && each.subject === subject && each.health === 'ailing',
-  );
+  return failures.some((one) => one.asker === asker && one.subject === subject && one.health === 'ailing');
 }
 
 function note(breaker: Breaker, failure: Failure): Breaker {
@@ -119,4 +115,18 @@ function weigh(failures: readonly Failure[], { isShared }: { isShared: boolean }
   const askers = new Set(ailing.map(({ asker }) => asker));
   const isEnough = !isShared || (subjects.size >= SUBJECTS && askers.size >= ASKERS);
   return failures.length - ailing.length + (isEnough ? subjects.size : 0);
+}
+
+/** A call that an answer can do without: left alone for an hour if it is not known, or fails three times in a row. */
+export type OptionalCall = { readonly failures: number; readonly offUntil: number };
+/** `not known`: the system does not have this call. */
+export type CallEnd = 'well' | 'failed' | 'not known';
+export const UNTRIED: OptionalCall = { failures: 0, offUntil: Number.NEGATIVE_INFINITY };
+
+/** The state after a call. A call that began before the hour does not count in it. */
+export function endCall(call: OptionalCall, end: CallEnd, at: number): OptionalCall {
+  if (at < call.offUntil) return call;
+  const failures = end === 'well' ? 0 : call.failures + 1;
+  const isOff = end === 'not known' || failures >= 3;
+  return isOff ? { failures: 0, offUntil: at + 3_600_000 } : { ...call, failures };
 }

@@ -22,19 +22,18 @@ const TELLING = ['24408', '22056'];
 /** Steps that say what follows a failure, not what failed. */
 const VAGUE = new Set(['22028', '22057', '22058', '22061']);
 
+const EARLIER = 'The cause is in an earlier attempt.';
+const CHECK_TRUST = "Check whether it trusts the NAC's certificate.";
+
 /** Source: Cisco ISE's message catalogue ("Failure Reasons" in its reports) and its troubleshooting guide. */
 const ROWS: ReadonlyArray<readonly [code: number, cause: string, cure?: string]> = [
   [5411, 'The device stopped answering. Is it asleep, or is its 802.1X service hung?'],
   [5417, 'The switch or controller did not carry out a change.', 'Check its settings for CoA.'],
-  [5434, 'The device failed several times in the same way.', 'The cause is in an earlier attempt.'],
+  [5434, 'The device failed several times in the same way.', EARLIER],
   [5436, 'The switch or controller repeated its request too early.', 'Check its RADIUS time-out.'],
   [5440, 'The device broke off and started again. Often it is roaming, or the link is poor.'],
   [5441, 'The device started again before the NAC had answered.', 'Wait for its next attempt.'],
-  [
-    5449,
-    'The device failed so often that the NAC rejects it unheard.',
-    'The cause is in an earlier attempt.',
-  ],
+  [5449, 'The device failed so often that the NAC rejects it unheard.', EARLIER],
   [11007, 'The NAC does not know this switch or controller.'],
   [11036, 'The switch and the NAC have different shared secrets.'],
   [11213, 'The switch or controller did not answer a change.', 'Check its settings for CoA.'],
@@ -50,13 +49,9 @@ const ROWS: ReadonlyArray<readonly [code: number, cause: string, cure?: string]>
   [12517, "The device's certificate, or one above it, was revoked.", 'The device needs a new certificate.'],
   [12519, "The NAC does not support the kind of the device's certificate.", 'The device needs another one.'],
   [12520, "The device does not trust the NAC's certificate.", 'The device needs the authority behind it.'],
-  [12521, 'The device broke off the TLS handshake.', "Check whether it trusts the NAC's certificate."],
+  [12521, 'The device broke off the TLS handshake.', CHECK_TRUST],
   [12930, 'The device stopped answering when PEAP began.', 'Check its 802.1X settings.'],
-  [
-    12934,
-    'The device stopped answering in the PEAP handshake.',
-    "Check whether it trusts the NAC's certificate.",
-  ],
+  [12934, 'The device stopped answering in the PEAP handshake.', CHECK_TRUST],
   [12935, 'The device stopped answering while certificates were sent.', 'Check certificates, and the MTU.'],
   [12937, 'The device stopped answering when its password was due.', 'Perhaps it waits for its user.'],
   [15024, 'The NAC does not allow logins by PAP.', 'Allow PAP there, or use another method.'],

@@ -6,6 +6,7 @@ import {
   type MacAddress,
   type MacKind,
   readMacAddresses,
+  withoutLetters,
 } from './mac-address.ts';
 import { normalise } from './text.ts';
 
@@ -37,7 +38,10 @@ export function findDeviceAddresses(text: string): FoundAddresses {
   const rests = starts.map((start, index) => plain.slice(start, words[index]?.start));
   const macs = rests.map(readMacAddresses);
   const doubtful = macs.flatMap((each) => each.doubtful.map(({ address }) => address));
-  const clear = macs.flatMap((each, index) => [...each.clear, ...addressOf(words[index])]);
+  const clear = macs.flatMap((each, index) => {
+    const word = words[index];
+    return word?.kind === 'address' ? [...each.clear, word.address] : each.clear;
+  });
   const all = [...new Set<DeviceAddress>(clear.length > 0 ? clear : doubtful)];
   const faults = words.flatMap((word) =>
     word.kind === 'fault' ? [{ word: word.text, fault: word.fault }] : [],
@@ -50,9 +54,9 @@ export function findDeviceAddresses(text: string): FoundAddresses {
 /** Most questions are this and nothing else. Reading the text for IP addresses too takes three times as long. */
 const ONE_MAC = /^\s*[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}\s*$/i;
 
-/** Returns the IP addresses that a text would hold if O were 0, and if l, I, i and | were 1. They are guesses, as for MAC addresses. */
+/** Returns guesses at the IP addresses of a text, as for MAC addresses. */
 export function guessIpAddresses(text: string): IpAddress[] {
-  const { addresses } = findDeviceAddresses(text.replace(/[oO]/g, '0').replace(/[lI|i]/g, '1'));
+  const { addresses } = findDeviceAddresses(withoutLetters(text));
   return addresses.filter((address) => !isMacAddress(address));
 }
 
@@ -81,20 +85,16 @@ const LONGEST = 120;
 function wordsIn(text: string): Word[] {
   return [...text.matchAll(/[\p{L}\p{N}_.:%*/[\]-]+/gu)].flatMap(({ 0: chunk, index }) => {
     if (!IP_LIKE.test(chunk)) return []; // Most words are none, and this test is quick.
-    const isNetwork = NETWORK.test(chunk.slice(-LONGEST)) && chunk.split('/').length === 2;
-    return (isNetwork && readAt(chunk, index)) || partsOf(chunk, index);
-  });
-}
-
-/** Reads the parts between slashes; of a web address, the host alone. */
-function partsOf(chunk: string, index: number): Word[] {
-  const parts = chunk.split('/');
-  const isUrl = parts[0]?.endsWith(':') && parts[1] === '' && parts.length > 2;
-  let start = index;
-  return parts.flatMap((part, at) => {
-    const word = isUrl && at !== 2 ? undefined : readAt(part, start);
-    start += part.length + 1;
-    return word ?? [];
+    const parts = chunk.split('/');
+    const network = parts.length === 2 && NETWORK.test(chunk.slice(-LONGEST)) && readAt(chunk, index);
+    if (network) return network;
+    const isUrl = parts[0]?.endsWith(':') && parts[1] === '' && parts.length > 2;
+    let end = index - 1;
+    return parts.flatMap((part, at) => {
+      const start = end + 1;
+      end = start + part.length;
+      return (isUrl && at !== 2 ? undefined : readAt(part, start)) ?? []; // The host of a web address alone.
+    });
   });
 }
 
@@ -126,10 +126,6 @@ function joinRanges(text: string, words: readonly Word[]): Word[] {
     }
   }
   return joined;
-}
-
-function addressOf(word: Word | undefined): IpAddress[] {
-  return word?.kind === 'address' ? [word.address] : [];
 }
 
 /** Whether a text holds MAC addresses alone, apart from what separates or encloses them. */

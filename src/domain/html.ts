@@ -54,8 +54,7 @@ function splitQuotes(html: string): { quoted: string | undefined; own: string } 
 /** Where the links of HTML lead: some show a title, and hold the address. */
 export function readLinks(html: string): string[] {
   return [...html.matchAll(/<a\b([^<>]*)>/gi)].flatMap(([, attributes = '']) => {
-    const [, quoted, single] = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(attributes) ?? [];
-    const link = quoted ?? single;
+    const [, , link] = /\bhref\s*=\s*(["'])(.*?)\1/is.exec(attributes) ?? [];
     return link === undefined ? [] : [decodeUri(decodeEntities(link))];
   });
 }

@@ -1,11 +1,12 @@
 type State = 'firing' | 'resolved';
 /** A device of an incident. `answer` is undefined while the NAC is still asked. */
 type Device<Answer> = { address: string; answer?: Told<Answer> | undefined };
-/** An answer, when the NAC gave it, and a fingerprint: equal answers have equal ones. */
+/** An answer and when the NAC gave it. Equal answers have equal fingerprints. */
 type Told<Answer> = { at: number; fingerprint: string; said: Answer };
+type Devices<Answer> = { devices: Array<Device<Answer>> };
 
 /** An incident at one place: its devices, and what was told of it. Plain data that can be stored; times are milliseconds. */
-export type Incident<Head, Answer> = {
+export type Incident<Head, Answer> = Devices<Answer> & {
   state: State;
   /** What the alert says of itself that arrived last. */
   head: Head;
@@ -21,7 +22,6 @@ export type Incident<Head, Answer> = {
   seq: number;
   /** Of the messages about the incident. */
   number: number;
-  devices: Array<Device<Answer>>;
   leftOut: number;
   /** Grows with each change that must be told. */
   version: number;
@@ -48,10 +48,7 @@ export type Arrival<Head> = Pick<
   'seq' | 'state' | 'startsAt' | 'head' | 'leftOut' | 'number'
 > & { at: number; addresses: readonly string[] };
 
-/**
- * An incident after an event, and which devices to ask the NAC about.
- * @property tell at once, after a moment in which more may become known, or not at all
- */
+/** An incident after an event, whom to ask the NAC about, and whether to tell now, or soon: more may become known. */
 export type Step<Head, Answer> = {
   incident: Incident<Head, Answer> | undefined;
   ask: readonly string[];
@@ -76,7 +73,9 @@ export function takeAlert<Head, Answer>(
   // A process died before its job was done.
   if (known?.seq === seq) return { incident: known, ask: waitingOf(known), tell: 'soon' };
   const count = state === 'firing' ? 1 : 0;
-  if (known === undefined || isAnother(known, alert)) {
+  const isOther = alert.startsAt !== known?.startsAt && alert.startsAt !== known?.since;
+  // A firing incident stays the same whatever its alert's time: the group's earliest alert may be gone.
+  if (known === undefined || (known.state === 'resolved' && seq > known.seq && isOther)) {
     if (addresses.length === 0) return { incident: known, ask: [], tell: 'no' };
     const first = { firstSeq: seq, since: Math.min(startsAt, at), times: count, version: 1 };
     const devices = addresses.map((address) => ({ address }));
@@ -84,14 +83,9 @@ export function takeAlert<Head, Answer>(
   }
   const isLate = seq < known.seq;
   const devices = isLate ? withMore(known, addresses) : renewed(known, addresses, at);
-  const counted = {
-    ...known,
-    devices,
-    since: Math.min(known.since, startsAt),
-    times: known.times + count,
-    version: known.version + 1,
-  };
-  const isTold = !isLate && state !== known.state && devices.every(({ answer }) => answer !== undefined);
+  const since = Math.min(known.since, startsAt);
+  const counted = { ...known, devices, since, times: known.times + count, version: known.version + 1 };
+  const isTold = !isLate && state !== known.state && waitingOf(counted).length === 0;
   return {
     incident: isLate
       ? counted
@@ -101,35 +95,21 @@ export function takeAlert<Head, Answer>(
   };
 }
 
-function withMore<Answer>(
-  { devices }: Incident<unknown, Answer>,
-  addresses: readonly string[],
-): Array<Device<Answer>> {
+function withMore<Answer>({ devices }: Devices<Answer>, addresses: readonly string[]): Device<Answer>[] {
   const more = addresses.filter((address) => !devices.some((each) => each.address === address));
   return [...devices, ...more.map((address) => ({ address }))].slice(0, MOST_DEVICES);
 }
 
 /** The devices that a later alert names, or all if it names none; each as it is known if its answer is recent or to come. */
-function renewed<Answer>(
-  { devices }: Incident<unknown, Answer>,
-  addresses: readonly string[],
-  at: number,
-): Array<Device<Answer>> {
+function renewed<Answer>({ devices }: Devices<Answer>, addresses: readonly string[], at: number) {
   const isFresh = ({ answer }: Device<Answer>) => answer === undefined || Math.abs(at - answer.at) < FRESH_MS;
   const named = addresses.length > 0 ? addresses : devices.map(({ address }) => address);
-  return named.map(
-    (address) => devices.find((each) => each.address === address && isFresh(each)) ?? { address },
-  );
+  const fresh = devices.filter(isFresh);
+  return named.map((address) => fresh.find((each) => each.address === address) ?? { address });
 }
 
-export function waitingOf({ devices }: Incident<unknown, unknown>): string[] {
+export function waitingOf({ devices }: Devices<unknown>): string[] {
   return devices.flatMap(({ address, answer }) => (answer === undefined ? [address] : []));
-}
-
-/** A firing incident stays the same whatever its alert's time: the group's earliest alert may be gone. */
-function isAnother(known: Incident<unknown, unknown>, { seq, startsAt }: Arrival<unknown>): boolean {
-  const isOther = startsAt !== known.startsAt && startsAt !== known.since;
-  return known.state === 'resolved' && seq > known.seq && isOther;
 }
 
 /** Takes the answer about a device. An answer that nobody waits for changes nothing. */
@@ -143,10 +123,9 @@ export function takeAnswer<Head, Answer>(
   // A process may have died before the answer was told.
   if (device.answer !== undefined) return { incident: known, ask: [], tell: 'soon' };
   const devices = known.devices.map((each) => (each === device ? { address, answer } : each));
-  const isComplete = devices.every((each) => each.answer !== undefined);
-  const later = known.thread === undefined && known.posted === undefined ? 'no' : 'soon';
   const incident = { ...known, devices, version: known.version + 1 };
-  return { incident, ask: [], tell: isComplete ? 'now' : later };
+  const later = known.thread === undefined && known.posted === undefined ? 'no' : 'soon';
+  return { incident, ask: [], tell: waitingOf(incident).length === 0 ? 'now' : later };
 }
 
 /** What is to be told: a new incident, a change of its state, or the same state with other devices or answers. */
@@ -160,18 +139,13 @@ export function differenceOf({ thread, state, version }: Incident<unknown, unkno
 }
 
 /** The answers that the room has not heard, and the addresses that it has heard of and that are no longer in the alert. */
-export function unheard<Answer>({ devices, posted }: Incident<unknown, Answer>): {
-  changed: Answer[];
-  gone: string[];
-} {
+export function unheard<Answer>({ devices, posted }: Incident<unknown, Answer>) {
   const before = posted?.fingerprints ?? {};
+  const changed = devices.flatMap(({ address, answer }) =>
+    answer !== undefined && answer.fingerprint !== before[address] ? [answer.said] : [],
+  );
   const isGone = (address: string) => !devices.some((each) => each.address === address);
-  return {
-    changed: devices.flatMap(({ address, answer }) =>
-      answer !== undefined && answer.fingerprint !== before[address] ? [answer.said] : [],
-    ),
-    gone: Object.keys(before).filter(isGone),
-  };
+  return { changed, gone: Object.keys(before).filter(isGone) };
 }
 
 /** Remembers what the room was told. `told`: the incident as it was told. */
@@ -192,26 +166,19 @@ export function afterTelling<Head, Answer>(
 ): Incident<Head, Answer> {
   if (known.firstSeq !== told.firstSeq) return known;
   const { version, state } = told;
-  return {
-    ...known,
-    thread: { version, state, messageId, isInDigest, answeredAt: ofAnswers(told, ({ at }) => at) },
-  };
+  const answeredAt = ofAnswers(told, ({ at }) => at);
+  return { ...known, thread: { version, state, messageId, isInDigest, answeredAt } };
 }
 
-function ofAnswers<Value>(
-  { devices }: Incident<unknown, unknown>,
-  read: (answer: Told<unknown>) => Value,
-): Record<string, Value> {
-  return Object.fromEntries(
-    devices.flatMap(({ address, answer }) => (answer ? [[address, read(answer)]] : [])),
-  );
+function ofAnswers<Value>({ devices }: Devices<unknown>, read: (answer: Told<unknown>) => Value) {
+  const told = devices.flatMap(({ address, answer }) => (answer ? [[address, read(answer)] as const] : []));
+  return Object.fromEntries<Value>(told);
 }
 
 /** The new messages and the digest of one thread. Plain data that can be stored; times are milliseconds. */
 export type Storm = {
   /** When the thread's latest messages about new incidents were said. */
   said: number[];
-  /** Undefined: the thread has no digest that is still written to. */
   digest?: Digest | undefined;
 };
 
@@ -239,17 +206,13 @@ export function admitNew(known: Storm | undefined, now: number): { storm: Storm;
 }
 
 /** Writes an incident's line into the digest, in the place of its earlier line if there is one. */
-export function writeLine(
-  known: Storm | undefined,
-  line: { incident: string; words: string },
-  now: number,
-): Storm {
+export function writeLine(known: Storm | undefined, line: Digest['lines'][number], now: number): Storm {
   const { said = [], digest } = known ?? {};
-  const open = digest && Math.abs(now - digest.changedAt) < DIGEST_MS ? digest : { lines: [], more: 0 };
-  const isThere = open.lines.some(({ incident }) => incident === line.incident);
-  const lines = isThere
-    ? open.lines.map((each) => (each.incident === line.incident ? line : each))
-    : [...open.lines, line].slice(0, MOST_LINES);
-  const more = open.more + (!isThere && open.lines.length >= MOST_LINES ? 1 : 0);
-  return { said, digest: { ...open, lines, more, changedAt: now } };
+  const isOpen = digest && Math.abs(now - digest.changedAt) < DIGEST_MS;
+  const { lines, more, ...open }: Digest = isOpen ? digest : { lines: [], more: 0, changedAt: now };
+  const place = lines.findIndex(({ incident }) => incident === line.incident);
+  const all = place === -1 ? [...lines, line] : lines.with(place, line);
+  const leftOut = Math.max(all.length - MOST_LINES, 0);
+  const changed = { lines: all.slice(0, MOST_LINES), more: more + leftOut, changedAt: now };
+  return { said, digest: { ...open, ...changed } };
 }

@@ -1,9 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/**
- * An IP address in its one form: dotted IPv4, or IPv6 as RFC 5952 writes it (lower case, shortened, without a zone).
- * An IPv4-mapped IPv6 address is the IPv4 address. Made by {@link readIpWord} only.
- */
+/** Dotted IPv4 (an IPv4-mapped address, too), or IPv6 as RFC 5952 writes it: lower case, shortened, without a zone. */
 export type IpAddress = string & { readonly __brand: 'IpAddress' };
 /** What an address can stand for; only a `device` can have a session (RFC 6890). */
 export type IpKind = 'device' | 'unspecified' | 'loopback' | 'multicast' | 'broadcast';
@@ -37,7 +34,6 @@ export function readIpWord(word: string): IpWord | undefined {
   return Number(prefix) >= bits ? read : NETWORK; // Firewalls write `address/port`.
 }
 
-/** What the address can stand for. */
 export function ipKindOf(address: IpAddress): IpKind {
   if (address === '0.0.0.0' || address === '::') return 'unspecified';
   if (address === '::1' || address.startsWith('127.')) return 'loopback';
@@ -47,9 +43,9 @@ export function ipKindOf(address: IpAddress): IpKind {
   return isMulticast ? 'multicast' : 'device';
 }
 
-const NETWORK: IpWord = { kind: 'fault', fault: { kind: 'network' } };
-const RANGE: IpWord = { kind: 'fault', fault: { kind: 'range' } };
-const MALFORMED: IpWord = { kind: 'fault', fault: { kind: 'malformed' } };
+const faulty = (fault: IpFault): IpWord => ({ kind: 'fault', fault });
+const NETWORK = faulty({ kind: 'network' });
+const RANGE = faulty({ kind: 'range' });
 
 /** `198.51.100.1-20`, `198.51.100.1-198.51.100.9` and `198.51.100.*` are ranges. */
 function readRange(word: string): IpWord | undefined {
@@ -74,22 +70,27 @@ function readDotted(text: string): IpWord | undefined {
   const isShort = parts.length === 4 || parts.every(({ length }) => length <= 3);
   const isCisco = parts.length === 4 && parts.slice(1, 3).every(({ length }) => length === 4);
   if (isPairs || isCisco || !isShort) return undefined;
-  if (parts.length !== 4) return { kind: 'fault', fault: { kind: 'parts', count: parts.length } };
+  if (parts.length !== 4) return faulty({ kind: 'parts', count: parts.length });
   const tooLarge = parts.find((part) => Number(part) > 255);
-  if (tooLarge !== undefined) return { kind: 'fault', fault: { kind: 'over 255', part: tooLarge } };
+  if (tooLarge !== undefined) return faulty({ kind: 'over 255', part: tooLarge });
   const decimal = parts.map(Number).join('.') as IpAddress;
   if (parts[0] === '255' && decimal !== '255.255.255.255') return NETWORK; // A mask.
   return decimal === text
     ? { kind: 'address', address: decimal }
-    : { kind: 'fault', fault: { kind: 'leading zeros', decimal } };
+    : faulty({ kind: 'leading zeros', decimal });
 }
 
 function readColons(text: string): IpWord | undefined {
   // A MAC address with a slip (`00:1B:54::00:07`) would be a valid IPv6 address, and so would an EUI-64.
   if (!text.includes(':') || /^(?:[0-9a-f]{2}::?){3,}[0-9a-f]{2}$/i.test(text)) return undefined;
-  if (!isIPv6(text)) return isMeantAsIpv6(text) ? MALFORMED : undefined;
+  if (!isIPv6(text)) return isMeantAsIpv6(text) ? faulty({ kind: 'malformed' }) : undefined;
   const address = new URL(`http://[${text}]`).hostname.slice(1, -1);
-  return { kind: 'address', address: (mappedIpv4(address) ?? address) as IpAddress };
+  // The last 32 bits of `::ffff:c633:6417` are an IPv4 address (RFC 4291, section 2.5.5.2).
+  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(address)?.slice(1);
+  const octets = mapped
+    ?.map((group) => Number.parseInt(group, 16))
+    .flatMap((bits) => [bits >> 8, bits & 255]);
+  return { kind: 'address', address: (octets?.join('.') ?? address) as IpAddress };
 }
 
 function isMeantAsIpv6(text: string): boolean {
@@ -100,12 +101,4 @@ function isMeantAsIpv6(text: string): boolean {
   // Six octets can stand with a hardware type before them, or with a network's name behind.
   const isMac = groups.length === 7 && groups.slice(0, 6).every(({ length }) => length <= 2);
   return isShortened || (!isEven && !isMac && (groups.length > 6 || isLocalOrGlobal));
-}
-
-/** The last 32 bits of `::ffff:c633:6417` are an IPv4 address (RFC 4291, section 2.5.5.2). */
-function mappedIpv4(address: string): string | undefined {
-  const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(address) ?? [];
-  if (high === undefined || low === undefined) return undefined;
-  const bits = [high, low].map((group) => Number.parseInt(group, 16));
-  return bits.flatMap((group) => [group >> 8, group & 255]).join('.');
 }

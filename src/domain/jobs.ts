@@ -1,11 +1,10 @@
+/** `again`: to be tried again with this data after this long. `dead`: given up, kept among the dead letters, and told. */
 export type JobOutcome<Data> =
   | { kind: 'done' }
-  /** To be tried again with this data after this long. */
   | { kind: 'again'; data: Data; afterMs: number }
-  /** Given up: kept among the dead letters, and told. */
   | { kind: 'dead'; reason: string };
 
-/** Works on one job; `seq` is its place in the order of arrival. An exception is a bug: the job is tried five times and then given up. */
+/** Works on one job, `seq` in the order of arrival. An exception is a bug: the job is tried five times and then given up. */
 export type Work<Data> = (data: Data, key: string, seq: number) => Promise<JobOutcome<Data>>;
 /** A job that was given up. `data` can have any form, for nothing may be able to read the job. */
 export type DeadJob = { key: string | undefined; data: unknown; reason: string };
@@ -23,14 +22,13 @@ export type DeadLetters<Data> = {
 /** A job is known until 24 hours after it was done, or 30 days after it was given up. Throws what the store throws. */
 export type Queue<Data> = DeadLetters<Data> & {
   /**
-   * Puts a job into the database. After a StoreClosedError the job may still be put.
-   * @param key what the job is about: equal keys make one job everywhere
+   * Puts a job into the database, perhaps even if it throws a StoreClosedError. Equal keys make one job everywhere.
    * @returns `known` if a job with this key is known; `full` if nothing was put
    */
   put(key: string, data: Data, afterMs?: number): Promise<'put' | 'known' | 'full'>;
   /**
-   * Puts a job, or brings the job with this key forward. A job that was done comes up again with the new data, and so does a
-   * job that is under way, as soon as its worker is done. No limit holds.
+   * Puts a job, or brings the job with this key forward, without a limit. A job that was done comes up again with the new
+   * data, and so does a job that is under way, as soon as its worker is done.
    */
   wake(key: string, data: Data, afterMs?: number): Promise<void>;
   has(key: string): Promise<boolean>;
@@ -59,15 +57,12 @@ export type WorkerOutcome<Data> =
 
 /** What becomes of a job; tried again without `data`, it keeps its data. */
 export type Settlement<Data> =
-  | { kind: 'done' }
-  | { kind: 'again'; data?: Data; afterMs: number; faults: number }
-  | { kind: 'dead'; reason: string };
+  | Exclude<JobOutcome<Data>, { kind: 'again' }>
+  | { kind: 'again'; data?: Data; afterMs: number; faults: number };
 
 /** A job that was under way when so many processes died likely killed them. */
 export const MOST_DEATHS = 20;
 const MOST_FAULTS = 5;
-/** A newer release may take its job in the meantime. */
-const NEWER_AGAIN_MS = 60_000;
 const NEWER_FOR_MS = 24 * 3_600_000;
 
 export function settle<Data>({ faults, age }: JobCounts, outcome: WorkerOutcome<Data>): Settlement<Data> {
@@ -81,9 +76,9 @@ export function settle<Data>({ faults, age }: JobCounts, outcome: WorkerOutcome<
     case 'fault':
       if (faults + 1 >= MOST_FAULTS) return dead(`the bot failed ${MOST_FAULTS} times; see its log`);
       return { kind: 'again', afterMs: outcome.pauseMs, faults: faults + 1 };
-    case 'newer':
+    case 'newer': // A newer release may take its job in the meantime.
       if (age >= NEWER_FOR_MS) return dead('another release of the bot wrote it');
-      return { kind: 'again', afterMs: NEWER_AGAIN_MS, faults };
+      return { kind: 'again', afterMs: 60_000, faults };
     case 'damaged':
       return dead('its row is damaged, or another release of the bot wrote it');
     case 'deadly':

@@ -7,13 +7,13 @@ export type Lockout = {
   readonly held: Holding;
   /** Refused passwords, the latest last. Each rests on its own: a new password is free at once. */
   readonly rests: ReadonlyMap<string, Rest>;
-  /** The refusals that processes have told, by id, and until when each one is heeded. */
+  /** Until when each refusal is heeded that processes have told, by its id. */
   readonly heard: ReadonlyMap<string, number>;
   /** The refusal that this process told last. */
   readonly own: string | undefined;
 };
 
-/** What a call says of the password. `unknown`: the password was not judged (no connection, a time-out). */
+/** What a call says of the password. `unknown`: there was no connection, or a time-out. */
 export type Judgement = 'accepted' | 'refused' | 'unknown';
 export type Pause = { restMs: number; until: number };
 type Holding = { value: string; since: number; acceptedAt?: number; firstRefusedAt?: number };
@@ -28,7 +28,7 @@ export type Refusal = Pause & {
   fitUntil: number;
 };
 
-/** Joins the processes that share one account. @param hear is handed all their refusals, own ones too, again and again */
+/** Joins the processes that share one account. `hear` is handed all their refusals, own ones too, again and again. */
 export type Join = (hear: (refusals: readonly Refusal[]) => void) => {
   /** Tells the other processes, soon; never waits for the database. */
   tell(refusal: Refusal): void;
@@ -68,8 +68,7 @@ export function knownRefusals({ heard, own }: Lockout): string[] {
 
 /**
  * The state after a refusal. A refusal during a rest that another process told makes the rest this process's own.
- * @param refused.id of the refusal, if it is told
- * @returns `told`: what the other processes are told, if a rest of the present password has begun
+ * @returns `told`: what the other processes are told (under `id`), if a rest of the present password has begun
  */
 export function refuse(
   lockout: Lockout,
@@ -83,25 +82,16 @@ export function refuse(
   const rests = withRest(lockout.rests, value, { toldUntil: 0, ...before, ...pause });
   if (pause === wholeBefore || !isHeld) return { lockout: { ...lockout, held, rests } };
   const { acceptedAt, firstRefusedAt = at } = held;
-  const told = {
-    id,
-    ...pause,
-    wasAccepted: acceptedAt !== undefined,
-    fitUntil: acceptedAt ?? firstRefusedAt,
-  };
+  const wasAccepted = acceptedAt !== undefined;
+  const told = { id, ...pause, wasAccepted, fitUntil: acceptedAt ?? firstRefusedAt };
   return { lockout: { ...lockout, held, rests, own: id }, told };
 }
 
-/**
- * The state after an accepted call.
- * @param accepted.isProbe whether the call was the first after a rest, which then is forgotten
- * @param accepted.known the refusals that were known when the call began, and are withdrawn
- */
+/** The state after an accepted call: a probe ends the rest, and refusals that were known when it began are withdrawn. */
 export function accept(
-  lockout: Lockout,
+  { held, rests, heard, own }: Lockout,
   { value, at, isProbe, known }: { value: string; at: number; isProbe: boolean; known: readonly string[] },
 ): Lockout {
-  const { held, rests, heard, own } = lockout;
   return {
     held: value === held.value ? { ...held, acceptedAt: at } : held,
     rests: isProbe ? withRest(rests, value, undefined) : rests,
@@ -122,21 +112,19 @@ export function hear(
   const { held, rests, own } = lockout;
   const end = ({ id, until, restMs }: Refusal) =>
     lockout.heard.get(id) ?? Math.min(until, at + restMs) + longerMs;
-  const heard = new Map(refusals.map((each) => [each.id, end(each)]));
   const mine = refusals.filter((each) => each.id !== own && concerns(held, each));
-  const before = rests.get(held.value);
+  const { restMs: restBefore, until } = rests.get(held.value) ?? { restMs: 0, until: 0 };
   const toldUntil = Math.max(0, ...mine.map(end));
-  const restMs = Math.max(before?.restMs ?? 0, ...mine.map((each) => each.restMs));
-  const isNone = mine.length === 0 && !before?.until;
-  const rest = isNone ? undefined : { until: 0, ...before, restMs, toldUntil };
+  const restMs = Math.max(restBefore, ...mine.map((each) => each.restMs));
+  const rest = mine.length === 0 && until === 0 ? undefined : { until, restMs, toldUntil };
+  const heard = new Map(refusals.map((each) => [each.id, end(each)]));
   return { ...lockout, heard, rests: withRest(rests, held.value, rest) };
 }
 
 /**
- * Whether a told refusal may be one of the password held here. Passwords are never compared over processes, not even by a
- * hash, so what is known of them decides. The two differ in all likelihood
- * - if this one is held only since the other was last accepted, or first refused: this one may be the cure;
- * - if this one has been accepted and the other never was: the other may be a slip.
+ * Whether a told refusal may be one of the password held here. Passwords are never compared over processes, not even by hash.
+ * They likely differ if this one is held only since the other was last accepted or first refused (this one may be the cure),
+ * or if this one was accepted and the other never (the other may be a slip).
  */
 function concerns({ since, acceptedAt }: Holding, { wasAccepted, fitUntil }: Refusal): boolean {
   return since < fitUntil && (acceptedAt === undefined || wasAccepted);

@@ -1,10 +1,7 @@
-import { readSightings, type Sighting } from './sightings.ts';
+import { readSightings } from './sightings.ts';
 import { normalise } from './text.ts';
 
-/**
- * A MAC-48 address in the one form that this project keeps: upper case, colons (`AA:BB:CC:DD:EE:FF`).
- * Made by {@link findMacAddresses} only.
- */
+/** A MAC-48 address in the one form that this project keeps: upper case, colons (`AA:BB:CC:DD:EE:FF`). */
 export type MacAddress = string & { readonly __brand: 'MacAddress' };
 /** How an address is written in a path: `AA:BB:CC:DD:EE:FF` or `AA-BB-CC-DD-EE-FF`. */
 export type MacForm = 'colon' | 'hyphen';
@@ -36,21 +33,23 @@ export function findMacAddresses(text: string, reading: 'strict' | 'wide' = 'str
 export function readMacAddresses(text: string) {
   const clear = new Set<MacAddress>();
   const doubtful = new Map<MacAddress, { address: MacAddress; written: string }>();
-  for (const sighting of readSightings(text)) {
-    const address = addressOf(sighting);
-    if (!sighting.isDoubtful) clear.add(address);
-    else if (!doubtful.has(address)) doubtful.set(address, { address, written: sighting.written });
+  for (const { digits, written, isDoubtful } of readSightings(text)) {
+    const address = digits.replace(/..(?!$)/g, '$&:') as MacAddress;
+    if (!isDoubtful) clear.add(address);
+    else if (!doubtful.has(address)) doubtful.set(address, { address, written });
   }
   for (const address of clear) doubtful.delete(address);
   return { clear: [...clear], doubtful: [...doubtful.values()] };
 }
 
-/**
- * Returns the MAC addresses that a text would hold if O were 0, and if l, I, i and | were 1. People confuse these
- * characters when they type, or read a label. The results are guesses: the bot offers them, and never looks them up unasked.
- */
+/** Reads O as 0, and l, I, i and | as 1: people confuse these characters when they type, or read a label. */
+export function withoutLetters(text: string): string {
+  return text.replace(/[oO]/g, '0').replace(/[lI|i]/g, '1');
+}
+
+/** Returns the MAC addresses of a text {@link withoutLetters}: guesses, which the bot offers and never looks up unasked. */
 export function guessMacAddresses(text: string): MacAddress[] {
-  const corrected = readMacAddresses(text.replace(/[oO]/g, '0').replace(/[lI|i]/g, '1'));
+  const corrected = readMacAddresses(withoutLetters(text));
   const before = corrected.doubtful.length > 0 ? readMacAddresses(text).doubtful : [];
   const unchanged = new Set(before.map(({ address }) => address)); // They are no slips.
   const slips = corrected.doubtful.map(({ address }) => address).filter((address) => !unchanged.has(address));
@@ -59,15 +58,11 @@ export function guessMacAddresses(text: string): MacAddress[] {
 
 /** Whether a normalised text is one MAC address in any spelling, clear or doubtful, and nothing else but a label. */
 export function isOneMacAddress(text: string): boolean {
-  if (text.length > LONGEST) return false;
+  if (text.length > 26) return false; // The longest is a client id in pairs, or pairs behind a label.
   const [only, ...others] = readSightings(text);
   return only !== undefined && others.length === 0 && /^(?:0x|[a-z]*)$/i.test(text.replace(only.written, ''));
 }
 
-/** A client id in pairs, or pairs behind a label. */
-const LONGEST = 26;
-
-/** Returns the address in the given form, upper case. */
 export function formatMacAddress(address: MacAddress, form: MacForm): string {
   return form === 'colon' ? address : address.replaceAll(':', '-');
 }
@@ -82,10 +77,6 @@ export function kindOf(address: MacAddress): MacKind {
 /** Whether the device made the address up itself, as phones and laptops do on Wi-Fi (IEEE 802c, the U/L bit). */
 export function isLocallyAdministered(address: MacAddress): boolean {
   return (Number.parseInt(address.slice(0, 2), 16) & 2) !== 0;
-}
-
-function addressOf({ digits }: Sighting): MacAddress {
-  return [0, 2, 4, 6, 8, 10].map((at) => digits.slice(at, at + 2)).join(':') as MacAddress;
 }
 
 export type MacFault =
@@ -104,20 +95,14 @@ export function faultOf(text: string): MacFault {
   const words = normalise(text).split(/\s+/).filter(Boolean);
   const isSpaced = words.length > 2 && words.every(({ length }) => length === 2);
   const faults = (isSpaced ? [words.join(':')] : words).map(faultOfWord);
-  const isAlone = faults.length === 1;
   // Beside other words, a short number is a floor or a port.
-  return faults.find((fault) => isTelling(fault) || (isAlone && fault.kind !== 'missing')) ?? MISSING;
+  const isShort = (fault: MacFault) => fault.kind === 'wrong length' && fault.digits < 6;
+  return faults.find((fault) => fault !== MISSING && (faults.length === 1 || !isShort(fault))) ?? MISSING;
 }
-
-function isTelling(fault: MacFault): boolean {
-  return fault.kind === 'wrong length' ? fault.digits >= 6 : fault.kind !== 'missing';
-}
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function faultOfWord(word: string): MacFault {
   const text = word.replace(/^[^\p{L}\p{N}]+/u, '').replace(/(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/u, '');
-  if (UUID.test(text)) return { kind: 'uuid' };
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return { kind: 'uuid' };
   const bare = text.replace(/[^\p{L}\p{N}]/gu, '');
   const character = /[^0-9a-f]/iu.exec(bare)?.[0];
   if (character !== undefined) {

@@ -13,9 +13,8 @@ const registry = readFileSync(createRequire(import.meta.url).resolve('oui-data')
 export function findMaker(address: MacAddress): string | undefined {
   if (kindOf(address) !== 'device' || isLocallyAdministered(address)) return undefined;
   const digits = address.replaceAll(':', '');
-  // The registrants of large blocks give out smaller ones.
-  const entry =
-    findEntry(digits.slice(0, 9)) ?? findEntry(digits.slice(0, 7)) ?? findEntry(digits.slice(0, 6));
+  const find = (length: number) => findEntry(digits.slice(0, length));
+  const entry = find(9) ?? find(7) ?? find(6); // The registrants of large blocks give out smaller ones.
   return entry?.split('\n', 1)[0];
 }
 

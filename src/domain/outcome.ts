@@ -24,17 +24,11 @@ export type HttpFault =
   /** No connection was made, or the connection ended before the answer began. `proxy`: the way out failed, not the system. */
   | { kind: 'unreachable'; code: string; proxy?: ProxyFault };
 
-/** A call without a whole answer. Every outcome of a call has this arm. */
+/** A call without a whole answer. */
 export type NoAnswer = { kind: 'no answer'; fault: HttpFault };
 
-/** What the NAC, if asked, said about one device. */
-export type SessionOutcome =
-  | Answered
-  /** 401: the credentials are not accepted. */
-  | { kind: 'refused' }
-  /** 403: the account may not read sessions. */
-  | { kind: 'forbidden' }
-  | NoAnswer;
+/** What the NAC said about one device. `refused`: 401, the credentials. `forbidden`: 403, the account may not read sessions. */
+export type SessionOutcome = Answered | { kind: 'refused' } | { kind: 'forbidden' } | NoAnswer;
 
 type Answered =
   | { kind: 'found'; tokens: readonly string[]; record: SessionRecord; text: string }
@@ -42,14 +36,8 @@ type Answered =
   | { kind: 'fault'; status: number }
   | { kind: 'unusable'; reason: 'cut off' | 'login page' | 'unknown' };
 
-/** Not asked, because the system failed too often recently. */
-export type Paused = {
-  kind: 'paused';
-  /** When to ask again, by the breaker's clock. */
-  until: number;
-  /** Whether nobody is answered; else the asker alone asked five times in vain. */
-  isForAll: boolean;
-};
+/** Not asked, because the system failed too often, for all or for this asker alone. `until`: by the breaker's clock. */
+export type Paused = { kind: 'paused'; until: number; isForAll: boolean };
 
 /** Not asked, because the bot's own credentials rest after a refusal. `until` is milliseconds since 1970. */
 export type Resting = { kind: 'resting'; until: number };
@@ -70,10 +58,7 @@ export type LookupOutcome =
   | { kind: 'refused'; whose: 'service'; restsUntil: number | undefined }
   | { kind: 'refused'; whose: 'person' }
   | NoAnswer
-  | Paused
-  | Resting
-  | Busy
-  | Disconnected;
+  | (Paused | Resting | Busy | Disconnected);
 
 /** Looks one device up for a person, with the person's own credentials if there are any. */
 export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupOutcome>;

@@ -13,6 +13,7 @@ export function readRecord(xml: string) {
   const session = withoutUnknown(elements);
   const attributes = withoutUnknown(readAttributes(elements));
   const since = session.get('auth_acs_timestamp') ?? session.get('acs_timestamp');
+  const told = [since, session.get('acct_acs_timestamp')].flatMap((text) => timeOf(text) ?? []);
   const response = session.get('response') ?? ''; // What the NAC told the switch.
   return {
     ...readSigns(session, attributes),
@@ -25,15 +26,17 @@ export function readRecord(xml: string) {
     port: session.get('nas_port_id'),
     /** The wireless network's name; undefined for other networks. */
     ssid: readSsid(session, attributes),
-    vlan:
-      /Tunnel-Private-Group-ID=(?:\(tag=\d{1,3}\))?([^;}]{1,200})/i.exec(response)?.[1]?.trim() || undefined,
+    vlan: found(/Tunnel-Private-Group-ID=(?:\(tag=\d{1,3}\))?([^;}]{1,200})/i, response)?.trim() || undefined,
     /** The place of the network device, without the root of all places. */
     location: readLocation(session.get('location')),
     /** `dot1x`, `mab`, `webauth` or the NAC's own word. */
     method: session.get('authentication_method'),
     protocol: session.get('authentication_protocol'),
     securityGroup: session.get('cts_security_group'),
-    accessList: readAccessList(response),
+    /** `#ACSACL#-IP-Permit_Printers-57f6b0d3` is `Permit_Printers`. */
+    accessList: found(/CiscoSecure-Defined-ACL=([^;}\s]{1,200})/i, response)
+      ?.replace(/^#ACSACL#-IP(?:v6)?-/i, '')
+      .replace(/-[0-9a-f]{8}$/i, ''),
     authorizationProfiles: session.get('selected_azn_profiles'),
     policySet: attributes.get('ISEPolicySetName'),
     rule: attributes.get('AuthorizationPolicyMatchedRule'),
@@ -44,30 +47,25 @@ export function readRecord(xml: string) {
     /** When the session was authenticated, as the NAC wrote it (ISO 8601). */
     since,
     /** The newest time of authentication and accounting (milliseconds since 1970). */
-    lastSignAt: newest(since, session.get('acct_acs_timestamp')),
+    lastSignAt: told.length > 0 ? Math.max(...told) : undefined,
   };
 }
 
-function newest(...texts: ReadonlyArray<string | undefined>): number | undefined {
-  const times = texts.map(timeOf).filter((time) => time !== undefined);
-  return times.length > 0 ? Math.max(...times) : undefined;
+function found(pattern: RegExp, text: string): string | undefined {
+  return pattern.exec(text)?.[1];
 }
 
 /** The NAC writes "Unknown" where it knows nothing. */
-function withoutUnknown(texts: ReadonlyMap<string, string>): Map<string, string> {
+function withoutUnknown(texts: Texts): Texts {
   return new Map([...texts].filter(([, text]) => text.length !== 7 || text.toLowerCase() !== 'unknown'));
 }
 
-/**
- * Access points name themselves and the network: `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20). A wired switch can put
- * its own name there, so the port's type decides.
- */
+/** Access points say `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20), and wired switches anything: the port's type decides. */
 function readSsid(session: Texts, attributes: Texts): string | undefined {
   const type = session.get('nas_port_type') ?? attributes.get('NAS-Port-Type') ?? '';
   if (!/wireless/i.test(type)) return undefined;
   const station = session.get('called_station_id') ?? attributes.get('Called-Station-ID') ?? '';
-  const [, name] = /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}:(.+)$/i.exec(station) ?? [];
-  return name ?? attributes.get('cisco-wlan-ssid');
+  return found(/^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}:(.+)$/i, station) ?? attributes.get('cisco-wlan-ssid');
 }
 
 /** `Location#All Locations#Berlin#Floor 2` is `Berlin / Floor 2`; the root alone says nothing. */
@@ -76,22 +74,16 @@ function readLocation(text: string | undefined): string | undefined {
   return places.length > 0 ? places.join(' / ') : undefined;
 }
 
-/** `#ACSACL#-IP-Permit_Printers-57f6b0d3` is `Permit_Printers`. */
-function readAccessList(response: string): string | undefined {
-  const [, list] = /CiscoSecure-Defined-ACL=([^;}\s]{1,200})/i.exec(response) ?? [];
-  return list?.replace(/^#ACSACL#-IP(?:v6)?-/i, '').replace(/-[0-9a-f]{8}$/i, '');
-}
+/** Where attributes stand: in newer versions of the NAC, and in older ones. */
+const ATTRIBUTES = ['other_attr_string', 'other_attributes'];
 
-/**
- * Returns a session's attributes by name: the first of each name, without empty values. They stand in `other_attr_string`,
- * in older versions in `other_attributes`, separated by `:!:` or by commas. A pair without a name is left out.
- */
-function readAttributes(elements: ReadonlyMap<string, string>): Map<string, string> {
+/** Returns a session's attributes by name: the first of each name, without empty values, and without values of no name. */
+function readAttributes(elements: Texts): Texts {
+  const pairs = ATTRIBUTES.flatMap((name) => {
+    const text = elements.get(name) ?? '';
+    return text.split(text.includes(':!:') ? ':!:' : /,(?=[^,=]+=)/);
+  });
   const attributes = new Map<string, string>();
-  const pairs = [
-    ...splitPairs(elements.get('other_attr_string')),
-    ...splitPairs(elements.get('other_attributes')),
-  ];
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
     const name = pair.slice(0, Math.max(0, equals)).trim();
@@ -101,34 +93,24 @@ function readAttributes(elements: ReadonlyMap<string, string>): Map<string, stri
   return attributes;
 }
 
-function splitPairs(text: string | undefined): string[] {
-  return text?.split(text.includes(':!:') ? ':!:' : /,(?=[^,=]+=)/) ?? [];
-}
-
 /** A value under the NAC's own name for it. Both are foreign text. */
 export type Field = { name: string; value: string };
-/** The most fields that are read; a real session has about forty. */
-const MAX_FIELDS = 100;
 
 /** Returns the elements of a `<sessionParameters>` body, then its attributes: the first of each name. */
 export function readFields(xml: string): Field[] {
   const elements = readElements(xml, 'sessionParameters');
   return [...elements, ...readAttributes(elements)]
-    .filter(([name]) => name !== 'other_attr_string' && name !== 'other_attributes')
-    .slice(0, MAX_FIELDS)
+    .filter(([name]) => !ATTRIBUTES.includes(name))
+    .slice(0, 100) // A real session has about forty.
     .map(([name, value]) => ({ name, value }));
 }
 
 /** One authentication of a device; a field is undefined if the NAC did not say it. Texts are foreign. */
 export type Attempt = Partial<ReturnType<typeof readAttempt>> & { passed: boolean };
-const MOST_ATTEMPTS = 20;
 
-/**
- * Reads the attempts of an `<authStatusOutputList>`, in its order, newest first; element names are Cisco ISE's
- * (AuthStatus/MACAddress of its monitoring API). Leaves out those that neither passed nor failed.
- */
+/** Reads the attempts of an `<authStatusOutputList>` (Cisco ISE's AuthStatus/MACAddress), newest first, that passed or failed. */
 export function readAttempts(xml: string): Attempt[] {
-  return readItems(xml, 'authStatusElements', MOST_ATTEMPTS).flatMap((texts) => {
+  return readItems(xml, 'authStatusElements', 20).flatMap((texts) => {
     const failed = readFlag(texts.get('failed'));
     const passed = readFlag(texts.get('passed')) ?? (failed === undefined ? undefined : !failed);
     return passed === undefined ? [] : [readAttempt(passed, texts)];

@@ -7,7 +7,7 @@ export class Secret {
     this.#read = typeof value === 'function' ? value : () => value;
   }
 
-  /** The value itself; only the code that puts it on the wire asks for it. */
+  /** Only the code that puts the value on the wire asks for it. */
   reveal(): string {
     return this.#read();
   }

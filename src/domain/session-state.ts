@@ -19,13 +19,9 @@ export type SessionState =
   /** The NAC did not say whether it let the device in. */
   | { kind: 'unknown' };
 
-export function stateOf({
-  passed,
-  ended,
-  quarantine,
-  portal,
-  posture,
-}: Partial<ReturnType<typeof readSigns>>): SessionState {
+type Signs = Partial<ReturnType<typeof readSigns>>;
+
+export function stateOf({ passed, ended, quarantine, portal, posture }: Signs): SessionState {
   if (passed === false) return { kind: 'rejected' };
   if (ended) return { kind: 'ended', ...ended };
   if (quarantine) return { kind: 'quarantined', ...quarantine };
@@ -40,9 +36,9 @@ export function stateOf({
 export function readSigns(session: Texts, attributes: Texts) {
   return {
     passed: readFlag(session.get('passed')) ?? (readFlag(session.get('failed')) === true ? false : undefined),
-    /** The session's end; undefined while it lasts. */
+    /** Undefined while the session lasts. */
     ended: readEnd(session),
-    /** A policy, profile or rule says "quarantine". `by` names it. */
+    /** `by` names the policy, profile or rule that says "quarantine". */
     quarantine: readQuarantine(session, attributes),
     portal: readPortal(session),
     posture:
@@ -64,18 +60,13 @@ export function readFlag(text: string | undefined): boolean | undefined {
   return text === 'false' || text === '0' ? false : undefined;
 }
 
-/**
- * Reads the end of a session from its accounting. An accounting stop older than the authentication belongs to the session
- * before. The element `stopped` is known to be wrong in either direction, so it decides only if a time is missing.
- */
+/** A stop older than the authentication ended another session. `stopped` lies, so it decides only if a time is missing. */
 function readEnd(session: Texts): SessionEnd | undefined {
   if (session.get('acct_status_type')?.toLowerCase() !== 'stop') return undefined;
   const at = session.get('acct_acs_timestamp');
   const [stopped, begun] = [timeOf(at), timeOf(session.get('auth_acs_timestamp'))];
-  const isEnded =
-    stopped === undefined || begun === undefined
-      ? readFlag(session.get('stopped')) === true
-      : stopped >= begun;
+  const isTimed = stopped !== undefined && begun !== undefined;
+  const isEnded = isTimed ? stopped >= begun : readFlag(session.get('stopped'));
   return isEnded ? { at, cause: session.get('acct_terminate_cause') } : undefined;
 }
 
@@ -85,17 +76,13 @@ function readPortal(session: Texts): Portal | undefined {
     const text = session.get(name) ?? '';
     const at = text.search(/url-redirect=/i);
     if (at === -1) continue;
-    const [address = ''] = text
-      .slice(at, at + MOST_REDIRECT_CHARACTERS)
-      .replaceAll('&amp;', '&')
-      .split(/[\s,;"'}]|:!:/, 1);
+    const redirect = text.slice(at, at + 4096).replaceAll('&amp;', '&');
+    const [address = ''] = redirect.split(/[\s,;"'}]|:!:/, 1);
     const [, action = ''] = /[?&]action=([a-z]{1,20})/i.exec(address) ?? [];
     return PORTALS.get(action.toLowerCase()) ?? 'portal';
   }
   return undefined;
 }
-
-const MOST_REDIRECT_CHARACTERS = 4096;
 
 const PORTALS: ReadonlyMap<string, Portal> = new Map([
   ['cwa', 'web login'],
@@ -106,11 +93,8 @@ const PORTALS: ReadonlyMap<string, Portal> = new Map([
 
 function readQuarantine(session: Texts, attributes: Texts): { by?: string | undefined } | undefined {
   const policy = attributes.get('ANCPolicy');
-  const names = [
-    policy,
-    ...(session.get('selected_azn_profiles')?.split(',') ?? []),
-    attributes.get('AuthorizationPolicyMatchedRule'),
-  ];
+  const profiles = session.get('selected_azn_profiles')?.split(',') ?? [];
+  const names = [policy, ...profiles, attributes.get('AuthorizationPolicyMatchedRule')];
   const by = names.find(saysQuarantine)?.trim();
   if (by !== undefined) return { by };
   return saysQuarantine(attributes.get('EPSStatus')) ? { by: policy } : undefined;

@@ -14,7 +14,7 @@ export function readSightings(text: string): Sighting[] {
   const groups = splitGroups(text);
   const sightings: Sighting[] = [];
   for (let first = 1; first < groups.length; ) {
-    const count = formAt(groups, first)?.lengths.length ?? 0;
+    const count = countAt(groups, first);
     if (count > 0) sightings.push(sightingOf(groups.slice(first, first + count)));
     first += Math.max(count, 1);
   }
@@ -35,48 +35,39 @@ const FORMS: readonly Form[] = [
 ];
 const BY_FIRST_LENGTH = Map.groupBy(FORMS, ({ lengths }) => lengths[0]);
 
-function formAt(groups: readonly Group[], first: number): Form | undefined {
+/** How many groups from this one on are an address; 0 if none begins here. */
+function countAt(groups: readonly Group[], first: number): number {
   const group = groups[first];
-  if (!group?.hex) return undefined;
+  if (!group?.hex) return 0;
   // A leading zero can be left out of a pair.
-  return BY_FIRST_LENGTH.get(Math.max(2, group.text.length))?.find((form) => isWritten(groups, first, form));
+  const forms = BY_FIRST_LENGTH.get(Math.max(2, group.text.length)) ?? [];
+  return forms.find((form) => isWritten(groups, first, form))?.lengths.length ?? 0;
 }
 
-function isWritten(groups: readonly Group[], first: number, form: Form): boolean {
-  const { lengths, gaps, isClientId } = form;
-  const last = first + lengths.length - 1;
+function isWritten(groups: readonly Group[], first: number, { lengths, gaps, isClientId }: Form): boolean {
+  const [size] = lengths;
   const gap = lengths.length > 1 ? groups[first]?.gap : undefined;
   if (gap !== undefined && !gaps.includes(gap)) return false;
   if (isClientId && !isClientIdAt(groups, first)) return false;
-  for (let index = first; index <= last; index++) {
-    const group = groups[index];
-    if (!group?.hex || !isLong(group, lengths[index - first], gap)) return false;
-    if (group.label !== '' && (index > first || gap === ':' || gap === ' ')) return false;
-    if (index < last && group.gap !== gap) return false;
-  }
+  const last = first + lengths.length - 1;
   const inside = groups.slice(first, last + 1);
-  if (lengths[0] === 4 && gap === ' ' && areWords(inside)) return false;
-  if (lengths[0] === 2 && gap === ':' && isSlip(inside)) return false;
+  const isWhole = lengths.every((length, index) => {
+    const { text = '', hex, label, gap: behind } = inside[index] ?? {};
+    // macOS and net-snmp leave out an octet's leading zero, and write colons.
+    const isLong = text.length === length || (length === 2 && gap === ':' && text.length === 1);
+    const isPlain = label === '' || (index === 0 && gap !== ':' && gap !== ' ');
+    return hex && isLong && isPlain && (index === lengths.length - 1 || behind === gap);
+  });
+  if (!isWhole) return false;
+  const has = (pattern: RegExp) => inside.some(({ text }) => pattern.test(text));
+  if (size === 4 && gap === ' ' && !has(/\d/)) return false; // English words: `dead beef cafe`.
+  // Who leaves out leading zeros leaves out all of them; else a digit is missing.
+  if (size === 2 && gap === ':' && has(/^.$/) && has(/^0./)) return false;
   if (groups[first - 1]?.gap === ':: before' || groups[last]?.gap === ':: behind') return false; // IPv6.
   return (
     (!isJoined(groups, first - 1, gap) || isBridgeId(groups, first, gap)) &&
     (!isJoined(groups, last, gap) || isNetworkBehind(groups, last, gap))
   );
-}
-
-/** macOS and net-snmp leave out an octet's leading zero, and write colons. */
-function isLong({ text }: Group, length: number | undefined, gap: Gap | undefined): boolean {
-  return text.length === length || (length === 2 && gap === ':' && text.length === 1);
-}
-
-/** Who leaves out leading zeros leaves out all of them; else a digit is missing. */
-function isSlip(groups: readonly Group[]): boolean {
-  return groups.some(({ text }) => text.length === 1) && groups.some(({ text }) => /^0./.test(text));
-}
-
-/** English words look like groups of four (`dead beef cafe`). */
-function areWords(groups: readonly Group[]): boolean {
-  return !groups.some(({ text }) => /\d/.test(text));
 }
 
 /** Seven octets are a client id only where the text says so; in Cisco's groups, their form tells. */
@@ -108,7 +99,7 @@ const PRIORITY = /^(?:0|4096|8192|[1-6]\d{4})$/;
 const HEX_PRIORITY = /^(?:[0-9a-f]000|8[0-9a-f]{3})$/i;
 
 function isBridgeId(groups: readonly Group[], first: number, inner: Gap | undefined): boolean {
-  const [before, priority, { text: start } = { text: '' }] = groups.slice(first - 2, first + 1);
+  const [before, priority, { text: start } = START] = groups.slice(first - 2, first + 1);
   if (priority?.gap !== '.' || (before?.gap !== ' ' && before?.gap !== 'apart')) return false;
   return inner === undefined
     ? PRIORITY.test(priority.text) || HEX_PRIORITY.test(priority.text)
@@ -124,25 +115,23 @@ function isNetworkBehind(groups: readonly Group[], last: number, inner: Gap | un
 }
 
 function sightingOf(groups: readonly Group[]): Sighting {
-  const texts = groups.map(({ text }) => text);
-  const octets = texts.map((text) => (text.length === 1 ? `0${text}` : text));
+  const digits = groups.map(({ text }) => (text.length === 1 ? `0${text}` : text)).join('');
   const written = groups.map(({ text, gap }, index) => (index + 1 < groups.length ? text + gap : text));
   return {
-    digits: octets.join('').slice(-12).toUpperCase(),
+    digits: digits.slice(-12).toUpperCase(),
     written: written.join(''),
-    isDoubtful: isDoubtful(groups, texts),
+    isDoubtful: isDoubtful(groups),
   };
 }
 
 /** Colons and Cisco's dots are clear; other decimal digits can be any number. */
-function isDoubtful(groups: readonly Group[], texts: readonly string[]): boolean {
-  const [{ label, gap, text } = { label: '', gap: 'apart', text: '' }] = groups;
+function isDoubtful(groups: readonly Group[]): boolean {
+  const [{ label, gap, text } = START] = groups;
   if (label === '0X') return /^.[13579bdf]/i.test(text); // Pointers begin with 0x7f or 0x55, no device's address does.
   if (label !== '') return false;
-  if (texts.every(({ length }) => length === 1)) return true;
-  const isDecimal = texts.every((each) => /^\d+$/.test(each));
+  if (groups.every((each) => each.text.length === 1)) return true;
   const isClear = groups.length > 1 && (gap === ':' || (gap === '.' && text.length === 4));
-  return isDecimal && !isClear;
+  return !isClear && groups.every((each) => /^\d+$/.test(each.text));
 }
 
 /** A run of letters and digits, and the gap behind it. */
@@ -157,14 +146,19 @@ type Group = {
 /** What stands between two groups. `before` and `behind` are neighbours of `::`, as in IPv6. */
 type Gap = ':' | '-' | '.' | ' ' | '::' | ':: before' | ':: behind' | 'apart';
 
-/** The groups of a text. The first is empty and stands for the text's beginning. */
+const START: Group = { text: '', hex: true, gap: 'apart', label: '' };
+
+/** The groups of a text. The first is empty and stands for the text's beginning. At either end, only `::` matters. */
 function splitGroups(text: string): Group[] {
-  const [before = '', ...parts] = decodeColons(normalise(text)).split(/([\p{L}\p{N}]+)/u);
-  const groups: Group[] = [{ text: '', hex: true, gap: leading(gapOf(before)), label: '' }];
+  const plain = normalise(text);
+  // Web addresses write a colon as `%3A`, and as `%253A` inside one another.
+  const decoded = plain.includes('%') ? plain.replace(/%(?:25)?3a(?=[0-9a-f])/gi, ':') : plain;
+  const [before = '', ...parts] = decoded.split(/([\p{L}\p{N}]+)/u);
+  const groups: Group[] = [{ ...START, gap: before.endsWith('::') ? ':: before' : 'apart' }];
   for (let index = 0; index < parts.length; index += 2) {
     const [word = '', behind = ''] = [parts[index], parts[index + 1]];
     const isLast = index + 2 === parts.length;
-    groups.push(groupOf(word, isLast ? trailing(behind) : gapOf(behind)));
+    groups.push(groupOf(word, isLast ? (behind.startsWith('::') ? ':: behind' : 'apart') : gapOf(behind)));
   }
   return groups;
 }
@@ -177,30 +171,13 @@ const LABELLED = /^(0x|sep|ata|ap|br[nw]|rnp|xrx|et|sec|enx|wlx)([0-9a-f]{4}|[0-
 
 function groupOf(word: string, gap: Gap): Group {
   if (/^[0-9a-f]+$/i.test(word)) return { text: word, hex: true, gap, label: '' };
-  const [, label, digits] = LABELLED.exec(word) ?? [];
-  return label === undefined || digits === undefined
-    ? { text: word, hex: false, gap, label: '' }
-    : { text: digits, hex: true, gap, label: label.toUpperCase() };
-}
-
-/** Web addresses write a colon as `%3A`, and as `%253A` inside one another. */
-function decodeColons(text: string): string {
-  return text.includes('%') ? text.replace(/%(?:25)?3a(?=[0-9a-f])/gi, ':') : text;
-}
-
-/** At a text's beginning, only `::` matters. */
-function leading(gap: Gap): Gap {
-  return gap === '::' || gap === ':: before' ? ':: before' : 'apart';
-}
-
-function trailing(behind: string): Gap {
-  return behind.startsWith('::') ? ':: behind' : 'apart';
+  const [, label = '', digits = word] = LABELLED.exec(word) ?? [];
+  return { text: digits, hex: label !== '', gap, label: label.toUpperCase() };
 }
 
 function gapOf(between: string): Gap {
-  if (between === ':' || between === '-' || between === '.' || between === ' ') return between;
-  if (between.length === 1) return 'apart';
-  if (between === '::') return '::';
+  if (between === ':' || between === '-' || between === '.' || between === ' ' || between === '::')
+    return between;
   if (between.endsWith('::')) return ':: before';
   if (between.startsWith('::')) return ':: behind';
   if (/^\.\r?\n {2,}$/.test(between)) return '.'; // Cisco breaks a long client id into indented lines.

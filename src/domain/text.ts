@@ -13,12 +13,11 @@ export function parseJson(text: string): unknown {
  */
 export function splitText(text: string, limit: number): string[] {
   const pieces: string[] = [];
-  let rest = text;
-  do {
+  for (let rest = text; rest !== '' || pieces.length === 0; ) {
     const { piece, left } = takePiece(rest, limit);
     pieces.push(piece);
     rest = left;
-  } while (rest !== '');
+  }
   return pieces;
 }
 
@@ -34,27 +33,20 @@ export function takePiece(text: string, limit: number): { piece: string; left: s
 
 /** How much of a message is searched for addresses, in UTF-16 units: 32 KB of ordinary text. */
 export const SEARCHED = 32 * 1024;
-const LONGEST_WORD = 200;
 /** What an address is written with, but for spaces: text without any, as JSON can be, is cut between words too. */
 const LAST_WORD = /[\p{L}\p{N}:.%_-]*$/u;
 
-/**
- * Returns the first {@link SEARCHED} units of a text, and whether there was more. The text is cut before the last word, so that no
- * half of an address remains.
- */
+/** Returns a text's first {@link SEARCHED} units, cut before the last word that an address could be, and whether there was more. */
 export function firstPart(text: string): { text: string; isCut: boolean } {
   if (text.length <= SEARCHED) return { text, isCut: false };
   const part = text.slice(0, SEARCHED);
-  const word = LAST_WORD.exec(part.slice(-LONGEST_WORD))?.[0].length ?? 0;
+  const word = LAST_WORD.exec(part.slice(-200))?.[0].length ?? 0;
   return { text: part.slice(0, part.length - word).replace(/[\uD800-\uDBFF]$/, ''), isCut: true };
 }
 
-/** Most messages are plain, and this test is quick. */
-const ASCII = /^[ -~\n]*$/;
-
 /** Returns a text with Unicode's dashes, colons, spaces and full-width characters as ASCII, without invisible characters. */
 export function normalise(text: string): string {
-  if (ASCII.test(text)) return text;
+  if (/^[ -~\n]*$/.test(text)) return text; // Most messages are plain, and this test is quick.
   return text
     .replace(/[\p{Cf}\p{Variation_Selector}]/gu, '')
     .replace(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
@@ -63,17 +55,12 @@ export function normalise(text: string): string {
     .replace(/[\p{Zs}\t]/gu, ' ');
 }
 
-/**
- * Shows invisible characters as their code points, `\u{202e}`: control, zero-width, bidirectional and other ignorable
- * characters. They can make one text look like another.
- */
+/** Shows invisible characters, which can make one text look like another, as their code points: `\u{202e}`. */
 export function visible(foreign: string): string {
-  if (PLAIN.test(foreign)) return foreign;
+  if (/^[ -~]*$/.test(foreign)) return foreign; // Most texts are plain, and this test is quick.
   return foreign.replace(INVISIBLE, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
 }
 
-/** Most texts are plain, and this test is quick. */
-const PLAIN = /^[ -~]*$/;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** A text that a database can keep: NUL and halves of surrogate pairs become U+FFFD. Postgres refuses both. */

@@ -34,26 +34,15 @@ export const TIMING = {
 
 export type Timing = typeof TIMING;
 
-/**
- * Returns how long to wait before the next try, doubling from `firstMs` to `mostMs`. The wait is a random part, half to
- * whole: callers that failed together do not come back together.
- * @param attempt 0 for the wait after the first failure
- * @param random from 0 to 1
- */
+/** The wait after failure `attempt` (from 0): doubling, and random by half, so that callers do not come back together. */
 export function backoffMs(attempt: number, { firstMs, mostMs }: Backoff, random: number): number {
   const whole = Math.min(mostMs, firstMs * 2 ** Math.min(attempt, 30));
   return Math.round(whole * (0.5 + random / 2));
 }
 
 /** Whether a task ends within a time; the task goes on either way. Rejects if the task rejects in time. */
-export async function endsWithin(task: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), Math.max(0, ms));
-  });
-  try {
-    return await Promise.race([task.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function endsWithin(task: Promise<unknown>, ms: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(late.resolve, Math.max(0, ms), false);
+  return Promise.race([task.then(() => true), late.promise]).finally(() => clearTimeout(timer));
 }

@@ -17,19 +17,14 @@ export function extractTokens(text: string): string[] {
 
 export type TokenTest = (token: string) => boolean;
 
-/**
- * Returns a test for the tokens that a list names; `*` stands for any part. Takes linear time for each name.
- *
- * @example tokensLike(['PAP_ASCII', 'Gigabit*'])('Gigabit_1') // true
- */
+/** Tests for the tokens that a list names; `*` stands for any part (`Gigabit*`). Takes linear time for each name. */
 export function tokensLike(names: readonly string[]): TokenTest {
   const patterns = names.map((name) => name.split('*'));
   return (token) => patterns.some((parts) => isLike(token, parts));
 }
 
 /** Whether the parts stand in the token in this order, the first at its start and the last at its end. */
-function isLike(token: string, parts: readonly string[]): boolean {
-  const [first = '', ...others] = parts;
+function isLike(token: string, [first = '', ...others]: readonly string[]): boolean {
   const last = others.pop();
   if (last === undefined) return token === first;
   if (!token.startsWith(first)) return false;

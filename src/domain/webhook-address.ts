@@ -9,23 +9,14 @@ export function isWebhookToken(text: string): boolean {
   return /^(?!(?:\.|%2e){1,2}$)[^/\\?#\s]+$/i.test(text);
 }
 
-/** The form whose base ends last comes first: a base may hold `/webhook` itself. */
-const FORMS = [
-  ['v2', /^(.*)\/webhook\/v2\/([^/]+)\/?$/],
-  ['legacy', /^(.*)\/webhook\/(?!v2\/?$)([^/]+)\/?$/],
-] as const;
+/** A base may hold `/webhook` itself, so the last one counts. */
+const PASTED = /^(.*)\/webhook\/(?:v2\/([^/]+)|(?!v2\/?$)([^/]+))\/?$/;
 
-/**
- * Splits a whole webhook address (http or https), as a person pastes it from the room's settings.
- * @returns the base (no slash at its end), the form and the token; undefined if the address holds no token
- */
+/** Splits a webhook address as a person pastes it: the base without a slash at its end, form and token, if it holds a token. */
 export function splitPastedAddress(url: URL): { base: URL; form: WebhookForm; token: string } | undefined {
-  for (const [form, pattern] of FORMS) {
-    const [, path, token] = pattern.exec(url.pathname) ?? [];
-    if (path === undefined || token === undefined) continue;
-    const base = new URL(url.origin);
-    base.pathname = path;
-    return { base, form, token };
-  }
-  return undefined;
+  const [, path, v2, token = v2] = PASTED.exec(url.pathname) ?? [];
+  if (path === undefined || token === undefined) return undefined;
+  const base = new URL(url.origin);
+  base.pathname = path;
+  return { base, form: v2 === undefined ? 'legacy' : 'v2', token };
 }

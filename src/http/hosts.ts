@@ -6,21 +6,17 @@ export type ServiceHosts = { names: readonly string[]; loopback: boolean };
 /** Returns the address of an activity's `serviceUrl` if a reply may be sent there; else undefined. */
 export type ServiceGate = (serviceUrl: string) => URL | undefined;
 
-/** A channel has a few addresses, but strangers can make up any number, of any length. */
-const REMEMBERED = { maxSize: 30_000, maxEntrySize: 300 };
-
 /** Creates an {@link isAllowedServiceUrl} that remembers its answers. */
 export function createServiceGate(hosts: ServiceHosts): ServiceGate {
+  // A channel has a few addresses, but strangers can make up any number, of any length.
   const known = new LRUCache<string, URL | 'refused'>({
-    ...REMEMBERED,
+    maxSize: 30_000,
+    maxEntrySize: 300,
     sizeCalculation: (_answer, serviceUrl) => serviceUrl.length + 1,
+    memoMethod: (serviceUrl) => (isAllowedServiceUrl(serviceUrl, hosts) ? new URL(serviceUrl) : 'refused'),
   });
   return (serviceUrl) => {
-    let answer = known.get(serviceUrl);
-    if (answer === undefined) {
-      answer = isAllowedServiceUrl(serviceUrl, hosts) ? new URL(serviceUrl) : 'refused';
-      known.set(serviceUrl, answer);
-    }
+    const answer = known.memo(serviceUrl);
     return answer === 'refused' ? undefined : answer;
   };
 }
@@ -44,7 +40,5 @@ function matches({ hostname, port }: URL, name: string): boolean {
 /** Whether a host name or address, as in a URL or a listener, stands for this machine itself (RFC 6890, RFC 6761). */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '').toLowerCase();
-  return (
-    name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
-  );
+  return /^(?:(?:.*\.)?localhost|::1|127(?:\.\d{1,3}){3})$/s.test(name);
 }

@@ -1,32 +1,24 @@
-import type { Socket } from 'node:net';
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { buildConnector, Client } from 'undici';
 import type { ProxyFault } from '../domain/outcome.ts';
-import type { IsDirect } from './no-proxy.ts';
 import { trustFaultOf } from './trust.ts';
 
+type ProxyAccount = { username: string; password: { reveal(): string } };
 /** A proxy: its address without user and password, which stand apart. */
-export type ProxyServer = {
-  url: URL;
-  account: { username: string; password: { reveal(): string } } | undefined;
-};
+export type ProxyServer = { url: URL; account: ProxyAccount | undefined };
 
 /** The way out: a proxy for https addresses, one for http addresses, and the hosts that are reached without. */
 export type Proxies = { https: ProxyServer | undefined; http: ProxyServer | undefined; isDirect: IsDirect };
 
-export type WayOut = {
-  proxies: Proxies;
-  /** Called after each connection through a proxy, with undefined if the proxy let it through. */
-  onProxy: (fault: ProxyFault | undefined) => void;
-};
+/** @property onProxy called after each connection through a proxy, with undefined if the proxy let it through */
+export type WayOut = { proxies: Proxies; onProxy: (fault: ProxyFault | undefined) => void };
 
 /** Where a connection goes: `hostname` of an IPv6 address with or without brackets, and a port or ''. */
 type Destination = { protocol: string; hostname: string; port: string };
 
 /** Returns the proxy on the way to an address; undefined if the way is direct. Loopback is no exception. */
-export function proxyFor(
-  proxies: Proxies,
-  { protocol, hostname, port }: Destination,
-): ProxyServer | undefined {
+export function proxyFor(proxies: Proxies, { protocol, hostname, port }: Destination) {
   const isHttps = protocol === 'https:';
   const isDirect = proxies.isDirect(bare(hostname), Number(port || (isHttps ? 443 : 80)));
   return isDirect ? undefined : proxies[isHttps ? 'https' : 'http'];
@@ -44,12 +36,11 @@ export function proxyAuthorization({ account }: ProxyServer): Record<string, str
   return { 'proxy-authorization': `Basic ${pair.toString('base64')}` };
 }
 
-/** The proxy failed, and not the system behind it. */
+/** The proxy failed, and not the system behind it. It has a code because undici retries forever after some of its own. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
-  readonly fault: ProxyFault;
-  /** undici tries forever to connect again after some codes of its own. */
   readonly code = 'PROXY';
+  readonly fault: ProxyFault;
 
   constructor(fault: ProxyFault) {
     super(`the proxy ${fault.proxy} lets nothing through: ${fault.code}`);
@@ -80,13 +71,13 @@ export function connectThrough(
       onProxy(fault);
       callback(new ProxyError(fault), null);
     };
-    if (options.protocol === 'http:') {
-      const { protocol, host, hostname, port } = proxy.url;
-      return connectToProxy({ protocol, host, hostname: bare(hostname), port }, (...[error, socket]) =>
+    if (options.protocol === 'http:')
+      return connectToProxy(placeOf(proxy.url), (...[error, socket]) =>
         error ? fail(codeOf(error)) : callback(null, socket),
       );
-    }
-    openTunnel({ proxy, connect: connectToProxy, to: authorityOf(options), timeout }, (result) => {
+    const name = options.host ?? options.hostname; // `host` has the port behind it, unless that is 443.
+    const to = options.port ? name : `${name}:443`;
+    openTunnel({ proxy, connect: connectToProxy, to, timeout }, (result) => {
       if (typeof result === 'string') return fail(result);
       onProxy(undefined);
       connect({ ...options, httpSocket: result }, callback);
@@ -94,13 +85,15 @@ export function connectThrough(
   };
 }
 
+/** What a connector connects to; `hostname` without the brackets of an IPv6 address. */
+export function placeOf({ protocol, host, hostname, port }: URL) {
+  return { protocol, host, hostname: bare(hostname), port };
+}
+
 type Tunnel = { proxy: ProxyServer; connect: buildConnector.connector; to: string; timeout: number };
 
 /** Has a proxy open a tunnel. Calls back with its socket, or with the code of what went wrong. */
-function openTunnel(
-  { proxy, connect, to, timeout }: Tunnel,
-  callback: (result: Socket | string) => void,
-): void {
+function openTunnel({ proxy, connect, to, timeout }: Tunnel, callback: (result: Socket | string) => void) {
   const client = new Client(proxy.url.origin, { connect, headersTimeout: timeout, allowH2: false });
   const headers = { host: to, ...proxyAuthorization(proxy) };
   client.connect({ path: to, headers }, (error, answer) => {
@@ -111,12 +104,6 @@ function openTunnel(
     socket.on('error', () => {}).destroy();
     callback(String(answer.statusCode));
   });
-}
-
-/** The host and the port of a system, as CONNECT names them. */
-function authorityOf({ host, hostname, port }: buildConnector.Options): string {
-  const name = host ?? hostname; // `host` has the port behind it, unless that is 443.
-  return port ? name : `${name}:443`;
 }
 
 function codeOf(error: Error & { code?: unknown }): string {
@@ -134,14 +121,63 @@ export function sayProxyFault({ proxy, code }: ProxyFault): string {
 }
 
 function causeOf(code: string): string {
+  const trust = trustFaultOf(code);
   if (code === '407')
     return 'it wants a user and a password, or others (407): correct HTTPS_PROXY or HTTP_PROXY';
   if (/^5\d\d$/.test(code)) return `it does not reach the system (${code}): ask those who run the proxy`;
   if (/^\d+$/.test(code))
     return `it refuses the tunnel (${code}): have it allow the system, or name the system in NO_PROXY`;
   if (code === 'NOT_HTTP') return 'it does not answer as an HTTP proxy: check HTTPS_PROXY and HTTP_PROXY';
-  const trust = trustFaultOf(code);
-  if (trust !== undefined)
-    return `its own certificate is refused (${trust}): name its authority in NODE_EXTRA_CA_CERTS`;
+  if (trust) return `its own certificate is refused (${trust}): name its authority in NODE_EXTRA_CA_CERTS`;
   return `it cannot be reached, or ends the connection (${code}): check HTTPS_PROXY and HTTP_PROXY`;
+}
+
+/** Whether a host is reached without the proxy. @param host as in a URL, an IPv6 address without brackets */
+export type IsDirect = (host: string, port: number) => boolean;
+
+/**
+ * Reads `NO_PROXY` (curl's `CURLOPT_NOPROXY`, and ports as Node and Go read them). Commas or blanks separate the entries:
+ * - `*`: every host
+ * - `example.com`, `.example.com`: the host itself, and every host below
+ * - `*.example.com`: every host below
+ * - `192.0.2.7`, `::1`, `[::1]`, `10.0.0.0/8`, `fd00::/8`: addresses that stand in a URL; no name is resolved
+ *
+ * `:PORT` behind any of these, with brackets around an IPv6 address, means that port alone.
+ * @returns undefined for a text with any other entry
+ */
+export function parseNoProxy(text: string): IsDirect | undefined {
+  const entries = text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(parseEntry);
+  return entries.every((entry) => entry !== undefined)
+    ? (host, port) => entries.some((isDirect) => isDirect(host.replace(/\.$/, ''), port))
+    : undefined;
+}
+
+function parseEntry(entry: string): IsDirect | undefined {
+  const [, host = '', wanted] = isIPv6(entry) ? [entry, entry] : (ENTRY.exec(entry) ?? []);
+  const isMeant = parseNetwork(host.replace(/^\[|\]$/g, '')) ?? parseDomain(host);
+  return isMeant && ((name, port) => (wanted === undefined || Number(wanted) === port) && isMeant(name));
+}
+
+/** An address in brackets or a host, which holds a colon only within an IPv6 network; and a port. */
+const ENTRY = /^(\[[^\]]+\]|[^:]+|[\da-f:]+\/\d+)(?::(\d{1,5}))?$/i;
+
+function parseNetwork(text: string): ((host: string) => boolean) | undefined {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  const most = version === 6 ? 128 : 32;
+  if (version === 0 || Number(bits ?? most) > most) return undefined;
+  const network = new BlockList();
+  network.addSubnet(address, Number(bits ?? most), version === 6 ? 'ipv6' : 'ipv4');
+  return (host) => isIP(host) !== 0 && network.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
+}
+
+function parseDomain(text: string): ((host: string) => boolean) | undefined {
+  if (text === '*') return () => true;
+  if (/[^\p{L}\p{N}_.*-]/u.test(text)) return undefined; // domainToASCII drops what follows a slash.
+  const name = domainToASCII(text.replace(/^\*?\./, '').replace(/\.$/, ''));
+  if (!/^(?:[\w-]+\.)*(?!\d+$)[\w-]+$/.test(name)) return undefined;
+  return (host) => (host === name && !text.startsWith('*')) || host.endsWith(`.${name}`);
 }

@@ -1,24 +1,16 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Agent, Dispatcher } from 'undici';
 
+type Header = string | string[] | undefined;
 /** A whole answer; its body as it came over the wire. */
-export type RoundTrip = {
-  status: number;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-  body: Buffer;
-};
-
-/** No whole answer came in time. */
-class RoundTripTimeoutError extends Error {
-  override readonly name = 'TimeoutError';
-}
+export type RoundTrip = { status: number; headers: Readonly<Record<string, Header>>; body: Buffer };
 
 /**
  * Sends one request and returns its whole answer. Uses undici's own handler interface, because `request` spends a third of
  * a call's cost on a stream and a signal for each call.
  * @param timeoutMs for the whole round trip, connecting included
  * @param onBegin called when the answer's head has come
- * @throws RoundTripTimeoutError, or undici's network error
+ * @throws a TimeoutError if no whole answer came in time, or undici's network error
  */
 export function roundTrip(
   agent: Agent,
@@ -29,11 +21,11 @@ export function roundTrip(
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let controller: Dispatcher.DispatchController | undefined;
-    let late: RoundTripTimeoutError | undefined;
+    let late: DOMException | undefined;
     let head: Omit<RoundTrip, 'body'> | undefined;
 
     const timer = setTimeout(() => {
-      late = new RoundTripTimeoutError(`no whole answer in ${timeoutMs} ms`);
+      late = new DOMException(`no whole answer in ${timeoutMs} ms`, 'TimeoutError');
       controller?.abort(late);
       reject(late);
     }, timeoutMs);
@@ -65,25 +57,18 @@ export function roundTrip(
 }
 
 /** Unpacks a body by its `Content-Encoding`. Throws what zlib throws: `ERR_BUFFER_TOO_LARGE` beyond `maxOutputLength` bytes. */
-export function unpack(
-  packed: Buffer,
-  encoding: string | string[] | undefined,
-  maxOutputLength: number,
-): Buffer {
+export function unpack(packed: Buffer, encoding: Header, maxOutputLength: number): Buffer {
   if (packed.length === 0) return packed;
   const name = String(encoding ?? '').trim();
   return UNPACKERS.get(name.toLowerCase())?.(packed, { maxOutputLength }) ?? packed;
 }
 
-const UNPACKERS = new Map([
-  ['gzip', gunzipSync],
-  ['x-gzip', gunzipSync],
-  ['deflate', inflateSync],
-  ['br', brotliDecompressSync],
-]);
+const UNPACKERS = new Map(
+  Object.entries({ gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync }),
+);
 
 /** Decodes a body in its own charset if that is known, else in UTF-8; drops a byte order mark. */
-export function decode(bytes: Buffer, contentType: string | string[] | undefined): string {
+export function decode(bytes: Buffer, contentType: Header): string {
   const charset = /charset=\s*"?([\w-]+)/i.exec(String(contentType ?? ''))?.[1] ?? 'utf-8';
   if (/^utf-?8$/i.test(charset)) return UTF_8.decode(bytes);
   try {

@@ -17,10 +17,7 @@ export type TlsMode =
   | { kind: 'pin'; fingerprints: readonly string[] }
   | { kind: 'insecure' };
 
-/**
- * Reads `verify`, `ca:FILE`, `pin:SHA256[,SHA256]` or `insecure`; colons inside a fingerprint are optional.
- * @returns the mode, or a sentence that says what is wrong with the text
- */
+/** Reads `verify`, `ca:FILE`, `pin:SHA256[,SHA256]` (colons are optional) or `insecure`, or says what is wrong with the text. */
 export function parseTlsMode(text: string): TlsMode | string {
   if (text === 'verify' || text === 'insecure') return { kind: text };
   if (text.startsWith('ca:')) return readAuthorities(text.slice('ca:'.length));
@@ -48,33 +45,27 @@ function parsePins(list: string): TlsMode | string {
 
 /** How undici connects to a system under its TLS mode. @param timeout of connecting, in milliseconds */
 export function connectorFor(tls: TlsMode, timeout: number): buildConnector.connector {
+  const base = { timeout, allowH2: false };
+  const unjudged = { ...base, rejectUnauthorized: false };
   switch (tls.kind) {
     case 'verify':
-      return buildConnector({ timeout, allowH2: false });
+      return buildConnector(base);
     case 'ca':
-      return buildConnector({ timeout, allowH2: false, ca: tls.pem });
+      return buildConnector({ ...base, ca: tls.pem });
     case 'insecure':
-      return buildConnector({ timeout, allowH2: false, rejectUnauthorized: false });
-    case 'pin':
-      return pinningConnector(tls.fingerprints, timeout);
+      return buildConnector(unjudged);
+    case 'pin': // A resumed session shows no certificate to compare.
+      return pinning(tls.fingerprints, buildConnector({ ...unjudged, maxCachedSessions: 0 }));
   }
 }
 
-/** Resumes no session, because a resumed session shows no certificate to compare. */
-function pinningConnector(fingerprints: readonly string[], timeout: number): buildConnector.connector {
-  const connect = buildConnector({
-    timeout,
-    rejectUnauthorized: false,
-    maxCachedSessions: 0,
-    allowH2: false,
-  });
+function pinning(fingerprints: readonly string[], connect: buildConnector.connector): typeof connect {
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error) return callback(error, null);
       const presented = certificateOf(socket)?.fingerprint;
-      const isPlain = options.protocol === 'http:';
-      if (isPlain || (presented !== undefined && fingerprints.includes(presented)))
-        return callback(null, socket);
+      const isPinned = presented !== undefined && fingerprints.includes(presented);
+      if (isPinned || options.protocol === 'http:') return callback(null, socket);
       socket.destroy();
       callback(Object.assign(new Error('certificate has another fingerprint'), { code: WRONG_PIN }), null);
     });
@@ -93,30 +84,19 @@ export function certificateOf(socket: Socket | TLSSocket): Certificate | undefin
 
 const WRONG_PIN = 'WRONG_PIN';
 
-const TRUST_FAULTS: Readonly<Record<string, TrustFault>> = {
-  [WRONG_PIN]: 'wrong pin',
-  CERT_HAS_EXPIRED: 'expired',
-  CERT_NOT_YET_VALID: 'expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'wrong host name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'unknown authority',
-  SELF_SIGNED_CERT_IN_CHAIN: 'unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT: 'unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown authority',
-  CERT_UNTRUSTED: 'unknown authority',
-  CERT_REJECTED: 'unknown authority',
-  CERT_SIGNATURE_FAILURE: 'unknown authority',
-  INVALID_CA: 'unknown authority',
-  INVALID_PURPOSE: 'unknown authority',
-  EPROTO: 'no common TLS',
-};
+const TRUST_FAULTS: ReadonlyArray<readonly [fault: TrustFault, codes: RegExp]> = [
+  ['wrong pin', /^WRONG_PIN$/],
+  ['expired', /^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/],
+  ['wrong host name', /^ERR_TLS_CERT_ALTNAME_INVALID$/],
+  ['unknown authority', /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/],
+  ['unknown authority', /^UNABLE_TO_(?:GET_ISSUER_CERT(?:_LOCALLY)?|VERIFY_LEAF_SIGNATURE)$/],
+  ['unknown authority', /^(?:CERT_(?:UNTRUSTED|REJECTED|SIGNATURE_FAILURE)|INVALID_(?:CA|PURPOSE))$/],
+  ['no common TLS', /^(?:EPROTO$|ERR_SSL_)/],
+  // OpenSSL has many more names for a bad certificate: bare words, unlike the system's codes and undici's.
+  ['not acceptable', /^(?!(?:UND_ERR|ERR|EAI|HPE|Z)_)[A-Z]+_[A-Z_]+$/],
+];
 
-/**
- * The trust fault that an error's code stands for; undefined for any other code. OpenSSL has many more names for a bad
- * certificate; they are bare words, unlike the system's codes and undici's.
- */
+/** The trust fault that an error's code stands for; undefined for any other code. */
 export function trustFaultOf(code: string): TrustFault | undefined {
-  if (code.startsWith('ERR_SSL_')) return 'no common TLS';
-  const isCertificates = /^[A-Z]+_[A-Z_]+$/.test(code) && !/^(?:UND_ERR|ERR|EAI|HPE|Z)_/.test(code);
-  return TRUST_FAULTS[code] ?? (isCertificates ? 'not acceptable' : undefined);
+  return TRUST_FAULTS.find(([, codes]) => codes.test(code))?.[0];
 }

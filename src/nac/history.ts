@@ -1,6 +1,6 @@
+import { type CallEnd, endCall, UNTRIED } from '../domain/breaker.ts';
 import type { Judgement } from '../domain/lockout.ts';
 import type { MacAddress, MacForm } from '../domain/mac-address.ts';
-import { type CallEnd, endCall, UNTRIED } from '../domain/optional-call.ts';
 import { type Attempt, readAttempts } from '../domain/record.ts';
 import { endsWithin } from '../domain/timing.ts';
 import { completeTest, rootElement } from '../domain/xml.ts';

@@ -1,7 +1,6 @@
 import { Secret } from '../domain/secret.ts';
 import { isLoopback } from '../http/hosts.ts';
-import { parseNoProxy } from '../http/no-proxy.ts';
-import { type Proxies, type ProxyServer, proxyFor } from '../http/proxy.ts';
+import { type Proxies, type ProxyServer, parseNoProxy, proxyFor } from '../http/proxy.ts';
 import type { Environment, Problem } from './environment.ts';
 
 /** What is wrong with a proxy's address that {@link parseProxy} cannot read. */

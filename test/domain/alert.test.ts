@@ -23,16 +23,16 @@ describe('an alert in the shape of', () => {
     expect(JSON.stringify(read(body))).not.toContain('canary');
   });
 
-  it.each(ALERT_BODIES.filter(({ clear }) => clear !== undefined))(
-    '$sender says its end',
-    ({ body, key, clear }) => {
-      const cleared = typeof clear === 'string' ? clear : { ...Object(body), ...clear };
-      expect(read(cleared)).toMatchObject({ state: 'resolved', incidentKey: key });
-    },
-  );
+  const ENDING = ALERT_BODIES.filter(({ clear }) => clear !== undefined);
+  it.each(ENDING)('$sender says its end', ({ body, key, clear }) => {
+    const cleared = typeof clear === 'string' ? clear : { ...Object(body), ...clear };
+    expect(read(cleared)).toMatchObject({ state: 'resolved', incidentKey: key });
+  });
 });
 
 describe('the title', () => {
+  const RESOLVED = { status: 'resolved', summary: 'one is up' };
+
   it.each([
     [{ message: 'inner', title: 'title' }, 'title'],
     [{ a: [{ title: 'deep' }], message: 'outer' }, 'deep'],
@@ -41,27 +41,16 @@ describe('the title', () => {
     [{ title: ' ', summary: '<p>port&nbsp;<b>down</b></p>' }, 'port down'],
     [{ text: 'a long title'.repeat(30) }, `${'a long title'.repeat(30).slice(0, 200)}...`],
     [{ secret: { message: 'x y z' }, sharedSecret: 'a b c', 'api-key': 'd e f', status: 'Down' }, 'Down'],
-    [
-      {
-        status: 'firing',
-        alerts: [
-          { status: 'resolved', summary: 'one is up' },
-          { status: 'firing', summary: 'two is down' },
-        ],
-      },
-      'two is down',
-    ],
+    [{ status: 'firing', alerts: [RESOLVED, { status: 'firing', summary: 'two is down' }] }, 'two is down'],
     [{ x: 5, link: 'https://a.example', why: 'the port is down' }, 'the port is down'],
   ])('of %j is %s', (body, title) => {
     expect(read(body).title).toBe(title);
   });
 
-  it.each([null, 5, [], {}, '', [[]], { alerts: 5 }, { text: '00:1B:54:00:00:03' }, { a: ['192.0.2.1', 5] }])(
-    'is none in %j',
-    (body) => {
-      expect(read(body)).toMatchObject({ title: undefined, state: 'firing' });
-    },
-  );
+  const NONE = [null, 5, [], {}, '', [[]], { alerts: 5 }];
+  it.each([...NONE, { text: '00:1B:54:00:00:03' }, { a: ['192.0.2.1', 5] }])('is none in %j', (body) => {
+    expect(read(body)).toMatchObject({ title: undefined, state: 'firing' });
+  });
 });
 
 describe('the state', () => {
@@ -96,6 +85,8 @@ it.each([
   [{ timestamp: 1768485600, state: 'resolved' }, undefined],
   [{ startsAt: '0001-01-01T00:00:00Z' }, undefined],
   [{ timestamp: 'yesterday', time: 5 }, undefined],
+  [{ timestamp: ['2026-01-15T14:00:00Z'] }, Date.parse('2026-01-15T14:00:00Z')],
+  [{ timestamp: { toString: 5, valueOf: 5 } }, undefined],
 ])('%j began at %s', (body, startsAt) => {
   expect(read(body).startsAt).toBe(startsAt);
 });
@@ -119,23 +110,16 @@ describe('twelve digits without a separator', () => {
     { labels: { client_mac: '001B54000003' } },
     { macAddresses: ['001b54000003'] },
     { 'Calling-Station-ID': '001b54000003' },
-    'Client 001b54000003 is down',
-    'Client 001b54000003: no answer',
-    'rejected, MAC=001b54000003, port 3',
-    'mac address: 001b54000003',
-    'endpoint (001b54000003) is rejected.',
-    '"mac":"001b54000003",',
-    'SEP001B54000003 unregistered',
-    'mac <001b54000003>',
+    ...['Client 001b54000003 is down', 'Client 001b54000003: no answer', 'mac address: 001b54000003'],
+    ...['rejected, MAC=001b54000003, port 3', 'endpoint (001b54000003) is rejected.', 'mac <001b54000003>'],
+    ...['"mac":"001b54000003",', 'SEP001B54000003 unregistered'],
   ])('are a device in %j', (body) => {
     expect(read(body).macs).toEqual([MAC]);
   });
 
   it('are one even if all are decimal, where a field or a word says so', () => {
-    expect(read({ mac: '001122334455', text: 'mac 001122334466' }).macs).toEqual([
-      '00:11:22:33:44:55',
-      '00:11:22:33:44:66',
-    ]);
+    const { macs } = read({ mac: '001122334455', text: 'mac 001122334466' });
+    expect(macs).toEqual(['00:11:22:33:44:55', '00:11:22:33:44:66']);
   });
 
   it.each<unknown>([
@@ -143,23 +127,17 @@ describe('twelve digits without a separator', () => {
     { instance: '9b924908440c:9100', host: '9b924908440c' },
     { hmac: '9b924908440c' },
     { client: { name: '9b924908440c' } },
-    'deploy 9b924908440c done',
-    'image sha256:9b924908440c is old',
-    'see https://nac.example/?mac=9b924908440c now',
-    '/var/lib/client/9b924908440c/log',
-    'client 9b924908440c:9100 is down',
-    'client 9b924908440c.example.com is down',
-    'host client-9b924908440c is down',
-    'id 052652ac-5d1c-464a-812a-9b924908440c',
-    'machine AP9b924908440c',
+    ...['deploy 9b924908440c done', 'image sha256:9b924908440c is old', 'machine AP9b924908440c'],
+    ...['see https://nac.example/?mac=9b924908440c now', '/var/lib/client/9b924908440c/log'],
+    ...['client 9b924908440c:9100 is down', 'client 9b924908440c.example.com is down'],
+    ...['host client-9b924908440c is down', 'id 052652ac-5d1c-464a-812a-9b924908440c'],
   ])('are none in %j', (body) => {
     expect(read(body).macs).toEqual([]);
   });
 
   it('keep their order among others', () => {
-    expect(
-      read({ text: 'mac 00005e005302', a: { mac: '00005E005303' }, b: '00-00-5E-00-53-01' }).macs,
-    ).toEqual(['00:00:5E:00:53:02', '00:00:5E:00:53:03', '00:00:5E:00:53:01']);
+    const { macs } = read({ text: 'mac 00005e005302', a: { mac: '00005E005303' }, b: '00-00-5E-00-53-01' });
+    expect(macs).toEqual(['00:00:5E:00:53:02', '00:00:5E:00:53:03', '00:00:5E:00:53:01']);
   });
 });
 

@@ -4,10 +4,13 @@ import {
   admit,
   type Breaker,
   begin,
+  type CallEnd,
   CLOSED,
   EVERYBODY,
   end,
+  endCall,
   type Health,
+  UNTRIED,
 } from '../../src/domain/breaker.ts';
 
 /** Asks one after the other. Each call is `asker subject health`; a call that is paused is not made. */
@@ -29,6 +32,7 @@ function make(state: Breaker, { at, ...call }: Call): Breaker {
 
 const times = (count: number, call: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => call(index));
+const ailing = (count: number) => times(count, (n) => `${n % 2 ? 'bob' : 'ann'} ${n} ailing`);
 const DOWN = stateAfter(times(5, () => 'ann a down'));
 const ALONE = stateAfter(times(5, (n) => `ann ${n} ailing`));
 const GO: Admission = { kind: 'go' };
@@ -36,13 +40,10 @@ const GO: Admission = { kind: 'go' };
 describe('everybody is paused for 5 s', () => {
   it.each<[string, string[]]>([
     ['five calls find no connection, all of one asker about one device', times(5, () => 'ann a down')],
-    [
-      'five devices of two askers get no answer',
-      ['ann a ailing', 'bob b ailing', 'ann c ailing', 'bob d ailing', 'ann e ailing'],
-    ],
+    ['five devices of two askers get no answer', ailing(5)],
     [
       'three devices of two askers get no answer, and two calls no connection',
-      ['ann a ailing', 'bob b ailing', 'ann c ailing', 'bob d down', 'bob e down'],
+      [...ailing(3), 'bob d down', 'bob e down'],
     ],
   ])('when %s', (_, calls) => {
     const state = stateAfter(calls);
@@ -79,11 +80,7 @@ describe('an asker is paused alone', () => {
   });
 
   it('and does not try for everybody', () => {
-    const both = stateAfter(
-      times(5, () => 'bob b down'),
-      0,
-      ALONE,
-    );
+    const both = stateAfter(Array(5).fill('bob b down'), 0, ALONE);
     expect(admit(both, 'ann', 4999)).toMatchObject({ kind: 'paused', isForAll: false });
     expect(admit(both, 'bob', 5000)).toEqual({ kind: 'probe', of: EVERYBODY });
   });
@@ -114,36 +111,47 @@ describe.each([
     ['threw', 'ann new '],
     ['is about a device that failed before', 'ann 0 ailing'],
   ])('the next call goes if the one %s', (_, call) => {
-    const known = {
-      ...paused,
-      failures: [...paused.failures, { asker: 'ann', subject: '0', health: 'ailing' as const }],
-    };
+    const failure = { asker: 'ann', subject: '0', health: 'ailing' as const };
+    const known = { ...paused, failures: [...paused.failures, failure] };
     expect(admit(stateAfter([call], 5000, known), 'ann', 5000)).toEqual({ kind: 'probe', of });
   });
 
   it('an answer ends it, and the next pause takes 5 s again', () => {
     const open = stateAfter(['ann z well'], 5000, paused);
     expect(admit(open, 'ann', 5000)).toEqual(GO);
-    const again = stateAfter(
-      times(5, () => 'ann a down'),
-      6000,
-      open,
-    );
+    const again = stateAfter(Array(5).fill('ann a down'), 6000, open);
     expect(admit(again, 'ann', 6000)).toMatchObject({ until: 11_000 });
   });
 
   it('calls that began before it do not count when they fail, and end it when they are answered', () => {
     const late = { asker: 'ann', subject: 'late', at: 4000, admission: GO, openings: 0 };
     expect(end(paused, { ...late, health: 'down' })).toBe(paused);
-    expect(end(paused, { ...late, health: 'well' })).toMatchObject({
-      failures: [],
-      pauses: new Map(),
-    });
+    expect(end(paused, { ...late, health: 'well' })).toMatchObject({ failures: [], pauses: new Map() });
   });
 });
 
 it('remembers a bounded number of failures', () => {
-  expect(stateAfter(times(1000, (n) => `person${n} ${n % 2} ailing`)).failures.length).toBeLessThanOrEqual(
-    100,
-  );
+  const { failures } = stateAfter(times(1000, (n) => `person${n} ${n % 2} ailing`));
+  expect(failures.length).toBeLessThanOrEqual(100);
+});
+
+const HOUR = 3_600_000;
+const after = (...ends: CallEnd[]) => ends.reduce((call, end, at) => endCall(call, end, at), UNTRIED);
+
+it.each<[ends: CallEnd[], offUntil: number]>([
+  [['failed', 'failed', 'failed'], HOUR + 2],
+  [['not known'], HOUR],
+  [['failed', 'not known'], HOUR + 1],
+  [['failed', 'failed'], Number.NEGATIVE_INFINITY],
+  [['failed', 'failed', 'well', 'failed', 'failed'], Number.NEGATIVE_INFINITY],
+])('an optional call that ends %j is off until %d', (ends, offUntil) => {
+  expect(after(...ends).offUntil).toBe(offUntil);
+});
+
+it('calls that began before the hour do not count in it, and after it three may fail again', () => {
+  const off = after('not known');
+  expect(endCall(off, 'failed', 1)).toBe(off);
+  const twice = ['failed', 'failed'].reduce((call, end) => endCall(call, end as CallEnd, HOUR), off);
+  expect(twice.offUntil).toBe(HOUR);
+  expect(endCall(twice, 'failed', HOUR).offUntil).toBe(2 * HOUR);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readHtml, readLinks, readOwnHtml, readQuoteHtml, readTyped } from '../../src/domain/html.ts';
+import { timeOf } from '../time-of.ts';
 
 it.each([
   ['plain', 'lookup AA:BB', 'lookup AA:BB'],
@@ -43,11 +44,7 @@ describe('a quote', () => {
 
   it.each([
     ['a list behind a mention', '<at>NAC</at><ul><li>AA:<b>BB</b></li></ul>', 'AA:BB'],
-    [
-      'a mention and nothing else',
-      '<p><span itemtype="http://schema.skype.com/Mention" itemscope="" itemid="0">NAC lookup</span>&nbsp;</p>',
-      '',
-    ],
+    ['a mention', '<p><span itemtype="http://schema.skype.com/Mention">NAC lookup</span>&nbsp;</p>', ''],
     ['a quote', quote, ''],
     ['words around quotes', `<p>AA</p>${quote}<p>BB</p>${quote}`, 'AA\n\n\nBB'],
     ['a quote within a quote', `<blockquote>${quote}EE</blockquote>`, ''],
@@ -66,31 +63,22 @@ describe('a quote', () => {
 });
 
 it.each([
-  [
-    'in either quotes',
-    `<a href="https://a.example/1">x</a><A title='t' HREF = 'https://b.example/2'>y</A>`,
-    ['https://a.example/1', 'https://b.example/2'],
-  ],
-  [
-    'with encoded characters',
-    '<a href="https://a.example/?a=1&amp;mac=AA%3ABB">x</a>',
-    ['https://a.example/?a=1&mac=AA:BB'],
-  ],
-  ['with a wrong encoding', '<a href="https://a.example/%E0%A4%A">x</a>', ['https://a.example/%E0%A4%A']],
-  ['that are none', '<abbr href="x">a</abbr><a>b</a><a href>c</a> href="d"', []],
-])('links are read %s', (_, html, links) => {
+  [`<a href="https://a.example/1">x</a><A title='t' HREF = '//b'>y</A>`, ['https://a.example/1', '//b']],
+  ['<a href="https://a.example/?a=1&amp;mac=AA%3ABB">x</a>', ['https://a.example/?a=1&mac=AA:BB']],
+  ['<a href="https://a.example/%E0%A4%A">x</a>', ['https://a.example/%E0%A4%A']],
+  ['<abbr href="x">a</abbr><a>b</a><a href>c</a> href="d"', []],
+])('the links of %s are %j', (html, links) => {
   expect(readLinks(html)).toEqual(links);
 });
 
 it('HTML is read in a time that grows as it grows', () => {
-  const begun = performance.now();
   for (const piece of [
     ...['<', '<b', '<at ', '<p><', '&nbsp', '&', '&#', '</', '<a href="', "<a href='", '<a href=', '<a '],
     ...['<blockquote ', '<blockquote>', '</blockquote>', '<span>', '<span itemprop="mri"'],
     ...['<strong itemprop="mri">x</strong>', `<${'a'.repeat(250_000)}`],
   ]) {
     const text = piece.repeat(Math.ceil(250_000 / piece.length));
-    for (const read of [readHtml, readLinks, readTyped, readOwnHtml, readQuoteHtml]) read(text);
+    for (const read of [readHtml, readLinks, readTyped, readOwnHtml, readQuoteHtml])
+      expect(timeOf(() => read(text))).toBeLessThan(500);
   }
-  expect(performance.now() - begun).toBeLessThan(2000);
 });

@@ -21,16 +21,8 @@ const START = 1_000;
 const MINUTE = 60_000;
 
 function alert(seq: number, changes: Partial<Arrival<string>> = {}): Arrival<string> {
-  return {
-    seq,
-    at: START + seq,
-    state: 'firing',
-    head: `alert ${seq}`,
-    addresses: ['A'],
-    leftOut: 0,
-    number: 7,
-    ...changes,
-  };
+  const told = { state: 'firing', head: `alert ${seq}`, addresses: ['A'], leftOut: 0, number: 7 } as const;
+  return { seq, at: START + seq, ...told, ...changes };
 }
 
 const answer = (said: string, at = START) => ({ at, fingerprint: said, said });
@@ -57,12 +49,9 @@ const RESOLVED = { state: 'resolved' } as const;
 
 describe('an alert', () => {
   it('of a new incident asks for its devices, and is told soon', () => {
+    const incident = { state: 'firing', times: 1, since: 1001 };
     const step = takeAlert<string, string>(undefined, alert(1));
-    expect(step).toMatchObject({
-      ask: ['A'],
-      tell: 'soon',
-      incident: { state: 'firing', times: 1, since: 1001 },
-    });
+    expect(step).toMatchObject({ ask: ['A'], tell: 'soon', incident });
     expect(differenceOf(incidentAfter([alert(1)]))).toBe('new');
   });
 
@@ -76,15 +65,12 @@ describe('an alert', () => {
     ['a repeat', alert(2), 'again', 2],
     ['the end', alert(2, RESOLVED), 'resolved', 1],
     ['the end without a device', alert(2, { ...RESOLVED, addresses: [] }), 'resolved', 1],
-  ])(
-    'that is %s is told once more, and asks for no device that has just answered',
-    (_, next, news, times) => {
-      const step = takeAlert(told(incidentAfter([alert(1), 'well'])), next);
-      expect(step.ask).toEqual([]);
-      expect(step.incident && differenceOf(step.incident)).toBe(news);
-      expect(step.incident).toMatchObject({ times, devices: [{ address: 'A', answer: { said: 'well' } }] });
-    },
-  );
+  ])('that is %s is told again, and asks for no device that has just answered', (_, next, news, times) => {
+    const step = takeAlert(told(incidentAfter([alert(1), 'well'])), next);
+    expect(step.ask).toEqual([]);
+    expect(step.incident && differenceOf(step.incident)).toBe(news);
+    expect(step.incident).toMatchObject({ times, devices: [{ address: 'A', answer: { said: 'well' } }] });
+  });
 
   it('asks again about a device whose answer is a minute old, and not about one that is still asked for', () => {
     const later = { at: START + MINUTE };
@@ -112,10 +98,9 @@ describe('an alert', () => {
   });
 
   it('ends an incident whatever the wall clock says', () => {
-    const early = { ...RESOLVED, at: START - 25_000 };
-    expect(differenceOf(incidentAfter([alert(2, early)], told(incidentAfter([alert(1), 'well']))))).toBe(
-      'resolved',
-    );
+    const known = told(incidentAfter([alert(1), 'well']));
+    const early = alert(2, { ...RESOLVED, at: START - 25_000 });
+    expect(differenceOf(incidentAfter([early], known))).toBe('resolved');
   });
 });
 
@@ -144,10 +129,8 @@ describe('what was told', () => {
     expect([differenceOf(known), unheard(known)]).toEqual(['nothing', { changed: [], gone: [] }]);
     const later = incidentAfter([alert(2, { at: START + MINUTE }), 'rejected'], known);
     expect(unheard(later)).toEqual({ changed: ['rejected'], gone: [] });
-    expect(unheard(incidentAfter([alert(2, { addresses: ['B'] })], known))).toEqual({
-      changed: [],
-      gone: ['A'],
-    });
+    const other = incidentAfter([alert(2, { addresses: ['B'] })], known);
+    expect(unheard(other)).toEqual({ changed: [], gone: ['A'] });
   });
 
   it('of an incident before is not remembered of the next', () => {
@@ -158,41 +141,30 @@ describe('what was told', () => {
   });
 
   it('is the last state in the end, in whatever order alerts are taken', () => {
-    const alerts = fc.array(fc.constantFrom('firing', 'resolved'), { minLength: 1, maxLength: 8 });
+    const state = fc.constantFrom('firing' as const, 'resolved' as const);
+    const ranked = fc.array(fc.record({ state, rank: fc.nat() }), { minLength: 1, maxLength: 8 });
     fc.assert(
-      fc.property(alerts, fc.infiniteStream(fc.nat()), (states, order) => {
-        const arrivals = states.map((state, index) =>
-          alert(index + 1, { state: state as 'firing', startsAt: 5 }),
-        );
-        const shuffled = arrivals
-          .map((each) => ({ each, rank: order.next().value ?? 0 }))
-          .toSorted((one, other) => one.rank - other.rank)
-          .map(({ each }) => each);
-        const last = incidentAfter(shuffled);
-        expect(last.state).toBe(states.at(-1));
-        expect(last.times).toBe(states.filter((each) => each === 'firing').length);
+      fc.property(ranked, (all) => {
+        const arrivals = all.map((each, index) => ({ ...alert(index + 1, { startsAt: 5 }), ...each }));
+        const last = incidentAfter(arrivals.toSorted((one, other) => one.rank - other.rank));
+        expect(last.state).toBe(all.at(-1)?.state);
+        expect(last.times).toBe(all.filter((each) => each.state === 'firing').length);
       }),
     );
   });
 });
 
-function afterTen(at = 0): Storm {
-  let storm: Storm | undefined;
-  for (let count = 0; count < 10; count++) storm = admitNew(storm, at).storm;
-  return storm ?? { said: [] };
-}
+const afterTen = (at = 0) =>
+  Array(10)
+    .fill(at)
+    .reduce<Storm | undefined>((storm, time: number) => admitNew(storm, time).storm, undefined);
 
 const line = (incident: string, words = incident) => ({ incident, words });
 
-describe('a thread', () => {
-  it('has ten messages of its own in 30 s, and then a digest', () => {
-    expect(admitNew(afterTen(), 29_999).isInDigest).toBe(true);
-    expect(admitNew(afterTen(), 30_000).isInDigest).toBe(false);
-  });
-
-  it('has messages of its own when the clock was set back by more than 30 s', () => {
-    expect(admitNew(afterTen(60_000), 0).isInDigest).toBe(false);
-  });
+it('a thread has ten messages of its own in 30 s, or if the clock was set back, and then a digest', () => {
+  expect(admitNew(afterTen(), 29_999).isInDigest).toBe(true);
+  expect(admitNew(afterTen(), 30_000).isInDigest).toBe(false);
+  expect(admitNew(afterTen(60_000), 0).isInDigest).toBe(false);
 });
 
 describe('a digest', () => {

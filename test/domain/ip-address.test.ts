@@ -1,65 +1,48 @@
 import { describe, expect, it } from 'vitest';
 import { type IpAddress, ipKindOf, readIpWord } from '../../src/domain/ip-address.ts';
 
-describe('a word that is one IP address', () => {
-  it.each([
-    ['198.51.100.23', '198.51.100.23'],
+/** Rows of one expectation and several words, as rows of one word each. */
+function wordByWord<T>(rows: ReadonlyArray<readonly [words: string, expected: T]>): Array<[string, T]> {
+  return rows.flatMap(([words, expected]) => words.split(' ').map((word): [string, T] => [word, expected]));
+}
+
+it.each(
+  wordByWord([
+    ['198.51.100.23 198.51.100.23:443 [198.51.100.23]:443 198.51.100.23/32', '198.51.100.23'],
+    ['198.51.100.23/50443 ::ffff:198.51.100.23 ::FFFF:c633:6417', '198.51.100.23'],
     ['0.0.0.0', '0.0.0.0'],
     ['255.255.255.255', '255.255.255.255'],
-    ['198.51.100.23:443', '198.51.100.23'],
-    ['[198.51.100.23]:443', '198.51.100.23'],
-    ['198.51.100.23/32', '198.51.100.23'],
-    ['198.51.100.23/50443', '198.51.100.23'],
-    ['2001:db8::23', '2001:db8::23'],
-    ['2001:DB8:0:0:0:0:0:23', '2001:db8::23'],
+    ['2001:db8::23 2001:DB8:0:0:0:0:0:23', '2001:db8::23'],
     ['2001:0db8:0000:0000:0001:0000:0000:0023', '2001:db8::1:0:0:23'],
     ['2001:db8:0:1:1:1:1:1', '2001:db8:0:1:1:1:1:1'],
     ['2001:db8::', '2001:db8::'],
     ['::', '::'],
-    ['[2001:db8::1]', '2001:db8::1'],
-    ['[2001:db8::1]:443', '2001:db8::1'],
-    ['2001:db8::1/128', '2001:db8::1'],
+    ['[2001:db8::1] [2001:db8::1]:443 2001:db8::1/128', '2001:db8::1'],
     ['fe80::a8bb:ccff:fedd:eeff', 'fe80::a8bb:ccff:fedd:eeff'],
-    ['fe80::1%eth0', 'fe80::1'],
-    ['[fe80::1%25en0]:8080', 'fe80::1'],
-    ['::ffff:198.51.100.23', '198.51.100.23'],
-    ['::FFFF:c633:6417', '198.51.100.23'],
+    ['fe80::1%eth0 [fe80::1%25en0]:8080', 'fe80::1'],
     ['64:ff9b::198.51.100.23', '64:ff9b::c633:6417'],
     ['11:22:33:44:55:66:198.51.100.23', '11:22:33:44:55:66:c633:6417'],
-  ])('%s is %s', (word, address) => {
-    expect(readIpWord(word)).toEqual({ kind: 'address', address });
-  });
+  ]),
+)('the word %s is the IP address %s', (word, address) => {
+  expect(readIpWord(word)).toEqual({ kind: 'address', address });
 });
 
-describe('a word that was meant as an IP address', () => {
-  it.each([
-    ['300.1.2.3', { kind: 'over 255', part: '300' }],
+it.each(
+  wordByWord<object>([
+    ['300.1.2.3 300.1.2.3:443', { kind: 'over 255', part: '300' }],
     ['198.51.100.1234', { kind: 'over 255', part: '1234' }],
+    ['10.1', { kind: 'parts', count: 2 }],
     ['10.1.2', { kind: 'parts', count: 3 }],
     ['10.1.2.3.4', { kind: 'parts', count: 5 }],
-    ['10.1', { kind: 'parts', count: 2 }],
-    ['198.51.100.0/24', { kind: 'network' }],
-    ['198.51.100.0/255.255.255.0', { kind: 'network' }],
-    ['10.1/16', { kind: 'network' }],
-    ['255.255.255.0', { kind: 'network' }],
-    ['2001:db8::/32', { kind: 'network' }],
-    ['198.51.100.1-20', { kind: 'range' }],
-    ['198.51.100.1-198.51.100.9', { kind: 'range' }],
-    ['2001:db8::1-2001:db8::9', { kind: 'range' }],
-    ['2001:db8::1-9f', { kind: 'range' }],
-    ['198.51.100.*', { kind: 'range' }],
-    ['198.51.100.x', { kind: 'range' }],
+    ['198.51.100.0/24 198.51.100.0/255.255.255.0 10.1/16 255.255.255.0 2001:db8::/32', { kind: 'network' }],
+    ['198.51.100.1-20 198.51.100.1-198.51.100.9 2001:db8::1-2001:db8::9', { kind: 'range' }],
+    ['2001:db8::1-9f 198.51.100.* 198.51.100.x', { kind: 'range' }],
     ['198.051.100.023', { kind: 'leading zeros', decimal: '198.51.100.23' }],
     ['198.51.100.00', { kind: 'leading zeros', decimal: '198.51.100.0' }],
-    ['300.1.2.3:443', { kind: 'over 255', part: '300' }],
-    ['2001:db8::1::2', { kind: 'malformed' }],
-    ['2001:db8:1', { kind: 'malformed' }],
-    ['2001:db8:0:0:0:0:0:0:1', { kind: 'malformed' }],
-    ['2001:db8::10O', { kind: 'malformed' }],
-    ['fe80::12345', { kind: 'malformed' }],
-  ])('%s: %j', (word, fault) => {
-    expect(readIpWord(word)).toEqual({ kind: 'fault', fault });
-  });
+    ['2001:db8::1::2 2001:db8:1 2001:db8:0:0:0:0:0:0:1 2001:db8::10O fe80::12345', { kind: 'malformed' }],
+  ]),
+)('the word %s was meant as an IP address: %j', (word, fault) => {
+  expect(readIpWord(word)).toEqual({ kind: 'fault', fault });
 });
 
 describe('a word that is something else', () => {
@@ -73,20 +56,14 @@ describe('a word that is something else', () => {
   });
 });
 
-it.each([
-  ['198.51.100.23', 'device'],
-  ['169.254.1.1', 'device'],
-  ['fe80::1', 'device'],
-  ['ff::1', 'device'],
-  ['0.0.0.0', 'unspecified'],
-  ['::', 'unspecified'],
-  ['127.0.0.1', 'loopback'],
-  ['::1', 'loopback'],
-  ['224.0.0.1', 'multicast'],
-  ['239.255.255.250', 'multicast'],
-  ['240.0.0.1', 'device'],
-  ['ff02::1', 'multicast'],
-  ['255.255.255.255', 'broadcast'],
-])('%s stands for: %s', (address, kind) => {
+it.each(
+  wordByWord([
+    ['198.51.100.23 169.254.1.1 fe80::1 ff::1 240.0.0.1', 'device'],
+    ['0.0.0.0 ::', 'unspecified'],
+    ['127.0.0.1 ::1', 'loopback'],
+    ['224.0.0.1 239.255.255.250 ff02::1', 'multicast'],
+    ['255.255.255.255', 'broadcast'],
+  ]),
+)('%s stands for: %s', (address, kind) => {
   expect(ipKindOf(address as IpAddress)).toBe(kind);
 });

@@ -1,33 +1,28 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Settlement, settle, type WorkerOutcome } from '../../src/domain/jobs.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DAMAGED = 'its row is damaged, or another release of the bot wrote it';
+const dead = (reason: string) => ({ kind: 'dead' as const, reason });
 
-describe('a job', () => {
-  it.each<[WorkerOutcome<string>, { faults?: number; age?: number }, Settlement<string>]>([
-    [{ kind: 'done' }, { faults: 4, age: 99 * DAY_MS }, { kind: 'done' }],
-    [{ kind: 'dead', reason: 'gone' }, {}, { kind: 'dead', reason: 'gone' }],
-    [
-      { kind: 'again', data: 'b', afterMs: 7 },
-      { faults: 4 },
-      { kind: 'again', data: 'b', afterMs: 7, faults: 0 },
-    ],
-    [{ kind: 'fault', pauseMs: 50 }, {}, { kind: 'again', afterMs: 50, faults: 1 }],
-    [{ kind: 'fault', pauseMs: 50 }, { faults: 3 }, { kind: 'again', afterMs: 50, faults: 4 }],
-    [
-      { kind: 'fault', pauseMs: 50 },
-      { faults: 4 },
-      { kind: 'dead', reason: 'the bot failed 5 times; see its log' },
-    ],
-    [{ kind: 'newer' }, {}, { kind: 'again', afterMs: 60_000, faults: 0 }],
-    [{ kind: 'newer' }, { age: DAY_MS - 1, faults: 3 }, { kind: 'again', afterMs: 60_000, faults: 3 }],
-    [{ kind: 'newer' }, { age: DAY_MS }, { kind: 'dead', reason: 'another release of the bot wrote it' }],
-    [{ kind: 'damaged' }, {}, { kind: 'dead', reason: DAMAGED }],
-    [{ kind: 'damaged' }, { age: 25 * HOUR_MS, faults: 4 }, { kind: 'dead', reason: DAMAGED }],
-    [{ kind: 'deadly' }, {}, { kind: 'dead', reason: '20 processes died while it was under way' }],
-  ])('whose outcome is %o, with %o: %o', (outcome, { faults = 0, age = 0 }, settlement) =>
-    expect(settle({ deaths: 0, faults, age }, outcome)).toEqual(settlement),
-  );
-});
+it.each<[WorkerOutcome<string>, { faults?: number; age?: number }, Settlement<string>]>([
+  [{ kind: 'done' }, { faults: 4, age: 99 * DAY_MS }, { kind: 'done' }],
+  [dead('gone'), {}, dead('gone')],
+  [
+    { kind: 'again', data: 'b', afterMs: 7 },
+    { faults: 4 },
+    { kind: 'again', data: 'b', afterMs: 7, faults: 0 },
+  ],
+  [{ kind: 'fault', pauseMs: 50 }, {}, { kind: 'again', afterMs: 50, faults: 1 }],
+  [{ kind: 'fault', pauseMs: 50 }, { faults: 3 }, { kind: 'again', afterMs: 50, faults: 4 }],
+  [{ kind: 'fault', pauseMs: 50 }, { faults: 4 }, dead('the bot failed 5 times; see its log')],
+  [{ kind: 'newer' }, {}, { kind: 'again', afterMs: 60_000, faults: 0 }],
+  [{ kind: 'newer' }, { age: DAY_MS - 1, faults: 3 }, { kind: 'again', afterMs: 60_000, faults: 3 }],
+  [{ kind: 'newer' }, { age: DAY_MS }, dead('another release of the bot wrote it')],
+  [{ kind: 'damaged' }, {}, dead(DAMAGED)],
+  [{ kind: 'damaged' }, { age: 25 * HOUR_MS, faults: 4 }, dead(DAMAGED)],
+  [{ kind: 'deadly' }, {}, dead('20 processes died while it was under way')],
+])('a job whose outcome is %o, with %o: %o', (outcome, { faults = 0, age = 0 }, settlement) =>
+  expect(settle({ deaths: 0, faults, age }, outcome)).toEqual(settlement),
+);

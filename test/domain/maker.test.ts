@@ -35,9 +35,10 @@ describe('the maker of a device', () => {
   });
 
   it('is not known for a block that the registry does not hold', () => {
-    const free = Array.from({ length: 0x100 }, (_, third) => `FCFF${hex(third)}`).find(
-      (prefix) => !Object.keys(registry).some((each) => each.startsWith(prefix)),
-    );
+    const free = Array.from(
+      { length: 0x100 },
+      (_, third) => `FCFF${third.toString(16).padStart(2, '0').toUpperCase()}`,
+    ).find((prefix) => !Object.keys(registry).some((each) => each.startsWith(prefix)));
     expect(findMaker(withColons(`${free}000007`))).toBeUndefined();
   });
 });
@@ -49,8 +50,4 @@ function withColons(digits: string): MacAddress {
 /** False for groups, and for addresses that devices make up themselves. */
 function isGlobal(prefix: string): boolean {
   return (Number.parseInt(prefix.slice(0, 2), 16) & 3) === 0;
-}
-
-function hex(octet: number): string {
-  return octet.toString(16).padStart(2, '0').toUpperCase();
 }

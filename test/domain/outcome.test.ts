@@ -4,21 +4,18 @@ import {
   groupOf,
   type HttpFault,
   lookupName,
-  type OutcomeGroup,
   postName,
 } from '../../src/domain/outcome.ts';
 
-const FAULTS: ReadonlyArray<[fault: HttpFault, lookup: string, post: string]> = [
-  [{ kind: 'too large', maxBytes: 1 }, 'unusable', 'no verdict'],
-  [{ kind: 'cut off' }, 'unusable', 'no verdict'],
-  [{ kind: 'timed out', timeoutMs: 1, begun: true }, 'unusable', 'timed out'],
-  [{ kind: 'timed out', timeoutMs: 1, begun: false }, 'timed out', 'timed out'],
-  [{ kind: 'untrusted', reason: 'expired' }, 'untrusted', 'untrusted'],
-  [{ kind: 'unreachable', code: 'ECONNREFUSED' }, 'unreachable', 'unreachable'],
-];
-
 describe('an outcome', () => {
-  it.each(FAULTS)('without an answer is named by its fault: %j', (fault, lookup, post) => {
+  it.each<[fault: HttpFault, lookup: string, post: string]>([
+    [{ kind: 'too large', maxBytes: 1 }, 'unusable', 'no verdict'],
+    [{ kind: 'cut off' }, 'unusable', 'no verdict'],
+    [{ kind: 'timed out', timeoutMs: 1, begun: true }, 'unusable', 'timed out'],
+    [{ kind: 'timed out', timeoutMs: 1, begun: false }, 'timed out', 'timed out'],
+    [{ kind: 'untrusted', reason: 'expired' }, 'untrusted', 'untrusted'],
+    [{ kind: 'unreachable', code: 'ECONNREFUSED' }, 'unreachable', 'unreachable'],
+  ])('without an answer is named by its fault: %j', (fault, lookup, post) => {
     expect(lookupName({ kind: 'no answer', fault })).toBe(lookup);
     expect(postName({ kind: 'no answer', fault })).toBe(post);
   });
@@ -28,7 +25,7 @@ describe('an outcome', () => {
     expect(postName({ kind: 'rejected' })).toBe('rejected');
   });
 
-  it.each<[OutcomeGroup, Array<DeviceOutcome['kind']>]>([
+  it.each<[ReturnType<typeof groupOf>, Array<DeviceOutcome['kind']>]>([
     ['found', ['found']],
     ['none', ['no session']],
     ['not a device', ['zero', 'unspecified', 'loopback', 'broadcast', 'multicast']],

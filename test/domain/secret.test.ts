@@ -10,32 +10,21 @@ describe('a secret', () => {
     expect(secret.reveal()).toBe('canary');
   });
 
-  it.each<[string, string, string]>([
-    ['String', String(secret), '[secret]'],
-    ['a template', `<${secret}>`, '<[secret]>'],
-    ['concatenation', `${'<'}${secret as unknown as string}`, '<[secret]'],
-    ['JSON', JSON.stringify({ secret }), '{"secret":"[secret]"}'],
-    ['inspect', inspect(secret), '[secret]'],
-    [
-      'inspect with everything shown',
-      inspect(secret, { showHidden: true, depth: null, getters: true }),
-      '[secret]',
-    ],
-    ['inspect inside others', inspect({ a: [secret] }), '{ a: [ [secret] ] }'],
-    [
-      'format',
-      format('%s %j %o %O', secret, secret, secret, secret),
-      '[secret] "[secret]" [secret] [secret]',
-    ],
-  ])('prints as [secret] in %s', (_, printed, expected) => {
+  const all = { showHidden: true, depth: null, getters: true };
+  it.each<[string, string]>([
+    [String(secret), '[secret]'],
+    [`<${secret}>`, '<[secret]>'],
+    [JSON.stringify({ secret }), '{"secret":"[secret]"}'],
+    [inspect(secret), '[secret]'],
+    [inspect(secret, all), '[secret]'],
+    [inspect({ a: [secret] }), '{ a: [ [secret] ] }'],
+    [format('%s %j %o %O', secret, secret, secret, secret), '[secret] "[secret]" [secret] [secret]'],
+  ])('prints as [secret], by text, template, JSON, inspect and format: %s', (printed, expected) => {
     expect(printed).toBe(expected);
   });
 
   it.each([
-    [
-      'inspect without custom functions',
-      () => inspect(secret, { customInspect: false, showHidden: true, depth: null }),
-    ],
+    ['inspect without custom functions', () => inspect(secret, { ...all, customInspect: false })],
     ['the keys', () => Reflect.ownKeys(secret).join()],
     ['a copy', () => inspect({ ...secret }) + inspect(Object.assign({}, secret))],
     ['a structured clone', () => inspect(structuredClone(secret), { showHidden: true })],

@@ -9,11 +9,8 @@ const OPEN = { names: CHANNEL.names, loopback: true };
 
 describe('a reply may go', () => {
   it.each([
-    'https://smba.trafficmanager.net/emea/',
-    'https://SMBA.TrafficManager.net/emea/',
-    'https://a.b.c.botframework.com',
-    'https://chat.example.com/',
-    'https://relay.example.com:8443/',
+    ...['https://smba.trafficmanager.net/emea/', 'https://SMBA.TrafficManager.net/emea/'],
+    ...['https://a.b.c.botframework.com', 'https://chat.example.com/', 'https://relay.example.com:8443/'],
   ])('to %s', (url) => {
     expect(isAllowedServiceUrl(url, CHANNEL)).toBe(true);
   });
@@ -36,35 +33,17 @@ describe('a reply may go', () => {
 });
 
 describe('a reply may not go', () => {
-  it.each([
-    'https://evil.example/',
-    'https://smba.trafficmanager.net:8443/',
-    'https://botframework.com/',
-    'https://evilbotframework.com/',
-    'https://smba.botframework.com.evil.example/',
-    'https://evil.example/smba.botframework.com',
-    'https://evil.example/?.botframework.com',
-    'https://evil.example#.botframework.com',
-    'https://evil.example\\.botframework.com',
-    'https://smba.botframework.com@evil.example/',
-    'https://user@smba.botframework.com/',
-    'https://user:password@smba.botframework.com/',
-    'https://:password@smba.botframework.com/',
-    'https://sub.chat.example.com/',
-    'http://smba.botframework.com/',
-    'http://chat.example.com/',
-    'http://192.0.2.1/',
-    'http://localhost.evil.example/',
-    'http://127.0.0.1.evil.example/',
-    'http://user@127.0.0.1/',
-    'ws://smba.botframework.com/',
-    'file:///etc/hosts',
-    'javascript:alert(1)',
-    '//smba.botframework.com/',
-    'smba.botframework.com',
-    'https://',
-    '',
-  ])('to %j, even if loopback is allowed', (url) => {
+  const HOSTS = `https://evil.example/ https://smba.trafficmanager.net:8443/ https://botframework.com/
+    https://evilbotframework.com/ https://smba.botframework.com.evil.example/
+    https://evil.example/smba.botframework.com https://evil.example/?.botframework.com
+    https://evil.example#.botframework.com https://evil.example\\.botframework.com
+    https://smba.botframework.com@evil.example/ https://user@smba.botframework.com/
+    https://user:password@smba.botframework.com/ https://:password@smba.botframework.com/
+    https://sub.chat.example.com/ http://smba.botframework.com/ http://chat.example.com/ http://192.0.2.1/
+    http://localhost.evil.example/ http://127.0.0.1.evil.example/ http://user@127.0.0.1/
+    ws://smba.botframework.com/ file:///etc/hosts javascript:alert(1) //smba.botframework.com/
+    smba.botframework.com https://`;
+  it.each([...HOSTS.split(/\s+/), ''])('to %j, even if loopback is allowed', (url) => {
     expect(isAllowedServiceUrl(url, OPEN)).toBe(false);
   });
 

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { parseNoProxy } from '../../src/http/no-proxy.ts';
+import { parseNoProxy } from '../../src/http/proxy.ts';
 
 describe('an entry of NO_PROXY', () => {
   it.each<[string, string, string]>([
     ['*', 'a.example b.example:8443 ::1', ''],
     ['*:8443', 'a.example:8443', 'a.example'],
-    [
-      'example.com',
-      'example.com example.com. www.example.com example.com:8443',
-      'notexample.com example.com.au',
-    ],
+    ['example.com', 'example.com example.com. www.example.com a.example.com:8443', 'notexample.com'],
+    ['example.com', 'example.com:8443', 'example.com.au'],
     ['.example.com', 'example.com a.b.example.com', 'notexample.com'],
     ['*.example.com', 'www.example.com', 'example.com notexample.com'],
     ['Example.COM.', 'example.com', ''],
@@ -38,18 +35,8 @@ describe('an entry of NO_PROXY', () => {
   });
 
   it.each([
-    '10.*',
-    '192.168',
-    '10.0.0.0/33',
-    '::/129',
-    'http://a.example',
-    'a.example/8',
-    'a b*',
-    '<local>',
-    'a:b',
-    '**',
-    '*.',
-    '[a]',
+    ...['10.*', '192.168', '10.0.0.0/33', '::/129', 'http://a.example', 'a.example/8'],
+    ...['a b*', '<local>', 'a:b', '**', '*.', '[a]'],
   ])('%j cannot be read', (entry) => {
     expect(parseNoProxy(`a.example, ${entry}`)).toBeUndefined();
   });

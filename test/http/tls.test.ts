@@ -10,9 +10,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import type { TrustFault } from '../../src/domain/outcome.ts';
 import type { WayOut } from '../../src/http/proxy.ts';
 import { parseTlsMode } from '../../src/http/trust.ts';
-import { createUpstream, type Upstream } from '../../src/http.ts';
-import { openProxy, wayThrough } from '../proxy.ts';
-import { serve, unanswered } from '../serve.ts';
+import type { Upstream } from '../../src/http.ts';
+import { openClosingProxy, wayThrough } from '../proxy.ts';
+import { openUpstream, serve, unanswered } from '../serve.ts';
 
 const DAY_MS = 86_400_000;
 const NAMES = ['own', 'other', 'elsewhere', 'expired', 'future', 'signed'] as const;
@@ -43,10 +43,8 @@ async function make(
   name: string,
   { host, from = -1, to = 10, isAuthority = false, ca }: Wishes = {},
 ): Promise<Certificate> {
-  const altNames =
-    host === undefined
-      ? [{ type: 7, ip: '127.0.0.1' } as const, { type: 2, value: 'localhost' } as const]
-      : [{ type: 2, value: host } as const];
+  const dns = { type: 2, value: host ?? 'localhost' } as const;
+  const altNames = host === undefined ? [{ type: 7, ip: '127.0.0.1' } as const, dns] : [dns];
   const made = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
     algorithm: 'sha256',
@@ -82,11 +80,8 @@ async function serveTls(certificate: SecureContextOptions, options: TlsOptions =
     });
   });
   server.on('tlsClientError', () => {});
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
   return {
     server,
     seen,
@@ -105,145 +100,116 @@ let wayOut: WayOut | undefined;
 async function chooseWay(way: string): Promise<void> {
   wayOut = undefined;
   if (way === 'directly') return;
-  const proxy = await openProxy();
+  const proxy = await openClosingProxy();
   wayOut = wayThrough(proxy);
-  onTestFinished(async () => {
-    expect(proxy.asked).not.toEqual([]);
-    await proxy.close();
-  });
+  onTestFinished(() => expect(proxy.asked).not.toEqual([]));
 }
 
-function upstream(tls: string): Upstream {
-  const mode = parseTlsMode(tls);
+function upstream(setting: string): Upstream {
+  const mode = parseTlsMode(settingOf(setting));
   if (typeof mode === 'string') throw new Error(mode);
-  const made = createUpstream({ tls: mode, timeoutMs: 5000, maxBytes: 1000, wayOut });
-  onTestFinished(made.close);
-  return made;
+  return openUpstream({ tls: mode, wayOut });
 }
 
 const post = (to: Upstream, url: URL) =>
   to.call({ url, method: 'POST', headers: { authorization: 'canary' }, body: 'canary' });
 
-const caOf = (certificate: Certificate) => `ca:${certificate.file}`;
-const pinOf = (...several: Certificate[]) => `pin:${several.map(({ pin }) => pin).join(',')}`;
+/** Makes `ca:own` or `pin:other,own` the setting for the certificates of these names; the first pin with colons, others without. */
+function settingOf(mode: string): string {
+  const [kind, list = ''] = mode.split(':');
+  const named = list.split(',').map((name) => ({ ...certificates, authority })[name as Name]);
+  const pins = named.map((one, index) =>
+    index === 0 ? one?.pin : one?.pin.replaceAll(':', '').toLowerCase(),
+  );
+  if (kind === 'pin') return `pin:${pins}`;
+  return kind === 'ca' ? `ca:${named[0]?.file}` : mode;
+}
 
-describe.each(['directly', 'through a proxy'])('a certificate that is accepted %s', (way) => {
+const OK = { kind: 'answered', status: 200, text: 'ok' };
+const untrusted = (reason: TrustFault) => unanswered({ kind: 'untrusted', reason });
+
+describe.each(['directly', 'through a proxy'])('%s, a certificate', (way) => {
   beforeEach(() => chooseWay(way));
 
-  it.each<[string, Name, () => string]>([
-    ['ca: the certificate itself', 'own', () => caOf(certificates.own)],
-    ['ca: its authority', 'signed', () => caOf(authority)],
-    ['pin: its fingerprint', 'own', () => pinOf(certificates.own)],
-    [
-      'pin: its fingerprint in lower case, without colons',
-      'own',
-      () =>
-        pinOf(certificates.own)
-          .replace(/(?<=:.*):/g, '')
-          .toLowerCase(),
-    ],
-    ['pin: one of several', 'own', () => pinOf(certificates.other, certificates.own)],
-    ['pin: of one for another host', 'elsewhere', () => pinOf(certificates.elsewhere)],
-    ['pin: of one that has expired', 'expired', () => pinOf(certificates.expired)],
-    ['insecure: self-signed', 'own', () => 'insecure'],
-    ['insecure: for another host', 'elsewhere', () => 'insecure'],
-    ['insecure: expired', 'expired', () => 'insecure'],
-  ])('%s', async (_, presented, mode) => {
+  it.each<[mode: string, presented: Name]>([
+    ['ca:own', 'own'],
+    ['ca:authority', 'signed'],
+    ['pin:own', 'own'],
+    ['pin:other,own', 'own'],
+    ['pin:elsewhere', 'elsewhere'],
+    ['pin:expired', 'expired'],
+    ['insecure', 'own'],
+    ['insecure', 'elsewhere'],
+    ['insecure', 'expired'],
+  ])('is accepted under %s: %s', async (mode, presented) => {
     const { url, settled } = await serveTls(certificates[presented]);
-    expect(await post(upstream(mode()), url)).toMatchObject({ kind: 'answered', status: 200, text: 'ok' });
+    expect(await post(upstream(mode), url)).toMatchObject(OK);
     expect((await settled()).bytes).toBeGreaterThan(0);
   });
 
-  it('by name as well as by address', async () => {
+  it('is accepted by name as well as by address', async () => {
     const { url } = await serveTls(certificates.own);
     url.hostname = 'localhost';
-    expect(await post(upstream(caOf(certificates.own)), url)).toMatchObject({ kind: 'answered' });
+    expect(await post(upstream('ca:own'), url)).toMatchObject(OK);
   });
-});
 
-describe.each(['directly', 'through a proxy'])(
-  'a certificate that is refused %s, with no byte of the request sent',
-  (way) => {
-    beforeEach(() => chooseWay(way));
+  it.each<[mode: string, presented: Name, TrustFault]>([
+    ['verify', 'own', 'unknown authority'],
+    ['verify', 'signed', 'unknown authority'],
+    ['ca:other', 'own', 'unknown authority'],
+    ['ca:own', 'signed', 'unknown authority'],
+    ['ca:elsewhere', 'elsewhere', 'wrong host name'],
+    ['ca:expired', 'expired', 'expired'],
+    ['ca:future', 'future', 'expired'],
+    ['pin:other', 'own', 'wrong pin'],
+    ['pin:other,elsewhere', 'own', 'wrong pin'],
+    ['pin:authority', 'signed', 'wrong pin'],
+  ])('is refused under %s, with no byte of the request sent: %s, %s', async (mode, presented, reason) => {
+    const { url, settled } = await serveTls(certificates[presented]);
+    expect(await post(upstream(mode), url)).toEqual(untrusted(reason));
+    expect(await settled()).toMatchObject({ connections: 1, bytes: 0 });
+  });
 
-    it.each<[string, Name, () => string, TrustFault]>([
-      ['verify: self-signed', 'own', () => 'verify', 'unknown authority'],
-      ['verify: of an authority that is not known', 'signed', () => 'verify', 'unknown authority'],
-      ['ca: of another authority', 'own', () => caOf(certificates.other), 'unknown authority'],
-      ['ca: signed, but by another authority', 'signed', () => caOf(certificates.own), 'unknown authority'],
-      ['ca: for another host', 'elsewhere', () => caOf(certificates.elsewhere), 'wrong host name'],
-      ['ca: expired', 'expired', () => caOf(certificates.expired), 'expired'],
-      ['ca: not valid yet', 'future', () => caOf(certificates.future), 'expired'],
-      ['pin: another', 'own', () => pinOf(certificates.other), 'wrong pin'],
-      ['pin: several others', 'own', () => pinOf(certificates.other, certificates.elsewhere), 'wrong pin'],
-      ["pin: its authority's", 'signed', () => pinOf(authority), 'wrong pin'],
-    ])('%s', async (_, presented, mode, reason) => {
-      const { url, settled } = await serveTls(certificates[presented]);
-      expect(await post(upstream(mode()), url)).toEqual(unanswered({ kind: 'untrusted', reason }));
-      expect(await settled()).toMatchObject({ connections: 1, bytes: 0 });
-    });
-
-    it('insecure and pin for one upstream leave the others as they are', async () => {
-      const { url } = await serveTls(certificates.own);
-      await post(upstream('insecure'), url);
-      await post(upstream(pinOf(certificates.own)), url);
-      expect(await post(upstream('verify'), url)).toEqual(
-        unanswered({ kind: 'untrusted', reason: 'unknown authority' }),
-      );
-    });
-  },
-);
-
-describe.each(['directly', 'through a proxy'])('a pin, %s,', (way) => {
-  beforeEach(() => chooseWay(way));
+  it('is judged for one upstream alone: insecure and pin leave the others as they are', async () => {
+    const { url } = await serveTls(certificates.own);
+    await post(upstream('insecure'), url);
+    await post(upstream('pin:own'), url);
+    expect(await post(upstream('verify'), url)).toEqual(untrusted('unknown authority'));
+  });
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'is checked anew on each connection of %s: no session is resumed',
+    'is compared with the pin on each connection of %s: no session is resumed',
     async (version) => {
-      const { url, seen, settled } = await serveTls(certificates.own, {
-        minVersion: version,
-        maxVersion: version,
-      });
-      const to = upstream(pinOf(certificates.own));
+      const options = { minVersion: version, maxVersion: version };
+      const { url, seen, settled } = await serveTls(certificates.own, options);
+      const to = upstream('pin:own');
       for (let calls = 1; calls <= 3; calls++) {
-        expect(await post(to, url)).toMatchObject({ kind: 'answered' });
+        expect(await post(to, url)).toMatchObject(OK);
         await settled();
         expect(seen).toMatchObject({ connections: calls, resumed: 0 });
       }
     },
   );
 
-  it('refuses a certificate that replaces the right one', async () => {
+  it('that replaces the pinned one is refused', async () => {
     const { url, server, settled } = await serveTls(certificates.own);
-    const to = upstream(pinOf(certificates.own));
-    expect(await post(to, url)).toMatchObject({ kind: 'answered' });
+    const to = upstream('pin:own');
+    expect(await post(to, url)).toMatchObject(OK);
     const { bytes } = { ...(await settled()) };
     server.setSecureContext({ key: certificates.other.key, cert: certificates.other.cert });
-    expect(await post(to, url)).toEqual(unanswered({ kind: 'untrusted', reason: 'wrong pin' }));
+    expect(await post(to, url)).toEqual(untrusted('wrong pin'));
     expect(await settled()).toMatchObject({ connections: 2, bytes });
   });
 
-  it('does not stand in the way of plain http on loopback', async () => {
+  it('is not asked for over plain http on loopback', async () => {
     const url = new URL(await serve((_, response) => void response.end('plain')));
-    expect(await post(upstream(pinOf(certificates.own)), url)).toMatchObject({
-      kind: 'answered',
-      text: 'plain',
-    });
+    expect(await post(upstream('pin:own'), url)).toMatchObject({ kind: 'answered', text: 'plain' });
   });
-});
 
-describe.each(['directly', 'through a proxy'])('an upstream that speaks, %s, no TLS we know', (way) => {
-  beforeEach(() => chooseWay(way));
-
-  it('is not trusted', async () => {
-    const { url, settled } = await serveTls(certificates.own, {
-      minVersion: 'TLSv1.1',
-      maxVersion: 'TLSv1.1',
-      ciphers: 'DEFAULT@SECLEVEL=0',
-    });
-    expect(await post(upstream('insecure'), url)).toEqual(
-      unanswered({ kind: 'untrusted', reason: 'no common TLS' }),
-    );
+  it('under no TLS that we know is not trusted', async () => {
+    const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    const { url, settled } = await serveTls(certificates.own, old);
+    expect(await post(upstream('insecure'), url)).toEqual(untrusted('no common TLS'));
     expect((await settled()).bytes).toBe(0);
   });
 });
