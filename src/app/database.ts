@@ -20,15 +20,15 @@ import { createAutoreplies, createSharedRows, createThreads, createWelcomes } fr
 import { type ReplyJob, replyJobSchema } from '../teams/replies.ts';
 import { postJobSchema } from '../webhook/delivery.ts';
 
-type Queues = { [Name in QueueName]: StartableQueue<Jobs<ReplyJob>[Name]> };
-
 export type DatabaseOptions = {
   /** Called once, when the database is open. */
   onOpened(): void;
+  /** Told how long each change takes (milliseconds). */
+  onCommit(ms: number): void;
+  onError(error: unknown): void;
   clock: Clock;
   timing: Timing;
   log: Logger;
-  onError(error: unknown): void;
 };
 
 const LOST =
@@ -36,16 +36,17 @@ const LOST =
 
 /**
  * Makes the store, its queues and its tables. A server's database opens when `store.open` is called.
- * @throws FolderInUseError, LastingFaultError, an error of the file system
+ * @throws LastingFaultError, an error of the file system
  */
 export async function openDatabase(
   settings: DatabaseSettings,
-  { onOpened, clock, timing, log, onError }: DatabaseOptions,
+  { onOpened, onCommit, onError, clock, timing, log }: DatabaseOptions,
 ) {
   const employed = Promise.withResolvers<Workers<ReplyJob>>();
   const failed = Promise.withResolvers<Error>();
   const store = await createStore(settings, {
     onError,
+    onCommit,
     onLost: (reason) => log.error({ reason }, LOST),
     onBack: (awayMs) => log.info({ awayMs: Math.round(awayMs) }, 'the database is back'),
     onLastingFault: failed.resolve,
@@ -61,7 +62,7 @@ export async function openDatabase(
   });
   const open = <Data extends object>(name: QueueName, schema: z.ZodType<Data>) =>
     createQueue(store, { name, schema, timing, onError });
-  const queues: Queues = {
+  const queues: { [Name in QueueName]: StartableQueue<Jobs<ReplyJob>[Name]> } = {
     lookup: open('lookup', lookupJobSchema),
     post: open('post', postJobSchema),
     reply: open('reply', replyJobSchema),

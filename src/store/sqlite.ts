@@ -4,10 +4,6 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Engine, isNewer, missingSteps, type Query, SQLITE, type Value } from './dialect.ts';
 import { codeOf, LastingFaultError, StoreClosedError } from './faults.ts';
 
-export class FolderInUseError extends Error {
-  override readonly name = 'FolderInUseError';
-}
-
 export function fileIn(directory: string): string {
   return join(directory, 'nac-lookup-bot.db');
 }
@@ -19,7 +15,7 @@ export function refuseOld(directory: string): void {
 
 /**
  * Claims a folder for this process; makes the folder if it is missing. Only its owner may read what is in it.
- * @throws FolderInUseError, LastingFaultError, an error of the file system
+ * @throws LastingFaultError, an error of the file system
  */
 export function claimFolder(directory: string): { release(): void } {
   refuseOld(directory);
@@ -31,7 +27,7 @@ export function claimFolder(directory: string): { release(): void } {
  * Claims a folder for this process by locking an empty SQLite file in it, Node's only way to a kernel lock. The kernel
  * releases the lock when the process ends, however it ends, so no stale lock remains. The lock works across containers
  * that share the folder; process ids would not. Keep the returned object: collected as garbage, it releases the lock.
- * @throws FolderInUseError, an error of the file system, or SQLite's for a folder that cannot be written to (`ERR_SQLITE_ERROR`)
+ * @throws LastingFaultError, an error of the file system, or SQLite's for a folder that cannot be written to (`ERR_SQLITE_ERROR`)
  */
 export function lockFolder(folder: string): { release(): void } {
   const path = join(folder, 'lock');
@@ -43,7 +39,7 @@ export function lockFolder(folder: string): { release(): void } {
     file.exec('pragma journal_mode = memory; begin immediate');
   } catch (error) {
     file.close();
-    if (codeOf(error) === BUSY) throw new FolderInUseError('another process uses this folder');
+    if (codeOf(error) === BUSY) throw new LastingFaultError('folder in use');
     throw error;
   }
   return { release: () => file.isOpen && file.close() };

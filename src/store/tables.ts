@@ -4,7 +4,7 @@ import { parseJson, storable } from '../domain/text.ts';
 import type { Queryable } from './dialect.ts';
 
 /** Rows of one kind that outlive a process, by key. Postgres takes no NUL in a key. */
-function createRows({ query, dialect: { kept, now } }: Queryable, kind: string) {
+export function createRows({ query, dialect: { kept, now } }: Queryable, kind: string) {
   const here = 'kind = $1 and key = $2';
   const insert = `insert into ${kept} as known (kind, key, data, at, until)
     values ($1, $2, $3, ${now}, ${now} + cast($4 as bigint)) on conflict (kind, key)`;

@@ -9,7 +9,7 @@ import {
 } from '../domain/jobs.ts';
 import { backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
 import type { Queryable, Value } from './dialect.ts';
-import { pause } from './repeat.ts';
+import { pause } from './waiting.ts';
 
 export type Workers = {
   /** The queue whose jobs are done; undefined: the work is not about jobs. */

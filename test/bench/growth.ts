@@ -81,6 +81,7 @@ async function* longPast(): AsyncGenerator<string> {
       clock: systemClock.steady,
       onLost: onError,
       onBack() {},
+      onCommit() {},
       onLastingFault: onError,
       onError,
       async onOpen() {

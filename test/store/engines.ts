@@ -46,6 +46,7 @@ export async function openStore(
     onError: (error) => errors.push(error),
     onLost: (reason) => outages.push(`lost: ${reason}`),
     onBack: () => outages.push('back'),
+    onCommit() {},
     onLastingFault: ({ fault }) => outages.push(fault),
     onOpen,
     clock,
