@@ -65,7 +65,7 @@ export async function createApp(
   const parts = await openParts(settings, { log, clock, timing });
   const { health, database, metrics } = parts;
   const ops = settings.ops && (await serveMetrics(metrics, settings.ops, log));
-  const server = openServer(parts);
+  const { server, workers } = openServer(parts);
   const close = () => closeInOrder(parts, server).finally(() => ops?.close());
   try {
     server.listen(settings.listen.port, settings.listen.host);
@@ -78,12 +78,12 @@ export async function createApp(
   log.info({ version: VERSION, host: settings.listen.host, port: address.port }, 'listening');
   log.flush(); // A supervisor or test may wait for this line.
 
-  database.store.open();
+  const failure = database.open(workers, health.started);
   const readyAnyway = setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
   return {
     url: urlOf(address),
     opsUrl: ops?.url,
-    failure: database.failure,
+    failure,
     async stop() {
       clearTimeout(readyAnyway);
       health.stopping();
@@ -104,7 +104,6 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
   const onError = (error: unknown) => tellFault(error, 'a background task failed');
   const health = createHealth(now);
   const database = await openDatabase(settings.database, {
-    onOpened: health.started,
     onCommit: (ms) => metrics.commit(ms),
     onError,
     clock,
@@ -137,8 +136,8 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
   return { settings, clock, now, steady, timing, ...told, database, upstreams, vault, nac };
 }
 
-/** The chat side and the routes. Employs the workers of the queues. */
-function openServer(parts: Parts): Server {
+/** The chat side and the routes, and the workers of the queues. */
+function openServer(parts: Parts) {
   const { settings, now, steady, log, logFault, health, metrics, database, upstreams, nac } = parts;
   const { identity, serviceHosts, alertsToken, allowed } = settings;
   const tokens =
@@ -149,7 +148,6 @@ function openServer(parts: Parts): Server {
   const chat = createChat({ ...parts, connector, replyQueue: database.queues.reply, isAway });
   const limits = createLimits(steady, metrics.limited);
   const { acceptAlert, workers, ...conversations } = converse(parts, chat, limits);
-  database.employ(workers);
   const bot = createBot({
     ...parts,
     ...database,
@@ -159,7 +157,7 @@ function openServer(parts: Parts): Server {
     isJob: database.queues.lookup.has,
     permissions: createPermissions(allowed, now),
   });
-  return createServer({
+  const server = createServer({
     bot,
     alerts: alertsToken && {
       token: alertsToken,
@@ -176,6 +174,7 @@ function openServer(parts: Parts): Server {
     loopbackOnly: identity === undefined,
     log,
   });
+  return { server, workers };
 }
 
 /** The keys that sign the channel's tokens. */

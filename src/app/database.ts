@@ -21,8 +21,6 @@ import { type ReplyJob, replyJobSchema } from '../teams/replies.ts';
 import { postJobSchema } from '../webhook/delivery.ts';
 
 export type DatabaseOptions = {
-  /** Called once, when the database is open. */
-  onOpened(): void;
   /** Told how long each change takes (milliseconds). */
   onCommit(ms: number): void;
   onError(error: unknown): void;
@@ -35,30 +33,19 @@ const LOST =
   'the database is away: quick lookups go on; alerts are refused, and nothing is kept for later, until it is back';
 
 /**
- * Makes the store, its queues and its tables. A server's database opens when `store.open` is called.
+ * Makes the store, its queues and its tables.
  * @throws LastingFaultError, an error of the file system
  */
 export async function openDatabase(
   settings: DatabaseSettings,
-  { onOpened, onCommit, onError, clock, timing, log }: DatabaseOptions,
+  { onCommit, onError, clock, timing, log }: DatabaseOptions,
 ) {
-  const employed = Promise.withResolvers<Workers<ReplyJob>>();
-  const failed = Promise.withResolvers<Error>();
   const store = await createStore(settings, {
     onError,
     onCommit,
     onLost: (reason) => log.error({ reason }, LOST),
     onBack: (awayMs) => log.info({ awayMs: Math.round(awayMs) }, 'the database is back'),
-    onLastingFault: failed.resolve,
     clock: clock.steady,
-    async onOpen() {
-      const workers = await employed.promise;
-      const start = <Name extends QueueName>(name: Name) => queues[name].start(workers[name]);
-      const started = names.map((name) => start(name));
-      log.info('database open');
-      onOpened();
-      return refusals ? [...started, refusals.workers] : started;
-    },
   });
   const open = <Data extends object>(name: QueueName, schema: z.ZodType<Data>) =>
     createQueue(store, { name, schema, timing, onError });
@@ -82,10 +69,19 @@ export async function openDatabase(
     autoreplies: createAutoreplies(store),
     welcomes: createWelcomes(store),
     refusals,
-    /** Sets the workers. They start when the database opens; opening waits for this call. */
-    employ: employed.resolve,
-    /** Resolves if a server's database will not open however long the bot waits. */
-    failure: failed.promise,
+    /**
+     * Opens the database, and starts the workers. Resolves if it will not open however long the bot waits.
+     * @param onOpened called once, when the database is open
+     */
+    open(workers: Workers<ReplyJob>, onOpened: () => void): Promise<Error> {
+      const start = <Name extends QueueName>(name: Name) => queues[name].start(workers[name]);
+      return store.open(() => {
+        const started = names.map((name) => start(name));
+        log.info('database open');
+        onOpened();
+        return refusals ? [...started, refusals.workers] : started;
+      });
+    },
     /** Counts each queue's jobs. Throws what the store throws. */
     async counts() {
       const counts = names.map(async (name) => [name, await queues[name].count()] as const);

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { type Engine, isNewer, missingSteps, type Query, SQLITE, type Value } from './dialect.ts';
+import { type Engine, isNewer, missingSteps, SQLITE, type Value } from './dialect.ts';
 import { codeOf, LastingFaultError, StoreClosedError } from './faults.ts';
 
 export function fileIn(directory: string): string {
@@ -109,12 +109,7 @@ function setClock(file: DatabaseSync, clock: () => number): void {
   file.function('now_ms', () => Math.floor(clock() + ahead));
 }
 
-type Call = {
-  sql: string;
-  values: readonly Value[];
-  resolve(rows: unknown[]): void;
-  reject(error: unknown): void;
-};
+type Call = { sql: string; values: readonly Value[] } & PromiseWithResolvers<unknown[]>;
 
 /** A slow disk leaves at least half of the time to everything else, because a commit stops the process. */
 const SLOW_MS = 5;
@@ -166,13 +161,14 @@ function groupCalls(file: DatabaseSync, { clock, onCommit }: SqliteOptions): Eng
     }
   }
 
-  const query: Query = <Row>(sql: string, values: readonly Value[] = []) =>
-    new Promise<Row[]>((resolve, reject) => {
-      if (!file.isOpen) throw new StoreClosedError('the database is closed');
-      const isFirst = waiting.push({ sql, values, resolve: (rows) => resolve(rows as Row[]), reject }) === 1;
-      if (isFirst && pauseMs === 0) setImmediate(runWaiting);
-      else if (isFirst) setTimeout(runWaiting, pauseMs);
-    });
+  async function query<Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
+    if (!file.isOpen) throw new StoreClosedError('the database is closed');
+    const call: Call = { sql, values, ...Promise.withResolvers() };
+    const isFirst = waiting.push(call) === 1;
+    if (isFirst && pauseMs === 0) setImmediate(runWaiting);
+    else if (isFirst) setTimeout(runWaiting, pauseMs);
+    return call.promise as Promise<Row[]>;
+  }
 
   return {
     query,

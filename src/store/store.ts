@@ -11,10 +11,6 @@ export type StoreOptions = ContactOptions &
   SqliteOptions & {
     /** Receives the errors of work in the background. An outage is told by `onLost` alone. */
     onError(error: unknown): void;
-    /** Called once, when the database is open. Starts the workers, and returns them. */
-    onOpen(): Promise<readonly Workers[]>;
-    /** Called if the database will not open however long the bot waits; it is not tried again. */
-    onLastingFault(error: LastingFaultError): void;
   };
 
 const LOOK_EVERY_MS = 1000;
@@ -43,9 +39,9 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     onError,
   });
 
-  async function openAndWork(): Promise<void> {
+  async function openAndWork(start: () => readonly Workers[]): Promise<void> {
     await open(signal);
-    workers = await options.onOpen();
+    workers = start();
     looking = repeat(LOOK_EVERY_MS, look, { onError, signal });
   }
 
@@ -67,11 +63,17 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
   return {
     dialect,
     query,
-    /** Begins to work in the background: opens the database as soon as the server is there, and starts the workers. */
-    open: () =>
-      void openAndWork().catch((error) => {
-        if (error instanceof LastingFaultError) options.onLastingFault(error);
-        else onError(error);
+    /**
+     * Begins to work in the background: opens the database as soon as the server is there, and starts the workers. Resolves if
+     * the database will not open however long the bot waits; it is not tried again.
+     * @param start called once, when the database is open
+     */
+    open: (start: () => readonly Workers[]) =>
+      new Promise<LastingFaultError>((resolve) => {
+        openAndWork(start).catch((error) => {
+          if (error instanceof LastingFaultError) resolve(error);
+          else onError(error);
+        });
       }),
     /** `ok`, `opening`, or why the database does not work now. Somebody asks it each second. */
     state: () => (workers === undefined && state() === 'ok' ? 'opening' : state()),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { DatabaseSettings } from '../../src/store/connection.ts';
 import { createQueue } from '../../src/store/queues.ts';
-import { createLeases, type Holding, type Leases, type TakenJob } from '../../src/store/workers.ts';
+import { createLeases, type Leases, type TakenJob } from '../../src/store/workers.ts';
 import { ENGINES, opened, openStore } from './engines.ts';
 import { createRandom, JobsModel, LEASE_MS } from './jobs-model.ts';
 
@@ -28,7 +28,7 @@ async function openWithClock(database: DatabaseSettings, model: JobsModel) {
 }
 
 /** A job that somebody took, perhaps long ago. */
-type Taken = Holding & { key: string };
+type Taken = Pick<TakenJob, 'seq' | 'due' | 'lease'> & { key: string };
 
 /** The key in a row's text. */
 const keyOf = ({ data }: TakenJob): string => JSON.parse(data).key;

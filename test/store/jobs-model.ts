@@ -1,4 +1,4 @@
-import type { Holding } from '../../src/store/workers.ts';
+import type { TakenJob } from '../../src/store/workers.ts';
 
 export const LEASE_MS = 12_000;
 
@@ -69,7 +69,7 @@ export class JobsModel {
   }
 
   /** @param taken who settles; undefined: whoever did the work without a worker */
-  settle(key: string, taken: Holding | undefined, change: Partial<Job>): void {
+  settle(key: string, taken: Pick<TakenJob, 'due' | 'lease'> | undefined, change: Partial<Job>): void {
     const job = this.jobs.get(key);
     if (job?.state !== 'open' || (taken && job.lease !== taken.lease)) return;
     const { due } = job;
