@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { Activity } from 'botbuilder';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Reply } from '../../src/sandbox/chat.ts';
+import { type Reply, textOf } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { FAST, openReadyProcessStage, openReadyStage, openStage, type Stage } from '../stage.ts';
@@ -163,6 +163,17 @@ describe('a failing webhook', () => {
     );
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
   });
+});
+
+it('a silent webhook ends the turn with a word, and the answer says that it did not answer in time', async () => {
+  stage = await openReadyStage({ WEBHOOK_TOKEN: 'silent' });
+  expect((await stage.say('lookup AA:BB:CC:DD:EE:FF')).texts).toEqual([
+    'The NAC has answered about AA:BB:CC:DD:EE:FF; I am still posting to the room. The answer will come here.',
+  ]);
+  await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 5000);
+  expect(stage.replies.slice(1).map(textOf)).toEqual([
+    expect.stringContaining('webhook did not answer within 10 s (time-out). I keep trying for 24 hours.'),
+  ]);
 });
 
 describe('a reply that the channel refuses', () => {
