@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startFault } from '../../src/app/start-fault.ts';
 import type { Engine } from '../../src/store/dialect.ts';
-import { lockFolder, openSqlite } from '../../src/store/sqlite.ts';
+import { type LastingFault, lastingFaultOf } from '../../src/store/faults.ts';
+import { claimFolder, lockFolder, openSqlite } from '../../src/store/sqlite.ts';
 import { createAutoreplies } from '../../src/store/tables.ts';
 import { newFolder, opened, openStore } from './engines.ts';
 
@@ -107,14 +107,11 @@ describe('at the next start', () => {
 });
 
 describe('the embedded database does not open, and nothing is touched, if', () => {
-  it.each<[what: string, prepare: (folder: string) => Promise<unknown>, sentence: string, files: string[]]>([
-    [
-      'its file is no SQLite',
-      (folder) =>
-        writeFile(join(folder, FILE), 'a text, and a long one, so that it could be a header'.repeat(9)),
-      'nac-lookup-bot.db in DATA_DIR is no SQLite database, or is damaged: put back a copy, or set another folder',
-      ['lock', FILE],
-    ],
+  const TEXT = 'a text, and a long one, so that it could be a header'.repeat(9);
+  it.each<
+    [what: string, prepare: (folder: string) => Promise<unknown>, fault: LastingFault, files: string[]]
+  >([
+    ['its file is no SQLite', (folder) => writeFile(join(folder, FILE), TEXT), 'no SQLite', ['lock', FILE]],
     [
       'a newer release made the file',
       async (folder) => {
@@ -122,23 +119,43 @@ describe('the embedded database does not open, and nothing is touched, if', () =
         await query('update meta set version = version + 1');
         await close();
       },
-      'a newer release of the bot made nac-lookup-bot.db in DATA_DIR: start that release, or put back an older copy',
+      'newer release',
       ['lock', FILE],
     ],
     [
       'release 0.1.0 has its database there',
       (folder) => mkdir(join(folder, 'postgres')),
-      'DATA_DIR holds data of release 0.1.0, which this release cannot read: let 0.1.0 empty its queues, then set another folder; people connect again, and alerts need "alerts here as" again',
+      'folder of 0.1.0',
       ['postgres'],
     ],
-  ])('%s, and the operator reads why', async (_, prepare, sentence, files) => {
+  ])('%s', async (_, prepare, fault, files) => {
     const directory = await newFolder();
     await prepare(directory);
-    const error = await openStore({ directory }).catch((each: unknown) => each);
-    expect(startFault(error)).toBe(sentence);
+    expect(lastingFaultOf(await openStore({ directory }).catch((error: unknown) => error))).toBe(fault);
     expect(await readdir(directory)).toEqual(files);
   });
+
+  it('its user may not write to the folder, or to the file', async () => {
+    const folder = await newFolder();
+    await writeFile(join(folder, FILE), '', { mode: 0o400 });
+    await chmod(folder, 0o500);
+    expect(() => unprivileged(() => claimFolder(folder))).toThrow('EACCES');
+    await chmod(folder, 0o777);
+    const opening = () => openSqlite(folder, { clock: () => NOW, onCommit() {} });
+    expect(() => unprivileged(opening)).toThrow('files not writable');
+  });
 });
+
+/** Runs something as a user who may not write everywhere, as root may. */
+function unprivileged<T>(run: () => T): T {
+  const uid = process.geteuid?.();
+  if (uid === 0) process.seteuid?.('nobody');
+  try {
+    return run();
+  } finally {
+    if (uid === 0) process.seteuid?.(0);
+  }
+}
 
 describe("the embedded database's folder", { timeout: 60_000 }, () => {
   it('is made if it is not there, and only the owner can reach it and its files', async () => {
