@@ -44,47 +44,38 @@ describe('an app', () => {
 
 const FILE = import.meta.filename;
 
-describe('an app that cannot start says why', () => {
-  it.each<[what: string, settings: Record<string, string>, sentence: RegExp]>([
-    ['a DATA_DIR that is a file', { DATA_DIR: FILE }, /^DATA_DIR names a file, or a path below a file/],
+describe('an app that cannot start says why:', () => {
+  type Running = { PORT: string; DATA_DIR: string };
+  it.each<[what: string, settingsFor: (running: Running) => Record<string, string>, sentence: RegExp]>([
     [
-      'a DATA_DIR below a file',
-      { DATA_DIR: join(FILE, 'data') },
+      'a DATA_DIR that is a file',
+      () => ({ DATA_DIR: FILE }),
       /^DATA_DIR names a file, or a path below a file/,
     ],
     [
+      'a DATA_DIR below a file',
+      () => ({ DATA_DIR: join(FILE, 'data') }),
+      /^DATA_DIR names a file, or a path/,
+    ],
+    [
       'a DATA_DIR with too long a name',
-      { DATA_DIR: `/tmp/${'a'.repeat(300)}` },
+      () => ({ DATA_DIR: `/tmp/${'a'.repeat(300)}` }),
       /^the path in DATA_DIR is too long/,
     ],
-  ])('%s', async (_, settings, sentence) => {
-    const error = await openStage(settings).then(
-      () => 'it started',
-      (fault: unknown) => fault,
-    );
-    expect(startFault(error)).toMatch(sentence);
-  });
-
-  it('a PORT in use, and leaves its folder to the next', async () => {
-    const first = await openStage();
-    onTestFinished(first.close);
-    const PORT = new URL(first.bot.url).port;
-    const second = await openStage({ PORT }).catch((error: unknown) => error);
-    expect(startFault(second)).toMatch(/^PORT is in use by another program, or equals OPS_PORT/);
+    ['a DATA_DIR in use', ({ DATA_DIR }) => ({ DATA_DIR }), /^another bot uses the folder in DATA_DIR/],
+    ['a PORT in use', ({ PORT }) => ({ PORT }), /^PORT is in use by another program, or equals OPS_PORT/],
+  ])('%s', async (_, settingsFor, sentence) => {
+    const { bot, sandbox, close } = await openStage();
+    onTestFinished(close);
+    const { DATA_DIR = '' } = sandbox.environment;
+    const settings = settingsFor({ PORT: new URL(bot.url).port, DATA_DIR });
+    expect(startFault(await openStage(settings).catch((error: unknown) => error))).toMatch(sentence);
   });
 
   it('an OPS_PORT equal to PORT', async () => {
     const port = String(await freePort(0));
     const error = await openStage({ PORT: port, OPS_PORT: port }).catch((fault: unknown) => fault);
     expect(startFault(error)).toMatch(/or equals OPS_PORT/);
-  });
-
-  it('a DATA_DIR in use', async () => {
-    const first = await openStage();
-    onTestFinished(first.close);
-    const { DATA_DIR = '' } = first.sandbox.environment;
-    const error = await openStage({ DATA_DIR }).catch((fault: unknown) => fault);
-    expect(startFault(error)).toMatch(/^another bot uses the folder/);
   });
 });
 
