@@ -107,7 +107,5 @@ describe('while the database is away', { timeout: 60_000 }, () => {
     await delay(1000);
     await proxy.comeBack();
     expect(await other.rests('held')).toBeLessThan(MINUTE - 900);
-    await one.store.close(0);
-    await proxy.close();
   });
 });

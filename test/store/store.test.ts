@@ -137,8 +137,6 @@ describe('a server that', { timeout: 60_000 }, () => {
     const refused = expect.stringContaining('lost: connect ECONNREFUSED');
     expect(store.outages).toEqual([refused, expect.stringMatching(/^lost: ./), 'back']);
     expect(store.errors).toEqual([]);
-    await store.close(0);
-    await proxy.close();
   });
 
   it('never comes starts no workers, however the store is closed', async () => {
@@ -174,7 +172,6 @@ describe('a server that', { timeout: 60_000 }, () => {
     const closing = performance.now();
     await store.close(1000);
     expect(performance.now() - closing).toBeLessThan(4000);
-    await proxy.close();
   });
 
   it('leaves connections hanging for ever gets others', async () => {
@@ -184,8 +181,6 @@ describe('a server that', { timeout: 60_000 }, () => {
     await Promise.allSettled(Array.from({ length: 20 }, () => store.query('select 1')));
     proxy.passNewOnes();
     await isState(store, 'ok');
-    await store.close(1000);
-    await proxy.close();
   });
 
   it("has data of release 0.1.0 is refused, and nothing is touched; one with another program's schema is used", async () => {
