@@ -14,7 +14,6 @@ const HEAP_GROWTH = 10;
 
 /** Under `npm start`, Ctrl+C comes twice: from the terminal, and from npm. */
 const SAME_SIGNAL_MS = 500;
-
 const AT_ONCE =
   'a second signal ends the bot at once: jobs go on from the database, and the chat service sends unanswered messages again';
 

@@ -76,10 +76,9 @@ export async function openDatabase(
     open(workers: Workers<ReplyJob>, onOpened: () => void): Promise<Error> {
       const start = <Name extends QueueName>(name: Name) => queues[name].start(workers[name]);
       return store.open(() => {
-        const started = names.map((name) => start(name));
         log.info('database open');
         onOpened();
-        return refusals ? [...started, refusals.workers] : started;
+        return [...names.map((name) => start(name)), ...(refusals ? [refusals] : [])];
       });
     },
     /** Counts each queue's jobs. Throws what the store throws. */

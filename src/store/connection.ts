@@ -23,8 +23,7 @@ const WAIT_FOR_OPENING_MS = 2000; // The message extension must answer within 5 
 const PROBE_BYTES = 6000;
 
 /**
- * Connects to a database that may be away, now or from the beginning. Claims an embedded one's folder, and opens it at once
- * if that can be.
+ * Connects to a database that may be away, now or from the beginning. Claims an embedded one's folder, and opens it at once.
  * @throws LastingFaultError, an error of the file system
  */
 export async function connect(database: DatabaseSettings, options: PostgresOptions & ContactOptions) {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Join, Refusal } from '../domain/lockout.ts';
 import { parseJson } from '../domain/text.ts';
 import type { Queryable } from './dialect.ts';
-import type { Workers } from './workers.ts';
 
 /** One account here: who hears of it, and what is still to be said. */
 type Member = { key: string; hear: Parameters<Join>[0]; untold?: Refusal | undefined; withdrawn: string[] };
@@ -17,7 +16,6 @@ const toldSchema = z.object({
   wasAccepted: z.boolean(),
   fitAgoMs: z.number(),
 });
-
 type Row = { key: string; id: string; data: string; ago: number };
 
 /**
@@ -94,11 +92,14 @@ export function createRefusals(
     };
   }
 
-  async function stop(): Promise<void> {
-    isStopped = true;
-    await latest;
-  }
-  return { of, workers: { wake, stop } satisfies Workers };
+  return {
+    of,
+    wake,
+    async stop(): Promise<void> {
+      isStopped = true;
+      await latest;
+    },
+  };
 }
 
 /** Reads a row; nothing if the row has another form. @param at the present, by the clock of the refusal's times */

@@ -23,10 +23,13 @@ export function claimFolder(directory: string): { release(): void } {
   return lockFolder(directory);
 }
 
+/** https://sqlite.org/rescode.html */
+const BUSY = 'SQLITE_5';
+
 /**
- * Claims a folder for this process by locking an empty SQLite file in it, Node's only way to a kernel lock. The kernel
- * releases the lock when the process ends, however it ends, so no stale lock remains. The lock works across containers
- * that share the folder; process ids would not. Keep the returned object: collected as garbage, it releases the lock.
+ * Locks an empty SQLite file in a folder, Node's only way to a kernel lock. The kernel releases the lock when the process
+ * ends, however it ends, so no stale lock remains. The lock works across containers that share the folder; process ids would
+ * not. Keep the returned object: collected as garbage, it releases the lock.
  * @throws LastingFaultError, an error of the file system, or SQLite's for a folder that cannot be written to (`ERR_SQLITE_ERROR`)
  */
 export function lockFolder(folder: string): { release(): void } {
@@ -39,14 +42,10 @@ export function lockFolder(folder: string): { release(): void } {
     file.exec('pragma journal_mode = memory; begin immediate');
   } catch (error) {
     file.close();
-    if (codeOf(error) === BUSY) throw new LastingFaultError('folder in use');
-    throw error;
+    throw codeOf(error) === BUSY ? new LastingFaultError('folder in use') : error;
   }
   return { release: () => file.isOpen && file.close() };
 }
-
-/** https://sqlite.org/rescode.html */
-const BUSY = 'SQLITE_5';
 
 /** SQLite itself would make a file that everyone can read. */
 function makePrivateFile(path: string): void {
@@ -161,17 +160,15 @@ function groupCalls(file: DatabaseSync, { clock, onCommit }: SqliteOptions): Eng
     }
   }
 
-  async function query<Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
-    if (!file.isOpen) throw new StoreClosedError('the database is closed');
-    const call: Call = { sql, values, ...Promise.withResolvers() };
-    const isFirst = waiting.push(call) === 1;
-    if (isFirst && pauseMs === 0) setImmediate(runWaiting);
-    else if (isFirst) setTimeout(runWaiting, pauseMs);
-    return call.promise as Promise<Row[]>;
-  }
-
   return {
-    query,
+    async query<Row>(sql: string, values: readonly Value[] = []) {
+      if (!file.isOpen) throw new StoreClosedError('the database is closed');
+      const call: Call = { sql, values, ...Promise.withResolvers() };
+      const isFirst = waiting.push(call) === 1;
+      if (isFirst && pauseMs === 0) setImmediate(runWaiting);
+      else if (isFirst) setTimeout(runWaiting, pauseMs);
+      return call.promise as Promise<Row[]>;
+    },
     async close() {
       runWaiting();
       file.close();

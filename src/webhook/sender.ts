@@ -33,12 +33,9 @@ export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
 export type PostToRoom = (text: string) => Promise<{ kind: 'posted' } | (PostFault & { left: string })>;
 
 /** @property address where the room is now; it may change while the bot runs */
-export type SenderOptions = { upstream: Upstream; address: () => WebhookAddress };
+type SenderOptions = { upstream: Upstream; address: () => WebhookAddress };
 
-/**
- * The one sender for both forms. Splits a text longer than the room takes between lines, and sends the posts in order.
- * Stops at the first post that fails, and returns its outcome with the text that is left.
- */
+/** The one sender for both forms. Splits a text longer than the room takes between lines, and stops at the first post that fails. */
 export function createSender({ upstream, address }: SenderOptions): PostToRoom {
   return async (text) => {
     const { base, form, token } = address();

@@ -1,11 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startBot } from '../../src/sandbox/sandbox.ts';
 import { openReadyProcessStage } from '../stage.ts';
 
+const run = promisify(execFile);
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const ALERT = {
   method: 'POST',
@@ -14,9 +16,8 @@ const ALERT = {
 };
 
 /** Lets no file of a process grow beyond so many bytes, which is a full disk to it and needs no root. */
-function limitFiles(pid: number | undefined, bytes: number | 'unlimited'): void {
-  execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
-}
+const limitFiles = (pid: number | undefined, bytes: number | 'unlimited') =>
+  run('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
 
 /** How large the files of a database in a folder may become so that little more goes into them. */
 function littleMoreIn(folder = ''): number {
@@ -40,7 +41,7 @@ it.runIf(process.platform === 'linux')(
     const linesWith = (words: string) => stage.log.filter((line) => line.includes(words));
     const isOpen = (at: string) => vi.waitFor(async () => expect(await databaseOf(at)).toBe('ok'), 20_000);
 
-    limitFiles(child.pid, littleMoreIn(stage.sandbox.environment.DATA_DIR));
+    await limitFiles(child.pid, littleMoreIn(stage.sandbox.environment.DATA_DIR));
     const kept: string[] = [];
     for (let round = 0; (await databaseOf(url)) === 'ok'; round++) {
       const name = randomBytes(500).toString('hex');
@@ -57,7 +58,7 @@ it.runIf(process.platform === 'linux')(
       expect(ms).toBeLessThan(10_000);
     }
     expect(await fetch(`${url}/api/alerts`, ALERT)).toMatchObject({ status: 503 });
-    limitFiles(child.pid, 'unlimited');
+    await limitFiles(child.pid, 'unlimited');
     await isOpen(url);
     expect(await fetch(`${url}/api/alerts`, ALERT)).toMatchObject({ status: 202 });
     await vi.waitFor(() => expect(linesWith('the database is back')).toHaveLength(1)); // Lines are written in batches.
@@ -74,7 +75,7 @@ it.runIf(process.platform === 'linux')(
     const next = await startBot({ ...stage.sandbox.environment, PORT: '0' }, () => {}, full);
     onTestFinished(next.kill);
     expect(await databaseOf(next.url)).not.toBe('ok');
-    limitFiles(next.child.pid, 'unlimited');
+    await limitFiles(next.child.pid, 'unlimited');
     await isOpen(next.url);
   },
 );
