@@ -16,20 +16,13 @@ import { openNac } from './nac.ts';
 import { createAudit } from './ops/audit.ts';
 import { createHealth } from './ops/health.ts';
 import { createMetrics, serveMetrics, urlOf } from './ops/metrics.ts';
-import {
-  type Observers,
-  observeLookups,
-  observePosts,
-  observeProxy,
-  observeReplies,
-  observeTokens,
-} from './ops/observe.ts';
+import { observeLookups, observePosts, observeProxy, observeReplies, observeTokens } from './ops/observe.ts';
 import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
 import { isAway, logFault } from './store/faults.ts';
 import { serverTlsOf } from './store/postgres.ts';
 import { createSealedCredentials } from './store/tables.ts';
-import { createAppTokens, type Identity, sayTokenFault } from './teams/authentication/app-tokens.ts';
+import { createAppTokens, sayTokenFault } from './teams/authentication/app-tokens.ts';
 import { createTokenCheck } from './teams/authentication/channel-token.ts';
 import { createSigningKeys } from './teams/authentication/signing-keys.ts';
 import { createConnector } from './teams/connector.ts';
@@ -41,10 +34,8 @@ import { createSender } from './webhook/sender.ts';
 
 /** Quick lookups need no database. */
 const READY_WITHOUT_DATABASE_AFTER_MS = 10_000;
-
 /** How often to close idle connections of a bot that stops, which finished turns leave open. */
 const CLOSE_IDLE_EVERY_MS = 50;
-
 /** Docker's `stop` kills after 10 s. */
 const STOP_WITHIN_MS = 10_000;
 
@@ -64,7 +55,7 @@ export type App = {
 
 /**
  * The whole bot as a function of its settings: puts the rooms together, and listens. Several can live in one process.
- * @throws FolderInUseError, LastingFaultError, or the system's error if the port or the folder cannot be used
+ * @throws LastingFaultError, or the system's error if the port or the folder cannot be used
  */
 export async function createApp(
   settings: Settings,
@@ -74,8 +65,8 @@ export async function createApp(
   const parts = await openParts(settings, { log, clock, timing });
   const { health, database, metrics } = parts;
   const ops = settings.ops && (await serveMetrics(metrics, settings.ops, log));
-  const server = openServer(parts);
-  const close = () => closeInOrder({ ...parts, server, ops });
+  const { server, workers } = openServer(parts);
+  const close = () => closeInOrder(parts, server).finally(() => ops?.close());
   try {
     server.listen(settings.listen.port, settings.listen.host);
     await once(server, 'listening'); // restify re-emits `error` on this object; without a listener it would crash the process.
@@ -84,15 +75,15 @@ export async function createApp(
     throw error;
   }
   const address = server.address() as AddressInfo;
-  log.info({ version: readVersion(), host: settings.listen.host, port: address.port }, 'listening');
+  log.info({ version: VERSION, host: settings.listen.host, port: address.port }, 'listening');
   log.flush(); // A supervisor or test may wait for this line.
 
-  database.store.open();
+  const failure = database.open(workers, health.started);
   const readyAnyway = setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
   return {
     url: urlOf(address),
     opsUrl: ops?.url,
-    failure: database.failure,
+    failure,
     async stop() {
       clearTimeout(readyAnyway);
       health.stopping();
@@ -103,128 +94,113 @@ export async function createApp(
   };
 }
 
-/** The rooms that others are made of. */
+/** The rooms that others are made of, and what observes them. */
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
-/** @throws FolderInUseError, LastingFaultError */
+/** @throws LastingFaultError */
 async function openParts(settings: Settings, { log, clock, timing }: Required<AppOptions>) {
+  const { now, steady } = clock;
   const tellFault = (error: unknown, what: string) => logFault(log, error, what);
   const onError = (error: unknown) => tellFault(error, 'a background task failed');
-  const health = createHealth(clock.now);
-  const onOpened = health.started;
-  const database = await openDatabase(settings.database, { onOpened, clock, timing, log, onError });
+  const health = createHealth(now);
+  const database = await openDatabase(settings.database, {
+    onCommit: (ms) => metrics.commit(ms),
+    onError,
+    clock,
+    timing,
+    log,
+  });
   const upstreams = openUpstreams(settings, (name) => observeProxy(name, log));
   const { store, refusals } = database;
   const vault = openVault({
     settings,
     upstreams,
-    sealed: createSealedCredentials(store, clock.now),
+    sealed: createSealedCredentials(store, now),
     join: refusals?.of,
     clock,
     warn: (message) => log.warn(message),
     onError: (error) => tellFault(error, 'kept credentials could not be read'),
   });
   const { username, password } = settings.nac;
-  const join = refusals?.of('NAC', username);
-  const lockout = createLockoutGuard({ password, now: clock.steady, join });
-  const nac = openNac({ settings: settings.nac, upstreams, vault, lockout, steady: clock.steady, log });
+  const lockout = createLockoutGuard({ password, now: steady, join: refusals?.of('NAC', username) });
+  const nac = openNac({ settings: settings.nac, upstreams, vault, lockout, steady, log });
   const metrics = createMetrics({
-    version: readVersion(),
+    version: VERSION,
     isDatabaseUp: () => store.state() === 'ok',
     nac: nac.counts,
     isPaused: () => nac.pausedUntil() !== undefined,
     isResting: () => nac.restsUntil() !== undefined,
     jobs: database.counts,
   });
-  store.onCommit(metrics.commit);
   const told = { log, logFault: tellFault, onError, health, metrics };
-  return { settings, clock, timing, ...told, database, upstreams, vault, nac };
+  return { settings, clock, now, steady, timing, ...told, database, upstreams, vault, nac };
 }
 
-/** The chat side and the routes. Employs the workers of the queues. */
-function openServer(parts: Parts): Server {
-  const { settings, clock, timing, log, logFault, health, metrics, database, upstreams, nac } = parts;
-  const { identity, serviceHosts, alertsToken } = settings;
-  const { queues } = database;
-  const observers: Observers = { health, metrics, log, steady: clock.steady };
+/** The chat side and the routes, and the workers of the queues. */
+function openServer(parts: Parts) {
+  const { settings, now, steady, log, logFault, health, metrics, database, upstreams, nac } = parts;
+  const { identity, serviceHosts, alertsToken, allowed } = settings;
   const tokens =
-    identity &&
-    createAppTokens(identity, upstreams.authority, clock.now, observeTokens(sayTokenFault, observers));
+    identity && createAppTokens(identity, upstreams.authority, now, observeTokens(sayTokenFault, parts));
   tokens?.get().catch(() => {}); // A wrong secret is told before the first reply needs a token.
-  const chat = createChat({
-    connector: createConnector({
-      channel: upstreams.channel,
-      serviceHosts,
-      tokens,
-      onOutcome: observeReplies(observers),
-      log,
-    }),
-    replyQueue: queues.reply,
-    now: clock.now,
-    timing,
-    log,
-    isAway,
-    logFault,
-  });
-  const limits = createLimits(clock.steady, metrics.limited);
-  const { dialogs, extension, supersede, acceptAlert, workers } = converse(parts, chat, limits, observers);
-  database.employ(workers);
+  const onOutcome = observeReplies(parts);
+  const connector = createConnector({ channel: upstreams.channel, serviceHosts, tokens, onOutcome, log });
+  const chat = createChat({ ...parts, connector, replyQueue: database.queues.reply, isAway });
+  const limits = createLimits(steady, metrics.limited);
+  const { acceptAlert, workers, ...conversations } = converse(parts, chat, limits);
   const bot = createBot({
+    ...parts,
+    ...database,
+    ...conversations,
     chat,
-    dialogs,
-    extension,
     limits,
-    supersede,
-    isJob: queues.lookup.has,
-    autoreplies: database.autoreplies,
-    welcomes: database.welcomes,
-    permissions: createPermissions(settings.allowed, clock.now),
-    clock,
-    log,
-    logFault,
+    isJob: database.queues.lookup.has,
+    permissions: createPermissions(allowed, now),
   });
-  return createServer({
+  const server = createServer({
     bot,
     alerts: alertsToken && {
       token: alertsToken,
-      take: createAlertLimit(clock.steady),
+      take: createAlertLimit(steady),
       accept: acceptAlert,
       onError: (error) => logFault(error, 'an alert could not be stored'),
     },
     ready: () => health.report(database.store.state(), nac.restsUntil() !== undefined),
     serviceHosts,
     checkToken:
-      identity && createTokenCheck({ keys: keysOf(identity, parts), appId: identity.appId, now: clock.now }),
+      identity &&
+      createTokenCheck({ keys: openKeys(identity.openIdMetadata, parts), appId: identity.appId, now }),
     onRefused: metrics.refused,
     loopbackOnly: identity === undefined,
     log,
   });
+  return { server, workers };
 }
 
 /** The keys that sign the channel's tokens. */
-function keysOf({ openIdMetadata: metadata }: Identity, { upstreams, clock, log }: Parts) {
+function openKeys(metadata: URL | undefined, { upstreams, now, log }: Parts) {
   const words = "the channel's signing keys cannot be fetched anew: the known ones serve for five days";
   const onFault = (err: unknown) => log.warn({ err }, words);
-  return createSigningKeys({ upstream: upstreams.keys, metadata, now: clock.now, onFault });
+  return createSigningKeys({ upstream: upstreams.keys, metadata, now, onFault });
 }
 
 /** The dialogs, with what they need of the other rooms. */
-function converse(
-  parts: Parts,
-  { replies }: Chat,
-  limits: ReturnType<typeof createLimits>,
-  observers: Observers,
-) {
-  const { settings, log, clock, timing, onError, health, database, upstreams, vault, nac } = parts;
-  const { now } = clock;
+function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof createLimits>) {
+  const { settings, log, timing, now, onError, health, database, upstreams, vault, nac } = parts;
   const { personal, webhook } = settings;
   const sender = createSender({ upstream: upstreams.webhook, address: webhook.address });
-  const post = observePosts(sender, observers);
+  const { posts: backoff } = timing;
   return openConversations({
     ...database,
-    lookUp: observeLookups(nac.lookUp, observers),
+    lookUp: observeLookups(nac.lookUp, parts),
     history: nac.history,
-    ...createDelivery({ post, queue: database.queues.post, now, onError, backoff: timing.posts }),
+    ...createDelivery({
+      post: observePosts(sender, parts),
+      queue: database.queues.post,
+      now,
+      onError,
+      backoff,
+    }),
     ...replies,
     retryReply: replies.retry,
     vault,
@@ -255,15 +231,10 @@ function converse(
 }
 
 /** The release, as the package says it. */
-function readVersion(): string {
-  const file = new URL('../package.json', import.meta.url);
-  return String(JSON.parse(readFileSync(file, 'utf8')).version);
-}
-
-type Closing = Parts & { server: Server; ops: { close(): void } | undefined };
+const VERSION = String(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version);
 
 /** Turns of 8 s still become jobs; unfinished jobs stay in the database. */
-async function closeInOrder({ server, database, ops, upstreams, timing }: Closing): Promise<void> {
+async function closeInOrder({ database, upstreams, timing }: Parts, server: Server): Promise<void> {
   const { store } = database;
   const turnsEnded = new Promise<void>((resolve) => server.close(() => resolve()));
   const closing = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
@@ -273,6 +244,5 @@ async function closeInOrder({ server, database, ops, upstreams, timing }: Closin
   ]);
   clearInterval(closing);
   await store.close(0);
-  ops?.close();
   await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
 }

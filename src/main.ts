@@ -1,10 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import type { Logger } from 'pino';
 import { systemClock } from './app/clock.ts';
-import type { App } from './app.ts';
-import type { Settings } from './settings.ts';
 
 /** Node's compile cache. Anyone who can write here can change the code; if the bot's own user cannot, nothing is added. */
 const CACHE = new URL('../node_modules/.cache/nac-lookup-bot/', import.meta.url);
@@ -17,7 +14,6 @@ const HEAP_GROWTH = 10;
 
 /** Under `npm start`, Ctrl+C comes twice: from the terminal, and from npm. */
 const SAME_SIGNAL_MS = 500;
-
 const AT_ONCE =
   'a second signal ends the bot at once: jobs go on from the database, and the chat service sends unanswered messages again';
 
@@ -37,46 +33,21 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const log = await openLog(read.settings);
-  const { createApp } = await import('./app.ts');
-  try {
-    const app = await createApp(read.settings, { log });
-    stopOnSignals(app, read.settings.stopDelayMs, log);
-    void app.failure.then(endUnstarted);
-  } catch (error) {
-    await endUnstarted(error);
-  }
-}
-
-/** Ends a bot that cannot start: one sentence on stderr, and exit code 2. Throws the error if it is a bug. */
-async function endUnstarted(error: unknown): Promise<never> {
-  const { startFault } = await import('./app/start-fault.ts');
-  const reason = startFault(error);
-  if (reason === undefined) throw error;
-  process.stderr.write(`The bot cannot start: ${reason}.\n`);
-  process.exit(2);
-}
-
-/** Logs an uncaught error and ends the process. The log strikes out secrets; Node would print the whole error. */
-async function openLog(settings: Settings): Promise<Logger> {
+  const { logLevel: level, webhook, stopDelayMs: delayMs } = read.settings;
   const { createLog } = await import('./ops/log.ts');
   const { Secret, secretsIn } = await import('./domain/secret.ts');
-  const log = createLog({
-    level: settings.logLevel,
-    secrets: [...secretsIn(settings), new Secret(() => settings.webhook.address().token.reveal())],
-  });
-  process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'crashed');
+  const token = new Secret(() => webhook.address().token.reveal());
+  const log = createLog({ level, secrets: [...secretsIn(read.settings), token] });
+  // The log strikes out secrets; Node would print the whole error.
+  process.on('uncaughtException', (err) => {
+    log.fatal({ err }, 'crashed');
     process.exit(1);
   });
-  return log;
-}
+  const { createApp } = await import('./app.ts');
+  const app = await createApp(read.settings, { log }).catch(endUnstarted);
+  void app.failure.then(endUnstarted);
 
-/**
- * On SIGTERM or SIGINT, stops the bot and ends the process with 0. A second signal ends the process at once, with 1.
- * @param delayMs how long the listener stays open, for the log
- */
-function stopOnSignals(app: App, delayMs: number, log: Logger): void {
+  /** A second signal ends the process at once, with 1. */
   let toldAt: number | undefined;
   const stop = async (signal: NodeJS.Signals) => {
     const now = systemClock.steady();
@@ -92,4 +63,13 @@ function stopOnSignals(app: App, delayMs: number, log: Logger): void {
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+}
+
+/** Ends a bot that cannot start: one sentence on stderr, and exit code 2. Throws the error if it is a bug. */
+async function endUnstarted(error: unknown): Promise<never> {
+  const { startFault } = await import('./app/start-fault.ts');
+  const reason = startFault(error);
+  if (reason === undefined) throw error;
+  process.stderr.write(`The bot cannot start: ${reason}.\n`);
+  process.exit(2);
 }

@@ -3,6 +3,7 @@ import { getActiveResourcesInfo } from 'node:process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startFault } from '../src/app/start-fault.ts';
 import { freePort } from '../src/sandbox/listen.ts';
+import { type LastingFault, LastingFaultError } from '../src/store/faults.ts';
 import { FAST, openReadyStage, openStage } from './stage.ts';
 import { openFaultyProxy } from './store/faulty-proxy.ts';
 import { newDatabase } from './store/postgres.ts';
@@ -44,33 +45,32 @@ describe('an app', () => {
 
 const FILE = import.meta.filename;
 
-describe('an app that cannot start says why', () => {
-  it.each<[what: string, settings: Record<string, string>, sentence: RegExp]>([
-    ['a DATA_DIR that is a file', { DATA_DIR: FILE }, /^DATA_DIR names a file, or a path below a file/],
+describe('an app that cannot start says why:', () => {
+  type Running = { PORT: string; DATA_DIR: string };
+  it.each<[what: string, settingsFor: (running: Running) => Record<string, string>, sentence: RegExp]>([
     [
-      'a DATA_DIR below a file',
-      { DATA_DIR: join(FILE, 'data') },
+      'a DATA_DIR that is a file',
+      () => ({ DATA_DIR: FILE }),
       /^DATA_DIR names a file, or a path below a file/,
     ],
     [
+      'a DATA_DIR below a file',
+      () => ({ DATA_DIR: join(FILE, 'data') }),
+      /^DATA_DIR names a file, or a path/,
+    ],
+    [
       'a DATA_DIR with too long a name',
-      { DATA_DIR: `/tmp/${'a'.repeat(300)}` },
+      () => ({ DATA_DIR: `/tmp/${'a'.repeat(300)}` }),
       /^the path in DATA_DIR is too long/,
     ],
-  ])('%s', async (_, settings, sentence) => {
-    const error = await openStage(settings).then(
-      () => 'it started',
-      (fault: unknown) => fault,
-    );
-    expect(startFault(error)).toMatch(sentence);
-  });
-
-  it('a PORT in use, and leaves its folder to the next', async () => {
-    const first = await openStage();
-    onTestFinished(first.close);
-    const PORT = new URL(first.bot.url).port;
-    const second = await openStage({ PORT }).catch((error: unknown) => error);
-    expect(startFault(second)).toMatch(/^PORT is in use by another program, or equals OPS_PORT/);
+    ['a DATA_DIR in use', ({ DATA_DIR }) => ({ DATA_DIR }), /^another bot uses the folder in DATA_DIR/],
+    ['a PORT in use', ({ PORT }) => ({ PORT }), /^PORT is in use by another program, or equals OPS_PORT/],
+  ])('%s', async (_, settingsFor, sentence) => {
+    const { bot, sandbox, close } = await openStage();
+    onTestFinished(close);
+    const { DATA_DIR = '' } = sandbox.environment;
+    const settings = settingsFor({ PORT: new URL(bot.url).port, DATA_DIR });
+    expect(startFault(await openStage(settings).catch((error: unknown) => error))).toMatch(sentence);
   });
 
   it('an OPS_PORT equal to PORT', async () => {
@@ -78,14 +78,27 @@ describe('an app that cannot start says why', () => {
     const error = await openStage({ PORT: port, OPS_PORT: port }).catch((fault: unknown) => fault);
     expect(startFault(error)).toMatch(/or equals OPS_PORT/);
   });
+});
 
-  it('a DATA_DIR in use', async () => {
-    const first = await openStage();
-    onTestFinished(first.close);
-    const { DATA_DIR = '' } = first.sandbox.environment;
-    const error = await openStage({ DATA_DIR }).catch((fault: unknown) => fault);
-    expect(startFault(error)).toMatch(/^another bot uses the folder/);
-  });
+const lasting = (fault: LastingFault) => new LastingFaultError(fault);
+it.each<[unknown, sentence: RegExp]>([
+  [lasting('password refused'), /refuses the user name or password in DATABASE_URL: correct/],
+  [lasting('user refused'), /does not let the user in DATABASE_URL in from here: .*pg_hba\.conf/],
+  [lasting('no such database'), /does not exist on the server: create it/],
+  [lasting('right missing'), /lacks a right in the database: grant CONNECT and CREATE on it/],
+  [lasting('no TLS'), /cannot be secured: check sslmode and sslrootcert in DATABASE_URL/],
+  [lasting('address unreadable'), /^DATABASE_URL cannot be used: write special characters as %XX/],
+  [lasting('no SQLite'), /in DATA_DIR is no SQLite database, or is damaged: put back a copy/],
+  [lasting('files not writable'), /may not write to the files in DATA_DIR: change the rights/],
+  [lasting('newer release'), /^a newer release of the bot made .* in DATA_DIR: start that release/],
+  [lasting('folder of 0.1.0'), /^DATA_DIR holds data of release 0\.1\.0, .*set another folder/],
+  [lasting('server of 0.1.0'), /^the database in DATABASE_URL holds .*name another database/],
+  [{ code: 'EACCES' }, /^this user may not listen on PORT or may not write to DATA_DIR/],
+  [{ code: 'EROFS' }, /^this user may not listen on PORT or may not write to DATA_DIR/],
+  [{ code: 'ENOSPC' }, /^the disk of DATA_DIR is full: make room$/],
+  [new TypeError('a bug'), /^undefined$/],
+])('a start that ends with %o: %s', (error, sentence) => {
+  expect(String(startFault(error))).toMatch(sentence);
 });
 
 describe('an app that runs', () => {
@@ -138,7 +151,6 @@ describe('an app that runs', () => {
     const told = performance.now();
     await stage.close();
     expect(performance.now() - told).toBeLessThan(8000);
-    await proxy.close();
   });
 });
 

@@ -20,48 +20,36 @@ import { createAutoreplies, createSharedRows, createThreads, createWelcomes } fr
 import { type ReplyJob, replyJobSchema } from '../teams/replies.ts';
 import { postJobSchema } from '../webhook/delivery.ts';
 
-type Queues = { [Name in QueueName]: StartableQueue<Jobs<ReplyJob>[Name]> };
-
 export type DatabaseOptions = {
-  /** Called once, when the database is open. */
-  onOpened(): void;
+  /** Told how long each change takes (milliseconds). */
+  onCommit(ms: number): void;
+  onError(error: unknown): void;
   clock: Clock;
   timing: Timing;
   log: Logger;
-  onError(error: unknown): void;
 };
 
 const LOST =
   'the database is away: quick lookups go on; alerts are refused, and nothing is kept for later, until it is back';
 
 /**
- * Makes the store, its queues and its tables. A server's database opens when `store.open` is called.
- * @throws FolderInUseError, LastingFaultError, an error of the file system
+ * Makes the store, its queues and its tables.
+ * @throws LastingFaultError, an error of the file system
  */
 export async function openDatabase(
   settings: DatabaseSettings,
-  { onOpened, clock, timing, log, onError }: DatabaseOptions,
+  { onCommit, onError, clock, timing, log }: DatabaseOptions,
 ) {
-  const employed = Promise.withResolvers<Workers<ReplyJob>>();
-  const failed = Promise.withResolvers<Error>();
   const store = await createStore(settings, {
     onError,
+    onCommit,
     onLost: (reason) => log.error({ reason }, LOST),
     onBack: (awayMs) => log.info({ awayMs: Math.round(awayMs) }, 'the database is back'),
-    onLastingFault: failed.resolve,
     clock: clock.steady,
-    async onOpen() {
-      const workers = await employed.promise;
-      const start = <Name extends QueueName>(name: Name) => queues[name].start(workers[name]);
-      const started = names.map((name) => start(name));
-      log.info('database open');
-      onOpened();
-      return refusals ? [...started, refusals.workers] : started;
-    },
   });
   const open = <Data extends object>(name: QueueName, schema: z.ZodType<Data>) =>
     createQueue(store, { name, schema, timing, onError });
-  const queues: Queues = {
+  const queues: { [Name in QueueName]: StartableQueue<Jobs<ReplyJob>[Name]> } = {
     lookup: open('lookup', lookupJobSchema),
     post: open('post', postJobSchema),
     reply: open('reply', replyJobSchema),
@@ -81,10 +69,18 @@ export async function openDatabase(
     autoreplies: createAutoreplies(store),
     welcomes: createWelcomes(store),
     refusals,
-    /** Sets the workers. They start when the database opens; opening waits for this call. */
-    employ: employed.resolve,
-    /** Resolves if a server's database will not open however long the bot waits. */
-    failure: failed.promise,
+    /**
+     * Opens the database, and starts the workers. Resolves if it will not open however long the bot waits.
+     * @param onOpened called once, when the database is open
+     */
+    open(workers: Workers<ReplyJob>, onOpened: () => void): Promise<Error> {
+      const start = <Name extends QueueName>(name: Name) => queues[name].start(workers[name]);
+      return store.open(() => {
+        log.info('database open');
+        onOpened();
+        return [...names.map((name) => start(name)), ...(refusals ? [refusals] : [])];
+      });
+    },
     /** Counts each queue's jobs. Throws what the store throws. */
     async counts() {
       const counts = names.map(async (name) => [name, await queues[name].count()] as const);

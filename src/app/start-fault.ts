@@ -1,30 +1,29 @@
 import { type LastingFault, LastingFaultError } from '../store/faults.ts';
-import { FolderInUseError } from '../store/sqlite.ts';
 
 /** Returns why a correctly configured bot cannot start, in words; undefined for a bug. */
 export function startFault(error: unknown): string | undefined {
-  if (error instanceof FolderInUseError)
-    return 'another bot uses the folder in DATA_DIR: stop that bot, or set another folder';
   if (error instanceof LastingFaultError) return DATABASE_WORDS[error.fault];
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'EADDRINUSE':
-      return 'PORT is in use by another program, or equals OPS_PORT: set another port';
-    case 'EACCES':
-    case 'EROFS':
-      return 'this user may not listen on PORT or may not write to DATA_DIR: change the setting or the rights';
-    case 'EEXIST':
-    case 'ENOTDIR':
-      return 'DATA_DIR names a file, or a path below a file: set a folder';
-    case 'ENOSPC':
-      return 'the disk of DATA_DIR is full: make room';
-    case 'ENAMETOOLONG':
-      return 'the path in DATA_DIR is too long: set a shorter path';
-    case 'ERR_SQLITE_ERROR': // SQLite accepts paths up to 512 bytes.
-      return 'the path in DATA_DIR is too long, or this user may not write there: set another folder';
-    default:
-      return undefined;
-  }
+  return SYSTEM_WORDS.get((error as NodeJS.ErrnoException).code);
 }
+
+const NO_RIGHT =
+  'this user may not listen on PORT or may not write to DATA_DIR: change the setting or the rights';
+const NO_FOLDER = 'DATA_DIR names a file, or a path below a file: set a folder';
+
+const SYSTEM_WORDS: ReadonlyMap<string | undefined, string> = new Map([
+  ['EADDRINUSE', 'PORT is in use by another program, or equals OPS_PORT: set another port'],
+  ['EACCES', NO_RIGHT],
+  ['EROFS', NO_RIGHT],
+  ['EEXIST', NO_FOLDER],
+  ['ENOTDIR', NO_FOLDER],
+  ['ENOSPC', 'the disk of DATA_DIR is full: make room'],
+  ['ENAMETOOLONG', 'the path in DATA_DIR is too long: set a shorter path'],
+  // SQLite accepts paths up to 512 bytes.
+  [
+    'ERR_SQLITE_ERROR',
+    'the path in DATA_DIR is too long, or this user may not write there: set another folder',
+  ],
+]);
 
 const DATABASE_WORDS: Readonly<Record<LastingFault, string>> = {
   'password refused':
@@ -39,6 +38,7 @@ const DATABASE_WORDS: Readonly<Record<LastingFault, string>> = {
     'the connection to the database server cannot be secured: check sslmode and sslrootcert in DATABASE_URL, and the certificate of the server',
   'address unreadable':
     'DATABASE_URL cannot be used: write special characters as %XX, and name only files that this user can read',
+  'folder in use': 'another bot uses the folder in DATA_DIR: stop that bot, or set another folder',
   'no SQLite':
     'nac-lookup-bot.db in DATA_DIR is no SQLite database, or is damaged: put back a copy, or set another folder',
   'files not writable':

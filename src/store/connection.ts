@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Secret } from '../domain/secret.ts';
-import { type Dialect, type Engine, POSTGRES, type Query, SQLITE } from './dialect.ts';
+import { type Engine, POSTGRES, type Query, SQLITE } from './dialect.ts';
 import {
   isAway,
   isRefusal,
@@ -8,31 +8,29 @@ import {
   lastingFaultOf,
   StoreClosedError,
   stateOf,
-  within,
   wordsOf,
 } from './faults.ts';
 import { openPostgres, type PostgresOptions } from './postgres.ts';
-import { pause } from './repeat.ts';
 import { claimFolder, openSqlite } from './sqlite.ts';
+import { createRows } from './tables.ts';
+import { pause, within } from './waiting.ts';
 
 /** A server by its address, or the folder of the embedded database. */
 export type DatabaseSettings = { url: Secret } | { directory: string };
-export type ConnectionOptions = PostgresOptions & ContactOptions;
 const OPEN_AGAIN_MS = 2000;
 const WAIT_FOR_OPENING_MS = 2000; // The message extension must answer within 5 s.
-const WAIT_FOR_SERVER_MS = 2000;
+/** As large as a large job, so that a full disk has no place for it either. */
+const PROBE_BYTES = 6000;
 
 /**
- * Connects to a database that may be away, now or from the beginning. Claims an embedded one's folder, and opens it at once
- * if that can be.
- * @throws FolderInUseError, LastingFaultError, an error of the file system
+ * Connects to a database that may be away, now or from the beginning. Claims an embedded one's folder, and opens it at once.
+ * @throws LastingFaultError, an error of the file system
  */
-export async function connect(database: DatabaseSettings, options: ConnectionOptions) {
+export async function connect(database: DatabaseSettings, options: PostgresOptions & ContactOptions) {
   const isServer = 'url' in database;
   const lock = isServer ? undefined : claimFolder(database.directory);
   const dialect = isServer ? POSTGRES : SQLITE;
   const contact = createContact(options);
-  const stopping = new AbortController();
   const opened = Promise.withResolvers<Engine>();
   let engine: Engine | undefined;
   let cannotOpen = false;
@@ -46,18 +44,16 @@ export async function connect(database: DatabaseSettings, options: ConnectionOpt
       const lasting = lastingFaultOf(error);
       if (lasting !== undefined) throw new LastingFaultError(lasting, { cause: error });
       cannotOpen = true;
-      if (!isAway(error)) options.onError(error);
+      options.onError(error);
       contact.lose(error);
     }
   }
 
-  const ask: Query = async (sql, values) => {
+  async function ask(sql: string, values: Parameters<Query>[1]): Promise<never[]> {
     if (engine === undefined && cannotOpen) throw new StoreClosedError('the database cannot be opened');
-    const { query } =
-      engine ?? (await within(WAIT_FOR_OPENING_MS, opened.promise, 'the database is not open'));
-    const answer = query<never>(sql, values);
-    return isServer ? within(WAIT_FOR_SERVER_MS, answer, 'the database does not answer') : answer;
-  };
+    const open = engine ?? (await within(WAIT_FOR_OPENING_MS, opened.promise, 'the database is not open'));
+    return open.query(sql, values);
+  }
   const query: Query = (sql, values) => contact.call(() => ask(sql, values));
 
   if (!isServer)
@@ -70,12 +66,12 @@ export async function connect(database: DatabaseSettings, options: ConnectionOpt
     query,
     dialect,
     /** Opens a server's database; tries again until the server is there. @throws LastingFaultError, StoreClosedError */
-    async open(): Promise<void> {
-      while (engine === undefined && !stopping.signal.aborted) {
+    async open(signal: AbortSignal): Promise<void> {
+      while (engine === undefined && !signal.aborted) {
         await tryToOpen();
-        if (engine === undefined) await pause(OPEN_AGAIN_MS, stopping.signal);
+        if (engine === undefined) await pause(OPEN_AGAIN_MS, signal);
       }
-      if (!stopping.signal.aborted) return;
+      if (!signal.aborted) return;
       await engine?.close(); // It was opened after the close.
       throw new StoreClosedError('the database was closed before it was open');
     },
@@ -86,25 +82,17 @@ export async function connect(database: DatabaseSettings, options: ConnectionOpt
     },
     /** Finds out whether a database that was lost takes changes again. Throws what `query` throws. */
     async probe(): Promise<void> {
-      await query(probeOf(dialect), [randomBytes(PROBE_BYTES).toString('base64')]);
+      await createRows({ query, dialect }, 'probe').save('', randomBytes(PROBE_BYTES).toString('base64'), 0);
       contact.gain();
     },
     async close(): Promise<void> {
-      stopping.abort();
       await engine?.close().catch(options.onError);
       lock?.release();
     },
   };
 }
 
-/** As large as a large job, so that a full disk has no place for it either. */
-const PROBE_BYTES = 6000;
-
-const probeOf = ({ kept, now }: Dialect) => `insert into ${kept} (kind, key, data, at, until)
-  values ('probe', '', $1, ${now}, ${now})
-  on conflict (kind, key) do update set data = excluded.data, at = excluded.at, until = excluded.until`;
-
-type ContactOptions = {
+export type ContactOptions = {
   /** Called once when the database goes or cannot be opened, with the reason; again if the reason is then one that lasts. */
   onLost(reason: string): void;
   /** Called once when the database is back, or is open at last. */
@@ -122,9 +110,9 @@ export function createContact({ onLost, onBack, clock }: ContactOptions) {
 
   function lose(error: unknown): void {
     const wasLasting = lost?.isLasting === true;
-    const isLasting = lastingFaultOf(error) !== undefined;
-    const isNews = lost === undefined || (isLasting && !wasLasting);
-    lost = { at: lost?.at ?? clock(), state: stateOf(error), isLasting: isLasting || wasLasting };
+    const isLasting = wasLasting || lastingFaultOf(error) !== undefined;
+    const isNews = lost === undefined || isLasting !== wasLasting;
+    lost = { at: lost?.at ?? clock(), state: stateOf(error), isLasting };
     if (isNews) onLost(wordsOf(error));
   }
 

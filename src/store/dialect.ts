@@ -19,7 +19,6 @@ export const SQLITE = {
   skipLocked: '',
   /** Selects the texts of a parameter that is a JSON array. */
   texts: (parameter: string) => `select value from json_each(${parameter})`,
-  /** Selects a row if the tables are there. */
   isMade: "select 1 from sqlite_schema where name = 'meta'",
   /** The type of the counter of arrivals, and statements before and after those that make the first tables. */
   counter: 'integer primary key autoincrement',

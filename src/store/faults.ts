@@ -1,30 +1,16 @@
 import type { Logger } from 'pino';
-import { endsWithin } from '../domain/timing.ts';
 
 /** The database is not open yet, cannot be opened, has ended, or does not do what it is asked for now. */
 export class StoreClosedError extends Error {
   override readonly name = 'StoreClosedError';
 }
 
-/** The task's result. A task that takes longer goes on, but nobody waits for it. @throws StoreClosedError then */
-export async function within<Result>(ms: number, task: Promise<Result>, otherwise: string): Promise<Result> {
-  if (await endsWithin(task, ms)) return task;
-  throw new StoreClosedError(otherwise);
-}
-
-/** What keeps a database closed until somebody changes something. Data of release 0.1.0 are no data of this release. */
-export type LastingFault =
-  | 'password refused'
-  | 'user refused'
-  | 'no such database'
-  | 'right missing'
-  | 'no TLS'
-  | 'address unreadable'
-  | 'no SQLite'
-  | 'files not writable'
-  | 'newer release'
-  | 'folder of 0.1.0'
-  | 'server of 0.1.0';
+type AccessFault = 'password refused' | 'user refused' | 'no such database' | 'right missing' | 'no TLS';
+type AddressFault = 'address unreadable' | 'files not writable' | 'no SQLite' | 'folder in use';
+/** Data of release 0.1.0 are no data of this release. */
+type ReleaseFault = 'newer release' | 'folder of 0.1.0' | 'server of 0.1.0';
+/** What keeps a database closed until somebody changes something. */
+export type LastingFault = AccessFault | AddressFault | ReleaseFault;
 
 export class LastingFaultError extends Error {
   override readonly name = 'LastingFaultError';
@@ -48,7 +34,7 @@ const AWAY_CODES = [
 
 /** Errors of the driver (pg 8) without a code. */
 const AWAY_WORDS =
-  /^(?:Connection terminated|timeout e|Query read timeout|Client (?:has encountered|was closed)|Cannot use a pool|The server does not support SSL|There was an error establishing an SSL)/;
+  /^(?:Connection terminated|timeout e|Query read timeout|Client (?:has encountered|was closed)|Cannot use a pool)/;
 const NO_TLS_WORDS = /^(?:The server does not support SSL|There was an error establishing an SSL)/;
 
 const LASTING: ReadonlyMap<string, LastingFault> = new Map([
@@ -64,6 +50,14 @@ const LASTING: ReadonlyMap<string, LastingFault> = new Map([
   ['SQLITE_26', 'no SQLite'], // NOTADB
 ]);
 
+/** What is wrong with a database that is away, if more than that it does not answer. */
+const STATES: ReadonlyMap<string | undefined, string> = new Map([
+  ['53100', 'is full'],
+  ['SQLITE_13', 'is full'],
+  ['25006', 'takes no changes'],
+  ['SQLITE_8', 'takes no changes'],
+]);
+
 /** SQLSTATE, the system's code, or `SQLITE_` with SQLite's primary result code; undefined: the error has none. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
@@ -75,7 +69,8 @@ export function codeOf(error: unknown): string | undefined {
 export function isAway(error: unknown): boolean {
   if (error instanceof StoreClosedError) return true;
   const code = codeOf(error);
-  return code === undefined ? AWAY_WORDS.test(wordsOf(error)) : AWAY_CODES.some((each) => each.test(code));
+  if (code !== undefined) return AWAY_CODES.some((each) => each.test(code));
+  return AWAY_WORDS.test(wordsOf(error)) || NO_TLS_WORDS.test(wordsOf(error));
 }
 
 /** Whether the database itself refused a statement: the error has an SQLSTATE. */
@@ -96,16 +91,7 @@ export function lastingFaultOf(error: unknown): LastingFault | undefined {
 
 /** What is wrong with a database that is away, in the words of `/readyz`. */
 export function stateOf(error: unknown): string {
-  switch (codeOf(error)) {
-    case '53100':
-    case 'SQLITE_13':
-      return 'is full';
-    case '25006':
-    case 'SQLITE_8':
-      return 'takes no changes';
-    default:
-      return 'does not answer';
-  }
+  return STATES.get(codeOf(error)) ?? 'does not answer';
 }
 
 export function wordsOf(error: unknown): string {
@@ -115,6 +101,5 @@ export function wordsOf(error: unknown): string {
 
 /** Logs a fault. The store itself says once when the database goes and once when it is back. */
 export function logFault(log: Logger, error: unknown, what: string): void {
-  if (isAway(error)) log.debug({ err: error }, what);
-  else log.error({ err: error }, what);
+  log[isAway(error) ? 'debug' : 'error']({ err: error }, what);
 }

@@ -1,10 +1,11 @@
-import type { Client, ClientBase, ClientConfig, Pool } from 'pg';
+import type { Client, ClientBase, ClientConfig, PoolClient } from 'pg';
 import { parse } from 'pg-connection-string';
 import type { Secret } from '../domain/secret.ts';
 import { isLoopback } from '../http/hosts.ts';
 import { type Engine, missingSteps, POSTGRES, SCHEMA } from './dialect.ts';
-import { LastingFaultError, within } from './faults.ts';
-import { repeat } from './repeat.ts';
+import { LastingFaultError } from './faults.ts';
+import type { SqliteOptions } from './sqlite.ts';
+import { repeat, within } from './waiting.ts';
 
 /** How the connection to a database server is protected; `none needed`: it stays on this machine. */
 export type ServerTls = 'none needed' | 'TLS' | 'unchecked TLS' | 'no TLS';
@@ -27,51 +28,47 @@ function readAddress(text: string): Pick<ReturnType<typeof parse>, 'host' | 'ssl
   }
 }
 
-export type PostgresOptions = {
-  /** A clock that is never set back (milliseconds). */
-  clock: () => number;
+export type PostgresOptions = SqliteOptions & {
   /** Called with the queue of a job that any process put. */
   onNotice(queue: string): void;
-  /** Told how long each change took (milliseconds). */
-  onCommit(ms: number): void;
   /** Receives the errors of the connection that listens; the looks go on. */
   onError(error: unknown): void;
 };
 
-/** When a connection that hangs is given up. Longer than a call waits, because making the tables takes longer. */
+/** How long a call waits, and when a connection that hangs is given up: making the tables takes longer. */
+const WAIT_MS = 2000;
 const HANGS_MS = 10_000;
 const LISTEN_AGAIN_MS = 5000;
 const CLOSES_WITHIN_MS = 1000;
 
 /** Opens a database on a server, and makes the tables if they are missing. @throws LastingFaultError, what the driver throws */
 export async function openPostgres(url: Secret, options: PostgresOptions): Promise<Engine> {
+  const { clock, onCommit, onError } = options;
   const { default: pg } = await import('pg'); // No lookup waits for it.
   const config: ClientConfig = { ...connectionTo(url, 'nac-lookup-bot'), keepAlive: true };
-  const pool = new pg.Pool({
-    ...config,
-    max: 10,
-    types: {
-      // Counts and milliseconds come as `bigint`.
-      getTypeParser: (oid, format) =>
-        oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
-    },
-  });
+  // Counts and milliseconds come as `bigint`.
+  const { builtins, getTypeParser } = pg.types;
+  const types = { getTypeParser: (oid: number) => (oid === builtins.INT8 ? Number : getTypeParser(oid)) };
+  const pool = new pg.Pool({ ...config, max: 10, types });
   pool.on('error', () => {}); // An idle connection was lost; the next call tells whether the server is there.
   const close = () => within(CLOSES_WITHIN_MS, pool.end(), 'the connections could not be closed');
   try {
-    await migrate(pool);
+    await migrate(await pool.connect());
   } catch (error) {
-    await close().catch(options.onError);
+    await close().catch(onError);
     throw error;
   }
   const listening = listen(() => new pg.Client(config), options);
+
+  async function run<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
+    const begun = clock();
+    const { rows } = await pool.query(sql, [...values]);
+    if (!/^\s*select/.test(sql)) onCommit(clock() - begun);
+    return rows;
+  }
+
   return {
-    async query<Row>(sql: string, values: readonly unknown[] = []) {
-      const begun = options.clock();
-      const { rows } = await pool.query(sql, [...values]);
-      if (!/^\s*select/.test(sql)) options.onCommit(options.clock() - begun);
-      return rows as Row[];
-    },
+    query: (sql, values = []) => within(WAIT_MS, run(sql, values), 'the database does not answer'),
     async close() {
       listening.stop();
       await close();
@@ -92,8 +89,7 @@ export function connectionTo(url: Secret, name: string): ClientConfig {
 /** Any number; the same in every release, so that processes which start at once make the tables one after another. */
 const MIGRATION_LOCK = 724_310;
 
-async function migrate(pool: Pool): Promise<void> {
-  const client = await pool.connect();
+async function migrate(client: PoolClient): Promise<void> {
   try {
     await refuseOld(client);
     if (missingSteps(await readVersion(client), POSTGRES) === undefined) return;
@@ -126,8 +122,9 @@ export async function refuseOld(client: ClientBase): Promise<void> {
 
 /** Listens on a connection of its own, which is opened again when it is lost. PgBouncer may pass no notices on. */
 function listen(connect: () => Client, { onNotice, onError }: PostgresOptions): { stop(): void } {
+  const stopping = new AbortController();
   let client: Client | undefined;
-  async function listenOnce(): Promise<undefined> {
+  async function listenOnce(): Promise<void> {
     client = connect();
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     client.on('error', () => {}); // Its end follows.
@@ -141,11 +138,11 @@ function listen(connect: () => Client, { onNotice, onError }: PostgresOptions): 
       void client.end();
     }
   }
-  const listening = repeat(LISTEN_AGAIN_MS, listenOnce, onError);
+  void repeat(LISTEN_AGAIN_MS, listenOnce, { onError, signal: stopping.signal });
   return {
     /** Does not wait for the connection's end, because a server that hangs never confirms it. */
     stop() {
-      void listening.stop();
+      stopping.abort();
       void client?.end();
     },
   };

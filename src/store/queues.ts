@@ -2,58 +2,58 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { DeadLetters, Queue, Worker } from '../domain/jobs.ts';
 import { parseJson } from '../domain/text.ts';
-import { TIMING, type Timing } from '../domain/timing.ts';
-import type { Dialect, Queryable } from './dialect.ts';
-import { type Content, startWorkers, type Workers } from './workers.ts';
+import { TIMING } from '../domain/timing.ts';
+import type { Queryable } from './dialect.ts';
+import { type Content, startWorkers, type Workers, type WorkersOptions } from './workers.ts';
 
 export type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'device' | 'incident';
 /** A queue whose workers begin when the database is open. */
 export type StartableQueue<Data> = Queue<Data> & { start(worker: Worker<Data>): Workers };
 
-export type QueueOptions<Data> = {
-  name: QueueName;
-  schema: z.ZodType<Data>;
-  timing?: Pick<Timing, 'leaseMs' | 'faults'>;
-  onError(error: unknown): void;
-};
+export type QueueOptions<Data> = Pick<WorkersOptions<Data>, 'onError'> &
+  Partial<Pick<WorkersOptions<Data>, 'timing'>> & { name: QueueName; schema: z.ZodType<Data> };
 
 export const MAX_WAITING = 10_000;
+const MOST_REVIVED = 10_000;
 
 export function createQueue<Data extends object>(
   store: Queryable,
   { name, schema, timing = TIMING, onError }: QueueOptions<Data>,
 ): StartableQueue<Data> {
-  const { query, dialect } = store;
-  const { job, now, texts } = dialect;
+  const { job, now, texts } = store.dialect;
+  const { query } = store;
   const waits = `queue = $1 and state = 'open' and lease is null`;
+  const hasPlace = `(select count(*) from (select 1 from ${job} where ${waits} limit ${MAX_WAITING}) waiting) < ${MAX_WAITING}`;
   const content = createContent(schema);
   const idOf = (key: string) => createHash('sha256').update(`${name} ${key}`).digest('base64url');
   let workers: Workers | undefined;
+
+  const insert = (state: 'open' | 'done', key: string, data: Data, afterMs: number, rest: string) =>
+    query(
+      `insert into ${job} as known (queue, id, state, data, due, at)
+       select cast($1 as text), cast($2 as text), '${state}', cast($3 as text), ${now} + cast($4 as bigint), ${now}
+       ${rest} returning seq`,
+      [name, idOf(key), content.write(key, data), Math.round(afterMs)],
+    );
 
   type Found = { data: string; state: 'open' | 'done' | 'dead' };
   const find = async (key: string) =>
     (await query<Found>(`select data, state from ${job} where id = $1`, [idOf(key)]))[0];
 
   return {
-    ...createDeadLetters(store, name, content, () => workers?.wake()),
+    ...createDeadLetters(store, { name, content, wake: () => workers?.wake() }),
     start(worker) {
       workers = startWorkers(store, { name, content, worker, timing, onError });
       return workers;
     },
     async put(key, data, afterMs = 0) {
-      const put = await query(
-        `insert into ${job} (queue, id, state, data, due, at)
-         select cast($1 as text), cast($2 as text), 'open', cast($3 as text), ${now} + cast($4 as bigint), ${now}
-         where (select count(*) from (select 1 from ${job} where ${waits} limit ${MAX_WAITING}) waiting) < ${MAX_WAITING}
-         on conflict (id) do nothing returning seq`,
-        [name, idOf(key), content.write(key, data), Math.round(afterMs)],
-      );
+      const put = await insert('open', key, data, afterMs, `where ${hasPlace} on conflict (id) do nothing`);
       if (put.length === 0) return (await find(key)) === undefined ? 'full' : 'known';
       if (afterMs === 0) workers?.wake();
       return 'put';
     },
     async wake(key, data, afterMs = 0) {
-      await query(wakeWith(dialect), [name, idOf(key), content.write(key, data), Math.round(afterMs)]);
+      await insert('open', key, data, afterMs, WAKE_KNOWN);
       setTimeout(() => workers?.wake(), afterMs).unref();
     },
     has: async (key) => (await find(key)) !== undefined,
@@ -62,13 +62,8 @@ export function createQueue<Data extends object>(
       if (found === undefined) return 'none';
       return found.state === 'open' ? 'waiting' : 'done';
     },
-    async note(key, data) {
-      await query(
-        `insert into ${job} (queue, id, state, data, due, at) values ($1, $2, 'done', $3, ${now}, ${now})
-         on conflict (id) do nothing`,
-        [name, idOf(key), content.write(key, data)],
-      );
-    },
+    note: async (key, data) =>
+      void (await insert('done', key, data, 0, 'where true on conflict (id) do nothing')),
     async find(key) {
       const found = await find(key);
       const read = found && content.read(found.data);
@@ -99,24 +94,9 @@ export function createQueue<Data extends object>(
   };
 }
 
-/** A job that a worker has must change its due time, so that the worker does not end the job. */
-function wakeWith({ job, now }: Dialect): string {
-  return `insert into ${job} as known (queue, id, state, data, due, at)
-    values ($1, $2, 'open', $3, ${now} + cast($4 as bigint), ${now})
-    on conflict (id) do update set state = 'open',
-      data = case when known.state = 'open' then known.data else excluded.data end,
-      due = case when known.lease is not null and known.due >= excluded.due then known.due + 1
-        when known.lease is null and known.state = 'open' and known.due < excluded.due then known.due
-        else excluded.due end`;
-}
-
-const MOST_REVIVED = 10_000;
-
 function createDeadLetters<Data>(
   { query, dialect: { job, now } }: Queryable,
-  name: QueueName,
-  content: Content<Data>,
-  wake: () => void,
+  { name, content, wake }: { name: QueueName; content: Content<Data>; wake(): void },
 ): DeadLetters<Data> {
   const ofQueue = `queue = $1 and state = 'dead'`;
   async function readDead(limit: number) {
@@ -129,7 +109,6 @@ function createDeadLetters<Data>(
       return read.row === 'readable' ? [{ ...read, seq, at: new Date(at) }] : [];
     });
   }
-
   return {
     listDead: async (limit) => (await readDead(limit)).map(({ data, at }) => ({ data, at })),
     async retryDead(renew) {
@@ -147,10 +126,20 @@ function createDeadLetters<Data>(
   };
 }
 
+/** A job that a worker has must change its due time, so that the worker does not end the job. */
+const WAKE_KNOWN = `where true on conflict (id) do update set state = 'open',
+  data = case when known.state = 'open' then known.data else excluded.data end,
+  due = case when known.lease is not null and known.due >= excluded.due then known.due + 1
+    when known.lease is null and known.state = 'open' and known.due < excluded.due then known.due
+    else excluded.due end`;
+
 /** Raised by a release whose jobs an older one cannot read. */
 const VERSION = 1;
-const versionSchema = z.object({ version: z.number().int() });
-const damagedSchema = z.object({ key: z.string().optional().catch(undefined), data: z.unknown() });
+const damagedSchema = z.object({
+  version: z.int().catch(0),
+  key: z.string().optional().catch(undefined),
+  data: z.unknown(),
+});
 
 function createContent<Data>(schema: z.ZodType<Data>): Content<Data> {
   const jobSchema = z.object({ version: z.literal(VERSION), key: z.string(), data: schema });
@@ -160,9 +149,8 @@ function createContent<Data>(schema: z.ZodType<Data>): Content<Data> {
       const value = parseJson(text);
       const job = jobSchema.safeParse(value).data;
       if (job !== undefined) return { row: 'readable', key: job.key, data: job.data as Data };
-      const { key, data } = damagedSchema.safeParse(value).data ?? { key: undefined, data: undefined };
-      const isNewer = (versionSchema.safeParse(value).data?.version ?? 0) > VERSION;
-      return { row: isNewer ? 'newer' : 'damaged', key, data };
+      const { version = 0, key, data } = damagedSchema.safeParse(value).data ?? {};
+      return { row: version > VERSION ? 'newer' : 'damaged', key, data };
     },
   };
 }

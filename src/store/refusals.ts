@@ -2,15 +2,9 @@ import { z } from 'zod';
 import type { Join, Refusal } from '../domain/lockout.ts';
 import { parseJson } from '../domain/text.ts';
 import type { Queryable } from './dialect.ts';
-import type { Workers } from './workers.ts';
 
 /** One account here: who hears of it, and what is still to be said. */
-type Member = {
-  key: string;
-  hear: Parameters<Join>[0];
-  untold?: Refusal | undefined;
-  withdrawn: readonly string[];
-};
+type Member = { key: string; hear: Parameters<Join>[0]; untold?: Refusal | undefined; withdrawn: string[] };
 
 /** How long a refusal stays after its rest: the next rest is twice as long, whichever process begins it. */
 const STAYS_MS = 3_600_000;
@@ -22,7 +16,6 @@ const toldSchema = z.object({
   wasAccepted: z.boolean(),
   fitAgoMs: z.number(),
 });
-
 type Row = { key: string; id: string; data: string; ago: number };
 
 /**
@@ -57,11 +50,8 @@ export function createRefusals(
   async function say(member: Member): Promise<void> {
     const { key, withdrawn, untold } = member;
     if (withdrawn.length > 0) {
-      const those = `key = $1 and holder in (${texts('$2')})`;
-      await query(`delete from ${kept} where kind = 'refusal' and ${those}`, [
-        key,
-        JSON.stringify(withdrawn),
-      ]);
+      const these = `kind = 'refusal' and key = $1 and holder in (${texts('$2')})`;
+      await query(`delete from ${kept} where ${these}`, [key, JSON.stringify(withdrawn)]);
       member.withdrawn = member.withdrawn.slice(withdrawn.length);
     }
     if (untold !== undefined && now() < untold.until) await tell(key, untold);
@@ -80,36 +70,35 @@ export function createRefusals(
     );
   }
 
-  const workers: Workers = {
+  /**
+   * The way to the processes that share one account. Telling them never waits for the database.
+   * @param system what judges the account, by a name that all share
+   */
+  function of(system: string, username: string): Join {
+    return (hear) => {
+      const member: Member = { key: JSON.stringify([system, username]), hear, withdrawn: [] };
+      members.push(member);
+      return {
+        tell(refusal) {
+          member.untold = refusal;
+          wake();
+        },
+        withdraw(ids) {
+          member.withdrawn = [...member.withdrawn, ...ids];
+          if (member.untold && ids.includes(member.untold.id)) member.untold = undefined;
+          wake();
+        },
+      };
+    };
+  }
+
+  return {
+    of,
     wake,
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true;
       await latest;
     },
-  };
-  return {
-    workers,
-    /**
-     * The way to the processes that share one account. Telling them never waits for the database.
-     * @param system what judges the account, by a name that all share
-     */
-    of:
-      (system: string, username: string): Join =>
-      (hear) => {
-        const member: Member = { key: JSON.stringify([system, username]), hear, withdrawn: [] };
-        members.push(member);
-        return {
-          tell(refusal) {
-            member.untold = refusal;
-            wake();
-          },
-          withdraw(ids) {
-            member.withdrawn = [...member.withdrawn, ...ids];
-            if (member.untold && ids.includes(member.untold.id)) member.untold = undefined;
-            wake();
-          },
-        };
-      },
   };
 }
 

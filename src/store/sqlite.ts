@@ -1,12 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { type Engine, isNewer, missingSteps, type Query, SQLITE, type Value } from './dialect.ts';
+import { type Engine, isNewer, missingSteps, SQLITE, type Value } from './dialect.ts';
 import { codeOf, LastingFaultError, StoreClosedError } from './faults.ts';
-
-export class FolderInUseError extends Error {
-  override readonly name = 'FolderInUseError';
-}
 
 export function fileIn(directory: string): string {
   return join(directory, 'nac-lookup-bot.db');
@@ -19,7 +15,7 @@ export function refuseOld(directory: string): void {
 
 /**
  * Claims a folder for this process; makes the folder if it is missing. Only its owner may read what is in it.
- * @throws FolderInUseError, LastingFaultError, an error of the file system
+ * @throws LastingFaultError, an error of the file system
  */
 export function claimFolder(directory: string): { release(): void } {
   refuseOld(directory);
@@ -27,11 +23,14 @@ export function claimFolder(directory: string): { release(): void } {
   return lockFolder(directory);
 }
 
+/** https://sqlite.org/rescode.html */
+const BUSY = 'SQLITE_5';
+
 /**
- * Claims a folder for this process by locking an empty SQLite file in it, Node's only way to a kernel lock. The kernel
- * releases the lock when the process ends, however it ends, so no stale lock remains. The lock works across containers
- * that share the folder; process ids would not. Keep the returned object: collected as garbage, it releases the lock.
- * @throws FolderInUseError, an error of the file system, or SQLite's for a folder that cannot be written to (`ERR_SQLITE_ERROR`)
+ * Locks an empty SQLite file in a folder, Node's only way to a kernel lock. The kernel releases the lock when the process
+ * ends, however it ends, so no stale lock remains. The lock works across containers that share the folder; process ids would
+ * not. Keep the returned object: collected as garbage, it releases the lock.
+ * @throws LastingFaultError, an error of the file system, or SQLite's for a folder that cannot be written to (`ERR_SQLITE_ERROR`)
  */
 export function lockFolder(folder: string): { release(): void } {
   const path = join(folder, 'lock');
@@ -43,14 +42,10 @@ export function lockFolder(folder: string): { release(): void } {
     file.exec('pragma journal_mode = memory; begin immediate');
   } catch (error) {
     file.close();
-    if (codeOf(error) === BUSY) throw new FolderInUseError('another process uses this folder');
-    throw error;
+    throw codeOf(error) === BUSY ? new LastingFaultError('folder in use') : error;
   }
   return { release: () => file.isOpen && file.close() };
 }
-
-/** https://sqlite.org/rescode.html */
-const BUSY = 'SQLITE_5';
 
 /** SQLite itself would make a file that everyone can read. */
 function makePrivateFile(path: string): void {
@@ -113,12 +108,7 @@ function setClock(file: DatabaseSync, clock: () => number): void {
   file.function('now_ms', () => Math.floor(clock() + ahead));
 }
 
-type Call = {
-  sql: string;
-  values: readonly Value[];
-  resolve(rows: unknown[]): void;
-  reject(error: unknown): void;
-};
+type Call = { sql: string; values: readonly Value[] } & PromiseWithResolvers<unknown[]>;
 
 /** A slow disk leaves at least half of the time to everything else, because a commit stops the process. */
 const SLOW_MS = 5;
@@ -170,16 +160,15 @@ function groupCalls(file: DatabaseSync, { clock, onCommit }: SqliteOptions): Eng
     }
   }
 
-  const query: Query = <Row>(sql: string, values: readonly Value[] = []) =>
-    new Promise<Row[]>((resolve, reject) => {
+  return {
+    async query<Row>(sql: string, values: readonly Value[] = []) {
       if (!file.isOpen) throw new StoreClosedError('the database is closed');
-      const isFirst = waiting.push({ sql, values, resolve: (rows) => resolve(rows as Row[]), reject }) === 1;
+      const call: Call = { sql, values, ...Promise.withResolvers() };
+      const isFirst = waiting.push(call) === 1;
       if (isFirst && pauseMs === 0) setImmediate(runWaiting);
       else if (isFirst) setTimeout(runWaiting, pauseMs);
-    });
-
-  return {
-    query,
+      return call.promise as Promise<Row[]>;
+    },
     async close() {
       runWaiting();
       file.close();

@@ -1,47 +1,38 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { parseJson, storable } from '../domain/text.ts';
-import type { Queryable } from './dialect.ts';
+import type { Queryable, Value } from './dialect.ts';
 
 /** Rows of one kind that outlive a process, by key. Postgres takes no NUL in a key. */
-function createRows({ query, dialect: { kept, now } }: Queryable, kind: string) {
+export function createRows({ query, dialect: { kept, now } }: Queryable, kind: string) {
   const here = 'kind = $1 and key = $2';
-  const insert = `insert into ${kept} as known (kind, key, data, at, until)
-    values ($1, $2, $3, ${now}, ${now} + cast($4 as bigint)) on conflict (kind, key)`;
-  const update = 'do update set data = excluded.data, at = excluded.at, until = excluded.until';
-  const valuesOf = (key: string, ...others: Array<string | number | null>) => [
-    kind,
-    storable(key),
-    ...others,
-  ];
+  const run = <Row>(sql: string, key: string, ...others: Value[]) =>
+    query<Row>(sql, [kind, storable(key), ...others]);
+  const upsert = `insert into ${kept} as known (kind, key, data, at, until)
+    values ($1, $2, $3, ${now}, ${now} + cast($4 as bigint)) on conflict (kind, key)
+    do update set data = excluded.data, at = excluded.at, until = excluded.until`;
   return {
     async find(key: string): Promise<string | null | undefined> {
-      const [row] = await query<{ data: string | null }>(
-        `select data from ${kept} where ${here} and (until is null or until > ${now})`,
-        valuesOf(key),
-      );
-      return row?.data;
+      const sql = `select data from ${kept} where ${here} and (until is null or until > ${now})`;
+      return (await run<{ data: string | null }>(sql, key))[0]?.data;
     },
     /** @param forMs how long the row is kept; null: until it is removed */
     async save(key: string, data: string, forMs: number | null = null): Promise<void> {
-      await query(`${insert} ${update}`, valuesOf(key, data, forMs));
+      await run(upsert, key, data, forMs);
     },
     /** Returns false if there is a row already. */
     async add(key: string, data: string | null = null, forMs: number | null = null): Promise<boolean> {
-      const ended = `known.until <= ${now}`;
-      return (
-        (await query(`${insert} ${update} where ${ended} returning key`, valuesOf(key, data, forMs))).length >
-        0
-      );
+      const sql = `${upsert} where known.until <= ${now} returning key`;
+      return (await run(sql, key, data, forMs)).length > 0;
     },
     /** Returns false if the row is no longer as it was. @param forMs null: the row's end stays */
     async replace(key: string, from: string, to: string, forMs: number | null = null): Promise<boolean> {
       const changed = `data = $4, at = ${now}, until = coalesce(${now} + cast($5 as bigint), until)`;
       const sql = `update ${kept} set ${changed} where ${here} and data = $3 returning key`;
-      return (await query(sql, valuesOf(key, from, to, forMs))).length > 0;
+      return (await run(sql, key, from, to, forMs)).length > 0;
     },
     async remove(key: string): Promise<boolean> {
-      return (await query(`delete from ${kept} where ${here} returning key`, valuesOf(key))).length > 0;
+      return (await run(`delete from ${kept} where ${here} returning key`, key)).length > 0;
     },
     async keys(): Promise<string[]> {
       const rows = await query<{ key: string }>(`select key from ${kept} where kind = $1`, [kind]);
@@ -69,7 +60,7 @@ export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>)
 
 export type Autoreplies = ReturnType<typeof createAutoreplies>;
 
-/** Conversations in which the bot answers without being mentioned. A conversation is known by its id without the thread's part. */
+/** Conversations in which the bot answers without being mentioned, by their ids without the thread's part. */
 export function createAutoreplies(store: Queryable) {
   const { find, add, remove } = createRows(store, 'autoreply');
   return {
@@ -79,7 +70,7 @@ export function createAutoreplies(store: Queryable) {
   };
 }
 
-/** Conversations in which the bot has introduced itself. A conversation is known by its id without the thread's part. */
+/** Conversations in which the bot has introduced itself, by their ids without the thread's part. */
 export function createWelcomes(store: Queryable) {
   const { add, remove } = createRows(store, 'welcome');
   return {
@@ -105,12 +96,9 @@ export function createSealedCredentials(store: Queryable, now: () => number) {
     write: (owner: string, sealed: Uint8Array, until: number) =>
       rows.save(owner, textOf(sealed), until - now()),
     /** Puts the same owner's row in another seal, unless the row has changed since it was read. */
-    async reseal(owner: string, from: Uint8Array, to: Uint8Array): Promise<void> {
-      await rows.replace(owner, textOf(from), textOf(to));
-    },
-    async remove(owner: string): Promise<void> {
-      await rows.remove(owner);
-    },
+    reseal: async (owner: string, from: Uint8Array, to: Uint8Array): Promise<void> =>
+      void (await rows.replace(owner, textOf(from), textOf(to))),
+    remove: async (owner: string): Promise<void> => void (await rows.remove(owner)),
   };
 }
 
@@ -146,11 +134,9 @@ export function createSharedRows<Data>(store: Queryable, kind: 'incident' | 'sto
         const changed = change(parse(from));
         const to = changed === undefined ? from : JSON.stringify({ form, data: changed });
         if (to === from || to === undefined) return changed;
-        const isWritten =
-          from === undefined
-            ? await add(key, to, REMEMBERED_MS)
-            : await replace(key, from, to, REMEMBERED_MS);
-        if (isWritten) return changed;
+        const write =
+          from === undefined ? add(key, to, REMEMBERED_MS) : replace(key, from, to, REMEMBERED_MS);
+        if (await write) return changed;
         await delay(Math.random() * AGAIN_WITHIN_MS);
       }
     },

@@ -9,7 +9,7 @@ import {
 } from '../domain/jobs.ts';
 import { backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
 import type { Queryable, Value } from './dialect.ts';
-import { pause } from './repeat.ts';
+import { pause } from './waiting.ts';
 
 export type Workers = {
   /** The queue whose jobs are done; undefined: the work is not about jobs. */
@@ -48,12 +48,13 @@ const SETTLE_AGAIN_MS = 1000;
 export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Data>): Workers {
   const { name, timing, onError } = options;
   const leases = createLeases(store, name, timing.leaseMs);
-  const underWay = new Map<number, { holding: Holding; end: Promise<void> }>();
+  const underWay = new Map<number, { job: TakenJob; end: Promise<void> }>();
   const stopping = new AbortController();
+  const { signal } = stopping;
   let looking: Promise<void> | undefined;
   let mayBeMore = false;
 
-  const held = () => [...new Set([...underWay.values()].map(({ holding }) => holding.lease))];
+  const held = () => [...new Set([...underWay.values()].map(({ job }) => job.lease))];
   const renewing = setInterval(() => {
     if (underWay.size > 0) leases.renew(held()).catch(onError);
   }, timing.leaseMs / 3);
@@ -68,30 +69,28 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
   }
 
   async function look(): Promise<void> {
-    while (mayBeMore && underWay.size < PLACES && !stopping.signal.aborted) {
-      mayBeMore = false;
+    while (mayBeMore && underWay.size < PLACES && !signal.aborted) {
       const limit = Math.min(BATCH, PLACES - underWay.size);
       const lease = randomUUID();
+      mayBeMore = false;
       const taken = await leases.take(lease, limit);
       if (taken.length === limit) mayBeMore = true;
-      if (stopping.signal.aborted) return await leases.giveBack([lease]);
-      for (const job of taken) begin(job, lease);
+      if (signal.aborted) return await leases.giveBack([lease]);
+      for (const job of taken) begin(job);
     }
   }
 
-  function begin(job: TakenJob, lease: string): void {
+  function begin(job: TakenJob): void {
     const here = underWay.get(job.seq);
     if (here !== undefined) {
-      here.holding.lease = lease; // The renewal came late: the work goes on under the new lease.
+      here.job.lease = job.lease; // The renewal came late: the work goes on under the new lease.
       return;
     }
-    const holding = { seq: job.seq, lease, due: job.due };
-    const settleIt = (settlement: Settlement<string>) => leases.settle(holding, settlement);
-    const end = workOn(job, options, settleIt, stopping.signal).finally(() => {
+    const end = workOn(job, leases, options, signal).finally(() => {
       underWay.delete(job.seq);
       if (mayBeMore) wake();
     });
-    underWay.set(job.seq, { holding, end });
+    underWay.set(job.seq, { job, end });
   }
 
   wake();
@@ -111,8 +110,8 @@ export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Dat
 /** Works on a job, and settles it as often as it takes the database to take that. Never rejects. */
 async function workOn<Data>(
   taken: TakenJob,
+  leases: Leases,
   options: WorkersOptions<Data>,
-  settleIt: (settlement: Settlement<string>) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   const job = options.content.read(taken.data);
@@ -122,7 +121,7 @@ async function workOn<Data>(
       if (settlement.kind === 'dead')
         // A crash behind this tells the dead letter twice rather than never.
         await options.worker.onDead({ key: job.key, data: job.data, reason: settlement.reason });
-      return await settleIt(settlement);
+      return await leases.settle(taken, settlement);
     } catch (error) {
       options.onError(error);
       if (signal.aborted) return;
@@ -148,14 +147,11 @@ async function outcomeOf<Data>(
   }
 }
 
-/** A job that a worker has taken, with the text of its row. */
-export type TakenJob = JobCounts & { seq: number; data: string; due: number };
-
 /**
- * The right of one worker to change a job. It ends with the lease: then no call that names the lease changes anything.
- * `due`: when the job fell due; a job that was woken since then stays open.
+ * A job that a worker has taken, with the text of its row. The worker may change it until the lease ends: then no call that
+ * names the lease changes anything. `due`: when it fell due; a job that was woken since then stays open.
  */
-export type Holding = { seq: number; lease: string; due: number };
+export type TakenJob = JobCounts & { seq: number; data: string; due: number; lease: string };
 export type Leases = ReturnType<typeof createLeases>;
 
 /**
@@ -168,7 +164,10 @@ export function createLeases(
   leaseMs: number,
 ) {
   const free = 'lease = null, lease_until = null';
-  const ofLeases = `state = 'open' and lease in (${texts('$1')})`;
+  const changeAll = async (changes: string, leases: readonly string[]) =>
+    void (await query(`update ${job} set ${changes} where state = 'open' and lease in (${texts('$1')})`, [
+      JSON.stringify(leases),
+    ]));
   return {
     /** Takes jobs that are due, first those that are due first, then those put first. A lease that ran out was a dead process's. */
     async take(lease: string, limit: number): Promise<TakenJob[]> {
@@ -181,34 +180,32 @@ export function createLeases(
          update ${job} set lease = $2, lease_until = ${now} + ${leaseMs},
            deaths = deaths + case when lease is null then 0 else 1 end
          where seq in (select seq from next)
-         returning seq, data, due, deaths, faults, ${now} - at as age`,
+         returning seq, data, due, lease, deaths, faults, ${now} - at as age`,
         [queue, lease, limit],
       );
       return taken.sort((one, other) => one.due - other.due || one.seq - other.seq);
     },
-    async renew(leases: readonly string[]): Promise<void> {
-      const until = `lease_until = ${now} + ${leaseMs}`;
-      await query(`update ${job} set ${until} where ${ofLeases}`, [JSON.stringify(leases)]);
-    },
-    async giveBack(leases: readonly string[]): Promise<void> {
-      await query(`update ${job} set ${free} where ${ofLeases}`, [JSON.stringify(leases)]);
-    },
-    async settle({ seq, lease, due }: Holding, settlement: Settlement<string>): Promise<void> {
-      const set = (changes: string, ...values: Value[]) =>
-        query(
+    renew: (leases: readonly string[]) => changeAll(`lease_until = ${now} + ${leaseMs}`, leases),
+    giveBack: (leases: readonly string[]) => changeAll(free, leases),
+    async settle(
+      { seq, lease, due }: Pick<TakenJob, 'seq' | 'lease' | 'due'>,
+      settlement: Settlement<string>,
+    ): Promise<void> {
+      const set = async (changes: string, ...values: Value[]) =>
+        void (await query(
           `update ${job} set ${changes}, deaths = 0, ${free} where seq = $1 and lease = $2 and state = 'open'`,
           [seq, lease, ...values],
-        );
+        ));
       switch (settlement.kind) {
         case 'done':
-          return void (await set(`state = case when due = $3 then 'done' else 'open' end, at = ${now}`, due));
+          return set(`state = case when due = $3 then 'done' else 'open' end, at = ${now}`, due);
         case 'dead':
-          return void (await set(`state = 'dead', reason = $3, at = ${now}`, settlement.reason));
+          return set(`state = 'dead', reason = $3, at = ${now}`, settlement.reason);
         case 'again': {
           const { data = null, faults, afterMs } = settlement;
           const later = `due = case when due = $3 then ${now} + cast($4 as bigint) else due end`;
           const changes = `data = coalesce($5, data), faults = $6, ${later}`;
-          return void (await set(changes, due, Math.round(afterMs), data, faults));
+          return set(changes, due, Math.round(afterMs), data, faults);
         }
       }
     },

@@ -11,16 +11,11 @@ export const postJobSchema = z.object({ text: z.string(), firstAt: z.number(), a
 export type PostJob = z.infer<typeof postJobSchema>;
 
 /**
- * What the asker can be told: posted, or why not, and whether the post is kept for another try.
+ * What the asker can be told: posted, or why not, and whether the post is kept for another try. `waiting`: not posted again,
+ * because the room did not take the post at an earlier try, and the post waits as a job.
  * @property partly whether the room took a part of the post before the rest failed
  */
-export type Delivery = { outcome: PostOutcome | PostWaiting; partly: boolean; kept: boolean };
-
-/** Not posted again: the room did not take the post at an earlier try, and the post waits as a job. */
-type PostWaiting = { kind: 'waiting' };
-
-/** How long a failing post is retried. */
-const POST_FOR_MS = 24 * 3_600_000;
+export type Delivery = { outcome: PostOutcome | { kind: 'waiting' }; partly: boolean; kept: boolean };
 
 /**
  * Posts at once; a text that was posted under its key is not posted again. A post that fails in a passing way is kept as a job: one for each text under a key.
@@ -41,25 +36,20 @@ export type DeliveryOptions = {
   backoff?: Backoff;
 };
 
-export function createDelivery(options: DeliveryOptions) {
-  const deliver = deliverAtOnce(options);
-  return {
-    deliver,
-    deliverForJobs: deliverOnce(deliver, options),
-    handOver: handOverTo(options),
-    /** Tries a kept post once. */
-    retryPost: (job: PostJob) => retryPost(job, options),
-  };
-}
-
+/** How long a failing post is retried. */
+const POST_FOR_MS = 24 * 3_600_000;
 /** A repeat of a message comes within minutes. Some 4 MB. */
 const POSTED = { max: 20_000 };
+/** Longer than a post takes: a post under way is tried by a worker only if this process has died. */
+const HOLD_MS = 30_000;
 
 const DONE = { outcome: { kind: 'posted' }, partly: false, kept: false } as const;
 
-function deliverAtOnce({ post, queue, now, onError, backoff }: DeliveryOptions): Deliver {
+export function createDelivery(options: DeliveryOptions) {
+  const { post, queue, now, onError, backoff } = options;
   const posted = new LRUCache<string, true>(POSTED);
-  return async (key, text, isTold = () => true) => {
+
+  const deliver: Deliver = async (key, text, isTold = () => true) => {
     const id = jobKey(key, text);
     if (posted.has(id)) return DONE;
     const outcome = await post(text);
@@ -68,25 +58,20 @@ function deliverAtOnce({ post, queue, now, onError, backoff }: DeliveryOptions):
       return DONE;
     }
     const { left } = outcome;
-    const partly = left !== text;
-    if (outcome.final && isTold()) return { outcome, partly, kept: false };
+    const failed = { outcome, partly: left !== text, kept: false };
+    if (outcome.final && isTold()) return failed;
     try {
       const job = { text: left, firstAt: now(), attempt: 1 };
       const put = await queue.put(jobKey(key, left), job, waitFor(outcome, 0, backoff));
-      return { outcome, partly, kept: put !== 'full' };
+      return { ...failed, kept: put !== 'full' };
     } catch (error) {
       onError(error); // Without a database nothing is kept, and nothing is promised.
-      return { outcome, partly, kept: false };
+      return failed;
     }
   };
-}
 
-/**
- * Delivers for jobs, which start again if their process dies: a text that was posted under its key is not posted again. A
- * crash between the post and its note posts it twice.
- */
-function deliverOnce(deliver: Deliver, { queue, now, onError }: DeliveryOptions): Deliver {
-  return async (key, text, isTold) => {
+  /** Delivers for jobs, which start again if their process dies. A crash between the post and its note posts it twice. */
+  const deliverForJobs: Deliver = async (key, text, isTold) => {
     const id = jobKey(key, text);
     const progress = await queue.progress(id).catch(onError);
     if (progress === 'done') return DONE;
@@ -96,13 +81,8 @@ function deliverOnce(deliver: Deliver, { queue, now, onError }: DeliveryOptions)
       await queue.note(id, { text, firstAt: now(), attempt: 0 }).catch(onError);
     return delivery;
   };
-}
 
-/** Longer than a post takes: a post under way is tried by a worker only if this process has died. */
-const HOLD_MS = 30_000;
-
-function handOverTo({ queue, now, onError }: DeliveryOptions): HandOver {
-  return async (key, text, delivering) => {
+  const handOver: HandOver = async (key, text, delivering) => {
     const id = jobKey(key, text);
     try {
       const put = await queue.put(id, { text, firstAt: now(), attempt: 1 }, HOLD_MS);
@@ -115,8 +95,11 @@ function handOverTo({ queue, now, onError }: DeliveryOptions): HandOver {
       return false;
     }
   };
+
+  return { deliver, deliverForJobs, handOver, retryPost: (job: PostJob) => retryPost(job, options) };
 }
 
+/** Tries a kept post once. */
 async function retryPost(
   job: PostJob,
   { post, now, backoff }: DeliveryOptions,

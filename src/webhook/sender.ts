@@ -1,21 +1,15 @@
 import type { NoAnswer } from '../domain/outcome.ts';
 import { parseJson, takePiece } from '../domain/text.ts';
 import type { WebhookAddress, WebhookForm } from '../domain/webhook-address.ts';
-import { type HttpAnswer, type HttpOutcome, readRetryAfter, targetUnder, type Upstream } from '../http.ts';
+import { type HttpOutcome, readRetryAfter, targetUnder, type Upstream } from '../http.ts';
 import { legacy } from './legacy.ts';
 import { v2 } from './v2.ts';
 
-/** One form of the incoming webhook: where its address has the token, and how its body carries the text. */
-type WebhookAdapter = {
-  /** The path from the base address on, with `token` unchanged. */
-  path(token: string): string;
-  /** The body as JSON, for one message of at most {@link WebhookAdapter.maxCharacters}. */
-  body(text: string): string;
-  /** The longest text that the room takes in one message, in UTF-16 units. */
-  maxCharacters: number;
-};
-
-const ADAPTERS: Readonly<Record<WebhookForm, WebhookAdapter>> = { v2, legacy };
+/**
+ * A form of the incoming webhook: the path from the base address on, with the token unchanged; the body for one message; and
+ * the longest text that the room takes in one message, in UTF-16 units.
+ */
+const ADAPTERS: Readonly<Record<WebhookForm, typeof v2>> = { v2, legacy };
 
 /** The outcome of a post. `final`: trying again cannot help. */
 export type PostOutcome =
@@ -39,12 +33,9 @@ export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
 export type PostToRoom = (text: string) => Promise<{ kind: 'posted' } | (PostFault & { left: string })>;
 
 /** @property address where the room is now; it may change while the bot runs */
-export type SenderOptions = { upstream: Upstream; address: () => WebhookAddress };
+type SenderOptions = { upstream: Upstream; address: () => WebhookAddress };
 
-/**
- * The one sender for both forms. Splits a text longer than the room takes between lines, and sends the posts in order.
- * Stops at the first post that fails, and returns its outcome with the text that is left.
- */
+/** The one sender for both forms. Splits a text longer than the room takes between lines, and stops at the first post that fails. */
 export function createSender({ upstream, address }: SenderOptions): PostToRoom {
   return async (text) => {
     const { base, form, token } = address();
@@ -66,14 +57,12 @@ export function createSender({ upstream, address }: SenderOptions): PostToRoom {
   };
 }
 
-/** Reads a webhook's verdict. A 2xx alone is no proof: rooms answer 200 to posts that they did not take. */
-export function readPostOutcome(outcome: HttpOutcome): PostOutcome {
-  return outcome.kind === 'answered' ? readAnswer(outcome) : { ...outcome, final: false };
-}
-
 const PASSING = new Set([408, 425, 429]);
 
-function readAnswer({ status, headers, text }: HttpAnswer): PostOutcome {
+/** Reads a webhook's verdict. A 2xx alone is no proof: rooms answer 200 to posts that they did not take. */
+export function readPostOutcome(outcome: HttpOutcome): PostOutcome {
+  if (outcome.kind !== 'answered') return { ...outcome, final: false };
+  const { status, headers, text } = outcome;
   const verdict = readErrorVerdict(text);
   if ((verdict === 'not found' && status < 500) || status === 404 || status === 410)
     return { kind: 'not found', final: true };

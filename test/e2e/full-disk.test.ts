@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { startBot } from '../../src/sandbox/sandbox.ts';
 import { openReadyProcessStage } from '../stage.ts';
 
@@ -17,9 +16,8 @@ const ALERT = {
 };
 
 /** Lets no file of a process grow beyond so many bytes, which is a full disk to it and needs no root. */
-async function limitFiles(pid: number | undefined, bytes: number | 'unlimited'): Promise<void> {
-  await run('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
-}
+const limitFiles = (pid: number | undefined, bytes: number | 'unlimited') =>
+  run('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
 
 /** How large the files of a database in a folder may become so that little more goes into them. */
 function littleMoreIn(folder = ''): number {
@@ -33,57 +31,51 @@ async function databaseOf(url: string): Promise<string> {
   return ((await response.json()) as { parts: { database: string } }).parts.database;
 }
 
-describe.runIf(process.platform === 'linux')(
-  'a bot whose database has a full disk',
+it.runIf(process.platform === 'linux')(
+  'a bot whose disk is full answers lookups, refuses alerts, loses nothing, says so once, and goes on when there is space',
   { timeout: 90_000 },
-  () => {
-    it('answers lookups, refuses alerts, loses nothing, says so once, and goes on when there is space', async () => {
-      const stage = await openReadyProcessStage({ ALERTS_TOKEN: 'token-for-alerts' });
-      onTestFinished(stage.close); // A bot that spins heeds no other signal.
-      const { url, child } = stage.bot;
-      const folder = stage.sandbox.environment.DATA_DIR;
-      const linesWith = (words: string) => stage.log.filter((line) => line.includes(words));
-      const isState = (state: string, at = url) =>
-        vi.waitFor(async () => expect(await databaseOf(at)).toBe(state), 20_000);
+  async () => {
+    const stage = await openReadyProcessStage({ ALERTS_TOKEN: 'token-for-alerts' });
+    onTestFinished(stage.close); // A bot that spins heeds no other signal.
+    const { url, child } = stage.bot;
+    const linesWith = (words: string) => stage.log.filter((line) => line.includes(words));
+    const isOpen = (at: string) => vi.waitFor(async () => expect(await databaseOf(at)).toBe('ok'), 20_000);
 
-      await limitFiles(child.pid, littleMoreIn(folder));
-      const kept: string[] = [];
-      for (let round = 0; (await databaseOf(url)) === 'ok'; round++) {
-        const name = randomBytes(500).toString('hex');
-        const conversation = { id: 'night', name, conversationType: 'personal' };
-        const { texts } = await stage.say(`alerts here as night-${round}`, { conversation });
-        if (!texts[0]?.includes('I cannot reach my database')) kept.push(`night-${round}`);
-      }
-      expect(kept.length).toBeGreaterThan(10);
-      expect(await databaseOf(url)).not.toBe('ok');
-      expect(await fetch(`${url}/healthz`)).toMatchObject({ status: 200 });
-      const late = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it is to become a job.
-      for (const changes of [{}, late]) {
-        const { texts, ms } = await stage.say('lookup AA:BB:CC:DD:EE:FF', changes);
-        expect(texts).toEqual([expect.stringContaining('connected.')]);
-        expect(ms).toBeLessThan(10_000);
-      }
-      expect(await fetch(`${url}/api/alerts`, ALERT)).toMatchObject({ status: 503 });
-      await limitFiles(child.pid, 'unlimited');
-      await isState('ok');
-      expect(await fetch(`${url}/api/alerts`, ALERT)).toMatchObject({ status: 202 });
-      await vi.waitFor(() => expect(linesWith('the database is back')).toHaveLength(1)); // Lines are written in batches.
-      expect(linesWith('the database is away')).toHaveLength(1);
-      const [list = ''] = (await stage.say('alerts list')).texts;
-      expect(kept.filter((name) => !list.includes(name))).toEqual([]);
+    await limitFiles(child.pid, littleMoreIn(stage.sandbox.environment.DATA_DIR));
+    const kept: string[] = [];
+    for (let round = 0; (await databaseOf(url)) === 'ok'; round++) {
+      const name = randomBytes(500).toString('hex');
+      const conversation = { id: 'night', name, conversationType: 'personal' };
+      const { texts } = await stage.say(`alerts here as night-${round}`, { conversation });
+      if (!texts[0]?.includes('I cannot reach my database')) kept.push(`night-${round}`);
+    }
+    expect(kept.length).toBeGreaterThan(10);
+    expect(await fetch(`${url}/healthz`)).toMatchObject({ status: 200 });
+    const late = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it is to become a job.
+    for (const changes of [{}, late]) {
+      const { texts, ms } = await stage.say('lookup AA:BB:CC:DD:EE:FF', changes);
+      expect(texts).toEqual([expect.stringContaining('connected.')]);
+      expect(ms).toBeLessThan(10_000);
+    }
+    expect(await fetch(`${url}/api/alerts`, ALERT)).toMatchObject({ status: 503 });
+    await limitFiles(child.pid, 'unlimited');
+    await isOpen(url);
+    expect(await fetch(`${url}/api/alerts`, ALERT)).toMatchObject({ status: 202 });
+    await vi.waitFor(() => expect(linesWith('the database is back')).toHaveLength(1)); // Lines are written in batches.
+    expect(linesWith('the database is away')).toHaveLength(1);
+    const [list = ''] = (await stage.say('alerts list')).texts;
+    expect(kept.filter((name) => !list.includes(name))).toEqual([]);
 
-      const exited = once(child, 'exit');
-      const told = performance.now();
-      child.kill('SIGTERM');
-      expect(await exited).toEqual([0, null]);
-      expect(performance.now() - told).toBeLessThan(12_000);
+    const told = performance.now();
+    await stage.bot.stop();
+    expect(child.exitCode).toBe(0);
+    expect(performance.now() - told).toBeLessThan(12_000);
 
-      const full = { program: 'prlimit', args: ['--fsize=0:', process.execPath, MAIN] };
-      const next = await startBot({ ...stage.sandbox.environment, PORT: '0' }, () => {}, full);
-      onTestFinished(next.kill);
-      expect(await databaseOf(next.url)).not.toBe('ok');
-      await limitFiles(next.child.pid, 'unlimited');
-      await isState('ok', next.url);
-    });
+    const full = { program: 'prlimit', args: ['--fsize=0:', process.execPath, MAIN] };
+    const next = await startBot({ ...stage.sandbox.environment, PORT: '0' }, () => {}, full);
+    onTestFinished(next.kill);
+    expect(await databaseOf(next.url)).not.toBe('ok');
+    await limitFiles(next.child.pid, 'unlimited');
+    await isOpen(next.url);
   },
 );

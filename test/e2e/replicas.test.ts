@@ -10,46 +10,39 @@ const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const RESTS =
   /^not asked\. The NAC refused the bot's credentials\. I leave them alone for (?:1 min|\d+ s)( \d+ s)? more/;
 
-type Replica = Stage & {
-  /** Changes the password that this bot has for the NAC. */
-  change(password: string): Promise<void>;
-  nacHealth(): Promise<string>;
-  /** Waits until the NAC's account rests. */
-  rests(): Promise<void>;
-};
+/** A bot with its own file for the password, beside another: on one database, for one NAC and the same exchanges. */
+async function openReplica(url: string, password: string, other?: Stage) {
+  const file = join(await newFolder(), 'password');
+  await writeFile(file, password);
+  const port = await freePort(0);
+  const stage = await openReadyStage({
+    ...other?.sandbox.environment,
+    DATABASE_URL: url,
+    NAC_PASSWORD: '',
+    NAC_PASSWORD_FILE: file,
+    TICKET_PASSWORD: 'wrong',
+    OPS_PORT: String(port),
+  });
+  onTestFinished(stage.close);
+  const isResting = async () => {
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(metrics).toContain('\nnac_lookup_bot_nac_credentials_resting 1\n');
+  };
+  return Object.assign(stage, {
+    /** Changes the password that this bot has for the NAC. */
+    change: (changed: string) => writeFile(file, changed),
+    async nacHealth() {
+      const readyz = await fetch(`${stage.bot.url}/readyz`);
+      return ((await readyz.json()) as { parts: { nac: string } }).parts.nac;
+    },
+    /** Waits until the NAC's account rests. */
+    rests: () => vi.waitFor(isResting, { timeout: 6000, interval: 50 }),
+  });
+}
 
-/** Bots on one database, for one NAC and the same exchanges, each with its own file for the password. */
-async function openReplicas(url: string, ...passwords: string[]): Promise<[Replica, Replica, Replica]> {
-  const folder = await newFolder();
-  const replicas: Replica[] = [];
-  for (const password of passwords) {
-    const file = join(folder, `${replicas.length}`);
-    await writeFile(file, password);
-    const port = await freePort(0);
-    const stage = await openReadyStage({
-      ...replicas[0]?.sandbox.environment,
-      DATABASE_URL: url,
-      NAC_PASSWORD: '',
-      NAC_PASSWORD_FILE: file,
-      TICKET_PASSWORD: 'wrong',
-      OPS_PORT: String(port),
-    });
-    onTestFinished(stage.close);
-    const isResting = async () => {
-      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-      expect(metrics).toContain('\nnac_lookup_bot_nac_credentials_resting 1\n');
-    };
-    const more = {
-      change: (changed: string) => writeFile(file, changed),
-      async nacHealth() {
-        const readyz = await fetch(`${stage.bot.url}/readyz`);
-        return ((await readyz.json()) as { parts: { nac: string } }).parts.nac;
-      },
-      rests: () => vi.waitFor(isResting, { timeout: 6000, interval: 50 }),
-    };
-    replicas.push(Object.assign(stage, more));
-  }
-  return replicas as [Replica, Replica, Replica];
+async function openReplicas(url: string, ...[one, two, three]: [string, string, string]) {
+  const first = await openReplica(url, one);
+  return [first, await openReplica(url, two, first), await openReplica(url, three, first)] as const;
 }
 
 describe('three bots on one database, after one of them was refused', { timeout: 120_000 }, () => {

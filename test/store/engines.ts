@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import type { z } from 'zod';
 import { systemClock } from '../../src/app/clock.ts';
 import type { DeadJob, Queue, Work } from '../../src/domain/jobs.ts';
@@ -10,7 +10,8 @@ import { TIMING } from '../../src/domain/timing.ts';
 import type { DatabaseSettings } from '../../src/store/connection.ts';
 import { isAway } from '../../src/store/faults.ts';
 import { createQueue, type StartableQueue } from '../../src/store/queues.ts';
-import { createStore, type Store, type StoreOptions } from '../../src/store/store.ts';
+import { createStore } from '../../src/store/store.ts';
+import type { Workers } from '../../src/store/workers.ts';
 import { newDatabase } from './postgres.ts';
 
 /** The two databases, and how a test gets a new, empty one. Everything above the store is the same for both. */
@@ -26,46 +27,34 @@ export async function newFolder(): Promise<string> {
   return folder;
 }
 
-export type TestStore = Store & {
-  errors: unknown[];
-  /** What the store told of outages. */
-  outages: string[];
-};
+/** A store, with its errors and what it told of outages. */
+export type TestStore = Awaited<ReturnType<typeof openStore>>;
 
 /** A store on a database, not open yet, until the test ends. */
 export async function openStore(
   database: DatabaseSettings,
-  {
-    onOpen = async () => [],
-    clock = systemClock.steady,
-  }: Partial<Pick<StoreOptions, 'onOpen' | 'clock'>> = {},
-): Promise<TestStore> {
+  { start = () => [], clock = systemClock.steady }: { start?: () => Workers[]; clock?: () => number } = {},
+) {
   const errors: unknown[] = [];
   const outages: string[] = [];
   const store = await createStore(database, {
     onError: (error) => errors.push(error),
     onLost: (reason) => outages.push(`lost: ${reason}`),
     onBack: () => outages.push('back'),
-    onLastingFault: ({ fault }) => outages.push(fault),
-    onOpen,
+    onCommit() {},
     clock,
   });
   let closed: Promise<void> | undefined;
   const close = (withinMs: number) => (closed ??= store.close(withinMs));
   onTestFinished(() => close(1000));
-  return { ...store, close, errors, outages };
+  const open = () => void store.open(start).then(({ fault }) => outages.push(fault));
+  return { ...store, open, close, errors, outages };
 }
 
 /** Opens a store, waits until it is open, and returns it. */
-export async function opened<Opened extends Store>(store: Opened): Promise<Opened> {
+export async function opened(store: TestStore): Promise<TestStore> {
   store.open();
-  await vi.waitFor(
-    () => {
-      const state = store.state();
-      if (state !== 'ok') throw new Error(`the database is ${state}`);
-    },
-    { timeout: 20_000, interval: 20 },
-  );
+  await vi.waitFor(() => expect(store.state()).toBe('ok'), { timeout: 20_000, interval: 20 });
   return store;
 }
 
@@ -82,7 +71,7 @@ export async function openQueue<Data extends object>(
   { schema, work, onDead = () => {} }: QueueOf<Data>,
 ): Promise<{ store: TestStore; queue: Queue<Data> }> {
   const worker = work && { work, onDead: async (job: DeadJob) => onDead(job) };
-  const store = await openStore(database, { onOpen: async () => (worker ? [queue.start(worker)] : []) });
+  const store = await openStore(database, { start: () => (worker ? [queue.start(worker)] : []) });
   const queue: StartableQueue<Data> = createQueue(store, {
     name: 'post',
     schema,

@@ -1,23 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
 
-/** A proxy to a server on loopback that can hang, as a server that takes connections and passes nothing, or be away. */
-export type FaultyProxy = {
-  /** The server's address through this proxy. */
-  url: string;
-  /** Lets nothing pass from now on, on open and on new connections. */
-  stall(): void;
-  /** Lets new connections pass; connections that hang stay so. */
-  passNewOnes(): void;
-  /** Lets everything pass, waiting data included. */
-  goOn(): void;
-  /** Ends all connections, and refuses new ones until {@link comeBack}. */
-  goAway(): Promise<void>;
-  comeBack(): Promise<void>;
-  close(): Promise<void>;
-};
-
-export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
+/**
+ * A proxy to a server on loopback that can hang, as a server that takes connections and passes nothing, or be away. Ends
+ * with its test.
+ */
+export async function openFaultyProxy(target: string) {
   const url = new URL(target);
   const { hostname, port } = url;
   let pairs: Array<[Socket, Socket]> = [];
@@ -29,11 +18,12 @@ export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
     if (!isStalled) join(near, far);
   });
 
-  async function comeBack(at = 0): Promise<void> {
+  async function comeBack(at = Number(url.port)): Promise<void> {
     proxy.listen(at, '127.0.0.1');
     await once(proxy, 'listening');
   }
 
+  /** Ends all connections, and refuses new ones until it comes back. */
   async function goAway(): Promise<void> {
     if (!proxy.listening) return;
     proxy.close();
@@ -42,10 +32,15 @@ export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
     await once(proxy, 'close');
   }
 
-  await comeBack();
+  await comeBack(0);
+  onTestFinished(goAway);
   url.port = String((proxy.address() as AddressInfo).port);
   return {
+    /** The server's address through this proxy. */
     url: url.href,
+    goAway,
+    comeBack: () => comeBack(),
+    /** Lets nothing pass from now on, on open and on new connections. */
     stall() {
       isStalled = true;
       for (const socket of pairs.flat()) {
@@ -53,16 +48,15 @@ export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
         socket.pause();
       }
     },
+    /** Lets new connections pass; connections that hang stay so. */
     passNewOnes() {
       isStalled = false;
     },
+    /** Lets everything pass, waiting data included. */
     goOn() {
       isStalled = false;
       for (const [near, far] of pairs) join(near, far);
     },
-    goAway,
-    comeBack: () => comeBack(Number(url.port)),
-    close: goAway,
   };
 }
 

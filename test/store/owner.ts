@@ -1,4 +1,5 @@
-import { FolderInUseError, lockFolder } from '../../src/store/sqlite.ts';
+import { lastingFaultOf } from '../../src/store/faults.ts';
+import { lockFolder } from '../../src/store/sqlite.ts';
 
 const kept: unknown[] = [];
 
@@ -8,7 +9,7 @@ process.on('message', (folder: string) => {
     kept.push(lockFolder(folder));
     process.send?.('got');
   } catch (error) {
-    if (!(error instanceof FolderInUseError)) throw error;
+    if (lastingFaultOf(error) !== 'folder in use') throw error;
     process.send?.('in use');
   }
 });

