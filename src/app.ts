@@ -8,9 +8,10 @@ import { openConversations } from '../dialogs/conversations.ts';
 import { systemClock } from './app/clock.ts';
 import { openDatabase } from './app/database.ts';
 import { openUpstreams, tlsModes, warnOfTls } from './app/upstreams.ts';
+import { createExchanges } from './credentials/exchanges.ts';
 import { createFormProof, FORM_LIFETIME_MS } from './credentials/form-proof.ts';
 import { createLockoutGuard } from './credentials/lockout-guard.ts';
-import { openVault } from './credentials.ts';
+import { createVault } from './credentials.ts';
 import { type Clock, endsWithin, TIMING, type Timing } from './domain/timing.ts';
 import { openNac } from './nac.ts';
 import { createAudit } from './ops/audit.ts';
@@ -115,18 +116,17 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
   const database = await openDatabase(settings.database, { onOpened, clock, timing, log, onError });
   const upstreams = openUpstreams(settings, (name) => observeProxy(name, log));
   const { store, refusals } = database;
-  const vault = openVault({
+  const vault = createVault({
     settings,
-    upstreams,
+    exchanges: createExchanges(settings, upstreams, clock.now),
     sealed: createSealedCredentials(store, clock.now),
     join: refusals?.of,
     clock,
     warn: (message) => log.warn(message),
     onError: (error) => tellFault(error, 'kept credentials could not be read'),
   });
-  const { username, password } = settings.nac;
-  const join = refusals?.of('NAC', username);
-  const lockout = createLockoutGuard({ password, now: clock.steady, join });
+  const join = refusals?.of('NAC', settings.nac.username);
+  const lockout = createLockoutGuard(settings.nac, clock.steady, join);
   const nac = openNac({ settings: settings.nac, upstreams, vault, lockout, steady: clock.steady, log });
   const metrics = createMetrics({
     version: readVersion(),

@@ -101,8 +101,8 @@ function stage(answer: (user: string) => SessionOutcome | Paused | Promise<Sessi
   const rows = createMemoryStore(now);
   const read: SealedStore['read'] = (owner) =>
     isAway.now ? Promise.reject(new Error('away')) : rows.read(owner);
-  const vault = createMemoryVault(now, { ...rows, read });
-  const lockout = createLockoutGuard({ password: new Secret('service'), now });
+  const vault = createMemoryVault(now, { sealed: { ...rows, read } });
+  const lockout = createLockoutGuard({ password: new Secret('service') }, now);
   const accounts = createAccounts({ vault, lockout, concurrency: 2 });
   const lookUp = createLookups(async (_address, authorization) => {
     const user = Buffer.from(authorization.reveal().slice('Basic '.length), 'base64').toString();

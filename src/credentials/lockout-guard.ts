@@ -7,39 +7,27 @@ import {
   type Judgement,
   knownRefusals,
   type Lockout,
+  type LockoutGuard,
   refuse,
   restsUntil,
   startLockout,
 } from '../domain/lockout.ts';
-import type { Resting } from '../domain/outcome.ts';
 import type { Secret } from '../domain/secret.ts';
-
-/** Stops repeated tries with an account's refused password, by the rules of `domain/lockout.ts`. */
-export type LockoutGuard = {
-  /**
-   * Makes a call with the account, unless its password rests. After a rest, one call goes first and the others wait for
-   * its outcome.
-   * @param judge what the call's outcome says about the password
-   * @returns the outcome, or until when the password rests (milliseconds since 1970) if it was not used
-   */
-  guard<T>(call: () => Promise<T>, judge: (outcome: T) => Judgement): Promise<T | Resting>;
-  /** Until when the present password rests; undefined if it does not. */
-  until(): number | undefined;
-};
-
-export type LockoutGuardOptions = {
-  /** The account's password, as it is now. */
-  password: Secret;
-  /** A clock that is never set back. */
-  now: () => number;
-  /** Undefined: no other process has this account. */
-  join?: Join | undefined;
-};
 
 /** After another process's refusal a password rests up to this much longer. */
 const LONGER_MS = 5000;
 
-export function createLockoutGuard({ password, now, join }: LockoutGuardOptions): LockoutGuard {
+/**
+ * Guards an account by the rules of `domain/lockout.ts`.
+ * @param account.password as it is now
+ * @param now a clock that is never set back
+ * @param join undefined: no other process has this account
+ */
+export function createLockoutGuard(
+  { password }: { password: Secret },
+  now: () => number,
+  join?: Join,
+): LockoutGuard {
   const longerMs = Math.random() * LONGER_MS;
   const probes = new Map<string, Promise<unknown>>();
   let lockout = startLockout(password.reveal(), now());
@@ -82,7 +70,10 @@ export function createLockoutGuard({ password, now, join }: LockoutGuardOptions)
         const underWay = probes.get(value);
         if (underWay === undefined) {
           const probe = attempt(value, true, call, judge).finally(() => probes.delete(value));
-          probes.set(value, probe.catch(ignore)); // This caller alone sees an exception; those who wait check again.
+          probes.set(
+            value,
+            probe.catch(() => {}),
+          ); // This caller alone sees an exception; those who wait check again.
           return probe;
         }
         await underWay;
@@ -94,5 +85,3 @@ export function createLockoutGuard({ password, now, join }: LockoutGuardOptions)
     },
   };
 }
-
-function ignore(): void {}

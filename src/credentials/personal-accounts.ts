@@ -1,29 +1,35 @@
 import type { Judgement } from '../domain/lockout.ts';
-import type { Account, ExchangeOutcome, Exchanges, IssuedName } from './exchanges.ts';
-import type { Connection, Issued, People } from './people.ts';
+import type { Clock } from '../domain/timing.ts';
+import type { Account, Exchange, ExchangeOutcome, Exchanges, IssuedName } from './exchanges.ts';
+import type { Connection, People } from './people.ts';
 import {
   basicAuthorization,
   type CredentialOutcome,
   type Held,
   type NotConnected,
 } from './service-account.ts';
-import type { NotTried, SignIns } from './sign-ins.ts';
+import { createSignIns, type NotTried } from './sign-ins.ts';
+
+type Tried = ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
 
 /** The outcome of a person's sign-in. `until` is milliseconds since 1970. */
 export type ConnectReport = {
   kept: boolean;
   until: number;
-  exchanges: ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
+  exchanges: Tried;
   /** Why no system was asked; undefined if the account was tried. */
   notTried?: NotTried;
 };
 
-export type PersonalAccountsOptions = {
+type PersonalAccountsOptions = {
   exchanges: Exchanges;
+  /** If undefined, people cannot connect. */
   people: People | undefined;
-  signIns: SignIns;
+  /** The bot's own user names, which nobody may try. */
+  ownNames: readonly string[];
+  /** How long a person stays connected. */
   ttlMs: number;
-  now: () => number;
+  clock: Clock;
   warn(message: string): void;
 };
 
@@ -31,7 +37,9 @@ export type PersonalAccounts = ReturnType<typeof createPersonalAccounts>;
 
 /** The credentials of people who connected with their own accounts. */
 export function createPersonalAccounts(options: PersonalAccountsOptions) {
-  const { exchanges, people, signIns, ttlMs, now, warn } = options;
+  const { exchanges, people, ownNames, ttlMs, clock, warn } = options;
+  const { now } = clock;
+  const signIns = createSignIns(ownNames, clock.steady);
   /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
   const connecting = new Map<string, symbol>();
   /** The connections that a system refused, by person. They rest at once, even if their rows cannot be deleted. */
@@ -55,8 +63,7 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
 
   async function renew(name: IssuedName, person: string): Promise<CredentialOutcome> {
     const connection = await read(person);
-    if (connection === 'unknown') return UNKNOWN;
-    if (connection === undefined) return { kind: 'not connected' };
+    if (typeof connection !== 'object') return notConnected(connection);
     const outcome = (await exchanges[name]?.(connection.account)) ?? ({ kind: 'not configured' } as const);
     if (outcome.kind === 'refused') await dropRefused(person, connection.since);
     if (outcome.kind !== 'granted') return outcome;
@@ -68,10 +75,12 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
   }
 
   return {
-    /** Returns the credential that was issued to a person last, perhaps expired. */
-    issued: async (name: IssuedName, person: string) => known(await read(person))?.issued[name],
-    renew,
-    basic: async (person: string) => basicOf(await read(person), refused.has(person)),
+    of: (person: string) => ({
+      /** Returns the credential that was issued last, perhaps expired. */
+      issued: async (name: IssuedName) => known(await read(person))?.issued[name],
+      renew: (name: IssuedName) => renew(name, person),
+      basic: async () => basicOf(await read(person), refused.has(person)),
+    }),
     /** Tries each exchange once with a person's account, and keeps the account unless all exchanges refused it. */
     async connect(person: string, account: Account): Promise<ConnectReport> {
       const since = now();
@@ -83,9 +92,12 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
       const tried = await tryExchanges(exchanges, account);
       signIns.end(account.username, verdictOf(tried));
       const isCurrent = connecting.get(person) === attempt && connecting.delete(person);
-      const kept = isCurrent && !areRefused(tried) && people !== undefined;
-      if (kept) await people.write(person, { account, since, until, issued: issuedBy(tried, since) });
-      if (kept) refused.delete(person);
+      const areRefused = tried.length > 0 && tried.every(({ outcome }) => outcome.kind === 'refused');
+      const kept = isCurrent && !areRefused && people !== undefined;
+      if (kept) {
+        await people.write(person, { account, since, until, issued: issuedBy(tried, since) });
+        refused.delete(person);
+      }
       return { kept, until, exchanges: tried };
     },
     dropRefused,
@@ -100,32 +112,26 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
 
 const UNDELETED = 'a refused credential could not be deleted; the bot does not use it any more';
 
-const UNKNOWN: NotConnected = { kind: 'not connected', unknown: true };
-
 function known(connection: Connection | 'unknown' | undefined): Connection | undefined {
   return connection === 'unknown' ? undefined : connection;
 }
 
+function notConnected(connection: 'unknown' | undefined, isRefused = false): NotConnected {
+  if (connection === 'unknown') return { kind: 'not connected', unknown: true };
+  return { kind: 'not connected', ...(isRefused && { refused: true }) };
+}
+
 function basicOf(connection: Connection | 'unknown' | undefined, isRefused: boolean): Held | NotConnected {
-  if (connection === 'unknown') return UNKNOWN;
-  if (connection === undefined) return { kind: 'not connected', ...(isRefused && { refused: true }) };
+  if (typeof connection !== 'object') return notConnected(connection, isRefused);
   const { account, since, until } = connection;
   return { kind: 'held', credential: basicAuthorization(account), since, until };
 }
 
-type Tried = ConnectReport['exchanges'];
-
-async function tryExchanges(exchanges: Exchanges, account: Account): Promise<Tried> {
-  const names = (['API key', 'ticket'] as const).filter((name) => exchanges[name]);
-  const outcomes = await Promise.all(names.map((name) => exchanges[name]?.(account)));
-  return names.flatMap((name, index) => {
-    const outcome = outcomes[index];
-    return outcome ? [{ name, outcome }] : [];
-  });
-}
-
-function areRefused(tried: Tried): boolean {
-  return tried.length > 0 && tried.every(({ outcome }) => outcome.kind === 'refused');
+function tryExchanges(exchanges: Exchanges, account: Account): Promise<Tried> {
+  const configured = Object.entries(exchanges) as Array<[IssuedName, Exchange]>;
+  return Promise.all(
+    configured.map(async ([name, exchange]) => ({ name, outcome: await exchange(account) })),
+  );
 }
 
 /** One refusal counts, even beside a grant: the account's lock counts it too. */
@@ -134,7 +140,7 @@ function verdictOf(tried: Tried): Judgement {
   return tried.some(({ outcome }) => outcome.kind === 'granted') ? 'accepted' : 'unknown';
 }
 
-function issuedBy(tried: Tried, since: number): Partial<Record<IssuedName, Issued>> {
+function issuedBy(tried: Tried, since: number): Connection['issued'] {
   const granted = tried.flatMap(({ name, outcome }) =>
     outcome.kind === 'granted'
       ? [[name, { credential: outcome.credential, since, until: outcome.until }] as const]

@@ -1,6 +1,7 @@
 import type { Join, Judgement } from '../domain/lockout.ts';
 import type { Resting } from '../domain/outcome.ts';
 import { Secret } from '../domain/secret.ts';
+import type { Clock } from '../domain/timing.ts';
 import type { Account, ExchangeFault, ExchangeOutcome, Exchanges, IssuedName } from './exchanges.ts';
 import { createLockoutGuard } from './lockout-guard.ts';
 import type { Issued } from './people.ts';
@@ -18,22 +19,30 @@ export type NotConnected = { kind: 'not connected'; refused?: true; unknown?: tr
 
 export type ServiceAccountOptions = {
   /** The accounts for endpoint 3, and for each exchange that is configured. */
-  service: { basic: Account } & Partial<Record<IssuedName, Account>>;
+  accounts: { basic: Account } & Partial<Record<IssuedName, Account | undefined>>;
   exchanges: Exchanges;
-  now: () => number;
-  /** A clock that is never set back, for lockouts. */
-  steady: () => number;
+  clock: Clock;
   /** Joins the processes that share the account at an exchange; undefined: there is no other process. */
   join?: ((name: IssuedName, username: string) => Join) | undefined;
 };
 
 /** The bot's own credentials. A refused account rests, so that no bot locks it. */
-export function createServiceAccount(options: ServiceAccountOptions) {
-  const { service, now } = options;
+export function createServiceAccount({ accounts, exchanges, clock, join }: ServiceAccountOptions) {
+  const { now, steady } = clock;
   const startedAt = now();
-  const renewals = { 'API key': renewalOf('API key', options), ticket: renewalOf('ticket', options) };
+  const renewals = { 'API key': renewalOf('API key'), ticket: renewalOf('ticket') };
   const held: Partial<Record<IssuedName, Issued>> = {};
-  let basic: { password: string; authorization: Secret; since: number } | undefined;
+  let basic: { password: string; credential: Secret; since: number } | undefined;
+
+  /** Undefined: not configured. */
+  function renewalOf(name: IssuedName) {
+    const { [name]: account } = accounts;
+    const { [name]: exchange } = exchanges;
+    if (account === undefined || exchange === undefined) return undefined;
+    const lockout = createLockoutGuard(account, steady, join?.(name, account.username));
+    return () => lockout.guard(() => exchange(account), judge);
+  }
+
   return {
     /** Returns the credential that was issued last, perhaps expired. */
     issued: (name: IssuedName) => held[name],
@@ -41,30 +50,20 @@ export function createServiceAccount(options: ServiceAccountOptions) {
       delete held[name];
       const outcome = await renewals[name]?.();
       if (outcome?.kind !== 'granted') return outcome ?? { kind: 'not configured' };
-      const { credential, until } = outcome;
-      const issued = { credential, until, since: now() };
-      held[name] = issued;
-      return { kind: 'held', ...issued };
+      held[name] = { credential: outcome.credential, until: outcome.until, since: now() };
+      return { kind: 'held', ...held[name] };
     },
     basic(): Held {
-      const password = service.basic.password.reveal();
-      if (basic?.password !== password) {
-        const authorization = basicAuthorization(service.basic);
-        basic = { password, authorization, since: basic === undefined ? startedAt : now() };
-      }
-      return { kind: 'held', credential: basic.authorization, since: basic.since, until: undefined };
+      const password = accounts.basic.password.reveal();
+      if (basic?.password !== password)
+        basic = {
+          password,
+          credential: basicAuthorization(accounts.basic),
+          since: basic ? now() : startedAt,
+        };
+      return { kind: 'held', credential: basic.credential, since: basic.since, until: undefined };
     },
   };
-}
-
-/** Undefined: not configured. */
-function renewalOf(name: IssuedName, { service, exchanges, steady, join }: ServiceAccountOptions) {
-  const { [name]: account } = service;
-  const { [name]: exchange } = exchanges;
-  if (account === undefined || exchange === undefined) return undefined;
-  const { username, password } = account;
-  const lockout = createLockoutGuard({ password, now: steady, join: join?.(name, username) });
-  return () => lockout.guard(() => exchange(account), judge);
 }
 
 /** The value of an `Authorization` header for HTTP Basic, in UTF-8 (RFC 7617). The user name must hold no colon. */

@@ -303,11 +303,7 @@ function stage() {
   };
   const start = (password: string) => {
     const account = { password };
-    const rest = createLockoutGuard({
-      password: new Secret(() => account.password),
-      now: () => clock.now,
-      join,
-    });
+    const rest = createLockoutGuard({ password: new Secret(() => account.password) }, () => clock.now, join);
     deliver(told);
     const use = (judgement: Judgement) =>
       rest.guard(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createPeople, type SealedStore } from '../../src/credentials/people.ts';
-import { createVault, type Vault } from '../../src/credentials.ts';
+import type { Keys, SealedStore } from '../../src/credentials/people.ts';
+import { createVault, type Vault, type VaultOptions } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
 
 /** Rows in memory, for tests of the code above the database. */
@@ -26,17 +26,24 @@ export function createMemoryStore(now: () => number): SealedStore {
   };
 }
 
+export const createKey = () => new Secret(randomBytes(32).toString('base64'));
+
 /** A vault of the service account and of people, whose sealed credentials stand in memory. */
-export function createMemoryVault(now: () => number, store: Partial<SealedStore> = {}): Vault {
-  const keys = [new Secret(randomBytes(32).toString('base64'))] as const;
-  const warn = () => {};
+export function createMemoryVault(
+  now: () => number,
+  { keys = [createKey()], ...options }: Partial<VaultOptions> & { keys?: Keys } = {},
+): Vault {
   return createVault({
-    service: { basic: { username: 'service', password: new Secret('service') } },
+    settings: {
+      nac: { username: 'service', password: new Secret('service') },
+      personal: { signIn: true, ttlHours: 8, keys },
+    },
     exchanges: {},
-    people: createPeople({ keys, store: { ...createMemoryStore(now), ...store }, now, warn, onError: warn }),
-    personalTtlMs: 1000 * 3_600_000,
-    now,
-    steady: now,
-    warn,
+    sealed: createMemoryStore(now),
+    join: undefined,
+    clock: { now, steady: now },
+    warn() {},
+    onError() {},
+    ...options,
   });
 }

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Account, ExchangeOutcome } from '../../src/credentials/exchanges.ts';
-import { createPeople, type Keys } from '../../src/credentials/people.ts';
-import { createVault, type Owner } from '../../src/credentials.ts';
+import type { Keys, SealedStore } from '../../src/credentials/people.ts';
+import type { Owner } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { createMemoryStore } from './memory-store.ts';
+import { createKey, createMemoryStore, createMemoryVault } from './memory-store.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -201,48 +200,34 @@ describe('a sealed row', () => {
   });
 });
 
-const createKey = () => new Secret(randomBytes(32).toString('base64'));
-
 type StageOptions = {
   password?: () => string;
-  store?: ReturnType<typeof createMemoryStore>;
+  store?: SealedStore;
   keys?: Keys;
   /** If undefined, granted for ten minutes. */
   outcome?: (account: Account, name: string) => ExchangeOutcome | undefined;
 };
 
-function stage(options: StageOptions = {}) {
+function stage({ store, keys = [createKey()], ...options }: StageOptions = {}) {
   const clock = { now: Date.UTC(2026, 0, 1) };
   const now = () => clock.now;
   const calls: string[] = [];
   const warnings: string[] = [];
-  const store = options.store ?? createMemoryStore(now);
-  const keys = options.keys ?? [createKey()];
+  const sealed = store ?? createMemoryStore(now);
   const exchange =
     (name: string) =>
     async (account: Account): Promise<ExchangeOutcome> => {
       calls.push(`${name} for ${account.username}`);
       await new Promise(setImmediate);
-      const credential = new Secret(`key-${calls.length}`);
-      return (
-        options.outcome?.(account, name) ?? { kind: 'granted', credential, until: clock.now + 10 * MINUTE }
-      );
+      const granted = { kind: 'granted', credential: new Secret(`key-${calls.length}`) } as const;
+      return options.outcome?.(account, name) ?? { ...granted, until: clock.now + 10 * MINUTE };
     };
-  const service = { username: 'service', password: new Secret(options.password ?? 'password') };
-  const vault = createVault({
-    service: { basic: service, 'API key': service, ticket: service },
+  const nac = { username: 'service', password: new Secret(options.password ?? 'password') };
+  const vault = createMemoryVault(now, {
+    settings: { nac, authorize: nac, ticket: nac, personal: { signIn: true, ttlHours: 8, keys } },
     exchanges: { 'API key': exchange('API key'), ticket: exchange('ticket') },
-    people: createPeople({
-      keys,
-      store,
-      now,
-      warn: (message) => warnings.push(message),
-      onError: (error) => warnings.push(String(error)),
-    }),
-    personalTtlMs: 8 * HOUR,
-    now,
-    steady: now,
-    warn: () => {},
+    sealed,
+    warn: (message) => warnings.push(message),
   });
-  return { vault, calls, warnings, clock, store, keys };
+  return { vault, calls, warnings, clock, store: sealed, keys };
 }

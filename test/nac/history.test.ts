@@ -149,7 +149,7 @@ async function stage({ isFirstDown, timeoutMs = 20_000, ...script }: Script = {}
   const addresses = [...(isFirstDown ? ['http://127.0.0.1:1'] : []), url].map((each) => new URL(each));
   const macForm = 'colon' as const;
   const session = createSessionCall({ upstream: openUpstream(), addresses, macForm, now });
-  const lockout = createLockoutGuard({ password: new Secret('service'), now });
+  const lockout = createLockoutGuard({ password: new Secret('service') }, now);
   const accounts = createAccounts({ vault, lockout, concurrency: 2 });
   const bot = {
     ...nac,
