@@ -37,9 +37,9 @@ export type PersonalAccounts = ReturnType<typeof createPersonalAccounts>;
 
 /** The credentials of people who connected with their own accounts. */
 export function createPersonalAccounts(options: PersonalAccountsOptions) {
-  const { exchanges, people, ownNames, ttlMs, clock, warn } = options;
-  const { now } = clock;
-  const signIns = createSignIns(ownNames, clock.steady);
+  const { exchanges, people, ownNames, ttlMs, warn, clock } = options;
+  const { now, steady } = clock;
+  const signIns = createSignIns(ownNames, steady);
   /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
   const connecting = new Map<string, symbol>();
   /** The connections that a system refused, by person. They rest at once, even if their rows cannot be deleted. */
@@ -83,8 +83,7 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
     }),
     /** Tries each exchange once with a person's account, and keeps the account unless all exchanges refused it. */
     async connect(person: string, account: Account): Promise<ConnectReport> {
-      const since = now();
-      const until = since + ttlMs;
+      const [since, until] = [now(), now() + ttlMs];
       const notTried = signIns.begin(person, account.username);
       if (notTried) return { kept: false, until, exchanges: [], notTried };
       const attempt = Symbol(person);
@@ -92,12 +91,9 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
       const tried = await tryExchanges(exchanges, account);
       signIns.end(account.username, verdictOf(tried));
       const isCurrent = connecting.get(person) === attempt && connecting.delete(person);
-      const areRefused = tried.length > 0 && tried.every(({ outcome }) => outcome.kind === 'refused');
-      const kept = isCurrent && !areRefused && people !== undefined;
-      if (kept) {
-        await people.write(person, { account, since, until, issued: issuedBy(tried, since) });
-        refused.delete(person);
-      }
+      const kept = isCurrent && !areRefused(tried) && people !== undefined;
+      if (kept) await people.write(person, { account, since, until, issued: issuedBy(tried, since) });
+      if (kept) refused.delete(person);
       return { kept, until, exchanges: tried };
     },
     dropRefused,
@@ -132,6 +128,10 @@ function tryExchanges(exchanges: Exchanges, account: Account): Promise<Tried> {
   return Promise.all(
     configured.map(async ([name, exchange]) => ({ name, outcome: await exchange(account) })),
   );
+}
+
+function areRefused(tried: Tried): boolean {
+  return tried.length > 0 && tried.every(({ outcome }) => outcome.kind === 'refused');
 }
 
 /** One refusal counts, even beside a grant: the account's lock counts it too. */

@@ -1,8 +1,9 @@
 import { splitPastedAddress } from '../domain/webhook-address.ts';
 import { isLoopback } from '../http/hosts.ts';
+import { parseNoProxy } from '../http/no-proxy.ts';
+import { proxyFor } from '../http/proxy.ts';
 import type { Environment, Problem } from './environment.ts';
-import { leavesMachine, noProxyProblems } from './proxy-settings.ts';
-import { parseHttpUrl } from './values.ts';
+import { parseHttpUrl, parseProxy } from './values.ts';
 
 /** Finds problems between settings. Reads the plain text, so it works even if a single field is wrong too. */
 export function findRuleProblems(env: Environment): Problem[] {
@@ -94,12 +95,27 @@ function plainHttpProblems(env: Environment, upstream: string): Problem[] {
     : detourProblems(env, name);
 }
 
+/** Without a proxy, whatever stands in `NO_PROXY` harms nobody. */
+function noProxyProblems(env: Environment): Problem[] {
+  const name = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
+  const hasProxy = env.HTTPS_PROXY ?? env.https_proxy ?? env.HTTP_PROXY ?? env.http_proxy;
+  if (hasProxy === undefined || parseNoProxy(env[name] ?? '') !== undefined) return [];
+  const message =
+    'must list hosts, domains (.example.com), addresses or networks (10.0.0.0/8), or *, with commas; :PORT may follow';
+  return [{ name, message }];
+}
+
 /** An http address on loopback is safe only as long as no proxy takes it to another machine. */
 function detourProblems(env: Environment, name: string): Problem[] {
   const message = 'is http on loopback, but HTTP_PROXY is on another machine: name the host in NO_PROXY';
-  return urlsIn(env, name).some((url) => isLoopback(url.hostname) && leavesMachine(env, url))
-    ? [{ name, message }]
-    : [];
+  const http = parseProxy(env.http_proxy ?? env.HTTP_PROXY ?? '');
+  const isDirect = parseNoProxy(env.no_proxy ?? env.NO_PROXY ?? '');
+  if (!http || !isDirect || isLoopback(http.url.hostname)) return [];
+  const isTaken = (url: URL) =>
+    url.protocol === 'http:' &&
+    isLoopback(url.hostname) &&
+    proxyFor({ https: undefined, http, isDirect }, url);
+  return urlsIn(env, name).some(isTaken) ? [{ name, message }] : [];
 }
 
 function urlsIn(env: Environment, name: string): URL[] {
