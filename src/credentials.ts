@@ -1,13 +1,20 @@
-import type { Account, Exchanges, IssuedName } from './credentials/exchanges.ts';
-import { createPeople, type Keys, type PeopleOptions } from './credentials/people.ts';
-import { createPersonalAccounts, type PersonalAccounts } from './credentials/personal-accounts.ts';
 import {
+  type Account,
+  basicAuthorization,
   type CredentialOutcome,
-  createServiceAccount,
+  type ExchangeOutcome,
+  type Exchanges,
   type Held,
+  type IssuedName,
   type NotConnected,
-  type ServiceAccountOptions,
-} from './credentials/service-account.ts';
+} from './credentials/exchanges.ts';
+import { createLockoutGuard } from './credentials/lockout-guard.ts';
+import { createPeople, type Issued, type Keys, type SealedStore } from './credentials/people.ts';
+import { createPersonalAccounts, type PersonalAccounts } from './credentials/personal-accounts.ts';
+import { createSignIns } from './credentials/sign-ins.ts';
+import type { Join, Judgement } from './domain/lockout.ts';
+import type { Secret } from './domain/secret.ts';
+import type { Clock } from './domain/timing.ts';
 
 /** Whose credentials: the service account's or a connected person's. */
 export type Owner = { kind: 'service' } | { kind: 'person'; id: string };
@@ -22,7 +29,7 @@ export type Vault = Pick<PersonalAccounts, 'connect' | 'dropRefused' | 'disconne
   basic(owner: Owner): Promise<Held | NotConnected>;
 };
 
-export type VaultOptions = Pick<ServiceAccountOptions, 'clock' | 'join'> & {
+export type VaultOptions = {
   settings: {
     nac: Account;
     authorize?: Account | undefined;
@@ -31,7 +38,10 @@ export type VaultOptions = Pick<ServiceAccountOptions, 'clock' | 'join'> & {
   };
   exchanges: Exchanges;
   /** Where people's sealed credentials are kept. */
-  sealed: PeopleOptions['store'];
+  sealed: SealedStore;
+  /** Joins the processes that share the account at an exchange; undefined: there is no other process. */
+  join: ((name: IssuedName, username: string) => Join) | undefined;
+  clock: Clock;
   warn(message: string): void;
   /** Told if kept credentials cannot be read. */
   onError(error: unknown): void;
@@ -39,18 +49,18 @@ export type VaultOptions = Pick<ServiceAccountOptions, 'clock' | 'join'> & {
 
 /** Opens the configured credentials; personal ones only if people may connect. */
 export function createVault(options: VaultOptions): Vault {
-  const { settings, exchanges, sealed: store, join, clock, warn, onError } = options;
-  const { nac: basic, authorize, ticket } = settings;
+  const { settings, exchanges, sealed: store, clock, warn, onError } = options;
+  const { nac, authorize, ticket } = settings;
   const { signIn, keys, ttlHours } = settings.personal;
-  const { now } = clock;
-  const accounts = { basic, 'API key': authorize, ticket };
-  const own = createServiceAccount({ accounts, exchanges, clock, join });
+  const { now, steady } = clock;
+  const own = createServiceAccount(options);
+  const ownNames = [nac, authorize, ticket].flatMap((account) => account?.username ?? []);
   const personal = createPersonalAccounts({
     exchanges,
     people: signIn && keys ? createPeople({ keys, store, now, warn, onError }) : undefined,
-    ownNames: Object.values(accounts).flatMap((account) => account?.username ?? []),
+    signIns: createSignIns(ownNames, steady),
     ttlMs: Math.round(ttlHours * 3_600_000),
-    clock,
+    now,
     warn,
   });
   const renewals = new Map<string, Promise<CredentialOutcome>>();
@@ -80,4 +90,51 @@ export function createVault(options: VaultOptions): Vault {
     dropRefused: personal.dropRefused,
     disconnect: personal.disconnect,
   };
+}
+
+/** The bot's own credentials. A refused account rests, so that no bot locks it. */
+function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions) {
+  const { now, steady } = clock;
+  const startedAt = now();
+  const renewals = {
+    'API key': renewalOf('API key', settings.authorize),
+    ticket: renewalOf('ticket', settings.ticket),
+  };
+  const held: Partial<Record<IssuedName, Issued>> = {};
+  let basic: { password: string; credential: Secret; since: number } | undefined;
+
+  /** Undefined: not configured. */
+  function renewalOf(name: IssuedName, account: Account | undefined) {
+    const { [name]: exchange } = exchanges;
+    if (account === undefined || exchange === undefined) return undefined;
+    const lockout = createLockoutGuard(account, steady, join?.(name, account.username));
+    return () => lockout.guard(() => exchange(account), judge);
+  }
+
+  return {
+    /** Returns the credential that was issued last, perhaps expired. */
+    issued: (name: IssuedName) => held[name],
+    async renew(name: IssuedName): Promise<CredentialOutcome> {
+      delete held[name];
+      const outcome = await renewals[name]?.();
+      if (outcome?.kind !== 'granted') return outcome ?? { kind: 'not configured' };
+      held[name] = { credential: outcome.credential, until: outcome.until, since: now() };
+      return { kind: 'held', ...held[name] };
+    },
+    basic(): Held {
+      const password = settings.nac.password.reveal();
+      if (basic?.password !== password)
+        basic = {
+          password,
+          credential: basicAuthorization(settings.nac),
+          since: basic ? now() : startedAt,
+        };
+      return { kind: 'held', credential: basic.credential, since: basic.since, until: undefined };
+    },
+  };
+}
+
+function judge({ kind }: ExchangeOutcome): Judgement {
+  if (kind === 'refused' || kind === 'forbidden') return 'refused';
+  return kind === 'granted' || kind === 'no credential' ? 'accepted' : 'unknown';
 }

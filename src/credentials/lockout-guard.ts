@@ -1,17 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  accept,
-  hear,
-  hold,
-  type Join,
-  type Judgement,
-  knownRefusals,
-  type Lockout,
-  type LockoutGuard,
-  refuse,
-  restsUntil,
-  startLockout,
-} from '../domain/lockout.ts';
+import * as rules from '../domain/lockout.ts';
 import type { Secret } from '../domain/secret.ts';
 
 /** After another process's refusal a password rests up to this much longer. */
@@ -26,17 +14,17 @@ const LONGER_MS = 5000;
 export function createLockoutGuard(
   { password }: { password: Secret },
   now: () => number,
-  join?: Join,
-): LockoutGuard {
+  join?: rules.Join,
+): rules.LockoutGuard {
   const longerMs = Math.random() * LONGER_MS;
   const probes = new Map<string, Promise<unknown>>();
-  let lockout = startLockout(password.reveal(), now());
+  let lockout = rules.startLockout(password.reveal(), now());
   const teller = join?.((refusals) => {
-    lockout = hear(present(), refusals, { at: now(), longerMs });
+    lockout = rules.hear(present(), refusals, { at: now(), longerMs });
   });
 
-  function present(): Lockout {
-    lockout = hold(lockout, password.reveal(), now());
+  function present(): rules.Lockout {
+    lockout = rules.hold(lockout, password.reveal(), now());
     return lockout;
   }
 
@@ -44,17 +32,17 @@ export function createLockoutGuard(
     value: string,
     isProbe: boolean,
     call: () => Promise<T>,
-    judge: (outcome: T) => Judgement,
+    judge: (outcome: T) => rules.Judgement,
   ): Promise<T> {
-    const known = knownRefusals(lockout);
+    const known = rules.knownRefusals(lockout);
     const outcome = await call();
     const judgement = judge(outcome);
     if (judgement === 'refused') {
-      const refused = refuse(present(), { value, at: now(), id: randomUUID() });
+      const refused = rules.refuse(present(), { value, at: now(), id: randomUUID() });
       lockout = refused.lockout;
       if (refused.told) teller?.tell(refused.told);
     } else if (judgement === 'accepted') {
-      lockout = accept(present(), { value, at: now(), isProbe, known });
+      lockout = rules.accept(present(), { value, at: now(), isProbe, known });
       if (known.length > 0) teller?.withdraw(known);
     }
     return outcome;
@@ -64,7 +52,7 @@ export function createLockoutGuard(
     async guard(call, judge) {
       while (true) {
         const { value } = present().held;
-        const until = restsUntil(lockout, value);
+        const until = rules.restsUntil(lockout, value);
         if (until === undefined) return attempt(value, false, call, judge);
         if (now() < until) return { kind: 'resting', until };
         const underWay = probes.get(value);
@@ -80,7 +68,7 @@ export function createLockoutGuard(
       }
     },
     until() {
-      const until = restsUntil(present(), lockout.held.value) ?? 0;
+      const until = rules.restsUntil(present(), lockout.held.value) ?? 0;
       return now() < until ? until : undefined;
     },
   };

@@ -1,14 +1,17 @@
 import type { Judgement } from '../domain/lockout.ts';
-import type { Clock } from '../domain/timing.ts';
-import type { Account, Exchange, ExchangeOutcome, Exchanges, IssuedName } from './exchanges.ts';
-import type { Connection, People } from './people.ts';
 import {
+  type Account,
   basicAuthorization,
   type CredentialOutcome,
+  type Exchange,
+  type ExchangeOutcome,
+  type Exchanges,
   type Held,
+  type IssuedName,
   type NotConnected,
-} from './service-account.ts';
-import { createSignIns, type NotTried } from './sign-ins.ts';
+} from './exchanges.ts';
+import type { Connection, People } from './people.ts';
+import type { NotTried, SignIns } from './sign-ins.ts';
 
 type Tried = ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
 
@@ -25,11 +28,10 @@ type PersonalAccountsOptions = {
   exchanges: Exchanges;
   /** If undefined, people cannot connect. */
   people: People | undefined;
-  /** The bot's own user names, which nobody may try. */
-  ownNames: readonly string[];
+  signIns: SignIns;
   /** How long a person stays connected. */
   ttlMs: number;
-  clock: Clock;
+  now: () => number;
   warn(message: string): void;
 };
 
@@ -37,9 +39,7 @@ export type PersonalAccounts = ReturnType<typeof createPersonalAccounts>;
 
 /** The credentials of people who connected with their own accounts. */
 export function createPersonalAccounts(options: PersonalAccountsOptions) {
-  const { exchanges, people, ownNames, ttlMs, warn, clock } = options;
-  const { now, steady } = clock;
-  const signIns = createSignIns(ownNames, steady);
+  const { exchanges, people, signIns, ttlMs, now, warn } = options;
   /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
   const connecting = new Map<string, symbol>();
   /** The connections that a system refused, by person. They rest at once, even if their rows cannot be deleted. */
@@ -57,14 +57,14 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
     if (connection === 'unknown') return void refused.set(person, since);
     if (connection?.since !== since) return;
     refused.set(person, since);
-    signIns.refuse(connection.account.username);
+    signIns.refuse(connection.username);
     await people?.forget(person).catch(() => warn(UNDELETED));
   }
 
   async function renew(name: IssuedName, person: string): Promise<CredentialOutcome> {
     const connection = await read(person);
     if (typeof connection !== 'object') return notConnected(connection);
-    const outcome = (await exchanges[name]?.(connection.account)) ?? ({ kind: 'not configured' } as const);
+    const outcome = (await exchanges[name]?.(connection)) ?? ({ kind: 'not configured' } as const);
     if (outcome.kind === 'refused') await dropRefused(person, connection.since);
     if (outcome.kind !== 'granted') return outcome;
     const renewed = { credential: outcome.credential, until: outcome.until, since: now() };
@@ -83,7 +83,8 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
     }),
     /** Tries each exchange once with a person's account, and keeps the account unless all exchanges refused it. */
     async connect(person: string, account: Account): Promise<ConnectReport> {
-      const [since, until] = [now(), now() + ttlMs];
+      const since = now();
+      const until = since + ttlMs;
       const notTried = signIns.begin(person, account.username);
       if (notTried) return { kept: false, until, exchanges: [], notTried };
       const attempt = Symbol(person);
@@ -92,7 +93,7 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
       signIns.end(account.username, verdictOf(tried));
       const isCurrent = connecting.get(person) === attempt && connecting.delete(person);
       const kept = isCurrent && !areRefused(tried) && people !== undefined;
-      if (kept) await people.write(person, { account, since, until, issued: issuedBy(tried, since) });
+      if (kept) await people.write(person, { ...account, since, until, issued: issuedBy(tried, since) });
       if (kept) refused.delete(person);
       return { kept, until, exchanges: tried };
     },
@@ -119,8 +120,8 @@ function notConnected(connection: 'unknown' | undefined, isRefused = false): Not
 
 function basicOf(connection: Connection | 'unknown' | undefined, isRefused: boolean): Held | NotConnected {
   if (typeof connection !== 'object') return notConnected(connection, isRefused);
-  const { account, since, until } = connection;
-  return { kind: 'held', credential: basicAuthorization(account), since, until };
+  const { since, until } = connection;
+  return { kind: 'held', credential: basicAuthorization(connection), since, until };
 }
 
 function tryExchanges(exchanges: Exchanges, account: Account): Promise<Tried> {

@@ -4,6 +4,8 @@ import type { Resting } from '../domain/outcome.ts';
 /** Why a sign-in was not tried. */
 export type NotTried = { kind: 'own name' } | Resting;
 
+export type SignIns = ReturnType<typeof createSignIns>;
+
 const TRIES = 5;
 const TRIES_IN_MS = 15 * 60_000;
 

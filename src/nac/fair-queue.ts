@@ -5,8 +5,6 @@ const MOST_WAITING = 5000;
 
 type Turn = { isStarted: boolean; persons: Set<string>; start(): void };
 
-export type FairQueue = ReturnType<typeof createFairQueue>;
-
 /**
  * Shields the NAC, which is slow and fragile: runs at most `limit` calls at once. Waiting calls start round robin by person,
  * so one person's many calls never block another's. Each person's calls start in the order asked.

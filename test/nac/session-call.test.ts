@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { basicAuthorization } from '../../src/credentials/service-account.ts';
+import { basicAuthorization } from '../../src/credentials/exchanges.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { IpAddress } from '../../src/domain/ip-address.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
