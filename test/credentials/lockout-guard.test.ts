@@ -37,25 +37,12 @@ describe('a lockout', () => {
   });
 
   it('is not ended by a late refusal of the credential before', async () => {
-    const { clock, rest, account, use } = alone();
-    const { promise: late, resolve } = Promise.withResolvers<Judgement>();
-    const before = rest.guard(
-      () => late,
-      (outcome) => outcome,
-    );
+    const { clock, late, account, use } = alone();
+    const before = late('refused');
     account.password = 'new';
     await use('refused');
-    resolve('refused');
-    await before;
+    await before.ends();
     expect(await use('accepted')).toEqual({ kind: 'resting', until: clock.now + MINUTE });
-  });
-
-  it('goes on after a refused probe, time and again', async () => {
-    const { clock, use } = alone();
-    for (let round = 0; round < 5; round++) {
-      expect(await use('refused')).toBe('called');
-      clock.now += 15 * MINUTE;
-    }
   });
 
   it('does not forget the refusals for a call that did not get through', async () => {
@@ -72,38 +59,29 @@ describe('a lockout', () => {
     await use('refused');
     clock.now += MINUTE;
     let calls = 0;
-    const probe = async (): Promise<Judgement> => {
+    const probe = async () => {
       calls++;
       await new Promise(setImmediate);
-      return 'refused';
+      return 'refused' as const;
     };
-    const all = await Promise.all(Array.from({ length: 10 }, () => rest.guard(probe, (outcome) => outcome)));
+    const all = await Promise.all(Array.from({ length: 10 }, () => rest.guard(probe, itself)));
     expect(calls).toBe(1);
-    expect(all.filter((each) => each !== 'refused')).toEqual(
-      Array(9).fill({ kind: 'resting', until: clock.now + 2 * MINUTE }),
-    );
+    const resting = { kind: 'resting', until: clock.now + 2 * MINUTE };
+    expect(all.filter((each) => each !== 'refused')).toEqual(Array(9).fill(resting));
   });
 
   it('lets calls in flight end without lengthening the rest', async () => {
-    const { clock, rest } = alone();
-    const call = async (): Promise<Judgement> => {
-      await new Promise(setImmediate);
-      return 'refused';
-    };
-    await Promise.all(Array.from({ length: 4 }, () => rest.guard(call, (outcome) => outcome)));
+    const { clock, rest, late } = alone();
+    const calls = [late('refused'), late('refused'), late('refused')];
+    for (const call of calls) await call.ends();
     expect(rest.until()).toBe(clock.now + MINUTE);
   });
 
   it('is not ended by a call that began before and is accepted late', async () => {
-    const { clock, rest, use } = alone();
-    const { promise: late, resolve } = Promise.withResolvers<Judgement>();
-    const before = rest.guard(
-      () => late,
-      (outcome) => outcome,
-    );
+    const { clock, rest, late, use } = alone();
+    const before = late('accepted');
     await use('refused');
-    resolve('accepted');
-    await before;
+    await before.ends();
     expect(rest.until()).toBe(clock.now + MINUTE);
   });
 
@@ -111,12 +89,8 @@ describe('a lockout', () => {
     const { clock, rest, use } = alone();
     await use('refused');
     clock.now += MINUTE;
-    await expect(
-      rest.guard(
-        () => Promise.reject(new Error('bug')),
-        () => 'unknown',
-      ),
-    ).rejects.toThrow('bug');
+    const failing = () => Promise.reject<Judgement>(new Error('bug'));
+    await expect(rest.guard(failing, itself)).rejects.toThrow('bug');
     expect(await use('accepted')).toBe('called');
   });
 });
@@ -184,15 +158,10 @@ describe('processes that share an account', () => {
   it('rest on when a call is accepted that began before the refusal was told', async () => {
     const { clock, start, told } = stage();
     const [slow, refused] = [start('old'), start('old')];
-    const { promise, resolve } = Promise.withResolvers<Judgement>();
-    const call = slow.rest.guard(
-      () => promise,
-      (judgement) => judgement,
-    );
+    const call = slow.late('accepted');
     clock.now += 1;
     await refused.use('refused');
-    resolve('accepted');
-    await call;
+    await call.ends();
     expect(told()).toHaveLength(1);
   });
 
@@ -259,25 +228,19 @@ describe('a process does not rest for a refusal', () => {
   });
 });
 
-describe('what is told of a refusal', () => {
-  it('holds nothing that comes from the password', async () => {
-    const tellings = ['old', 'another'].map(async (password) => {
-      const { clock, start, told } = stage();
-      await start(password).use('refused');
-      expect(told()).toEqual([
-        {
-          id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-          restMs: MINUTE,
-          until: clock.now + MINUTE,
-          wasAccepted: false,
-          fitUntil: clock.now,
-        },
-      ]);
-      return told()[0]?.id;
-    });
-    expect(new Set(await Promise.all(tellings)).size).toBe(2);
+it('what is told of a refusal holds nothing that comes from the password', async () => {
+  const ids = ['old', 'another'].map(async (password) => {
+    const { clock, start, told } = stage();
+    await start(password).use('refused');
+    const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    const until = clock.now + MINUTE;
+    expect(told()).toEqual([{ id, restMs: MINUTE, until, wasAccepted: false, fitUntil: clock.now }]);
+    return told()[0]?.id;
   });
+  expect(new Set(await Promise.all(ids)).size).toBe(2);
 });
+
+const itself = (judgement: Judgement) => judgement;
 
 /** A process that shares its account with nobody. */
 function alone() {
@@ -310,7 +273,18 @@ function stage() {
         async () => 'called' as const,
         () => judgement,
       );
-    return { account, rest, use };
+    /** A call in flight that ends when it is told to. */
+    const late = (judgement: Judgement) => {
+      const { promise, resolve } = Promise.withResolvers<Judgement>();
+      const call = rest.guard(() => promise, itself);
+      return {
+        ends: async () => {
+          resolve(judgement);
+          await call;
+        },
+      };
+    };
+    return { account, rest, use, late };
   };
   return { clock, start, deliver, told: () => told };
 }

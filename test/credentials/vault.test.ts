@@ -16,9 +16,7 @@ describe("the service account's credentials", () => {
   it('are issued once however many ask at that moment, kept while valid, and renewed when expired', async () => {
     const { vault, calls, clock } = stage();
     const keys = await Promise.all(Array.from({ length: 100 }, () => vault.apiKey(SERVICE)));
-    expect(new Set(keys.map((each) => each.kind === 'held' && each.credential.reveal()))).toEqual(
-      new Set(['key-1']),
-    );
+    expect(new Set(keys.map((each) => secretOf(each)?.reveal()))).toEqual(new Set(['key-1']));
     clock.now += 10 * MINUTE - 1;
     await vault.apiKey(SERVICE);
     expect(calls).toEqual(['API key for service']);
@@ -51,14 +49,13 @@ describe("the service account's credentials", () => {
   it('include Basic without a call, built anew when the password changes', async () => {
     const password = { now: 'one' };
     const { vault, calls } = stage({ password: () => password.now });
-    const one = await vault.basic(SERVICE);
-    const again = await vault.basic(SERVICE);
-    expect(one.kind === 'held' && again.kind === 'held' && one.credential === again.credential).toBe(true);
+    const [one, again] = [await vault.basic(SERVICE), await vault.basic(SERVICE)];
+    expect(secretOf(one)).toBe(secretOf(again));
     password.now = 'two';
     const two = await vault.basic(SERVICE);
-    expect([one, two].map((each) => each.kind === 'held' && each.credential.reveal())).toEqual([
-      `Basic ${Buffer.from('service:one').toString('base64')}`,
-      `Basic ${Buffer.from('service:two').toString('base64')}`,
+    expect([one, two].map((each) => secretOf(each)?.reveal())).toEqual([
+      basicOf('service:one'),
+      basicOf('service:two'),
     ]);
     expect(calls).toEqual([]);
   });
@@ -75,23 +72,11 @@ describe("a person's credentials", () => {
     ]);
     expect(await vault.apiKey(ALEX)).toMatchObject({ kind: 'held' });
     expect(await vault.ticket(ALEX)).toMatchObject({ kind: 'held' });
-    const basic = await vault.basic(ALEX);
-    expect(basic.kind === 'held' && basic.credential.reveal()).toBe(
-      `Basic ${Buffer.from('alex:alex-password').toString('base64')}`,
-    );
+    expect(secretOf(await vault.basic(ALEX))?.reveal()).toBe(basicOf('alex:alex-password'));
     expect(calls).toEqual(['API key for alex', 'ticket for alex']);
   });
 
-  it('survive a restart with the same store, without a new call', async () => {
-    const first = stage();
-    await first.vault.connect('alex', ALEX_ACCOUNT);
-    const second = stage({ store: first.store, keys: first.keys });
-    expect(await second.vault.apiKey(ALEX)).toMatchObject({ kind: 'held' });
-    expect(await second.vault.basic(ALEX)).toMatchObject({ kind: 'held' });
-    expect(second.calls).toEqual([]);
-  });
-
-  it('are renewed with the password that was kept, once for all who ask, and sealed anew', async () => {
+  it('are renewed with the password that was kept, once for all who ask, and survive a restart', async () => {
     const { vault, calls, clock, store, keys } = stage();
     await vault.connect('alex', ALEX_ACCOUNT);
     clock.now += 11 * MINUTE;
@@ -100,6 +85,7 @@ describe("a person's credentials", () => {
     const restarted = stage({ store, keys });
     restarted.clock.now = clock.now;
     expect(await restarted.vault.apiKey(ALEX)).toMatchObject({ kind: 'held' });
+    expect(await restarted.vault.basic(ALEX)).toMatchObject({ kind: 'held' });
     expect(restarted.calls).toEqual([]);
   });
 
@@ -130,14 +116,14 @@ describe("a person's credentials", () => {
     expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
   });
 
-  it('are not kept when every exchange refuses them, but are when one does not', async () => {
-    const all = stage({ outcome: () => ({ kind: 'refused' }) });
-    expect(await all.vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept: false });
-    expect(await all.vault.basic(ALEX)).toEqual({ kind: 'not connected' });
-    const one = stage({ outcome: (_, name) => (name === 'ticket' ? { kind: 'refused' } : undefined) });
-    expect(await one.vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept: true });
-    const none = stage({ outcome: () => DOWN });
-    expect(await none.vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept: true });
+  it.each<[string, boolean, (name: string) => ExchangeOutcome | undefined]>([
+    ['every exchange refuses them', false, () => ({ kind: 'refused' })],
+    ['one of two refuses them', true, (name) => (name === 'ticket' ? { kind: 'refused' } : undefined)],
+    ['no exchange answers', true, () => DOWN],
+  ])('when %s: kept %s', async (_, kept, answer) => {
+    const { vault } = stage({ outcome: (_, name) => answer(name) });
+    expect(await vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept });
+    expect(await vault.basic(ALEX)).toMatchObject({ kind: kept ? 'held' : 'not connected' });
   });
 
   it('are forgotten after one refusal, unless the person has connected anew since', async () => {
@@ -154,26 +140,17 @@ describe("a person's credentials", () => {
 });
 
 describe('a sealed row', () => {
-  it.each<[string, (row: Uint8Array) => Uint8Array]>([
-    ['tampered with', (row) => Uint8Array.from(row, (byte, index) => (index === 40 ? byte ^ 1 : byte))],
-    ['cut', (row) => row.subarray(0, 10)],
-  ])('that was %s is never used, with a warning', async (_, change) => {
+  it.each<[string, string, (row: Uint8Array) => Uint8Array]>([
+    ['tampered with', 'alex', (row) => row.map((byte, index) => (index === 40 ? byte ^ 1 : byte))],
+    ['cut', 'alex', (row) => row.subarray(0, 10)],
+    ["another person's", 'patti', (row) => row],
+  ])('that is %s is never used, with a warning', async (_, id, change) => {
     const { vault, store, warnings } = stage();
     await vault.connect('alex', ALEX_ACCOUNT);
-    await store.write(
-      'alex',
-      change((await store.read('alex')) ?? new Uint8Array()),
-      Number.MAX_SAFE_INTEGER,
-    );
-    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
+    const row = (await store.read('alex')) ?? new Uint8Array();
+    await store.write(id, change(row), Number.MAX_SAFE_INTEGER);
+    expect(await vault.basic({ kind: 'person', id })).toEqual({ kind: 'not connected' });
     expect(warnings).toHaveLength(1);
-  });
-
-  it("of another owner is never used: one person's row is never another's", async () => {
-    const { vault, store } = stage();
-    await vault.connect('alex', ALEX_ACCOUNT);
-    await store.write('patti', (await store.read('alex')) ?? new Uint8Array(), Number.MAX_SAFE_INTEGER);
-    expect(await vault.basic({ kind: 'person', id: 'patti' })).toEqual({ kind: 'not connected' });
   });
 
   it('of another SECRET_KEY is not connected there, said once, and still there for the key that fits', async () => {
@@ -199,6 +176,9 @@ describe('a sealed row', () => {
     expect(await old.vault.basic(ALEX)).toEqual({ kind: 'not connected' });
   });
 });
+
+const basicOf = (account: string) => `Basic ${Buffer.from(account).toString('base64')}`;
+const secretOf = (each: { kind: string; credential?: Secret }) => each.credential;
 
 type StageOptions = {
   password?: () => string;
