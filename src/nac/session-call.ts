@@ -133,7 +133,9 @@ function readAnswer({ status, headers, text }: HttpAnswer, isIgnored: TokenTest)
   if (status === 403) return { kind: 'forbidden' };
   const root = rootElement(text);
   if (root === 'mnt-rest-result')
-    return isNoSession(status, text) ? { kind: 'no session' } : { kind: 'fault', status };
+    return status === 500 && text.split('<').some(saysNoSession)
+      ? { kind: 'no session' }
+      : { kind: 'fault', status };
   if (status >= 300 && status < 400) return { kind: 'unusable', reason: 'login page' };
   if (status !== 200) return { kind: 'fault', status };
   if (root === 'sessionParameters')
@@ -141,15 +143,14 @@ function readAnswer({ status, headers, text }: HttpAnswer, isIgnored: TokenTest)
   const isPage =
     root?.toLowerCase() === 'html' || /^text\/html\b/i.test(String(headers['content-type'] ?? ''));
   if (isPage || /^\s*<!doctype html/i.test(text)) return { kind: 'unusable', reason: 'login page' };
-  return { kind: 'unusable', reason: root === undefined && isCutOffBeforeRoot(text) ? 'cut off' : 'unknown' };
+  const isCutOff = root === undefined && /^\s*(?:<|$)/.test(text); // Before the root's start tag ended.
+  return { kind: 'unusable', reason: isCutOff ? 'cut off' : 'unknown' };
 }
 
-/** Checks the status and the words, because other faults say that other things are not available. */
-function isNoSession(status: number, text: string): boolean {
-  return status === 500 && text.split('<').some(saysNoSession);
-}
-
-/** Takes two steps, because one expression would scan a long text again and again. */
+/**
+ * Checks the words, because other faults say that other things are not available. Takes two steps, because one expression
+ * would scan a long text again and again.
+ */
 function saysNoSession(text: string): boolean {
   const at = text.search(/\bis\s+not\s+available/i);
   return at !== -1 && /session/i.test(text.slice(0, at));
@@ -158,10 +159,4 @@ function saysNoSession(text: string): boolean {
 function found(text: string, isIgnored: TokenTest): SessionOutcome {
   const tokens = extractTokens(text).filter((token) => !isIgnored(token));
   return { kind: 'found', tokens, record: readRecord(text), text };
-}
-
-/** Whether a text without a root element was cut off before that element's start tag ended. */
-function isCutOffBeforeRoot(text: string): boolean {
-  const start = text.trimStart();
-  return start === '' || start.startsWith('<');
 }
