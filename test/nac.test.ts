@@ -98,7 +98,7 @@ function stage(answer: (user: string) => SessionOutcome | Paused | Promise<Sessi
   const now = () => clock.now;
   const asked: string[] = [];
   const isAway = { now: false };
-  const rows = createMemoryStore(now);
+  const rows = createMemoryStore();
   const read: SealedStore['read'] = (owner) =>
     isAway.now ? Promise.reject(new Error('away')) : rows.read(owner);
   const vault = createMemoryVault(now, { sealed: { ...rows, read } });

@@ -4,25 +4,15 @@ import { createVault, type Vault, type VaultOptions } from '../../src/credential
 import { Secret } from '../../src/domain/secret.ts';
 
 /** Rows in memory, for tests of the code above the database. */
-export function createMemoryStore(now: () => number): SealedStore {
-  const rows = new Map<string, { sealed: Uint8Array; until: number }>();
+export function createMemoryStore(): SealedStore {
+  const rows = new Map<string, Uint8Array>();
   return {
-    async read(owner) {
-      const row = rows.get(owner);
-      if (row !== undefined && row.until <= now()) rows.delete(owner);
-      return rows.get(owner)?.sealed;
-    },
-    async write(owner, sealed, until) {
-      for (const [each, row] of rows) if (row.until <= now()) rows.delete(each);
-      rows.set(owner, { sealed, until });
-    },
+    read: async (owner) => rows.get(owner),
+    write: async (owner, sealed) => void rows.set(owner, sealed),
     async reseal(owner, from, to) {
-      const row = rows.get(owner);
-      if (row !== undefined && Buffer.from(row.sealed).equals(from)) rows.set(owner, { ...row, sealed: to });
+      if (rows.get(owner) === from) rows.set(owner, to);
     },
-    async remove(owner) {
-      rows.delete(owner);
-    },
+    remove: async (owner) => void rows.delete(owner),
   };
 }
 
@@ -39,7 +29,7 @@ export function createMemoryVault(
       personal: { signIn: true, ttlHours: 8, keys },
     },
     exchanges: {},
-    sealed: createMemoryStore(now),
+    sealed: createMemoryStore(),
     join: undefined,
     clock: { now, steady: now },
     warn() {},

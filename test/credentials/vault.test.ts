@@ -89,12 +89,13 @@ describe("a person's credentials", () => {
     expect(restarted.calls).toEqual([]);
   });
 
-  it('end after their time', async () => {
-    const { vault, clock } = stage();
+  it('end after their time, in the store too', async () => {
+    const { vault, clock, store } = stage();
     await vault.connect('alex', ALEX_ACCOUNT);
     clock.now += 8 * HOUR;
-    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
     expect(await vault.apiKey(ALEX)).toEqual({ kind: 'not connected' });
+    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
+    expect(await store.read('alex')).toBeUndefined();
   });
 
   it('are forgotten on disconnect, in the store too, and by a renewal under way', async () => {
@@ -148,7 +149,7 @@ describe('a sealed row', () => {
     const { vault, store, warnings } = stage();
     await vault.connect('alex', ALEX_ACCOUNT);
     const row = (await store.read('alex')) ?? new Uint8Array();
-    await store.write(id, change(row), Number.MAX_SAFE_INTEGER);
+    await store.write(id, change(row), 0);
     expect(await vault.basic({ kind: 'person', id })).toEqual({ kind: 'not connected' });
     expect(warnings).toHaveLength(1);
   });
@@ -193,7 +194,7 @@ function stage({ store, keys = [createKey()], ...options }: StageOptions = {}) {
   const now = () => clock.now;
   const calls: string[] = [];
   const warnings: string[] = [];
-  const sealed = store ?? createMemoryStore(now);
+  const sealed = store ?? createMemoryStore();
   const exchange =
     (name: string) =>
     async (account: Account): Promise<ExchangeOutcome> => {

@@ -6,24 +6,17 @@ import { AUTHORIZE, accept, GOOD, refuse, SIGNED_IN, TICKET } from '../settings.
 
 describe('a pasted whole webhook address', () => {
   it.each([
-    ['https://chat.example.com/webhook/v2/tok', 'https://chat.example.com/', 'v2', 'tok'],
-    ['https://chat.example.com/webhook/v2/tok/', 'https://chat.example.com/', 'v2', 'tok'],
     ['https://chat.example.com/webhook/tok', 'https://chat.example.com/', 'legacy', 'tok'],
     ['https://chat.example.com:8443/a/b/webhook/v2/tok', 'https://chat.example.com:8443/a/b', 'v2', 'tok'],
-    ['https://chat.example.com/a/b/webhook/tok', 'https://chat.example.com/a/b', 'legacy', 'tok'],
-    ['https://chat.example.com/webhook/v2/v2', 'https://chat.example.com/', 'v2', 'v2'],
     ['https://chat.example.com/webhook/v2/%E0%A4%A', 'https://chat.example.com/', 'v2', '%E0%A4%A'],
     [' https://chat.example.com/webhook/v2/tok\n', 'https://chat.example.com/', 'v2', 'tok'],
     ['https://chat.example.com///webhook/v2/tok', 'https://chat.example.com//', 'v2', 'tok'],
-  ])('%j is taken apart', (pasted, base, form, token) => {
-    const changes = { WEBHOOK_URL: pasted, WEBHOOK_TOKEN: undefined, WEBHOOK_FORM: 'v2' };
-    const webhook = accept(changes).webhook.address();
-    expect([webhook.base.href, webhook.form, webhook.token.reveal()]).toEqual([base, form, token]);
-  });
-
-  it('overrides WEBHOOK_FORM', () => {
-    const changes = { WEBHOOK_TOKEN: undefined, WEBHOOK_URL: 'https://chat.example.com/webhook/v2/tok' };
-    expect(accept({ ...changes, WEBHOOK_FORM: 'legacy' }).webhook.address().form).toBe('v2');
+  ])('%j is taken apart, whatever WEBHOOK_FORM says', (pasted, base, form, token) => {
+    for (const WEBHOOK_FORM of ['v2', 'legacy']) {
+      const changes = { WEBHOOK_URL: pasted, WEBHOOK_TOKEN: undefined, WEBHOOK_FORM };
+      const webhook = accept(changes).webhook.address();
+      expect([webhook.base.href, webhook.form, webhook.token.reveal()]).toEqual([base, form, token]);
+    }
   });
 
   it.each(['/webhook/v2', '/webhook/v2/', '/webhook', '/webhook/'])(
@@ -40,13 +33,6 @@ describe('a pasted whole webhook address', () => {
     expect(accept({ WEBHOOK_URL, WEBHOOK_TOKEN: 'tok' }).webhook.address().form).toBe('legacy');
     expect(refuse({ WEBHOOK_URL, WEBHOOK_TOKEN: 'another' })).toEqual(['WEBHOOK_TOKEN']);
   });
-
-  it.each(['chat.example.com:443/webhook/v2/tok', 'localhost:8090/webhook/tok', 'mailto:a/webhook/v2/tok'])(
-    'without its scheme (%s) is a problem, not a crash',
-    (pasted) => {
-      expect(refuse({ WEBHOOK_URL: pasted, WEBHOOK_TOKEN: undefined })).toContain('WEBHOOK_URL');
-    },
-  );
 
   it.each(['\u00a0', '\ufeff'])('still needs a token after the invisible character %j', (invisible) => {
     const changes = { WEBHOOK_URL: `${invisible}https://chat.example.com`, WEBHOOK_TOKEN: undefined };
@@ -133,9 +119,7 @@ describe('settings that belong together', () => {
   it('personal sign-in needs the key', () => {
     expect(refuse({ PERSONAL_SIGN_IN: '1' })).toEqual(['SECRET_KEY']);
     const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
-    const { personal } = accept({ PERSONAL_SIGN_IN: '1', SECRET_KEY });
-    expect(personal.signIn).toBe(true);
-    expect(personal.keys?.map((key) => key.reveal())).toEqual([SECRET_KEY]);
+    expect(accept({ PERSONAL_SIGN_IN: '1', SECRET_KEY }).personal).toMatchObject({ signIn: true });
   });
 });
 
@@ -145,29 +129,22 @@ const TRICKY = [
   'https://a.example///webhook/v2/t', '\u00a0https://a.example', 'mailto:a/webhook/t', 'https://a.example,https://b.example', '\ud800',
 ]; // biome-ignore format: a list of strings
 
-describe('any environment', () => {
-  it('is read or refused, and never crashes', () => {
-    const text = fc.oneof(fc.constantFrom(...TRICKY), fc.string(), fc.string({ unit: 'binary' }));
-    const file = fc.constantFrom('', '/nonexistent', '/', 'a\u0000b', import.meta.filename);
-    const known = Object.keys(fields.shape);
-    const model = {
-      ...Object.fromEntries(known.map((name) => [name, text])),
-      ...Object.fromEntries(known.map((name) => [`${name}_FILE`, file])),
-    };
-    const some = fc.subarray(Object.keys(model), { maxLength: 6 });
-    const changes = some.chain((names) =>
-      fc.record(Object.fromEntries(names.map((name) => [name, model[name] ?? text]))),
-    );
-    fc.assert(
-      fc.property(
-        fc.constantFrom<Record<string, string | undefined>>({}, GOOD, SIGNED_IN),
-        changes,
-        (good, changed) => {
-          const read = readSettings({ ...good, ...changed });
-          expect('settings' in read || read.problems.length > 0).toBe(true);
-        },
-      ),
-      { numRuns: 2000 },
-    );
-  });
+it('any environment is read or refused, and never crashes', () => {
+  const text = fc.oneof(fc.constantFrom(...TRICKY), fc.string(), fc.string({ unit: 'binary' }));
+  const file = fc.constantFrom('', '/nonexistent', '/', 'a\u0000b', import.meta.filename);
+  const model = Object.keys(fields.shape).flatMap((name) => [
+    [name, text] as const,
+    [`${name}_FILE`, file] as const,
+  ]);
+  const changes = fc
+    .subarray(model, { maxLength: 6 })
+    .chain((some) => fc.record(Object.fromEntries<fc.Arbitrary<string>>(some)));
+  const good = fc.constantFrom<Record<string, string | undefined>>({}, GOOD, SIGNED_IN);
+  fc.assert(
+    fc.property(good, changes, (good, changed) => {
+      const read = readSettings({ ...good, ...changed });
+      expect('settings' in read || read.problems.length > 0).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
 });
