@@ -100,18 +100,15 @@ describe('processes that share an account', () => {
     vi.spyOn(Math, 'random').mockReturnValueOnce(0.9).mockReturnValueOnce(0.2).mockReturnValueOnce(1);
     const { clock, start } = stage();
     const [first, ...others] = [start('old'), start('old'), start('old')];
-    clock.now += 1;
     expect(await first.use('refused')).toBe('called');
+    const untils = [0, 1000, LONGER].map((longer) => clock.now + MINUTE + longer);
     for (const other of others) expect(await other.use('refused')).toMatchObject({ kind: 'resting' });
-    expect([first, ...others].map(({ rest }) => rest.until())).toEqual(
-      [0, 1000, LONGER].map((longer) => clock.now + MINUTE + longer),
-    );
+    expect([first, ...others].map(({ rest }) => rest.until())).toEqual(untils);
   });
 
   it('double the rest together, whichever of them is refused', async () => {
     const { clock, start } = stage();
     const [one, other] = [start('old'), start('old')];
-    clock.now += 1;
     await one.use('refused');
     clock.now += MINUTE + LONGER;
     expect(await other.use('refused')).toBe('called');
@@ -120,13 +117,11 @@ describe('processes that share an account', () => {
   });
 
   it('rest if a password is refused that was accepted before, here and there', async () => {
-    const { clock, start } = stage();
+    const { start } = stage();
     const [one, other] = [start('old'), start('old')];
     for (const each of [other, one]) {
-      clock.now += 1;
       await each.use('accepted');
     }
-    clock.now += 1;
     await one.use('refused');
     expect(await other.use('accepted')).toMatchObject({ kind: 'resting' });
   });
@@ -134,32 +129,28 @@ describe('processes that share an account', () => {
   it('rest no more once a call is accepted in one of them; who was refused rests on', async () => {
     const { clock, start, told } = stage();
     const [refused, waiting, changed] = [start('old'), start('old'), start('old')];
-    clock.now += 1;
     await refused.use('refused');
+    const until = clock.now + MINUTE;
     changed.account.password = 'new';
     expect(await changed.use('accepted')).toBe('called');
     expect(told()).toEqual([]);
-    expect(waiting.rest.until()).toBeUndefined();
-    expect(refused.rest.until()).toBe(clock.now + MINUTE);
+    expect([waiting.rest.until(), refused.rest.until()]).toEqual([undefined, until]);
   });
 
   it('begin with a minute again after an acceptance', async () => {
     const { clock, start } = stage();
     const [one, other] = [start('old'), start('old')];
-    clock.now += 1;
     await one.use('refused');
     clock.now += MINUTE + LONGER;
     await other.use('accepted');
-    clock.now += 1;
     await other.use('refused');
     expect(other.rest.until()).toBe(clock.now + MINUTE);
   });
 
   it('rest on when a call is accepted that began before the refusal was told', async () => {
-    const { clock, start, told } = stage();
+    const { start, told } = stage();
     const [slow, refused] = [start('old'), start('old')];
     const call = slow.late('accepted');
-    clock.now += 1;
     await refused.use('refused');
     await call.ends();
     expect(told()).toHaveLength(1);
@@ -168,7 +159,6 @@ describe('processes that share an account', () => {
   it('keep a rest of their own if they are refused while they hear of another refusal', async () => {
     const { clock, start, told, deliver } = stage();
     const [one, other] = [start('old'), start('old')];
-    clock.now += 1;
     await Promise.all([one.use('refused'), other.use('refused')]);
     expect(told()).toHaveLength(1);
     deliver([]);
@@ -178,7 +168,6 @@ describe('processes that share an account', () => {
   it('heed a refusal no longer than its rest, even if the database moves its end away', async () => {
     const { clock, start, told, deliver } = stage();
     const [refused, other] = [start('old'), start('old')];
-    clock.now += 1;
     await refused.use('refused');
     const until = other.rest.until();
     clock.now += 1000;
@@ -191,9 +180,7 @@ describe('a process does not rest for a refusal', () => {
   it('of a password that was first refused before this process started', async () => {
     const { clock, start } = stage();
     const old = start('old');
-    clock.now += 1;
     await old.use('refused');
-    clock.now += 1;
     const fresh = start('new');
     expect(fresh.rest.until()).toBeUndefined();
     clock.now += MINUTE;
@@ -202,26 +189,21 @@ describe('a process does not rest for a refusal', () => {
   });
 
   it('of a password that was last accepted before this process got its own', async () => {
-    const { clock, start } = stage();
+    const { start } = stage();
     const [old, other] = [start('old'), start('old')];
-    clock.now += 1;
     await old.use('accepted');
-    clock.now += 1;
     other.account.password = 'new';
     const fresh = start('new');
     other.rest.until(); // A look at the file.
-    clock.now += 1;
     await old.use('refused');
     for (const each of [other, fresh]) expect(await each.use('accepted')).toBe('called');
   });
 
   it('of a password that was never accepted, if its own was', async () => {
-    const { clock, start } = stage();
+    const { start } = stage();
     const good = start('good');
-    clock.now += 1;
     await good.use('accepted');
     const slip = start('slip');
-    clock.now += 1;
     await slip.use('refused');
     expect(await good.use('accepted')).toBe('called');
     expect(await slip.use('refused')).toMatchObject({ kind: 'resting' });
@@ -244,12 +226,12 @@ const itself = (judgement: Judgement) => judgement;
 
 /** A process that shares its account with nobody. */
 function alone() {
-  const { clock, start } = stage();
+  const { clock, start } = stage({ tickMs: 0 });
   return { clock, ...start('old') };
 }
 
-/** Processes that tell one another at once. */
-function stage() {
+/** Processes that tell one another at once. Each call comes a moment after what was before. */
+function stage({ tickMs = 1 } = {}) {
   const clock = { now: Date.UTC(2026, 0, 1) };
   let told: readonly Refusal[] = [];
   const hearers: Array<(refusals: readonly Refusal[]) => void> = [];
@@ -268,11 +250,13 @@ function stage() {
     const account = { password };
     const rest = createLockoutGuard({ password: new Secret(() => account.password) }, () => clock.now, join);
     deliver(told);
-    const use = (judgement: Judgement) =>
-      rest.guard(
+    const use = (judgement: Judgement) => {
+      clock.now += tickMs;
+      return rest.guard(
         async () => 'called' as const,
         () => judgement,
       );
+    };
     /** A call in flight that ends when it is told to. */
     const late = (judgement: Judgement) => {
       const { promise, resolve } = Promise.withResolvers<Judgement>();
