@@ -9,16 +9,7 @@ import { completeTest, rootElement } from '../domain/xml.ts';
 import type { HttpAnswer, HttpOutcome, Upstream } from '../http.ts';
 import { get, sessionPath } from './get.ts';
 
-/**
- * Asks the NAC for one device's session.
- * @param authorization the `Authorization` header's value
- * @param asker who is paused alone if the NAC answers only to others
- */
-export type SessionCall = (
-  address: DeviceAddress,
-  authorization: Secret,
-  asker: string,
-) => Promise<SessionOutcome | Paused>;
+export type SessionCall = ReturnType<typeof createSessionCall>['call'];
 
 export type SessionCallOptions = {
   upstream: Upstream;
@@ -31,9 +22,9 @@ export type SessionCallOptions = {
 };
 
 /**
- * Endpoint 3: {@link sessionPath} with HTTP Basic. Asks the second address if the first is
- * down (no connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker.
- * If both are, returns the first fault that is not a pause, else the first pause.
+ * Endpoint 3: {@link sessionPath} with HTTP Basic. Asks the second address if the first is down (no connection, no trust,
+ * no whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker. If both are, returns the first fault
+ * that is not a pause, else the first pause.
  */
 export function createSessionCall({ upstream, addresses, macForm, isIgnored, now }: SessionCallOptions) {
   const nodes = addresses.map((base) => ({ base, breaker: createBreaker(now) }));
@@ -44,24 +35,31 @@ export function createSessionCall({ upstream, addresses, macForm, isIgnored, now
     return { kind: 'asked', wire, session: readSessionOutcome(wire, isIgnored) };
   }
 
-  const call: SessionCall = async (address, authorization, asker) => {
-    const faults: Array<SessionOutcome | Paused> = [];
-    for (const { base, breaker } of nodes) {
-      const question = { asker, subject: address };
-      const answer = await breaker.guard(question, () => ask(base, address, authorization));
-      if (answer.kind === 'paused') faults.push(answer);
-      else if (isDown(answer)) faults.push(answer.session);
-      else {
-        answeredBy = base;
-        return answer.session;
-      }
-    }
-    const [first = NO_ADDRESS] = faults;
-    return faults.find(({ kind }) => kind !== 'paused') ?? first;
-  };
-
   return {
-    call,
+    /**
+     * Asks for one device's session.
+     * @param authorization the `Authorization` header's value
+     * @param asker who is paused alone if the NAC answers only to others
+     */
+    async call(
+      address: DeviceAddress,
+      authorization: Secret,
+      asker: string,
+    ): Promise<SessionOutcome | Paused> {
+      const faults: Array<SessionOutcome | Paused> = [];
+      for (const { base, breaker } of nodes) {
+        const question = { asker, subject: address };
+        const answer = await breaker.guard(question, () => ask(base, address, authorization));
+        if (answer.kind === 'paused') faults.push(answer);
+        else if (isDown(answer)) faults.push(answer.session);
+        else {
+          answeredBy = base;
+          return answer.session;
+        }
+      }
+      const [first = NO_ADDRESS] = faults;
+      return faults.find(({ kind }) => kind !== 'paused') ?? first;
+    },
     /** Until when every address is paused (milliseconds since 1970). */
     pausedUntil(): number | undefined {
       const untils = nodes.flatMap(({ breaker }) => breaker.until() ?? []);

@@ -43,10 +43,7 @@ export function resolveFileSecrets(environment: Environment): ResolvedEnvironmen
     const read = liveFile(path);
     const text = read();
     if (text === '')
-      problems.push({
-        name: `${name}_FILE`,
-        message: 'names a file that is empty or cannot be read',
-      });
+      problems.push({ name: `${name}_FILE`, message: 'names a file that is empty or cannot be read' });
     env[name] = text;
     files[name] = read;
   }
