@@ -1,5 +1,6 @@
 import type { MacAddress, MacForm } from '../domain/mac-address.ts';
 import { type Attempt, readAttempts } from '../domain/record.ts';
+import type { Secret } from '../domain/secret.ts';
 import { completeTest, rootElement } from '../domain/xml.ts';
 import type { Upstream } from '../http.ts';
 import { attemptsPath, get } from './get.ts';
@@ -29,7 +30,7 @@ export function createHistory({ upstream, macForm, answeredBy, ...options }: His
   const ask = createOptionalCall(options, read);
   return (address, person, withinMs) => {
     const path = attemptsPath(address, macForm);
-    const call = async (authorization: Parameters<typeof get>[3]) => {
+    const call = async (authorization: Secret) => {
       const base = answeredBy();
       return base && get(upstream, base, path, authorization);
     };
