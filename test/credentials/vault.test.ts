@@ -48,9 +48,11 @@ describe("the service account's credentials", () => {
 
   it('include Basic without a call, built anew when the password changes', async () => {
     const password = { now: 'one' };
-    const { vault, calls } = stage({ password: () => password.now });
+    const { vault, calls, clock } = stage({ password: () => password.now });
+    const since = clock.now++;
     const [one, again] = [await vault.basic(SERVICE), await vault.basic(SERVICE)];
     expect(secretOf(one)).toBe(secretOf(again));
+    expect(one).toMatchObject({ since });
     password.now = 'two';
     const two = await vault.basic(SERVICE);
     expect([one, two].map((each) => secretOf(each)?.reveal())).toEqual([
@@ -107,6 +109,14 @@ describe("a person's credentials", () => {
     await renewal;
     expect(await store.read('alex')).toBeUndefined();
     expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
+  });
+
+  it("are not tried with the bot's own user name", async () => {
+    const report = await createMemoryVault(Date.now).connect('alex', {
+      ...ALEX_ACCOUNT,
+      username: 'Service',
+    });
+    expect(report).toMatchObject({ kept: false, notTried: { kind: 'own name' } });
   });
 
   it('are not kept when the person disconnects while they are tried', async () => {
