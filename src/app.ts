@@ -8,9 +8,10 @@ import { openConversations } from '../dialogs/conversations.ts';
 import { systemClock } from './app/clock.ts';
 import { openDatabase } from './app/database.ts';
 import { openUpstreams, tlsModes, warnOfTls } from './app/upstreams.ts';
+import { createExchanges } from './credentials/exchanges.ts';
 import { createFormProof, FORM_LIFETIME_MS } from './credentials/form-proof.ts';
 import { createLockoutGuard } from './credentials/lockout-guard.ts';
-import { openVault } from './credentials.ts';
+import { createVault } from './credentials.ts';
 import { type Clock, endsWithin, TIMING, type Timing } from './domain/timing.ts';
 import { openNac } from './nac.ts';
 import { createAudit } from './ops/audit.ts';
@@ -112,17 +113,17 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
   });
   const upstreams = openUpstreams(settings, (name) => observeProxy(name, log));
   const { store, refusals } = database;
-  const vault = openVault({
+  const vault = createVault({
     settings,
-    upstreams,
+    exchanges: createExchanges(settings, upstreams, now),
     sealed: createSealedCredentials(store, now),
     join: refusals?.of,
     clock,
     warn: (message) => log.warn(message),
     onError: (error) => tellFault(error, 'kept credentials could not be read'),
   });
-  const { username, password } = settings.nac;
-  const lockout = createLockoutGuard({ password, now: steady, join: refusals?.of('NAC', username) });
+  const join = refusals?.of('NAC', settings.nac.username);
+  const lockout = createLockoutGuard(settings.nac, steady, join);
   const nac = openNac({ settings: settings.nac, upstreams, vault, lockout, steady, log });
   const metrics = createMetrics({
     version: VERSION,

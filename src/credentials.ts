@@ -1,22 +1,20 @@
 import {
   type Account,
-  createExchanges,
-  type ExchangeAddresses,
-  type Exchanges,
-  type IssuedName,
-} from './credentials/exchanges.ts';
-import { createPeople, type Keys, type People, type PeopleOptions } from './credentials/people.ts';
-import { createPersonalAccounts, type PersonalAccounts } from './credentials/personal-accounts.ts';
-import {
+  basicAuthorization,
   type CredentialOutcome,
-  createServiceAccount,
+  type ExchangeOutcome,
+  type Exchanges,
   type Held,
+  type IssuedName,
   type NotConnected,
-  type ServiceAccountOptions,
-} from './credentials/service-account.ts';
+} from './credentials/exchanges.ts';
+import { createLockoutGuard } from './credentials/lockout-guard.ts';
+import { createPeople, type Issued, type Keys, type SealedStore } from './credentials/people.ts';
+import { createPersonalAccounts, type PersonalAccounts } from './credentials/personal-accounts.ts';
 import { createSignIns } from './credentials/sign-ins.ts';
+import type { Join, Judgement } from './domain/lockout.ts';
+import type { Secret } from './domain/secret.ts';
 import type { Clock } from './domain/timing.ts';
-import type { Upstream } from './http.ts';
 
 /** Whose credentials: the service account's or a connected person's. */
 export type Owner = { kind: 'service' } | { kind: 'person'; id: string };
@@ -31,18 +29,18 @@ export type Vault = Pick<PersonalAccounts, 'connect' | 'dropRefused' | 'disconne
   basic(owner: Owner): Promise<Held | NotConnected>;
 };
 
-export type CredentialsOptions = {
-  settings: ExchangeAddresses & {
+export type VaultOptions = {
+  settings: {
     nac: Account;
-    authorize: Account | undefined;
-    ticket: Account | undefined;
+    authorize?: Account | undefined;
+    ticket?: Account | undefined;
     personal: { signIn: boolean; ttlHours: number; keys: Keys | undefined };
   };
-  upstreams: { authorize: Upstream; ticket: Upstream };
+  exchanges: Exchanges;
   /** Where people's sealed credentials are kept. */
-  sealed: PeopleOptions['store'];
-  /** The way to other processes' refusals; undefined: there are no others. */
-  join: VaultOptions['join'];
+  sealed: SealedStore;
+  /** Joins the processes that share the account at an exchange; undefined: there is no other process. */
+  join: ((name: IssuedName, username: string) => Join) | undefined;
   clock: Clock;
   warn(message: string): void;
   /** Told if kept credentials cannot be read. */
@@ -50,50 +48,36 @@ export type CredentialsOptions = {
 };
 
 /** Opens the configured credentials; personal ones only if people may connect. */
-export function openVault(options: CredentialsOptions): Vault {
-  const { settings, upstreams, sealed: store, join, clock, warn, onError } = options;
-  const { nac: basic, authorize, ticket, personal } = settings;
+export function createVault(options: VaultOptions): Vault {
+  const { settings, exchanges, sealed: store, clock, warn, onError } = options;
+  const { nac, authorize, ticket } = settings;
+  const { signIn, keys, ttlHours } = settings.personal;
   const { now, steady } = clock;
-  const { signIn, keys } = personal;
-  return createVault({
-    service: { basic, ...(authorize && { 'API key': authorize }), ...(ticket && { ticket }) },
-    exchanges: createExchanges(settings, upstreams, now),
+  const own = createServiceAccount(options);
+  const ownNames = [nac, authorize, ticket].flatMap((account) => account?.username ?? []);
+  const personal = createPersonalAccounts({
+    exchanges,
     people: signIn && keys ? createPeople({ keys, store, now, warn, onError }) : undefined,
-    personalTtlMs: Math.round(personal.ttlHours * 3_600_000),
+    signIns: createSignIns(ownNames, steady),
+    ttlMs: Math.round(ttlHours * 3_600_000),
     now,
-    steady,
-    join,
     warn,
   });
-}
-
-export type VaultOptions = ServiceAccountOptions & {
-  exchanges: Exchanges;
-  /** If undefined, people cannot connect. */
-  people: People | undefined;
-  /** How long a person stays connected. */
-  personalTtlMs: number;
-  warn(message: string): void;
-};
-
-export function createVault(options: VaultOptions): Vault {
-  const { service, exchanges, people, personalTtlMs: ttlMs, now, steady, warn } = options;
-  const ownNames = Object.values(service).map(({ username }) => username);
-  const own = createServiceAccount(options);
-  const signIns = createSignIns(ownNames, steady);
-  const personal = createPersonalAccounts({ exchanges, people, signIns, ttlMs, now, warn });
   const renewals = new Map<string, Promise<CredentialOutcome>>();
+
+  const of = (owner: Owner) => (owner.kind === 'service' ? own : personal.of(owner.id));
 
   /** Returns a valid credential without a call; else all callers share one renewal. */
   async function issued(name: IssuedName, owner: Owner): Promise<CredentialOutcome> {
     if (exchanges[name] === undefined) return { kind: 'not configured' };
-    const held = owner.kind === 'service' ? own.issued(name) : await personal.issued(name, owner.id);
+    const held = await of(owner).issued(name);
     if (held !== undefined && held.until > now()) return { kind: 'held', ...held };
     const key = `${name} ${owner.kind === 'service' ? '' : owner.id}`;
     const underWay = renewals.get(key);
     if (underWay) return underWay;
-    const renewing = owner.kind === 'service' ? own.renew(name) : personal.renew(name, owner.id);
-    const renewal = renewing.finally(() => renewals.delete(key));
+    const renewal = of(owner)
+      .renew(name)
+      .finally(() => renewals.delete(key));
     renewals.set(key, renewal);
     return renewal;
   }
@@ -101,9 +85,56 @@ export function createVault(options: VaultOptions): Vault {
   return {
     apiKey: (owner) => issued('API key', owner),
     ticket: (owner) => issued('ticket', owner),
-    basic: async (owner) => (owner.kind === 'service' ? own.basic() : personal.basic(owner.id)),
+    basic: async (owner) => of(owner).basic(),
     connect: personal.connect,
     dropRefused: personal.dropRefused,
     disconnect: personal.disconnect,
   };
+}
+
+/** The bot's own credentials. A refused account rests, so that no bot locks it. */
+function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions) {
+  const { now, steady } = clock;
+  const startedAt = now();
+  const renewals = {
+    'API key': renewalOf('API key', settings.authorize),
+    ticket: renewalOf('ticket', settings.ticket),
+  };
+  const held: Partial<Record<IssuedName, Issued>> = {};
+  let basic: { password: string; credential: Secret; since: number } | undefined;
+
+  /** Undefined: not configured. */
+  function renewalOf(name: IssuedName, account: Account | undefined) {
+    const { [name]: exchange } = exchanges;
+    if (account === undefined || exchange === undefined) return undefined;
+    const lockout = createLockoutGuard(account, steady, join?.(name, account.username));
+    return () => lockout.guard(() => exchange(account), judge);
+  }
+
+  return {
+    /** Returns the credential that was issued last, perhaps expired. */
+    issued: (name: IssuedName) => held[name],
+    async renew(name: IssuedName): Promise<CredentialOutcome> {
+      delete held[name];
+      const outcome = await renewals[name]?.();
+      if (outcome?.kind !== 'granted') return outcome ?? { kind: 'not configured' };
+      held[name] = { credential: outcome.credential, until: outcome.until, since: now() };
+      return { kind: 'held', ...held[name] };
+    },
+    basic(): Held {
+      const password = settings.nac.password.reveal();
+      if (basic?.password !== password)
+        basic = {
+          password,
+          credential: basicAuthorization(settings.nac),
+          since: basic ? now() : startedAt,
+        };
+      return { kind: 'held', credential: basic.credential, since: basic.since, until: undefined };
+    },
+  };
+}
+
+function judge({ kind }: ExchangeOutcome): Judgement {
+  if (kind === 'refused' || kind === 'forbidden') return 'refused';
+  return kind === 'granted' || kind === 'no credential' ? 'accepted' : 'unknown';
 }

@@ -29,13 +29,8 @@ export function openNac({ settings, upstreams, vault, lockout, steady: now, log 
   const { addresses, macForm, concurrency, ignoredTokens, history } = settings;
   const { nac: upstream, nacHistory } = upstreams;
   const isIgnored = tokensLike(ignoredTokens);
-  const { call, pausedUntil, answeredBy } = createSessionCall({
-    upstream,
-    addresses,
-    macForm,
-    isIgnored,
-    now,
-  });
+  const session = createSessionCall({ upstream, addresses, macForm, isIgnored, now });
+  const { call, answeredBy, pausedUntil } = session;
   const accounts = createAccounts({ vault, lockout, concurrency });
   const onOff = () =>
     log.info({ path: 'AuthStatus' }, 'the NAC does not answer this call; it is left alone for an hour');
@@ -52,27 +47,26 @@ export function openNac({ settings, upstreams, vault, lockout, steady: now, log 
 }
 
 /** Looks devices up: the session call, under the account of who asks. */
-export function createLookups(call: SessionCall, accounts: Pick<Accounts, 'asker' | 'restsUntil'>): Lookup {
-  const ask = accounts.asker(judge);
+export function createLookups(
+  session: SessionCall,
+  { ask, restsUntil }: Pick<Accounts, 'ask' | 'restsUntil'>,
+): Lookup {
   return async (address, person) => {
-    const asked = await ask(address, person, (authorization) => call(address, authorization, person));
-    switch (asked.kind) {
-      case 'asked':
-        return outcomeFor(asked.whose, asked.outcome, accounts);
-      case 'forgotten':
-        return { kind: 'refused', whose: 'person' };
-      case 'disconnected':
-      case 'resting':
-      case 'busy':
-        return asked;
-    }
+    const asked = await ask<SessionOutcome | Paused>({
+      key: address,
+      person,
+      call: (authorization) => session(address, authorization, person),
+      judge,
+    });
+    if (asked.kind === 'forgotten') return { kind: 'refused', whose: 'person' };
+    return asked.kind === 'asked' ? outcomeFor(asked.whose, asked.outcome, restsUntil) : asked;
   };
 }
 
 function outcomeFor(
   whose: Whose,
   outcome: SessionOutcome | Paused,
-  { restsUntil }: Pick<Accounts, 'restsUntil'>,
+  restsUntil: Accounts['restsUntil'],
 ): LookupOutcome {
   switch (outcome.kind) {
     case 'found':

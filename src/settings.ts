@@ -1,14 +1,14 @@
 import { Secret } from './domain/secret.ts';
 import { isWebhookToken, splitPastedAddress, type WebhookAddress } from './domain/webhook-address.ts';
 import { isLoopback } from './http/hosts.ts';
+import { parseNoProxy } from './http/no-proxy.ts';
+import type { Proxies } from './http/proxy.ts';
 import {
   type Environment,
-  type FileSecret,
   type Problem,
   type ResolvedEnvironment,
   resolveFileSecrets,
 } from './settings/environment.ts';
-import { proxiesOf } from './settings/proxy-settings.ts';
 import { findRuleProblems } from './settings/rules.ts';
 import { type Fields, fields } from './settings/schema.ts';
 import { isAlertsToken, parseHttpUrl } from './settings/values.ts';
@@ -66,23 +66,25 @@ type Files = ResolvedEnvironment['files'];
 
 /** Fields that the rules have checked become the settings. Secrets follow their files. */
 function assemble(f: Fields, files: Files) {
-  const live = (name: FileSecret, secret: Secret | undefined, passes = (_text: string) => true) =>
-    files[name] ? new Secret(lastThat(passes, files[name])) : secret;
+  const account = (prefix: 'NAC' | 'AUTHORIZE' | 'TICKET') => ({
+    username: given(f[`${prefix}_USERNAME`]),
+    password: given(follow(f[`${prefix}_PASSWORD`], files[`${prefix}_PASSWORD`])),
+    tls: f[`${prefix}_TLS`],
+  });
   const isOpen = f.MicrosoftAppId === undefined;
   return {
     listen: { host: f.HOST ?? (isOpen ? '127.0.0.1' : '0.0.0.0'), port: f.PORT },
     /** Undefined: no metrics. */
     ops: f.OPS_PORT === 0 ? undefined : { host: f.OPS_HOST, port: f.OPS_PORT },
     /** Undefined: authentication is off, on loopback only. */
-    identity: identityOf(f, live('MicrosoftAppPassword', f.MicrosoftAppPassword)),
+    identity: f.MicrosoftAppId === undefined ? undefined : identityOf(f, f.MicrosoftAppId, files),
     serviceHosts: {
       names: f.SERVICE_HOSTS ?? CHANNEL_HOSTS,
       loopback: isOpen && f.SERVICE_HOSTS === undefined,
     },
     nac: {
       addresses: given(f.NAC_URL),
-      username: given(f.NAC_USERNAME),
-      password: given(live('NAC_PASSWORD', f.NAC_PASSWORD)),
+      ...account('NAC'),
       macForm: f.NAC_MAC_FORM,
       timeoutMs: f.NAC_TIMEOUT_MS,
       concurrency: f.NAC_CONCURRENCY,
@@ -92,22 +94,14 @@ function assemble(f: Fields, files: Files) {
       link: f.NAC_LINK,
       /** Tokens that are neither posted nor shown; `*` stands for any part. */
       ignoredTokens: f.TOKENS_IGNORE ?? [],
-      tls: f.NAC_TLS,
     },
     webhook: { address: webhookAddress(f, files), tls: f.WEBHOOK_TLS },
     authorize: f.AUTHORIZE_URL && {
       url: f.AUTHORIZE_URL,
       sdkPrefix: given(f.AUTHORIZE_SDK_PREFIX),
-      username: given(f.AUTHORIZE_USERNAME),
-      password: given(live('AUTHORIZE_PASSWORD', f.AUTHORIZE_PASSWORD)),
-      tls: f.AUTHORIZE_TLS,
+      ...account('AUTHORIZE'),
     },
-    ticket: f.TICKET_URL && {
-      url: f.TICKET_URL,
-      username: given(f.TICKET_USERNAME),
-      password: given(live('TICKET_PASSWORD', f.TICKET_PASSWORD)),
-      tls: f.TICKET_TLS,
-    },
+    ticket: f.TICKET_URL && { url: f.TICKET_URL, ...account('TICKET') },
     /** The way out; undefined: every way is direct. */
     proxies: proxiesOf(f),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
@@ -122,7 +116,7 @@ function assemble(f: Fields, files: Files) {
       admins: f.ADMINS ?? (isOpen ? undefined : []),
       channels: f.ALLOWED_CHANNELS ?? (isOpen ? OPEN_CHANNELS : ['msteams']),
     },
-    alertsToken: live('ALERTS_TOKEN', f.ALERTS_TOKEN, isAlertsToken),
+    alertsToken: follow(f.ALERTS_TOKEN, files.ALERTS_TOKEN, isAlertsToken),
     /** Where others reach the bot, for the addresses that it tells; undefined: nobody has said. */
     publicUrl: f.PUBLIC_HOST,
     /** How long the listener stays open while `/readyz` says that the bot stops. */
@@ -134,12 +128,11 @@ function assemble(f: Fields, files: Files) {
 }
 
 /** The bot's own identity, as it was registered. Sources of keys and tokens that are not said are Microsoft's. */
-function identityOf(f: Fields, password: Secret | undefined) {
-  if (f.MicrosoftAppId === undefined) return undefined;
+function identityOf(f: Fields, appId: string, files: Files) {
   return {
-    appId: f.MicrosoftAppId,
+    appId,
     /** Undefined for a managed identity. */
-    password,
+    password: follow(f.MicrosoftAppPassword, files.MicrosoftAppPassword),
     type: given(f.MicrosoftAppType),
     /** Undefined for a multi-tenant bot. */
     tenantId: f.MicrosoftAppTenantId,
@@ -151,18 +144,9 @@ function identityOf(f: Fields, password: Secret | undefined) {
 /** Returns the present address. While the file holds no valid address, returns the last valid one. */
 function webhookAddress(f: Fields, files: Files): () => WebhookAddress {
   const first = given(f.WEBHOOK_URL);
-  const token = files.WEBHOOK_TOKEN
-    ? new Secret(lastThat(isWebhookToken, files.WEBHOOK_TOKEN))
-    : f.WEBHOOK_TOKEN;
+  const token = follow(f.WEBHOOK_TOKEN, files.WEBHOOK_TOKEN, isWebhookToken);
   const read = files.WEBHOOK_URL ?? (() => first.href);
-  let text = read();
-  let address = given(parse(first));
-  return () => {
-    const now = read();
-    if (now !== text) address = parse(parseHttpUrl(now)) ?? address;
-    text = now;
-    return address;
-  };
+  return lastThat((text) => parse(parseHttpUrl(text)), read, given(parse(first)));
 
   /** Accepts no weaker address than the first: https stays https, and loopback stays loopback. */
   function parse(url: URL | undefined): WebhookAddress | undefined {
@@ -174,14 +158,28 @@ function webhookAddress(f: Fields, files: Files): () => WebhookAddress {
   }
 }
 
-/** Returns the present value if it passes, else the last value that passed. */
-function lastThat(passes: (text: string) => boolean, read: () => string): () => string {
-  let last = read();
+/** Returns a secret that follows its file, if there is one, as long as the present text passes. */
+function follow(secret: Secret | undefined, read: (() => string) | undefined, passes = (_: string) => true) {
+  if (read === undefined) return secret;
+  return new Secret(lastThat((text) => (passes(text) ? text : undefined), read, read()));
+}
+
+/** Returns what the present text says, or what the last text said that said anything. */
+function lastThat<T>(says: (text: string) => T | undefined, read: () => string, first: T): () => T {
+  let [text, last] = [read(), first];
   return () => {
     const now = read();
-    if (passes(now)) last = now;
+    if (now !== text) last = says(now) ?? last;
+    text = now;
     return last;
   };
+}
+
+/** Returns the way out; undefined if no proxy is set. A name in lower case goes before the same name in upper case, as in curl. */
+export function proxiesOf(f: Partial<Fields>): Proxies | undefined {
+  const [https, http] = [f.https_proxy ?? f.HTTPS_PROXY, f.http_proxy ?? f.HTTP_PROXY];
+  if (https === undefined && http === undefined) return undefined;
+  return { https, http, isDirect: given(parseNoProxy(f.no_proxy ?? f.NO_PROXY ?? '')) };
 }
 
 /** For values whose presence the rules have already checked. */

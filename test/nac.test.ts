@@ -22,10 +22,7 @@ describe("a person's lookups", () => {
   });
 
   it('share neither a call nor a refusal with lookups of an earlier sign-in', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const { vault, lookUp, asked, clock } = stage(async (user) => {
       if (user === 'bob:wrong') await held;
       return { kind: user === 'bob:wrong' ? 'refused' : 'no session' };
@@ -68,10 +65,8 @@ describe("a person's lookups", () => {
     await vault.connect('bob', { username: 'bob', password: new Secret('x') });
     isAway.now = true;
     expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'no session', account: 'stand-in' });
-    expect(await vault.basic({ kind: 'person', id: 'bob' })).toEqual({
-      kind: 'not connected',
-      unknown: true,
-    });
+    const basic = await vault.basic({ kind: 'person', id: 'bob' });
+    expect(basic).toEqual({ kind: 'not connected', unknown: true });
     isAway.now = false;
     expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'no session', account: 'person' });
   });
@@ -98,11 +93,11 @@ function stage(answer: (user: string) => SessionOutcome | Paused | Promise<Sessi
   const now = () => clock.now;
   const asked: string[] = [];
   const isAway = { now: false };
-  const rows = createMemoryStore(now);
+  const rows = createMemoryStore();
   const read: SealedStore['read'] = (owner) =>
     isAway.now ? Promise.reject(new Error('away')) : rows.read(owner);
-  const vault = createMemoryVault(now, { ...rows, read });
-  const lockout = createLockoutGuard({ password: new Secret('service'), now });
+  const vault = createMemoryVault(now, { sealed: { ...rows, read } });
+  const lockout = createLockoutGuard({ password: new Secret('service') }, now);
   const accounts = createAccounts({ vault, lockout, concurrency: 2 });
   const lookUp = createLookups(async (_address, authorization) => {
     const user = Buffer.from(authorization.reveal().slice('Basic '.length), 'base64').toString();

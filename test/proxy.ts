@@ -5,7 +5,8 @@ import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { WayOut } from '../src/http/proxy.ts';
 import { listen } from '../src/sandbox/listen.ts';
-import { parseProxy, proxiesOf } from '../src/settings/proxy-settings.ts';
+import { parseProxy } from '../src/settings/values.ts';
+import { proxiesOf } from '../src/settings.ts';
 import { answer } from './serve.ts';
 
 export type TestProxy = {

@@ -1,5 +1,5 @@
 import type { Environment } from '../src/settings/environment.ts';
-import { readSettings, type Settings } from '../src/settings.ts';
+import { describeProblems, readSettings, type Settings } from '../src/settings.ts';
 
 /** The minimal settings with authentication off. */
 export const GOOD = {
@@ -22,6 +22,14 @@ export const SIGNED_IN = {
   ALLOWED_TENANTS: 'tenant',
 };
 
+export const TICKET = { TICKET_URL: 'https://t.example', TICKET_USERNAME: 'u', TICKET_PASSWORD: 'p' };
+export const AUTHORIZE = {
+  AUTHORIZE_URL: 'https://a.example',
+  AUTHORIZE_SDK_PREFIX: 'sdk',
+  AUTHORIZE_USERNAME: 'u',
+  AUTHORIZE_PASSWORD: 'p',
+};
+
 /** Reads good settings with these changes; throws if they are refused. */
 export function accept(changes: Environment, good: Environment = GOOD): Settings {
   const read = readSettings({ ...good, ...changes });
@@ -31,6 +39,15 @@ export function accept(changes: Environment, good: Environment = GOOD): Settings
 
 /** Returns the names of the problems in good settings with these changes; empty if they are accepted. */
 export function refuse(changes: Environment, good: Environment = GOOD): string[] {
+  return problemsOf(changes, good).map(({ name }) => name);
+}
+
+/** Returns what the operator is told of good settings with these changes. */
+export function messageOf(changes: Environment): string {
+  return describeProblems(problemsOf(changes, GOOD));
+}
+
+function problemsOf(changes: Environment, good: Environment) {
   const read = readSettings({ ...good, ...changes });
-  return 'problems' in read ? read.problems.map(({ name }) => name) : [];
+  return 'problems' in read ? read.problems : [];
 }

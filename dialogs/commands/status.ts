@@ -1,4 +1,4 @@
-import type { CredentialOutcome, Held, NotConnected } from '../../src/credentials/service-account.ts';
+import type { CredentialOutcome, Held, NotConnected } from '../../src/credentials/exchanges.ts';
 import type { Owner, Vault } from '../../src/credentials.ts';
 import type { TlsMode } from '../../src/http/trust.ts';
 import type { Seen, SystemState } from '../../src/ops/health.ts';

@@ -1,10 +1,15 @@
-import type { NoAnswer } from '../domain/outcome.ts';
+import type { NoAnswer, Resting } from '../domain/outcome.ts';
 import { Secret } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
 import { type HttpOutcome, type HttpRequest, targetUnder, type Upstream } from '../http.ts';
 
 /** User name and password of the service account or of a person. */
 export type Account = { username: string; password: Secret };
+
+/** The value of an `Authorization` header for HTTP Basic, in UTF-8 (RFC 7617). The user name must hold no colon. */
+export function basicAuthorization({ username, password }: Account): Secret {
+  return new Secret(`Basic ${Buffer.from(`${username}:${password.reveal()}`, 'utf8').toString('base64')}`);
+}
 
 /** The credentials that an exchange issues. */
 export type IssuedName = 'API key' | 'ticket';
@@ -32,38 +37,59 @@ export type ExchangeFault =
 /** A redirect was not followed, because it would have carried the password away or led nowhere. */
 type Redirected = { kind: 'redirected'; reason: 'another origin' | 'too many' | 'no address' };
 
+/** A credential, ready for use, or why there is none. */
+export type CredentialOutcome = Held | { kind: 'not configured' } | NotConnected | Resting | ExchangeFault;
+
+/** Times are milliseconds since 1970; without `until` the credential holds as long as its account. */
+export type Held = { kind: 'held'; credential: Secret; since: number; until: number | undefined };
+/**
+ * `refused`: the person's account was refused and forgotten a moment ago. `unknown`: people's accounts cannot be read now, so
+ * the person may be connected.
+ */
+export type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
+
 /** Where the exchanges are; either can be missing. */
 export type ExchangeAddresses = {
   authorize: { url: URL; sdkPrefix: string } | undefined;
   ticket: { url: URL } | undefined;
 };
 
+/**
+ * Endpoint 1: `POST {url}/<sdk_prefix>/Authorize/` with `{"Username","Password"}` returns an API key. Redirects are followed.
+ * Endpoint 2: `POST {url}/api/v1/ticket` with `{"username","password"}` returns a service ticket.
+ */
 export function createExchanges(
   { authorize, ticket }: ExchangeAddresses,
   upstreams: { authorize: Upstream; ticket: Upstream },
   now: () => number,
 ): Exchanges {
-  return {
-    ...(authorize && { 'API key': createAuthorize(authorize, upstreams.authorize, now) }),
-    ...(ticket && { ticket: createTicket(ticket, upstreams.ticket, now) }),
-  };
-}
-
-/** Endpoint 1: `POST {url}/<sdk_prefix>/Authorize/` with `{"Username","Password"}` returns an API key. Redirects are followed. */
-function createAuthorize(
-  { url, sdkPrefix }: { url: URL; sdkPrefix: string },
-  upstream: Upstream,
-  now: () => number,
-): Exchange {
-  const { origin, pathname } = targetUnder(url, `/${sdkPrefix.replace(/^\/+|\/+$/g, '')}/Authorize/`);
-  const target = new URL(origin + pathname);
-  return async ({ username, password }) => {
-    const request = post(target, { Username: username, Password: password.reveal() });
-    return readExchangeOutcome(await callFollowingRedirects(upstream, request), (objects) => ({
-      credential: firstText(objects, ['APIKey', 'ApiKey', 'apiKey', 'api_key', 'key', 'token']),
-      until: endOf(parseDate(firstText(objects, ['ValidUntil', 'validUntil', 'valid_until'])), now()),
-    }));
-  };
+  const key =
+    authorize &&
+    (async ({ username, password }: Account) => {
+      const { origin, pathname } = targetUnder(
+        authorize.url,
+        `/${authorize.sdkPrefix.replace(/^\/+|\/+$/g, '')}/Authorize/`,
+      );
+      const request = post(new URL(origin + pathname), { Username: username, Password: password.reveal() });
+      const outcome = await callFollowingRedirects(upstreams.authorize, request);
+      return readExchangeOutcome(outcome, (objects) => ({
+        credential: firstText(objects, ['APIKey', 'ApiKey', 'apiKey', 'api_key', 'key', 'token']),
+        until: endOf(parseDate(firstText(objects, ['ValidUntil', 'validUntil', 'valid_until'])), now()),
+      }));
+    });
+  const serviceTicket =
+    ticket &&
+    (async ({ username, password }: Account) => {
+      const request = post(targetUnder(ticket.url, '/api/v1/ticket'), {
+        username,
+        password: password.reveal(),
+      });
+      return readExchangeOutcome(await upstreams.ticket.call(request), (objects) => ({
+        credential: firstText(objects, ['serviceTicket', 'ticket']),
+        until: endOf(now() + (lifetimeMs(objects) ?? Number.NaN), now()),
+      }));
+    });
+  return { ...(key && { 'API key': key }), ...(serviceTicket && { ticket: serviceTicket }) };
 }
 
 /** Reads `/Date(ms)/` or ISO 8601. An offset in `/Date(ms+hhmm)/` changes nothing. */
@@ -71,18 +97,6 @@ function parseDate(text = ''): number | undefined {
   const ms = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(text)?.[1];
   if (ms !== undefined) return Number(ms);
   return /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : undefined;
-}
-
-/** Endpoint 2: `POST {url}/api/v1/ticket` with `{"username","password"}` returns a service ticket. */
-function createTicket({ url }: { url: URL }, upstream: Upstream, now: () => number): Exchange {
-  const target = targetUnder(url, '/api/v1/ticket');
-  return async ({ username, password }) => {
-    const outcome = await upstream.call(post(target, { username, password: password.reveal() }));
-    return readExchangeOutcome(outcome, (objects) => ({
-      credential: firstText(objects, ['serviceTicket', 'ticket']),
-      until: endOf(now() + (lifetimeMs(objects) ?? Number.NaN), now()),
-    }));
-  };
 }
 
 /** The shorter of `idleTimeout` and `sessionTimeout` (seconds), because nothing here keeps a ticket from idling. */

@@ -2,32 +2,26 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../domain/secret.ts';
 import type { Keys } from './people.ts';
 
-/** Proof that this bot, or another replica with one of the same keys, recently issued a form to a person. */
-export type FormProof = {
-  issue(person: string): { issuedAt: number; proof: string };
-  /**
-   * Whether the proof that came back is valid. A proof is valid once.
-   * @param data what came back, in any shape
-   */
-  redeem(person: string, data: Readonly<Record<string, unknown>>): boolean;
-};
+export type FormProof = ReturnType<typeof createFormProof>;
 
 /** How long after its issue a form can be submitted. */
 export const FORM_LIFETIME_MS = 10 * 60_000;
 
 /**
+ * Proof that this bot, or another replica with one of the same keys, recently issued a form to a person. Each is valid once:
  * HMAC-SHA-256 over person and time, with a key of its own derived from the first of `keys` (RFC 5869); accepts proofs by
  * the others too. Remembers only the proofs that were redeemed here, until they expire.
  */
-export function createFormProof([key, ...older]: Keys, now: () => number): FormProof {
+export function createFormProof([key, ...older]: Keys, now: () => number) {
   const [sign, ...signOlder] = [signerWith(key), ...older.map(signerWith)] as const;
   const redeemed = new Map<string, number>();
   return {
-    issue(person) {
+    issue(person: string) {
       const issuedAt = now();
       return { issuedAt, proof: sign(person, issuedAt).toString('base64url') };
     },
-    redeem(person, { issuedAt, proof }) {
+    /** Whether the proof that came back is valid, in whatever shape it came. */
+    redeem(person: string, { issuedAt, proof }: Readonly<Record<string, unknown>>): boolean {
       if (typeof issuedAt !== 'number' || typeof proof !== 'string') return false;
       const age = now() - issuedAt;
       const given = Buffer.from(proof, 'base64url');

@@ -1,54 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import {
-  accept,
-  hear,
-  hold,
-  type Join,
-  type Judgement,
-  knownRefusals,
-  type Lockout,
-  refuse,
-  restsUntil,
-  startLockout,
-} from '../domain/lockout.ts';
-import type { Resting } from '../domain/outcome.ts';
+import * as rules from '../domain/lockout.ts';
 import type { Secret } from '../domain/secret.ts';
-
-/** Stops repeated tries with an account's refused password, by the rules of `domain/lockout.ts`. */
-export type LockoutGuard = {
-  /**
-   * Makes a call with the account, unless its password rests. After a rest, one call goes first and the others wait for
-   * its outcome.
-   * @param judge what the call's outcome says about the password
-   * @returns the outcome, or until when the password rests (milliseconds since 1970) if it was not used
-   */
-  guard<T>(call: () => Promise<T>, judge: (outcome: T) => Judgement): Promise<T | Resting>;
-  /** Until when the present password rests; undefined if it does not. */
-  until(): number | undefined;
-};
-
-export type LockoutGuardOptions = {
-  /** The account's password, as it is now. */
-  password: Secret;
-  /** A clock that is never set back. */
-  now: () => number;
-  /** Undefined: no other process has this account. */
-  join?: Join | undefined;
-};
 
 /** After another process's refusal a password rests up to this much longer. */
 const LONGER_MS = 5000;
 
-export function createLockoutGuard({ password, now, join }: LockoutGuardOptions): LockoutGuard {
+/**
+ * Guards an account by the rules of `domain/lockout.ts`.
+ * @param account.password as it is now
+ * @param now a clock that is never set back
+ * @param join undefined: no other process has this account
+ */
+export function createLockoutGuard(
+  { password }: { password: Secret },
+  now: () => number,
+  join?: rules.Join,
+): rules.LockoutGuard {
   const longerMs = Math.random() * LONGER_MS;
   const probes = new Map<string, Promise<unknown>>();
-  let lockout = startLockout(password.reveal(), now());
+  let lockout = rules.startLockout(password.reveal(), now());
   const teller = join?.((refusals) => {
-    lockout = hear(present(), refusals, { at: now(), longerMs });
+    lockout = rules.hear(present(), refusals, { at: now(), longerMs });
   });
 
-  function present(): Lockout {
-    lockout = hold(lockout, password.reveal(), now());
+  function present(): rules.Lockout {
+    lockout = rules.hold(lockout, password.reveal(), now());
     return lockout;
   }
 
@@ -56,17 +32,17 @@ export function createLockoutGuard({ password, now, join }: LockoutGuardOptions)
     value: string,
     isProbe: boolean,
     call: () => Promise<T>,
-    judge: (outcome: T) => Judgement,
+    judge: (outcome: T) => rules.Judgement,
   ): Promise<T> {
-    const known = knownRefusals(lockout);
+    const known = rules.knownRefusals(lockout);
     const outcome = await call();
     const judgement = judge(outcome);
     if (judgement === 'refused') {
-      const refused = refuse(present(), { value, at: now(), id: randomUUID() });
+      const refused = rules.refuse(present(), { value, at: now(), id: randomUUID() });
       lockout = refused.lockout;
       if (refused.told) teller?.tell(refused.told);
     } else if (judgement === 'accepted') {
-      lockout = accept(present(), { value, at: now(), isProbe, known });
+      lockout = rules.accept(present(), { value, at: now(), isProbe, known });
       if (known.length > 0) teller?.withdraw(known);
     }
     return outcome;
@@ -76,23 +52,24 @@ export function createLockoutGuard({ password, now, join }: LockoutGuardOptions)
     async guard(call, judge) {
       while (true) {
         const { value } = present().held;
-        const until = restsUntil(lockout, value);
+        const until = rules.restsUntil(lockout, value);
         if (until === undefined) return attempt(value, false, call, judge);
         if (now() < until) return { kind: 'resting', until };
         const underWay = probes.get(value);
         if (underWay === undefined) {
           const probe = attempt(value, true, call, judge).finally(() => probes.delete(value));
-          probes.set(value, probe.catch(ignore)); // This caller alone sees an exception; those who wait check again.
+          probes.set(
+            value,
+            probe.catch(() => {}),
+          ); // This caller alone sees an exception; those who wait check again.
           return probe;
         }
         await underWay;
       }
     },
     until() {
-      const until = restsUntil(present(), lockout.held.value) ?? 0;
+      const until = rules.restsUntil(present(), lockout.held.value) ?? 0;
       return now() < until ? until : undefined;
     },
   };
 }
-
-function ignore(): void {}

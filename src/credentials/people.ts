@@ -2,26 +2,28 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { Secret } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
-import type { Account, IssuedName } from './exchanges.ts';
 
-/** What one person connected with. Times are milliseconds since 1970. */
-export type Connection = {
-  account: Account;
-  since: number;
-  until: number;
-  issued: Partial<Record<IssuedName, Issued | undefined>>;
-};
+const secret = z.codec(z.string(), z.instanceof(Secret), {
+  decode: (text) => new Secret(text),
+  encode: (value) => value.reveal(),
+});
+const time = z.number().int();
+const issued = z.object({ credential: secret, since: time, until: time });
+const connectionSchema = z.object({
+  username: z.string(),
+  password: secret,
+  since: time,
+  until: time,
+  issued: z.object({ 'API key': issued.optional(), ticket: issued.optional() }),
+});
+
+/** What one person connected with: an account, and what was issued to it. Times are milliseconds since 1970. */
+export type Connection = z.output<typeof connectionSchema>;
 
 /** A credential that an exchange issued. */
-export type Issued = { credential: Secret; since: number; until: number };
+export type Issued = z.output<typeof issued>;
 
-/** People's connections, sealed one by one. */
-export type People = {
-  /** Undefined if the person has not connected, or if the connection has expired. `unknown` if the store does not answer. */
-  read(person: string): Promise<Connection | 'unknown' | undefined>;
-  write(person: string, connection: Connection): Promise<void>;
-  forget(person: string): Promise<void>;
-};
+export type People = ReturnType<typeof createPeople>;
 
 /** Keeps people's sealed credentials, one row for each owner. */
 export type SealedStore = {
@@ -33,42 +35,32 @@ export type SealedStore = {
   remove(owner: string): Promise<void>;
 };
 
-export type PeopleOptions = {
-  keys: Keys;
-  store: SealedStore;
-  now: () => number;
-  warn: (message: string) => void;
-  /** Called if the store does not answer. */
-  onError(error: unknown): void;
-};
-
-const secret = z.codec(z.string(), z.instanceof(Secret), {
-  decode: (text) => new Secret(text),
-  encode: (value) => value.reveal(),
-});
-const time = z.number().int();
-const issued = z.object({ credential: secret, since: time, until: time }).optional();
-const entrySchema = z.object({
-  username: z.string(),
-  password: secret,
-  since: time,
-  until: time,
-  issued: z.object({ 'API key': issued, ticket: issued }),
-});
+type Row = z.input<typeof connectionSchema>;
 
 const UNREADABLE =
   'a kept sign-in cannot be opened: its owner counts as not connected here, and nothing is deleted. Do all replicas have the same SECRET_KEY, and does the old key stand behind a new one? Said once, however many there are';
 
+type PeopleOptions = {
+  keys: Keys;
+  store: SealedStore;
+  now: () => number;
+  warn(message: string): void;
+  /** Called if the store does not answer. */
+  onError(error: unknown): void;
+};
+
 /**
- * A row that cannot be read (another key, another release's form, tampered with, another owner's) is never used. It stays,
- * because another replica may have its key. A row that an older key sealed is sealed anew.
+ * People's connections, sealed one by one. A row that cannot be read (another key, another release's form, tampered with,
+ * another owner's) is never used. It stays, because another replica may have its key. A row that an older key sealed is
+ * sealed anew.
  */
-export function createPeople({ keys, store, now, warn, onError }: PeopleOptions): People {
+export function createPeople({ keys, store, now, warn, onError }: PeopleOptions) {
   const [key, ...older] = keys;
   let isTold = false;
 
   return {
-    async read(person) {
+    /** Undefined if the person has not connected, or if the connection has expired. `unknown` if the store does not answer. */
+    async read(person: string): Promise<Connection | 'unknown' | undefined> {
       let sealed: Uint8Array | undefined;
       try {
         sealed = await store.read(person);
@@ -79,25 +71,22 @@ export function createPeople({ keys, store, now, warn, onError }: PeopleOptions)
       if (!sealed) return undefined;
       const opened = openSealed(key, sealed, person);
       const text = opened ?? older.map((each) => openSealed(each, sealed, person)).find((each) => each);
-      const entry = entrySchema.safeDecode(parseJson(text ?? '') as z.input<typeof entrySchema>).data;
-      if (text === undefined || entry === undefined) {
+      const connection = connectionSchema.safeDecode(parseJson(text ?? '') as Row).data;
+      if (text === undefined || connection === undefined) {
         if (!isTold) warn(UNREADABLE);
         isTold = true;
         return undefined;
       }
       if (opened === undefined) await store.reseal(person, sealed, seal(key, text, person)).catch(onError);
-      const { username, password, since, until, issued } = entry;
-      if (until > now()) return { account: { username, password }, since, until, issued };
+      if (connection.until > now()) return connection;
       await store.remove(person);
       return undefined;
     },
-    async write(person, { account, since, until, issued }) {
-      const { 'API key': apiKey, ticket } = issued;
-      const entry = { ...account, since, until, issued: { 'API key': apiKey, ticket } };
-      const text = JSON.stringify(entrySchema.encode(entry));
-      await store.write(person, seal(key, text, person), until);
+    async write(person: string, connection: Connection): Promise<void> {
+      const text = JSON.stringify(connectionSchema.encode(connection));
+      await store.write(person, seal(key, text, person), connection.until);
     },
-    forget: (person) => store.remove(person),
+    forget: (person: string) => store.remove(person),
   };
 }
 

@@ -1,27 +1,35 @@
 import type { Judgement } from '../domain/lockout.ts';
-import type { Account, ExchangeOutcome, Exchanges, IssuedName } from './exchanges.ts';
-import type { Connection, Issued, People } from './people.ts';
 import {
+  type Account,
   basicAuthorization,
   type CredentialOutcome,
+  type Exchange,
+  type ExchangeOutcome,
+  type Exchanges,
   type Held,
+  type IssuedName,
   type NotConnected,
-} from './service-account.ts';
+} from './exchanges.ts';
+import type { Connection, People } from './people.ts';
 import type { NotTried, SignIns } from './sign-ins.ts';
+
+type Tried = ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
 
 /** The outcome of a person's sign-in. `until` is milliseconds since 1970. */
 export type ConnectReport = {
   kept: boolean;
   until: number;
-  exchanges: ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
+  exchanges: Tried;
   /** Why no system was asked; undefined if the account was tried. */
   notTried?: NotTried;
 };
 
-export type PersonalAccountsOptions = {
+type PersonalAccountsOptions = {
   exchanges: Exchanges;
+  /** If undefined, people cannot connect. */
   people: People | undefined;
   signIns: SignIns;
+  /** How long a person stays connected. */
   ttlMs: number;
   now: () => number;
   warn(message: string): void;
@@ -49,15 +57,14 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
     if (connection === 'unknown') return void refused.set(person, since);
     if (connection?.since !== since) return;
     refused.set(person, since);
-    signIns.refuse(connection.account.username);
+    signIns.refuse(connection.username);
     await people?.forget(person).catch(() => warn(UNDELETED));
   }
 
   async function renew(name: IssuedName, person: string): Promise<CredentialOutcome> {
     const connection = await read(person);
-    if (connection === 'unknown') return UNKNOWN;
-    if (connection === undefined) return { kind: 'not connected' };
-    const outcome = (await exchanges[name]?.(connection.account)) ?? ({ kind: 'not configured' } as const);
+    if (typeof connection !== 'object') return notConnected(connection);
+    const outcome = (await exchanges[name]?.(connection)) ?? ({ kind: 'not configured' } as const);
     if (outcome.kind === 'refused') await dropRefused(person, connection.since);
     if (outcome.kind !== 'granted') return outcome;
     const renewed = { credential: outcome.credential, until: outcome.until, since: now() };
@@ -68,10 +75,12 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
   }
 
   return {
-    /** Returns the credential that was issued to a person last, perhaps expired. */
-    issued: async (name: IssuedName, person: string) => known(await read(person))?.issued[name],
-    renew,
-    basic: async (person: string) => basicOf(await read(person), refused.has(person)),
+    of: (person: string) => ({
+      /** Returns the credential that was issued last, perhaps expired. */
+      issued: async (name: IssuedName) => known(await read(person))?.issued[name],
+      renew: (name: IssuedName) => renew(name, person),
+      basic: async () => basicOf(await read(person), refused.has(person)),
+    }),
     /** Tries each exchange once with a person's account, and keeps the account unless all exchanges refused it. */
     async connect(person: string, account: Account): Promise<ConnectReport> {
       const since = now();
@@ -84,7 +93,7 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
       signIns.end(account.username, verdictOf(tried));
       const isCurrent = connecting.get(person) === attempt && connecting.delete(person);
       const kept = isCurrent && !areRefused(tried) && people !== undefined;
-      if (kept) await people.write(person, { account, since, until, issued: issuedBy(tried, since) });
+      if (kept) await people.write(person, { ...account, since, until, issued: issuedBy(tried, since) });
       if (kept) refused.delete(person);
       return { kept, until, exchanges: tried };
     },
@@ -100,28 +109,26 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
 
 const UNDELETED = 'a refused credential could not be deleted; the bot does not use it any more';
 
-const UNKNOWN: NotConnected = { kind: 'not connected', unknown: true };
-
 function known(connection: Connection | 'unknown' | undefined): Connection | undefined {
   return connection === 'unknown' ? undefined : connection;
 }
 
-function basicOf(connection: Connection | 'unknown' | undefined, isRefused: boolean): Held | NotConnected {
-  if (connection === 'unknown') return UNKNOWN;
-  if (connection === undefined) return { kind: 'not connected', ...(isRefused && { refused: true }) };
-  const { account, since, until } = connection;
-  return { kind: 'held', credential: basicAuthorization(account), since, until };
+function notConnected(connection: 'unknown' | undefined, isRefused = false): NotConnected {
+  if (connection === 'unknown') return { kind: 'not connected', unknown: true };
+  return { kind: 'not connected', ...(isRefused && { refused: true }) };
 }
 
-type Tried = ConnectReport['exchanges'];
+function basicOf(connection: Connection | 'unknown' | undefined, isRefused: boolean): Held | NotConnected {
+  if (typeof connection !== 'object') return notConnected(connection, isRefused);
+  const { since, until } = connection;
+  return { kind: 'held', credential: basicAuthorization(connection), since, until };
+}
 
-async function tryExchanges(exchanges: Exchanges, account: Account): Promise<Tried> {
-  const names = (['API key', 'ticket'] as const).filter((name) => exchanges[name]);
-  const outcomes = await Promise.all(names.map((name) => exchanges[name]?.(account)));
-  return names.flatMap((name, index) => {
-    const outcome = outcomes[index];
-    return outcome ? [{ name, outcome }] : [];
-  });
+function tryExchanges(exchanges: Exchanges, account: Account): Promise<Tried> {
+  const configured = Object.entries(exchanges) as Array<[IssuedName, Exchange]>;
+  return Promise.all(
+    configured.map(async ([name, exchange]) => ({ name, outcome: await exchange(account) })),
+  );
 }
 
 function areRefused(tried: Tried): boolean {
@@ -134,7 +141,7 @@ function verdictOf(tried: Tried): Judgement {
   return tried.some(({ outcome }) => outcome.kind === 'granted') ? 'accepted' : 'unknown';
 }
 
-function issuedBy(tried: Tried, since: number): Partial<Record<IssuedName, Issued>> {
+function issuedBy(tried: Tried, since: number): Connection['issued'] {
   const granted = tried.flatMap(({ name, outcome }) =>
     outcome.kind === 'granted'
       ? [[name, { credential: outcome.credential, since, until: outcome.until }] as const]

@@ -4,18 +4,7 @@ import type { Resting } from '../domain/outcome.ts';
 /** Why a sign-in was not tried. */
 export type NotTried = { kind: 'own name' } | Resting;
 
-/**
- * Spares the accounts that people sign in with. A refused user name rests 1 minute, doubling to 15, whoever types it and with
- * whatever password. One sign-in of a user name runs at a time, and a person has five tries in 15 minutes.
- */
-export type SignIns = {
-  /** Begins a sign-in, or returns why not. Each one that begins must end. */
-  begin(person: string, username: string): NotTried | undefined;
-  /** @param verdict whether a system refused the account; `unknown` if none judged it */
-  end(username: string, verdict: Judgement): void;
-  /** Lets a user name rest that a system refused after its sign-in. */
-  refuse(username: string): void;
-};
+export type SignIns = ReturnType<typeof createSignIns>;
 
 const TRIES = 5;
 const TRIES_IN_MS = 15 * 60_000;
@@ -24,10 +13,12 @@ const TRIES_IN_MS = 15 * 60_000;
 const MOST_REMEMBERED = 10_000;
 
 /**
+ * Spares the accounts that people sign in with. A refused user name rests 1 minute, doubling to 15, whoever types it and with
+ * whatever password. One sign-in of a user name runs at a time, and a person has five tries in 15 minutes.
  * @param ownNames the bot's own user names, which nobody may try
  * @param now a clock that is never set back
  */
-export function createSignIns(ownNames: readonly string[], now: () => number): SignIns {
+export function createSignIns(ownNames: readonly string[], now: () => number) {
   const own = new Set(ownNames.map(accountName));
   const rests = new Map<string, Pause>();
   const tries = new Map<string, number[]>();
@@ -48,7 +39,8 @@ export function createSignIns(ownNames: readonly string[], now: () => number): S
   }
 
   return {
-    begin(person, username) {
+    /** Begins a sign-in, or returns why not. Each one that begins must end. */
+    begin(person: string, username: string): NotTried | undefined {
       const name = accountName(username);
       if (own.has(name)) return { kind: 'own name' };
       forgetOld();
@@ -60,13 +52,15 @@ export function createSignIns(ownNames: readonly string[], now: () => number): S
       tries.set(person, [...recent(person), now()]);
       return undefined;
     },
-    end(username, verdict) {
+    /** @param verdict whether a system refused the account; `unknown` if none judged it */
+    end(username: string, verdict: Judgement): void {
       const name = accountName(username);
       underWay.delete(name);
       if (verdict === 'refused') refuse(name);
       else if (verdict === 'accepted') rests.delete(name);
     },
-    refuse: (username) => refuse(accountName(username)),
+    /** Lets a user name rest that a system refused after its sign-in. */
+    refuse: (username: string) => refuse(accountName(username)),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Resting } from './outcome.ts';
+
 /**
  * Keeps an account from being locked by tries with a refused password: a refused password rests 1 minute, doubling to 15. Pure:
  * every time is handed in, in milliseconds of a clock that is never set back.
@@ -33,6 +35,19 @@ export type Join = (hear: (refusals: readonly Refusal[]) => void) => {
   /** Tells the other processes, soon; never waits for the database. */
   tell(refusal: Refusal): void;
   withdraw(ids: readonly string[]): void;
+};
+
+/** Stops repeated tries with an account's refused password. */
+export type LockoutGuard = {
+  /**
+   * Makes a call with the account, unless its password rests. After a rest, one call goes first and the others wait for
+   * its outcome.
+   * @param judge what the call's outcome says about the password
+   * @returns the outcome, or until when the password rests (milliseconds since 1970) if it was not used
+   */
+  guard<T>(call: () => Promise<T>, judge: (outcome: T) => Judgement): Promise<T | Resting>;
+  /** Until when the present password rests; undefined if it does not. */
+  until(): number | undefined;
 };
 
 export const FIRST_REST_MS = 60_000;

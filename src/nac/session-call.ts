@@ -9,16 +9,7 @@ import { completeTest, rootElement } from '../domain/xml.ts';
 import type { HttpAnswer, HttpOutcome, Upstream } from '../http.ts';
 import { get, sessionPath } from './get.ts';
 
-/**
- * Asks the NAC for one device's session.
- * @param authorization the `Authorization` header's value
- * @param asker who is paused alone if the NAC answers only to others
- */
-export type SessionCall = (
-  address: DeviceAddress,
-  authorization: Secret,
-  asker: string,
-) => Promise<SessionOutcome | Paused>;
+export type SessionCall = ReturnType<typeof createSessionCall>['call'];
 
 export type SessionCallOptions = {
   upstream: Upstream;
@@ -31,9 +22,9 @@ export type SessionCallOptions = {
 };
 
 /**
- * Endpoint 3: {@link sessionPath} with HTTP Basic. Asks the second address if the first is
- * down (no connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker.
- * If both are, returns the first fault that is not a pause, else the first pause.
+ * Endpoint 3: {@link sessionPath} with HTTP Basic. Asks the second address if the first is down (no connection, no trust,
+ * no whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker. If both are, returns the first fault
+ * that is not a pause, else the first pause.
  */
 export function createSessionCall({ upstream, addresses, macForm, isIgnored, now }: SessionCallOptions) {
   const nodes = addresses.map((base) => ({ base, breaker: createBreaker(now) }));
@@ -44,24 +35,31 @@ export function createSessionCall({ upstream, addresses, macForm, isIgnored, now
     return { kind: 'asked', wire, session: readSessionOutcome(wire, isIgnored) };
   }
 
-  const call: SessionCall = async (address, authorization, asker) => {
-    const faults: Array<SessionOutcome | Paused> = [];
-    for (const { base, breaker } of nodes) {
-      const question = { asker, subject: address };
-      const answer = await breaker.guard(question, () => ask(base, address, authorization));
-      if (answer.kind === 'paused') faults.push(answer);
-      else if (isDown(answer)) faults.push(answer.session);
-      else {
-        answeredBy = base;
-        return answer.session;
-      }
-    }
-    const [first = NO_ADDRESS] = faults;
-    return faults.find(({ kind }) => kind !== 'paused') ?? first;
-  };
-
   return {
-    call,
+    /**
+     * Asks for one device's session.
+     * @param authorization the `Authorization` header's value
+     * @param asker who is paused alone if the NAC answers only to others
+     */
+    async call(
+      address: DeviceAddress,
+      authorization: Secret,
+      asker: string,
+    ): Promise<SessionOutcome | Paused> {
+      const faults: Array<SessionOutcome | Paused> = [];
+      for (const { base, breaker } of nodes) {
+        const question = { asker, subject: address };
+        const answer = await breaker.guard(question, () => ask(base, address, authorization));
+        if (answer.kind === 'paused') faults.push(answer);
+        else if (isDown(answer)) faults.push(answer.session);
+        else {
+          answeredBy = base;
+          return answer.session;
+        }
+      }
+      const [first = NO_ADDRESS] = faults;
+      return faults.find(({ kind }) => kind !== 'paused') ?? first;
+    },
     /** Until when every address is paused (milliseconds since 1970). */
     pausedUntil(): number | undefined {
       const untils = nodes.flatMap(({ breaker }) => breaker.until() ?? []);
@@ -133,7 +131,9 @@ function readAnswer({ status, headers, text }: HttpAnswer, isIgnored: TokenTest)
   if (status === 403) return { kind: 'forbidden' };
   const root = rootElement(text);
   if (root === 'mnt-rest-result')
-    return isNoSession(status, text) ? { kind: 'no session' } : { kind: 'fault', status };
+    return status === 500 && text.split('<').some(saysNoSession)
+      ? { kind: 'no session' }
+      : { kind: 'fault', status };
   if (status >= 300 && status < 400) return { kind: 'unusable', reason: 'login page' };
   if (status !== 200) return { kind: 'fault', status };
   if (root === 'sessionParameters')
@@ -141,15 +141,14 @@ function readAnswer({ status, headers, text }: HttpAnswer, isIgnored: TokenTest)
   const isPage =
     root?.toLowerCase() === 'html' || /^text\/html\b/i.test(String(headers['content-type'] ?? ''));
   if (isPage || /^\s*<!doctype html/i.test(text)) return { kind: 'unusable', reason: 'login page' };
-  return { kind: 'unusable', reason: root === undefined && isCutOffBeforeRoot(text) ? 'cut off' : 'unknown' };
+  const isCutOff = root === undefined && /^\s*(?:<|$)/.test(text); // Before the root's start tag ended.
+  return { kind: 'unusable', reason: isCutOff ? 'cut off' : 'unknown' };
 }
 
-/** Checks the status and the words, because other faults say that other things are not available. */
-function isNoSession(status: number, text: string): boolean {
-  return status === 500 && text.split('<').some(saysNoSession);
-}
-
-/** Takes two steps, because one expression would scan a long text again and again. */
+/**
+ * Checks the words, because other faults say that other things are not available. Takes two steps, because one expression
+ * would scan a long text again and again.
+ */
 function saysNoSession(text: string): boolean {
   const at = text.search(/\bis\s+not\s+available/i);
   return at !== -1 && /session/i.test(text.slice(0, at));
@@ -158,10 +157,4 @@ function saysNoSession(text: string): boolean {
 function found(text: string, isIgnored: TokenTest): SessionOutcome {
   const tokens = extractTokens(text).filter((token) => !isIgnored(token));
   return { kind: 'found', tokens, record: readRecord(text), text };
-}
-
-/** Whether a text without a root element was cut off before that element's start tag ended. */
-function isCutOffBeforeRoot(text: string): boolean {
-  const start = text.trimStart();
-  return start === '' || start.startsWith('<');
 }

@@ -18,13 +18,11 @@ const FILE_SECRETS = [
   'DATABASE_URL',
 ] as const;
 
-export type FileSecret = (typeof FILE_SECRETS)[number];
-
 export type ResolvedEnvironment = {
   /** Without empty values: Compose and similar tools pass unset variables as empty. */
   env: Environment;
   /** Returns the present text of each secret that stands in a file. */
-  files: Partial<Record<FileSecret, () => string>>;
+  files: Partial<Record<(typeof FILE_SECRETS)[number], () => string>>;
   problems: Problem[];
 };
 
@@ -45,10 +43,7 @@ export function resolveFileSecrets(environment: Environment): ResolvedEnvironmen
     const read = liveFile(path);
     const text = read();
     if (text === '')
-      problems.push({
-        name: `${name}_FILE`,
-        message: 'names a file that is empty or cannot be read',
-      });
+      problems.push({ name: `${name}_FILE`, message: 'names a file that is empty or cannot be read' });
     env[name] = text;
     files[name] = read;
   }

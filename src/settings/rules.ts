@@ -1,43 +1,44 @@
 import { splitPastedAddress } from '../domain/webhook-address.ts';
 import { isLoopback } from '../http/hosts.ts';
+import { parseNoProxy } from '../http/no-proxy.ts';
+import { proxyFor } from '../http/proxy.ts';
 import type { Environment, Problem } from './environment.ts';
-import { leavesMachine, noProxyProblems } from './proxy-settings.ts';
-import { parseHttpUrl } from './values.ts';
+import { parseHttpUrl, parseProxy } from './values.ts';
 
 /** Finds problems between settings. Reads the plain text, so it works even if a single field is wrong too. */
 export function findRuleProblems(env: Environment): Problem[] {
+  const needsKey =
+    env.PERSONAL_SIGN_IN !== undefined &&
+    'PERSONAL_SIGN_IN needs 32 bytes in base64, as "openssl rand -base64 32" prints';
   return [
-    ...identityProblems(env),
+    ...(env.MicrosoftAppId === undefined ? withoutIdentity(env) : identityProblems(env)),
     ...upstreamProblems(env),
-    ...(env.PERSONAL_SIGN_IN === undefined
-      ? []
-      : missing(env, {
-          SECRET_KEY: 'PERSONAL_SIGN_IN needs 32 bytes in base64, as "openssl rand -base64 32" prints',
-        })),
+    ...missing(env, { SECRET_KEY: needsKey }),
     ...noProxyProblems(env),
     ...detourProblems(env, 'BotOpenIdMetadata'),
   ];
 }
 
-/** Returns a problem for each setting that is not set. @param reasons what each is, by its name; undefined: not needed */
-function missing(env: Environment, reasons: Readonly<Record<string, string | undefined>>): Problem[] {
+function problemIf(isWrong: boolean, name: string, message: string): Problem[] {
+  return isWrong ? [{ name, message }] : [];
+}
+
+/** Returns a problem for each setting that is not set. @param reasons what each is, by its name; false: not needed */
+function missing(env: Environment, reasons: Readonly<Record<string, string | false>>): Problem[] {
   return Object.entries(reasons).flatMap(([name, reason]) =>
-    reason === undefined || env[name] !== undefined ? [] : [{ name, message: `is missing: ${reason}` }],
+    problemIf(reason !== false && env[name] === undefined, name, `is missing: ${reason}`),
   );
 }
 
-const ALLOW_LISTS = ['ALLOWED_TENANTS', 'ALLOWED_USERS', 'ALLOWED_CONVERSATIONS'];
-
 function identityProblems(env: Environment): Problem[] {
-  if (env.MicrosoftAppId === undefined) return withoutIdentity(env);
-  const type = env.MicrosoftAppType;
+  const { MicrosoftAppType: type, ALLOWED_TENANTS, ALLOWED_USERS, ALLOWED_CONVERSATIONS } = env;
   return missing(env, {
     MicrosoftAppType: 'say SingleTenant, UserAssignedMSI or MultiTenant, as the bot was registered',
-    MicrosoftAppPassword: type === 'UserAssignedMSI' ? undefined : 'the client secret of the registration',
-    MicrosoftAppTenantId: type === 'MultiTenant' ? undefined : 'the tenant of the registration',
-    ALLOWED_TENANTS: ALLOW_LISTS.some((name) => env[name] !== undefined)
-      ? undefined
-      : 'list who may use the bot (* for everyone), or set ALLOWED_USERS or ALLOWED_CONVERSATIONS',
+    MicrosoftAppPassword: type !== 'UserAssignedMSI' && 'the client secret of the registration',
+    MicrosoftAppTenantId: type !== 'MultiTenant' && 'the tenant of the registration',
+    ALLOWED_TENANTS:
+      (ALLOWED_TENANTS ?? ALLOWED_USERS ?? ALLOWED_CONVERSATIONS) === undefined &&
+      'list who may use the bot (* for everyone), or set ALLOWED_USERS or ALLOWED_CONVERSATIONS',
   });
 }
 
@@ -46,9 +47,8 @@ function withoutIdentity(env: Environment): Problem[] {
     return missing(env, {
       MicrosoftAppId: "the bot's own id (or set ALLOW_UNAUTHENTICATED=1, on loopback only)",
     });
-  return env.HOST === undefined || isLoopback(env.HOST)
-    ? []
-    : [{ name: 'HOST', message: 'must be a loopback address while ALLOW_UNAUTHENTICATED is set' }];
+  const isOpen = env.HOST !== undefined && !isLoopback(env.HOST);
+  return problemIf(isOpen, 'HOST', 'must be a loopback address while ALLOW_UNAUTHENTICATED is set');
 }
 
 const UPSTREAMS = ['NAC', 'WEBHOOK', 'AUTHORIZE', 'TICKET'];
@@ -69,9 +69,10 @@ function upstreamProblems(env: Environment): Problem[] {
 }
 
 function tokenProblems(env: Environment): Problem[] {
+  const { WEBHOOK_URL, WEBHOOK_TOKEN: token } = env;
   const need = (reason: string) => missing(env, { WEBHOOK_TOKEN: `the webhook's secret token${reason}` });
-  if (env.WEBHOOK_URL === undefined) return need(', unless WEBHOOK_URL is the whole address');
-  const url = parseHttpUrl(env.WEBHOOK_URL);
+  if (WEBHOOK_URL === undefined) return need(', unless WEBHOOK_URL is the whole address');
+  const url = parseHttpUrl(WEBHOOK_URL);
   if (url === undefined) return [];
   if (/\/webhook(?:\/v2)?\/*$/.test(url.pathname)) {
     const message = 'must be the base address without /webhook, or the whole address with its token';
@@ -79,27 +80,42 @@ function tokenProblems(env: Environment): Problem[] {
   }
   const pasted = splitPastedAddress(url);
   if (pasted === undefined) return need(' (or WEBHOOK_TOKEN_FILE)');
-  if (env.WEBHOOK_TOKEN === undefined || env.WEBHOOK_TOKEN === pasted.token) return [];
   const message =
     'differs from the token in WEBHOOK_URL: keep that address alone, or a base address and this token';
-  return [{ name: 'WEBHOOK_TOKEN', message }];
+  return problemIf(token !== undefined && token !== pasted.token, 'WEBHOOK_TOKEN', message);
 }
 
 /** Plain http exposes a password or token to the network, so it needs an explicit setting. */
 function plainHttpProblems(env: Environment, upstream: string): Problem[] {
   const name = `${upstream}_URL`;
   if (env[`${upstream}_TLS`] === 'insecure') return [];
-  return urlsIn(env, name).some(({ protocol, hostname }) => protocol === 'http:' && !isLoopback(hostname))
-    ? [{ name, message: `must be https, unless it is on loopback or ${upstream}_TLS=insecure is set` }]
-    : detourProblems(env, name);
+  const isPlain = ({ protocol, hostname }: URL) => protocol === 'http:' && !isLoopback(hostname);
+  const message = `must be https, unless it is on loopback or ${upstream}_TLS=insecure is set`;
+  return urlsIn(env, name).some(isPlain) ? [{ name, message }] : detourProblems(env, name);
+}
+
+/** Without a proxy, whatever stands in `NO_PROXY` harms nobody. */
+function noProxyProblems(env: Environment): Problem[] {
+  const name = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
+  const proxy = env.HTTPS_PROXY ?? env.https_proxy ?? env.HTTP_PROXY ?? env.http_proxy;
+  const message =
+    'must list hosts, domains (.example.com), addresses or networks (10.0.0.0/8), or *, with commas; :PORT may follow';
+  return problemIf(proxy !== undefined && parseNoProxy(env[name] ?? '') === undefined, name, message);
 }
 
 /** An http address on loopback is safe only as long as no proxy takes it to another machine. */
 function detourProblems(env: Environment, name: string): Problem[] {
+  const http = parseProxy(env.http_proxy ?? env.HTTP_PROXY ?? '');
+  const isDirect = parseNoProxy(env.no_proxy ?? env.NO_PROXY ?? '');
+  if (!http || !isDirect || isLoopback(http.url.hostname)) return [];
+  const proxies = { https: undefined, http, isDirect };
+  const local = urlsIn(env, name).filter((url) => url.protocol === 'http:' && isLoopback(url.hostname));
   const message = 'is http on loopback, but HTTP_PROXY is on another machine: name the host in NO_PROXY';
-  return urlsIn(env, name).some((url) => isLoopback(url.hostname) && leavesMachine(env, url))
-    ? [{ name, message }]
-    : [];
+  return problemIf(
+    local.some((url) => proxyFor(proxies, url) !== undefined),
+    name,
+    message,
+  );
 }
 
 function urlsIn(env: Environment, name: string): URL[] {

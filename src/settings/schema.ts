@@ -1,106 +1,161 @@
 import { z } from 'zod';
+import { Secret } from '../domain/secret.ts';
 import { isWebhookToken } from '../domain/webhook-address.ts';
-import { PROXY_FAULT, parseProxy } from './proxy-settings.ts';
-import {
-  BASIC_FAULT,
-  flag,
-  isAlertsToken,
-  isBasicPart,
-  keys,
-  list,
-  nacLink,
-  oneOf,
-  parsed,
-  publicUrl,
-  secret,
-  tls,
-  trustedUrl,
-  unlessZero,
-  url,
-  urls,
-  whole,
-} from './values.ts';
+import { isLoopback } from '../http/hosts.ts';
+import { parseTlsMode } from '../http/trust.ts';
+import * as values from './values.ts';
 
+/** Adds a problem to a value. No message quotes the value. */
+function fault(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+}
+
+/** A text that `parse` reads, blanks included. @param message what is wrong if `parse` returns undefined */
+function parsed<T>(parse: (text: string) => T | undefined, message: string) {
+  return z
+    .string()
+    .transform((text, context) => parse(text) ?? fault(context, message))
+    .optional();
+}
+
+function whole(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message);
+}
+
+function oneOf<const Values extends readonly string[]>(...values: Values) {
+  return z.enum(values, `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`);
+}
+
+/** A secret of any text, or of the texts that pass. */
+function secret(passes: (text: string) => boolean = () => true, message = '') {
+  return parsed((text) => (passes(text) ? new Secret(text) : undefined), message);
+}
+
+const text = z.string().optional();
+const id = z.string().trim().optional();
 const port = whole(0, 65_535);
-const proxy = parsed(parseProxy, PROXY_FAULT).optional();
+const flag = z.literal('1', 'must be 1 or unset').optional();
+const isOne = (value: string | undefined) => value === '1';
+const unlessZero = oneOf('0', '1').default('1').transform(isOne);
+const list = parsed(values.parseList, 'must name at least one entry, or be unset');
+const URL_FAULT = 'must be an http or https address without user name, query or fragment';
+const url = parsed(values.parseUrl, URL_FAULT);
+
+/** A source of keys or tokens: over plain http, anyone on the path could replace them. */
+const trustedUrl = url.refine(
+  (each) => !each || each.protocol === 'https:' || isLoopback(each.hostname),
+  'must be https, unless it is on loopback',
+);
+const upToTwoUrls = z.string().transform((text, context) => {
+  const all = text.split(',').map(values.parseUrl);
+  if (all.length > 2) return fault(context, 'must be one address, or 2 separated by a comma');
+  return all.every((each) => each !== undefined) ? all : fault(context, URL_FAULT);
+});
+const tls = z
+  .string()
+  .default('verify')
+  .transform((text, context) => {
+    const mode = parseTlsMode(text);
+    return typeof mode === 'string' ? fault(context, mode) : mode;
+  });
+const proxy = parsed(
+  values.parseProxy,
+  'must be http://HOST:PORT or https://HOST:PORT, with USER:PASSWORD@ before the host if the proxy asks for them, and special characters as %XX',
+);
+const BASIC_FAULT = 'must not contain control characters';
 
 /** One schema for each setting alone; `rules.ts` checks settings against each other. No message quotes a value. */
 export const fields = z.object({
   PORT: port.default(3978),
-  HOST: z.string().optional(),
+  HOST: text,
   OPS_PORT: port.default(9464),
   OPS_HOST: z.string().default('127.0.0.1'),
 
-  MicrosoftAppId: z.string().trim().optional(),
+  MicrosoftAppId: id,
   MicrosoftAppPassword: secret(),
   MicrosoftAppType: oneOf('SingleTenant', 'UserAssignedMSI', 'MultiTenant').optional(),
-  MicrosoftAppTenantId: z.string().trim().optional(),
-  BotOpenIdMetadata: trustedUrl().optional(),
-  ToChannelFromBotLoginUrl: trustedUrl().optional(),
-  ALLOW_UNAUTHENTICATED: flag(),
-  SERVICE_HOSTS: list(),
+  MicrosoftAppTenantId: id,
+  BotOpenIdMetadata: trustedUrl,
+  ToChannelFromBotLoginUrl: trustedUrl,
+  ALLOW_UNAUTHENTICATED: flag,
+  SERVICE_HOSTS: list,
 
-  NAC_URL: urls(2).optional(),
+  NAC_URL: upToTwoUrls.optional(),
   NAC_USERNAME: z
     .string()
-    .refine(isBasicPart, BASIC_FAULT)
+    .refine(values.isBasicPart, BASIC_FAULT)
     .refine((name) => !name.includes(':'), 'must not contain a colon: HTTP Basic cannot carry one (RFC 7617)')
     .optional(),
-  NAC_PASSWORD: secret(isBasicPart, BASIC_FAULT),
+  NAC_PASSWORD: secret(values.isBasicPart, BASIC_FAULT),
   NAC_MAC_FORM: oneOf('colon', 'hyphen').default('colon'),
   NAC_TIMEOUT_MS: whole(1, 600_000).default(20_000),
   NAC_CONCURRENCY: whole(1, 1000).default(4),
-  NAC_HISTORY: unlessZero(),
-  NAC_LINK: nacLink().optional(),
-  TOKENS_IGNORE: list(),
+  NAC_HISTORY: unlessZero,
+  NAC_LINK: parsed(
+    values.parseNacLink,
+    'must be an https address without user name that holds {mac} behind its host, for example https://nac.example.com/endpoint?mac={mac}',
+  ),
+  TOKENS_IGNORE: list,
 
-  WEBHOOK_URL: url().optional(),
+  WEBHOOK_URL: url,
   WEBHOOK_TOKEN: secret(isWebhookToken, 'must be the token alone, without slashes or spaces'),
   WEBHOOK_FORM: oneOf('v2', 'legacy').default('v2'),
 
-  AUTHORIZE_URL: url().optional(),
-  AUTHORIZE_SDK_PREFIX: z.string().optional(),
-  AUTHORIZE_USERNAME: z.string().optional(),
+  AUTHORIZE_URL: url,
+  AUTHORIZE_SDK_PREFIX: text,
+  AUTHORIZE_USERNAME: text,
   AUTHORIZE_PASSWORD: secret(),
-  TICKET_URL: url().optional(),
-  TICKET_USERNAME: z.string().optional(),
+  TICKET_URL: url,
+  TICKET_USERNAME: text,
   TICKET_PASSWORD: secret(),
 
-  NAC_TLS: tls(),
-  WEBHOOK_TLS: tls(),
-  AUTHORIZE_TLS: tls(),
-  TICKET_TLS: tls(),
+  NAC_TLS: tls,
+  WEBHOOK_TLS: tls,
+  AUTHORIZE_TLS: tls,
+  TICKET_TLS: tls,
 
   DATABASE_URL: secret(
     (text) => /^postgres(ql)?:\/\//.test(text),
     'must be a Postgres address: postgres://...',
   ),
   DATA_DIR: z.string().default('.data'),
-  PERSONAL_SIGN_IN: flag(),
+  PERSONAL_SIGN_IN: flag.transform(isOne),
   PERSONAL_TTL_HOURS: z.coerce
     .number('must be a number of hours')
     .positive('must be above 0')
     .max(8760, 'must be at most 8760 (one year)')
     .default(8),
-  SECRET_KEY: keys().optional(),
+  SECRET_KEY: parsed(
+    values.parseKeys,
+    'must be 32 bytes in base64, or two such keys with a comma: the new one, then the old',
+  ),
 
   HTTPS_PROXY: proxy,
   https_proxy: proxy,
   HTTP_PROXY: proxy,
   http_proxy: proxy,
-  NO_PROXY: z.string().optional(),
-  no_proxy: z.string().optional(),
+  NO_PROXY: text,
+  no_proxy: text,
 
-  ALLOWED_TENANTS: list(),
-  ALLOWED_USERS: list(),
-  ALLOWED_CONVERSATIONS: list(),
-  ALLOWED_CHANNELS: list(),
-  ADMINS: list(),
-  ALERTS_TOKEN: secret(isAlertsToken, 'must have 16 characters or more: openssl rand -hex 24 makes one'),
-  PUBLIC_HOST: publicUrl().optional(),
+  ALLOWED_TENANTS: list,
+  ALLOWED_USERS: list,
+  ALLOWED_CONVERSATIONS: list,
+  ALLOWED_CHANNELS: list,
+  ADMINS: list,
+  ALERTS_TOKEN: secret(
+    values.isAlertsToken,
+    'must have 16 characters or more: openssl rand -hex 24 makes one',
+  ),
+  PUBLIC_HOST: parsed(values.parsePublicUrl, values.PUBLIC_HOST_FAULT),
   STOP_DELAY_MS: whole(0, 600_000).default(0),
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
-  AUDIT: unlessZero(),
+  AUDIT: unlessZero,
 });
 
 export type Fields = z.output<typeof fields>;

@@ -1,30 +1,21 @@
-import type { RequestListener } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createExchanges, type Exchange, type ExchangeAddresses } from '../../src/credentials/exchanges.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createExchanges as createSandboxExchanges } from '../../src/sandbox/exchanges.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
-import { openUpstream, answer as send, serve } from '../serve.ts';
+import { type Answer, closedUrl, openUpstream, record } from '../serve.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const ACCOUNT = { username: 'sandbox', password: new Secret('sandbox') };
-describe('endpoint 1', () => {
-  it('returns the key and its end', async () => {
-    const outcome = await authorizeAt((await sandbox()).url)(ACCOUNT);
-    expect(outcome).toMatchObject({ kind: 'granted', until: expect.any(Number) });
-  });
 
-  it('posts Username and Password as JSON to the prefix, under a base path', async () => {
-    const seen: unknown[] = [];
-    const url = await serve(async (request, response) => {
-      seen.push([request.method, request.url, request.headers['content-type'], await json(request)]);
-      answer(response, 200, { APIKey: 'e2e0' });
-    });
+describe('endpoint 1', () => {
+  it('is posted Username and Password as JSON, at the prefix under a base path', async () => {
+    const { url, received } = await record({ status: 200, body: '{"APIKey":"e2e0"}' });
     await authorizeAt(`${url}/base/`, '/vedsdk/')(ACCOUNT);
-    expect(seen).toEqual([
-      ['POST', '/base/vedsdk/Authorize/', 'application/json', { Username: 'sandbox', Password: 'sandbox' }],
+    const body = JSON.stringify({ Username: 'sandbox', Password: 'sandbox' });
+    expect(received).toEqual([
+      { method: 'POST', path: '/base/vedsdk/Authorize/', type: 'application/json', body },
     ]);
   });
 
@@ -55,21 +46,14 @@ describe('endpoint 1', () => {
     expect(await authorizeAt(await serveJson(status, body))(ACCOUNT)).toEqual(outcome);
   });
 
-  it.each([
-    ['not JSON', '<html>', { kind: 'no credential' }],
-    ['empty', '', { kind: 'no credential' }],
-  ])('reports no credential for a body that is %s', async (_, text, outcome) => {
-    const url = await serve((_request, response) => {
-      response.end(text);
-    });
-    expect(await authorizeAt(url)(ACCOUNT)).toEqual(outcome);
+  it.each(['<html>', ''])('reports no credential for the body "%s"', async (body) => {
+    const { url } = await record({ status: 200, body });
+    expect(await authorizeAt(url)(ACCOUNT)).toEqual({ kind: 'no credential' });
   });
 
   it('says that it could not be reached', async () => {
-    expect(await authorizeAt('http://127.0.0.1:1')(ACCOUNT)).toMatchObject({
-      kind: 'no answer',
-      fault: { kind: 'unreachable' },
-    });
+    const outcome = await authorizeAt(await closedUrl())(ACCOUNT);
+    expect(outcome).toMatchObject({ kind: 'no answer', fault: { kind: 'unreachable' } });
   });
 });
 
@@ -80,53 +64,39 @@ describe('redirects of endpoint 1', () => {
   });
 
   it.each([301, 302, 303])('becomes a GET without body on %i, as in a browser', async (status) => {
-    const seen: unknown[] = [];
-    const url = await serve((request, response) => {
-      seen.push([
-        request.method,
-        request.url,
-        request.headers['content-length'],
-        request.headers['content-type'],
-      ]);
-      if (request.url !== '/there') return redirect(response, status, '/there');
-      answer(response, 200, { APIKey: 'k' });
-    });
+    const there = { status: 200, body: '{"APIKey":"k"}' };
+    const { url, received } = await record({ status, headers: { location: '/there' } }, there);
     expect(await authorizeAt(url)(ACCOUNT)).toMatchObject({ kind: 'granted' });
-    expect(seen[1]).toEqual(['GET', '/there', undefined, undefined]);
+    expect(received[1]).toEqual({ method: 'GET', path: '/there', type: undefined, body: '' });
   });
 
   it.each([301, 302, 303, 307, 308])(
     'does not follow %i to another origin, which sees nothing',
     async (status) => {
-      let calls = 0;
-      const stranger = await serve((_request, response) => {
-        calls++;
-        answer(response, 200, { APIKey: 'stranger' });
-      });
-      const url = await serve((_request, response) =>
-        redirect(response, status, `${stranger}/vedsdk/Authorize/`),
-      );
+      const stranger = await record({ status: 200, body: '{"APIKey":"stranger"}' });
+      const { url } = await record({ status, headers: { location: `${stranger.url}/vedsdk/Authorize/` } });
       expect(await authorizeAt(url)(ACCOUNT)).toEqual({ kind: 'redirected', reason: 'another origin' });
-      expect(calls).toBe(0);
+      expect(stranger.received).toEqual([]);
     },
   );
 
   it('follows five, not six', async () => {
     const hops = async (count: number) => {
-      let left = count;
-      const url = await serve((_request, response) => {
-        if (left-- > 0) redirect(response, 307, `/hop-${left}`);
-        else answer(response, 200, { APIKey: 'k' });
-      });
-      return authorizeAt(url)(ACCOUNT);
+      const redirects = Array.from({ length: count }, () => ({ status: 307, headers: { location: '/hop' } }));
+      const [first, ...others] = [...redirects, { status: 200, body: '{"APIKey":"k"}' }];
+      return authorizeAt((await record(first as Answer, ...others)).url)(ACCOUNT);
     };
     expect(await hops(5)).toMatchObject({ kind: 'granted' });
     expect(await hops(6)).toEqual({ kind: 'redirected', reason: 'too many' });
   });
 
-  it.each(['', 'http://[', 'https://127.0.0.1:1/'])('does not follow one to "%s"', async (location) => {
-    const url = await serve((_request, response) => redirect(response, 307, location));
-    expect((await authorizeAt(url)(ACCOUNT)).kind).toBe('redirected');
+  it.each([
+    ['', 'no address'],
+    ['http://[', 'no address'],
+    ['https://127.0.0.1:1/', 'another origin'],
+  ])('does not follow one to "%s"', async (location, reason) => {
+    const { url } = await record({ status: 307, headers: { location } });
+    expect(await authorizeAt(url)(ACCOUNT)).toEqual({ kind: 'redirected', reason });
   });
 });
 
@@ -148,13 +118,11 @@ describe('endpoint 2', () => {
 
   it('is refused with a wrong password', async () => {
     const { url } = await sandbox();
-    expect(await ticketAt(url)({ username: 'sandbox', password: new Secret('x') })).toEqual({
-      kind: 'refused',
-    });
+    expect(await ticketAt(url)({ ...ACCOUNT, password: new Secret('x') })).toEqual({ kind: 'refused' });
   });
 
   it('does not follow redirects', async () => {
-    const url = await serve((_request, response) => redirect(response, 307, '/elsewhere'));
+    const { url } = await record({ status: 307, headers: { location: '/elsewhere' } });
     expect(await ticketAt(url)(ACCOUNT)).toEqual({ kind: 'fault', status: 307 });
   });
 });
@@ -165,14 +133,8 @@ async function sandbox() {
   return listening;
 }
 
-type Response = Parameters<RequestListener>[1];
-
-const answer = (response: Response, status: number, body: unknown) =>
-  send(response, status, { 'content-type': 'application/json' }, JSON.stringify(body));
-const serveJson = (status: number, body: unknown) =>
-  serve((_request, response) => answer(response, status, body));
-const redirect = (response: Response, status: number, location: string) =>
-  send(response, status, location === '' ? {} : { location }, '');
+const serveJson = async (status: number, body: unknown) =>
+  (await record({ status, body: JSON.stringify(body) })).url;
 
 function exchangeAt(addresses: Partial<ExchangeAddresses>): Exchange {
   const both = { authorize: undefined, ticket: undefined, ...addresses };
@@ -183,10 +145,6 @@ function exchangeAt(addresses: Partial<ExchangeAddresses>): Exchange {
   return exchange;
 }
 
-function authorizeAt(url: string, sdkPrefix = 'vedsdk') {
-  return exchangeAt({ authorize: { url: new URL(url), sdkPrefix } });
-}
-
-function ticketAt(url: string) {
-  return exchangeAt({ ticket: { url: new URL(url) } });
-}
+const authorizeAt = (url: string, sdkPrefix = 'vedsdk') =>
+  exchangeAt({ authorize: { url: new URL(url), sdkPrefix } });
+const ticketAt = (url: string) => exchangeAt({ ticket: { url: new URL(url) } });

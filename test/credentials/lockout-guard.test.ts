@@ -37,25 +37,12 @@ describe('a lockout', () => {
   });
 
   it('is not ended by a late refusal of the credential before', async () => {
-    const { clock, rest, account, use } = alone();
-    const { promise: late, resolve } = Promise.withResolvers<Judgement>();
-    const before = rest.guard(
-      () => late,
-      (outcome) => outcome,
-    );
+    const { clock, late, account, use } = alone();
+    const before = late('refused');
     account.password = 'new';
     await use('refused');
-    resolve('refused');
-    await before;
+    await before.ends();
     expect(await use('accepted')).toEqual({ kind: 'resting', until: clock.now + MINUTE });
-  });
-
-  it('goes on after a refused probe, time and again', async () => {
-    const { clock, use } = alone();
-    for (let round = 0; round < 5; round++) {
-      expect(await use('refused')).toBe('called');
-      clock.now += 15 * MINUTE;
-    }
   });
 
   it('does not forget the refusals for a call that did not get through', async () => {
@@ -72,38 +59,29 @@ describe('a lockout', () => {
     await use('refused');
     clock.now += MINUTE;
     let calls = 0;
-    const probe = async (): Promise<Judgement> => {
+    const probe = async () => {
       calls++;
       await new Promise(setImmediate);
-      return 'refused';
+      return 'refused' as const;
     };
-    const all = await Promise.all(Array.from({ length: 10 }, () => rest.guard(probe, (outcome) => outcome)));
+    const all = await Promise.all(Array.from({ length: 10 }, () => rest.guard(probe, itself)));
     expect(calls).toBe(1);
-    expect(all.filter((each) => each !== 'refused')).toEqual(
-      Array(9).fill({ kind: 'resting', until: clock.now + 2 * MINUTE }),
-    );
+    const resting = { kind: 'resting', until: clock.now + 2 * MINUTE };
+    expect(all.filter((each) => each !== 'refused')).toEqual(Array(9).fill(resting));
   });
 
   it('lets calls in flight end without lengthening the rest', async () => {
-    const { clock, rest } = alone();
-    const call = async (): Promise<Judgement> => {
-      await new Promise(setImmediate);
-      return 'refused';
-    };
-    await Promise.all(Array.from({ length: 4 }, () => rest.guard(call, (outcome) => outcome)));
+    const { clock, rest, late } = alone();
+    const calls = [late('refused'), late('refused'), late('refused')];
+    for (const call of calls) await call.ends();
     expect(rest.until()).toBe(clock.now + MINUTE);
   });
 
   it('is not ended by a call that began before and is accepted late', async () => {
-    const { clock, rest, use } = alone();
-    const { promise: late, resolve } = Promise.withResolvers<Judgement>();
-    const before = rest.guard(
-      () => late,
-      (outcome) => outcome,
-    );
+    const { clock, rest, late, use } = alone();
+    const before = late('accepted');
     await use('refused');
-    resolve('accepted');
-    await before;
+    await before.ends();
     expect(rest.until()).toBe(clock.now + MINUTE);
   });
 
@@ -111,12 +89,8 @@ describe('a lockout', () => {
     const { clock, rest, use } = alone();
     await use('refused');
     clock.now += MINUTE;
-    await expect(
-      rest.guard(
-        () => Promise.reject(new Error('bug')),
-        () => 'unknown',
-      ),
-    ).rejects.toThrow('bug');
+    const failing = () => Promise.reject<Judgement>(new Error('bug'));
+    await expect(rest.guard(failing, itself)).rejects.toThrow('bug');
     expect(await use('accepted')).toBe('called');
   });
 });
@@ -126,18 +100,15 @@ describe('processes that share an account', () => {
     vi.spyOn(Math, 'random').mockReturnValueOnce(0.9).mockReturnValueOnce(0.2).mockReturnValueOnce(1);
     const { clock, start } = stage();
     const [first, ...others] = [start('old'), start('old'), start('old')];
-    clock.now += 1;
     expect(await first.use('refused')).toBe('called');
+    const untils = [0, 1000, LONGER].map((longer) => clock.now + MINUTE + longer);
     for (const other of others) expect(await other.use('refused')).toMatchObject({ kind: 'resting' });
-    expect([first, ...others].map(({ rest }) => rest.until())).toEqual(
-      [0, 1000, LONGER].map((longer) => clock.now + MINUTE + longer),
-    );
+    expect([first, ...others].map(({ rest }) => rest.until())).toEqual(untils);
   });
 
   it('double the rest together, whichever of them is refused', async () => {
     const { clock, start } = stage();
     const [one, other] = [start('old'), start('old')];
-    clock.now += 1;
     await one.use('refused');
     clock.now += MINUTE + LONGER;
     expect(await other.use('refused')).toBe('called');
@@ -146,13 +117,11 @@ describe('processes that share an account', () => {
   });
 
   it('rest if a password is refused that was accepted before, here and there', async () => {
-    const { clock, start } = stage();
+    const { start } = stage();
     const [one, other] = [start('old'), start('old')];
     for (const each of [other, one]) {
-      clock.now += 1;
       await each.use('accepted');
     }
-    clock.now += 1;
     await one.use('refused');
     expect(await other.use('accepted')).toMatchObject({ kind: 'resting' });
   });
@@ -160,46 +129,36 @@ describe('processes that share an account', () => {
   it('rest no more once a call is accepted in one of them; who was refused rests on', async () => {
     const { clock, start, told } = stage();
     const [refused, waiting, changed] = [start('old'), start('old'), start('old')];
-    clock.now += 1;
     await refused.use('refused');
+    const until = clock.now + MINUTE;
     changed.account.password = 'new';
     expect(await changed.use('accepted')).toBe('called');
     expect(told()).toEqual([]);
-    expect(waiting.rest.until()).toBeUndefined();
-    expect(refused.rest.until()).toBe(clock.now + MINUTE);
+    expect([waiting.rest.until(), refused.rest.until()]).toEqual([undefined, until]);
   });
 
   it('begin with a minute again after an acceptance', async () => {
     const { clock, start } = stage();
     const [one, other] = [start('old'), start('old')];
-    clock.now += 1;
     await one.use('refused');
     clock.now += MINUTE + LONGER;
     await other.use('accepted');
-    clock.now += 1;
     await other.use('refused');
     expect(other.rest.until()).toBe(clock.now + MINUTE);
   });
 
   it('rest on when a call is accepted that began before the refusal was told', async () => {
-    const { clock, start, told } = stage();
+    const { start, told } = stage();
     const [slow, refused] = [start('old'), start('old')];
-    const { promise, resolve } = Promise.withResolvers<Judgement>();
-    const call = slow.rest.guard(
-      () => promise,
-      (judgement) => judgement,
-    );
-    clock.now += 1;
+    const call = slow.late('accepted');
     await refused.use('refused');
-    resolve('accepted');
-    await call;
+    await call.ends();
     expect(told()).toHaveLength(1);
   });
 
   it('keep a rest of their own if they are refused while they hear of another refusal', async () => {
     const { clock, start, told, deliver } = stage();
     const [one, other] = [start('old'), start('old')];
-    clock.now += 1;
     await Promise.all([one.use('refused'), other.use('refused')]);
     expect(told()).toHaveLength(1);
     deliver([]);
@@ -209,7 +168,6 @@ describe('processes that share an account', () => {
   it('heed a refusal no longer than its rest, even if the database moves its end away', async () => {
     const { clock, start, told, deliver } = stage();
     const [refused, other] = [start('old'), start('old')];
-    clock.now += 1;
     await refused.use('refused');
     const until = other.rest.until();
     clock.now += 1000;
@@ -222,9 +180,7 @@ describe('a process does not rest for a refusal', () => {
   it('of a password that was first refused before this process started', async () => {
     const { clock, start } = stage();
     const old = start('old');
-    clock.now += 1;
     await old.use('refused');
-    clock.now += 1;
     const fresh = start('new');
     expect(fresh.rest.until()).toBeUndefined();
     clock.now += MINUTE;
@@ -233,60 +189,49 @@ describe('a process does not rest for a refusal', () => {
   });
 
   it('of a password that was last accepted before this process got its own', async () => {
-    const { clock, start } = stage();
+    const { start } = stage();
     const [old, other] = [start('old'), start('old')];
-    clock.now += 1;
     await old.use('accepted');
-    clock.now += 1;
     other.account.password = 'new';
     const fresh = start('new');
     other.rest.until(); // A look at the file.
-    clock.now += 1;
     await old.use('refused');
     for (const each of [other, fresh]) expect(await each.use('accepted')).toBe('called');
   });
 
   it('of a password that was never accepted, if its own was', async () => {
-    const { clock, start } = stage();
+    const { start } = stage();
     const good = start('good');
-    clock.now += 1;
     await good.use('accepted');
     const slip = start('slip');
-    clock.now += 1;
     await slip.use('refused');
     expect(await good.use('accepted')).toBe('called');
     expect(await slip.use('refused')).toMatchObject({ kind: 'resting' });
   });
 });
 
-describe('what is told of a refusal', () => {
-  it('holds nothing that comes from the password', async () => {
-    const tellings = ['old', 'another'].map(async (password) => {
-      const { clock, start, told } = stage();
-      await start(password).use('refused');
-      expect(told()).toEqual([
-        {
-          id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-          restMs: MINUTE,
-          until: clock.now + MINUTE,
-          wasAccepted: false,
-          fitUntil: clock.now,
-        },
-      ]);
-      return told()[0]?.id;
-    });
-    expect(new Set(await Promise.all(tellings)).size).toBe(2);
+it('what is told of a refusal holds nothing that comes from the password', async () => {
+  const ids = ['old', 'another'].map(async (password) => {
+    const { clock, start, told } = stage();
+    await start(password).use('refused');
+    const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    const until = clock.now + MINUTE;
+    expect(told()).toEqual([{ id, restMs: MINUTE, until, wasAccepted: false, fitUntil: clock.now }]);
+    return told()[0]?.id;
   });
+  expect(new Set(await Promise.all(ids)).size).toBe(2);
 });
+
+const itself = (judgement: Judgement) => judgement;
 
 /** A process that shares its account with nobody. */
 function alone() {
-  const { clock, start } = stage();
+  const { clock, start } = stage({ tickMs: 0 });
   return { clock, ...start('old') };
 }
 
-/** Processes that tell one another at once. */
-function stage() {
+/** Processes that tell one another at once. Each call comes a moment after what was before. */
+function stage({ tickMs = 1 } = {}) {
   const clock = { now: Date.UTC(2026, 0, 1) };
   let told: readonly Refusal[] = [];
   const hearers: Array<(refusals: readonly Refusal[]) => void> = [];
@@ -303,18 +248,27 @@ function stage() {
   };
   const start = (password: string) => {
     const account = { password };
-    const rest = createLockoutGuard({
-      password: new Secret(() => account.password),
-      now: () => clock.now,
-      join,
-    });
+    const rest = createLockoutGuard({ password: new Secret(() => account.password) }, () => clock.now, join);
     deliver(told);
-    const use = (judgement: Judgement) =>
-      rest.guard(
+    const use = (judgement: Judgement) => {
+      clock.now += tickMs;
+      return rest.guard(
         async () => 'called' as const,
         () => judgement,
       );
-    return { account, rest, use };
+    };
+    /** A call in flight that ends when it is told to. */
+    const late = (judgement: Judgement) => {
+      const { promise, resolve } = Promise.withResolvers<Judgement>();
+      const call = rest.guard(() => promise, itself);
+      return {
+        ends: async () => {
+          resolve(judgement);
+          await call;
+        },
+      };
+    };
+    return { account, rest, use, late };
   };
   return { clock, start, deliver, told: () => told };
 }

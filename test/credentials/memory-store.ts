@@ -1,42 +1,39 @@
 import { randomBytes } from 'node:crypto';
-import { createPeople, type SealedStore } from '../../src/credentials/people.ts';
-import { createVault, type Vault } from '../../src/credentials.ts';
+import type { Keys, SealedStore } from '../../src/credentials/people.ts';
+import { createVault, type Vault, type VaultOptions } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
 
 /** Rows in memory, for tests of the code above the database. */
-export function createMemoryStore(now: () => number): SealedStore {
-  const rows = new Map<string, { sealed: Uint8Array; until: number }>();
+export function createMemoryStore(): SealedStore {
+  const rows = new Map<string, Uint8Array>();
   return {
-    async read(owner) {
-      const row = rows.get(owner);
-      if (row !== undefined && row.until <= now()) rows.delete(owner);
-      return rows.get(owner)?.sealed;
-    },
-    async write(owner, sealed, until) {
-      for (const [each, row] of rows) if (row.until <= now()) rows.delete(each);
-      rows.set(owner, { sealed, until });
-    },
+    read: async (owner) => rows.get(owner),
+    write: async (owner, sealed) => void rows.set(owner, sealed),
     async reseal(owner, from, to) {
-      const row = rows.get(owner);
-      if (row !== undefined && Buffer.from(row.sealed).equals(from)) rows.set(owner, { ...row, sealed: to });
+      if (rows.get(owner) === from) rows.set(owner, to);
     },
-    async remove(owner) {
-      rows.delete(owner);
-    },
+    remove: async (owner) => void rows.delete(owner),
   };
 }
 
+export const createKey = () => new Secret(randomBytes(32).toString('base64'));
+
 /** A vault of the service account and of people, whose sealed credentials stand in memory. */
-export function createMemoryVault(now: () => number, store: Partial<SealedStore> = {}): Vault {
-  const keys = [new Secret(randomBytes(32).toString('base64'))] as const;
-  const warn = () => {};
+export function createMemoryVault(
+  now: () => number,
+  { keys = [createKey()], ...options }: Partial<VaultOptions> & { keys?: Keys } = {},
+): Vault {
   return createVault({
-    service: { basic: { username: 'service', password: new Secret('service') } },
+    settings: {
+      nac: { username: 'service', password: new Secret('service') },
+      personal: { signIn: true, ttlHours: 8, keys },
+    },
     exchanges: {},
-    people: createPeople({ keys, store: { ...createMemoryStore(now), ...store }, now, warn, onError: warn }),
-    personalTtlMs: 1000 * 3_600_000,
-    now,
-    steady: now,
-    warn,
+    sealed: createMemoryStore(),
+    join: undefined,
+    clock: { now, steady: now },
+    warn() {},
+    onError() {},
+    ...options,
   });
 }

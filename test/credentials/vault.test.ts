@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Account, ExchangeOutcome } from '../../src/credentials/exchanges.ts';
-import { createPeople, type Keys } from '../../src/credentials/people.ts';
-import { createVault, type Owner } from '../../src/credentials.ts';
+import type { Keys, SealedStore } from '../../src/credentials/people.ts';
+import type { Owner } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { createMemoryStore } from './memory-store.ts';
+import { createKey, createMemoryStore, createMemoryVault } from './memory-store.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -17,9 +16,7 @@ describe("the service account's credentials", () => {
   it('are issued once however many ask at that moment, kept while valid, and renewed when expired', async () => {
     const { vault, calls, clock } = stage();
     const keys = await Promise.all(Array.from({ length: 100 }, () => vault.apiKey(SERVICE)));
-    expect(new Set(keys.map((each) => each.kind === 'held' && each.credential.reveal()))).toEqual(
-      new Set(['key-1']),
-    );
+    expect(new Set(keys.map((each) => secretOf(each)?.reveal()))).toEqual(new Set(['key-1']));
     clock.now += 10 * MINUTE - 1;
     await vault.apiKey(SERVICE);
     expect(calls).toEqual(['API key for service']);
@@ -51,15 +48,16 @@ describe("the service account's credentials", () => {
 
   it('include Basic without a call, built anew when the password changes', async () => {
     const password = { now: 'one' };
-    const { vault, calls } = stage({ password: () => password.now });
-    const one = await vault.basic(SERVICE);
-    const again = await vault.basic(SERVICE);
-    expect(one.kind === 'held' && again.kind === 'held' && one.credential === again.credential).toBe(true);
+    const { vault, calls, clock } = stage({ password: () => password.now });
+    const since = clock.now++;
+    const [one, again] = [await vault.basic(SERVICE), await vault.basic(SERVICE)];
+    expect(secretOf(one)).toBe(secretOf(again));
+    expect(one).toMatchObject({ since });
     password.now = 'two';
     const two = await vault.basic(SERVICE);
-    expect([one, two].map((each) => each.kind === 'held' && each.credential.reveal())).toEqual([
-      `Basic ${Buffer.from('service:one').toString('base64')}`,
-      `Basic ${Buffer.from('service:two').toString('base64')}`,
+    expect([one, two].map((each) => secretOf(each)?.reveal())).toEqual([
+      basicOf('service:one'),
+      basicOf('service:two'),
     ]);
     expect(calls).toEqual([]);
   });
@@ -76,23 +74,11 @@ describe("a person's credentials", () => {
     ]);
     expect(await vault.apiKey(ALEX)).toMatchObject({ kind: 'held' });
     expect(await vault.ticket(ALEX)).toMatchObject({ kind: 'held' });
-    const basic = await vault.basic(ALEX);
-    expect(basic.kind === 'held' && basic.credential.reveal()).toBe(
-      `Basic ${Buffer.from('alex:alex-password').toString('base64')}`,
-    );
+    expect(secretOf(await vault.basic(ALEX))?.reveal()).toBe(basicOf('alex:alex-password'));
     expect(calls).toEqual(['API key for alex', 'ticket for alex']);
   });
 
-  it('survive a restart with the same store, without a new call', async () => {
-    const first = stage();
-    await first.vault.connect('alex', ALEX_ACCOUNT);
-    const second = stage({ store: first.store, keys: first.keys });
-    expect(await second.vault.apiKey(ALEX)).toMatchObject({ kind: 'held' });
-    expect(await second.vault.basic(ALEX)).toMatchObject({ kind: 'held' });
-    expect(second.calls).toEqual([]);
-  });
-
-  it('are renewed with the password that was kept, once for all who ask, and sealed anew', async () => {
+  it('are renewed with the password that was kept, once for all who ask, and survive a restart', async () => {
     const { vault, calls, clock, store, keys } = stage();
     await vault.connect('alex', ALEX_ACCOUNT);
     clock.now += 11 * MINUTE;
@@ -101,15 +87,17 @@ describe("a person's credentials", () => {
     const restarted = stage({ store, keys });
     restarted.clock.now = clock.now;
     expect(await restarted.vault.apiKey(ALEX)).toMatchObject({ kind: 'held' });
+    expect(await restarted.vault.basic(ALEX)).toMatchObject({ kind: 'held' });
     expect(restarted.calls).toEqual([]);
   });
 
-  it('end after their time', async () => {
-    const { vault, clock } = stage();
+  it('end after their time, in the store too', async () => {
+    const { vault, clock, store } = stage();
     await vault.connect('alex', ALEX_ACCOUNT);
     clock.now += 8 * HOUR;
-    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
     expect(await vault.apiKey(ALEX)).toEqual({ kind: 'not connected' });
+    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
+    expect(await store.read('alex')).toBeUndefined();
   });
 
   it('are forgotten on disconnect, in the store too, and by a renewal under way', async () => {
@@ -123,6 +111,14 @@ describe("a person's credentials", () => {
     expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
   });
 
+  it("are not tried with the bot's own user name", async () => {
+    const report = await createMemoryVault(Date.now).connect('alex', {
+      ...ALEX_ACCOUNT,
+      username: 'Service',
+    });
+    expect(report).toMatchObject({ kept: false, notTried: { kind: 'own name' } });
+  });
+
   it('are not kept when the person disconnects while they are tried', async () => {
     const { vault } = stage();
     const connecting = vault.connect('alex', ALEX_ACCOUNT);
@@ -131,14 +127,14 @@ describe("a person's credentials", () => {
     expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
   });
 
-  it('are not kept when every exchange refuses them, but are when one does not', async () => {
-    const all = stage({ outcome: () => ({ kind: 'refused' }) });
-    expect(await all.vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept: false });
-    expect(await all.vault.basic(ALEX)).toEqual({ kind: 'not connected' });
-    const one = stage({ outcome: (_, name) => (name === 'ticket' ? { kind: 'refused' } : undefined) });
-    expect(await one.vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept: true });
-    const none = stage({ outcome: () => DOWN });
-    expect(await none.vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept: true });
+  it.each<[string, boolean, (name: string) => ExchangeOutcome | undefined]>([
+    ['every exchange refuses them', false, () => ({ kind: 'refused' })],
+    ['one of two refuses them', true, (name) => (name === 'ticket' ? { kind: 'refused' } : undefined)],
+    ['no exchange answers', true, () => DOWN],
+  ])('when %s: kept %s', async (_, kept, answer) => {
+    const { vault } = stage({ outcome: (_, name) => answer(name) });
+    expect(await vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept });
+    expect(await vault.basic(ALEX)).toMatchObject({ kind: kept ? 'held' : 'not connected' });
   });
 
   it('are forgotten after one refusal, unless the person has connected anew since', async () => {
@@ -155,26 +151,17 @@ describe("a person's credentials", () => {
 });
 
 describe('a sealed row', () => {
-  it.each<[string, (row: Uint8Array) => Uint8Array]>([
-    ['tampered with', (row) => Uint8Array.from(row, (byte, index) => (index === 40 ? byte ^ 1 : byte))],
-    ['cut', (row) => row.subarray(0, 10)],
-  ])('that was %s is never used, with a warning', async (_, change) => {
+  it.each<[string, string, (row: Uint8Array) => Uint8Array]>([
+    ['tampered with', 'alex', (row) => row.map((byte, index) => (index === 40 ? byte ^ 1 : byte))],
+    ['cut', 'alex', (row) => row.subarray(0, 10)],
+    ["another person's", 'patti', (row) => row],
+  ])('that is %s is never used, with a warning', async (_, id, change) => {
     const { vault, store, warnings } = stage();
     await vault.connect('alex', ALEX_ACCOUNT);
-    await store.write(
-      'alex',
-      change((await store.read('alex')) ?? new Uint8Array()),
-      Number.MAX_SAFE_INTEGER,
-    );
-    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
+    const row = (await store.read('alex')) ?? new Uint8Array();
+    await store.write(id, change(row), 0);
+    expect(await vault.basic({ kind: 'person', id })).toEqual({ kind: 'not connected' });
     expect(warnings).toHaveLength(1);
-  });
-
-  it("of another owner is never used: one person's row is never another's", async () => {
-    const { vault, store } = stage();
-    await vault.connect('alex', ALEX_ACCOUNT);
-    await store.write('patti', (await store.read('alex')) ?? new Uint8Array(), Number.MAX_SAFE_INTEGER);
-    expect(await vault.basic({ kind: 'person', id: 'patti' })).toEqual({ kind: 'not connected' });
   });
 
   it('of another SECRET_KEY is not connected there, said once, and still there for the key that fits', async () => {
@@ -201,48 +188,37 @@ describe('a sealed row', () => {
   });
 });
 
-const createKey = () => new Secret(randomBytes(32).toString('base64'));
+const basicOf = (account: string) => `Basic ${Buffer.from(account).toString('base64')}`;
+const secretOf = (each: { kind: string; credential?: Secret }) => each.credential;
 
 type StageOptions = {
   password?: () => string;
-  store?: ReturnType<typeof createMemoryStore>;
+  store?: SealedStore;
   keys?: Keys;
   /** If undefined, granted for ten minutes. */
   outcome?: (account: Account, name: string) => ExchangeOutcome | undefined;
 };
 
-function stage(options: StageOptions = {}) {
+function stage({ store, keys = [createKey()], ...options }: StageOptions = {}) {
   const clock = { now: Date.UTC(2026, 0, 1) };
   const now = () => clock.now;
   const calls: string[] = [];
   const warnings: string[] = [];
-  const store = options.store ?? createMemoryStore(now);
-  const keys = options.keys ?? [createKey()];
+  const sealed = store ?? createMemoryStore();
   const exchange =
     (name: string) =>
     async (account: Account): Promise<ExchangeOutcome> => {
       calls.push(`${name} for ${account.username}`);
       await new Promise(setImmediate);
-      const credential = new Secret(`key-${calls.length}`);
-      return (
-        options.outcome?.(account, name) ?? { kind: 'granted', credential, until: clock.now + 10 * MINUTE }
-      );
+      const granted = { kind: 'granted', credential: new Secret(`key-${calls.length}`) } as const;
+      return options.outcome?.(account, name) ?? { ...granted, until: clock.now + 10 * MINUTE };
     };
-  const service = { username: 'service', password: new Secret(options.password ?? 'password') };
-  const vault = createVault({
-    service: { basic: service, 'API key': service, ticket: service },
+  const nac = { username: 'service', password: new Secret(options.password ?? 'password') };
+  const vault = createMemoryVault(now, {
+    settings: { nac, authorize: nac, ticket: nac, personal: { signIn: true, ttlHours: 8, keys } },
     exchanges: { 'API key': exchange('API key'), ticket: exchange('ticket') },
-    people: createPeople({
-      keys,
-      store,
-      now,
-      warn: (message) => warnings.push(message),
-      onError: (error) => warnings.push(String(error)),
-    }),
-    personalTtlMs: 8 * HOUR,
-    now,
-    steady: now,
-    warn: () => {},
+    sealed,
+    warn: (message) => warnings.push(message),
   });
-  return { vault, calls, warnings, clock, store, keys };
+  return { vault, calls, warnings, clock, store: sealed, keys };
 }

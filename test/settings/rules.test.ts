@@ -2,34 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fields } from '../../src/settings/schema.ts';
 import { readSettings } from '../../src/settings.ts';
-import { accept, GOOD, refuse, SIGNED_IN } from '../settings.ts';
+import { AUTHORIZE, accept, GOOD, refuse, SIGNED_IN, TICKET } from '../settings.ts';
 
 describe('a pasted whole webhook address', () => {
   it.each([
-    ['https://chat.example.com/webhook/v2/tok', 'https://chat.example.com/', 'v2', 'tok'],
-    ['https://chat.example.com/webhook/v2/tok/', 'https://chat.example.com/', 'v2', 'tok'],
     ['https://chat.example.com/webhook/tok', 'https://chat.example.com/', 'legacy', 'tok'],
     ['https://chat.example.com:8443/a/b/webhook/v2/tok', 'https://chat.example.com:8443/a/b', 'v2', 'tok'],
-    ['https://chat.example.com/a/b/webhook/tok', 'https://chat.example.com/a/b', 'legacy', 'tok'],
-    ['https://chat.example.com/webhook/v2/v2', 'https://chat.example.com/', 'v2', 'v2'],
     ['https://chat.example.com/webhook/v2/%E0%A4%A', 'https://chat.example.com/', 'v2', '%E0%A4%A'],
     [' https://chat.example.com/webhook/v2/tok\n', 'https://chat.example.com/', 'v2', 'tok'],
-    [
-      'https://chat.example.com//other.example/webhook/v2/tok',
-      'https://chat.example.com//other.example',
-      'v2',
-      'tok',
-    ],
     ['https://chat.example.com///webhook/v2/tok', 'https://chat.example.com//', 'v2', 'tok'],
-  ])('%j is taken apart', (pasted, base, form, token) => {
-    const changes = { WEBHOOK_URL: pasted, WEBHOOK_TOKEN: undefined, WEBHOOK_FORM: 'v2' };
-    const webhook = accept(changes).webhook.address();
-    expect([webhook.base.href, webhook.form, webhook.token.reveal()]).toEqual([base, form, token]);
-  });
-
-  it('overrides WEBHOOK_FORM', () => {
-    const changes = { WEBHOOK_TOKEN: undefined, WEBHOOK_URL: 'https://chat.example.com/webhook/v2/tok' };
-    expect(accept({ ...changes, WEBHOOK_FORM: 'legacy' }).webhook.address().form).toBe('v2');
+  ])('%j is taken apart, whatever WEBHOOK_FORM says', (pasted, base, form, token) => {
+    for (const WEBHOOK_FORM of ['v2', 'legacy']) {
+      const changes = { WEBHOOK_URL: pasted, WEBHOOK_TOKEN: undefined, WEBHOOK_FORM };
+      const webhook = accept(changes).webhook.address();
+      expect([webhook.base.href, webhook.form, webhook.token.reveal()]).toEqual([base, form, token]);
+    }
   });
 
   it.each(['/webhook/v2', '/webhook/v2/', '/webhook', '/webhook/'])(
@@ -47,13 +34,6 @@ describe('a pasted whole webhook address', () => {
     expect(refuse({ WEBHOOK_URL, WEBHOOK_TOKEN: 'another' })).toEqual(['WEBHOOK_TOKEN']);
   });
 
-  it.each(['chat.example.com:443/webhook/v2/tok', 'localhost:8090/webhook/tok', 'mailto:a/webhook/v2/tok'])(
-    'without its scheme (%s) is a problem, not a crash',
-    (pasted) => {
-      expect(refuse({ WEBHOOK_URL: pasted, WEBHOOK_TOKEN: undefined })).toContain('WEBHOOK_URL');
-    },
-  );
-
   it.each(['\u00a0', '\ufeff'])('still needs a token after the invisible character %j', (invisible) => {
     const changes = { WEBHOOK_URL: `${invisible}https://chat.example.com`, WEBHOOK_TOKEN: undefined };
     expect(refuse(changes)).not.toEqual([]);
@@ -64,14 +44,6 @@ it('the NAC may have two addresses', () => {
   const { nac } = accept({ NAC_URL: 'https://a.example/p , https://b.example:8443' });
   expect(nac.addresses.map(String)).toEqual(['https://a.example/p', 'https://b.example:8443/']);
 });
-
-const TICKET = { TICKET_URL: 'https://t.example', TICKET_USERNAME: 'u', TICKET_PASSWORD: 'p' };
-const AUTHORIZE = {
-  AUTHORIZE_URL: 'https://a.example',
-  AUTHORIZE_SDK_PREFIX: 'sdk',
-  AUTHORIZE_USERNAME: 'u',
-  AUTHORIZE_PASSWORD: 'p',
-};
 
 describe('plain http', () => {
   const upstreams = [
@@ -90,17 +62,15 @@ describe('plain http', () => {
     for (const host of [...away, '[::2]', '0.0.0.0'])
       expect(refuse({ ...rest, [url]: `http://${host}` })).toEqual([url]);
     expect(refuse({ ...rest, [url]: 'http://nac.example.com', [tls]: 'insecure' })).toEqual([]);
-    expect(refuse({ ...rest, [url]: 'http://nac.example.com', [tls]: `pin:${'a'.repeat(64)}` })).toEqual([
-      url,
-    ]);
+    const pin = `pin:${'a'.repeat(64)}`;
+    expect(refuse({ ...rest, [url]: 'http://nac.example.com', [tls]: pin })).toEqual([url]);
   });
 
-  it('is refused if only the second NAC address uses it', () => {
-    expect(refuse({ NAC_URL: 'https://a.example,http://b.example' })).toEqual(['NAC_URL']);
-  });
-
-  it.each(['\u00a0', '\ufeff', ' ', '\t'])('is refused after the invisible character %j', (invisible) => {
-    expect(refuse({ NAC_URL: `${invisible}http://nac.example.com` })).toEqual(['NAC_URL']);
+  it.each([
+    'https://a.example,http://b.example',
+    ...['\u00a0', '\ufeff', ' ', '\t'].map((invisible) => `${invisible}http://nac.example.com`),
+  ])('is refused in %j too', (NAC_URL) => {
+    expect(refuse({ NAC_URL })).toEqual(['NAC_URL']);
   });
 
   it('may fetch signing keys on loopback', () => {
@@ -109,59 +79,47 @@ describe('plain http', () => {
 });
 
 describe('authentication', () => {
-  it.each([
-    ['0.0.0.0', ['HOST']],
-    ['192.0.2.7', ['HOST']],
-    ['::', ['HOST']],
-    ['bot.example.com', ['HOST']],
-    ['127.0.0.1', []],
-  ])('off: HOST=%s causes the problems %j', (HOST, problems) => {
-    expect(refuse({ HOST })).toEqual(problems);
+  it.each(['0.0.0.0', '192.0.2.7', '::', 'bot.example.com'])('off: HOST=%s is refused', (HOST) => {
+    expect(refuse({ HOST })).toEqual(['HOST']);
   });
 
-  it('on: any HOST is accepted', () => {
-    expect(accept({ HOST: '192.0.2.7' }, SIGNED_IN).listen.host).toBe('192.0.2.7');
-  });
-
-  it.each(['ALLOWED_TENANTS', 'ALLOWED_USERS', 'ALLOWED_CONVERSATIONS'])(
-    'on: %s alone is enough to say who may use the bot',
-    (name) => {
-      expect(refuse({ ALLOWED_TENANTS: undefined, [name]: '*' }, SIGNED_IN)).toEqual([]);
-    },
-  );
-
-  it('on: a list of admins is not enough to say who may use the bot', () => {
-    expect(refuse({ ALLOWED_TENANTS: undefined, ADMINS: '*' }, SIGNED_IN)).toEqual(['ALLOWED_TENANTS']);
-  });
-
-  it('on: a managed identity needs no password, and MultiTenant needs no tenant', () => {
-    const msi = { MicrosoftAppType: 'UserAssignedMSI', MicrosoftAppPassword: undefined };
-    expect(refuse(msi, SIGNED_IN)).toEqual([]);
-    expect(refuse({ MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: undefined }, SIGNED_IN)).toEqual(
-      [],
-    );
+  const nobody = { ALLOWED_TENANTS: undefined };
+  it.each<[string, object, object?, string[]?]>([
+    ['off: HOST may be on loopback', { HOST: '127.0.0.1' }],
+    ['on: any HOST is accepted', { HOST: '192.0.2.7' }, SIGNED_IN],
+    ['on: tenants are enough to say who may use the bot', { ALLOWED_TENANTS: '*' }, SIGNED_IN],
+    ['on: users are', { ...nobody, ALLOWED_USERS: '*' }, SIGNED_IN],
+    ['on: conversations are', { ...nobody, ALLOWED_CONVERSATIONS: '*' }, SIGNED_IN],
+    ['on: admins are not', { ...nobody, ADMINS: '*' }, SIGNED_IN, ['ALLOWED_TENANTS']],
+    [
+      'on: a managed identity needs no password',
+      { MicrosoftAppType: 'UserAssignedMSI', MicrosoftAppPassword: undefined },
+      SIGNED_IN,
+    ],
+    [
+      'on: MultiTenant needs no tenant',
+      { MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: undefined },
+      SIGNED_IN,
+    ],
+  ])('%s', (_, changes, good = GOOD, problems = []) => {
+    expect(refuse({ ...changes }, { ...good })).toEqual(problems);
   });
 });
 
 describe('settings that belong together', () => {
-  it.each([
-    ['AUTHORIZE', AUTHORIZE],
-    ['TICKET', TICKET],
-  ])('%s: all or none are accepted, and each missing setting is named', (_, group) => {
+  it.each([AUTHORIZE, TICKET])('are all accepted, or each missing one is named: %o', (group) => {
     expect(refuse(group)).toEqual([]);
-    for (const name of Object.keys(group)) {
+    for (const [name, value] of Object.entries(group)) {
       expect(refuse({ ...group, [name]: undefined })).toEqual([name]);
       const others = Object.keys(group).filter((each) => each !== name);
-      expect(refuse({ [name]: group[name as keyof typeof group] })).toEqual(others);
+      expect(refuse({ [name]: value })).toEqual(others);
     }
   });
 
   it('personal sign-in needs the key', () => {
     expect(refuse({ PERSONAL_SIGN_IN: '1' })).toEqual(['SECRET_KEY']);
     const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
-    const { personal } = accept({ PERSONAL_SIGN_IN: '1', SECRET_KEY });
-    expect(personal.signIn).toBe(true);
-    expect(personal.keys?.map((key) => key.reveal())).toEqual([SECRET_KEY]);
+    expect(accept({ PERSONAL_SIGN_IN: '1', SECRET_KEY }).personal).toMatchObject({ signIn: true });
   });
 });
 
@@ -171,29 +129,22 @@ const TRICKY = [
   'https://a.example///webhook/v2/t', '\u00a0https://a.example', 'mailto:a/webhook/t', 'https://a.example,https://b.example', '\ud800',
 ]; // biome-ignore format: a list of strings
 
-describe('any environment', () => {
-  it('is read or refused, and never crashes', () => {
-    const text = fc.oneof(fc.constantFrom(...TRICKY), fc.string(), fc.string({ unit: 'binary' }));
-    const file = fc.constantFrom('', '/nonexistent', '/', 'a\u0000b', import.meta.filename);
-    const known = Object.keys(fields.shape);
-    const model = {
-      ...Object.fromEntries(known.map((name) => [name, text])),
-      ...Object.fromEntries(known.map((name) => [`${name}_FILE`, file])),
-    };
-    const some = fc.subarray(Object.keys(model), { maxLength: 6 });
-    const changes = some.chain((names) =>
-      fc.record(Object.fromEntries(names.map((name) => [name, model[name] ?? text]))),
-    );
-    fc.assert(
-      fc.property(
-        fc.constantFrom<Record<string, string | undefined>>({}, GOOD, SIGNED_IN),
-        changes,
-        (good, changed) => {
-          const read = readSettings({ ...good, ...changed });
-          expect('settings' in read || read.problems.length > 0).toBe(true);
-        },
-      ),
-      { numRuns: 2000 },
-    );
-  });
+it('any environment is read or refused, and never crashes', () => {
+  const text = fc.oneof(fc.constantFrom(...TRICKY), fc.string(), fc.string({ unit: 'binary' }));
+  const file = fc.constantFrom('', '/nonexistent', '/', 'a\u0000b', import.meta.filename);
+  const model = Object.keys(fields.shape).flatMap((name) => [
+    [name, text] as const,
+    [`${name}_FILE`, file] as const,
+  ]);
+  const changes = fc
+    .subarray(model, { maxLength: 6 })
+    .chain((some) => fc.record(Object.fromEntries<fc.Arbitrary<string>>(some)));
+  const good = fc.constantFrom<Record<string, string | undefined>>({}, GOOD, SIGNED_IN);
+  fc.assert(
+    fc.property(good, changes, (good, changed) => {
+      const read = readSettings({ ...good, ...changed });
+      expect('settings' in read || read.problems.length > 0).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
 });

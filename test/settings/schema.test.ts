@@ -2,70 +2,31 @@ import { describe, expect, it } from 'vitest';
 import { accept, refuse } from '../settings.ts';
 
 describe('an accepted value', () => {
-  it.each<[string, Record<string, string>, object]>([
-    ['no metrics', { OPS_PORT: '0' }, { ops: undefined }],
-    ['any free port', { PORT: '0' }, { listen: { port: 0 } }],
-    [
-      'hosts of replies',
-      { SERVICE_HOSTS: 'a.example, *.b.example,' },
-      { serviceHosts: { names: ['a.example', '*.b.example'], loopback: false } },
-    ],
-    ['hyphens', { NAC_MAC_FORM: 'hyphen' }, { nac: { macForm: 'hyphen' } }],
-    [
-      'bounds of the NAC',
-      { NAC_TIMEOUT_MS: '1500', NAC_CONCURRENCY: '1' },
-      { nac: { timeoutMs: 1500, concurrency: 1 } },
-    ],
-    ['the history of devices by default', {}, { nac: { history: true } }],
-    ['no history of devices', { NAC_HISTORY: '0' }, { nac: { history: false } }],
-    [
-      'tokens to ignore',
-      { TOKENS_IGNORE: 'PAP_ASCII, Gigabit*' },
-      { nac: { ignoredTokens: ['PAP_ASCII', 'Gigabit*'] } },
-    ],
-    [
-      'a link into the NAC',
-      { NAC_LINK: ' https://nac.example.com:8443/admin?mac={mac}#/x/{mac} ' },
-      { nac: { link: 'https://nac.example.com:8443/admin?mac={mac}#/x/{mac}' } },
-    ],
-    ['a folder for data', { DATA_DIR: '/var/lib/bot' }, { database: { directory: '/var/lib/bot' } }],
-    ['the audit by default', {}, { audit: true }],
-    ['no audit', { AUDIT: '0' }, { audit: false }],
-    ['a log level', { LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
-    [
-      'lists of ids',
-      { ALLOWED_USERS: ' a , b', ADMINS: '*' },
-      { allowed: { users: ['a', 'b'], admins: ['*'] } },
-    ],
-    [
-      'a pin',
-      { NAC_TLS: `pin:${'ab:'.repeat(31)}ab` },
-      { nac: { tls: { kind: 'pin', fingerprints: ['AB'.repeat(32)] } } },
-    ],
-    [
-      'two pins',
-      { WEBHOOK_TLS: `pin:${'a'.repeat(64)}, ${'B'.repeat(64)}` },
-      { webhook: { tls: { fingerprints: ['A'.repeat(64), 'B'.repeat(64)] } } },
-    ],
-    ['no trust', { NAC_TLS: 'insecure' }, { nac: { tls: { kind: 'insecure' } } }],
-    [
-      'a public host',
-      { PUBLIC_HOST: 'Bot.example.com' },
-      { publicUrl: { href: 'https://bot.example.com/' } },
-    ],
-    [
-      'a pasted public address',
-      { PUBLIC_HOST: 'https://bot.example.com/api/messages' },
-      { publicUrl: { href: 'https://bot.example.com/' } },
-    ],
-    [
-      'a public host on loopback',
-      { PUBLIC_HOST: '127.0.0.1:3978' },
-      { publicUrl: { href: 'http://127.0.0.1:3978/' } },
-    ],
-    ['a delay', { STOP_DELAY_MS: '15000' }, { stopDelayMs: 15_000 }],
-    ['half an hour', { PERSONAL_TTL_HOURS: '0.5' }, { personal: { ttlHours: 0.5 } }],
-  ])('%s', (_, changes, expected) => {
+  const link = 'https://nac.example.com:8443/admin?mac={mac}#/x/{mac}';
+  const pins = [`pin:${'ab:'.repeat(31)}ab`, `pin:${'a'.repeat(64)}, ${'B'.repeat(64)}`] as const;
+  const hosts = { names: ['a.example', '*.b.example'], loopback: false };
+  it.each<[Record<string, string>, object]>([
+    [{ OPS_PORT: '0' }, { ops: undefined }],
+    [{ PORT: '0' }, { listen: { port: 0 } }],
+    [{ SERVICE_HOSTS: 'a.example, *.b.example,' }, { serviceHosts: hosts }],
+    [{ NAC_MAC_FORM: 'hyphen' }, { nac: { macForm: 'hyphen' } }],
+    [{ NAC_TIMEOUT_MS: '1500', NAC_CONCURRENCY: '1' }, { nac: { timeoutMs: 1500, concurrency: 1 } }],
+    [{ NAC_HISTORY: '0' }, { nac: { history: false } }],
+    [{ TOKENS_IGNORE: 'PAP_ASCII, Gigabit*' }, { nac: { ignoredTokens: ['PAP_ASCII', 'Gigabit*'] } }],
+    [{ NAC_LINK: ` ${link} ` }, { nac: { link } }],
+    [{ DATA_DIR: '/var/lib/bot' }, { database: { directory: '/var/lib/bot' } }],
+    [{ AUDIT: '0' }, { audit: false }],
+    [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
+    [{ ALLOWED_USERS: ' a , b', ADMINS: '*' }, { allowed: { users: ['a', 'b'], admins: ['*'] } }],
+    [{ NAC_TLS: pins[0] }, { nac: { tls: { kind: 'pin', fingerprints: ['AB'.repeat(32)] } } }],
+    [{ WEBHOOK_TLS: pins[1] }, { webhook: { tls: { fingerprints: ['A'.repeat(64), 'B'.repeat(64)] } } }],
+    [{ NAC_TLS: 'insecure' }, { nac: { tls: { kind: 'insecure' } } }],
+    [{ PUBLIC_HOST: 'Bot.example.com' }, { publicUrl: { href: 'https://bot.example.com/' } }],
+    [{ PUBLIC_HOST: 'https://bot.example.com/x' }, { publicUrl: { href: 'https://bot.example.com/' } }],
+    [{ PUBLIC_HOST: '127.0.0.1:3978' }, { publicUrl: { href: 'http://127.0.0.1:3978/' } }],
+    [{ STOP_DELAY_MS: '15000' }, { stopDelayMs: 15_000 }],
+    [{ PERSONAL_TTL_HOURS: '0.5' }, { personal: { ttlHours: 0.5 } }],
+  ])('%j', (changes, expected) => {
     expect(accept(changes)).toMatchObject(expected);
   });
 });

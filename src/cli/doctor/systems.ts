@@ -2,8 +2,12 @@ import { formatFor } from '../../../dialogs/format/locale.ts';
 import { sayExchangeFault, sayPostFault, verdictOf } from '../../../dialogs/lookup/verdict.ts';
 import { systemClock } from '../../app/clock.ts';
 import type { Upstreams } from '../../app/upstreams.ts';
-import { createExchanges, type ExchangeOutcome, type IssuedName } from '../../credentials/exchanges.ts';
-import { basicAuthorization } from '../../credentials/service-account.ts';
+import {
+  basicAuthorization,
+  createExchanges,
+  type ExchangeOutcome,
+  type IssuedName,
+} from '../../credentials/exchanges.ts';
 import type { MacAddress } from '../../domain/mac-address.ts';
 import type { HttpFault, SessionOutcome } from '../../domain/outcome.ts';
 import type { WayOut } from '../../http/proxy.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createStatus, type StatusOptions } from '../../../dialogs/commands/status.ts';
 import type { KeptJobs } from '../../../dialogs/lookup/kept-jobs.ts';
-import type { CredentialOutcome, Held, NotConnected } from '../../../src/credentials/service-account.ts';
+import type { CredentialOutcome, Held, NotConnected } from '../../../src/credentials/exchanges.ts';
 import type { Vault } from '../../../src/credentials.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { noKeptJobs, services } from '../all-dialogs.ts';

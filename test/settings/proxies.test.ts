@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { secretsIn } from '../../src/domain/secret.ts';
-import { describeProblems, readSettings } from '../../src/settings.ts';
-import { accept, GOOD, refuse } from '../settings.ts';
+import { accept, refuse } from '../settings.ts';
 
 const PROXY = 'http://proxy.example.com:3128';
 
@@ -58,12 +57,5 @@ describe('the way out', () => {
     ])
       expect(refuse({ ...settings, ...safe })).toEqual([]);
     expect(refuse({ NAC_URL: local, HTTP_PROXY: PROXY, NAC_TLS: 'insecure' })).toEqual([]);
-  });
-
-  it('that is wrong is told without its password', () => {
-    const read = readSettings({ ...GOOD, HTTPS_PROXY: 'socks5://user:canary@proxy.example.com' });
-    const words = 'problems' in read ? describeProblems(read.problems) : '';
-    expect(words).toContain('HTTPS_PROXY must be http://HOST:PORT');
-    expect(words).not.toContain('canary');
   });
 });
