@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import { type Step, takeAlert, takeAnswer } from '../../src/domain/incident.ts';
-import type { JobOutcome } from '../../src/domain/jobs.ts';
+import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import { backoffMs } from '../../src/domain/timing.ts';
 import { code, paragraphs } from '../format/line.ts';
 import { formatFor } from '../format/locale.ts';
@@ -12,6 +12,8 @@ import { ASK_FOR_MS, GIVE_UP_AFTER_MS } from '../lookup/kept-jobs.ts';
 import { reportNumber } from '../lookup/report.ts';
 import { verdictOf } from '../lookup/verdict.ts';
 import {
+  type Accepted,
+  type Alert,
   type AlertJob,
   askerOf,
   type Confirmation,
@@ -28,9 +30,13 @@ const WORDS = {
 
 const DONE = { kind: 'done' } as const;
 
+export type AlertOptions = TellOptions & { queues: { alert: Pick<Queue<AlertJob>, 'put' | 'find'> } };
+
 /** The jobs of alerts: each adds to an incident, and wakes the one job that tells the incident. */
-export function createAlertWork(options: TellOptions) {
+export function createAlertWork(options: AlertOptions) {
   return {
+    /** Stores an alert in the database, once for each key. */
+    accept: (alert: Alert) => acceptAlert(alert, options),
     /** Adds an alert to its incident. */
     alert: (job: AlertJob, key: string, seq: number) => takeUp(job, key, seq, options),
     /** Asks the NAC about one device, until the NAC answers, or for 10 minutes. */
@@ -44,6 +50,21 @@ export function createAlertWork(options: TellOptions) {
     incident: (job: TellJob) =>
       job.kind === 'digest' ? tellDigest(job, options) : tellIncident(job, options),
   };
+}
+
+async function acceptAlert(
+  { key, addresses, ...alert }: Alert,
+  { queues, threads, now }: AlertOptions,
+): Promise<Accepted> {
+  const { digest, thread, details, confirmation } = alert;
+  if (thread !== undefined && (await threads.find(thread)) === undefined) return 'unknown thread';
+  const endsIncident = details.state === 'resolved' && details.incidentKey !== undefined;
+  if (addresses.length === 0 && !endsIncident && confirmation === undefined) return 'accepted';
+  const job = { ...alert, addresses: [...addresses], arrivedAt: now(), firstAt: now(), attempt: 0 };
+  const put = await queues.alert.put(confirmation ? `confirm ${confirmation.SubscribeURL}` : key, job);
+  if (put === 'full') return 'full';
+  const isKnown = put === 'known' && confirmation === undefined;
+  return isKnown && (await queues.alert.find(key))?.digest !== digest ? 'other alert' : 'accepted';
 }
 
 async function takeUp(
