@@ -24,7 +24,7 @@ export type Dialog = {
   only?: 'personal' | 'shared';
   forAdmins?: true;
   /** Whether a MAC address in the text after the command belongs to it. Otherwise the address means `lookup`. */
-  takesAddresses?: true | ((text: string) => boolean);
+  takesAddresses?(text: string): boolean;
   /** Whether an IP address after the command is an address to ask for. */
   takesIpAddresses?: true;
   /** Whether this dialog takes a message that begins with no command. */
