@@ -5,12 +5,9 @@ import { answerTo, talk } from '../talk.ts';
 
 describe('recent', () => {
   it('says that there is nothing yet', async () => {
-    expect(await talk([createRecent({ recent: createRecentLookups() })], 'recent')).toEqual([
-      {
-        kind: 'said',
-        text: 'No lookups here yet, as far as I remember. Send me a MAC address to begin.',
-      },
-    ]);
+    const text = 'No lookups here yet, as far as I remember. Send me a MAC address to begin.';
+    const dialogs = [createRecent({ recent: createRecentLookups() })];
+    expect(await talk(dialogs, 'recent')).toEqual([{ kind: 'said', text }]);
   });
 
   it.each(['recent', 'Recent', 'history'])(
