@@ -82,7 +82,7 @@ async function takeUp(
     const { state, startsAt } = details;
     const number = reportNumber(key);
     const alert = { seq, at: arrivedAt, state, startsAt, head: details, addresses, leftOut, number };
-    await step({ id, thread }, (known) => takeAlert(known, alert), options);
+    await step(id, thread, (known) => takeAlert(known, alert), options);
   }
   return DONE;
 }
@@ -104,35 +104,27 @@ async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOu
   const { address, thread, firstAt, attempt } = job;
   const { lookUp, now, timing } = options;
   const asked = await ask(readDeviceAddress(address), askerOf(thread), lookUp).all;
-  if (asked.some(isPassing) && now() - firstAt < ASK_FOR_MS)
-    return {
-      kind: 'again',
-      data: { ...job, attempt: attempt + 1 },
-      afterMs: backoffMs(attempt, timing.lookups, Math.random()),
-    };
+  if (asked.some(isPassing) && now() - firstAt < ASK_FOR_MS) {
+    const afterMs = backoffMs(attempt, timing.lookups, Math.random());
+    return { kind: 'again', data: { ...job, attempt: attempt + 1 }, afterMs };
+  }
   await answerAll(job, giveUp(asked), options);
   return DONE;
 }
 
-async function answerAll(
-  { incident: id, address, thread }: DeviceJob,
-  answers: readonly DeviceAnswer[],
-  options: TellOptions,
-): Promise<void> {
+async function answerAll(job: DeviceJob, answers: readonly DeviceAnswer[], options: TellOptions) {
   for (const answer of answers) {
     const told = { at: options.now(), fingerprint: fingerprintOf(answer), said: storable(answer) };
-    await step({ id, thread }, (known) => takeAnswer(known, address, told), options);
+    await step(job.incident, job.thread, (known) => takeAnswer(known, job.address, told), options);
   }
 }
 
 type StepOf = Step<AlertDetails, DeviceAnswer>;
+type Take = (known: StepOf['incident']) => StepOf;
 
 /** Changes an incident, then asks the NAC about its new devices, and has it told. A second time changes nothing more. */
-async function step(
-  { id, thread }: { id: string; thread: string | undefined },
-  take: (known: StepOf['incident']) => StepOf,
-  { incidents, queues, now, timing }: TellOptions,
-): Promise<void> {
+async function step(id: string, thread: string | undefined, take: Take, options: TellOptions) {
+  const { incidents, queues, now, timing } = options;
   let taken: StepOf = { incident: undefined, ask: [], tell: 'no' };
   await incidents.change(id, (known) => {
     taken = take(known);

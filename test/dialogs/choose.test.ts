@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createChooser, createSlashTest, type Sent } from '../../dialogs/choose.ts';
 import { findDeviceAddresses } from '../../src/domain/device-address.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { allDialogs } from './all-dialogs.ts';
 import { buttonsOf } from './cards.ts';
-import { NOW, stageLookup } from './commands/lookup-stage.ts';
+import { stageLookup } from './commands/lookup-stage.ts';
 import { answerTo, press, talk } from './talk.ts';
 
 const dialogs = allDialogs();
@@ -133,9 +133,6 @@ const TRY = 'Try `lookup AA:BB:CC:DD:EE:FF`, or `help` for all I can do.';
 const UNKNOWN = `I don't know that command, and I see no MAC address in your message.\n\n${TRY}`;
 
 describe('a message that chooses no dialog', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW })); // `status` says the present time.
-  afterEach(() => void vi.useRealTimers());
-
   it.each([
     ...['', ' ', 'hi', 'Hello!', 'hey', 'Hallo', 'good morning :-)', '???'].map((text) => [text, GREETING]),
     ...['what is this', 'helpful people', '[click](https://example.com) `x`', 'ping'.repeat(500)].map(
@@ -169,14 +166,9 @@ describe('a message that chooses no dialog', () => {
     ]);
   });
 
-  it.each([
-    ['hello', 'help'],
-    ['hlep lookup', 'help lookup'],
-    ['stauts', 'status'],
-    ['post', 'posts'],
-  ])('"%s" has a button that does what "%s" does', async (text, right) => {
-    const message = await answerTo(dialogs, text);
-    expect(await press(dialogs, message, right)).toEqual(await talk(dialogs, right));
+  it('has a button that does what help does', async () => {
+    const message = await answerTo(dialogs, 'hello');
+    expect(await press(dialogs, message, 'help')).toEqual(await talk(dialogs, 'help'));
   });
 
   it.each([

@@ -97,19 +97,6 @@ describe('an alert', { timeout: 60_000 }, () => {
     expect(asked).toEqual([device(1)]);
   });
 
-  it('that ends after the clock was set back is told as resolved', async () => {
-    await open(FAST.timing);
-    await send('firing', [device(1)]);
-    await vi.waitFor(() => expect(said()).toHaveLength(1), WITHIN_5_S);
-    stage.setBack(25_000);
-    await send('resolved', [device(1)]);
-    await vi.waitFor(() => expect(said().slice(1)).toHaveLength(2), WITHIN_5_S);
-    expect(said().slice(1)).toEqual([
-      expect.stringMatching(/^PUT Alert resolved: /),
-      expect.stringMatching(/^POST Resolved: /),
-    ]);
-  });
-
   it('of two sites with one group key has a message for each site', async () => {
     await open(FAST.timing);
     await stage.say('alerts here as berlin', IN_CHANNEL);
