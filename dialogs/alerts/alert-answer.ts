@@ -41,7 +41,8 @@ const WORDS = {
   silent: (devices: string) => `The NAC did not answer for 10 minutes about ${devices}.`,
   stillAsking: 'still asking',
   gone: (addresses: string) => `No longer in the alert: ${addresses}.`,
-  unchanged: (count: string) => `${count === '1' ? '1 device is' : `${count} devices are`} unchanged.`,
+  unchanged: (count: number, words: string) =>
+    count === 1 ? '1 device is unchanged.' : `${words} devices are unchanged.`,
   more: (count: number) => (count === 1 ? '1 more alert' : `${count} more alerts`),
   noLine: (count: number) => `${count} of them have no line here.`,
 };
@@ -101,7 +102,7 @@ export function alertRoomText(
     ...saySilent(changed),
     ...(unchanged > 0 ? [] : sayLeftOut(changed.length + waiting.length, leftOut, format)),
     ...(gone.length > 0 ? [WORDS.gone(gone.join(', '))] : []),
-    ...(unchanged > 0 ? [WORDS.unchanged(format.number(unchanged))] : []),
+    ...(unchanged > 0 ? [WORDS.unchanged(unchanged, format.number(unchanged))] : []),
     ...sayNumber(number, changed, undefined),
     ...sayTokensLeftOut(changed, format, String),
   );

@@ -131,13 +131,11 @@ describe('the card of the message extension', () => {
     [3400, true],
     [3600, false],
   ])('tells the last attempts if they come in time: after %i ms, %s', async (ms, isTold) => {
-    const { open } = stage({
-      outcome: { kind: 'no session' },
-      async explain(answers) {
-        await after(ms);
-        return answers.map((answer) => ({ ...answer, attempts: [{ passed: false }] }));
-      },
-    });
+    const explain: Explain = async (answers) => {
+      await after(ms);
+      return answers.map((answer) => ({ ...answer, attempts: [{ passed: false }] }));
+    };
+    const { open } = stage({ outcome: { kind: 'no session' }, explain });
     const card = open(ONE);
     await vi.advanceTimersByTimeAsync(3500);
     expect(wordsOf(await card).includes('Last attempts (24 hours)')).toBe(isTold);
@@ -164,12 +162,7 @@ async function failLate(): Promise<never> {
 
 type Script = Partial<Services> & { outcome?: LookupOutcome; explain?: Explain };
 
-function stage({
-  outcome = found(),
-  explain = async (answers) => answers,
-  deliver,
-  ...changes
-}: Script = {}) {
+function stage({ outcome = found(), explain = async (all) => all, deliver, ...changes }: Script = {}) {
   const posts: string[][] = [];
   const errors: unknown[] = [];
   const audited: AuditEntry[] = [];
