@@ -4,7 +4,7 @@ import { findMacAddresses, guessMacAddresses } from '../src/domain/mac-address.t
 import { firstPart } from '../src/domain/text.ts';
 import type { Dialog, Turn } from './dialog.ts';
 import { button } from './format/card.ts';
-import { line } from './format/line.ts';
+import { line, toMarkdown } from './format/line.ts';
 import { type Message, withButtons } from './format/message.ts';
 import { onlyFirstPart } from './lookup/bounds.ts';
 import { EXAMPLE as ADDRESS, cannotSee, nearAddress, offerQuoted, type Unseen } from './lookup/no-address.ts';
@@ -56,49 +56,38 @@ export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choic
   const choose = createUnguardedChooser(dialogs);
   return (sent) => {
     const chosen = choose(sent);
-    if (sent.isCut && asksNothing(chosen)) return { ...chosen, dialog: saying(onlyFirstPart(true)) };
-    const isRefused = chosen.dialog.forAdmins && !sent.isAdmin;
-    const answer: Dialog['answer'] = ({ say }) => say(WORDS.admins);
-    return isRefused ? { ...chosen, dialog: { ...chosen.dialog, answer } } : chosen;
+    const { dialog, addresses, isCommand } = chosen;
+    const isInVain = addresses.length === 0 && (!isCommand || dialog.name === 'lookup');
+    if (sent.isCut && isInVain) return { ...chosen, dialog: saying(onlyFirstPart(true)) };
+    return dialog.forAdmins && !sent.isAdmin ? { ...chosen, dialog: saying(WORDS.admins) } : chosen;
   };
-}
-
-/** Whether no address and no command was found; `lookup` alone is none. */
-function asksNothing({ dialog, addresses, isCommand }: Choice): boolean {
-  return addresses.length === 0 && (!isCommand || dialog.name === 'lookup');
 }
 
 /** Returns a test: does a text begin with a slash and one of these dialogs' commands? */
 export function createSlashTest(dialogs: readonly Dialog[]): (text: string) => boolean {
-  const commands = commandsOf(dialogs);
-  return (text) => /^\s*\//.test(text) && commands.some(({ pattern }) => pattern.test(text));
+  const findCommand = createCommandSearch(dialogs);
+  return (text) => /^\s*\//.test(text) && findCommand(text) !== undefined;
 }
 
-type Command = { dialog: Dialog; pattern: RegExp };
-
-/** Each command matches at the start of a message, with an optional slash before it and an optional colon after it. */
-function commandsOf(dialogs: readonly Dialog[]): Command[] {
-  return dialogs.flatMap((dialog) =>
+/** Finds the command at the start of a text, with an optional slash before it and an optional colon after it. */
+function createCommandSearch(dialogs: readonly Dialog[]) {
+  const commands = dialogs.flatMap((dialog) =>
     [dialog.name, ...(dialog.aliases ?? [])].map((name) => {
       const words = name.replace(' ', '[\\s-]+');
       return { dialog, pattern: new RegExp(`^\\s*[/!]?${words}(?![\\p{L}\\p{N}_-])[:,]?\\s*`, 'iu') };
     }),
   );
+  return (text: string) => {
+    const found = commands.find(({ pattern }) => pattern.test(text));
+    return found && choiceOf(found.dialog, text.replace(found.pattern, ''));
+  };
 }
 
 function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choice {
-  const commands = commandsOf(dialogs);
+  const findCommand = createCommandSearch(dialogs);
   const byName = (name: unknown) => dialogs.find((each) => each.name === name);
   const lookup = byName('lookup');
   const unknown = (text: string) => saying(unknownMessage(dialogs, text));
-
-  function findCommand(text: string) {
-    for (const { dialog, pattern } of commands) {
-      const [found] = pattern.exec(text) ?? [];
-      if (found !== undefined) return choiceOf(dialog, text.slice(found.length));
-    }
-    return undefined;
-  }
 
   return (sent) => {
     const { text, quoted, unseen, submission } = sent;
@@ -113,8 +102,8 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
     const behind = named && { ...named, isAsked };
     if (behind?.dialog.takesIpAddresses && behind.addresses.length > 0) return behind;
     const free = { text, addresses: findMacAddresses(text), isCommand: false, isAsked };
-    if (lookup && !(behind && takesAddresses(behind)) && free.addresses.length > 0)
-      return { dialog: lookup, ...free };
+    const isTaken = behind?.dialog.takesAddresses?.(behind.text);
+    if (lookup && !isTaken && free.addresses.length > 0) return { dialog: lookup, ...free };
     if (behind && behind.dialog !== lookup) return behind;
     const claiming = dialogs.find((each) => each.claims?.(sent));
     if (claiming) return { dialog: claiming, ...free };
@@ -123,12 +112,11 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
     const isForQuote = asksForQuote(behind?.text ?? text, behind !== undefined);
     const quotedAddresses = findMacAddresses(quoted);
     if (lookup && quotedAddresses.length > 0) {
-      if (isForQuote)
-        return { ...free, dialog: lookup, text: quoted, addresses: quotedAddresses, isAsked: false };
+      const fromQuote = { text: quoted, addresses: quotedAddresses, isAsked: false };
+      if (isForQuote) return { ...free, ...fromQuote, dialog: lookup };
       if (!nearAddress(text)) return { ...free, dialog: saying(offerQuoted(quotedAddresses)) };
     }
-    if (isForQuote && unseen.length > 0)
-      return { ...free, dialog: saying(withButtons([cannotSee(unseen)], [])) };
+    if (isForQuote && unseen.length > 0) return { ...free, dialog: saying(toMarkdown(cannotSee(unseen))) };
     return behind ?? { dialog: unknown(text), ...free };
   };
 }
@@ -139,11 +127,6 @@ function choiceOf(dialog: Dialog, text: string): Choice & Pick<FoundAddresses, '
     ? findDeviceAddresses(text)
     : { addresses: findMacAddresses(text), faults: [] };
   return { dialog, text, addresses, faults, isCommand: true, isAsked: true };
-}
-
-function takesAddresses({ dialog, text }: Choice): boolean {
-  const { takesAddresses: takes = false } = dialog;
-  return typeof takes === 'function' ? takes(text) : takes;
 }
 
 /**
@@ -184,10 +167,7 @@ function unknownMessage(dialogs: readonly Dialog[], text: string): Message {
  * Finds a command at most two letters off, and off by at most half of the command's letters. `rest` is the text after the
  * command if it is short and plain. After `connect` it is empty, because the text may be a password.
  */
-function nearestCommand(
-  dialogs: readonly Dialog[],
-  text: string,
-): { name: string; rest: string } | undefined {
+function nearestCommand(dialogs: readonly Dialog[], text: string) {
   const [whole, word = ''] = /^\W*(\w+)/.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const typed = word.slice(0, 32).toLowerCase();

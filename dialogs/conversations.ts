@@ -1,14 +1,7 @@
 import type { Queue, Worker } from '../src/domain/jobs.ts';
 import type { Autoreplies } from '../src/store/tables.ts';
 import type { Deliver, PostJob } from '../src/webhook/delivery.ts';
-import {
-  type Accepted,
-  type Alert,
-  type AlertJob,
-  acceptAlert,
-  type DeviceJob,
-  type TellJob,
-} from './alerts/alert-jobs.ts';
+import type { AlertJob, DeviceJob, TellJob } from './alerts/alert-jobs.ts';
 import { createAlertWork } from './alerts/alert-work.ts';
 import type { TellOptions } from './alerts/tell.ts';
 import { type AlertsOptions, createAlerts } from './commands/alerts.ts';
@@ -25,10 +18,8 @@ import { createExplain, type ExplainOptions } from './lookup/attempts.ts';
 import { type AllKeptJobs, createDeadJobs, createKeptJobs, type LookupJob } from './lookup/kept-jobs.ts';
 import { createKeptLookups } from './lookup/kept-lookups.ts';
 import { createReport } from './lookup/report.ts';
-import { createMessageExtension, type MessageExtension } from './message-extension.ts';
+import { createMessageExtension } from './message-extension.ts';
 
-/** A reply that waits in the database, as far as it matters here. */
-type KeptReply = { firstAt: number; attempt: number };
 /** The data of each queue's jobs. */
 export type Jobs<Reply> = {
   lookup: LookupJob;
@@ -41,7 +32,7 @@ export type Jobs<Reply> = {
 /** The worker of each queue. */
 export type Workers<Reply> = { [Name in keyof Jobs<Reply>]: Worker<Jobs<Reply>[Name]> };
 
-export type ConversationsOptions<Reply extends KeptReply> = Services &
+type ConversationsOptions<Reply> = Services &
   Pick<TellOptions, 'incidents' | 'storms'> &
   Pick<ExplainOptions, 'history'> &
   Pick<DialogsOptions, 'autoreplies' | 'status' | 'connect' | 'alerts'> & {
@@ -55,63 +46,45 @@ export type ConversationsOptions<Reply extends KeptReply> = Services &
   };
 
 /** What people and monitoring systems can ask, and the work on jobs that goes on after a turn. */
-export type Conversations<Reply> = {
-  dialogs: readonly Dialog[];
-  extension: MessageExtension;
-  /** Stores an alert; a worker tells it. */
-  acceptAlert(alert: Alert): Promise<Accepted>;
-  /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
-  supersede(key: string): Promise<void>;
-  workers: Workers<Reply>;
-};
-
-/** Puts the dialogs and their jobs together. */
-export function openConversations<Reply extends KeptReply>(
+export function openConversations<Reply extends { firstAt: number; attempt: number }>(
   options: ConversationsOptions<Reply>,
-): Conversations<Reply> {
-  const { queues, deliverForJobs: deliver, retryPost, retryReply, warn } = options;
+) {
+  const { queues, deliverForJobs: deliver, retryPost, retryReply, warn, now } = options;
   const explain = createExplain(options);
   const recent = createRecentLookups();
   const telling = { ...options, explain, remember: recent.note };
   const report = createReport(telling);
-  const kept = createKeptLookups({
-    ...options,
-    jobs: queues.lookup,
-    report: createReport({ ...telling, deliver }),
-  });
-  const accept = (alert: Alert) => acceptAlert(alert, { ...options, queue: queues.alert });
-  const lookup = createLookup({ ...options, kept, report });
+  const keptReport = createReport({ ...telling, deliver });
+  const keptLookups = createKeptLookups({ ...options, jobs: queues.lookup, report: keptReport });
   const onDead = createDeadJobs({ ...options, deliver });
   const alerts = createAlertWork({ ...options, deliver, explain });
-  return {
-    dialogs: createDialogs({ ...options, lookup, recent, kept: keptJobsOf(options), acceptAlert: accept }),
-    extension: createMessageExtension({ ...options, report }),
-    acceptAlert: accept,
-    supersede: kept.supersede,
-    workers: {
-      lookup: { work: kept.resume, onDead: onDead('lookup') },
-      post: { work: retryPost, onDead: onDead('post') },
-      reply: { work: retryReply, onDead: onDead('reply') },
-      alert: { work: alerts.alert, onDead: onDead('alert') },
-      device: {
-        work: alerts.device,
-        async onDead({ data, reason }) {
-          warn('device', reason);
-          await alerts.giveUp(data);
-        },
-      },
-      incident: { work: alerts.incident, onDead: onDead('incident') },
-    },
+  const lookup = createLookup({ ...options, kept: keptLookups, report });
+  const kept: AllKeptJobs = {
+    Posts: createKeptJobs(queues.post, ({ text }) => text, now),
+    Lookups: createKeptJobs(queues.lookup, ({ addresses }) => `lookup ${addresses.join(' ')}`, now),
+    Answers: createKeptJobs(queues.reply, () => 'an answer', now),
+    Alerts: createKeptJobs(queues.alert, ({ addresses }) => `alert ${addresses.join(' ')}`, now),
   };
-}
-
-function keptJobsOf<Reply extends KeptReply>({ queues, now }: ConversationsOptions<Reply>): AllKeptJobs {
-  const { post, lookup, reply, alert } = queues;
+  const workers: Workers<Reply> = {
+    lookup: { work: keptLookups.resume, onDead: onDead('lookup') },
+    post: { work: retryPost, onDead: onDead('post') },
+    reply: { work: retryReply, onDead: onDead('reply') },
+    alert: { work: alerts.alert, onDead: onDead('alert') },
+    device: {
+      work: alerts.device,
+      async onDead({ data, reason }) {
+        warn('device', reason);
+        await alerts.giveUp(data);
+      },
+    },
+    incident: { work: alerts.incident, onDead: onDead('incident') },
+  };
   return {
-    Posts: createKeptJobs(post, ({ text }) => text, now),
-    Lookups: createKeptJobs(lookup, ({ addresses }) => `lookup ${addresses.join(' ')}`, now),
-    Answers: createKeptJobs(reply, () => 'an answer', now),
-    Alerts: createKeptJobs(alert, ({ addresses }) => `alert ${addresses.join(' ')}`, now),
+    dialogs: createDialogs({ ...options, lookup, recent, kept, acceptAlert: alerts.accept }),
+    extension: createMessageExtension({ ...options, report }),
+    acceptAlert: alerts.accept,
+    supersede: keptLookups.supersede,
+    workers,
   };
 }
 

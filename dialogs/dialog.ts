@@ -24,7 +24,7 @@ export type Dialog = {
   only?: 'personal' | 'shared';
   forAdmins?: true;
   /** Whether a MAC address in the text after the command belongs to it. Otherwise the address means `lookup`. */
-  takesAddresses?: true | ((text: string) => boolean);
+  takesAddresses?(text: string): boolean;
   /** Whether an IP address after the command is an address to ask for. */
   takesIpAddresses?: true;
   /** Whether this dialog takes a message that begins with no command. */
@@ -52,7 +52,6 @@ export type Turn = {
   /** Whether nobody but this person reads the conversation. */
   isPersonal: boolean;
   showsCards: boolean;
-  /** What a card's button sent; undefined for a typed message. */
   submission: Submission | undefined;
   /** Identifies the message across conversations. A repeat of a message has the same key. */
   key: string;
@@ -69,7 +68,7 @@ export type Turn = {
   replace(messageId: string, message: Message | string): Promise<boolean>;
 };
 
-/** What a card sent back: its own data and what was typed into it. Untrusted: anyone can forge one. */
+/** What a card's button sent: the card's own data and what was typed into it. Untrusted: anyone can forge one. */
 export type Submission = { data: Readonly<Record<string, unknown>>; cardId: string | undefined };
 
 /** The most addresses in one message, and what one person may ask for and send in a minute. */
@@ -79,26 +78,21 @@ export const PERSON_MESSAGES = 120;
 
 /** What one person may ask for in a minute. Each returns how long to wait (milliseconds) if it is too much, else 0. */
 export type Limits = {
-  /** Counts one message, whatever it says. */
   takeMessage(person: string): number;
-  /** Counts addresses. */
   take(person: string, addresses: number): number;
-  /** Asks what `take` would say, and counts nothing. */
+  /** What `take` would return. Counts nothing. */
   waitFor(person: string, addresses: number): number;
 };
 
 /** What dialogs and their jobs use of the rest of the bot. Each takes what it needs. */
 export type Services = {
   lookUp: Lookup;
-  /** Posts to the room. */
   deliver: Deliver;
-  /** Keeps a post that is under way when its answer is told. */
   handOver: HandOver;
   /** Sends a message after the turn. Returns its id; undefined if it is kept for later or went in pieces. */
   sayLater(place: Place, message: Message): Promise<string | undefined>;
   /** Replaces a message after the turn. Returns false if the chat service does not allow it. */
   replaceLater(place: Place, messageId: string, message: Message): Promise<boolean>;
-  /** The places that have a name for alerts. */
   threads: Threads<Place>;
   vault: Vault;
   limits: Limits;

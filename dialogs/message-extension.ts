@@ -51,10 +51,8 @@ export function createMessageExtension(services: Services & { report: Report }):
     const addresses = all.slice(0, MAX_ADDRESSES);
     const waitMs = limits.take(person, addresses.length);
     if (waitMs > 0) return cardOf([tooOften(waitMs, format)]);
-    const cut = [
-      ...(isCut ? [onlyFirstPart()] : []),
-      ...(all.length > MAX_ADDRESSES ? [firstOnly(all.length, format)] : []),
-    ];
+    const isMore = all.length > MAX_ADDRESSES;
+    const cut = [...(isCut ? [onlyFirstPart()] : []), ...(isMore ? [firstOnly(all.length, format)] : [])];
 
     const asking = ask(addresses, person, lookUp);
     const by = isForFields ? 'fields' : 'menu';

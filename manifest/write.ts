@@ -1,12 +1,18 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { strToU8, zipSync } from 'fflate';
 import type { Environment, Problem } from '../src/settings/environment.ts';
+import { PUBLIC_HOST_FAULT, parsePublicHost } from '../src/settings/values.ts';
 import { linesOf } from '../src/settings.ts';
-import { buildPackage, readPackageSettings } from './package.ts';
 
-const DEFAULT_FILE = fileURLToPath(new URL('nac-lookup-bot.zip', import.meta.url));
+type PackageSettings = {
+  /** The id of the bot and of the app, a GUID. */
+  appId: string;
+  /** The host under which the chat service reaches the bot: a DNS name in lower case, without scheme, port or path. */
+  host: string;
+};
 
 const CURE =
   'Set them in the environment; the host can be an argument too: npm run manifest -- bot.example.com';
@@ -19,32 +25,82 @@ const CURE =
 export function write(args: string[], environment: Environment): { code: 0 | 1 | 2; said: string } {
   const options = { out: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: false });
-  const read = readPackageSettings(environment, positionals[0]);
-  const problems = [
-    ...('problems' in read ? read.problems : []),
-    ...Object.entries(values).flatMap(([name, value]) => optionProblems(name, value)),
-    ...positionals.slice(1).map(() => ({ name: 'The command', message: 'takes only one host' })),
-  ];
-  if ('problems' in read || problems.length > 0)
+  const { settings, problems } = readPackageSettings(environment, positionals[0]);
+  for (const [name, value] of Object.entries(values)) {
+    if (name !== 'out')
+      problems.push({ name: `--${name}`, message: 'is unknown: the only option is --out FILE' });
+    else if (!value || value === true)
+      problems.push({ name: '--out', message: 'needs the path of the file to write' });
+  }
+  if (positionals.length > 1) problems.push({ name: 'The command', message: 'takes only one host' });
+  if (problems.length > 0)
     return { code: 2, said: `The app package was not written.\n${linesOf(problems)}${CURE}\n` };
 
-  const file = typeof values.out === 'string' ? values.out : relative('', DEFAULT_FILE);
+  const file = String(
+    values.out ?? relative('', fileURLToPath(new URL('nac-lookup-bot.zip', import.meta.url))),
+  );
   try {
-    writeFileSync(file, buildPackage(read.settings));
+    writeFileSync(file, buildPackage(settings));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     return { code: 1, said: `${file} could not be written (${code}).\n` };
   }
   const next = 'Next: upload it in Teams (manifest/README.md, "Upload it").';
-  return { code: 0, said: `Wrote ${file} for ${read.settings.host}. ${next}\n` };
+  return { code: 0, said: `Wrote ${file} for ${settings.host}. ${next}\n` };
 }
 
-function optionProblems(name: string, value: unknown): Problem[] {
-  if (name !== 'out') return [{ name: `--${name}`, message: 'is unknown: the only option is --out FILE' }];
-  return typeof value === 'string' && value !== ''
-    ? []
-    : [{ name: '--out', message: 'needs the path of the file to write' }];
+/** The form that the schema demands (`#/definitions/guid`). */
+const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/**
+ * Reads `MicrosoftAppId` and the host: from the argument, else from `PUBLIC_HOST`. Accepts a pasted http or https address
+ * and keeps only its host. Returns all problems, not just the first, and quotes no value.
+ */
+function readPackageSettings(
+  env: Environment,
+  hostArgument: string | undefined,
+): { settings: PackageSettings; problems: Problem[] } {
+  const appId = env.MicrosoftAppId?.trim() ?? '';
+  const text = hostArgument ?? env.PUBLIC_HOST ?? '';
+  const host = parsePublicHost(text);
+  const problems: Problem[] = [];
+  if (!GUID.test(appId)) {
+    const message =
+      appId === ''
+        ? "is missing: the bot's Microsoft App ID, as its Azure Bot resource shows it"
+        : 'must be a GUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12';
+    problems.push({ name: 'MicrosoftAppId', message });
+  }
+  if (host === undefined) {
+    const missing =
+      'is missing: the host under which the chat service reaches the bot, for example bot.example.com';
+    problems.push({ name: 'PUBLIC_HOST', message: text.trim() === '' ? missing : PUBLIC_HOST_FAULT });
+  }
+  return { settings: { appId, host: host ?? '' }, problems };
+}
+
+/**
+ * Builds the app package that Teams accepts: a zip with `manifest.json` and the two icons at its root. The same settings
+ * produce the same bytes on every machine and day.
+ */
+export function buildPackage(settings: PackageSettings): Uint8Array {
+  const files = {
+    'manifest.json': strToU8(fillManifest(readPart('manifest.json').toString('utf8'), settings)),
+    'color.png': new Uint8Array(readPart('color.png')),
+    'outline.png': new Uint8Array(readPart('outline.png')),
+  };
+  // The first year that a zip can hold. In local time, because a zip stores local time without a zone.
+  return zipSync(files, { mtime: new Date(1980, 0, 1, 12) });
+}
+
+/** The manifest's text with its two placeholders replaced by the settings. */
+export function fillManifest(template: string, { appId, host }: PackageSettings): string {
+  return template.replaceAll('{{MicrosoftAppId}}', appId).replaceAll('{{PUBLIC_HOST}}', host);
+}
+
+function readPart(name: string): Buffer {
+  return readFileSync(new URL(name, import.meta.url));
 }
 
 if (import.meta.main) {

@@ -2,7 +2,17 @@ import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { Digest } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { type Line, line, paragraphs, shorten, toMarkdown, toPlain } from '../format/line.ts';
+import { card, type Element, heading, linkButton, richText, row, runs } from '../format/card.ts';
+import {
+  joinLines,
+  type Line,
+  line,
+  lines,
+  paragraphs,
+  shorten,
+  toMarkdown,
+  toPlain,
+} from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import { headingPart, linesPart, type Message, messageOf, notePart } from '../format/message.ts';
 import { answerMessage } from '../lookup/answer.ts';
@@ -15,23 +25,25 @@ import {
   sayNumber,
   tokensOf,
 } from '../lookup/device-answer.ts';
+import type { Fact } from '../lookup/facts.ts';
 import { devicesMessage } from '../lookup/many-devices.ts';
 import { sayHeadline, sayLeftOut, sharedFault, type Triage, triage } from '../lookup/triage.ts';
 import { sayDelivery, verdictOf } from '../lookup/verdict.ts';
-import { alertHeadText, withAlertHead } from './alert-head.ts';
 
 const WORDS = {
+  head: { firing: 'Alert firing', resolved: 'Alert resolved' },
+  line: { reopened: 'Firing again', resolved: 'Resolved' },
+  open: 'Open the alert',
+  link: 'Link',
+  told: (times: string) => `, told ${times} times`,
   waiting: 'Still asking the NAC about',
   /** A device whose answer is a passing failure was asked for that long. */
   silent: (devices: string) => `The NAC did not answer for 10 minutes about ${devices}.`,
   stillAsking: 'still asking',
-  resolved: 'Resolved',
-  reopened: 'Firing again',
   gone: (addresses: string) => `No longer in the alert: ${addresses}.`,
-  oneUnchanged: '1 device is unchanged.',
-  manyUnchanged: (count: string) => `${count} devices are unchanged.`,
-  oneMore: '1 more alert',
-  manyMore: (count: number) => `${count} more alerts`,
+  unchanged: (count: number, words: string) =>
+    count === 1 ? '1 device is unchanged.' : `${words} devices are unchanged.`,
+  more: (count: number) => (count === 1 ? '1 more alert' : `${count} more alerts`),
   noLine: (count: number) => `${count} of them have no line here.`,
 };
 
@@ -63,7 +75,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: R
   const message = isPartly
     ? devicesMessage({ answers, waiting, isOnTheWay: true, ending, reader })
     : answerMessage(answers, undefined, reader, ending);
-  return withAlertHead(message, details, format, times);
+  return withHead(message, details, format, times);
 }
 
 /** What the room has not heard: devices that are new or differ, and addresses that are no longer in the alert. */
@@ -80,7 +92,7 @@ export function alertRoomText(
   const shared = sharedFault(changed, format);
   const unchanged = answers.length - changed.length;
   return paragraphs(
-    alertHeadText(details, format),
+    headText(details, format),
     ...causes.map(toPlain),
     ...unwell.map((answer) => unwellBlock(answer, reasonOf, format)),
     ...others,
@@ -90,8 +102,7 @@ export function alertRoomText(
     ...saySilent(changed),
     ...(unchanged > 0 ? [] : sayLeftOut(changed.length + waiting.length, leftOut, format)),
     ...(gone.length > 0 ? [WORDS.gone(gone.join(', '))] : []),
-    ...(unchanged === 1 ? [WORDS.oneUnchanged] : []),
-    ...(unchanged > 1 ? [WORDS.manyUnchanged(format.number(unchanged))] : []),
+    ...(unchanged > 0 ? [WORDS.unchanged(unchanged, format.number(unchanged))] : []),
     ...sayNumber(number, changed, undefined),
     ...sayTokensLeftOut(changed, format, String),
   );
@@ -118,9 +129,9 @@ function wellBlock(answer: DeviceAnswer, format: Format): string {
 
 /** The line that tells a thread of an edit, because nobody is notified of one. */
 export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, format: Format): Message {
-  const { title } = alert.details;
-  const opening = title === undefined ? [`${WORDS[state]}. `] : line`${[WORDS[state]]}: ${shorten(title)}. `;
-  return { text: toMarkdown([...opening, ...sayDevices(alert, format)]) };
+  return {
+    text: toMarkdown([...titled(WORDS.line[state], alert.details), '. ', ...sayDevices(alert, format)]),
+  };
 }
 
 /** One device with its verdict, or a count of each verdict. */
@@ -134,7 +145,7 @@ function sayDevices({ answers, waiting }: AnsweredAlert, format: Format): Line {
 
 /** An incident as one line of a digest: its head, then its devices. Plain, with foreign text. */
 export function lineOf(alert: AnsweredAlert, format: Format): string {
-  const [head = ''] = alertHeadText(alert.details, format).split('\n');
+  const [head = ''] = headText(alert.details, format).split('\n');
   return `${head} · ${toPlain(sayDevices(alert, format))}`;
 }
 
@@ -142,8 +153,67 @@ export function lineOf(alert: AnsweredAlert, format: Format): string {
 export function digestMessage({ lines, more }: Digest): Message {
   const count = lines.length + more;
   return messageOf([
-    headingPart(count === 1 ? WORDS.oneMore : WORDS.manyMore(count)),
+    headingPart(WORDS.more(count)),
     linesPart(lines.map(({ words }) => line`${words}`)),
     ...(more > 0 ? [notePart(WORDS.noLine(more))] : []),
   ]);
+}
+
+/** A message with what the alert says of itself before it, and a button to the alert. */
+function withHead(message: Message, details: AlertDetails, format: Format, times = 1): Message {
+  const { title, startsAt, link = '' } = details;
+  const told = times > 1 ? WORDS.told(format.number(times)) : '';
+  const facts = factsOf(details, format, startsAt === undefined ? '' : ` (${format.age(startsAt)})${told}`);
+  const head = headLines(details, facts);
+  const url = URL.parse(link);
+  const opened = url?.protocol === 'https:' ? [url] : [];
+  // The host says where the button leads, because the link is foreign. A narrow button would cut off the host's end.
+  const hosts = opened.map(({ host }) => ({ label: WORDS.link, value: line`${host}` }));
+  const items = [
+    heading(openingOf(details)),
+    ...(title === undefined ? [] : [richText(runs(line`${shorten(title)}`, { weight: 'Bolder' }))]),
+    ...[...facts, ...hosts].map(({ label, value }) => row([label], value)),
+  ];
+  const { body = [], actions = [] } = message.card ?? {};
+  const [first, ...others] = body as readonly Element[];
+  return {
+    text: paragraphs(lines(...head.map(toMarkdown)), message.text),
+    summary: [...head.map(toPlain), message.summary ?? ''].join('\n'),
+    card: card(
+      [{ type: 'Container', items }, ...(first ? [{ ...first, separator: true }, ...others] : [])],
+      [...opened.map(({ href }) => linkButton(WORDS.open, href)), ...(actions as readonly Element[])],
+    ),
+  };
+}
+
+/** What the alert says of itself, for the room. Holds no age, so that a second try posts the same text. */
+function headText(details: AlertDetails, format: Format): string {
+  return headLines(details, factsOf(details, format)).map(toPlain).join('\n');
+}
+
+function headLines(details: AlertDetails, facts: readonly Fact[]): Line[] {
+  const opening = openingOf(details);
+  const first = details.title === undefined ? [`${opening}.`] : titled(opening, details);
+  const rest = facts.map(({ label, value }) => [`${label}: `, ...value]);
+  return rest.length > 0 ? [first, joinLines(rest, ', ')] : [first];
+}
+
+/** A resolved alert that nothing joins to the one that it ends says only that. */
+function openingOf({ state, incidentKey }: AlertDetails): string {
+  return state === 'resolved' && incidentKey === undefined ? WORDS.line.resolved : WORDS.head[state];
+}
+
+function titled(words: string, { title }: AlertDetails): Line {
+  return title === undefined ? [words] : line`${[words]}: ${shorten(title)}`;
+}
+
+/** @param history what follows the alert's beginning */
+function factsOf({ source, severity, startsAt }: AlertDetails, format: Format, history = ''): Fact[] {
+  const known = (label: string, foreign: string | undefined) =>
+    foreign === undefined ? [] : [{ label, value: line`${shorten(foreign)}` }];
+  return [
+    ...known('Source', source),
+    ...known('Severity', severity),
+    ...(startsAt === undefined ? [] : [{ label: 'Since', value: [`${format.time(startsAt)}${history}`] }]),
+  ];
 }

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { Incident, Storm } from '../../src/domain/incident.ts';
-import type { Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
-import type { Services } from '../dialog.ts';
 import { placeSchema } from '../format/message.ts';
 import type { DeviceAnswer } from '../lookup/device-answer.ts';
 
@@ -90,23 +88,3 @@ export type Alert = Pick<AlertJob, 'digest' | 'thread' | 'details' | 'confirmati
 
 /** `other alert`: the same key with another body. */
 export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'full';
-
-/** Stores an alert in the database, once for each key. */
-export async function acceptAlert(
-  { key, addresses, ...alert }: Alert,
-  {
-    queue,
-    threads,
-    now,
-  }: Pick<Services, 'threads' | 'now'> & { queue: Pick<Queue<AlertJob>, 'put' | 'find'> },
-): Promise<Accepted> {
-  const { digest, thread, details, confirmation } = alert;
-  if (thread !== undefined && (await threads.find(thread)) === undefined) return 'unknown thread';
-  const endsIncident = details.state === 'resolved' && details.incidentKey !== undefined;
-  if (addresses.length === 0 && !endsIncident && confirmation === undefined) return 'accepted';
-  const job = { ...alert, addresses: [...addresses], arrivedAt: now(), firstAt: now(), attempt: 0 };
-  const put = await queue.put(confirmation ? `confirm ${confirmation.SubscribeURL}` : key, job);
-  if (put === 'full') return 'full';
-  const isKnown = put === 'known' && confirmation === undefined;
-  return isKnown && (await queue.find(key))?.digest !== digest ? 'other alert' : 'accepted';
-}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import { type Step, takeAlert, takeAnswer } from '../../src/domain/incident.ts';
-import type { JobOutcome } from '../../src/domain/jobs.ts';
+import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import { backoffMs } from '../../src/domain/timing.ts';
 import { code, paragraphs } from '../format/line.ts';
 import { formatFor } from '../format/locale.ts';
@@ -12,6 +12,8 @@ import { ASK_FOR_MS, GIVE_UP_AFTER_MS } from '../lookup/kept-jobs.ts';
 import { reportNumber } from '../lookup/report.ts';
 import { verdictOf } from '../lookup/verdict.ts';
 import {
+  type Accepted,
+  type Alert,
   type AlertJob,
   askerOf,
   type Confirmation,
@@ -28,9 +30,13 @@ const WORDS = {
 
 const DONE = { kind: 'done' } as const;
 
+export type AlertOptions = TellOptions & { queues: { alert: Pick<Queue<AlertJob>, 'put' | 'find'> } };
+
 /** The jobs of alerts: each adds to an incident, and wakes the one job that tells the incident. */
-export function createAlertWork(options: TellOptions) {
+export function createAlertWork(options: AlertOptions) {
   return {
+    /** Stores an alert in the database, once for each key. */
+    accept: (alert: Alert) => acceptAlert(alert, options),
     /** Adds an alert to its incident. */
     alert: (job: AlertJob, key: string, seq: number) => takeUp(job, key, seq, options),
     /** Asks the NAC about one device, until the NAC answers, or for 10 minutes. */
@@ -44,6 +50,21 @@ export function createAlertWork(options: TellOptions) {
     incident: (job: TellJob) =>
       job.kind === 'digest' ? tellDigest(job, options) : tellIncident(job, options),
   };
+}
+
+async function acceptAlert(
+  { key, addresses, ...alert }: Alert,
+  { queues, threads, now }: AlertOptions,
+): Promise<Accepted> {
+  const { digest, thread, details, confirmation } = alert;
+  if (thread !== undefined && (await threads.find(thread)) === undefined) return 'unknown thread';
+  const endsIncident = details.state === 'resolved' && details.incidentKey !== undefined;
+  if (addresses.length === 0 && !endsIncident && confirmation === undefined) return 'accepted';
+  const job = { ...alert, addresses: [...addresses], arrivedAt: now(), firstAt: now(), attempt: 0 };
+  const put = await queues.alert.put(confirmation ? `confirm ${confirmation.SubscribeURL}` : key, job);
+  if (put === 'full') return 'full';
+  const isKnown = put === 'known' && confirmation === undefined;
+  return isKnown && (await queues.alert.find(key))?.digest !== digest ? 'other alert' : 'accepted';
 }
 
 async function takeUp(
@@ -61,7 +82,7 @@ async function takeUp(
     const { state, startsAt } = details;
     const number = reportNumber(key);
     const alert = { seq, at: arrivedAt, state, startsAt, head: details, addresses, leftOut, number };
-    await step({ id, thread }, (known) => takeAlert(known, alert), options);
+    await step(id, thread, (known) => takeAlert(known, alert), options);
   }
   return DONE;
 }
@@ -83,35 +104,27 @@ async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOu
   const { address, thread, firstAt, attempt } = job;
   const { lookUp, now, timing } = options;
   const asked = await ask(readDeviceAddress(address), askerOf(thread), lookUp).all;
-  if (asked.some(isPassing) && now() - firstAt < ASK_FOR_MS)
-    return {
-      kind: 'again',
-      data: { ...job, attempt: attempt + 1 },
-      afterMs: backoffMs(attempt, timing.lookups, Math.random()),
-    };
+  if (asked.some(isPassing) && now() - firstAt < ASK_FOR_MS) {
+    const afterMs = backoffMs(attempt, timing.lookups, Math.random());
+    return { kind: 'again', data: { ...job, attempt: attempt + 1 }, afterMs };
+  }
   await answerAll(job, giveUp(asked), options);
   return DONE;
 }
 
-async function answerAll(
-  { incident: id, address, thread }: DeviceJob,
-  answers: readonly DeviceAnswer[],
-  options: TellOptions,
-): Promise<void> {
+async function answerAll(job: DeviceJob, answers: readonly DeviceAnswer[], options: TellOptions) {
   for (const answer of answers) {
     const told = { at: options.now(), fingerprint: fingerprintOf(answer), said: storable(answer) };
-    await step({ id, thread }, (known) => takeAnswer(known, address, told), options);
+    await step(job.incident, job.thread, (known) => takeAnswer(known, job.address, told), options);
   }
 }
 
 type StepOf = Step<AlertDetails, DeviceAnswer>;
+type Take = (known: StepOf['incident']) => StepOf;
 
 /** Changes an incident, then asks the NAC about its new devices, and has it told. A second time changes nothing more. */
-async function step(
-  { id, thread }: { id: string; thread: string | undefined },
-  take: (known: StepOf['incident']) => StepOf,
-  { incidents, queues, now, timing }: TellOptions,
-): Promise<void> {
+async function step(id: string, thread: string | undefined, take: Take, options: TellOptions) {
+  const { incidents, queues, now, timing } = options;
   let taken: StepOf = { incident: undefined, ask: [], tell: 'no' };
   await incidents.change(id, (known) => {
     taken = take(known);

@@ -103,11 +103,8 @@ async function tellRoom(
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const isSaid = incident.posted !== undefined && news !== 'resolved' && !isDue;
   if (isSaid) return incident.posted?.isKept ? WAITING : POSTED;
-  const text = alertRoomText(
-    alert,
-    { changed: bounded(changed), gone },
-    { format: formatFor({}, now), now: now() },
-  );
+  const reader = { format: formatFor({}, now), now: now() };
+  const text = alertRoomText(alert, { changed: bounded(changed), gone }, reader);
   const key = `${id} ${incident.firstSeq} ${incident.version}`;
   const delivery = await deliver(key, text, () => place !== undefined);
   const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;
@@ -178,18 +175,15 @@ export async function tellDigest(
 }
 
 /** Writes the audit lines of the answers that were not told before. */
-function auditNew(
-  { incident, alert, thread, place }: Telling,
-  delivery: Delivery,
-  { audit, now }: TellOptions,
-): void {
+function auditNew({ incident, alert, thread, place }: Telling, delivery: Delivery, options: TellOptions) {
+  const { audit, now } = options;
   const before = incident.thread?.answeredAt ?? {};
   const told = incident.devices.filter(({ address, answer }) => answer?.at !== before[address]);
   const isNew = new Set(told.map(({ answer }) => answer?.said.asked));
   const isUnheard = new Set(unheard(incident).changed.map(({ asked }) => asked));
   const answers = alert.answers.filter(({ asked }) => isNew.has(asked));
   const news = answers.filter(({ asked }) => isUnheard.has(asked));
-  const lookup = { number: incident.number, by: 'alert', alert: thread, place } as const;
-  const times = { askedAt: incident.arrivedAt, answeredAt: now() };
-  auditAnswers(audit, { ...lookup, ...times, delivery, news }, answers, formatFor({}, now));
+  const { number, arrivedAt: askedAt } = incident;
+  const lookup = { number, by: 'alert', alert: thread, place, askedAt, answeredAt: now() } as const;
+  auditAnswers(audit, { ...lookup, delivery, news }, answers, formatFor({}, now));
 }

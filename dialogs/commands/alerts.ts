@@ -76,7 +76,6 @@ export function createAlerts(options: AlertsOptions): Dialog {
 /** Does what a verb says. Returns the answer in markdown. @param rest what was typed behind the verb */
 async function act(verb: string, rest: string, turn: Turn, options: AlertsOptions): Promise<string> {
   const { areAlertsOn, publicUrl, threads } = options;
-  /** Words that would promise alerts, if they are off. */
   const unlessOff = (words: string) => (areAlertsOn ? words : paragraphs(OFF, words));
   const withName = async (name: string, doIt: () => Promise<string>) => {
     if (name === '') return unlessOff(WORDS.ways);

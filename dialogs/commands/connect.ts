@@ -95,7 +95,7 @@ export function createConnect(options: ConnectOptions): Dialog {
 
   return {
     name: 'connect',
-    takesAddresses: true,
+    takesAddresses: () => true,
     summary: 'lets your lookups run under your own account',
     only: 'personal',
     examples: ['connect'],
@@ -109,9 +109,9 @@ export function createConnect(options: ConnectOptions): Dialog {
         return turn.say(WORDS.personalOnly);
       }
       if (form) return submit(turn, form, proof);
-      if (!turn.showsCards)
-        return turn.say(turn.text.trim() === '' ? WORDS.noCards : paragraphs(WORDS.typed, WORDS.noCards));
-      if (turn.text.trim() !== '') await turn.say(WORDS.typed);
+      const typed = turn.text.trim() === '' ? [] : [WORDS.typed];
+      if (!turn.showsCards) return turn.say(paragraphs(...typed, WORDS.noCards));
+      for (const words of typed) await turn.say(words);
       await showCard(turn, proof);
     },
   };
@@ -133,14 +133,8 @@ function sayReport(report: ConnectReport, username: string, format: Format): str
 /** What the form says beside its fields. `already` is when the person's present connection ends, in words. */
 type FormWords = { nacHost: string; ttlHours: number; already: string | undefined };
 
-/**
- * The form for user name and password. Card version 1.5 is the first that hides a typed password.
- * @param proof the form sends it back with the typed text
- */
-export function connectMessage(
-  proof: { issuedAt: number; proof: string },
-  { nacHost, ttlHours, already }: FormWords,
-): Message {
+/** The form for user name and password, which sends the proof back. Card 1.5 is the first that hides a typed password. */
+export function connectMessage(proof: object, { nacHost, ttlHours, already }: FormWords): Message {
   const said = (text: string, style?: object) => ({ type: 'TextBlock', text, ...style, wrap: true });
   const body = [
     said(FORM.title, { weight: 'Bolder', size: 'Medium' }),

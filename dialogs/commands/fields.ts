@@ -17,7 +17,7 @@ export function createFields(services: Services): Dialog {
     summary: 'shows all that the NAC says of a device',
     examples: ['fields AA:BB:CC:DD:EE:FF', 'fields 198.51.100.23'],
     details: ['Takes one MAC address or IP address. Asks the NAC anew, and posts nothing to the room.'],
-    takesAddresses: true,
+    takesAddresses: () => true,
     takesIpAddresses: true,
     async answer({ text, addresses, person, key, place, arrivedAt, format, say }) {
       const [address] = addresses;

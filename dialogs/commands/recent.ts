@@ -16,22 +16,19 @@ export type RecentLookup = {
   at: number;
 };
 
-/** The last lookups of each conversation. Kept in memory only: a quick lookup writes nothing to the database. */
-export type RecentLookups = {
-  note(conversation: string, lookup: RecentLookup): void;
-  /** Newest first, each device once. */
-  of(conversation: string): readonly RecentLookup[];
-};
-
 const MOST_LOOKUPS = 10;
 const MOST_CONVERSATIONS = 1000;
 
-export function createRecentLookups(): RecentLookups {
+/** The last lookups of each conversation. Kept in memory only: a quick lookup writes nothing to the database. */
+export type RecentLookups = ReturnType<typeof createRecentLookups>;
+
+export function createRecentLookups() {
   const known = new LRUCache<string, readonly RecentLookup[]>({ max: MOST_CONVERSATIONS });
   const of = (conversation: string) => known.get(conversation) ?? [];
   return {
+    /** Newest first, each device once. */
     of,
-    note(conversation, lookup) {
+    note(conversation: string, lookup: RecentLookup): void {
       const others = of(conversation).filter(
         ({ asked, address }) => asked !== lookup.asked && address !== lookup.address,
       );

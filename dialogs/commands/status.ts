@@ -62,7 +62,7 @@ export function createStatus(options: StatusOptions): Dialog {
       const [rest, posts] = await Promise.all([nacRestsUntil(), readPosts()]);
       const systems = sayStates(options, format);
       const health = lines(
-        sayHeadline({ systems, service, rest, posts }, format.time(arrivedAt)),
+        sayHeadline(systems, service, rest, posts, format.time(arrivedAt)),
         ...systems.map(({ line }) => line),
         ...(posts ? sayCounts(posts, format) : [WORDS.noDatabase]),
       );
@@ -80,20 +80,16 @@ export function createStatus(options: StatusOptions): Dialog {
   };
 }
 
-type Findings = {
-  systems: readonly SystemLine[];
-  service: Account;
-  rest: number | undefined;
-  /** Undefined: the database did not say. */
-  posts: readonly KeptCount[] | undefined;
-};
-
-/** One line that says whether all is well, and if not, what is not. */
-function sayHeadline({ systems, service, rest, posts }: Findings, now: string): string {
+/** One line that says whether all is well, and if not, what is not. `posts`: undefined if the database did not say. */
+function sayHeadline(
+  systems: readonly SystemLine[],
+  { issued }: Account,
+  rest: number | undefined,
+  posts: readonly KeptCount[] | undefined,
+  now: string,
+): string {
   const isAway = systems.some(({ name, health }) => name === 'database' && health !== 'well');
-  const missing = Object.entries(service.issued).filter(
-    ([, { kind }]) => kind !== 'held' && kind !== 'not configured',
-  );
+  const missing = Object.entries(issued).filter(([, { kind }]) => !['held', 'not configured'].includes(kind));
   const unwell = [
     ...systems.filter(({ health }) => health === 'unwell').map(({ name }) => name),
     ...(rest === undefined ? [] : [WORDS.serviceName]),
@@ -167,42 +163,28 @@ function sayHeld({ since, until }: Held, format: Format): string {
   return `held since ${timeAndAge(since, format)}${end}`;
 }
 
-/** One of the other systems: its name, how it is, and its line. */
-type SystemLine = { name: string; health: (typeof WORST_FIRST)[number]; line: string };
-
 const WORST_FIRST = ['unwell', 'not known', 'well'] as const;
+
+type SystemLine = { name: string; health: (typeof WORST_FIRST)[number]; line: string };
 
 /** The other systems as the bot last saw them, the worst first, each with since when or how long ago. */
 function sayStates({ seen, nacPausedUntil, database }: StatusOptions, format: Format): SystemLine[] {
   const { nac, webhook, chat } = seen();
   const [state, pausedUntil] = [database(), nacPausedUntil()];
   const paused = pausedUntil === undefined ? '' : `; left alone for ${format.timeLeft(pausedUntil)} more`;
+  const health = state === 'ok' ? 'well' : state === 'opening' ? 'not known' : 'unwell';
   const systems: SystemLine[] = [
-    sayState('NAC', nac, paused, format),
-    sayState('webhook', webhook, '', format),
-    sayState('chat', chat, '', format),
-    {
-      name: 'database',
-      health: state === 'ok' ? 'well' : state === 'opening' ? 'not known' : 'unwell',
-      line: `database: ${state}`,
-    },
+    sayState('NAC', nac, format, paused),
+    sayState('webhook', webhook, format),
+    sayState('chat', chat, format),
+    { name: 'database', health, line: `database: ${state}` },
   ];
-  return systems.toSorted(
-    (one, other) => WORST_FIRST.indexOf(one.health) - WORST_FIRST.indexOf(other.health),
-  );
+  return WORST_FIRST.flatMap((rank) => systems.filter((each) => each.health === rank));
 }
 
-function sayState(name: string, state: SystemState, paused: string, format: Format): SystemLine {
-  switch (state.kind) {
-    case 'failing': {
-      const line = `${name}: failing since ${timeAndAge(state.since, format)}${paused}`;
-      return { name, health: 'unwell', line };
-    }
-    case 'ok': {
-      const line = `${name}: ok (${format.age(state.at)})${paused}`;
-      return { name, health: paused === '' ? 'well' : 'unwell', line };
-    }
-    case 'not asked yet':
-      return { name, health: 'not known', line: `${name}: not asked yet` };
-  }
+function sayState(name: string, state: SystemState, format: Format, paused = ''): SystemLine {
+  if (state.kind === 'not asked yet') return { name, health: 'not known', line: `${name}: not asked yet` };
+  const isOk = state.kind === 'ok';
+  const words = isOk ? `ok (${format.age(state.at)})` : `failing since ${timeAndAge(state.since, format)}`;
+  return { name, health: isOk && paused === '' ? 'well' : 'unwell', line: `${name}: ${words}${paused}` };
 }

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Services } from '../../dialogs/dialog.ts';
 import { formatFor } from '../../dialogs/format/locale.ts';
 import type { Explain } from '../../dialogs/lookup/attempts.ts';
-import type { Unseen } from '../../dialogs/lookup/no-address.ts';
 import { createReport } from '../../dialogs/lookup/report.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
@@ -44,52 +43,38 @@ describe('"Look up devices" on a message', () => {
     expect(audited).toMatchObject([{ by: 'fields', posted: 'nothing' }]);
   });
 
-  it.each<[string, Script, string, string[]]>([
+  it.each<[string, LookupOutcome['kind'] & ('no session' | 'busy'), string, string[]]>([
     [
       'several devices',
-      {},
+      'no session',
       `${ONE} ${OTHER}`,
-      [
-        '2 devices: 2 no session.',
-        'The NAC knows of no current session. Is the device plugged in and awake?',
-        `${ONE} no session ›`,
-        `${OTHER} no session ›`,
-      ],
+      ['2 devices: 2 no session.', `${OTHER} no session ›`],
     ],
     [
       'the first 20 of more',
-      {},
+      'no session',
       MANY,
       ['20 devices: 20 no session.', 'That message holds 21 addresses. I look up the first 20.'],
     ],
-    ['a fault, with its number', { outcome: { kind: 'busy' } }, ONE, ['Report number N.']],
-  ])('posts nothing without tokens, and shows %s', async (_, script, text, expected) => {
-    const { open, posts, audited } = stage({ outcome: { kind: 'no session' }, ...script });
+    ['a fault, with its number', 'busy', ONE, ['Report number N.']],
+  ])('posts nothing without tokens, and shows %s', async (_, kind, text, expected) => {
+    const { open, posts, audited } = stage({ outcome: { kind } });
     const words = wordsOf(await open(text));
     const numbered = expected.map((each) => each.replace('N.', `${audited[0]?.number}.`));
     expect(words).toEqual(expect.arrayContaining(numbered));
     expect(posts).toEqual([]);
   });
 
-  it.each<[string, string, readonly Unseen[], string]>([
-    ['no address', 'thank you', [], 'I see no MAC address in this message.'],
-    ['an IP address', 'lookup 198.51.100.23', [], 'I see no MAC address in this message.'],
-    ['any number', 'the camera 00-11-22-33-44-55 is down', [], 'Did you mean 00:11:22:33:44:55?'],
-    [
-      'what it cannot see',
-      'look',
-      ['picture', 'file', 'picture'],
-      'I cannot see what is in a picture or what is in a file. Please send me the MAC address as text.',
-    ],
-  ])('asks nobody about a message with %s', async (_, text, unseen, words) => {
-    const { open } = stage({ lookUp: () => Promise.reject(new Error('not asked here')) });
-    expect(wordsOf(await open(text, { unseen }))).toContain(words);
-  });
-
-  it('says how long to wait if it is asked too often, and asks nobody', async () => {
+  it.each<[string, string, object, string]>([
+    ['no address', 'thank you', {}, 'I see no MAC address in this message.'],
+    ['an IP address', 'lookup 198.51.100.23', {}, 'I see no MAC address in this message.'],
+    ['any number', 'the camera 00-11-22-33-44-55 is down', {}, 'Did you mean 00:11:22:33:44:55?'],
+    ['what it cannot see', 'look', { unseen: ['picture'] }, 'I cannot see what is in a picture.'],
+    ['one address too many for a minute', ONE, {}, 'Please try again in 13 s.'],
+  ])('asks nobody about a message with %s', async (_, text, changes, words) => {
     const lookUp = () => Promise.reject(new Error('not asked here'));
     const { open } = stage({ lookUp, limits: { ...services().limits, take: () => 12_400 } });
-    expect(wordsOf(await open(ONE)).join()).toContain('Please try again in 13 s.');
+    expect(wordsOf(await open(text, changes)).join()).toContain(words);
   });
 
   it('says what the room did not take', async () => {
@@ -108,11 +93,7 @@ describe('the card of the message extension', () => {
     const card = await opened;
     expect(wordsOf(card)[0]).toBe('1 of 2 answered so far.');
     expect(wordsOf(card).slice(-2)).toEqual([`${OTHER}: still asking`, LATE]);
-    expect(card).toMatchObject({
-      actions: expect.arrayContaining([
-        { type: 'Action.Submit', title: 'Look up all again', data: expect.anything() },
-      ]),
-    });
+    expect(JSON.stringify(card)).toContain('"title":"Look up all again"');
     slow.resolve(found());
     await vi.advanceTimersByTimeAsync(0);
     expect(posts).toEqual([]);
@@ -150,13 +131,11 @@ describe('the card of the message extension', () => {
     [3400, true],
     [3600, false],
   ])('tells the last attempts if they come in time: after %i ms, %s', async (ms, isTold) => {
-    const { open } = stage({
-      outcome: { kind: 'no session' },
-      async explain(answers) {
-        await after(ms);
-        return answers.map((answer) => ({ ...answer, attempts: [{ passed: false }] }));
-      },
-    });
+    const explain: Explain = async (answers) => {
+      await after(ms);
+      return answers.map((answer) => ({ ...answer, attempts: [{ passed: false }] }));
+    };
+    const { open } = stage({ outcome: { kind: 'no session' }, explain });
     const card = open(ONE);
     await vi.advanceTimersByTimeAsync(3500);
     expect(wordsOf(await card).includes('Last attempts (24 hours)')).toBe(isTold);
@@ -183,12 +162,7 @@ async function failLate(): Promise<never> {
 
 type Script = Partial<Services> & { outcome?: LookupOutcome; explain?: Explain };
 
-function stage({
-  outcome = found(),
-  explain = async (answers) => answers,
-  deliver,
-  ...changes
-}: Script = {}) {
+function stage({ outcome = found(), explain = async (all) => all, deliver, ...changes }: Script = {}) {
   const posts: string[][] = [];
   const errors: unknown[] = [];
   const audited: AuditEntry[] = [];
@@ -206,16 +180,8 @@ function stage({
   });
   const report = createReport({ ...bot, explain, remember: (...lookup) => void remembered.push(lookup) });
   const extension = createMessageExtension({ ...bot, report });
-  const call = {
-    isCut: false,
-    unseen: [],
-    person: 'alex',
-    place: PLACE,
-    key: 'key-1',
-    isForFields: false,
-    arrivedAt: NOW,
-    format: formatFor({}, Date.now),
-  };
+  const asker = { person: 'alex', place: PLACE, key: 'key-1', format: formatFor({}, Date.now) };
+  const call = { ...asker, isCut: false, unseen: [], isForFields: false, arrivedAt: NOW };
   const open = async (text: string, asked: Partial<Parameters<typeof extension>[0]> = {}) => {
     const card = await extension({ ...call, text, ...asked });
     expectWellFormedCard(card);

@@ -39,15 +39,11 @@ const SENDERS: Readonly<Record<string, Send>> = {
   PagerDuty: byHeader('Webhook URL', 'Custom header', {
     event: { event_type: 'incident.triggered', data: { id: 'PGR0VU2', title: DOWN } },
   }),
-  Opsgenie: byHeader('Webhook URL', 'Custom header', {
-    action: 'Create',
-    alert: { alertId: '05265', message: DOWN },
-  }),
-  Splunk: ([block = '']) =>
-    post(settingIn(block, 'action.webhook.param.url', ' = '), undefined, {
-      search_name: 'NAC rejects',
-      result: { _raw: DOWN },
-    }),
+  Opsgenie: byHeader('Webhook URL', 'Custom header', { action: 'Create', alert: { message: DOWN } }),
+  Splunk: ([block = '']) => {
+    const body = { search_name: 'NAC rejects', result: { _raw: DOWN } };
+    return post(settingIn(block, 'action.webhook.param.url', ' = '), undefined, body);
+  },
   async Zabbix([parameters = '', script = '']) {
     const filled = parameters.replace('{ALERT.MESSAGE}', DOWN);
     const value = JSON.stringify(Object.fromEntries(filled.split('\n').map((line) => line.split(' = '))));
@@ -61,9 +57,7 @@ const SENDERS: Readonly<Record<string, Send>> = {
       post(url: string, body: string) {
         sent.push(post(url, headers.authorization, body, headers['content-type']));
       }
-      getStatus() {
-        return 202;
-      }
+      getStatus = () => 202;
     };
     expect(runInNewContext(`(function () {${script}})()`, { value, HttpRequest })).toBe('OK');
     const [answer] = await Promise.all(sent);

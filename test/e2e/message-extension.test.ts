@@ -88,13 +88,6 @@ describe('"Look up devices" on the menu of a message', () => {
     expect(texts()).toHaveLength(1);
   });
 
-  it('says that the tokens are on their way if the webhook is slow', async () => {
-    stage = await openStage({ WEBHOOK_TOKEN: 'silent' });
-    const lines = linesOf(windowOf(await invoke(FETCH, chosen('AA:BB:CC:DD:EE:FF'))));
-    expect(lines).toContain('Authorization: Corp_Wired_Access');
-    expect(lines.at(-1)).toBe('The tokens are on their way to the room.');
-  });
-
   it('asks nobody for people who may not use the bot, and for other invokes', async () => {
     stage = await openStage({ ALLOWED_USERS: 'x' });
     const { status, body } = await invoke(FETCH, chosen('AA:BB:CC:DD:EE:FF'));

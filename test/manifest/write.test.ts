@@ -1,46 +1,108 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { buildPackage } from '../../manifest/package.ts';
-import { write } from '../../manifest/write.ts';
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { buildPackage, fillManifest, write } from '../../manifest/write.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
 const out = join(folder, 'app.zip');
 const MicrosoftAppId = '12345678-abcd-4321-8888-0123456789ab';
-const PACKAGE = { appId: MicrosoftAppId, host: 'bot.example.com' };
+const settings = { appId: MicrosoftAppId, host: 'bot.example.com' };
+const part = (name: string) => readFileSync(new URL(`../../manifest/${name}`, import.meta.url));
 
+afterEach(() => rmSync(out, { force: true }));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('with nothing set, the command names both settings, writes nothing and exits with 2', () => {
-  const { code, said } = write(['--out', out], {});
-  expect(code).toBe(2);
-  expect(said).toMatch(/^ {2}MicrosoftAppId is missing/m);
-  expect(said).toMatch(/^ {2}PUBLIC_HOST is missing/m);
-  expect(readdirSync(folder)).toEqual([]);
-});
-
-test('an unknown argument is named together with the wrong settings', () => {
-  const { code, said } = write(['not a host', 'more', '--zip', '--out', out], { MicrosoftAppId });
-  expect(code).toBe(2);
-  for (const name of ['PUBLIC_HOST', '--zip', 'The command']) expect(said).toContain(`  ${name} `);
-  expect(existsSync(out)).toBe(false);
-});
-
-test('with settings, the command writes the package, and says in one line where it is and what comes next', () => {
-  const { code, said } = write(['--out', out], { MicrosoftAppId, PUBLIC_HOST: 'bot.example.com' });
+test.each([
+  [['bot.example.com'], 'not a host'],
+  [[], ' Bot.Example.COM\n'],
+  [[], 'https://bot.example.com/api/messages'],
+  [[], 'HTTP://bot.example.com?x=1#y'],
+  [['bot.example.com/'], undefined],
+])('the host of the arguments %j and PUBLIC_HOST %j is that of the package', (args, PUBLIC_HOST) => {
+  const { code, said } = write([...args, '--out', out], { MicrosoftAppId, PUBLIC_HOST });
   expect(code).toBe(0);
   expect(said).toMatch(/^Wrote .*app\.zip for bot\.example\.com\. Next: .*manifest\/README\.md.*\n$/);
-  expect(readFileSync(out).equals(buildPackage(PACKAGE))).toBe(true);
+  expect(readFileSync(out).equals(buildPackage(settings))).toBe(true);
 });
 
-test('the host can be an argument, or a pasted address', () => {
-  const { said } = write(['https://bot.example.com/api/messages', '--out', out], { MicrosoftAppId });
-  expect(said).toContain('for bot.example.com.');
+test.each([
+  ['bücher.example', 'xn--bcher-kva.example'],
+  ['a-1.xn--p1ai', 'a-1.xn--p1ai'],
+])('the host %j is read as %s', (host, ascii) => {
+  expect(write([host, '--out', out], { MicrosoftAppId }).said).toContain(` for ${ascii}. `);
+});
+
+/** The table of settings' tests has more. */
+const NO_HOSTS = ['localhost', '[::1]', `${'x'.repeat(64)}.example.com`, `${'x.'.repeat(127)}com`];
+const BAD_LABELS = ['bot_1.example.com', '-bot.example.com', 'bot..example.com', 'bot.example.com.'];
+const HOSTS = [...NO_HOSTS, ...BAD_LABELS, '{{PUBLIC_HOST}}.example.com', 'user:<PASSWORD>@bot.example.com'];
+const IDS = ['app', '<APP_ID>', MicrosoftAppId.slice(1), `{${MicrosoftAppId}}`, `${MicrosoftAppId}","x":"`];
+const HOST_FAULT =
+  'PUBLIC_HOST must be a full DNS host name without port, user name or path, for example bot.example.com';
+const ID_FAULT = 'MicrosoftAppId must be a GUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12';
+
+type Refused = [args: string[], env: Record<string, string>, faults: string[]];
+
+test.each<Refused>([
+  [
+    [],
+    {},
+    [
+      "MicrosoftAppId is missing: the bot's Microsoft App ID, as its Azure Bot resource shows it",
+      'PUBLIC_HOST is missing: the host under which the chat service reaches the bot, for example bot.example.com',
+    ],
+  ],
+  [
+    ['not a host', 'more', '--zip'],
+    { MicrosoftAppId },
+    [HOST_FAULT, '--zip is unknown: the only option is --out FILE', 'The command takes only one host'],
+  ],
+  [['bot.example.com', '--out'], { MicrosoftAppId }, ['--out needs the path of the file to write']],
+  [['bot.example.com', '--out='], { MicrosoftAppId }, ['--out needs the path of the file to write']],
+  ...HOSTS.map((PUBLIC_HOST): Refused => [[], { MicrosoftAppId, PUBLIC_HOST }, [HOST_FAULT]]),
+  ...IDS.map((id): Refused => [['bot.example.com'], { MicrosoftAppId: id }, [ID_FAULT]]),
+])('with %j and %j, each fault is named, no value is quoted and nothing is written', (args, env, faults) => {
+  const told = faults.map((each) => `  ${each}\n`).join('');
+  expect(write(['--out', out, ...args], env)).toEqual({
+    code: 2,
+    said: `The app package was not written.\n${told}Set them in the environment; the host can be an argument too: npm run manifest -- bot.example.com\n`,
+  });
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a file that cannot be written is named, and the command exits with 1', () => {
   const file = join(folder, 'no such folder', 'app.zip');
   const written = write(['bot.example.com', '--out', file], { MicrosoftAppId });
   expect(written).toEqual({ code: 1, said: `${file} could not be written (ENOENT).\n` });
+});
+
+test('the package holds only the manifest and its icons, at its root', () => {
+  const files = unzipSync(buildPackage(settings));
+  const filled = fillManifest(part('manifest.json').toString(), settings);
+  const { icons } = JSON.parse(filled);
+  expect(Object.keys(files).sort()).toEqual(['manifest.json', icons.color, icons.outline].sort());
+  expect(strFromU8(files['manifest.json'] ?? new Uint8Array())).toBe(filled);
+  for (const name of [icons.color, icons.outline])
+    expect(part(name).equals(files[name] ?? new Uint8Array())).toBe(true);
+});
+
+test('the same settings produce the same bytes, in any time zone', () => {
+  const zoned = ['America/New_York', 'Asia/Kolkata'].map((zone) => {
+    vi.stubEnv('TZ', zone);
+    return Buffer.from(buildPackage({ ...settings })).toString('base64');
+  });
+  vi.unstubAllEnvs();
+  expect(new Set(zoned).size).toBe(1);
+});
+
+/** Colour types of PNG (third edition, section 11.2.1): 2 has no transparency, 6 has. */
+test.each([
+  ['color.png', 192, 2],
+  ['outline.png', 32, 6],
+])('%s is a square of %i pixels, with the colour type %i, as Teams wants it', (name, side, type) => {
+  const icon = part(name);
+  expect(icon.toString('latin1', 1, 4)).toBe('PNG');
+  expect([icon.readUInt32BE(16), icon.readUInt32BE(20), icon[25]]).toEqual([side, side, type]);
 });

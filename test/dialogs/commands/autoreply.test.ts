@@ -5,7 +5,6 @@ import { talk } from '../talk.ts';
 const ON =
   'I now answer every message here that holds a MAC address, each in its own thread.  \nI need the permission ChannelMessage.Read.Group in this team to hear messages without a mention. Whoever installed me can grant it.';
 const OFF = 'I now answer here only when I am mentioned.';
-const ADMINS = 'This command is for the administrators of the bot.';
 const CHANNEL = {
   isPersonal: false,
   place: { reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'channel;messageid=1234' } } },
@@ -22,7 +21,6 @@ describe('autoreply', () => {
     ['autoreply', ['elsewhere'], stateOf('off'), ['elsewhere']],
     ['autoreply maybe', [], stateOf('off'), []],
     ['autoreply on', [], 'I answer every message in a personal chat anyway.', [], { isPersonal: true }],
-    ['autoreply on', [], ADMINS, [], { isAdmin: false }],
   ])('"%s", while it is on in %j: "%s"', async (typed, before, text, after, changes = {}) => {
     const on = new Set(before);
     const autoreplies = {

@@ -40,26 +40,17 @@ const ABOUT_LOOKUP = [
 
 describe('help', () => {
   it.each<[string, string, object?]>([
-    ...[
-      'help',
-      'Help',
-      '/help',
-      'commands',
-      'help nonsense',
-      'What can you do?',
-      'what do you do',
-      'How do I use this?',
-      'who are you',
-    ].map((text): [string, string] => [text, overview('personal')]),
+    ...['help', 'commands', 'help nonsense', 'What can you do?', 'what do you do', 'How do I use this?'].map(
+      (text): [string, string] => [text, overview('personal')],
+    ),
+    ['how does this work', overview('personal')],
+    ['who are you', overview('personal')],
     ['help', overview('shared'), { isPersonal: false }],
     ['help', overview('personal', false), { isAdmin: false }],
-  ])(
-    'answers "%s" with the commands that are of use there, and a button to try one',
-    async (text, answer, changes) => {
-      const buttons = ['Try an example'];
-      expect(await talk(dialogs, text, changes)).toEqual([{ kind: 'said', text: answer, buttons }]);
-    },
-  );
+  ])('answers "%s" with what is of use there, and a button to try it', async (typed, text, changes) => {
+    const buttons = ['Try an example'];
+    expect(await talk(dialogs, typed, changes)).toEqual([{ kind: 'said', text, buttons }]);
+  });
 
   it.each(['help lookup', 'HELP Look  Up', 'help whois'])('explains a command: "%s"', async (text) => {
     expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: ABOUT_LOOKUP }]);

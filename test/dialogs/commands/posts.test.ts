@@ -8,23 +8,18 @@ import { talk } from '../talk.ts';
 const WAYS = '`posts retry` tries all that was given up once more; `posts drop` forgets it.';
 
 const ONE: PostJob = { text: 'AA:BB:CC:DD:EE:FF\nCorp_`Wired', firstAt: 0, attempt: 9 };
-const ADMINS = 'This command is for the administrators of the bot.';
 
 describe('posts', () => {
-  it.each<[string, PostJob[], string, { renewed?: PostJob[]; dropped?: PostJob[] }?, object?]>([
+  it.each<[string, PostJob[], string, { renewed?: PostJob[]; dropped?: PostJob[] }?]>([
     ['posts', [ONE], `Posts: 2 waiting, 1 given up.\n\n<5 s>: \`AA:BB:CC:DD:EE:FF Corp_ˋWired\`\n\n${WAYS}`],
     ['posts', [], 'Posts: 2 waiting, 0 given up.'],
     ['posts retry', [ONE], '1 will be tried again.', { renewed: [{ ...ONE, firstAt: 7000, attempt: 0 }] }],
     ['Posts DROP', [ONE], '1 dropped.', { dropped: [ONE] }],
-    ['posts drop', [ONE], ADMINS, {}, { isAdmin: false }],
-  ])(
-    '"%s", with %j given up',
-    async (typed, dead, text, { renewed = [], dropped = [] } = {}, changes = {}) => {
-      const { dialogs, ...done } = stage(dead);
-      expect(await talk(dialogs, typed, changes)).toEqual([{ kind: 'said', text }]);
-      expect(done).toEqual({ renewed, dropped });
-    },
-  );
+  ])('"%s", with %j given up', async (typed, dead, text, { renewed = [], dropped = [] } = {}) => {
+    const { dialogs, ...done } = stage(dead);
+    expect(await talk(dialogs, typed)).toEqual([{ kind: 'said', text }]);
+    expect(done).toEqual({ renewed, dropped });
+  });
 
   it('counts lookups, answers and alerts too, where there are any', async () => {
     const Lookups = { ...noKeptJobs().Lookups, count: async () => ({ waiting: 0, dead: 3 }) };
@@ -49,10 +44,7 @@ function stage(dead: PostJob[]) {
       return dead.length;
     },
   };
-  const Posts = createKeptJobs(
-    queue,
-    ({ text }) => text,
-    () => 7000,
-  );
+  const sayJob = ({ text }: PostJob) => text;
+  const Posts = createKeptJobs(queue, sayJob, () => 7000);
   return { dialogs: [createPosts({ kept: noKeptJobs({ Posts }) })], renewed, dropped };
 }

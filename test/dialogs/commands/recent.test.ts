@@ -5,12 +5,9 @@ import { answerTo, talk } from '../talk.ts';
 
 describe('recent', () => {
   it('says that there is nothing yet', async () => {
-    expect(await talk([createRecent({ recent: createRecentLookups() })], 'recent')).toEqual([
-      {
-        kind: 'said',
-        text: 'No lookups here yet, as far as I remember. Send me a MAC address to begin.',
-      },
-    ]);
+    const text = 'No lookups here yet, as far as I remember. Send me a MAC address to begin.';
+    const dialogs = [createRecent({ recent: createRecentLookups() })];
+    expect(await talk(dialogs, 'recent')).toEqual([{ kind: 'said', text }]);
   });
 
   it.each(['recent', 'Recent', 'history'])(
@@ -30,16 +27,13 @@ describe('recent', () => {
   );
 
   it("shows a channel's lookups in its threads, and nothing in another conversation", async () => {
-    const inConversation = (id: string) => ({
-      place: { reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id } } },
-    });
-    const dialog = stage();
-    expect(await talk([dialog], 'recent', inConversation('chat;messageid=1234'))).toMatchObject([
-      { text: expect.stringMatching(/^Last lookups here:/) },
-    ]);
-    expect(await talk([dialog], 'recent', inConversation('elsewhere'))).toMatchObject([
-      { text: expect.stringMatching(/^No lookups here yet/) },
-    ]);
+    const dialogs = [stage()];
+    const textIn = async (id: string) => {
+      const place = { reference: { serviceUrl: 'http://127.0.0.1:1', conversation: { id } } };
+      return (await answerTo(dialogs, 'recent', { place })).text;
+    };
+    expect(await textIn('chat;messageid=1234')).toMatch(/^Last lookups here:/);
+    expect(await textIn('elsewhere')).toMatch(/^No lookups here yet/);
   });
 });
 
@@ -59,9 +53,8 @@ describe('recent lookups', () => {
     for (let index = 0; index < 1000; index++) recent.note(`chat ${index}`, lookup('one'));
     for (let index = 0; index < 11; index++) recent.note('chat 0', lookup(`device ${index}`));
     recent.note('chat 1000', lookup('one'));
-    expect(recent.of('chat 0').map(({ address }) => address)).toEqual(
-      Array.from({ length: 10 }, (_, index) => `device ${10 - index}`),
-    );
+    const newest = Array.from({ length: 10 }, (_, index) => `device ${10 - index}`);
+    expect(recent.of('chat 0').map(({ address }) => address)).toEqual(newest);
     expect(recent.of('chat 1')).toEqual([]);
     expect(recent.of('chat 2')).toHaveLength(1);
   });

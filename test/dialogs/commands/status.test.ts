@@ -3,6 +3,7 @@ import { createStatus, type StatusOptions } from '../../../dialogs/commands/stat
 import type { KeptJobs } from '../../../dialogs/lookup/kept-jobs.ts';
 import type { CredentialOutcome, Held, NotConnected } from '../../../src/credentials/exchanges.ts';
 import type { Vault } from '../../../src/credentials.ts';
+import type { HttpFault } from '../../../src/domain/outcome.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import { noKeptJobs, services } from '../all-dialogs.ts';
 import { talk } from '../talk.ts';
@@ -15,15 +16,10 @@ const ISSUED: Held = { ...HELD, until: 9000 };
 
 describe('status', () => {
   it('says first that all is well, then how each system is, which credentials are held, and the TLS modes', async () => {
-    expect(await talk([stage({})], 'status', { arrivedAt: NOW })).toEqual([
-      {
-        kind: 'said',
-        text: [
-          'All is well, as of <10 s>.  \nNAC: ok (<8 s> ago)  \nwebhook: ok (<8 s> ago)  \nchat: ok (<8 s> ago)  \ndatabase: ok  \nPosts: 2 waiting, 0 given up.',
-          "The bot's account:  \nBasic: held since <1 s> (<1 s> ago)  \nAPI key: held since <1 s> (<1 s> ago), until <9 s>  \nticket: not configured",
-          'TLS:  \nNAC: verify  \nwebhook: ⚠ insecure: its certificate is not checked',
-        ].join('\n\n'),
-      },
+    expect(await paragraphsOf({})).toEqual([
+      'All is well, as of <10 s>.  \nNAC: ok (<8 s> ago)  \nwebhook: ok (<8 s> ago)  \nchat: ok (<8 s> ago)  \ndatabase: ok  \nPosts: 2 waiting, 0 given up.',
+      "The bot's account:  \nBasic: held since <1 s> (<1 s> ago)  \nAPI key: held since <1 s> (<1 s> ago), until <9 s>  \nticket: not configured",
+      'TLS:  \nNAC: verify  \nwebhook: ⚠ insecure: its certificate is not checked',
     ]);
   });
 
@@ -64,42 +60,38 @@ describe('status', () => {
   });
 
   it.each([
-    [
-      'unchecked TLS',
-      'database: ⚠ insecure: its certificate is not checked; DATABASE_URL needs sslmode=verify-full',
-    ],
-    ['no TLS', 'database: ⚠ insecure: no TLS; DATABASE_URL needs sslmode=verify-full'],
-  ] as const)("names the database's TLS if it is weak: %s", async (databaseTls, words) => {
-    expect((await paragraphsOf({ databaseTls })).join()).toContain(words);
+    ['TLS', 'TLS'],
+    ['unchecked TLS', '⚠ insecure: its certificate is not checked; DATABASE_URL needs sslmode=verify-full'],
+    ['no TLS', '⚠ insecure: no TLS; DATABASE_URL needs sslmode=verify-full'],
+  ] as const)("names the database's TLS: %s", async (databaseTls, words) => {
+    expect((await paragraphsOf({ databaseTls })).join()).toContain(`\ndatabase: ${words}`);
   });
 
   it.each<[CredentialOutcome, string]>([
     [{ kind: 'resting', until: 5000 }, 'refused; not asked again for <until 5 s>'],
-    [{ kind: 'refused' }, 'refused by the authorization service: user name or password is wrong'],
-    [{ kind: 'forbidden' }, 'refused by the authorization service: this account is not allowed'],
+    [{ kind: 'refused' }, 'refused by the SERVICE: user name or password is wrong'],
+    [{ kind: 'forbidden' }, 'refused by the SERVICE: this account is not allowed'],
     [
       { kind: 'redirected', reason: 'another origin' },
-      'the authorization service redirected to another address, and the bot does not send the password there',
+      'the SERVICE redirected to another address, and the bot does not send the password there',
     ],
-    [{ kind: 'redirected', reason: 'too many' }, 'the authorization service redirected more than 5 times'],
-    [{ kind: 'redirected', reason: 'no address' }, 'the authorization service redirected without an address'],
-    [{ kind: 'fault', status: 502 }, 'the authorization service reported a fault (HTTP status 502)'],
-    [{ kind: 'no credential' }, 'the authorization service answered without a key'],
-    [{ kind: 'no answer', fault: { kind: 'cut off' } }, 'the authorization service answered without a key'],
+    [{ kind: 'redirected', reason: 'too many' }, 'the SERVICE redirected more than 5 times'],
+    [{ kind: 'redirected', reason: 'no address' }, 'the SERVICE redirected without an address'],
+    [{ kind: 'fault', status: 502 }, 'the SERVICE reported a fault (HTTP status 502)'],
+    [{ kind: 'no credential' }, 'the SERVICE answered without a key'],
+    [silent({ kind: 'cut off' }), 'the SERVICE answered without a key'],
     [
-      { kind: 'no answer', fault: { kind: 'timed out', timeoutMs: 4000, begun: false } },
-      'the authorization service did not answer within 4 s (time-out)',
-    ],
-    [
-      { kind: 'no answer', fault: { kind: 'untrusted', reason: 'wrong pin' } },
-      'not asked, because the certificate of the authorization service does not match its pin',
+      silent({ kind: 'timed out', timeoutMs: 4000, begun: false }),
+      'the SERVICE did not answer within 4 s (time-out)',
     ],
     [
-      { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } },
-      'the authorization service could not be reached',
+      silent({ kind: 'untrusted', reason: 'wrong pin' }),
+      'not asked, because the certificate of the SERVICE does not match its pin',
     ],
+    [silent({ kind: 'unreachable', code: 'ECONNREFUSED' }), 'the SERVICE could not be reached'],
   ])('says why there is no API key: %j', async (apiKey, words) => {
-    expect((await paragraphsOf({ apiKey }))[1]).toContain(`  \nAPI key: ${words}  \n`);
+    const told = words.replace('SERVICE', 'authorization service');
+    expect((await paragraphsOf({ apiKey }))[1]).toContain(`  \nAPI key: ${told}  \n`);
   });
 
   it("says how long the bot's account rests at the NAC", async () => {
@@ -108,16 +100,13 @@ describe('status', () => {
     );
   });
 
-  it.each([
+  it.each<[Held | NotConnected, string]>([
     [
       HELD,
       'Basic: held since <1 s> (<1 s> ago)  \nAPI key: held since <1 s> (<1 s> ago), until <9 s>  \nticket: not configured',
     ],
-    [{ kind: 'not connected' as const }, 'not connected; `connect` changes that'],
-    [
-      { kind: 'not connected' as const, unknown: true as const },
-      'not known: what people connected with cannot be read now',
-    ],
+    [{ kind: 'not connected' }, 'not connected; `connect` changes that'],
+    [{ kind: 'not connected', unknown: true }, 'not known: what people connected with cannot be read now'],
   ])("shows a person's own credentials in a personal chat: %j", async (own, words) => {
     expect((await paragraphsOf({ signIn: true, own }))[2]).toBe(`Your own account:  \n${words}`);
   });
@@ -130,26 +119,19 @@ describe('status', () => {
     expect(deed).toMatchObject({ text: expect.not.stringContaining('Your own') });
   });
 
-  it('says that the posts are not known if the database does not answer', async () => {
-    const errors: unknown[] = [];
-    const away = new Error('no database');
-    const paragraphs = await paragraphsOf({
-      kept: noKeptJobs({ Posts: keptPosts(() => Promise.reject(away)) }),
-      onError: (error) => void errors.push(error),
-    });
-    expect(paragraphs[0]).toMatch(
-      /^⚠ Not well: posts\. .*\nPosts: not known, because the database does not answer\.$/s,
-    );
-    expect(errors).toEqual([away]);
-  });
-
   it.each([
+    ['ok', '⚠ Not well: posts. As of <10 s>:'],
     ['opening', 'No fault known, as of <10 s>.'],
     ['cannot be opened', '⚠ Not well: database. As of <10 s>:'],
-  ])('does not name the posts beside a database that is %s', async (database, headline) => {
-    const kept = noKeptJobs({ Posts: keptPosts(() => Promise.reject(new Error('no database'))) });
-    const [health] = await paragraphsOf({ kept, database: () => database });
+  ])('names the posts that it cannot count, but not beside a database: %s', async (database, headline) => {
+    const errors: unknown[] = [];
+    const away = new Error('no database');
+    const kept = noKeptJobs({ Posts: keptPosts(() => Promise.reject(away)) });
+    const onError = (error: unknown) => void errors.push(error);
+    const [health] = await paragraphsOf({ kept, database: () => database, onError });
     expect(health?.split('  \n')[0]).toBe(headline);
+    expect(health).toMatch(/\nPosts: not known, because the database does not answer\.$/);
+    expect(errors).toEqual([away]);
   });
 
   it.each([
@@ -167,6 +149,8 @@ describe('status', () => {
     expect(JSON.stringify(deeds)).not.toContain('canary');
   });
 });
+
+const silent = (fault: HttpFault): CredentialOutcome => ({ kind: 'no answer', fault });
 
 type Changes = Partial<StatusOptions> & { apiKey?: CredentialOutcome; own?: Held | NotConnected };
 
