@@ -3,8 +3,10 @@ import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Attempt } from '../../src/domain/record.ts';
 import { stateOf } from '../../src/domain/session-state.ts';
 import type { History } from '../../src/nac/history.ts';
-import { joinLines, type Line, line, shorten } from '../format/line.ts';
+import { label } from '../format/card.ts';
+import { joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
+import { linesPart, type Part } from '../format/message.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { userOf } from './facts.ts';
 
@@ -18,13 +20,15 @@ const WORDS = {
 const MOST_LINES = 5;
 const MOST_EXPLAINED = 2;
 
-/** The last attempts, newest first, then what their failures mean, and a title if they need one. */
-export function sayAttempts(answer: DeviceAnswer, format: Format): { title?: string; lines: Line[] } {
-  if (answer.attempts === undefined) return { lines: [] };
-  if (answer.attempts.length === 0) return { lines: [WORDS.none] };
-  const runs = runsOf(answer.attempts).slice(0, MOST_LINES);
+/** The last attempts, newest first, then what their failures mean; for the summary the newest. */
+export function attemptsPart(answer: DeviceAnswer, format: Format): Part {
+  const { attempts } = answer;
+  const summary = [sayNewest(answer, format) ?? []].filter(({ length }) => length > 0).map(toPlain);
+  if (!attempts?.length) return { ...linesPart(attempts ? [WORDS.none] : []), summary };
+  const runs = runsOf(attempts).slice(0, MOST_LINES);
   const each = runs.map((run) => joinLines([openingOf(run, format, ': '), ...whereOf(answer, run)], ', '));
-  return { title: WORDS.title, lines: [...each, ...sayCauses(answer, runs)] };
+  const { text, elements } = linesPart([...each, ...sayCauses(answer, runs)], {}, 'None');
+  return { text: [`${WORDS.title}:`, ...text], summary, elements: [label(WORDS.title), ...elements] };
 }
 
 /** The newest attempt in one short line, with its full stop; undefined if none is known. */
@@ -40,8 +44,7 @@ function runsOf(attempts: readonly Attempt[]): Run[] {
   const runs: Run[] = [];
   for (const attempt of attempts) {
     const last = runs.at(-1);
-    if (last && isLike(last.newest, attempt))
-      runs[runs.length - 1] = { ...last, oldest: attempt, count: last.count + 1 };
+    if (last && isLike(last.newest, attempt)) Object.assign(last, { oldest: attempt, count: last.count + 1 });
     else runs.push({ newest: attempt, oldest: attempt, count: 1 });
   }
   return runs;
@@ -49,8 +52,7 @@ function runsOf(attempts: readonly Attempt[]): Run[] {
 
 /** Whether two attempts differ in their times alone. */
 function isLike(one: Attempt, other: Attempt): boolean {
-  const [first, second] = [one, other].map((each) => JSON.stringify({ ...each, at: 0 }));
-  return first === second;
+  return JSON.stringify({ ...one, at: 0 }) === JSON.stringify({ ...other, at: 0 });
 }
 
 /** When, whether it passed, and why. @param afterAge our words behind the newest attempt's age */

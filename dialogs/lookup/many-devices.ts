@@ -1,7 +1,7 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { timeOf } from '../../src/domain/session-state.ts';
 import { addressRuns, button, richText, runs, tokenLines, toned } from '../format/card.ts';
-import { code, joinLines, type Line, line, lines, shorten, toMarkdown, toPlain } from '../format/line.ts';
+import { code, joinLines, type Line, line, shorten, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import {
   headingPart,
@@ -97,8 +97,8 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format
     selectAction: button(WORDS.alone(asked, words), 'lookup', asked),
   };
   return {
-    text: lines(toMarkdown(said), ...tokens.map(code)),
-    summary: [toPlain(said), ...tokens].join('\n'),
+    text: [toMarkdown(said), ...tokens.map(code)],
+    summary: [toPlain(said), ...tokens],
     elements: [element],
   };
 }
