@@ -61,7 +61,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: R
     ...sayNumber(number, answers, delivery),
   ];
   const message = isPartly
-    ? devicesMessage({ answers, waiting, isOnTheWay: true, ending, reader })
+    ? devicesMessage(answers, waiting, ending, reader, { isOnTheWay: true })
     : answerMessage(answers, undefined, reader, ending);
   return withAlertHead(message, details, format, times);
 }

@@ -23,7 +23,8 @@ const MOST_EXPLAINED = 2;
 /** The last attempts, newest first, then what their failures mean; for the summary the newest. */
 export function attemptsPart(answer: DeviceAnswer, format: Format): Part {
   const { attempts } = answer;
-  const summary = [sayNewest(answer, format) ?? []].filter(({ length }) => length > 0).map(toPlain);
+  const newest = sayNewest(answer, format);
+  const summary = newest ? [toPlain(newest)] : [];
   if (!attempts?.length) return { ...linesPart(attempts ? [WORDS.none] : []), summary };
   const runs = runsOf(attempts).slice(0, MOST_LINES);
   const each = runs.map((run) => joinLines([openingOf(run, format, ': '), ...whereOf(answer, run)], ', '));
@@ -42,17 +43,14 @@ type Run = { newest: Attempt; oldest: Attempt; count: number };
 
 function runsOf(attempts: readonly Attempt[]): Run[] {
   const runs: Run[] = [];
+  const untimed = (attempt: Attempt) => JSON.stringify({ ...attempt, at: 0 });
   for (const attempt of attempts) {
     const last = runs.at(-1);
-    if (last && isLike(last.newest, attempt)) Object.assign(last, { oldest: attempt, count: last.count + 1 });
+    if (last && untimed(last.newest) === untimed(attempt))
+      Object.assign(last, { oldest: attempt, count: last.count + 1 });
     else runs.push({ newest: attempt, oldest: attempt, count: 1 });
   }
   return runs;
-}
-
-/** Whether two attempts differ in their times alone. */
-function isLike(one: Attempt, other: Attempt): boolean {
-  return JSON.stringify({ ...one, at: 0 }) === JSON.stringify({ ...other, at: 0 });
 }
 
 /** When, whether it passed, and why. @param afterAge our words behind the newest attempt's age */
@@ -95,11 +93,8 @@ function sayCauses({ outcome }: DeviceAnswer, runs: readonly Run[]): Line[] {
  */
 export type Explain = (answers: readonly DeviceAnswer[], person: string) => Promise<readonly DeviceAnswer[]>;
 
-export type ExplainOptions = {
-  /** Undefined: turned off. */
-  history: History | undefined;
-  onError(error: unknown): void;
-};
+/** @property history undefined: turned off */
+export type ExplainOptions = { history: History | undefined; onError(error: unknown): void };
 
 /** The longest that an answer waits for the attempts (milliseconds). */
 const HISTORY_MS = 2500;
@@ -128,10 +123,10 @@ export function createExplain({ history, onError }: ExplainOptions): Explain {
 
 /** The devices whose attempts are asked for, the worst first. The NAC lists attempts by MAC address alone. */
 function worst(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
-  const known = answers.filter(({ address }) => isMacAddress(address));
-  const byState = Map.groupBy(known, ({ outcome }) =>
-    outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind,
-  );
+  const byState = Map.groupBy(answers, ({ address, outcome }) => {
+    if (!isMacAddress(address)) return undefined;
+    return outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind;
+  });
   const states = ['rejected', 'no session', 'ended'] as const;
   return states.flatMap((state) => byState.get(state) ?? []).slice(0, MOST_HISTORIES);
 }
