@@ -89,3 +89,16 @@ export function lines(...each: readonly string[]): string {
 export function paragraphs(...each: readonly string[]): string {
   return each.join('\n\n');
 }
+
+/** What is said of each kind of an outcome or fault. */
+export type Table<Outcome extends { kind: string }, Context, Words> = {
+  readonly [Kind in Outcome['kind']]: (outcome: Outcome & { kind: Kind }, context: Context) => Words;
+};
+
+export function wordsFor<Outcome extends { kind: string }, Context, Words>(
+  outcome: Outcome,
+  table: Table<Outcome, Context, Words>,
+  context: Context,
+): Words {
+  return table[outcome.kind as Outcome['kind']](outcome, context);
+}

@@ -59,9 +59,8 @@ function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): Dev
 /** Leaves out what was asked for by a MAC address and found by an IP address too. The latter's answer names both. */
 function eachOnce(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
   const found = answers.filter(({ outcome }) => outcome.kind === 'found');
-  const isTwin = (each: DeviceAnswer, other: DeviceAnswer) =>
-    each.address === other.address && each.asked === each.address && other.asked !== other.address;
-  return answers.filter((each) => !found.includes(each) || !found.some((other) => isTwin(each, other)));
+  const byIp = new Set(found.flatMap(({ asked, address }) => (asked === address ? [] : address)));
+  return answers.filter((each) => !(found.includes(each) && byIp.has(each.asked)));
 }
 
 /** The device's own address, with the IP address that it was asked for by. */
@@ -103,7 +102,6 @@ export function giveUp(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
   );
 }
 
-/** The answer about a device whose job was given up. */
 export function givenUp(asked: DeviceAddress): DeviceAnswer {
   return { asked, address: asked, outcome: { kind: 'given up' } };
 }

@@ -6,7 +6,7 @@ import { type SessionEnd, type SessionState, stateOf, timeOf } from '../../src/d
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { PostFault } from '../../src/webhook/sender.ts';
 import type { Tone } from '../format/card.ts';
-import { type Line, line, shorten } from '../format/line.ts';
+import { type Line, line, shorten, type Table, wordsFor } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { sayRejection, timeAndAge } from './facts.ts';
@@ -27,19 +27,6 @@ export function verdictOf({ asked, outcome }: DeviceAnswer, format: Format): Ver
     tone: isCalm ? 'Default' : 'Attention',
     meaning: typeof meaning === 'string' ? [meaning] : meaning,
   };
-}
-
-/** Words for each kind of an outcome. */
-type Table<Outcome extends { kind: string }, Context, Words> = {
-  readonly [Kind in Outcome['kind']]: (outcome: Outcome & { kind: Kind }, context: Context) => Words;
-};
-
-function wordsFor<Outcome extends { kind: string }, Context, Words>(
-  outcome: Outcome,
-  table: Table<Outcome, Context, Words>,
-  context: Context,
-): Words {
-  return table[outcome.kind as Outcome['kind']](outcome, context);
 }
 
 /** The verdicts on a session. */
