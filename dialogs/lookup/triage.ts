@@ -81,7 +81,7 @@ export function sayLeftOut(taken: number, leftOut: number, format: Format): stri
 const FEWEST = 3;
 
 /** One device that is not well: its verdict, and what it may share with others. */
-type Case = { words: string; networkDevice: string | undefined; reason: Line | undefined };
+type Case = { words: string; networkDevice?: string | undefined; reason?: Line | undefined };
 
 /**
  * What at least three devices share that are not well: the network device, else the reason of a rejection. Names the share
@@ -95,33 +95,25 @@ export function sharedFault(answers: readonly DeviceAnswer[], format: Format): L
     const { networkDevice, passed } = answer.outcome.record;
     return [{ words, networkDevice, reason: passed === false ? meaning : undefined }];
   });
-  const groups = Map.groupBy(cases, ({ words }) => words);
-  const shares = [...groups].flatMap(([words, group]) => shareOf(words, group, format) ?? []);
+  const shares = [...Map.groupBy(cases, ({ words }) => words)].flatMap(([words, group]) => {
+    const neighbours = mostCommon(group, ({ networkDevice }) => networkDevice);
+    const alike = mostCommon(group, ({ reason }) => reason && toPlain(reason));
+    const [{ networkDevice = '', reason = [] } = {}, ...others] = neighbours.length > 0 ? neighbours : alike;
+    const count = others.length + 1;
+    const kind = words.replace(/^(.*): waiting$/, 'waiting for $1');
+    const opening = [`${format.number(count)} of ${format.number(group.length)} ${kind}`];
+    if (neighbours.length > 0)
+      return { count, sentence: line`${opening} hang on ${shorten(networkDevice)}.` };
+    return alike.length > 0 ? { count, sentence: line`${opening} for one reason: ${reason}` } : [];
+  });
   return shares.toSorted((one, other) => other.count - one.count)[0]?.sentence;
-}
-
-type Share = { count: number; sentence: Line };
-
-function shareOf(words: string, group: readonly Case[], format: Format): Share | undefined {
-  const kind = words.replace(/^(.*): waiting$/, 'waiting for $1');
-  const share = (count: number) => [`${format.number(count)} of ${format.number(group.length)} ${kind}`];
-  const neighbours = mostCommon(group, ({ networkDevice }) => networkDevice);
-  const alike = mostCommon(group, ({ reason }) => reason && toPlain(reason));
-  const place = neighbours[0]?.networkDevice;
-  const reason = alike[0]?.reason;
-  if (place !== undefined) {
-    const count = neighbours.length;
-    return { count, sentence: line`${share(count)} hang on ${shorten(place)}.` };
-  }
-  return reason && { count: alike.length, sentence: line`${share(alike.length)} for one reason: ${reason}` };
 }
 
 /** The cases with the most common value; empty if fewer than three have it. */
 function mostCommon(group: readonly Case[], featureOf: (each: Case) => string | undefined): Case[] {
-  const known = group.filter((each) => featureOf(each) !== undefined);
-  const [most = []] = [...Map.groupBy(known, featureOf).values()].toSorted(
-    (one, other) => other.length - one.length,
-  );
+  const byFeature = Map.groupBy(group, featureOf);
+  byFeature.delete(undefined);
+  const [most = []] = [...byFeature.values()].toSorted((one, other) => other.length - one.length);
   return most.length < FEWEST ? [] : most;
 }
 
