@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, wordsOf } from '../cards.ts';
 import { WITH_SESSION } from '../outcomes.ts';
-import { found, NOW, REPORT, stageLookup } from './lookup-stage.ts';
+import { found, REPORT, stageLookup } from './lookup-stage.ts';
 
 /** One device for each kind of answer. */
 const OUTCOMES = {
@@ -65,21 +65,6 @@ ${REPORT}`,
     expect(text.split('\n')[0]).toBe(
       `${WITH_SESSION.length} devices: 1 connected, 1 connected, posture pending, 1 connected, not compliant, 1 session found, 1 web login: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 2 quarantined, 1 rejected, 1 ended.`,
     );
-  });
-
-  it('are remembered for "recent", the last device first', async () => {
-    const stage = stageLookup();
-    await stage.ask('00:1B:54:00:00:01 00:1B:54:00:00:02');
-    expect(stage.recent.of('chat')).toEqual([
-      { asked: '00:1B:54:00:00:02', address: '00:1B:54:00:00:02', verdict: 'no session', at: NOW },
-      { asked: '00:1B:54:00:00:01', address: '00:1B:54:00:00:01', verdict: 'no session', at: NOW },
-    ]);
-  });
-
-  it('are looked up once each, even if the message repeats them', async () => {
-    expect(await stageLookup().ask('001b.5400.0001 00-1B-54-00-00-01')).toMatchObject([
-      { text: expect.stringMatching(/^`00:1B:54:00:00:01`: no session\./) },
-    ]);
   });
 
   it.each([
