@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buttonsOf } from '../cards.ts';
 import { press } from '../talk.ts';
-import { found, NOW, stageLookup } from './lookup-stage.ts';
+import { DOWN, found, NOW, stageLookup } from './lookup-stage.ts';
 
 const IP = '198.51.100.23';
 const IPV6 = '2001:db8::23';
@@ -9,7 +9,6 @@ const DEVICE = '00:1B:54:00:00:07';
 const OTHER = '00:1B:54:00:00:08';
 const SESSION = found({ calling_station_id: '00-1b-54-00-00-07' });
 const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z' };
-const DOWN = { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } } as const;
 
 describe('a lookup by IP address', () => {
   it("names the device's own address beside the IP address, and posts the own address alone", async () => {

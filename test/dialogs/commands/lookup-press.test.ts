@@ -4,7 +4,7 @@ import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { buttonsOf } from '../cards.ts';
 import { converse, type Deed } from '../talk.ts';
-import { found, NOW, type Script, stageLookup } from './lookup-stage.ts';
+import { DOWN, found, NOW, type Script, stageLookup } from './lookup-stage.ts';
 
 const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';
@@ -162,7 +162,7 @@ describe('a press that takes a while', () => {
   it('keeps what was said for the devices that are asked again later', async () => {
     const room = stage({ [ONE]: found(TOKENS) });
     const asked = await room.ask(ONE);
-    room.says({ [ONE]: { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } } });
+    room.says({ [ONE]: DOWN });
     await room.press(asked);
     expect(room.jobs).toMatchObject([{ job: { was: { at: NOW } } }]);
   });
