@@ -61,8 +61,8 @@ function append(whole: Array<Line[number]>, part: Line[number]): void {
 }
 
 /**
- * Foreign text (from a device, a person or another system) as a code span. It keeps underscores, and no markdown, link or
- * mention works in it. Backticks become a look-alike; invisible characters become visible.
+ * Foreign text as a code span, which keeps underscores; no markdown, link or mention works in it. Backticks become a
+ * look-alike; invisible characters become visible.
  */
 export function code(foreign: string): string {
   const text = visible(foreign.replaceAll('`', 'ˋ'));

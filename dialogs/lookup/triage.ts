@@ -6,15 +6,6 @@ import type { DeviceAnswer } from './device-answer.ts';
 import { hintsOnSession } from './facts.ts';
 import { verdictOf } from './verdict.ts';
 
-const WORDS = {
-  oneWell: 'The other device is well.',
-  manyWell: (count: string) => `The other ${count} devices are well.`,
-  leftOut: (taken: string, left: string) =>
-    `The alert held more addresses: I looked up the first ${taken}, and left out ${left}.`,
-  progress: (answered: string, all: string) => `${answered} of ${all} answered so far.`,
-  result: (all: string, verdicts: string) => `${all} devices: ${verdicts}.`,
-};
-
 /** Several devices in the order in which they are told, and what is said of them together. */
 export type Triage = {
   /** The devices that are not well, the worst first. */
@@ -38,11 +29,11 @@ export function triage(answers: readonly DeviceAnswer[], { format, now }: Reader
   });
   const common = [...Map.groupBy(meanings, toPlain)].filter(([, { length }]) => length > 1);
   const isCommon = new Set(common.map(([plain]) => plain));
-  const otherWords = well.length === 1 ? WORDS.oneWell : WORDS.manyWell(format.number(well.length));
+  const others = well.length === 1 ? 'device is' : `${format.number(well.length)} devices are`;
   return {
     unwell,
     well,
-    others: unwell.length > 0 && well.length > 0 ? [otherWords] : [],
+    others: unwell.length > 0 && well.length > 0 ? [`The other ${others} well.`] : [],
     causes: common.flatMap(([, [first]]) => (first ? [first] : [])),
     reasonOf(answer) {
       const { meaning } = verdictOf(answer, format);
@@ -74,7 +65,10 @@ function quote({ outcome }: DeviceAnswer): Line[] {
 
 /** How many addresses of an alert were not looked up; nothing if all were. */
 export function sayLeftOut(taken: number, leftOut: number, format: Format): string[] {
-  return leftOut > 0 ? [WORDS.leftOut(format.number(taken), format.number(leftOut))] : [];
+  const [first, left] = [taken, leftOut].map(format.number);
+  return leftOut > 0
+    ? [`The alert held more addresses: I looked up the first ${first}, and left out ${left}.`]
+    : [];
 }
 
 /** Fewer devices share something by chance. */
@@ -119,21 +113,9 @@ function mostCommon(group: readonly Case[], featureOf: (each: Case) => string | 
 
 /** What the headline counts, in this order: the verdicts on sessions, then the groups without one. */
 const COUNTED = [
-  'connected',
-  'connected, posture pending',
-  'connected, not compliant',
-  'session found',
-  'web login: waiting',
-  'posture: waiting',
-  'onboarding: waiting',
-  'device management: waiting',
-  'portal: waiting',
-  'quarantined',
-  'rejected',
-  'ended',
-  'no session',
-  'no device',
-  'failed',
+  ...['connected', 'connected, posture pending', 'connected, not compliant', 'session found'],
+  ...['web login: waiting', 'posture: waiting', 'onboarding: waiting', 'device management: waiting'],
+  ...['portal: waiting', 'quarantined', 'rejected', 'ended', 'no session', 'no device', 'failed'],
 ];
 
 const GROUPS: Readonly<Record<Exclude<OutcomeGroup, 'found'>, string>> = {
@@ -150,7 +132,7 @@ export function sayHeadline(
   format: Format,
 ): string {
   const all = format.number(answers.length + waiting.length);
-  if (waiting.length > 0) return WORDS.progress(format.number(answers.length), all);
+  if (waiting.length > 0) return `${format.number(answers.length)} of ${all} answered so far.`;
   const kinds = Map.groupBy(answers, (answer) => {
     const group = groupOf(answer.outcome);
     return group === 'found' ? verdictOf(answer, format).words : GROUPS[group];
@@ -159,5 +141,5 @@ export function sayHeadline(
     const { length } = kinds.get(kind) ?? [];
     return length > 0 ? [`${format.number(length)} ${kind}`] : [];
   });
-  return WORDS.result(all, counts.join(', '));
+  return `${all} devices: ${counts.join(', ')}.`;
 }
