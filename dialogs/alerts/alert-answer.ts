@@ -73,7 +73,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: R
     ...sayNumber(number, answers, delivery),
   ];
   const message = isPartly
-    ? devicesMessage({ answers, waiting, isOnTheWay: true, ending, reader })
+    ? devicesMessage(answers, waiting, ending, reader, { isOnTheWay: true })
     : answerMessage(answers, undefined, reader, ending);
   return withHead(message, details, format, times);
 }

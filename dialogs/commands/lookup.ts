@@ -71,6 +71,7 @@ async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwar
   const asking = ask(addresses, person, lookUp);
   const answering = conclude(asked, asking, options);
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
+  // The message that the answer replaces.
   const messageId = await showProgress(asked, asking, answering, options);
   if (!(await endsWithin(answering, arrivedAt + timing.turnMs - now()))) {
     const put = await kept.handOver(asked, messageId);
@@ -87,7 +88,7 @@ async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwar
   return NOTHING;
 }
 
-/** Waits for the NAC, keeps unanswered devices as a separate job, posts, and returns the answer. */
+/** Keeps devices that the NAC did not answer as a separate job, posts, and returns the answer. */
 async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOptions): Promise<Message> {
   const answers = await asking.all;
   const left = answers.filter(isPassing);
@@ -100,24 +101,21 @@ async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOpt
   return report.make(turn.key, answers, turn, { notes, unfinished: later?.isKept ? left : [] });
 }
 
-/**
- * Shows the progress if the answer takes a while: in the pressed message, or for several devices in a new one. Returns the
- * id of the message that the answer replaces.
- */
+/** If the answer takes a while, shows the progress in the pressed message, or for several devices in a new one. */
 async function showProgress(
   asked: Asked,
   asking: Asking,
   answering: Promise<Message>,
   { now, timing }: LookupOptions,
 ): Promise<string | undefined> {
-  const { cardId, arrivedAt, format } = asked;
-  if (cardId === undefined && asked.addresses.length === 1) return undefined;
+  const { addresses, cardId, arrivedAt, format } = asked;
+  if (cardId === undefined && addresses.length === 1) return undefined;
   if (await endsWithin(answering, arrivedAt + timing.progressMs - now())) return cardId;
   const progress = stillAsking(asking, { format, now: now() }, { isKept: false });
   return (await isReplaced(asked, cardId, progress)) ? cardId : asked.sayOnce(progress);
 }
 
-/** Returns the id of the message that the answer replaces. */
+/** Says at the turn's end that the answer comes later. */
 async function tellStillBusy(
   asked: Asked,
   asking: Asking,

@@ -7,7 +7,6 @@ export type Element = Readonly<Record<string, unknown>>;
 /** What a verdict means for its reader. */
 export type Tone = 'Default' | 'Good' | 'Attention';
 
-/** A whole card. */
 export function card(body: readonly Element[], actions: readonly Element[] = []): Element {
   return {
     type: 'AdaptiveCard',
@@ -27,26 +26,29 @@ export function toned(tone: Tone, items: readonly Element[]): Element {
   return { type: 'Container', items, ...background };
 }
 
-/** A heading, for screen readers too; large if it is short. Never pass foreign text: a TextBlock reads markdown. */
+// Never pass foreign text to the next three: a TextBlock reads markdown.
+
+/** A heading, for screen readers too; large if it is short. */
 export function heading(words: string): Element {
   const size = words.length > 24 ? 'Medium' : 'Large'; // Longer headings would fill a phone's screen.
   return { type: 'TextBlock', style: 'heading', text: words, size, weight: 'Bolder', wrap: true };
 }
 
-/** A label above what it names. Never pass foreign text: a TextBlock reads markdown. */
+/** A label above what it names. */
 export function label(words: string): Element {
   return { type: 'TextBlock', text: words, weight: 'Bolder', wrap: true, spacing: 'Medium' };
 }
 
-/** One of our sentences, apart from what stands above. Never pass foreign text: a TextBlock reads markdown. */
+/** One of our sentences, apart from what stands above. */
 export function note(words: string): Element {
   return { type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' };
 }
 
 export type RunStyle = { weight?: 'Bolder'; isSubtle?: true; fontType?: 'Monospace' };
+export type Spacing = 'Default' | 'Small' | 'None';
 
 /** A line of text runs, which read no markdown: the only way for foreign text into a card. */
-export function richText(runs: readonly Element[], spacing: 'Default' | 'Small' | 'None' = 'Small'): Element {
+export function richText(runs: readonly Element[], spacing: Spacing = 'Small'): Element {
   return { type: 'RichTextBlock', inlines: runs, spacing };
 }
 
@@ -73,18 +75,8 @@ export function row(label: Line, value: Line): Element {
 export function runs(text: Line, style?: RunStyle): Element[] {
   let whole = '';
   for (const part of text) whole += typeof part === 'string' ? part : visible(part.foreign) || ' ';
-  return whole.includes('{{')
-    ? whole.split(/(?<=\{)(?=\{)/).map((piece) => run(piece, style))
-    : [run(whole, style)];
-}
-
-function run(text: string, style: RunStyle | undefined): Element {
-  return { ...style, type: 'TextRun', text };
-}
-
-/** A button that shows what is hidden, and hides it again. @param id the hidden element's */
-export function showButton(title: string, id: string): Element {
-  return { type: 'Action.ToggleVisibility', title, targetElements: [id] };
+  const pieces = whole.includes('{{') ? whole.split(/(?<=\{)(?=\{)/) : [whole];
+  return pieces.map((text) => ({ ...style, type: 'TextRun', text }));
 }
 
 /**
@@ -95,7 +87,6 @@ export function button(title: string, dialog: string, text: string, was?: object
   return { type: 'Action.Submit', title, data: { dialog, text, ...(was && { was }) } };
 }
 
-/** A button that opens an address in the browser. */
 export function linkButton(title: string, url: string): Element {
   return { type: 'Action.OpenUrl', title, url };
 }

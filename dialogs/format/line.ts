@@ -61,8 +61,8 @@ function append(whole: Array<Line[number]>, part: Line[number]): void {
 }
 
 /**
- * Foreign text (from a device, a person or another system) as a code span. It keeps underscores, and no markdown, link or
- * mention works in it. Backticks become a look-alike; invisible characters become visible.
+ * Foreign text as a code span, which keeps underscores; no markdown, link or mention works in it. Backticks become a
+ * look-alike; invisible characters become visible.
  */
 export function code(foreign: string): string {
   const text = visible(foreign.replaceAll('`', 'ˋ'));
@@ -88,4 +88,17 @@ export function lines(...each: readonly string[]): string {
 /** Joins paragraphs with an empty line between them. */
 export function paragraphs(...each: readonly string[]): string {
   return each.join('\n\n');
+}
+
+/** What is said of each kind of an outcome or fault. */
+export type Table<Outcome extends { kind: string }, Context, Words> = {
+  readonly [Kind in Outcome['kind']]: (outcome: Outcome & { kind: Kind }, context: Context) => Words;
+};
+
+export function wordsFor<Outcome extends { kind: string }, Context, Words>(
+  outcome: Outcome,
+  table: Table<Outcome, Context, Words>,
+  context: Context,
+): Words {
+  return table[outcome.kind as Outcome['kind']](outcome, context);
 }

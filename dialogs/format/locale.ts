@@ -25,23 +25,22 @@ export type Reader = {
   nacLink?: string | undefined;
 };
 
-/** {@link formatFor}, which caches recent formats. */
 export type Formats = (locale: Locale) => Format;
 
-/** Cache limits. Intl is slow to make a format. Locale names are foreign and can have any length. */
-const KEPT = { max: 100, maxSize: 10_000, maxEntrySize: 100 };
-
+/** {@link formatFor} with a cache, because Intl is slow to make a format. Locale names are foreign and can have any length. */
 export function createFormats(now: () => number): Formats {
-  const kept = new LRUCache<string, Format>({ ...KEPT, sizeCalculation: (_format, key) => key.length });
-  return (locale) => {
-    const key = `${locale.locale} ${locale.timeZone}`;
-    const format = kept.get(key) ?? formatFor(locale, now);
-    kept.set(key, format);
-    return format;
-  };
+  const kept = new LRUCache<string, Format, Locale>({
+    max: 100,
+    maxSize: 10_000,
+    maxEntrySize: 100,
+    sizeCalculation: (_format, key) => key.length,
+    memoMethod: (_key, _stale, { context }) => formatFor(context, now),
+  });
+  return (locale) => kept.memo(`${locale.locale} ${locale.timeZone}`, { context: locale });
 }
 
 const MINUTE = 60_000;
+const ENGLISH = 'en-GB';
 const UNITS = [
   ['day', 24 * 60 * MINUTE],
   ['hour', 60 * MINUTE],
@@ -104,8 +103,6 @@ function remembered(textOf: (value: number) => string): (value: number) => strin
   };
 }
 
-const ENGLISH = 'en-GB';
-
 /** The locale without its extensions, which could ask for other digits; undefined if it is unknown or wrong. */
 function validLocale(locale: string | undefined): Intl.Locale | undefined {
   return unlessRefused(() => {
@@ -116,8 +113,9 @@ function validLocale(locale: string | undefined): Intl.Locale | undefined {
 
 function timesIn(locale: Intl.Locale | undefined, timeZone = 'UTC'): Intl.DateTimeFormat {
   const language = locale?.language === 'en' ? locale.baseName : ENGLISH;
-  const hours = new Intl.DateTimeFormat(locale ?? ENGLISH, { hour: 'numeric' }).resolvedOptions();
-  const { hour12 = false } = hours;
+  const { hour12 = false } = new Intl.DateTimeFormat(locale ?? ENGLISH, {
+    hour: 'numeric',
+  }).resolvedOptions();
   const timesOf = (zone: string) => new Intl.DateTimeFormat(language, { ...PARTS, hour12, timeZone: zone });
   return unlessRefused(() => timesOf(timeZone)) ?? timesOf('UTC');
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { card, type Element, heading, note, type RunStyle, richText, runs } from './card.ts';
+import { card, type Element, heading, note, type RunStyle, richText, runs, type Spacing } from './card.ts';
 import { type Line, lines, paragraphs, toMarkdown, toPlain } from './line.ts';
 
 /** A message from the bot. Foreign text must go through `code` in `text`, and through `runs` in cards. */
@@ -44,7 +44,7 @@ export function placeForAll(place: Place): Place {
   return { ...place, reference: { ...place.reference, bot } };
 }
 
-/** The question's recipient. Its flag says whether the question was targeted. */
+/** The question's recipient. */
 function botOf(reference: Place['reference']): { isTargeted?: unknown } {
   return { ...(reference.bot as { isTargeted?: unknown } | undefined) };
 }
@@ -67,12 +67,12 @@ export function withoutThread(conversationId: string): string {
   return id;
 }
 
-/** A part of a message: a paragraph of its text, lines of its summary, and elements of its card. */
-export type Part = { text: string; summary: string; elements: readonly Element[] };
+/** A part of a message: lines of its text (one paragraph) and of its summary, and elements of its card. */
+export type Part = { text: readonly string[]; summary: readonly string[]; elements: readonly Element[] };
 
 /** The message's first words. Never pass foreign text. */
 export function headingPart(words: string): Part {
-  return { text: words, summary: words, elements: [heading(words)] };
+  return { text: [words], summary: [words], elements: [heading(words)] };
 }
 
 export function linePart(line: Line): Part {
@@ -80,26 +80,35 @@ export function linePart(line: Line): Part {
 }
 
 /** Lines that belong together. */
-export function linesPart(each: readonly Line[], style?: RunStyle): Part {
+export function linesPart(each: readonly Line[], style?: RunStyle, spacing?: Spacing): Part {
   return {
-    text: lines(...each.map(toMarkdown)),
-    summary: each.map(toPlain).join('\n'),
-    elements: each.map((line) => richText(runs(line, style))),
+    text: each.map(toMarkdown),
+    summary: each.map(toPlain),
+    elements: each.map((line) => richText(runs(line, style), spacing)),
   };
 }
 
 /** One of our sentences at the end of what it closes. Never pass foreign text. */
 export function notePart(words: string): Part {
-  return { text: words, summary: words, elements: [note(words)] };
+  return { text: [words], summary: [words], elements: [note(words)] };
+}
+
+/** Makes parts one paragraph. */
+export function joinParts(parts: readonly Part[]): Part {
+  return {
+    text: parts.flatMap(({ text }) => text),
+    summary: parts.flatMap(({ summary }) => summary),
+    elements: parts.flatMap(({ elements }) => elements),
+  };
 }
 
 /** A message of these parts, in this order, and the card's buttons. */
 export function messageOf(parts: readonly Part[], buttons: readonly Element[] = []): Message {
-  const body = parts.flatMap(({ elements }) => elements);
+  const { summary, elements } = joinParts(parts);
   return {
-    text: paragraphs(...parts.map(({ text }) => text)),
-    summary: parts.map(({ summary }) => summary).join('\n'),
-    card: card(body, buttons),
+    text: paragraphs(...parts.map(({ text }) => lines(...text))),
+    summary: summary.join('\n'),
+    card: card(elements, buttons),
   };
 }
 

@@ -1,7 +1,7 @@
-import { type Field, readFields } from '../../src/domain/record.ts';
+import { readFields } from '../../src/domain/record.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { button, card, heading, note, richText, row } from '../format/card.ts';
-import { line, lines, paragraphs, shorten, toMarkdown, toPlain } from '../format/line.ts';
+import { button, heading, richText, row } from '../format/card.ts';
+import { line, shorten, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import {
   headingPart,
@@ -10,6 +10,7 @@ import {
   type Message,
   messageOf,
   notePart,
+  type Part,
 } from '../format/message.ts';
 import { firstWithin, sayTokensLeftOut } from './bounds.ts';
 import {
@@ -58,7 +59,7 @@ export function answerMessage(
   const [only, ...others] = answers;
   return only !== undefined && others.length === 0
     ? deviceMessage(only, ending, reader, shown)
-    : devicesMessage({ answers, waiting: [], isOnTheWay: false, ending, reader, shown });
+    : devicesMessage(answers, [], ending, reader, { shown });
 }
 
 /**
@@ -72,9 +73,9 @@ export function progressMessage(
 ): Message {
   const answers = asking.answered();
   const waiting = asking.addresses.filter((address) => !answers.some(({ asked }) => asked === address));
-  const message = devicesMessage({ answers, waiting, isOnTheWay, ending: notes, reader });
+  const message = devicesMessage(answers, waiting, notes, reader, { isOnTheWay });
   if (message.text.length <= MESSAGE_CHARACTERS) return message;
-  return messageOf([headingPart(sayHeadline(answers, waiting, reader.format)), ...notes.map(notePart)], []);
+  return messageOf([headingPart(sayHeadline(answers, waiting, reader.format)), ...notes.map(notePart)]);
 }
 
 /** What to do if the NAC was down and the bot does not ask it again by itself. */
@@ -97,7 +98,7 @@ export function stillAsking(asking: Asking, reader: Reader, { isKept }: { isKept
   const said = isAsking
     ? line`Still asking the NAC about ${only}.${[promise]}`
     : line`The NAC has answered about ${only}; I am still posting to the room.${[promise]}`;
-  return messageOf([linePart(said)], []);
+  return messageOf([linePart(said)]);
 }
 
 /** The post for the room: each device with tokens, its address and each token literally on a line of its own. */
@@ -120,35 +121,26 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
     const notes = [...adviseAgain(answers), ...sayNumber(number, answers, undefined)];
     return answerMessage(answers, undefined, reader, notes);
   }
-  const { asked } = first;
-  const all = readFields(first.outcome.text);
-  const shown = firstWithin(all, MAX_FIELD_CHARACTERS, costOf);
-  const fields = shown.map((field) => ({ name: shorten(field.name), value: shorten(field.value) }));
+  const all = readFields(first.outcome.text).map(
+    ({ name, value }) => [shorten(name), shorten(value)] as const,
+  );
+  const fields = firstWithin(all, MAX_FIELD_CHARACTERS, ([name, value]) => name.length + value.length);
   const left = all.length - fields.length;
-  const notes = left > 0 ? [WORDS.left(reader.format.number(left))] : [];
-  return {
-    text: paragraphs(
-      toMarkdown(line`${nameOf(first)}: ${[WORDS.title, sayAccount(first)]}.`),
-      lines(...fields.map(({ name, value }) => toMarkdown(line`${name}: ${value}`))),
-      ...notes,
-    ),
-    summary: toPlain(line`${nameOf(first)}: ${[WORDS.title, sayAccount(first)]}.`),
-    card: card(
-      [
-        heading(WORDS.title),
-        richText(addressLine(first), 'None'),
-        {
-          type: 'Container',
-          spacing: 'Medium',
-          items: fields.map(({ name, value }) => row([{ foreign: name }], [{ foreign: value }])),
-        },
-        ...notes.map(note),
-      ],
-      [button(WORDS.lookUpAgain, 'lookup', asked), ...nacButton(first, reader)],
-    ),
-  };
-}
-
-function costOf({ name, value }: Field): number {
-  return shorten(name).length + shorten(value).length;
+  const opening = line`${nameOf(first)}: ${[WORDS.title, sayAccount(first)]}.`;
+  const items = fields.map(([name, value]) => row(line`${name}`, line`${value}`));
+  const parts: Part[] = [
+    {
+      text: [toMarkdown(opening)],
+      summary: [toPlain(opening)],
+      elements: [heading(WORDS.title), richText(addressLine(first), 'None')],
+    },
+    {
+      text: fields.map(([name, value]) => toMarkdown(line`${name}: ${value}`)),
+      summary: [],
+      elements: [{ type: 'Container', spacing: 'Medium', items }],
+    },
+    ...(left > 0 ? [{ ...notePart(WORDS.left(reader.format.number(left))), summary: [] }] : []),
+  ];
+  const again = button(WORDS.lookUpAgain, 'lookup', first.asked);
+  return messageOf(parts, [again, ...nacButton(first, reader)]);
 }

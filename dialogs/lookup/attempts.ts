@@ -3,8 +3,10 @@ import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Attempt } from '../../src/domain/record.ts';
 import { stateOf } from '../../src/domain/session-state.ts';
 import type { History } from '../../src/nac/history.ts';
-import { joinLines, type Line, line, shorten } from '../format/line.ts';
+import { label } from '../format/card.ts';
+import { joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
+import { linesPart, type Part } from '../format/message.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { userOf } from './facts.ts';
 
@@ -18,13 +20,16 @@ const WORDS = {
 const MOST_LINES = 5;
 const MOST_EXPLAINED = 2;
 
-/** The last attempts, newest first, then what their failures mean, and a title if they need one. */
-export function sayAttempts(answer: DeviceAnswer, format: Format): { title?: string; lines: Line[] } {
-  if (answer.attempts === undefined) return { lines: [] };
-  if (answer.attempts.length === 0) return { lines: [WORDS.none] };
-  const runs = runsOf(answer.attempts).slice(0, MOST_LINES);
+/** The last attempts, newest first, then what their failures mean; for the summary the newest. */
+export function attemptsPart(answer: DeviceAnswer, format: Format): Part {
+  const { attempts } = answer;
+  const newest = sayNewest(answer, format);
+  const summary = newest ? [toPlain(newest)] : [];
+  if (!attempts?.length) return { ...linesPart(attempts ? [WORDS.none] : []), summary };
+  const runs = runsOf(attempts).slice(0, MOST_LINES);
   const each = runs.map((run) => joinLines([openingOf(run, format, ': '), ...whereOf(answer, run)], ', '));
-  return { title: WORDS.title, lines: [...each, ...sayCauses(answer, runs)] };
+  const { text, elements } = linesPart([...each, ...sayCauses(answer, runs)], {}, 'None');
+  return { text: [`${WORDS.title}:`, ...text], summary, elements: [label(WORDS.title), ...elements] };
 }
 
 /** The newest attempt in one short line, with its full stop; undefined if none is known. */
@@ -38,19 +43,14 @@ type Run = { newest: Attempt; oldest: Attempt; count: number };
 
 function runsOf(attempts: readonly Attempt[]): Run[] {
   const runs: Run[] = [];
+  const untimed = (attempt: Attempt) => JSON.stringify({ ...attempt, at: 0 });
   for (const attempt of attempts) {
     const last = runs.at(-1);
-    if (last && isLike(last.newest, attempt))
-      runs[runs.length - 1] = { ...last, oldest: attempt, count: last.count + 1 };
+    if (last && untimed(last.newest) === untimed(attempt))
+      Object.assign(last, { oldest: attempt, count: last.count + 1 });
     else runs.push({ newest: attempt, oldest: attempt, count: 1 });
   }
   return runs;
-}
-
-/** Whether two attempts differ in their times alone. */
-function isLike(one: Attempt, other: Attempt): boolean {
-  const [first, second] = [one, other].map((each) => JSON.stringify({ ...each, at: 0 }));
-  return first === second;
 }
 
 /** When, whether it passed, and why. @param afterAge our words behind the newest attempt's age */
@@ -93,11 +93,8 @@ function sayCauses({ outcome }: DeviceAnswer, runs: readonly Run[]): Line[] {
  */
 export type Explain = (answers: readonly DeviceAnswer[], person: string) => Promise<readonly DeviceAnswer[]>;
 
-export type ExplainOptions = {
-  /** Undefined: turned off. */
-  history: History | undefined;
-  onError(error: unknown): void;
-};
+/** @property history undefined: turned off */
+export type ExplainOptions = { history: History | undefined; onError(error: unknown): void };
 
 /** The longest that an answer waits for the attempts (milliseconds). */
 const HISTORY_MS = 2500;
@@ -126,10 +123,10 @@ export function createExplain({ history, onError }: ExplainOptions): Explain {
 
 /** The devices whose attempts are asked for, the worst first. The NAC lists attempts by MAC address alone. */
 function worst(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
-  const known = answers.filter(({ address }) => isMacAddress(address));
-  const byState = Map.groupBy(known, ({ outcome }) =>
-    outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind,
-  );
+  const byState = Map.groupBy(answers, ({ address, outcome }) => {
+    if (!isMacAddress(address)) return undefined;
+    return outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind;
+  });
   const states = ['rejected', 'no session', 'ended'] as const;
   return states.flatMap((state) => byState.get(state) ?? []).slice(0, MOST_HISTORIES);
 }

@@ -22,7 +22,6 @@ const LONGEST_TOKEN = 1000;
 type Answer = {
   address: string;
   outcome: { kind: string; tokens?: readonly string[] };
-  /** How many tokens have no place in the answer; undefined: none. */
   tokensLeftOut?: number;
 };
 
@@ -91,22 +90,15 @@ export function sayTokensLeftOut(
 /** The most addresses that wait behind a button. More would make the card too large. */
 const MAX_LEFT = 200;
 
-const WORDS = {
-  first: (all: string) => `That message holds ${all} addresses. I look up the first ${MAX_ADDRESSES}.`,
-  when: (seconds: string) => `A minute's limit allows more in ${seconds} s.`,
-  nextOne: 'Look up the other one',
-  next: (count: string) => `Look up the next ${count}`,
-  searched: `That message is long: I searched only its first ${SEARCHED / 1024} KB`,
-};
-
 /** Says that only the beginning of a message was searched. @param inVain whether it holds no address */
 export function onlyFirstPart(inVain = false): string {
-  return `${WORDS.searched}${inVain ? ', and found no address there' : ''}.`;
+  const ending = inVain ? ', and found no address there' : '';
+  return `That message is long: I searched only its first ${SEARCHED / 1024} KB${ending}.`;
 }
 
 /** Says that only the first addresses of a message are looked up. @param all how many the message holds */
 export function firstOnly(all: number, format: Format): string {
-  return WORDS.first(format.number(all));
+  return `That message holds ${format.number(all)} addresses. I look up the first ${MAX_ADDRESSES}.`;
 }
 
 /**
@@ -117,10 +109,12 @@ export function firstOnly(all: number, format: Format): string {
 export function offerRest(addresses: readonly DeviceAddress[], waitMs: number, format: Format): Message {
   const rest = addresses.slice(MAX_ADDRESSES, MAX_ADDRESSES + MAX_LEFT);
   const next = Math.min(rest.length, MAX_ADDRESSES);
-  const when = waitMs > 0 ? ` ${WORDS.when(format.number(Math.ceil(waitMs / 1000)))}` : '';
+  const seconds = format.number(Math.ceil(waitMs / 1000));
+  const when = waitMs > 0 ? ` A minute's limit allows more in ${seconds} s.` : '';
+  const title = next === 1 ? 'Look up the other one' : `Look up the next ${format.number(next)}`;
   return withButtons(
     [[`${firstOnly(addresses.length, format)}${when}`]],
-    [button(next === 1 ? WORDS.nextOne : WORDS.next(format.number(next)), 'lookup', rest.join(' '))],
+    [button(title, 'lookup', rest.join(' '))],
   );
 }
 

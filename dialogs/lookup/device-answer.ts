@@ -20,19 +20,11 @@ export type DeviceAnswer = {
 };
 
 /** The lookups of one message's devices. */
-export type Asking = {
-  addresses: readonly DeviceAddress[];
-  /** The answers so far, in the message's order. */
-  answered(): DeviceAnswer[];
-  /** All answers, in the message's order. A device that was found by both of its addresses stands once. */
-  all: Promise<DeviceAnswer[]>;
-};
+export type Asking = ReturnType<typeof ask>;
 
 /** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
-export function ask(addresses: readonly DeviceAddress[], person: string, lookUp: Lookup): Asking {
+export function ask(addresses: readonly DeviceAddress[], person: string, lookUp: Lookup) {
   const answers = new Map<DeviceAddress, DeviceAnswer>();
-  const answered = () => bounded(addresses.flatMap((address) => answers.get(address) ?? []));
-
   async function askOne(asked: DeviceAddress): Promise<DeviceAnswer> {
     const kind = addressKindOf(asked);
     const outcome = kind === 'device' ? await lookUp(asked, person) : { kind };
@@ -44,7 +36,9 @@ export function ask(addresses: readonly DeviceAddress[], person: string, lookUp:
 
   return {
     addresses,
-    answered,
+    /** The answers so far, in the message's order. */
+    answered: () => bounded(addresses.flatMap((address) => answers.get(address) ?? [])),
+    /** All answers, in the message's order. A device that was found by both of its addresses stands once. */
     all: Promise.all(addresses.map(askOne)).then((all) => bounded(eachOnce(all))),
   };
 }
@@ -59,9 +53,8 @@ function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): Dev
 /** Leaves out what was asked for by a MAC address and found by an IP address too. The latter's answer names both. */
 function eachOnce(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
   const found = answers.filter(({ outcome }) => outcome.kind === 'found');
-  const isTwin = (each: DeviceAnswer, other: DeviceAnswer) =>
-    each.address === other.address && each.asked === each.address && other.asked !== other.address;
-  return answers.filter((each) => !found.includes(each) || !found.some((other) => isTwin(each, other)));
+  const byIp = new Set(found.flatMap(({ asked, address }) => (asked === address ? [] : address)));
+  return answers.filter((each) => !(found.includes(each) && byIp.has(each.asked)));
 }
 
 /** The device's own address, with the IP address that it was asked for by. */
@@ -103,7 +96,6 @@ export function giveUp(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
   );
 }
 
-/** The answer about a device whose job was given up. */
 export function givenUp(asked: DeviceAddress): DeviceAnswer {
   return { asked, address: asked, outcome: { kind: 'given up' } };
 }
@@ -119,11 +111,7 @@ export function countTokens(answer: DeviceAnswer): number {
 }
 
 /** Names the number of the lookup's audit lines, if something is wrong that an operator can look into. */
-export function sayNumber(
-  number: number,
-  answers: readonly DeviceAnswer[],
-  delivery: Delivery | undefined,
-): string[] {
+export function sayNumber(number: number, answers: readonly DeviceAnswer[], delivery?: Delivery): string[] {
   const isPostTaken = delivery === undefined || delivery.outcome.kind === 'posted';
   const isFault = answers.some(
     ({ outcome }) => ['failed', 'not asked'].includes(groupOf(outcome)) && outcome.kind !== 'disconnected',

@@ -7,16 +7,12 @@ import type { Format } from '../format/locale.ts';
 import { countTokens, type DeviceAnswer, nameOf, tokensOf } from './device-answer.ts';
 import { verdictOf } from './verdict.ts';
 
-/** The last time that a date can have (milliseconds since 1970). */
-const LATEST = 8.64e15;
-
 /** The longest verdict that is compared, in characters. */
 const MOST_WORDS = 200;
 
 const fingerprintSchema = z.string().max(20);
 
 const saidSchema = z.object({
-  /** The verdict's words. */
   verdict: z.string().max(MOST_WORDS),
   /** Of the device's own address and its tokens. */
   tokens: fingerprintSchema,
@@ -29,8 +25,8 @@ type Said = z.infer<typeof saidSchema>;
 /** What a message said of its devices, by the address that each was asked for. Its own button carries it: untrusted. */
 export type ShownBefore = z.infer<typeof shownBeforeSchema>;
 export const shownBeforeSchema = z.object({
-  /** Since when nothing has changed (milliseconds since 1970). */
-  at: z.number().min(0).max(LATEST),
+  /** Since when nothing has changed (milliseconds since 1970; the most is the last time that a date can have). */
+  at: z.number().min(0).max(8.64e15),
   devices: z
     .record(z.string().max(100), saidSchema)
     .refine((devices) => Object.keys(devices).length <= MAX_ADDRESSES),
@@ -73,27 +69,20 @@ export function shownNow(
   const isSame = compared.every(({ difference }) => difference?.length === 0);
   const devices = Object.fromEntries(compared.map(({ answer, said }) => [answer.asked, said]));
   const changed = compared.flatMap(({ answer, difference }) =>
-    difference?.length ? [{ name: nameOf(answer), difference }] : [],
+    difference?.length ? [answers.length === 1 ? difference : line`${nameOf(answer)} (${difference})`] : [],
   );
   return {
     was: { at: isSame && was ? was.at : now, devices },
-    change: was && sayChange(changed, isSame, answers.length, format.clock(was.at)),
+    change: was && sayChange(changed, isSame, format.clock(was.at)),
   };
 }
 
-function sayChange(
-  changed: ReadonlyArray<{ name: Line; difference: Line }>,
-  isSame: boolean,
-  devices: number,
-  at: string,
-): Line | undefined {
-  const [first] = changed;
-  if (first === undefined) return isSame ? [`Unchanged since ${at}.`] : undefined;
-  const opening = [`Changed since ${at}: `];
-  if (devices === 1) return line`${opening}${first.difference}.`;
-  const named = changed.slice(0, MOST_NAMED).map(({ name, difference }) => line`${name} (${difference})`);
-  const others = changed.length - named.length;
-  return line`${opening}${joinLines(named, ', ')}${others > 0 ? line` and ${others} more` : []}.`;
+/** @param changed what differs of each device */
+function sayChange(changed: readonly Line[], isSame: boolean, at: string): Line | undefined {
+  if (changed.length === 0) return isSame ? [`Unchanged since ${at}.`] : undefined;
+  const others = changed.length - MOST_NAMED;
+  const named = joinLines(changed.slice(0, MOST_NAMED), ', ');
+  return line`${[`Changed since ${at}: `]}${named}${others > 0 ? line` and ${others} more` : []}.`;
 }
 
 /** Empty if nothing differs. The former verdict comes from a button, so it is foreign. */

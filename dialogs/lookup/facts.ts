@@ -26,11 +26,9 @@ export function whereabouts(address: DeviceAddress, record: SessionRecord): Fact
 }
 
 /** When the session was authenticated. */
-export function sinceOf(record: SessionRecord, format: Format): Fact[] {
-  const since = timeOf(record.since);
-  return since === undefined
-    ? known('Since', record.since)
-    : [{ label: 'Since', value: [timeAndAge(since, format)] }];
+export function sinceOf({ since }: SessionRecord, format: Format): Fact[] {
+  const ms = timeOf(since);
+  return ms === undefined ? known('Since', since) : [{ label: 'Since', value: [timeAndAge(ms, format)] }];
 }
 
 /** The address as switches write it (`aabb.ccdd.eeff`), to copy into their commands. */
@@ -63,11 +61,7 @@ export function reasons(record: SessionRecord): Fact[] {
   ];
 }
 
-const METHODS: ReadonlyMap<string, string> = new Map([
-  ['dot1x', '802.1X'],
-  ['mab', 'MAB'],
-  ['webauth', 'web'],
-]);
+const METHODS = new Map(Object.entries({ dot1x: '802.1X', mab: 'MAB', webauth: 'web' }));
 
 /** How the device authenticated; the protocol tells more for 802.1X alone. */
 function methodOf({ method, protocol }: SessionRecord): Fact[] {
@@ -77,7 +71,6 @@ function methodOf({ method, protocol }: SessionRecord): Fact[] {
   return [{ label: 'Method', value: isTold ? line`${[words]}, ${shorten(protocol)}` : [words] }];
 }
 
-/** The device's maker, if the registry knows it. */
 export function maker(address: DeviceAddress): Fact[] {
   return isMacAddress(address) ? known('Maker', findMaker(address)) : [];
 }

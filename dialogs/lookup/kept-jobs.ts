@@ -7,10 +7,11 @@ import { type Format, formatFor } from '../format/locale.ts';
 import { placeSchema } from '../format/message.ts';
 import { givenUp, sayNumber } from './device-answer.ts';
 import { shownBeforeSchema } from './difference.ts';
-import { auditAnswers, reportNumber } from './report.ts';
+import { type Audited, auditAnswers, reportNumber } from './report.ts';
 
-/** Counts the jobs that wait, and those that were given up. */
-type Counted = { count(): Promise<{ waiting: number; dead: number }> };
+/** The jobs that wait, and those that were given up. */
+type Counts = { waiting: number; dead: number };
+type Counted = { count(): Promise<Counts> };
 
 /** The jobs of one queue as an administrator sees them. */
 export type KeptJobs = Counted & {
@@ -40,30 +41,21 @@ export function createKeptJobs<Data extends { firstAt: number; attempt: number }
 }
 
 /** How many jobs of one queue wait and were given up. */
-export type KeptCount = { name: string; waiting: number; dead: number };
+export type KeptCount = Counts & { name: string };
 
 /** Counts each queue's jobs. Throws what the database throws. */
 export function readCounts(all: AllKeptJobs): Promise<KeptCount[]> {
-  return Promise.all(
-    Object.entries(all).map(async ([name, { count }]) => {
-      const { waiting, dead } = await count();
-      return { name, waiting, dead };
-    }),
-  );
+  return Promise.all(Object.entries(all).map(async ([name, { count }]) => ({ name, ...(await count()) })));
 }
 
 /** A line a queue. Only posts are told of when there are none. */
-export function sayCounts(counts: readonly KeptCount[], format: Format): string[] {
+export function sayCounts(counts: readonly KeptCount[], { number }: Format): string[] {
   return counts
     .filter(({ name, waiting, dead }) => name === 'Posts' || waiting + dead > 0)
-    .map(
-      ({ name, waiting, dead }) =>
-        `${name}: ${format.number(waiting)} waiting, ${format.number(dead)} given up.`,
-    );
+    .map(({ name, waiting, dead }) => `${name}: ${number(waiting)} waiting, ${number(dead)} given up.`);
 }
 
 type DeadJobsOptions = Pick<Services, 'deliver' | 'threads' | 'sayLater' | 'audit' | 'now'> & {
-  /** Told of every job that was given up. */
   warn(queue: DeadQueue, reason: string): void;
 };
 
@@ -96,7 +88,7 @@ const readable = z.object({
  */
 export function createDeadJobs({ deliver, threads, sayLater, warn, audit, now }: DeadJobsOptions) {
   return (queue: DeadQueue) =>
-    async ({ key, data, reason }: DeadJob): Promise<void> => {
+    async ({ key = 'a job', data, reason }: DeadJob): Promise<void> => {
       warn(queue, reason);
       if (queue === 'post') return;
       const job = readable.safeParse(data).data;
@@ -105,26 +97,22 @@ export function createDeadJobs({ deliver, threads, sayLater, warn, audit, now }:
       const devices = answers.map(({ asked }) => asked).join(', ') || WORDS.noAddress;
       const isAsked = queue === 'lookup' || queue === 'reply';
       const there = queue === 'lookup' ? place : thread && (await threads.find(thread));
-      const number = reportNumber(key ?? 'a job');
+      const number = reportNumber(key);
       const opening = WORDS[isAsked ? queue : 'alert'](devices, reason);
       const words = [opening, ...sayNumber(number, answers, undefined)].join(' ');
       const text = words.replace(devices, code(devices));
       if (there) await sayLater(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
-      else await deliver(`${key ?? 'a job'} given up`, words);
-      auditAnswers(
-        audit,
-        {
-          number,
-          by: isAsked ? (job?.by ?? 'message') : 'alert',
-          person: job?.person,
-          place: there || undefined,
-          alert: thread,
-          askedAt: job?.arrivedAt ?? job?.firstAt,
-          answeredAt: now(),
-        },
-        answers,
-        formatFor({}, now),
-      );
+      else await deliver(`${key} given up`, words);
+      const lookup: Audited = {
+        number,
+        by: isAsked ? (job?.by ?? 'message') : 'alert',
+        person: job?.person,
+        place: there || undefined,
+        alert: thread,
+        askedAt: job?.arrivedAt ?? job?.firstAt,
+        answeredAt: now(),
+      };
+      auditAnswers(audit, lookup, answers, formatFor({}, now));
     };
 }
 

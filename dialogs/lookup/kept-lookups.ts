@@ -13,7 +13,6 @@ type KeptLookupsOptions = Pick<Services, 'lookUp' | 'now' | 'timing' | 'onError'
   report: Report;
 };
 
-/** What a turn asks. */
 export type Question = Asker & Pick<Turn, 'key' | 'addresses'>;
 
 const WORDS = {
@@ -23,16 +22,13 @@ const WORDS = {
   gaveUp: 'I tried for 10 minutes and gave up. Please look up again later.',
 };
 
-/** More than edits come while lookups wait. */
-const MOST_SUPERSEDED = 1000;
-
-/** Lookups in the database. They outlive their turn and their process. */
 export type KeptLookups = ReturnType<typeof createKeptLookups>;
 
+/** Lookups in the database. They outlive their turn and their process. */
 export function createKeptLookups(options: KeptLookupsOptions) {
   const { jobs, report, onError, timing } = options;
   const held = createHeldJobs(jobs, onError, timing.heldMs);
-  const superseded = new LRUCache<string, true>({ max: MOST_SUPERSEDED });
+  const superseded = new LRUCache<string, true>({ max: 1000 }); // More than edits come while lookups wait.
 
   async function tryPut(key: string, job: LookupJob, afterMs: number) {
     try {
@@ -50,9 +46,8 @@ export function createKeptLookups(options: KeptLookupsOptions) {
       const job = { ...jobOf({ ...question, addresses }, undefined), attempt: 1 };
       const put = await tryPut(laterKey(question.key), job, backoffMs(0, timing.lookups, Math.random()));
       if (put === undefined) return { isKept: false, note: WORDS.askAgain }; // A promise would need the database.
-      return put === 'full'
-        ? { isKept: false, note: WORDS.tooBusy }
-        : { isKept: true, note: WORDS.keepTrying };
+      const isKept = put !== 'full';
+      return { isKept, note: isKept ? WORDS.keepTrying : WORDS.tooBusy };
     },
     /**
      * Makes a job of a lookup that is still running at its turn's end, in case this process dies.

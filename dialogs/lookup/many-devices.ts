@@ -1,7 +1,7 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { timeOf } from '../../src/domain/session-state.ts';
 import { addressRuns, button, richText, runs, tokenLines, toned } from '../format/card.ts';
-import { code, joinLines, type Line, line, lines, shorten, toMarkdown, toPlain } from '../format/line.ts';
+import { code, joinLines, type Line, line, shorten, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import {
   headingPart,
@@ -27,24 +27,21 @@ const WORDS = {
   alone: (address: string, verdict: string) => `${address} ${verdict}: look up alone`,
 };
 
-export type Devices = {
-  answers: readonly DeviceAnswer[];
-  /** The devices that are not answered yet. */
-  waiting: readonly DeviceAddress[];
-  /** Whether another message replaces this one when all are answered. */
-  isOnTheWay: boolean;
-  /** Our sentences at the end, without foreign text. */
-  ending: readonly string[];
-  reader: Reader;
-  /** Lets a press of "Look up all again" edit the message. */
-  shown?: Shown | undefined;
-};
-
 /**
  * The answer for several devices: a count of each kind, what they have in common, then a line for each device with its
  * tokens under it, the worst first.
+ * @param waiting the devices that are not answered yet
+ * @param ending our sentences, without foreign text
+ * @param isOnTheWay whether another message replaces this one when all are answered
+ * @param shown lets a press of "Look up all again" edit the message
  */
-export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader, shown }: Devices): Message {
+export function devicesMessage(
+  answers: readonly DeviceAnswer[],
+  waiting: readonly DeviceAddress[],
+  ending: readonly string[],
+  reader: Reader,
+  { isOnTheWay = false, shown }: { isOnTheWay?: boolean; shown?: Shown | undefined } = {},
+): Message {
   const { format } = reader;
   const { unwell, well, others, causes, reasonOf } = triage(answers, reader);
   const isWhole = waiting.length === 0;
@@ -53,7 +50,7 @@ export function devicesMessage({ answers, waiting, isOnTheWay, ending, reader, s
   const row = (answer: DeviceAnswer) =>
     rowPart(answer, reasonOf(answer), isAllOwn || isStandIn(answer) ? '' : sayAccount(answer), format);
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
-  const parts = [
+  const parts: Part[] = [
     headingPart(sayHeadline(answers, waiting, format)),
     ...(answers.some(isStandIn) ? [linePart([WORDS.standIn])] : []),
     ...(shared ? [linePart(shared)] : []),
@@ -97,8 +94,8 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format
     selectAction: button(WORDS.alone(asked, words), 'lookup', asked),
   };
   return {
-    text: lines(toMarkdown(said), ...tokens.map(code)),
-    summary: [toPlain(said), ...tokens].join('\n'),
+    text: [toMarkdown(said), ...tokens.map(code)],
+    summary: [toPlain(said), ...tokens],
     elements: [element],
   };
 }
@@ -106,23 +103,19 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format
 /** Why the device is not well, where it is, and its newest attempt. */
 function detailsOf(answer: DeviceAnswer, reason: Line, format: Format): Line {
   const where = whereOf(answer, format);
-  const newest = sayNewest(answer, format);
-  const place = newest && where.length > 0 ? [...where, '.'] : where;
-  return joinLines(
-    [reason, place, newest ?? []].filter(({ length }) => length > 0),
-    ' ',
-  );
+  const newest = sayNewest(answer, format) ?? [];
+  const place = newest.length > 0 && where.length > 0 ? [...where, '.'] : where;
+  const said = [reason, place, newest].filter(({ length }) => length > 0);
+  return joinLines(said, ' ');
 }
 
 /** User and place, and how long the session is that old. */
 function whereOf({ address, outcome }: DeviceAnswer, format: Format): Line {
   if (outcome.kind !== 'found') return [];
   const { networkDevice, port, ssid, since } = outcome.record;
-  const user = userOf(address, outcome.record);
   const begun = timeOf(since);
-  const places = [networkDevice, port, ssid].flatMap((text) =>
-    text === undefined ? [] : [line`${shorten(text)}`],
-  );
+  const user = userOf(address, outcome.record);
+  const places = [networkDevice, port, ssid].filter((text) => text !== undefined);
   const age = begun === undefined ? [] : [[format.age(begun)]];
-  return joinLines([...(user ? [user] : []), ...places, ...age], ', ');
+  return joinLines([...(user ? [user] : []), ...places.map((text) => line`${shorten(text)}`), ...age], ', ');
 }

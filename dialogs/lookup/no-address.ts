@@ -15,18 +15,13 @@ import {
 } from '../../src/domain/mac-address.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { button, type Element } from '../format/card.ts';
-import { joinLines, type Line, line } from '../format/line.ts';
+import { joinLines, type Line, line, type Table, wordsFor } from '../format/line.ts';
 import { type Message, withButtons } from '../format/message.ts';
 
 /** The address in our examples; it is locally administered, so no maker has given it to a device. */
 export const EXAMPLE = 'AA:BB:CC:DD:EE:FF';
 
 const WORDS = {
-  guess: (guesses: readonly string[]) =>
-    line`Did you mean ${joinLines(
-      guesses.map((guess) => line`${guess}`),
-      ' or ',
-    )}?`,
   lookUp: (address: string) => `Look up ${address}`,
   missing: line`Which device? Give me its MAC address, in any spelling, or its IP address.`,
   ipUnasked: (count: number, first: string) =>
@@ -66,7 +61,11 @@ export function noAddress(text: string): Message {
   const [first] = findDeviceAddresses(text).faults;
   if (first) return notOneIpAddress(first.word, first.fault);
   if (text.trim() === '') return withButtons([WORDS.missing, WORDS.example], []);
-  return withButtons([sayFault(faultOf(text)), WORDS.example], []);
+  return notMacAddress(faultOf(text));
+}
+
+function notMacAddress(fault: MacFault): Message {
+  return withButtons([wordsFor(fault, MAC_FAULTS, undefined), WORDS.example], []);
 }
 
 /** The answer to digits that nobody put behind a command: they may be an address. Undefined if there are none. */
@@ -87,25 +86,15 @@ export function nearAddress(text: string): Message | undefined {
   if (ips[0] !== undefined)
     return withButtons([WORDS.ipUnasked(ips.length, ips[0])], ips.slice(0, MOST_BUTTONS).map(lookUpButton));
   const fault = faultOf(text);
-  return isNear(fault, text) ? withButtons([sayFault(fault), WORDS.example], []) : undefined;
+  return isNear(fault, text) ? notMacAddress(fault) : undefined;
 }
 
 /** Times, dates and versions resemble a part of an address too. */
 function isNear(fault: MacFault, text: string): boolean {
   const isAlone = NEARLY.test(text);
-  switch (fault.kind) {
-    case 'missing':
-      return false;
-    case 'uuid':
-      return true;
-    case 'half':
-      return fault.pairs > 3 || (isAlone && /[a-f]/i.test(text));
-    case 'wrong length':
-      return isAlone && fault.digits >= 10;
-    case 'bad character':
-    case 'wrong groups':
-      return isAlone;
-  }
+  if (fault.kind === 'missing' || fault.kind === 'uuid') return fault.kind === 'uuid';
+  if (fault.kind === 'half') return fault.pairs > 3 || (isAlone && /[a-f]/i.test(text));
+  return isAlone && (fault.kind !== 'wrong length' || fault.digits >= 10);
 }
 
 /** Nothing but letters and digits in groups, with at least one separator or ten digits. */
@@ -114,7 +103,12 @@ const NEARLY =
 
 function offer(guesses: readonly DeviceAddress[]): Message {
   const offered = guesses.slice(0, MOST_BUTTONS);
-  return withButtons([WORDS.guess(offered)], offered.map(lookUpButton));
+  return withButtons([sayGuesses(offered)], offered.map(lookUpButton));
+}
+
+function sayGuesses(guesses: readonly string[]): Line {
+  const each = guesses.map((guess) => line`${guess}`);
+  return line`Did you mean ${joinLines(each, ' or ')}?`;
 }
 
 function lookUpButton(address: DeviceAddress): Element {
@@ -140,7 +134,9 @@ export function sayBeside(
   const mistyped = isLongEnough ? guessMacAddresses(text).filter((guess) => !known.has(guess)) : [];
   const isLookedUp = doubtful.some(({ address }) => found.includes(address)); // Nothing clear stood beside them.
   const digits = isAsked && !isLookedUp ? doubtful.map(({ written }) => written) : [];
-  const parts = isAsked ? (text.match(PARTS) ?? []) : [];
+  const parts = isAsked
+    ? (text.match(PARTS) ?? []).filter((part) => findMacAddresses(part, 'wide').length === 0)
+    : [];
   const { beside, faults } = isCommand ? findDeviceAddresses(text) : { beside: [], faults: [] };
   const words = faults.map(({ word }) => word).filter((word) => /^[0-9a-f][0-9a-f.:/-]*$/i.test(word));
   const say = (all: readonly string[], sentence: (words: string) => string) =>
@@ -148,10 +144,7 @@ export function sayBeside(
   return [
     ...say(mistyped, WORDS.mistypedBeside),
     ...say(digits, WORDS.doubtfulBeside),
-    ...say(
-      parts.filter((part) => findMacAddresses(part, 'wide').length === 0),
-      WORDS.partsBeside,
-    ),
+    ...say(parts, WORDS.partsBeside),
     ...say(beside, WORDS.ipBeside),
     ...say(words, WORDS.faultsBeside),
   ];
@@ -159,44 +152,34 @@ export function sayBeside(
 
 /** The answer to a word that was meant as an IP address: what is wrong with it, and what to type. */
 function notOneIpAddress(word: string, fault: IpFault): Message {
-  const words = sayIpFault(word, fault);
+  const words = wordsFor(fault, IP_FAULTS, word);
   if (fault.kind !== 'leading zeros') return withButtons([words, WORDS.ipExample], []);
-  return withButtons([words, WORDS.guess([fault.decimal])], [lookUpButton(fault.decimal)]);
+  return withButtons([words, sayGuesses([fault.decimal])], [lookUpButton(fault.decimal)]);
 }
 
-function sayIpFault(word: string, fault: IpFault): Line {
-  switch (fault.kind) {
-    case 'over 255':
-      return line`${word} is no IP address: ${fault.part} is over 255. Each of the four numbers is 0 to 255.`;
-    case 'parts':
-      return line`${word} is no whole IP address: it has ${fault.count} numbers, and an IPv4 address has 4.`;
-    case 'leading zeros':
-      return line`${word} is ambiguous: with a zero in front, some systems read a number as octal. Type it without the zeros.`;
-    case 'network':
-      return line`${word} is a network, not one device. Give me the address of the device.`;
-    case 'range':
-      return line`${word} is a range, not one device. Give me each address by itself.`;
-    case 'malformed':
-      return line`${word} is no IPv6 address. It needs 8 groups of up to 4 digits (0-9 and a-f); :: can stand once for groups of zeros.`;
-  }
-}
+const IP_FAULTS: Table<IpFault, string, Line> = {
+  'over 255': ({ part }, word) =>
+    line`${word} is no IP address: ${part} is over 255. Each of the four numbers is 0 to 255.`,
+  parts: ({ count }, word) =>
+    line`${word} is no whole IP address: it has ${count} numbers, and an IPv4 address has 4.`,
+  'leading zeros': (_, word) =>
+    line`${word} is ambiguous: with a zero in front, some systems read a number as octal. Type it without the zeros.`,
+  network: (_, word) => line`${word} is a network, not one device. Give me the address of the device.`,
+  range: (_, word) => line`${word} is a range, not one device. Give me each address by itself.`,
+  malformed: (_, word) =>
+    line`${word} is no IPv6 address. It needs 8 groups of up to 4 digits (0-9 and a-f); :: can stand once for groups of zeros.`,
+};
 
-function sayFault(fault: MacFault): Line {
-  switch (fault.kind) {
-    case 'missing':
-      return line`I look up devices by MAC address, in any spelling, or by IP address. I see neither here.`;
-    case 'bad character':
-      return line`That is no MAC address: ${fault.character} is not one of 0-9 and A-F.`;
-    case 'half':
-      return line`That is half an address (${fault.pairs} of 6 pairs). Give me all 6 pairs.`;
-    case 'uuid':
-      return line`That is a UUID. I look up devices by MAC address or by IP address.`;
-    case 'wrong length':
-      return line`That is no MAC address: it has ${fault.digits} hexadecimal ${[fault.digits === 1 ? 'digit' : 'digits']}, and a MAC address has 12.`;
-    case 'wrong groups':
-      return line`I cannot read that MAC address: I do not know this grouping of its 12 digits.`;
-  }
-}
+const MAC_FAULTS: Table<MacFault, undefined, Line> = {
+  missing: () =>
+    line`I look up devices by MAC address, in any spelling, or by IP address. I see neither here.`,
+  'bad character': ({ character }) => line`That is no MAC address: ${character} is not one of 0-9 and A-F.`,
+  half: ({ pairs }) => line`That is half an address (${pairs} of 6 pairs). Give me all 6 pairs.`,
+  uuid: () => line`That is a UUID. I look up devices by MAC address or by IP address.`,
+  'wrong length': ({ digits }) =>
+    line`That is no MAC address: it has ${digits} hexadecimal ${[digits === 1 ? 'digit' : 'digits']}, and a MAC address has 12.`,
+  'wrong groups': () => line`I cannot read that MAC address: I do not know this grouping of its 12 digits.`,
+};
 
 /** What a message holds without its text: the chat service sends a reference, or nothing. */
 export type Unseen = keyof typeof UNSEEN;

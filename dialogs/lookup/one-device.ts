@@ -2,23 +2,28 @@ import { isMacAddress } from '../../src/domain/device-address.ts';
 import {
   addressRuns,
   button,
-  card,
   type Element,
   heading,
   label,
   linkButton,
-  note,
   richText,
   row,
   runs,
-  showButton,
   tokenLines,
   toned,
 } from '../format/card.ts';
-import { code, joinLines, type Line, line, lines, paragraphs, toMarkdown, toPlain } from '../format/line.ts';
-import type { Format, Reader } from '../format/locale.ts';
-import type { Message } from '../format/message.ts';
-import { sayAttempts, sayNewest } from './attempts.ts';
+import { code, joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
+import type { Reader } from '../format/locale.ts';
+import {
+  joinParts,
+  linePart,
+  linesPart,
+  type Message,
+  messageOf,
+  notePart,
+  type Part,
+} from '../format/message.ts';
+import { attemptsPart } from './attempts.ts';
 import { countTokens, type DeviceAnswer, isDevice, nameOf, sayAccount, tokensOf } from './device-answer.ts';
 import type { Shown } from './difference.ts';
 import { type Fact, hintsOn, isOld, maker, reasons, sinceOf, switchForm, whereabouts } from './facts.ts';
@@ -33,8 +38,8 @@ const WORDS = {
   nac: 'Open in the NAC',
 };
 
-/** A part of the answer: lines of its text, and elements of its card. */
-type Block = { text: readonly string[]; elements: readonly Element[] };
+/** The id of the card's tokens, if they are folded. */
+const TOKENS_ID = 'tokens';
 
 /**
  * The answer for one device: verdict, user and place, reasons, tokens, and last what the bot did.
@@ -47,122 +52,94 @@ export function deviceMessage(
   shown?: Shown,
 ): Message {
   const { asked, address, outcome } = answer;
+  const { format, now } = reader;
   const record = outcome.kind === 'found' ? outcome.record : undefined;
   const where = record ? whereabouts(address, record) : [];
-  const since = [...(record ? sinceOf(record, reader.format) : []), ...maker(address)];
+  const since = [...(record ? sinceOf(record, format) : []), ...maker(address)];
   const why = record ? reasons(record) : [];
-  const attempts = attemptsBlock(answer, reader.format);
+  const attempts = attemptsPart(answer, format);
   const isFolded = isSaid(tokensOf(answer), why);
-  const blocks = [
-    openingBlock(answer, reader.format),
+  const device = [
+    openingPart(answer, where, reader),
     ...(record ? [] : [attempts]),
-    factsBlock([...where, ...since], [...where, ...(isDevice(answer) ? switchForm(address) : []), ...since]),
-    factsBlock(why),
-    hintsBlock(hintsOn(answer, reader.now)),
-    ...(record ? [attempts, tokensBlock(answer, isFolded)] : []),
+    factsPart([...where, ...since], [...where, ...(isDevice(answer) ? switchForm(address) : []), ...since]),
+    factsPart(why),
+    hintsPart(hintsOn(answer, now)),
+    ...(record ? [attempts, tokensPart(answer, isFolded)] : []),
   ];
-  const change = shown?.change ? [shown.change] : [];
-  const body = [
-    ...blocks.flatMap(({ elements }) => elements),
-    ...change.map((words) => richText(runs(words), 'Default')),
-    ...ending.map(note),
-  ];
-  return {
-    text: paragraphs(lines(...blocks.flatMap(({ text }) => text)), ...change.map(toMarkdown), ...ending),
-    summary: [...summaryOf(answer, where, reader), ...change.map(toPlain), ...ending].join('\n'),
-    card: card(body, [
+  const change = shown?.change ? [linesPart([shown.change], {}, 'Default')] : [];
+  return messageOf(
+    [joinParts(device), ...change, ...ending.map(notePart)],
+    [
       ...(isDevice(answer) ? [button(WORDS.again, 'lookup', asked, shown?.was)] : []),
       ...(record ? [button(WORDS.showAll, 'fields', address)] : []),
       ...nacButton(answer, reader),
-      ...(isFolded ? [showButton(WORDS.showTokens, TOKENS_ID)] : []),
-    ]),
-  };
+      ...(isFolded
+        ? [{ type: 'Action.ToggleVisibility', title: WORDS.showTokens, targetElements: [TOKENS_ID] }]
+        : []),
+    ],
+  );
 }
 
 /** What a notification leaves out. */
 const TOO_MUCH: ReadonlySet<string> = new Set(['VLAN', 'Location']);
 
-/** A lock screen shows the first words alone: the verdict, its reason, and the place. */
-function summaryOf(answer: DeviceAnswer, where: readonly Fact[], { format, now }: Reader): string[] {
-  const { words, meaning } = verdictOf(answer, format);
-  const { outcome } = answer;
-  const place = where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value }) => value);
-  const age =
-    outcome.kind === 'found' && isOld(outcome.record, now)
-      ? [[format.age(outcome.record.lastSignAt ?? now)]]
-      : [];
-  const rest = joinLines([...place, ...age, [...nameOf(answer), sayAccount(answer)]], ', ');
-  const newest = sayNewest(answer, format);
-  return [
-    toPlain([`${words}. `, ...(meaning ? [...meaning, ' '] : []), ...rest]),
-    ...(newest ? [toPlain(newest)] : []),
-    ...tokensOf(answer),
-  ];
-}
-
-/** The device's address and its verdict. */
-function openingBlock(answer: DeviceAnswer, format: Format): Block {
+/** The first lines: the device and its verdict. A lock screen shows the first words alone, so the verdict leads there. */
+function openingPart(answer: DeviceAnswer, where: readonly Fact[], { format, now }: Reader): Part {
   const { words, tone, meaning } = verdictOf(answer, format);
+  const { outcome } = answer;
+  const name = [...nameOf(answer), sayAccount(answer)];
   const opening = line`${nameOf(answer)}: ${[words, sayAccount(answer)]}.`;
+  const place = where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value }) => value);
+  const isOlder = outcome.kind === 'found' && isOld(outcome.record, now);
+  const age = isOlder ? [[format.age(outcome.record.lastSignAt ?? now)]] : [];
+  const notified = joinLines([...place, ...age, name], ', ');
   const verdict = [
     heading(`${words.charAt(0).toUpperCase()}${words.slice(1)}`),
     ...(meaning ? [richText(runs(meaning))] : []),
   ];
   return {
     text: [toMarkdown(meaning ? line`${opening} ${meaning}` : opening)],
-    elements: [toned(tone, verdict), richText(addressLine(answer), 'Small')],
-  };
-}
-
-function attemptsBlock(answer: DeviceAnswer, format: Format): Block {
-  const { title, lines: each } = sayAttempts(answer, format);
-  const spacing = title === undefined ? 'Small' : 'None';
-  return {
-    text: [...(title === undefined ? [] : [`${title}:`]), ...each.map(toMarkdown)],
-    elements: [
-      ...(title === undefined ? [] : [label(title)]),
-      ...each.map((words) => richText(runs(words), spacing)),
-    ],
+    summary: [toPlain([`${words}. `, ...(meaning ? [...meaning, ' '] : []), ...notified])],
+    elements: [toned(tone, verdict), richText(addressLine(answer))],
   };
 }
 
 /** Facts that belong together, one a line: two columns would be too narrow on a phone. @param inCard default: the same */
-function factsBlock(facts: readonly Fact[], inCard = facts): Block {
-  const items = inCard.map(({ label, value }) => row([label], value));
+function factsPart(facts: readonly Fact[], inCard = facts): Part {
   return {
     text: facts.map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
-    elements: items.length === 0 ? [] : [{ type: 'Container', items, spacing: 'Medium' }],
+    summary: [],
+    elements: contained(inCard.map(({ label, value }) => row([label], value))),
   };
 }
 
-function hintsBlock(hints: readonly Line[]): Block {
-  const items = hints.map((hint) => richText(runs(hint)));
-  return {
-    text: hints.map(toMarkdown),
-    elements: items.length === 0 ? [] : [{ type: 'Container', style: 'emphasis', spacing: 'Medium', items }],
-  };
+function hintsPart(hints: readonly Line[]): Part {
+  const { text, elements } = linesPart(hints);
+  return { text, summary: [], elements: contained(elements, { style: 'emphasis' }) };
 }
 
-const TOKENS_ID = 'tokens';
+function contained(items: readonly Element[], style: Element = {}): Element[] {
+  return items.length === 0 ? [] : [{ type: 'Container', ...style, spacing: 'Medium', items }];
+}
 
-function tokensBlock(answer: DeviceAnswer, isFolded: boolean): Block {
-  if (countTokens(answer) === 0)
-    return { text: [WORDS.noTokens], elements: [richText(runs([WORDS.noTokens]))] };
+function tokensPart(answer: DeviceAnswer, isFolded: boolean): Part {
+  if (countTokens(answer) === 0) return { ...linePart([WORDS.noTokens]), summary: [] };
   const tokens = tokensOf(answer);
   const items = [label(WORDS.tokens), ...tokenLines(tokens)];
   return {
     text: [`${WORDS.tokens}:`, ...tokens.map(code)],
+    summary: tokens,
     elements: isFolded ? [{ type: 'Container', id: TOKENS_ID, isVisible: false, items }] : items,
   };
 }
 
 /** Whether rule and profiles have said all of the tokens already. */
 function isSaid(tokens: readonly string[], why: readonly Fact[]): boolean {
-  const said = why.flatMap(({ value }) =>
-    value.flatMap((part) => (typeof part === 'string' ? [] : part.foreign)),
-  );
-  const isIn = (token: string) => (text: string) => text === token || text.split(/[\s,]+/).includes(token);
-  return tokens.length > 0 && tokens.every((token) => said.some(isIn(token)));
+  const said = why
+    .flatMap(({ value }) => value)
+    .flatMap((part) => (typeof part === 'string' ? [] : [part.foreign, ...part.foreign.split(/[\s,]+/)]));
+  return tokens.length > 0 && tokens.every((token) => said.includes(token));
 }
 
 /** The card's line that names the device; it says so if the person's own account was used. */

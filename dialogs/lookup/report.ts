@@ -35,16 +35,7 @@ type Ending = {
 };
 
 /** Posts and tells a lookup's answers, in its turn and after it. */
-export type Report = {
-  /**
-   * Posts the tokens, if there are any that the room was not told, and returns the answer for the asker. What explains the
-   * answers is not posted. A post that takes too long goes on, and is kept in case this process dies.
-   * @param key the question's or its job's
-   */
-  make(key: string, answers: readonly DeviceAnswer[], asker: Asker, ending: Ending): Promise<Message>;
-  /** Sends the answer after the turn, and mentions its asker. Replaces the message with this id, if there is one. */
-  tellLater(place: Place, messageId: string | undefined, message: Message): Promise<void>;
-};
+export type Report = ReturnType<typeof createReport>;
 
 const WORDS = {
   onlyYou: 'Only you see this answer; everyone in the room sees the tokens.',
@@ -52,11 +43,21 @@ const WORDS = {
   unsure: 'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.',
 };
 
-export function createReport(options: ReportOptions): Report {
+export function createReport(options: ReportOptions) {
   const { explain, remember, audit, sayLater, replaceLater, nacLink, now, onError } = options;
   const formatOf = createFormats(now);
   return {
-    async make(key, answers, { place, person, arrivedAt, by, was }, { notes, unfinished = [], due }) {
+    /**
+     * Posts the tokens, if there are any that the room was not told, and returns the answer for the asker. What explains the
+     * answers is not posted. A post that takes too long goes on, and is kept in case this process dies.
+     * @param key the question's or its job's
+     */
+    async make(
+      key: string,
+      answers: readonly DeviceAnswer[],
+      { place, person, arrivedAt, by, was }: Asker,
+      { notes, unfinished = [], due }: Ending,
+    ): Promise<Message> {
       const news = untold(was, answers);
       const format = formatOf(place);
       const text = roomText(news, format);
@@ -70,29 +71,28 @@ export function createReport(options: ReportOptions): Report {
       const reader = { format, now: now(), nacLink };
       const finished = answers.filter((answer) => !unfinished.includes(answer));
       const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt: reader.now, news };
-      const write = (delivery?: Delivery) =>
-        auditAnswers(audit, { ...lookup, delivery }, finished, reader.format);
+      const write = (delivery?: Delivery) => auditAnswers(audit, { ...lookup, delivery }, finished, format);
       if (post?.isLate) post.delivering.then(write).catch(onError);
       else write(post?.delivery);
       const { delivery } = post ?? {};
       const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.kept);
-      const privately = isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : [];
       const ending = [
-        ...privately,
+        ...(isPosted && isTargetedPlace(place) ? [WORDS.onlyYou] : []),
         ...notes,
         ...(post?.notes ?? []),
         ...sayNumber(number, answers, delivery),
       ];
       if (by === 'menu') return answerMessage(explained, delivery, reader, ending); // The asker's alone, and not edited.
       for (const answer of answers.filter(isDevice)) {
-        const { words: verdict } = verdictOf(answer, reader.format);
         const { asked, address } = answer;
+        const { words: verdict } = verdictOf(answer, format);
         remember(readersOf(place), { asked, address, verdict, at: reader.now });
       }
       const shown = shownNow(was, answers, { ...reader, isPosted });
       return answerMessage(explained, delivery, reader, ending, shown);
     },
-    async tellLater(place, messageId, message) {
+    /** Sends the answer after the turn, and mentions its asker. Replaces the message with this id, if there is one. */
+    async tellLater(place: Place, messageId: string | undefined, message: Message): Promise<void> {
       const late: Message = { ...message, mentionsAsker: true };
       const isReplaced = messageId !== undefined && (await replaceLater(place, messageId, late));
       if (!isReplaced) await sayLater(place, late);
@@ -120,9 +120,7 @@ async function postInTime(
 }
 
 /** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */
-export type Audited = {
-  number: number;
-  by: AuditEntry['by'];
+export type Audited = Pick<AuditEntry, 'number' | 'by'> & {
   person?: string | undefined;
   /** Undefined: the room alone is told. */
   place?: Place | undefined;
@@ -143,6 +141,7 @@ export function auditAnswers(
   answers: readonly DeviceAnswer[],
   format: Format,
 ): void {
+  const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
   for (const answer of answers.filter(isDevice)) {
     const { asked, address, outcome } = answer;
     audit({
@@ -190,12 +189,7 @@ function accountOf(answer: DeviceAnswer): AuditEntry['account'] {
 }
 
 function postedOf({ outcome, kept }: Delivery): AuditEntry['posted'] {
-  if (outcome.kind === 'posted') return 'yes';
-  return kept ? 'later' : 'no';
-}
-
-function iso(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : new Date(ms).toISOString();
+  return outcome.kind === 'posted' ? 'yes' : kept ? 'later' : 'no';
 }
 
 const LATER = ' later';

@@ -6,15 +6,6 @@ import type { DeviceAnswer } from './device-answer.ts';
 import { hintsOnSession } from './facts.ts';
 import { verdictOf } from './verdict.ts';
 
-const WORDS = {
-  oneWell: 'The other device is well.',
-  manyWell: (count: string) => `The other ${count} devices are well.`,
-  leftOut: (taken: string, left: string) =>
-    `The alert held more addresses: I looked up the first ${taken}, and left out ${left}.`,
-  progress: (answered: string, all: string) => `${answered} of ${all} answered so far.`,
-  result: (all: string, verdicts: string) => `${all} devices: ${verdicts}.`,
-};
-
 /** Several devices in the order in which they are told, and what is said of them together. */
 export type Triage = {
   /** The devices that are not well, the worst first. */
@@ -38,11 +29,11 @@ export function triage(answers: readonly DeviceAnswer[], { format, now }: Reader
   });
   const common = [...Map.groupBy(meanings, toPlain)].filter(([, { length }]) => length > 1);
   const isCommon = new Set(common.map(([plain]) => plain));
-  const otherWords = well.length === 1 ? WORDS.oneWell : WORDS.manyWell(format.number(well.length));
+  const others = well.length === 1 ? 'device is' : `${format.number(well.length)} devices are`;
   return {
     unwell,
     well,
-    others: unwell.length > 0 && well.length > 0 ? [otherWords] : [],
+    others: unwell.length > 0 && well.length > 0 ? [`The other ${others} well.`] : [],
     causes: common.flatMap(([, [first]]) => (first ? [first] : [])),
     reasonOf(answer) {
       const { meaning } = verdictOf(answer, format);
@@ -74,14 +65,17 @@ function quote({ outcome }: DeviceAnswer): Line[] {
 
 /** How many addresses of an alert were not looked up; nothing if all were. */
 export function sayLeftOut(taken: number, leftOut: number, format: Format): string[] {
-  return leftOut > 0 ? [WORDS.leftOut(format.number(taken), format.number(leftOut))] : [];
+  const [first, left] = [taken, leftOut].map(format.number);
+  return leftOut > 0
+    ? [`The alert held more addresses: I looked up the first ${first}, and left out ${left}.`]
+    : [];
 }
 
 /** Fewer devices share something by chance. */
 const FEWEST = 3;
 
 /** One device that is not well: its verdict, and what it may share with others. */
-type Case = { words: string; networkDevice: string | undefined; reason: Line | undefined };
+type Case = { words: string; networkDevice?: string | undefined; reason?: Line | undefined };
 
 /**
  * What at least three devices share that are not well: the network device, else the reason of a rejection. Names the share
@@ -95,53 +89,33 @@ export function sharedFault(answers: readonly DeviceAnswer[], format: Format): L
     const { networkDevice, passed } = answer.outcome.record;
     return [{ words, networkDevice, reason: passed === false ? meaning : undefined }];
   });
-  const groups = Map.groupBy(cases, ({ words }) => words);
-  const shares = [...groups].flatMap(([words, group]) => shareOf(words, group, format) ?? []);
+  const shares = [...Map.groupBy(cases, ({ words }) => words)].flatMap(([words, group]) => {
+    const neighbours = mostCommon(group, ({ networkDevice }) => networkDevice);
+    const alike = mostCommon(group, ({ reason }) => reason && toPlain(reason));
+    const [{ networkDevice = '', reason = [] } = {}, ...others] = neighbours.length > 0 ? neighbours : alike;
+    const count = others.length + 1;
+    const kind = words.replace(/^(.*): waiting$/, 'waiting for $1');
+    const opening = [`${format.number(count)} of ${format.number(group.length)} ${kind}`];
+    if (neighbours.length > 0)
+      return { count, sentence: line`${opening} hang on ${shorten(networkDevice)}.` };
+    return alike.length > 0 ? { count, sentence: line`${opening} for one reason: ${reason}` } : [];
+  });
   return shares.toSorted((one, other) => other.count - one.count)[0]?.sentence;
-}
-
-type Share = { count: number; sentence: Line };
-
-function shareOf(words: string, group: readonly Case[], format: Format): Share | undefined {
-  const kind = words.replace(/^(.*): waiting$/, 'waiting for $1');
-  const share = (count: number) => [`${format.number(count)} of ${format.number(group.length)} ${kind}`];
-  const neighbours = mostCommon(group, ({ networkDevice }) => networkDevice);
-  const alike = mostCommon(group, ({ reason }) => reason && toPlain(reason));
-  const place = neighbours[0]?.networkDevice;
-  const reason = alike[0]?.reason;
-  if (place !== undefined) {
-    const count = neighbours.length;
-    return { count, sentence: line`${share(count)} hang on ${shorten(place)}.` };
-  }
-  return reason && { count: alike.length, sentence: line`${share(alike.length)} for one reason: ${reason}` };
 }
 
 /** The cases with the most common value; empty if fewer than three have it. */
 function mostCommon(group: readonly Case[], featureOf: (each: Case) => string | undefined): Case[] {
-  const known = group.filter((each) => featureOf(each) !== undefined);
-  const [most = []] = [...Map.groupBy(known, featureOf).values()].toSorted(
-    (one, other) => other.length - one.length,
-  );
+  const byFeature = Map.groupBy(group, featureOf);
+  byFeature.delete(undefined);
+  const [most = []] = [...byFeature.values()].toSorted((one, other) => other.length - one.length);
   return most.length < FEWEST ? [] : most;
 }
 
 /** What the headline counts, in this order: the verdicts on sessions, then the groups without one. */
 const COUNTED = [
-  'connected',
-  'connected, posture pending',
-  'connected, not compliant',
-  'session found',
-  'web login: waiting',
-  'posture: waiting',
-  'onboarding: waiting',
-  'device management: waiting',
-  'portal: waiting',
-  'quarantined',
-  'rejected',
-  'ended',
-  'no session',
-  'no device',
-  'failed',
+  ...['connected', 'connected, posture pending', 'connected, not compliant', 'session found'],
+  ...['web login: waiting', 'posture: waiting', 'onboarding: waiting', 'device management: waiting'],
+  ...['portal: waiting', 'quarantined', 'rejected', 'ended', 'no session', 'no device', 'failed'],
 ];
 
 const GROUPS: Readonly<Record<Exclude<OutcomeGroup, 'found'>, string>> = {
@@ -158,7 +132,7 @@ export function sayHeadline(
   format: Format,
 ): string {
   const all = format.number(answers.length + waiting.length);
-  if (waiting.length > 0) return WORDS.progress(format.number(answers.length), all);
+  if (waiting.length > 0) return `${format.number(answers.length)} of ${all} answered so far.`;
   const kinds = Map.groupBy(answers, (answer) => {
     const group = groupOf(answer.outcome);
     return group === 'found' ? verdictOf(answer, format).words : GROUPS[group];
@@ -167,5 +141,5 @@ export function sayHeadline(
     const { length } = kinds.get(kind) ?? [];
     return length > 0 ? [`${format.number(length)} ${kind}`] : [];
   });
-  return WORDS.result(all, counts.join(', '));
+  return `${all} devices: ${counts.join(', ')}.`;
 }

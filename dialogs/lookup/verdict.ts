@@ -1,18 +1,12 @@
 import type { ExchangeFault, IssuedName } from '../../src/credentials/exchanges.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import {
-  type DeviceOutcome,
-  groupOf,
-  type HttpFault,
-  type NoDevice,
-  type TrustFault,
-} from '../../src/domain/outcome.ts';
+import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '../../src/domain/outcome.ts';
 import type { SessionRecord } from '../../src/domain/record.ts';
-import { type SessionEnd, stateOf, timeOf } from '../../src/domain/session-state.ts';
+import { type SessionEnd, type SessionState, stateOf, timeOf } from '../../src/domain/session-state.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { PostFault } from '../../src/webhook/sender.ts';
 import type { Tone } from '../format/card.ts';
-import { type Line, line, shorten } from '../format/line.ts';
+import { type Line, line, shorten, type Table, wordsFor } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { sayRejection, timeAndAge } from './facts.ts';
@@ -22,37 +16,34 @@ type Verdict = { words: string; tone: Tone; meaning?: Line | undefined };
 
 /** The verdict on one device. Every outcome has its own sentence. */
 export function verdictOf({ asked, outcome }: DeviceAnswer, format: Format): Verdict {
-  if (outcome.kind === 'found') return verdictOn(outcome.record, format);
+  if (outcome.kind === 'found') {
+    const { record } = outcome;
+    return wordsFor(stateOf(record), SESSIONS, { record, format });
+  }
   const isCalm = ['none', 'not a device'].includes(groupOf(outcome));
-  return { tone: isCalm ? 'Default' : 'Attention', ...sayOutcome(outcome, isMacAddress(asked), format) };
+  const [words, meaning] = wordsFor(outcome, NO_SESSION, { isMac: isMacAddress(asked), format });
+  return {
+    words,
+    tone: isCalm ? 'Default' : 'Attention',
+    meaning: typeof meaning === 'string' ? [meaning] : meaning,
+  };
 }
 
-/** The verdict on a session, by everything that its record says. */
-function verdictOn(record: SessionRecord, format: Format): Verdict {
-  const state = stateOf(record);
-  switch (state.kind) {
-    case 'rejected':
-      return { words: 'rejected', tone: 'Attention', meaning: sayRejection(record) };
-    case 'ended':
-      return { words: 'ended', tone: 'Default', meaning: sayEnd(state, format) };
-    case 'quarantined':
-      return {
-        words: 'quarantined',
-        tone: 'Attention',
-        meaning: state.by === undefined ? undefined : line`By ${shorten(state.by)}.`,
-      };
-    case 'redirected':
-      return { words: `${state.to}: waiting`, tone: 'Default' };
-    case 'posture pending':
-      return { words: 'connected, posture pending', tone: 'Default' };
-    case 'not compliant':
-      return { words: 'connected, not compliant', tone: 'Attention' };
-    case 'connected':
-      return { words: 'connected', tone: 'Good' };
-    case 'unknown':
-      return { words: 'session found', tone: 'Default' };
-  }
-}
+/** The verdicts on a session. */
+const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, Verdict> = {
+  rejected: (_, { record }) => ({ words: 'rejected', tone: 'Attention', meaning: sayRejection(record) }),
+  ended: (end, { format }) => ({ words: 'ended', tone: 'Default', meaning: sayEnd(end, format) }),
+  quarantined: ({ by }) => ({
+    words: 'quarantined',
+    tone: 'Attention',
+    meaning: by === undefined ? undefined : line`By ${shorten(by)}.`,
+  }),
+  redirected: ({ to }) => ({ words: `${to}: waiting`, tone: 'Default' }),
+  'posture pending': () => ({ words: 'connected, posture pending', tone: 'Default' }),
+  'not compliant': () => ({ words: 'connected, not compliant', tone: 'Attention' }),
+  connected: () => ({ words: 'connected', tone: 'Good' }),
+  unknown: () => ({ words: 'session found', tone: 'Default' }),
+};
 
 /** When and why a session ended; undefined if the NAC said neither. */
 function sayEnd({ at, cause }: SessionEnd, format: Format): Line | undefined {
@@ -64,92 +55,73 @@ function sayEnd({ at, cause }: SessionEnd, format: Format): Line | undefined {
   return why && line`The ${why}.`;
 }
 
-type Said = { words: string; meaning: Line };
-
-/** Says why a lookup has no session to show. @param isMac whether the device was asked for by its MAC address */
-function sayOutcome(
-  outcome: Exclude<DeviceOutcome, { kind: 'found' }>,
-  isMac: boolean,
-  format: Format,
-): Said {
-  switch (outcome.kind) {
-    case 'no session':
-      return said('no session', isMac ? WORDS.noSession : WORDS.noSessionAtIp);
-    case 'zero':
-    case 'unspecified':
-    case 'loopback':
-    case 'broadcast':
-    case 'multicast': {
-      const [words, why] = NO_DEVICE[outcome.kind];
-      return said(words, `${why}, so there is nothing to look up.${isMac ? '' : WORDS.oneDevice}`);
-    }
-    case 'refused':
-      if (outcome.whose === 'person') return { words: 'credentials refused', meaning: OWN_REFUSED };
-      return said('credentials refused', WORDS.refused(outcome.restsUntil, format));
-    case 'forbidden':
-      return said('not allowed', WORDS.forbidden(outcome.whose === 'person' ? 'your' : "the bot's"));
-    case 'fault':
-      return said(`the NAC reported a fault (HTTP status ${outcome.status})`, WORDS.askNac);
-    case 'unusable':
-      return sayUnusable(outcome.reason);
-    case 'no answer':
-      return saySilence(outcome.fault, format);
-    case 'paused': {
-      const why = outcome.isForAll ? WORDS.paused : WORDS.pausedAlone;
-      return said('not asked', why(format.timeLeft(outcome.until)));
-    }
-    case 'resting':
-      return said('not asked', WORDS.resting(format.timeLeft(outcome.until)));
-    case 'busy':
-    case 'disconnected':
-    case 'given up':
-      return said('not asked', NOT_ASKED[outcome.kind]);
-  }
-}
+type Said = readonly [words: string, meaning: string | Line];
 
 const CHECK_ACCOUNT = 'Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD.';
+const ASK_NAC = 'Please ask those who run the NAC.';
 
-const WORDS = {
-  noSession: 'The NAC knows of no current session. Is the device plugged in and awake?',
-  /** The NAC learns IP addresses late, and of some devices never. */
-  noSessionAtIp:
-    'The NAC knows of no current session with this IP address. It may know the device by its MAC address alone, so try that.',
-  oneDevice: ' Give me the address of one device.',
-  refused(restsUntil: number | undefined, format: Format) {
+/** Why a lookup has no session to show. `isMac`: the device was asked for by its MAC address. */
+const NO_SESSION: Table<
+  Exclude<DeviceOutcome, { kind: 'found' }>,
+  { isMac: boolean; format: Format },
+  Said
+> = {
+  'no session': (_, { isMac }) => [
+    'no session',
+    isMac
+      ? 'The NAC knows of no current session. Is the device plugged in and awake?'
+      : // The NAC learns IP addresses late, and of some devices never.
+        'The NAC knows of no current session with this IP address. It may know the device by its MAC address alone, so try that.',
+  ],
+  zero: noDevice('all zeros', 'This address stands for no device'),
+  unspecified: noDevice('the unspecified address', 'This address stands for no device'),
+  loopback: noDevice('a loopback address', 'Every device has this address for itself'),
+  broadcast: noDevice('the broadcast address', 'This address stands for all devices'),
+  multicast: noDevice('a multicast address', 'This address stands for a group of devices'),
+  refused(outcome, { format }) {
+    const words = 'credentials refused';
+    if (outcome.whose === 'person') return [words, OWN_REFUSED];
+    const { restsUntil } = outcome;
     const rest =
       restsUntil === undefined ? '' : ` I do not try them again for ${format.timeLeft(restsUntil)}.`;
-    return `The NAC does not accept the bot's user name and password (401).${rest} ${CHECK_ACCOUNT}`;
+    return [words, `The NAC does not accept the bot's user name and password (401).${rest} ${CHECK_ACCOUNT}`];
   },
-  forbidden: (whose: string) =>
-    `The NAC knows ${whose} account, but the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.`,
-  resting: (left: string) =>
-    `The NAC refused the bot's credentials. I leave them alone for ${left} more, so that the account does not get locked. ${CHECK_ACCOUNT}`,
-  paused: (left: string) => `The NAC failed several times in a row. I leave it alone for ${left} more.`,
-  pausedAlone: (left: string) =>
-    `The NAC gave no answer about the last five devices that you asked for. I ask for you again in ${left}.`,
-  timedOut: (seconds: string) => `The NAC did not answer within ${seconds} s.`,
-  unreachable: 'The NAC or the network between is down, or NAC_URL is wrong.',
-  checkTls: 'Whoever runs the bot can check NAC_TLS.',
-  checkNode: 'Whoever runs the bot can check whether NAC_URL names the monitoring node.',
-  askNac: 'Please ask those who run the NAC.',
+  forbidden: ({ whose }) => [
+    'not allowed',
+    `The NAC knows ${whose === 'person' ? 'your' : "the bot's"} account, but the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.`,
+  ],
+  fault: ({ status }) => [`the NAC reported a fault (HTTP status ${status})`, ASK_NAC],
+  unusable: ({ reason }) => sayUnusable(reason),
+  'no answer': ({ fault }, { format }) => saySilence(fault, format),
+  paused: ({ isForAll, until }, { format }) => [
+    'not asked',
+    isForAll
+      ? `The NAC failed several times in a row. I leave it alone for ${format.timeLeft(until)} more.`
+      : `The NAC gave no answer about the last five devices that you asked for. I ask for you again in ${format.timeLeft(until)}.`,
+  ],
+  resting: ({ until }, { format }) => [
+    'not asked',
+    `The NAC refused the bot's credentials. I leave them alone for ${format.timeLeft(until)} more, so that the account does not get locked. ${CHECK_ACCOUNT}`,
+  ],
+  busy: () => ['not asked', 'Too many lookups are waiting for the NAC. Please try again in a minute.'],
+  disconnected: () => [
+    'not asked',
+    'You disconnected while this lookup waited. Please ask again; the account of the bot is used then.',
+  ],
+  'given up': () => [
+    'not asked',
+    'The NAC was down all the time, so I gave up after 10 minutes. Please look up again later.',
+  ],
 };
 
 const OWN_REFUSED = line`The NAC does not accept your user name and password (401), so I have forgotten them. Type ${'connect'} to give them again.`;
 
-const NO_DEVICE: Readonly<Record<NoDevice, readonly [words: string, why: string]>> = {
-  zero: ['all zeros', 'This address stands for no device'],
-  unspecified: ['the unspecified address', 'This address stands for no device'],
-  loopback: ['a loopback address', 'Every device has this address for itself'],
-  broadcast: ['the broadcast address', 'This address stands for all devices'],
-  multicast: ['a multicast address', 'This address stands for a group of devices'],
-};
-
-const NOT_ASKED = {
-  busy: 'Too many lookups are waiting for the NAC. Please try again in a minute.',
-  disconnected:
-    'You disconnected while this lookup waited. Please ask again; the account of the bot is used then.',
-  'given up': 'The NAC was down all the time, so I gave up after 10 minutes. Please look up again later.',
-};
+function noDevice(words: string, why: string) {
+  return (_: object, { isMac }: { isMac: boolean }): Said => [
+    words,
+    `${why}, so there is nothing to look up.${isMac ? '' : ' Give me the address of one device.'}`,
+  ];
+}
 
 const UNUSABLE = {
   'too large': 'too large (over 1 MB)',
@@ -159,21 +131,20 @@ const UNUSABLE = {
   unknown: 'it holds no session in a form that I know',
 };
 
-function said(words: string, meaning: string): Said {
-  return { words, meaning: [meaning] };
-}
-
 function sayUnusable(reason: keyof typeof UNUSABLE): Said {
-  const meaning = reason === 'login page' ? WORDS.checkNode : WORDS.askNac;
-  return said(`the NAC's answer was not usable: ${UNUSABLE[reason]}`, meaning);
+  const checkNode = 'Whoever runs the bot can check whether NAC_URL names the monitoring node.';
+  const words = `the NAC's answer was not usable: ${UNUSABLE[reason]}`;
+  return [words, reason === 'login page' ? checkNode : ASK_NAC];
 }
 
 function saySilence(fault: HttpFault, format: Format): Said {
-  if (fault.kind === 'untrusted') return said(sayNoAnswer('the NAC', fault), WORDS.checkTls);
-  if (fault.kind === 'unreachable') return said(sayNoAnswer('the NAC', fault), WORDS.unreachable);
+  const words = sayNoAnswer('the NAC', fault);
+  if (fault.kind === 'untrusted') return [words, 'Whoever runs the bot can check NAC_TLS.'];
+  if (fault.kind === 'unreachable')
+    return [words, 'The NAC or the network between is down, or NAC_URL is wrong.'];
   if (fault.kind !== 'timed out') return sayUnusable(fault.kind);
   if (fault.begun) return sayUnusable('endless');
-  return said('time-out', WORDS.timedOut(format.number(fault.timeoutMs / 1000)));
+  return ['time-out', `The NAC did not answer within ${format.number(fault.timeoutMs / 1000)} s.`];
 }
 
 /** Says what became of the room's post: a lookup's tokens, or an alert's devices. Contains no foreign text. */
@@ -196,47 +167,42 @@ export function sayDelivery(
 
 /** Says why the room's webhook did not take a post. */
 export function sayPostFault(post: PostFault): string {
-  switch (post.kind) {
-    case 'not found':
-      return 'its webhook does not exist (not found)';
-    case 'rejected':
-      return `its webhook rejected them (HTTP status ${post.status})`;
-    case 'error verdict':
-      return 'its webhook answered with an error';
-    case 'failed':
-      return `its webhook failed (HTTP status ${post.status})`;
-    case 'no answer':
-      return post.fault.kind === 'untrusted'
-        ? `nothing was sent, ${sayUntrusted("the room's webhook", post.fault.reason)}`
-        : sayNoAnswer('its webhook', post.fault, 'its webhook sent an answer that could not be read');
-  }
+  return wordsFor(post, POST_FAULTS, undefined);
 }
 
-/** The system that issues each credential. */
-const ISSUERS: Readonly<Record<IssuedName, string>> = {
-  'API key': 'the authorization service',
-  ticket: 'the ticket service',
+const POST_FAULTS: Table<PostFault, undefined, string> = {
+  'not found': () => 'its webhook does not exist (not found)',
+  rejected: ({ status }) => `its webhook rejected them (HTTP status ${status})`,
+  'error verdict': () => 'its webhook answered with an error',
+  failed: ({ status }) => `its webhook failed (HTTP status ${status})`,
+  'no answer': ({ fault }) =>
+    fault.kind === 'untrusted'
+      ? `nothing was sent, ${sayUntrusted("the room's webhook", fault.reason)}`
+      : sayNoAnswer('its webhook', fault, 'its webhook sent an answer that could not be read'),
+};
+
+/** The system that issues each credential, and what is said if its answer holds none. */
+const ISSUERS: Readonly<Record<IssuedName, { issuer: string; none: string }>> = {
+  'API key': {
+    issuer: 'the authorization service',
+    none: 'the authorization service answered without a key',
+  },
+  ticket: { issuer: 'the ticket service', none: 'the ticket service answered without a ticket' },
 };
 
 /** Says why a credential was not issued. Continues after "API key: " or "ticket: ". */
 export function sayExchangeFault(name: IssuedName, fault: ExchangeFault): string {
-  const issuer = ISSUERS[name];
-  const none = `${issuer} answered without a ${name === 'API key' ? 'key' : 'ticket'}`;
-  switch (fault.kind) {
-    case 'refused':
-      return `refused by ${issuer}: user name or password is wrong`;
-    case 'forbidden':
-      return `refused by ${issuer}: this account is not allowed`;
-    case 'redirected':
-      return `${issuer} redirected ${REDIRECTED[fault.reason]}`;
-    case 'fault':
-      return `${issuer} reported a fault (HTTP status ${fault.status})`;
-    case 'no credential':
-      return none;
-    case 'no answer':
-      return sayNoAnswer(issuer, fault.fault, none);
-  }
+  return wordsFor(fault, EXCHANGE_FAULTS, ISSUERS[name]);
 }
+
+const EXCHANGE_FAULTS: Table<ExchangeFault, { issuer: string; none: string }, string> = {
+  refused: (_, { issuer }) => `refused by ${issuer}: user name or password is wrong`,
+  forbidden: (_, { issuer }) => `refused by ${issuer}: this account is not allowed`,
+  redirected: ({ reason }, { issuer }) => `${issuer} redirected ${REDIRECTED[reason]}`,
+  fault: ({ status }, { issuer }) => `${issuer} reported a fault (HTTP status ${status})`,
+  'no credential': (_, { none }) => none,
+  'no answer': ({ fault }, { issuer, none }) => sayNoAnswer(issuer, fault, none),
+};
 
 const REDIRECTED = {
   'another origin': 'to another address, and the bot does not send the password there',
@@ -246,17 +212,10 @@ const REDIRECTED = {
 
 /** Says why a system gave no answer. @param unread what is said of an answer that came, but not whole */
 function sayNoAnswer(system: string, fault: HttpFault, unread = ''): string {
-  switch (fault.kind) {
-    case 'timed out':
-      return `${system} did not answer within ${fault.timeoutMs / 1000} s (time-out)`;
-    case 'untrusted':
-      return `not asked, ${sayUntrusted(system, fault.reason)}`;
-    case 'unreachable':
-      return `${system} could not be reached`;
-    case 'too large':
-    case 'cut off':
-      return unread;
-  }
+  if (fault.kind === 'timed out')
+    return `${system} did not answer within ${fault.timeoutMs / 1000} s (time-out)`;
+  if (fault.kind === 'untrusted') return `not asked, ${sayUntrusted(system, fault.reason)}`;
+  return fault.kind === 'unreachable' ? `${system} could not be reached` : unread;
 }
 
 /** Says why the bot does not trust a system. Continues after a comma. */

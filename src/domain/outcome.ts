@@ -62,7 +62,7 @@ export type LookupOutcome =
 
 /** Looks one device up for a person, with the person's own credentials if there are any. */
 export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupOutcome>;
-export type NoDevice = Exclude<AddressKind, 'device'>;
+type NoDevice = Exclude<AddressKind, 'device'>;
 /** What is known of one address. `given up`: the NAC was down until the bot stopped trying. */
 export type DeviceOutcome = LookupOutcome | { kind: NoDevice } | { kind: 'given up' };
 export type OutcomeGroup = 'found' | 'none' | 'not a device' | 'failed' | 'not asked';

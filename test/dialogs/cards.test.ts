@@ -1,17 +1,20 @@
 import { expect, it } from 'vitest';
-import { cardFaults } from './cards.ts';
+import { expectWellFormedCard } from './cards.ts';
 
 const withBody = (...body: unknown[]) => ({ type: 'AdaptiveCard', version: '1.5', body });
-const column = { type: 'Column', items: [{ type: 'TextBlock', text: 1 }] };
-const columns = { type: 'ColumnSet', columns: [column], x: 1 };
+const columns = (text: unknown) => ({
+  type: 'ColumnSet',
+  columns: [{ type: 'Column', items: [{ type: 'TextBlock', text }] }],
+});
 
 it.each([
-  ['no version', { type: 'AdaptiveCard', body: [] }, "/: must have required property 'version'"],
-  ['no element type', withBody({ text: 'x' }), "/body/0: must have required property 'type'"],
-  ['an unknown type', withBody({ type: 'Text' }), '/body/0: value of tag "type" must be in oneOf'],
-  ['a number as text', withBody(columns), '/body/0/columns/0/items/0/text: must be string'],
-  ['a new property', withBody(columns), "/body/0: must NOT have additional properties ('x')"],
-  ['no object', 'card', '/: must be object'],
-])('a fault of a card is found: %s', (_what, card, fault) => {
-  expect(cardFaults(card)).toContain(fault);
+  ['no version', { type: 'AdaptiveCard', body: [] }],
+  ['no element type', withBody({ text: 'x' })],
+  ['an unknown type', withBody({ type: 'Text' })],
+  ['a number as text', withBody(columns(1))],
+  ['a new property', withBody({ ...columns('x'), x: 1 })],
+  ['no object', 'card'],
+])('a fault of a card is found: %s', (_what, card) => {
+  expectWellFormedCard(withBody(columns('x')));
+  expect(() => expectWellFormedCard(card)).toThrow();
 });

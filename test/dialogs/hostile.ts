@@ -15,16 +15,8 @@ const PIECES = [
   ...'https:// http://example.com www.example.com example.com mailto: alex@example.com @alex #tag'.split(' '),
   ...'<b> </b> <img/src=x> <!-- --> <script>alert(1)</script> &amp; &lt;b&gt; &#42; &nbsp;'.split(' '),
   ...'{{DATE(2026-01-01T00:00:00Z,SHORT)}} {{TIME(2026-01-01T00:00:00Z)}} a B 7 é Ж 語 🌱'.split(' '),
-  ...[
-    '<a href="https://example.com">',
-    '<img src=x onerror=alert(1)>',
-    '[a]: /b',
-    '# ',
-    '> ',
-    '- ',
-    '1. ',
-    '1) ',
-  ],
+  ...['<a href="https://example.com">', '<img src=x onerror=alert(1)>', '[a]: /b'],
+  ...['# ', '> ', '- ', '1. ', '1) '],
   ...['\n', '\r', '\n\n', '\n- ', '\n# ', '\n    ', '\t', ' ', '  ', '\u00a0', '\u2028', '\u0000', '\u007f'],
   ...['\u202e', '\u202d', '\u2066', '\u2069', '\u200b', '\u200d', '\ufeff', '\u00ad', '\ufe0f', '\u3164'],
   ...['\u{e0041}', 'e\u0301', '\ud83c', '\u0085'],
@@ -43,6 +35,11 @@ export const hostile: fc.Arbitrary<string> = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
+const TEXTS =
+  'user ipAddress networkDevice port ssid vlan location method securityGroup accessList identityGroup authorizationProfiles policySet rule endpointProfile posture failureReason since'.split(
+    ' ',
+  );
+
 /** A session in which every foreign text is hostile. */
 export const hostileRecord: fc.Arbitrary<SessionRecord> = fc.record(
   {
@@ -52,24 +49,7 @@ export const hostileRecord: fc.Arbitrary<SessionRecord> = fc.record(
     portal: fc.constant('posture' as const),
     steps: fc.array(hostile),
     lastSignAt: fc.integer(),
-    user: hostile,
-    ipAddress: hostile,
-    networkDevice: hostile,
-    port: hostile,
-    ssid: hostile,
-    vlan: hostile,
-    location: hostile,
-    method: hostile,
-    securityGroup: hostile,
-    accessList: hostile,
-    identityGroup: hostile,
-    authorizationProfiles: hostile,
-    policySet: hostile,
-    rule: hostile,
-    endpointProfile: hostile,
-    posture: hostile,
-    failureReason: hostile,
-    since: hostile,
+    ...Object.fromEntries(TEXTS.map((name) => [name, hostile])),
   },
   { requiredKeys: [] },
 );
@@ -88,15 +68,7 @@ const markdown = new MarkdownIt({ html: true, linkify: true });
 markdown.linkify.set({ fuzzyLink: true }); // Host names without a scheme too.
 
 /** Lines, paragraphs, text and code spans. Other tokens are links, images, elements, emphasis, lists ... */
-const PLAIN = [
-  'paragraph_open',
-  'paragraph_close',
-  'inline',
-  'text',
-  'softbreak',
-  'hardbreak',
-  'code_inline',
-];
+const PLAIN = 'paragraph_open paragraph_close inline text softbreak hardbreak code_inline'.split(' ');
 
 /** Renders a text like a chat client that allows HTML and links bare addresses. */
 export function render(text: string): { markup: string[]; codeSpans: string[] } {

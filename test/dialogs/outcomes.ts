@@ -8,123 +8,77 @@ const STOP = {
 };
 
 const NINE = Date.UTC(2026, 0, 15, 21, 0);
-
-type Row = [name: string, outcome: LookupOutcome, sentence: string];
-
 const silent = (fault: HttpFault): LookupOutcome => ({ kind: 'no answer', fault });
-const CHECK_ACCOUNT = 'Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD.';
+const timedOut = (begun: boolean) => silent({ kind: 'timed out', timeoutMs: 6000, begun });
+const CHECK = 'Whoever runs the bot can check';
+const CHECK_ACCOUNT = `${CHECK} NAC_USERNAME and NAC_PASSWORD.`;
 const MAY_NOT =
   'the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.';
-const LEFT_ALONE = `I leave them alone for 7 hours more, so that the account does not get locked. ${CHECK_ACCOUNT}`;
 const REFUSED = "credentials refused. The NAC does not accept the bot's user name and password (401).";
-
-const UNUSABLE: ReadonlyArray<[outcome: LookupOutcome, why: string, advice?: string]> = [
-  [silent({ kind: 'too large', maxBytes: 1 }), 'too large (over 1 MB)'],
-  [silent({ kind: 'cut off' }), 'it was cut off before its end'],
-  [silent({ kind: 'timed out', timeoutMs: 6000, begun: true }), 'it began but did not end in time'],
-  [{ kind: 'unusable', reason: 'cut off' }, 'it was cut off before its end'],
-  [
-    { kind: 'unusable', reason: 'login page' },
-    'a login page came instead of a session',
-    'Whoever runs the bot can check whether NAC_URL names the monitoring node.',
-  ],
-  [{ kind: 'unusable', reason: 'unknown' }, 'it holds no session in a form that I know'],
-];
-
-const UNTRUSTED: ReadonlyArray<[reason: TrustFault, why: string]> = [
-  ['not acceptable', 'the bot does not trust the certificate of the NAC (not acceptable)'],
-  ['unknown authority', 'the certificate of the NAC comes from an authority that the bot does not trust'],
-  ['wrong host name', 'the bot does not trust the certificate of the NAC (issued for another host name)'],
-  ['expired', 'the bot does not trust the certificate of the NAC (expired or not yet valid)'],
-  ['wrong pin', 'the certificate of the NAC does not match its pin'],
-  ['no common TLS', 'the TLS handshake with the NAC failed, so the bot cannot trust the connection'],
-];
+const ASK = 'Please ask those who run the NAC.';
+const unusable = (why: string, advice = ASK) => `the NAC's answer was not usable: ${why}. ${advice}`;
+const untrusted = (why: string) => `not asked, because ${why}. ${CHECK} NAC_TLS.`;
+const NOT_TRUSTED = 'the bot does not trust the certificate of the NAC';
 
 /** Every outcome without a session, and the sentence after the address. */
-export const WITHOUT_SESSION: readonly Row[] = [
+export const WITHOUT_SESSION: ReadonlyArray<[sentence: string, outcome: LookupOutcome]> = [
   [
-    'no session',
-    { kind: 'no session' },
     'no session. The NAC knows of no current session. Is the device plugged in and awake?',
+    { kind: 'no session' },
   ],
   [
-    "the person's credentials refused",
-    { kind: 'refused', whose: 'person' },
     'credentials refused. The NAC does not accept your user name and password (401), so I have forgotten them. Type `connect` to give them again.',
+    { kind: 'refused', whose: 'person' },
   ],
+  [`${REFUSED} ${CHECK_ACCOUNT}`, { kind: 'refused', whose: 'service', restsUntil: undefined }],
   [
-    "the bot's credentials refused",
-    { kind: 'refused', whose: 'service', restsUntil: undefined },
-    `${REFUSED} ${CHECK_ACCOUNT}`,
-  ],
-  [
-    "the bot's credentials refused, and resting",
-    { kind: 'refused', whose: 'service', restsUntil: NINE },
     `${REFUSED} I do not try them again for 7 hours. ${CHECK_ACCOUNT}`,
+    { kind: 'refused', whose: 'service', restsUntil: NINE },
   ],
   [
-    'credentials at rest',
+    `not asked. The NAC refused the bot's credentials. I leave them alone for 7 hours more, so that the account does not get locked. ${CHECK_ACCOUNT}`,
     { kind: 'resting', until: NINE },
-    `not asked. The NAC refused the bot's credentials. ${LEFT_ALONE}`,
   ],
+  ['not asked. Too many lookups are waiting for the NAC. Please try again in a minute.', { kind: 'busy' }],
   [
-    'too many that wait',
-    { kind: 'busy' },
-    'not asked. Too many lookups are waiting for the NAC. Please try again in a minute.',
-  ],
-  [
-    'a person who left',
-    { kind: 'disconnected' },
     'not asked. You disconnected while this lookup waited. Please ask again; the account of the bot is used then.',
+    { kind: 'disconnected' },
   ],
   [
-    'a NAC that is left alone',
-    { kind: 'paused', until: NINE, isForAll: true },
     'not asked. The NAC failed several times in a row. I leave it alone for 7 hours more.',
+    { kind: 'paused', until: NINE, isForAll: true },
   ],
   [
-    'a NAC that is silent to one asker',
-    { kind: 'paused', until: NINE, isForAll: false },
     'not asked. The NAC gave no answer about the last five devices that you asked for. I ask for you again in 7 hours.',
+    { kind: 'paused', until: NINE, isForAll: false },
   ],
+  [`not allowed. The NAC knows your account, but ${MAY_NOT}`, { kind: 'forbidden', whose: 'person' }],
+  [`not allowed. The NAC knows the bot's account, but ${MAY_NOT}`, { kind: 'forbidden', whose: 'service' }],
+  [`the NAC reported a fault (HTTP status 500). ${ASK}`, { kind: 'fault', status: 500 }],
+  [unusable('too large (over 1 MB)'), silent({ kind: 'too large', maxBytes: 1 })],
+  [unusable('it was cut off before its end'), silent({ kind: 'cut off' })],
+  [unusable('it began but did not end in time'), timedOut(true)],
+  [unusable('it was cut off before its end'), { kind: 'unusable', reason: 'cut off' }],
   [
-    'the person not allowed',
-    { kind: 'forbidden', whose: 'person' },
-    `not allowed. The NAC knows your account, but ${MAY_NOT}`,
+    unusable('a login page came instead of a session', `${CHECK} whether NAC_URL names the monitoring node.`),
+    { kind: 'unusable', reason: 'login page' },
   ],
+  [unusable('it holds no session in a form that I know'), { kind: 'unusable', reason: 'unknown' }],
+  ['time-out. The NAC did not answer within 6 s.', timedOut(false)],
+  ...Object.entries<string>({
+    'not acceptable': `${NOT_TRUSTED} (not acceptable)`,
+    'unknown authority': 'the certificate of the NAC comes from an authority that the bot does not trust',
+    'wrong host name': `${NOT_TRUSTED} (issued for another host name)`,
+    expired: `${NOT_TRUSTED} (expired or not yet valid)`,
+    'wrong pin': 'the certificate of the NAC does not match its pin',
+    'no common TLS': 'the TLS handshake with the NAC failed, so the bot cannot trust the connection',
+  } satisfies Record<TrustFault, string>).map(([reason, why]): [string, LookupOutcome] => [
+    untrusted(why),
+    silent({ kind: 'untrusted', reason: reason as TrustFault }),
+  ]),
   [
-    'the bot not allowed',
-    { kind: 'forbidden', whose: 'service' },
-    `not allowed. The NAC knows the bot's account, but ${MAY_NOT}`,
-  ],
-  [
-    'a fault',
-    { kind: 'fault', status: 500 },
-    'the NAC reported a fault (HTTP status 500). Please ask those who run the NAC.',
-  ],
-  ...UNUSABLE.map(
-    ([outcome, why, advice = 'Please ask those who run the NAC.']): Row => [
-      `an unusable answer: ${why}`,
-      outcome,
-      `the NAC's answer was not usable: ${why}. ${advice}`,
-    ],
-  ),
-  [
-    'a time-out',
-    silent({ kind: 'timed out', timeoutMs: 6000, begun: false }),
-    'time-out. The NAC did not answer within 6 s.',
-  ],
-  ...UNTRUSTED.map(
-    ([reason, why]): Row => [
-      `no trust: ${reason}`,
-      silent({ kind: 'untrusted', reason }),
-      `not asked, because ${why}. Whoever runs the bot can check NAC_TLS.`,
-    ],
-  ),
-  [
-    'nothing',
-    silent({ kind: 'unreachable', code: 'ECONNREFUSED' }),
     'the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.',
+    silent({ kind: 'unreachable', code: 'ECONNREFUSED' }),
   ],
 ];
 

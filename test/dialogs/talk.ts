@@ -15,12 +15,7 @@ type Said = { kind: 'said' | 'said once'; text: string; buttons?: string[] };
 
 type Form = { body: unknown[]; actions: Array<{ title: string; data: Record<string, unknown> }> };
 
-type Changes = Partial<
-  Pick<
-    Turn,
-    'person' | 'isAdmin' | 'isPersonal' | 'showsCards' | 'submission' | 'place' | 'arrivedAt' | 'key'
-  >
-> & {
+type Changes = Partial<Omit<Turn, 'text' | 'addresses' | 'format' | 'say' | 'sayOnce' | 'replace'>> & {
   quoted?: string;
   unseen?: readonly Unseen[];
   isOverheard?: boolean;
@@ -32,26 +27,19 @@ type Changes = Partial<
   taking?: Promise<unknown> | undefined;
 };
 
-/** A running turn. `deeds` and `messages` grow until it ends, with the same messages in the same order. */
-export type Conversation = { deeds: Deed[]; messages: Message[]; ended: Promise<void> };
-
 /**
  * Sends one message through the choice of dialogs, as the bot does. Returns what the dialog did. A message that is readable
  * without its card counts as said, with the titles of its card's buttons. Checks every card.
  */
-export async function talk(dialogs: readonly Dialog[], text: string, changes: Changes = {}): Promise<Deed[]> {
-  const { deeds, ended } = converse(dialogs, text, changes);
+export async function talk(...question: Parameters<typeof converse>): Promise<Deed[]> {
+  const { deeds, ended } = converse(...question);
   await ended;
   return deeds;
 }
 
 /** Sends one message and returns its only answer, whole. @throws if there is not exactly one answer */
-export async function answerTo(
-  dialogs: readonly Dialog[],
-  text: string,
-  changes: Changes = {},
-): Promise<Message> {
-  const { messages, ended } = converse(dialogs, text, changes);
+export async function answerTo(...question: Parameters<typeof converse>): Promise<Message> {
+  const { messages, ended } = converse(...question);
   await ended;
   const [only, ...others] = messages;
   if (only === undefined || others.length > 0) throw new Error(`${messages.length} messages instead of one`);
@@ -70,12 +58,15 @@ export function press(
   return talk(dialogs, '', { ...changes, submission: { data: button.data, cardId: 'card-1' } });
 }
 
-/** Like `talk`, but returns at once, to watch a running turn. */
+/**
+ * Like `talk`, but returns at once, to watch a running turn: `deeds` and `messages` grow until it ends, with the same
+ * messages in the same order.
+ */
 export function converse(
   dialogs: readonly Dialog[],
   text: string,
   { canReplace = true, takesOnce = true, taking, ...changes }: Changes = {},
-): Conversation {
+) {
   const deeds: Deed[] = [];
   const messages: Message[] = [];
   const sent = {

@@ -27,7 +27,9 @@ const LONG = found({
 });
 
 /** One outcome of each kind: their cards differ in a sentence alone. */
-const KINDS = [...new Map(WITHOUT_SESSION.map((each) => [each[1].kind, each])).values()];
+const KINDS = [
+  ...new Map(WITHOUT_SESSION.map(([, each]) => [each.kind, [each.kind, each] as const])).values(),
+];
 
 /** A card of every kind that the bot sends, by name. */
 export async function everyCard(): Promise<Array<readonly [name: string, card: unknown]>> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
-import { found, NOW, POSTED, type Script, stageLookup } from './lookup-stage.ts';
+import { DOWN, found, NOW, POSTED, type Script, stageLookup } from './lookup-stage.ts';
 
 const FAST = '00:1B:54:00:00:01';
 const SLOW = '00:1B:54:00:00:02';
@@ -13,7 +13,6 @@ const STILL_ONE = `Still asking the NAC about \`${SLOW}\`. The answer will come 
 const RESULT = `2 devices: 2 no session.\n\nThe NAC knows of no current session. Is the device plugged in and awake?\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: no session`;
 const AGAIN = ['Look up all again'];
 const ANSWERED = { text: RESULT, buttons: AGAIN };
-const UNREACHABLE = { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } } as const;
 
 beforeEach(() => void vi.useFakeTimers({ now: NOW }));
 afterEach(() => void vi.useRealTimers());
@@ -128,7 +127,7 @@ describe('one device that takes a while', () => {
     const { ended, answerSlow, stage } = begin({}, SLOW);
     await pass(8000);
     await ended;
-    answerSlow(UNREACHABLE);
+    answerSlow(DOWN);
     await pass(0);
     expect(stage.later).toMatchObject([{ text: expect.stringContaining('I keep trying for 10 minutes') }]);
     const job = { addresses: [SLOW], firstAt: NOW, attempt: 1 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, wordsOf } from '../cards.ts';
 import { WITH_SESSION } from '../outcomes.ts';
-import { found, NOW, REPORT, stageLookup } from './lookup-stage.ts';
+import { found, REPORT, stageLookup } from './lookup-stage.ts';
 
 /** One device for each kind of answer. */
 const OUTCOMES = {
@@ -67,21 +67,6 @@ ${REPORT}`,
     );
   });
 
-  it('are remembered for "recent", the last device first', async () => {
-    const stage = stageLookup();
-    await stage.ask('00:1B:54:00:00:01 00:1B:54:00:00:02');
-    expect(stage.recent.of('chat')).toEqual([
-      { asked: '00:1B:54:00:00:02', address: '00:1B:54:00:00:02', verdict: 'no session', at: NOW },
-      { asked: '00:1B:54:00:00:01', address: '00:1B:54:00:00:01', verdict: 'no session', at: NOW },
-    ]);
-  });
-
-  it('are looked up once each, even if the message repeats them', async () => {
-    expect(await stageLookup().ask('001b.5400.0001 00-1B-54-00-00-01')).toMatchObject([
-      { text: expect.stringMatching(/^`00:1B:54:00:00:01`: no session\./) },
-    ]);
-  });
-
   it.each([
     [0, ''],
     [22_100, " A minute's limit allows more in 23 s."],
@@ -94,48 +79,43 @@ ${REPORT}`,
     expect(offer).toEqual({ kind: 'said', text, buttons: ['Look up the next 20'] });
     expect(answer).toMatchObject({ text: expect.stringMatching(/^20 devices: 20 no session\.\n/) });
     const [pressed] = messages.slice(0, 1).flatMap(buttonsOf);
-    expect(pressed?.data).toEqual({
-      dialog: 'lookup',
-      text: addresses(43).split('\n').slice(20).join(' '),
-    });
+    const rest = addresses(43).split('\n').slice(20).join(' ');
+    expect(pressed?.data).toEqual({ dialog: 'lookup', text: rest });
   });
 
   it('are looked up one by one, or all again, by a tap', async () => {
     const { card } = await stageLookup().answer('00:1B:54:00:00:01 00:1B:54:00:00:02');
-    expect(card).toMatchObject({
-      body: [
-        {},
-        {},
-        { selectAction: { data: { dialog: 'lookup', text: '00:1B:54:00:00:01' } } },
-        { selectAction: { data: { dialog: 'lookup', text: '00:1B:54:00:00:02' } } },
-      ],
-      actions: [{ data: { dialog: 'lookup', text: '00:1B:54:00:00:01 00:1B:54:00:00:02' } }],
-    });
+    const lookUp = (text: string) => ({ data: { dialog: 'lookup', text } });
+    const rows = ['1', '2'].map((last) => ({ selectAction: lookUp(`00:1B:54:00:00:0${last}`) }));
+    const actions = [lookUp('00:1B:54:00:00:01 00:1B:54:00:00:02')];
+    expect(card).toMatchObject({ body: [{}, {}, ...rows], actions });
   });
 });
 
 describe('what several devices share that are not well', () => {
-  const rejected = (network_device_name: string, failure_reason?: string) =>
-    found({ passed: 'false', network_device_name, ...(failure_reason && { failure_reason }) });
+  const response = '{cisco-av-pair=url-redirect=https://nac.example.com/?action=cwa; }';
+  const WAITING = found({ more: { response } });
+  const rejected = (network_device_name: string, fields = {}) =>
+    found({ passed: 'false', network_device_name, ...fields });
 
   it.each<[string, LookupOutcome[], string | undefined]>([
     [
       'the network device of most',
-      [...Array.from({ length: 4 }, () => rejected('sw-floor2-17')), rejected('sw-1'), found()],
+      [...'1234'].map(() => rejected('sw-floor2-17')).concat(rejected('sw-1'), found()),
       '4 of 5 rejected hang on `sw-floor2-17`.',
     ],
     [
       'what they wait for',
-      [...Array.from({ length: 3 }, () => waiting()), rejected('sw-floor2-17')],
+      [WAITING, WAITING, WAITING, rejected('sw-floor2-17')],
       '3 of 3 waiting for web login hang on `sw-floor2-17`.',
     ],
     [
       'the reason, if not the network device',
-      ['a', 'b', 'c'].map((name) => rejected(name, '22040 Wrong password')),
+      ['a', 'b', 'c'].map((name) => rejected(name, { failure_reason: '22040 Wrong password' })),
       '3 of 3 rejected for one reason: The password is wrong.',
     ],
     ['nothing, if they are two', [rejected('a'), rejected('a'), rejected('b')], undefined],
-    ['nothing, if their verdicts differ', [rejected('a'), rejected('a'), waiting()], undefined],
+    ['nothing, if their verdicts differ', [rejected('a'), rejected('a'), WAITING], undefined],
     ['nothing, if they are well', [found(), found(), found()], undefined],
   ])('is said once: %s', async (_, all, sentence) => {
     const outcomes = Object.fromEntries(all.map((each, index) => [`00:1B:54:00:00:${10 + index}`, each]));
@@ -146,23 +126,14 @@ describe('what several devices share that are not well', () => {
     expect(summary?.split('\n')[1]).toBe(sentence.replaceAll('`', ''));
     expect(wordsOf(card)[1]).toBe(sentence.replaceAll('`', ''));
   });
-
-  function waiting(): LookupOutcome {
-    return found({
-      more: { response: '{cisco-av-pair=url-redirect=https://nac.example.com/?action=cwa; }' },
-    });
-  }
 });
 
 describe('a lookup over the limit of a minute', () => {
   it('says how long to wait, and does not ask the NAC', async () => {
     const lookUp = () => Promise.reject(new Error('not asked here'));
-    expect(await stageLookup({ lookUp, waitMs: 22_100 }).ask('AA:BB:CC:DD:EE:FF')).toEqual([
-      {
-        kind: 'said',
-        text: 'That is more than I answer in a minute (30 addresses or 120 messages). Please try again in 23 s.',
-      },
-    ]);
+    expect((await stageLookup({ lookUp, waitMs: 22_100 }).answer('AA:BB:CC:DD:EE:FF')).text).toBe(
+      'That is more than I answer in a minute (30 addresses or 120 messages). Please try again in 23 s.',
+    );
   });
 });
 

@@ -12,7 +12,12 @@ import { type SessionFields, sessionXml } from '../../../src/sandbox/session-xml
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { services } from '../all-dialogs.ts';
 import { expectWellFormed } from '../cards.ts';
-import { answerTo, type Conversation, converse, type Deed, deedOf, readable, talk } from '../talk.ts';
+import { answerTo, converse, type Deed, deedOf, readable, talk } from '../talk.ts';
+
+export const DOWN: LookupOutcome = {
+  kind: 'no answer',
+  fault: { kind: 'unreachable', code: 'ECONNREFUSED' },
+};
 
 /** The arrival time of the tests' messages. */
 export const NOW = Date.UTC(2026, 0, 15, 14, 5);
@@ -111,21 +116,8 @@ export function stageLookup(script: Script = {}) {
   const { resume } = kept;
   const ask = (text: string) => talk([dialog], text, { arrivedAt: now() });
   const answer = (text: string) => answerTo([dialog], text, { arrivedAt: now() });
-  const begin = (text: string, changes: Parameters<typeof converse>[2] = {}): Conversation =>
+  const begin = (text: string, changes: Parameters<typeof converse>[2] = {}) =>
     converse([dialog], text, { arrivedAt: now(), ...changes });
-  return {
-    dialog,
-    resume,
-    ask,
-    answer,
-    begin,
-    posts,
-    jobs,
-    changed,
-    settled,
-    later,
-    errors,
-    recent,
-    audited,
-  };
+  const noted = { posts, jobs, changed, settled, later, errors, recent, audited };
+  return { dialog, resume, ask, answer, begin, ...noted };
 }

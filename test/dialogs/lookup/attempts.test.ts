@@ -1,15 +1,22 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { createExplain } from '../../../dialogs/lookup/attempts.ts';
+import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
+import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Attempt } from '../../../src/domain/record.ts';
 import { wordsOf } from '../cards.ts';
-import { found, NOW, stageLookup } from '../commands/lookup-stage.ts';
+import { found, NOW, type Script, stageLookup } from '../commands/lookup-stage.ts';
 import { hostile, render, shown } from '../hostile.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
 const NONE: LookupOutcome = { kind: 'no session' };
+const REJECTED = found({ passed: 'false', failure_reason: '22040 Wrong password' });
+const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z' };
 const NO_SESSION = `${DEVICE}: no session. The NAC knows of no current session. Is the device plugged in and awake?`;
 const NO_SESSION_SUMMARY = `no session. The NAC knows of no current session. Is the device plugged in and awake? ${DEVICE}`;
+const ENDED = found({ more: STOP });
+const FAILED: Attempt = { passed: false, failureReason: '86019 Gremlins' };
 const TITLE = 'Last attempts (24 hours)';
 const PLACE = { networkDevice: 'sw-1', port: 'Gi1/0/1' };
 const MINUTE = 60_000;
@@ -69,7 +76,7 @@ describe('the last attempts of a device without session', () => {
   });
 
   it('are left out if they are not known', async () => {
-    expect(bare((await answerWith(undefined)).text)).toEqual([NO_SESSION, 'Maker: Cisco Systems, Inc']);
+    expect(await linesOf(undefined)).toEqual([NO_SESSION, 'Maker: Cisco Systems, Inc']);
   });
 
   it('are followed by what two of their codes mean, with the cure', async () => {
@@ -83,24 +90,18 @@ describe('the last attempts of a device without session', () => {
   });
 
   it('are not posted to the room', async () => {
-    const stage = staged({ attempts: [failed(5)], outcomes: found({ passed: 'false' }) });
+    const stage = staged([failed(5)], REJECTED);
     await stage.ask(DEVICE);
-    const tokens = ['Corp_Wired_Access', 'Basic_Authenticated_Access'];
-    expect(stage.posts.map(({ text }) => text)).toEqual([[DEVICE, ...tokens].join('\n')]);
+    expect(stage.posts).toMatchObject([{ text: `${DEVICE}\nCorp_Wired_Access\nBasic_Authenticated_Access` }]);
   });
 });
 
 describe('the last attempts of a device with a session', () => {
   it.each([
-    ['rejected', found({ passed: 'false', failure_reason: '22040 Wrong password' })],
-    [
-      'ended',
-      found({
-        more: { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z', note: 'Dock_3' },
-      }),
-    ],
+    ['rejected', REJECTED],
+    ['ended', found({ more: { ...STOP, note: 'Dock_3' } })],
   ])('that is %s stand after the reasons, before the tokens', async (_, outcomes) => {
-    const { text, summary = '', card } = await answerWith([failed(5), failed(6)], { outcomes });
+    const { text, summary = '', card } = await answerWith([failed(5), failed(6)], outcomes);
     for (const words of [bare(text), wordsOf(card)]) {
       const [title, tokens] = [TITLE, 'Tokens'].map((label) =>
         words.findIndex((each) => each.startsWith(label)),
@@ -114,18 +115,15 @@ describe('the last attempts of a device with a session', () => {
   });
 
   it('do not explain the reason again that the verdict explains', async () => {
-    const outcomes = found({ passed: 'false', failure_reason: '22040 Wrong password' });
-    const { text } = await answerWith([failed(5)], { outcomes });
+    const { text } = await answerWith([failed(5)], REJECTED);
     expect(text.match(/The password is wrong\./g)).toHaveLength(1);
   });
 });
 
 describe('the last attempts of several devices', () => {
   it('are told by the newest of each, in its row', async () => {
-    const outcomes = { [DEVICE]: found({ passed: 'false', failure_reason: '22040 Wrong password' }) };
-    const { text } = await staged({ attempts: [failed(5), failed(6)], outcomes }).answer(
-      `${DEVICE} 00:1B:54:00:00:08`,
-    );
+    const stage = staged([failed(5), failed(6)], { [DEVICE]: REJECTED });
+    const { text } = await stage.answer(`${DEVICE} 00:1B:54:00:00:08`);
     const newest =
       'Last attempt: 5 minutes ago, failed 2 times since 15 Jan 2026, 13:59 UTC, 22040 Wrong password.';
     expect(bare(text)).toEqual(
@@ -140,7 +138,7 @@ describe('the last attempts of several devices', () => {
 describe('a rejection', () => {
   it('is told by its cause, then its cure', async () => {
     const outcomes = found({ passed: 'false', failure_reason: '24485 Machine authentication failed' });
-    const { text, summary } = await answerWith(undefined, { outcomes });
+    const { text, summary } = await answerWith(undefined, outcomes);
     const cause = "The machine's password is wrong in Active Directory.";
     expect(bare(text)[0]).toBe(`${DEVICE}: rejected. ${cause}`);
     expect(bare(text)).toContain('Why: 24485 Machine authentication failed');
@@ -154,13 +152,13 @@ describe('a rejection', () => {
     ['86019', undefined],
   ])('without a reason is told by its steps: %s', async (step, cause) => {
     const outcomes = found({ passed: 'false', more: { execution_steps: `11001,${step},11003` } });
-    const { text } = await answerWith(undefined, { outcomes });
+    const { text } = await answerWith(undefined, outcomes);
     expect(bare(text)[0]).toBe(`${DEVICE}: rejected.${cause === undefined ? '' : ` ${cause}`}`);
   });
 
   it('with a code that we do not know is told in the words of the NAC, once', async () => {
     const outcomes = found({ passed: 'false', failure_reason: '86019 Gremlins' });
-    const { text } = await answerWith(undefined, { outcomes });
+    const { text } = await answerWith(undefined, outcomes);
     expect(bare(text)[0]).toBe(`${DEVICE}: rejected. 86019 Gremlins.`);
     expect(text.match(/Gremlins/g)).toHaveLength(1);
   });
@@ -178,7 +176,7 @@ describe('foreign words of attempts and reasons', () => {
             { ...attempt, passed: true, authorizationProfiles: text },
           ];
           for (const outcomes of [NONE, found({ passed: 'false', more: { execution_steps: '86019' } })]) {
-            const message = await staged({ attempts, outcomes }).answer(question);
+            const message = await staged(attempts, outcomes).answer(question);
             const { markup, codeSpans } = render(message.text);
             expect(markup).toEqual([]);
             expect(render(message.summary ?? '').markup).toEqual([]);
@@ -193,42 +191,103 @@ describe('foreign words of attempts and reasons', () => {
 
   it('are cut', async () => {
     const long = 'x'.repeat(100_000);
-    const attempt = {
-      passed: false,
-      user: long,
-      networkDevice: long,
-      port: long,
-      failureReason: `86019 ${long}`,
-    };
-    const { text } = await answerWith([attempt]);
+    const { text } = await answerWith([
+      { passed: false, user: long, networkDevice: long, port: long, failureReason: `86019 ${long}` },
+    ]);
     expect(text.length).toBeLessThan(2500);
   });
 });
 
-function failed(minutesAgo: number, changes: Partial<Attempt> = {}): Attempt {
-  return {
-    passed: false,
-    at: NOW - minutesAgo * MINUTE,
-    failureReason: '22040 Wrong password',
-    ...PLACE,
-    ...changes,
-  };
+describe('the last attempts of an answer', () => {
+  it.each<[string, boolean, DeviceAnswer['outcome']]>([
+    ['has no session', true, NONE],
+    ['is rejected', true, REJECTED],
+    ['is ended', true, ENDED],
+    ['is connected', false, found()],
+    ['is in quarantine', false, found({ other: { EPSStatus: 'Quarantine' } })],
+    ['could not be asked about', false, { kind: 'busy' }],
+    ['is none', false, { kind: 'broadcast' }],
+  ])('are asked for if a device needs them: one that %s (%s)', async (_, isAsked, outcome) => {
+    const answers = answersOf(outcome);
+    const explained = await createExplain({ history: async () => [FAILED], onError })(answers, 'alex');
+    if (isAsked) expect(explained).toMatchObject([{ attempts: [FAILED] }]);
+    else expect(explained).toBe(answers);
+  });
+
+  it('are asked for at most five devices, the worst first', async () => {
+    const outcomes = [ENDED, ENDED, found(), NONE, NONE, REJECTED, REJECTED, NONE];
+    expect(await askedFor(answersOf(...outcomes))).toBe('6 7 4 5 8');
+  });
+
+  it('are asked for by the MAC address alone', async () => {
+    const [none, rejected] = answersOf(NONE, REJECTED).map((each) => ({ ...each, asked: IP }));
+    expect(none && rejected && (await askedFor([{ ...none, address: IP }, rejected]))).toBe('2');
+  });
+
+  it('are not asked for if they are turned off', async () => {
+    const answers = answersOf(NONE);
+    expect(await createExplain({ history: undefined, onError })(answers, 'alex')).toBe(answers);
+  });
+
+  it('may take 2.5 s, and are left out if they have not come', async () => {
+    const history = vi.fn(async (address: string) => (address.endsWith('1') ? [FAILED] : undefined));
+    const answers = answersOf(NONE, NONE);
+    const [first, second] = await createExplain({ history, onError })(answers, 'alex');
+    expect(first?.attempts).toEqual([FAILED]);
+    expect(second).not.toHaveProperty('attempts');
+    expect(history.mock.calls).toEqual(answers.map(({ address }) => [address, 'alex', 2500]));
+  });
+
+  it('are left out if a bug broke them', async () => {
+    const errors: unknown[] = [];
+    const history = () => Promise.reject(new Error('a bug'));
+    const answers = answersOf(REJECTED);
+    const explain = createExplain({ history, onError: (error) => errors.push(error) });
+    expect(await explain(answers, 'alex')).toBe(answers);
+    expect(errors).toMatchObject([{ message: 'a bug' }]);
+  });
+});
+
+const IP = '192.0.2.7' as DeviceAddress;
+
+function onError(error: unknown): void {
+  throw error;
 }
 
-type Script = {
-  attempts?: readonly Attempt[] | undefined;
-  outcomes?: LookupOutcome | Record<string, LookupOutcome>;
-};
+/** The last digits of the addresses whose attempts are asked for. */
+async function askedFor(answers: readonly DeviceAnswer[]): Promise<string> {
+  const asked: string[] = [];
+  const history = async (address: string) => {
+    asked.push(address.slice(-1));
+    return undefined;
+  };
+  await createExplain({ history, onError })(answers, 'alex');
+  return asked.join(' ');
+}
 
-function staged({ attempts, outcomes = NONE }: Script) {
+function answersOf(...outcomes: ReadonlyArray<DeviceAnswer['outcome']>): DeviceAnswer[] {
+  return outcomes.map((outcome, index) => {
+    const address = `00:1B:54:00:00:0${index + 1}` as DeviceAddress;
+    return { asked: address, address, outcome };
+  });
+}
+
+function failed(minutesAgo: number, changes: Partial<Attempt> = {}): Attempt {
+  const at = NOW - minutesAgo * MINUTE;
+  return { passed: false, at, failureReason: '22040 Wrong password', ...PLACE, ...changes };
+}
+
+type Attempts = readonly Attempt[] | undefined;
+
+function staged(attempts: Attempts, outcomes: Required<Script>['outcomes'] = NONE) {
   return stageLookup({ outcomes, explain: { history: async () => attempts } });
 }
 
-function answerWith(attempts: readonly Attempt[] | undefined, script: Omit<Script, 'attempts'> = {}) {
-  return staged({ attempts, ...script }).answer(DEVICE);
+function answerWith(attempts: Attempts, outcomes: LookupOutcome = NONE) {
+  return staged(attempts, outcomes).answer(DEVICE);
 }
 
-async function linesOf(attempts: readonly Attempt[]): Promise<string[]> {
+async function linesOf(attempts: Attempts): Promise<string[]> {
   return bare((await answerWith(attempts)).text);
 }
 

@@ -4,14 +4,13 @@ import { reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { buttonsOf } from '../cards.ts';
-import { found, NOW, REPORT, type Script, stageLookup } from '../commands/lookup-stage.ts';
+import { DOWN, found, NOW, REPORT, type Script, stageLookup } from '../commands/lookup-stage.ts';
 import { PLACE } from '../talk.ts';
 
 const ONE = '00:1B:54:00:00:01';
 const OTHER = '00:1B:54:00:00:02';
 const NUMBER = reportNumber('message-1');
 const AT = '2026-01-15T14:05:00.000Z';
-const DOWN: LookupOutcome = { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } };
 const FAILED: Delivery = {
   outcome: { kind: 'failed', status: 503, retryAfterMs: 0, final: false },
   partly: false,
@@ -25,25 +24,9 @@ describe('the audit of a lookup', () => {
   it('has a line with who asked what, where, when, and what came of it', async () => {
     const stage = stageLookup({ outcomes: found() });
     await stage.ask(ONE);
-    expect(stage.audited).toEqual([
-      {
-        number: NUMBER,
-        by: 'message',
-        person: 'alex',
-        conversation: 'chat',
-        private: undefined,
-        alert: undefined,
-        asked: ONE,
-        address: ONE,
-        account: 'service',
-        outcome: 'found',
-        verdict: 'connected',
-        tokens: 2,
-        posted: 'yes',
-        askedAt: AT,
-        answeredAt: AT,
-      },
-    ]);
+    const who = { number: NUMBER, by: 'message', person: 'alex', conversation: 'chat', account: 'service' };
+    const what = { asked: ONE, address: ONE, outcome: 'found', verdict: 'connected', tokens: 2 };
+    expect(stage.audited).toEqual([{ ...who, ...what, posted: 'yes', askedAt: AT, answeredAt: AT }]);
   });
 
   it('has a line for each device under one number, and none for an address that stands for no device', async () => {
@@ -78,11 +61,8 @@ describe('the audit of a lookup', () => {
   });
 
   it('says that a targeted question was private, and names the channel without the thread', async () => {
-    const reference = {
-      ...PLACE.reference,
-      conversation: { id: '19:noc@thread.tacv2;messageid=7' },
-      bot: { id: 'bot', isTargeted: true },
-    };
+    const conversation = { id: '19:noc@thread.tacv2;messageid=7' };
+    const reference = { ...PLACE.reference, conversation, bot: { id: 'bot', isTargeted: true } };
     const stage = stageLookup();
     await stage.begin(ONE, { place: { reference } }).ended;
     expect(stage.audited).toMatchObject([{ private: true, conversation: '19:noc@thread.tacv2' }]);
@@ -93,12 +73,8 @@ describe('the audit of a lookup', () => {
     const [again] = buttonsOf(await stage.answer(ONE));
     const submission = { data: { ...again?.data }, cardId: 'card-1' };
     await stage.begin('', { submission, key: 'press-1' }).ended;
-    expect(stage.audited[1]).toMatchObject({
-      number: reportNumber('press-1'),
-      by: 'press',
-      tokens: 2,
-      posted: 'nothing',
-    });
+    const line = { number: reportNumber('press-1'), by: 'press', tokens: 2, posted: 'nothing' };
+    expect(stage.audited[1]).toMatchObject(line);
   });
 
   it('counts the tokens that have no place in the answer, too', async () => {
@@ -135,12 +111,8 @@ describe('the audit of a device that is asked for again', () => {
     expect(stage.audited).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(600_000);
     await stage.resume(kept?.job ?? job, kept?.key ?? '');
-    expect(stage.audited[1]).toMatchObject({
-      number: NUMBER,
-      asked: ONE,
-      outcome: 'unreachable',
-      askedAt: AT,
-    });
+    const line = { number: NUMBER, asked: ONE, outcome: 'unreachable', askedAt: AT };
+    expect(stage.audited[1]).toMatchObject(line);
     expect(stage.later).toMatchObject([{ text: expect.stringMatching(new RegExp(`\n\n${REPORT}$`)) }]);
   });
 
@@ -164,19 +136,11 @@ describe('the audit of a device that is asked for again', () => {
   });
 });
 
-describe('the number in an answer', () => {
-  it('does not stand where nothing is wrong', async () => {
-    for (const outcomes of [found(), { kind: 'no session' }, { kind: 'disconnected' }] as LookupOutcome[])
-      expect((await stageLookup({ outcomes }).answer(ONE)).text).not.toContain('Report number');
-  });
-
-  it('stands once for several devices, at the end of text, notification and card', async () => {
-    const { text, summary, card } = await stageLookup({ outcomes: { kind: 'busy' } }).answer(
-      `${ONE} ${OTHER}`,
-    );
-    for (const said of [text, summary, JSON.stringify(card)]) expect(said?.split(REPORT)).toHaveLength(2);
-    expect(summary).toMatch(new RegExp(`${REPORT}$`));
-  });
+it('the number stands once for several devices, at the end of text, notification and card', async () => {
+  const stage = stageLookup({ outcomes: { kind: 'busy' } });
+  const { text, summary, card } = await stage.answer(`${ONE} ${OTHER}`);
+  for (const said of [text, summary, JSON.stringify(card)]) expect(said?.split(REPORT)).toHaveLength(2);
+  expect(summary).toMatch(new RegExp(`${REPORT}$`));
 });
 
 /** Computed once: jobs outlive a release. */

@@ -102,11 +102,8 @@ function explained(answer: DeviceAnswer, fill: string): DeviceAnswer {
 function alertText(answers: readonly DeviceAnswer[], fill: string): string {
   const text = fill.repeat(300);
   const details = { state: 'firing', title: text, source: text, severity: text } as const;
-  return alertRoomText(
-    { number: 1, answers, waiting: [], details, leftOut: 30 },
-    { changed: answers, gone: ADDRESSES },
-    reader,
-  );
+  const alert = { number: 1, answers, waiting: [], details, leftOut: 30 };
+  return alertRoomText(alert, { changed: answers, gone: ADDRESSES }, reader);
 }
 
 type Answer = Parameters<typeof sayTokensLeftOut>[0][number];
@@ -125,11 +122,8 @@ describe('the tokens of one question', () => {
   });
 
   it('are left out where there are most, the last first, and counted', () => {
-    const answers = bounded([
-      device('big', many(50_000)),
-      device('small', many(10)),
-      device('other', many(50_000)),
-    ]);
+    const wishes = { big: 50_000, small: 10, other: 50_000 };
+    const answers = bounded(Object.entries(wishes).map(([name, count]) => device(name, many(count))));
     const [big = 0, small, other = 0] = kept(answers);
     expect(small).toBe(10);
     expect(Math.abs(big - other)).toBeLessThan(2);

@@ -3,23 +3,22 @@ import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
 import { createHeldJobs } from '../../../dialogs/lookup/kept-lookups.ts';
 import { reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import { NOW, REPORT, stageLookup } from '../commands/lookup-stage.ts';
+import { DOWN, NOW, REPORT, stageLookup } from '../commands/lookup-stage.ts';
 import { PLACE } from '../talk.ts';
 
 const ONE = 'AA:BB:CC:DD:EE:FF';
 const OTHER = '00:1B:54:00:00:01';
+const MINUTE = 60_000;
 const JOB: LookupJob = {
   place: PLACE,
   person: 'alex',
   addresses: [ONE, OTHER],
-  firstAt: NOW - 60_000,
+  firstAt: NOW - MINUTE,
   attempt: 3,
 };
-const DOWN: LookupOutcome = { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } };
 const NONE: LookupOutcome = { kind: 'no session' };
 const NONE_FOR_ONE =
   "`AA:BB:CC:DD:EE:FF`: no session. The NAC knows of no current session. Is the device plugged in and awake?  \nThis is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.";
-const GIVEN_UP = `2 devices: 2 failed.\n\nThe NAC or the network between is down, or NAC_URL is wrong.\n\n\`${ONE}\`: the NAC could not be reached\n\n\`${OTHER}\`: the NAC could not be reached\n\nI tried for 10 minutes and gave up. Please look up again later.\n\nReport number ${reportNumber('key')}.`;
 
 describe('a lookup that was kept', () => {
   it('is tried again, with longer waits, while the NAC is down, and says nothing', async () => {
@@ -46,26 +45,24 @@ describe('a lookup that was kept', () => {
     expect(outcome.kind === 'again' && outcome.data).not.toHaveProperty('messageId');
   });
 
-  it('is given up after ten minutes, and says so', async () => {
-    const { resume, later } = stageLookup({ outcomes: DOWN });
-    expect(await resume({ ...JOB, firstAt: NOW - 600_000 }, 'key')).toEqual({ kind: 'done' });
-    expect(later).toEqual([{ kind: 'said', text: GIVEN_UP, buttons: ['Look up all again'] }]);
-  });
-
-  it('is given up without a word of how long the NAC is left alone', async () => {
-    const { resume, later } = stageLookup({
-      outcomes: { kind: 'paused', until: NOW + 40_000, isForAll: true },
-    });
-    await resume({ ...JOB, firstAt: NOW - 600_000 }, 'key');
-    const meaning =
-      'The NAC was down all the time, so I gave up after 10 minutes. Please look up again later.';
-    expect(later).toEqual([
-      {
-        kind: 'said',
-        text: `2 devices: 2 failed.\n\n${meaning}\n\n\`${ONE}\`: not asked\n\n\`${OTHER}\`: not asked\n\nReport number ${reportNumber('key')}.`,
-        buttons: ['Look up all again'],
-      },
-    ]);
+  it.each<[LookupOutcome, string, string, string]>([
+    [
+      DOWN,
+      'The NAC or the network between is down, or NAC_URL is wrong.',
+      'the NAC could not be reached',
+      'I tried for 10 minutes and gave up. Please look up again later.\n\n',
+    ],
+    [
+      { kind: 'paused', until: NOW + 40_000, isForAll: true },
+      'The NAC was down all the time, so I gave up after 10 minutes. Please look up again later.',
+      'not asked',
+      '',
+    ],
+  ])('is given up after ten minutes, and says so once: %j', async (outcomes, meaning, words, ending) => {
+    const { resume, later } = stageLookup({ outcomes });
+    expect(await resume({ ...JOB, firstAt: NOW - 10 * MINUTE }, 'key')).toEqual({ kind: 'done' });
+    const text = `2 devices: 2 failed.\n\n${meaning}\n\n\`${ONE}\`: ${words}\n\n\`${OTHER}\`: ${words}\n\n${ending}Report number ${reportNumber('key')}.`;
+    expect(later).toEqual([{ kind: 'said', text, buttons: ['Look up all again'] }]);
   });
 
   it('is done when all is answered', async () => {
@@ -79,13 +76,13 @@ describe('a lookup that was kept', () => {
 
 describe('a lookup while the NAC is down', () => {
   it.each([
-    ['put', '\n\nI keep trying for 10 minutes; the answer will come here.'],
-    ['known', '\n\nI keep trying for 10 minutes; the answer will come here.'],
+    ['put', 'I keep trying for 10 minutes; the answer will come here.'],
+    ['known', 'I keep trying for 10 minutes; the answer will come here.'],
     [
       'full',
-      '\n\nToo many lookups are waiting already, so I do not try again by myself. Please ask again later.',
+      'Too many lookups are waiting already, so I do not try again by myself. Please ask again later.',
     ],
-    ['failing', '\n\nPlease look up again in a minute.'],
+    ['failing', 'Please look up again in a minute.'],
   ] as const)('promises only what is kept: %s', async (result, promise) => {
     const stage = stageLookup({
       outcomes: DOWN,
@@ -94,13 +91,8 @@ describe('a lookup while the NAC is down', () => {
         return result;
       },
     });
-    expect(await stage.ask(`lookup ${ONE}`)).toEqual([
-      {
-        kind: 'said',
-        text: `\`${ONE}\`: the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.${promise}\n\n${REPORT}`,
-        buttons: ['Look up again'],
-      },
-    ]);
+    const text = `\`${ONE}\`: the NAC could not be reached. The NAC or the network between is down, or NAC_URL is wrong.\n\n${promise}\n\n${REPORT}`;
+    expect(await stage.ask(`lookup ${ONE}`)).toEqual([{ kind: 'said', text, buttons: ['Look up again'] }]);
     expect(stage.errors).toHaveLength(result === 'failing' ? 1 : 0);
   });
 });
@@ -142,9 +134,8 @@ describe('held jobs', () => {
 
   it('are deferred the next time if the database fails', async () => {
     const away = new Error('away');
-    const defer = vi.fn(async (_keys: readonly string[], _afterMs: number) => {});
+    const { hold, defer, errors } = heldStage();
     defer.mockRejectedValueOnce(away);
-    const { hold, errors } = heldStage(defer);
     hold('one');
     await vi.advanceTimersByTimeAsync(10_000);
     expect(errors).toEqual([away]);
@@ -152,7 +143,8 @@ describe('held jobs', () => {
   });
 });
 
-function heldStage(defer = vi.fn(async (_keys: readonly string[], _afterMs: number) => {})) {
+function heldStage() {
+  const defer = vi.fn(async (_keys: readonly string[], _afterMs: number) => {});
   const errors: unknown[] = [];
   const held = createHeldJobs({ defer }, (error) => errors.push(error), 15_000);
   const hold = (key: string) => {

@@ -5,9 +5,11 @@ import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { buttonsOf, wordsOf } from '../cards.ts';
 import { found, NOW, POSTED, stageLookup } from '../commands/lookup-stage.ts';
+import { PLACE } from '../talk.ts';
 
 const [ONE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'] as const;
 const NONE: LookupOutcome = { kind: 'no session' };
+const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL';
 const OLD = 'The session is older than a day; the device may be gone by now.';
 const LINK = 'https://nac.example.com/admin/a b?mac={mac}#/endpoints/{mac}';
 const OPEN = {
@@ -92,10 +94,7 @@ The tokens were posted to the room.`);
     [{ more: { cts_security_group: 'Employees' } }, 'Security group: `Employees`'],
     [{ more: { endpoint_policy: 'HP-Printer' } }, 'Endpoint profile: `HP-Printer`'],
     [{ more: { response: '{Tunnel-Private-Group-ID=(tag=1) 30; }' } }, 'VLAN: `30`'],
-    [
-      { more: { response: '{cisco-av-pair=ACS:CiscoSecure-Defined-ACL=#ACSACL#-IP-Only_Web-0a1b2c3d; }' } },
-      'Downloadable ACL: `Only_Web`',
-    ],
+    [{ more: { response: `{${ACL}=#ACSACL#-IP-Only_Web-0a1b2c3d; }` } }, 'Downloadable ACL: `Only_Web`'],
     [{ more: { execution_steps: '11001,22056' } }, `\`${ONE}\`: connected.`],
   ])('shows what an engineer looks for: %j', (fields, fact) => {
     const lines = linesOf(found(fields));
@@ -139,10 +138,8 @@ The tokens were posted to the room.`);
   it('without tokens says so', () => {
     const outcome: LookupOutcome = { kind: 'found', tokens: [], record: { passed: true }, text: '' };
     expect(linesOf(outcome)).toContain('The session holds no tokens to post.');
-    expect(buttonsOf(answer(outcome)).map(({ title }) => title)).toEqual([
-      'Look up again',
-      'Show all fields',
-    ]);
+    const titles = buttonsOf(answer(outcome)).map(({ title }) => title);
+    expect(titles).toEqual(['Look up again', 'Show all fields']);
   });
 
   it.each([found(), NONE])('with a private address says what to do about it', (outcome) => {
@@ -154,14 +151,10 @@ The tokens were posted to the room.`);
   });
 
   it("shows times in the asker's time zone", async () => {
-    const stage = stageLookup({ outcomes: found() });
-    const reference = { serviceUrl: 'http://127.0.0.1:1', conversation: { id: 'chat' } };
-    const place = { reference, locale: 'de-DE', timeZone: 'Europe/Berlin' };
-    const { deeds, ended } = stage.begin(ONE, { place });
+    const place = { ...PLACE, locale: 'de-DE', timeZone: 'Europe/Berlin' };
+    const { messages, ended } = stageLookup({ outcomes: found() }).begin(ONE, { place });
     await ended;
-    expect(deeds).toMatchObject([
-      { text: expect.stringContaining('Since: 15 Jan 2026, 13:05 CET (2 hours ago)') },
-    ]);
+    expect(messages[0]?.text).toContain('Since: 15 Jan 2026, 13:05 CET (2 hours ago)');
   });
 });
 

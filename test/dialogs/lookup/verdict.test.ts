@@ -28,41 +28,34 @@ function tell(outcome: DeviceOutcome) {
 }
 
 describe('an outcome without a session', () => {
-  it.each(WITHOUT_SESSION)(
-    'is told first in text, card, notification and room: %s',
-    (_, outcome, sentence) => {
-      const { first, words, summary, room, titles } = tell(outcome);
-      const [heading, meaning] = words;
-      expect(first).toBe(`${DEVICE}: ${plain(sentence)}`);
-      expect(`${heading}. ${meaning}`).toBe(capitalised(plain(sentence)));
-      expect(summary).toBe(`${plain(sentence)} ${DEVICE}`);
-      expect(room).toBe(`${DEVICE}: ${plain(sentence)}`);
-      expect(titles).toEqual(['Look up again', 'Open in the NAC']);
-    },
-  );
-
-  it('posts nothing by itself', () => {
-    expect(
-      roomText([{ asked: DEVICE, address: DEVICE, outcome: { kind: 'no session' } }], format),
-    ).toBeUndefined();
+  it.each(WITHOUT_SESSION)('is told first in text, card, notification and room: %s', (sentence, outcome) => {
+    const { first, words, summary, room, titles } = tell(outcome);
+    const [heading, meaning] = words;
+    expect(first).toBe(`${DEVICE}: ${plain(sentence)}`);
+    expect(`${heading}. ${meaning}`).toBe(capitalised(plain(sentence)));
+    expect(summary).toBe(`${plain(sentence)} ${DEVICE}`);
+    expect(room).toBe(`${DEVICE}: ${plain(sentence)}`);
+    expect(titles).toEqual(['Look up again', 'Open in the NAC']);
   });
 
-  it.each([
-    ['a time-out', true, true],
-    ['nothing', true, true],
-    ['a NAC that is left alone', true, true],
-    ['a fault', false, true],
-    ['no session', false, false],
-    ['a person who left', false, false],
-  ])(
-    'is asked for again if the NAC is down, and has a number if a system failed: %s',
-    async (name, isKept, isFault) => {
-      const [, outcomes = {}] = WITHOUT_SESSION.find(([each]) => each === name) ?? [];
-      const { text } = await stageLookup({ outcomes }).answer(DEVICE);
-      expect(text.includes('\n\nI keep trying for 10 minutes; the answer will come here.')).toBe(isKept);
-      expect(text.endsWith(`\n\n${REPORT}`)).toBe(isFault);
-    },
-  );
+  it('posts nothing by itself', () => {
+    const outcome = { kind: 'no session' } as const;
+    expect(roomText([{ asked: DEVICE, address: DEVICE, outcome }], format)).toBeUndefined();
+  });
+
+  it.each<[DeviceOutcome['kind'], number, boolean, boolean]>([
+    ['no answer', -1, true, true],
+    ['paused', 0, true, true],
+    ['fault', 0, false, true],
+    ['no session', 0, false, false],
+    ['disconnected', 0, false, false],
+  ])('is asked for again if the NAC is down, and has a number if a system failed: %s', async (...row) => {
+    const [name, index, isKept, isFault] = row;
+    const rows = WITHOUT_SESSION.filter(([, { kind }]) => kind === name);
+    const { text } = await stageLookup({ outcomes: rows.at(index)?.[1] ?? {} }).answer(DEVICE);
+    expect(text.includes('\n\nI keep trying for 10 minutes; the answer will come here.')).toBe(isKept);
+    expect(text.endsWith(`\n\n${REPORT}`)).toBe(isFault);
+  });
 
   it.each([502, 503, 504])('is kept if the NAC is down with status %i', async (status) => {
     const stage = stageLookup({ outcomes: { kind: 'fault', status } });
