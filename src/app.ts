@@ -159,7 +159,7 @@ function openServer(parts: Parts): Server {
       onOutcome: observeReplies(observers),
       log,
     }),
-    replyQueue: queues.reply,
+    queue: queues.reply,
     now: clock.now,
     timing,
     log,

@@ -88,7 +88,7 @@ async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
   const serviceHosts = { names: [], loopback: true };
   const way = createWay({
     connector: createConnector({ channel: openUpstream(), serviceHosts, tokens: undefined, log }),
-    replyQueue: { put: () => Promise.reject(new Error('no database here')) },
+    queue: { put: () => Promise.reject(new Error('no database here')) },
     now: Date.now,
     isAway: (error) => error === AWAY,
     logFault: () => {},

@@ -13,8 +13,13 @@ import { isTargeted } from './targeted.ts';
 const LATE_MS = 8000;
 
 /** A message that was sent long before it arrived is likely a repeat, perhaps of one whose process has died. */
-export function isLate({ timestamp }: Activity, arrivedAt: number): boolean {
-  return arrivedAt - new Date(timestamp ?? Number.NaN).getTime() > LATE_MS;
+export function isLate(activity: Activity, arrivedAt: number): boolean {
+  return arrivedAt - writtenAtOf(activity) > LATE_MS;
+}
+
+/** When a message or an edit was written, by the chat service (milliseconds since 1970); NaN if it did not say. */
+export function writtenAtOf({ timestamp }: Activity): number {
+  return new Date(timestamp ?? Number.NaN).getTime();
 }
 
 /** Tells messages apart over all conversations; a repeat has the same. An edit has its message's id, at another time. */

@@ -9,16 +9,15 @@ import { z } from 'zod';
 import type { Limits } from '../../dialogs/dialog.ts';
 import type { Formats } from '../../dialogs/format/locale.ts';
 import { tooOften } from '../../dialogs/lookup/bounds.ts';
-import type { Unseen } from '../../dialogs/lookup/no-address.ts';
 import { EXTENSION_TITLE, type MessageExtension } from '../../dialogs/message-extension.ts';
 import { readHtml, readLinks } from '../domain/html.ts';
 import { firstPart } from '../domain/text.ts';
 import { keyOf, personOf, placeOf, userIdOf } from './activity.ts';
 import { arrivalOf } from './adapter.ts';
-import { readAttachment, readContent } from './message-text.ts';
+import { partOf, readAttachment, readContent } from './message-text.ts';
 import { type Permissions, refusal } from './permissions.ts';
 
-export type OnExtensionOptions = {
+type OnExtensionOptions = {
   extension: MessageExtension;
   formatOf: Formats;
   permissions: Pick<Permissions, 'allow'>;
@@ -55,19 +54,18 @@ export function createOnExtension({ extension, formatOf, permissions, limits, lo
       log.warn({ user: userIdOf(activity) }, 'person not allowed');
       return wordsOf(refusal(userIdOf(activity)));
     }
-    const place = placeOf(activity);
+    const [person, place] = [personOf(activity), placeOf(activity)];
     const format = formatOf(place);
-    const waitMs = limits.takeMessage(personOf(activity));
+    const waitMs = limits.takeMessage(person);
     if (waitMs > 0) return wordsOf(tooOften(waitMs, format));
     const press = pressSchema.safeParse(activity.value).data;
     const choice = choiceSchema.safeParse(activity.value).data;
     const asked = press ? { ...firstPart(press.data.text), unseen: [] } : choice && readChoice(choice);
     if (!asked) return undefined;
     const isForFields = press?.data.dialog === 'fields';
-    const [person, key, arrivedAt] = [personOf(activity), keyOf(activity), arrivalOf(context)];
-    const card = CardFactory.adaptiveCard(
-      await extension({ ...asked, isForFields, person, place, key, arrivedAt, format }),
-    );
+    const [key, arrivedAt] = [keyOf(activity), arrivalOf(context)];
+    const shown = await extension({ ...asked, isForFields, person, place, key, arrivedAt, format });
+    const card = CardFactory.adaptiveCard(shown);
     return activity.name === FETCH || press ? windowOf(card) : listOf(card);
   };
 }
@@ -86,15 +84,9 @@ function listOf(card: Attachment): MessagingExtensionActionResponse {
 }
 
 /** All that a message says: its subject, its own words, its links, and its cards. Alerts of monitoring systems often are cards. */
-function readChoice({ messagePayload: { subject, body, attachments } }: z.infer<typeof choiceSchema>): {
-  text: string;
-  isCut: boolean;
-  unseen: readonly Unseen[];
-} {
+function readChoice({ messagePayload: { subject, body, attachments } }: z.infer<typeof choiceSchema>) {
   const html = body?.content ?? '';
-  const parts = attachments.map(
-    (each) => readAttachment(each) ?? { text: readContent(each.content), unseen: [] },
-  );
+  const parts = attachments.map((each) => readAttachment(each) ?? partOf(readContent(each.content)));
   const texts = [readHtml(subject), readHtml(html), ...readLinks(html), ...parts.map(({ text }) => text)];
   return { ...firstPart(texts.filter(Boolean).join('\n')), unseen: parts.flatMap(({ unseen }) => unseen) };
 }

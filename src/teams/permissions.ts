@@ -10,19 +10,14 @@ export type AllowLists = Readonly<
   }
 >;
 
-const TELL_AGAIN_MS = 3_600_000;
-const MOST_REMEMBERED = 10_000;
+/** A refused sender is told again after an hour. */
+const TOLD = { max: 10_000, ttl: 3_600_000, ttlResolution: 0 };
 
 export type Permissions = ReturnType<typeof createPermissions>;
 
 /** Who may use the bot. Each list that is set must match; `*` in a list stands for everyone. */
 export function createPermissions(lists: AllowLists, now: () => number) {
-  const told = new LRUCache<string, true>({
-    max: MOST_REMEMBERED,
-    ttl: TELL_AGAIN_MS,
-    ttlResolution: 0,
-    perf: { now },
-  });
+  const told = new LRUCache<string, true>({ ...TOLD, perf: { now } });
   return {
     /** Whether the bot says anything at all on the activity's channel. */
     hears: ({ channelId }: Activity) => holds(lists.channels, channelId),

@@ -110,11 +110,7 @@ export function createReplies(options: RepliesOptions) {
 }
 
 /** Says a message that is of use only now; gives its id, undefined where the channel did not take it. */
-async function sayOnce(
-  context: TurnContext,
-  message: Message,
-  { now, log }: Pick<RepliesOptions, 'now' | 'log'>,
-): Promise<string | undefined> {
+async function sayOnce(context: TurnContext, message: Message, { now, log }: RepliesOptions) {
   const [piece, ...others] = piecesFor(message, context.activity.channelId);
   if (piece === undefined || others.length > 0) return undefined;
   const outcome = await sendPatiently(() => send(context, activityOf(piece)), 0, now);
@@ -128,7 +124,7 @@ async function speakLater<T>(
   place: Place,
   speak: (context: TurnContext) => Promise<T>,
   otherwise: T,
-  { speakAt, log }: Pick<RepliesOptions, 'speakAt' | 'log'>,
+  { speakAt, log }: RepliesOptions,
 ): Promise<T> {
   try {
     return await speakAt(place, speak);
@@ -140,6 +136,7 @@ async function speakLater<T>(
 }
 
 const KEEP_MS = 24 * 3_600_000;
+
 /** Between the pieces of a reply that was too large. */
 const IN_ORDER_MS = 2000;
 

@@ -22,7 +22,7 @@ function stage() {
   };
   const { adapter } = createChat({
     connector,
-    replyQueue: { put: () => Promise.reject(new Error('no database here')) },
+    queue: { put: () => Promise.reject(new Error('no database here')) },
     now: Date.now,
     isAway: () => false,
     logFault: () => {},

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Activity } from 'botbuilder';
 import { beforeEach, expect, it } from 'vitest';
 import { keyOf } from '../../src/teams/activity.ts';
-import { type Answered, createEdits, type Edits } from '../../src/teams/edits.ts';
+import { type Answered, createEdits } from '../../src/teams/edits.ts';
 import { activityOf } from './handle.ts';
 
 const X = '00:1B:54:00:00:07';
@@ -11,7 +11,7 @@ const OTHER = '00:1B:54:00:00:08';
 const message = activityOf({});
 const edit = activityOf({ type: 'messageUpdate', channelData: { eventType: 'editMessage' } });
 
-let edits: Edits;
+let edits: ReturnType<typeof createEdits>;
 beforeEach(() => {
   edits = createEdits();
 });

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createOnce, type Once } from '../../src/teams/once.ts';
+import { createOnce } from '../../src/teams/once.ts';
 
 const MINUTE = 60_000;
 
 let time: number;
-let once: Once;
+let once: ReturnType<typeof createOnce>;
 let runs: number;
 beforeEach(() => {
   time = 0;

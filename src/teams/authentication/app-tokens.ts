@@ -18,12 +18,7 @@ export type Identity = {
 };
 
 /** The tokens that authenticate the bot's replies. */
-export type AppTokens = {
-  /** Returns the current token, renewed before it expires. Throws what MSAL throws, or an Error after 5 s. */
-  get(): Promise<string>;
-  /** Discards a token that the channel refused: the next call gets a new one. */
-  forget(token: string): void;
-};
+export type AppTokens = ReturnType<typeof createAppTokens>;
 
 /** What the authority made of a request for a token. */
 export type TokenOutcome =
@@ -51,7 +46,7 @@ export function createAppTokens(
   authority: Upstream,
   now: () => number,
   onOutcome: (outcome: TokenOutcome) => void = () => {},
-): AppTokens {
+) {
   let current: { token: string; until: number } | undefined; // `until` is the expiry, without SPARE_MS.
   let issuing: Promise<string> | undefined;
 
@@ -70,7 +65,8 @@ export function createAppTokens(
   }
 
   return {
-    async get() {
+    /** Returns the current token, renewed before it expires. Throws what MSAL throws, or an Error after 5 s. */
+    async get(): Promise<string> {
       if (current && now() < current.until - SPARE_MS) return current.token;
       issuing ??= issueAnew().finally(() => {
         issuing = undefined;
@@ -82,15 +78,14 @@ export function createAppTokens(
         throw error;
       }
     },
-    forget(token) {
+    /** Discards a token that the channel refused: the next call gets a new one. */
+    forget(token: string): void {
       if (current?.token === token) current = undefined;
     },
   };
 }
 
-class LateError extends Error {
-  override readonly name = 'LateError';
-}
+class LateError extends Error {}
 
 /** Reads MSAL's errors by their fields, because MSAL is loaded with the first token. */
 function outcomeOf(error: unknown): TokenOutcome {
@@ -104,10 +99,11 @@ function outcomeOf(error: unknown): TokenOutcome {
   return { kind: isUnreachable ? 'unreachable' : 'failed' };
 }
 
-type Issued = Pick<AuthenticationResult, 'accessToken' | 'expiresOn'>;
-
 /** Loads MSAL with the first token. Each token gets a new client, because {@link createAppTokens} keeps the tokens. */
-async function issue(identity: Identity, upstream: Upstream): Promise<Issued> {
+async function issue(
+  identity: Identity,
+  upstream: Upstream,
+): Promise<Pick<AuthenticationResult, 'accessToken' | 'expiresOn'>> {
   const { ConfidentialClientApplication, ManagedIdentityApplication } = await import('@azure/msal-node');
   const { appId: clientId, password, type } = identity;
   if (type === 'UserAssignedMSI') {
@@ -117,14 +113,11 @@ async function issue(identity: Identity, upstream: Upstream): Promise<Issued> {
   }
   const { href, host } = authorityOf(identity);
   // Without `knownAuthorities`, MSAL asks Microsoft about any other authority first, and does not find it.
-  const auth = {
-    clientId,
-    clientSecret: password?.reveal() ?? '',
-    authority: href,
-    knownAuthorities: [host],
-  };
-  const system = { networkClient: networkThrough(upstream) };
-  const client = new ConfidentialClientApplication({ auth, system });
+  const trusted = { authority: href, knownAuthorities: [host] };
+  const client = new ConfidentialClientApplication({
+    auth: { clientId, clientSecret: password?.reveal() ?? '', ...trusted },
+    system: { networkClient: networkThrough(upstream) },
+  });
   const result = await client.acquireTokenByClientCredential({ scopes: [`${RESOURCE}/.default`] });
   if (result === null) throw new TypeError('the authority answered without a token');
   return result;

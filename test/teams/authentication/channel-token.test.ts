@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Claimed } from '../../../src/server/activity-request.ts';
 import { createTokenCheck } from '../../../src/teams/authentication/channel-token.ts';
 import { createSigningKeys } from '../../../src/teams/authentication/signing-keys.ts';
 import { openUpstream } from '../../serve.ts';
@@ -9,7 +8,8 @@ import { type ChannelIdentity, openChannelIdentity, type TokenChanges } from './
 
 const APP_ID = 'app';
 const SERVICE_URL = 'https://smba.trafficmanager.net/emea/';
-const CLAIMED = { channelId: 'msteams', serviceUrl: SERVICE_URL };
+type Claimed = { channelId: unknown; serviceUrl: unknown };
+const CLAIMED: Claimed = { channelId: 'msteams', serviceUrl: SERVICE_URL };
 const ACCEPTED = { kind: 'accepted' };
 const REFUSED = { kind: 'refused' };
 
