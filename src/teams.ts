@@ -69,6 +69,7 @@ type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 
 /** How many activities are remembered, so that a repeat is known: some 100 MB of keys, and some 20 MB of answers. */
 const MOST_REMEMBERED = 500_000;
 const MOST_ANSWERS = 500;
+const REMEMBERED_MS = 10 * 60_000;
 
 /**
  * An activity in, the dialog that answers it, its replies out where the question stood. The bot runs one turn, and returns
@@ -79,8 +80,8 @@ export function createBot(options: BotOptions): (activity: Activity) => Promise<
   const { chat, isJob, autoreplies, welcomes, clock, log } = options;
   const { adapter, replies } = chat;
   const formatOf = createFormats(clock.now);
-  const once = createOnce(clock.steady, MOST_REMEMBERED);
-  const onceAtOnce = createOnce(clock.steady, MOST_ANSWERS);
+  const once = createOnce(clock.steady, MOST_REMEMBERED, REMEMBERED_MS);
+  const onceAtOnce = createOnce(clock.steady, MOST_ANSWERS, REMEMBERED_MS);
 
   /** A question to the database; while it is away the bot goes on as if the answer were `otherwise`. */
   function tried<T>(question: Promise<T>, otherwise: T): Promise<T> {
@@ -106,16 +107,14 @@ export function createBot(options: BotOptions): (activity: Activity) => Promise<
     replies,
   });
 
-  async function runTurn(activity: Activity, arrivedAt: number): Promise<InvokeResponse> {
-    const isDone = isLate(activity, arrivedAt) && (await tried(isJob(keyOf(activity)), false));
-    return (!isDone && (await adapter.run(activity, arrivedAt, handle))) || DONE;
-  }
-
   return async (activity) => {
-    const arrivedAt = clock.now();
+    const [key, arrivedAt] = [keyOf(activity), clock.now()];
+    const runOnce = isAnsweredAtOnce(activity) ? onceAtOnce : once;
     try {
-      const runOnce = isAnsweredAtOnce(activity) ? onceAtOnce : once;
-      return await runOnce(keyOf(activity), () => runTurn(activity, arrivedAt));
+      return await runOnce(key, async () => {
+        const isDone = isLate(activity, arrivedAt) && (await tried(isJob(key), false));
+        return (!isDone && (await adapter.run(activity, arrivedAt, handle))) || { status: StatusCodes.OK };
+      });
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       log.error({ err: error }, 'turn not acknowledged');
@@ -123,5 +122,3 @@ export function createBot(options: BotOptions): (activity: Activity) => Promise<
     }
   };
 }
-
-const DONE: InvokeResponse = { status: StatusCodes.OK };

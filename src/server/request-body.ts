@@ -4,7 +4,7 @@ import { parseJson } from '../domain/text.ts';
 /** The HTTP status that a request is refused with and, for the log, the reason. */
 export type Refusal<Status = 400 | 413 | 415 | 503> = { kind: 'refused'; status: Status; reason: string };
 
-export function refused<Status>(status: Status, reason: string): Refusal<Status> {
+export function refused<const Status>(status: Status, reason: string): Refusal<Status> {
   return { kind: 'refused', status, reason };
 }
 

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 
-const REMEMBERED_MS = 10 * 60_000;
-
 /** A longer key is remembered by its digest, because keys are foreign. */
 const LONGEST_KEY = 200;
 
 /**
- * Runs a task once for each key: a repeat joins its twin in flight, and gets the same answer for ten minutes after. A twin
- * that failed is forgotten at once, so the repeat tries anew.
+ * Runs a task once for each key: a repeat joins its twin in flight, and gets the same answer for so long after. A twin that
+ * failed is forgotten at once, so the repeat tries anew.
  * @param most how many are remembered: beyond that, the oldest is forgotten
  */
-export function createOnce(now: () => number, most: number) {
+export function createOnce(now: () => number, most: number, rememberedMs: number) {
   const known = new Map<string, { result: Promise<unknown>; until: number }>(); // The first to end stands first.
 
   function forgetOld(): void {
@@ -32,7 +30,7 @@ export function createOnce(now: () => number, most: number) {
     const settle = (hasFailed: boolean) => {
       if (known.get(key) !== entry) return;
       known.delete(key);
-      if (!hasFailed) known.set(key, { result, until: now() + REMEMBERED_MS });
+      if (!hasFailed) known.set(key, { result, until: now() + rememberedMs });
     };
     result.then(
       () => settle(false),

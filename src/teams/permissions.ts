@@ -1,7 +1,7 @@
 import type { Activity } from 'botbuilder';
-import { LRUCache } from 'lru-cache';
 import { withoutThread } from '../../dialogs/format/message.ts';
 import { tenantsOf, userIdOf } from './activity.ts';
+import { createOnce } from './once.ts';
 
 /** Ids that are allowed; undefined: all. */
 export type AllowLists = Readonly<
@@ -10,14 +10,13 @@ export type AllowLists = Readonly<
   }
 >;
 
-/** A refused sender is told again after an hour. */
-const TOLD = { max: 10_000, ttl: 3_600_000, ttlResolution: 0 };
+const TELL_AGAIN_MS = 3_600_000;
+const MOST_REMEMBERED = 10_000;
 
 export type Permissions = ReturnType<typeof createPermissions>;
 
 /** Who may use the bot. Each list that is set must match; `*` in a list stands for everyone. */
 export function createPermissions(lists: AllowLists, now: () => number) {
-  const told = new LRUCache<string, true>({ ...TOLD, perf: { now } });
   return {
     /** Whether the bot says anything at all on the activity's channel. */
     hears: ({ channelId }: Activity) => holds(lists.channels, channelId),
@@ -30,14 +29,7 @@ export function createPermissions(lists: AllowLists, now: () => number) {
       holds(lists.users, userIdOf(activity)) &&
       holds(lists.conversations, withoutThread(activity.conversation.id)),
     /** Tells a refused sender: once an hour, so that nobody can make the bot fill a conversation. */
-    async tellOnce(person: string, tell: () => Promise<unknown>): Promise<void> {
-      if (told.has(person)) return;
-      told.set(person, true);
-      await tell().catch((error: unknown) => {
-        told.delete(person);
-        throw error;
-      });
-    },
+    tellOnce: createOnce(now, MOST_REMEMBERED, TELL_AGAIN_MS),
   };
 }
 

@@ -9,7 +9,7 @@ let runs: number;
 beforeEach(() => {
   time = 0;
   runs = 0;
-  once = createOnce(() => time, 100_000);
+  once = createOnce(() => time, 100_000, 10 * MINUTE);
 });
 
 const run = async () => ({ run: ++runs });
@@ -52,7 +52,7 @@ describe('a repeat', () => {
   });
 
   it('runs anew if it was forgotten, because only so many are remembered', async () => {
-    const few = createOnce(() => time, 3);
+    const few = createOnce(() => time, 3, 10 * MINUTE);
     for (let index = 0; index < 4; index++) await few(`key ${index}`, run);
     expect(await few('key 3', run)).toEqual({ run: 4 });
     expect(await few('key 0', run)).toEqual({ run: 5 });

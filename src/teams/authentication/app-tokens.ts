@@ -146,15 +146,12 @@ function networkThrough(upstream: Upstream): INetworkModule {
 const UNKNOWN_APP =
   'MicrosoftAppId is unknown in the tenant; check it, MicrosoftAppTenantId and MicrosoftAppType';
 
-/** https://learn.microsoft.com/entra/identity-platform/reference-error-codes */
-const REFUSALS: Readonly<Record<number, string>> = {
+/** By AADSTS code (https://learn.microsoft.com/entra/identity-platform/reference-error-codes), or by kind. */
+const FAULTS: Readonly<Record<string | number, string>> = {
   7000215: 'MicrosoftAppPassword is wrong; set the value of a client secret, not its id',
   7000222: 'the client secret in MicrosoftAppPassword has expired; make a new one',
   700016: UNKNOWN_APP,
   90002: UNKNOWN_APP,
-};
-
-const FAULTS = {
   unreachable:
     'the authority for tokens cannot be reached or knows no such tenant: check MicrosoftAppTenantId, and the way out (HTTPS_PROXY)',
   'timed out': 'the authority for tokens does not answer: check the way out (HTTPS_PROXY)',
@@ -164,11 +161,8 @@ const FAULTS = {
 
 /** Says why there is no token, and the cure. */
 export function sayTokenFault(outcome: Exclude<TokenOutcome, { kind: 'issued' }>): string {
-  if (outcome.kind !== 'refused') return FAULTS[outcome.kind];
-  const { code } = outcome;
+  const code = outcome.kind === 'refused' ? outcome.code : undefined;
   const name = code === undefined ? '' : ` (AADSTS${code})`;
-  return (
-    REFUSALS[code ?? 0] ??
-    `the authority refuses the bot a token${name}; check the settings that begin with MicrosoftApp`
-  );
+  const otherwise = `the authority refuses the bot a token${name}; check the settings that begin with MicrosoftApp`;
+  return FAULTS[code ?? outcome.kind] ?? otherwise;
 }
