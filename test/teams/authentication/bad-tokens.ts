@@ -78,6 +78,7 @@ export function badHeaders(channel: ChannelIdentity): Record<string, string | un
     'another word after it': `${valid} canary`,
     'another token after it': `${valid}, Bearer ${valid}`,
     'a quotation': `"${valid}"`,
+    'a very long signature': valid + 'A'.repeat(14_000),
   };
   return {
     'no header': undefined,
