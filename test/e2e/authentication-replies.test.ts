@@ -52,7 +52,7 @@ describe.concurrent('while the authority issues no token', { timeout: 60_000 }, 
     expect(stage.deeds()).toMatchObject({ nac: 1, posts: 1 });
   });
 
-  it('because it never answers, and the database is away too, the channel gets an error in time, and an answer when it retries', async (test) => {
+  it('because it never answers: without a database the channel gets an error in time, and an answer on its retry', async (test) => {
     const stage = await openSignedStage({ DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' }, (authority) => {
       authority.mode = 'silent';
     });
