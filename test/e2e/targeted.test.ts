@@ -47,6 +47,15 @@ describe('a targeted question in a channel', () => {
     expect(seenByAll()).toEqual([]);
   });
 
+  it('is not among the last lookups of the channel', async () => {
+    stage = await openReadyStage({}, FAST);
+    await stage.say(`lookup ${KNOWN}`, targeted);
+    const mentioned = { entities: [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: BOT }] };
+    const seen = await stage.say('recent', { ...inChannel, ...mentioned });
+    expect(seen.texts[0]).toContain('No lookups here yet');
+    expect((await stage.say('recent', targeted)).texts[0]).toContain(KNOWN);
+  });
+
   it('stays private if the chat service refuses the answer at first', { timeout: 30_000 }, async () => {
     stage = await openReadyStage({}, FAST);
     stage.refuse({ status: 400 });
