@@ -45,7 +45,7 @@ export async function answerAlert(
   const outer = name || query.get('thread') || undefined;
   const thread = outer ?? named.data?.thread;
   const alert: Alert = {
-    key: idempotencyKey(request) ?? randomUUID(),
+    key: String(request.headers['idempotency-key'] ?? '').trim() || randomUUID(),
     digest: digestOf(read.text, outer),
     addresses: found.slice(0, MAX_ADDRESSES),
     leftOut: Math.max(0, found.length - MAX_ADDRESSES),
@@ -94,11 +94,6 @@ function detailsOf(body: unknown, thread: string | undefined): AlertDetails {
     title: title ?? (thread === undefined ? undefined : `Alert from ${thread}`),
     incidentKey: key !== undefined && key.length > LONGEST_KEY ? digestOf(key, undefined) : key,
   };
-}
-
-function idempotencyKey({ headers }: IncomingMessage): string | undefined {
-  const value = headers['idempotency-key'];
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
 /** Tells a repeat from another alert. A thread in the address is part of the alert, as a thread in the body is. */

@@ -1,9 +1,4 @@
-import {
-  type Attachment,
-  CardFactory,
-  type MessagingExtensionActionResponse,
-  type TurnContext,
-} from 'botbuilder';
+import { CardFactory, type MessagingExtensionActionResponse, type TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Limits } from '../../dialogs/dialog.ts';
@@ -66,21 +61,15 @@ export function createOnExtension({ extension, formatOf, permissions, limits, lo
     const [key, arrivedAt] = [keyOf(activity), arrivalOf(context)];
     const shown = await extension({ ...asked, isForFields, person, place, key, arrivedAt, format });
     const card = CardFactory.adaptiveCard(shown);
-    return activity.name === FETCH || press ? windowOf(card) : listOf(card);
+    const value = { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } as const;
+    return activity.name === FETCH || press
+      ? { task: { type: 'continue', value } }
+      : { composeExtension: { type: 'result', attachmentLayout: 'list', attachments: [card] } };
   };
 }
 
 function wordsOf(value: string): MessagingExtensionActionResponse {
   return { task: { type: 'message', value } };
-}
-
-function windowOf(card: Attachment): MessagingExtensionActionResponse {
-  const value = { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } as const;
-  return { task: { type: 'continue', value } };
-}
-
-function listOf(card: Attachment): MessagingExtensionActionResponse {
-  return { composeExtension: { type: 'result', attachmentLayout: 'list', attachments: [card] } };
 }
 
 /** All that a message says: its subject, its own words, its links, and its cards. Alerts of monitoring systems often are cards. */

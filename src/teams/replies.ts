@@ -101,10 +101,17 @@ export function createReplies(options: RepliesOptions) {
     sayOnce: (context: TurnContext, message: Message) => sayOnce(context, message, options),
     replace,
     sayLater: (place: Place, message: Message) =>
-      speakLater(place, (context) => say(context, message), undefined, options),
+      unlessGone(
+        speakAt(place, (context) => say(context, message)),
+        undefined,
+        log,
+      ),
     replaceLater: (place: Place, messageId: string, message: Message) =>
-      speakLater(place, (context) => replace(context, messageId, message), true, options),
-    /** One try of a reply that was kept. */
+      unlessGone(
+        speakAt(place, (context) => replace(context, messageId, message)),
+        true,
+        log,
+      ),
     retry: (job: ReplyJob) => retryReply(job, options),
   };
 }
@@ -120,19 +127,12 @@ async function sayOnce(context: TurnContext, message: Message, { now, log }: Rep
 }
 
 /** After its turn, a message whose conversation is gone has nobody left to tell. */
-async function speakLater<T>(
-  place: Place,
-  speak: (context: TurnContext) => Promise<T>,
-  otherwise: T,
-  { speakAt, log }: RepliesOptions,
-): Promise<T> {
-  try {
-    return await speakAt(place, speak);
-  } catch (error) {
+function unlessGone<T>(speaking: Promise<T>, otherwise: T, log: Logger): Promise<T> {
+  return speaking.catch((error: unknown) => {
     if (!(error instanceof DeliveryError && error.isGone)) throw error;
     log.warn('a reply has no conversation to go to any more');
     return otherwise;
-  }
+  });
 }
 
 const KEEP_MS = 24 * 3_600_000;

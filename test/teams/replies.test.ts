@@ -136,6 +136,7 @@ describe('a private reply that its conversation refuses', () => {
       expect(await replies.say(context, CARD)).toBeUndefined();
     });
     expect(chat.replies).toMatchObject([{ ...SAID, isTargeted: false, activity: { text: ASK_ALONE } }]);
+    expect(chat.replies[0]?.activity).not.toHaveProperty('entities');
     expect([chat.replies.length, kept]).toEqual([1, []]);
   });
 
