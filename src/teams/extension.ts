@@ -1,8 +1,5 @@
 import { CardFactory, type MessagingExtensionActionResponse, type TurnContext } from 'botbuilder';
-import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Limits } from '../../dialogs/dialog.ts';
-import type { Formats } from '../../dialogs/format/locale.ts';
 import { tooOften } from '../../dialogs/lookup/bounds.ts';
 import { EXTENSION_TITLE, type MessageExtension } from '../../dialogs/message-extension.ts';
 import { readHtml, readLinks } from '../domain/html.ts';
@@ -10,14 +7,12 @@ import { firstPart } from '../domain/text.ts';
 import { keyOf, personOf, placeOf, userIdOf } from './activity.ts';
 import { arrivalOf } from './adapter.ts';
 import { partOf, readAttachment, readContent } from './message-text.ts';
+import type { OnMessageOptions } from './on-message.ts';
 import { type Permissions, refusal } from './permissions.ts';
 
-type OnExtensionOptions = {
+type OnExtensionOptions = Pick<OnMessageOptions, 'formatOf' | 'limits' | 'log'> & {
   extension: MessageExtension;
-  formatOf: Formats;
   permissions: Pick<Permissions, 'allow'>;
-  limits: Pick<Limits, 'takeMessage'>;
-  log: Logger;
 };
 
 const FETCH = 'composeExtension/fetchTask';

@@ -64,15 +64,12 @@ describe('a body is read', () => {
 });
 
 describe('an alert', () => {
-  it.each(RECORDED)(
-    'of $sender: its addresses and no others, and its words',
-    async ({ body, macs, details }) => {
-      const { send, alerts } = await stage();
-      expect((await send({ body: JSON.stringify(body) })).status).toBe(202);
-      expect(alerts).toMatchObject([{ addresses: macs }]);
-      expect(alerts[0]?.details).toEqual(details);
-    },
-  );
+  it.each(RECORDED)('of $sender: its addresses and no others, and its words', async (recorded) => {
+    const { send, alerts } = await stage();
+    expect((await send({ body: JSON.stringify(recorded.body) })).status).toBe(202);
+    expect(alerts).toMatchObject([{ addresses: recorded.macs }]);
+    expect(alerts[0]?.details).toEqual(recorded.details);
+  });
 
   it('without words has the name that it was sent to', async () => {
     const { send, alerts } = await stage();
@@ -148,11 +145,8 @@ describe('a sender proves itself', () => {
     ['a wrong token in the address', {}, '?token=canary-wrong'],
   ])('not by %s: 401, before the body is read, and no log has it', async (_, headers, search) => {
     const { send, alerts, log } = await stage();
-    const answered = await send({
-      path: `/api/alerts/noc${search}`,
-      auth: headers,
-      body: 'x'.repeat(2 * MB),
-    });
+    const path = `/api/alerts/noc${search}`;
+    const answered = await send({ path, auth: headers, body: 'x'.repeat(2 * MB) });
     expect(answered).toMatchObject({ status: 401, body: { status: 401 } });
     expect(answered.headers['www-authenticate']).toBe('Bearer, Basic realm="alerts"');
     expect(alerts).toEqual([]);

@@ -57,12 +57,8 @@ describe('then by its size', () => {
     ],
   ])('%s: 413, and the connection is closed', async (_, headers, write) => {
     const server = await openBotServer();
-    const answered = await server.ask({
-      method: 'POST',
-      path: '/api/messages',
-      headers: { ...JSON_TYPE, ...headers },
-      write,
-    });
+    const all = { ...JSON_TYPE, ...headers };
+    const answered = await server.ask({ method: 'POST', path: '/api/messages', headers: all, write });
     expect(answered.headers.connection).toBe('close');
     await expectRefused(server, answered, 413);
   });

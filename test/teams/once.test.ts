@@ -3,12 +3,10 @@ import { createOnce } from '../../src/teams/once.ts';
 
 const MINUTE = 60_000;
 
-let time: number;
+let [time, runs] = [0, 0];
 let once: ReturnType<typeof createOnce>;
-let runs: number;
 beforeEach(() => {
-  time = 0;
-  runs = 0;
+  [time, runs] = [0, 0];
   once = createOnce(() => time, 100_000, 10 * MINUTE);
 });
 

@@ -112,7 +112,7 @@ describe('a token for the client secret', () => {
     [{ mode: 'gone' }, {}, { kind: 'unreachable' }],
     [{ mode: 'silent' }, {}, { kind: 'timed out' }],
   ])(
-    'is told to the observer, each request once, and asked for again: %j, %j',
+    'is told to the observer, once a request, and asked for again: %j, %j',
     async (state, changes, outcome) => {
       const { get, outcomes } = openTokens(changes);
       Object.assign(authority, state);
