@@ -81,7 +81,6 @@ export function createServer(options: ServerOptions): Server {
   return server;
 }
 
-/** Reads and judges an activity, has the bot run it, and acknowledges it if that may be. */
 async function answerMessages(
   request: Request,
   response: Response,
@@ -110,7 +109,6 @@ async function answerMessages(
   }
 }
 
-/** Answers with the status and no detail. */
 function refuse(response: Response, status: number): void {
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   if (status === 503) response.setHeader('Retry-After', String(RETRY_AFTER_S));

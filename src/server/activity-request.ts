@@ -18,9 +18,7 @@ export type CheckToken = (
   | { kind: 'keys unavailable'; error: Error }
 >;
 
-/** The largest body accepted, in bytes. */
 const MAX_BODY_BYTES = 256 * 1024;
-
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /**

@@ -76,7 +76,7 @@ function tryUnpack(packed: Buffer, encoding: string): Buffer | Refusal {
 const CONTROLS = /[^\P{Cc}\t\n\f\r\x80-\x9f]/u;
 const ESCAPE = '\u001b';
 
-function parse(text: string, form: Exclude<ReturnType<typeof formOf>, undefined>) {
+function parse(text: string, form: NonNullable<ReturnType<typeof formOf>>) {
   const json = form === 'json' || form === 'json or text' ? parseShallow(text) : undefined;
   if (json !== undefined) return { kind: 'read' as const, value: json, text };
   if (form === 'json') return refused(400, 'not JSON, or nested too deeply');
@@ -122,7 +122,6 @@ export function unpackTexts(value: unknown) {
 /** What could be an address in angle brackets, which is no tag. */
 const BRACKETED = /<([\da-f][\da-f:. -]{10,21}[\da-f])>/gi;
 
-/** A string without markup. */
 export function textOf(text: string): string {
   return text.includes('<') || text.includes('&') ? readHtml(text.replace(BRACKETED, ' $1 ')) : text;
 }

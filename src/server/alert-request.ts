@@ -58,7 +58,8 @@ export async function answerAlert(
   try {
     const accepted = await options.accept(alert);
     if (accepted !== 'accepted') return REFUSALS[accepted];
-    const lookups = alert.addresses.map((mac) => ({ mac, id: lookupId(alert.key, mac) }));
+    const idOf = (mac: MacAddress) => createHash('sha256').update(`${alert.key} ${mac}`).digest('base64url');
+    const lookups = alert.addresses.map((mac) => ({ mac, id: idOf(mac).slice(0, 22) }));
     const detail = lookups.length === 0 && { detail: 'no MAC address found' };
     return { status: 202, body: { lookups, ...detail } };
   } catch (error) {
@@ -100,10 +101,6 @@ function detailsOf(body: unknown, thread: string | undefined): AlertDetails {
 function digestOf(text: string, thread: string | undefined): string {
   const hash = createHash('sha256').update(text);
   return (thread === undefined ? hash : hash.update(`\0${thread}`)).digest('hex');
-}
-
-function lookupId(key: string, mac: MacAddress): string {
-  return createHash('sha256').update(`${key} ${mac}`).digest('base64url').slice(0, 22);
 }
 
 /**

@@ -21,7 +21,6 @@ export function createLimits(now: () => number, onLimited?: () => void): Limits 
   };
 }
 
-/** What all alerts together may ask for in a minute. */
 export function createAlertLimit(now: () => number): (addresses: number) => number {
   const limit = createLimit(ALERT_ADDRESSES, now);
   return (addresses) => limit.take('alerts', addresses);

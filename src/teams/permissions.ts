@@ -22,7 +22,6 @@ export function createPermissions(lists: AllowLists, now: () => number) {
     hears: ({ channelId }: Activity) => holds(lists.channels, channelId),
     /** Whether the sender may change what concerns the whole team. */
     isAdmin: (activity: Activity) => holds(lists.admins, userIdOf(activity)),
-    /** Whether the sender of an activity may have it answered. */
     allow: (activity: Activity) =>
       holds(lists.channels, activity.channelId) &&
       tenantsOf(activity).every((tenant) => holds(lists.tenants, tenant)) &&

@@ -28,7 +28,6 @@ export const replyJobSchema = messageSchema.extend({
 export type ReplyJob = z.infer<typeof replyJobSchema>;
 
 export type RepliesOptions = {
-  /** Speaks at a place after its turn. */
   speakAt<T>(place: Place, speak: (context: TurnContext) => Promise<T>): Promise<T>;
   /** Where replies wait that the channel does not take. */
   queue: Pick<Queue<ReplyJob>, 'put'>;

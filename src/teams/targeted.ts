@@ -14,7 +14,6 @@ export function isTargetedPress({ value }: Partial<Activity>): boolean {
   return hasFlag(value);
 }
 
-/** Makes a question targeted. */
 export function target(question: Activity): void {
   question.recipient = { ...question.recipient, ...FLAG };
 }

@@ -45,7 +45,7 @@ export function createAppTokens(
   identity: Identity,
   authority: Upstream,
   now: () => number,
-  onOutcome: (outcome: TokenOutcome) => void = () => {},
+  onOutcome: (outcome: TokenOutcome) => void,
 ) {
   let current: { token: string; until: number } | undefined; // `until` is the expiry, without SPARE_MS.
   let issuing: Promise<string> | undefined;
