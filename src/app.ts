@@ -146,7 +146,7 @@ function openServer(parts: Parts) {
   tokens?.get().catch(() => {}); // A wrong secret is told before the first reply needs a token.
   const onOutcome = observeReplies(parts);
   const connector = createConnector({ channel: upstreams.channel, serviceHosts, tokens, onOutcome, log });
-  const chat = createChat({ ...parts, connector, replyQueue: database.queues.reply, isAway });
+  const chat = createChat({ ...parts, connector, queue: database.queues.reply, isAway });
   const limits = createLimits(steady, metrics.limited);
   const { acceptAlert, workers, ...conversations } = converse(parts, chat, limits);
   const bot = createBot({

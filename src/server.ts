@@ -71,9 +71,7 @@ export function createServer(options: ServerOptions): Server {
     for (const path of ALERT_PATHS) server.post(path, take);
   }
 
-  server.get('/healthz', async (_request: Request, response: Response) => {
-    response.send(200, { status: 'ok' });
-  });
+  server.get('/healthz', async (_: Request, response: Response) => void response.send(200, { status: 'ok' }));
 
   server.get('/readyz', async (_request: Request, response: Response) => {
     const { ready, parts } = isReady();
@@ -83,18 +81,13 @@ export function createServer(options: ServerOptions): Server {
   return server;
 }
 
-type MessagesOptions = Pick<ServerOptions, 'bot' | 'checkToken' | 'onRefused' | 'log'> & {
-  serviceGate: ServiceGate;
-  readBody: ReadBody;
-};
-
-/** Reads and judges an activity, has the bot run it, and acknowledges it if that may be. */
 async function answerMessages(
   request: Request,
   response: Response,
-  { bot, checkToken, onRefused, log, serviceGate, readBody }: MessagesOptions,
+  options: ServerOptions & { serviceGate: ServiceGate; readBody: ReadBody },
 ): Promise<void> {
-  const read = await readActivityRequest(request, { checkToken, serviceGate, readBody });
+  const { bot, onRefused, log } = options;
+  const read = await readActivityRequest(request, options);
   switch (read.kind) {
     case 'keys unavailable':
       log.error({ err: read.error }, "the channel's signing keys cannot be fetched");
@@ -116,7 +109,6 @@ async function answerMessages(
   }
 }
 
-/** Answers with the status and no detail. */
 function refuse(response: Response, status: number): void {
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   if (status === 503) response.setHeader('Retry-After', String(RETRY_AFTER_S));
@@ -127,12 +119,10 @@ function refuse(response: Response, status: number): void {
 /** RFC 9457. */
 function sendProblem(response: Response, problem: Exclude<AlertAnswer, { status: 202 }>): void {
   const { status, detail, retryAfterS } = problem;
+  const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail };
   if (retryAfterS !== undefined) response.setHeader('Retry-After', String(retryAfterS));
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer, Basic realm="alerts"');
   response.setHeader('Content-Type', 'application/problem+json');
   endUnread(response);
-  response.sendRaw(
-    status,
-    JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail }),
-  );
+  response.sendRaw(status, JSON.stringify(body));
 }

@@ -1,7 +1,7 @@
 import { Secret } from './domain/secret.ts';
 import { isWebhookToken, splitPastedAddress, type WebhookAddress } from './domain/webhook-address.ts';
 import { isLoopback } from './http/hosts.ts';
-import { parseNoProxy } from './http/no-proxy.ts';
+import { parseNoProxy } from './http/proxy.ts';
 import type { Proxies } from './http/proxy.ts';
 import {
   type Environment,

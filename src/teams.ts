@@ -19,39 +19,29 @@ import { createHandler, type Welcomes } from './teams/handler.ts';
 import { activityOf } from './teams/message-activity.ts';
 import { createOnMessage, type OnMessageOptions } from './teams/on-message.ts';
 import { createOnce } from './teams/once.ts';
-import { createReplies, type Replies, type RepliesOptions } from './teams/replies.ts';
+import { createReplies, type RepliesOptions } from './teams/replies.ts';
 
-/** The way to people: the SDK's adapter, and what is said through it. */
-export type Chat = { adapter: Adapter; replies: Replies };
-
-export type ChatOptions = {
+type ChatOptions = Omit<RepliesOptions, 'speakAt' | 'patienceMs' | 'backoff'> & {
   connector: Connector;
   /** Whether an error says that the database is away. */
   isAway(error: unknown): boolean;
-  /** Logs an error of a call to the database. */
-  logFault(error: unknown, what: string): void;
-  /** Where replies wait that the channel does not take. */
-  replyQueue: RepliesOptions['queue'];
-  now: Clock['now'];
   timing?: Pick<Timing, 'turnMs' | 'replies'>;
-  log: Logger;
 };
 
-export function createChat(options: ChatOptions): Chat {
-  const { connector, replyQueue: queue, now, timing = TIMING } = options;
+export type Chat = ReturnType<typeof createChat>;
+
+/** The way to people: the SDK's adapter, and what is said through it. */
+export function createChat(options: ChatOptions) {
+  const { connector, now, timing = TIMING } = options;
   const adapter = new Adapter(connector, now);
   adapter.onTurnError = (context, error) => tellFault(context, error, options);
-  const speakAt: RepliesOptions['speakAt'] = (place, speak) => adapter.speakAt(place, speak);
+  const speakAt = adapter.speakAt.bind(adapter);
   const { turnMs: patienceMs, replies: backoff } = timing;
-  return { adapter, replies: createReplies({ ...options, speakAt, queue, patienceMs, backoff }) };
+  return { adapter, replies: createReplies({ ...options, speakAt, patienceMs, backoff }) };
 }
 
 /** Tells the person when the bot itself fails. Throws a DeliveryError, an invoke's error, and one from after the turn. */
-async function tellFault(
-  context: TurnContext,
-  error: Error,
-  { isAway, log }: Pick<ChatOptions, 'isAway' | 'log'>,
-): Promise<void> {
+async function tellFault(context: TurnContext, error: Error, { isAway, log }: ChatOptions): Promise<void> {
   const { type, name } = context.activity;
   const isOfTurn = name !== ActivityEventNames.ContinueConversation && type !== ActivityTypes.Invoke;
   if (!isOfTurn || error instanceof DeliveryError) throw error;
@@ -63,7 +53,7 @@ async function tellFault(
   await send(context, activityOf({ text }));
 }
 
-export type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 'supersede'> & {
+type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 'supersede'> & {
   chat: Chat;
   extension: MessageExtension;
   /** Whether a message, by its key, is a job already: its answer comes from there. */
@@ -76,23 +66,22 @@ export type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'lim
   log: Logger;
 };
 
-/**
- * Runs one turn for an activity, and returns what its request is answered: 200, what an invoke gets, or 502 if the channel
- * did not take the reply. Throws the errors of an invoke, and others that could not be told.
- */
-export type Bot = (activity: Activity) => Promise<InvokeResponse>;
-
 /** How many activities are remembered, so that a repeat is known: some 100 MB of keys, and some 20 MB of answers. */
 const MOST_REMEMBERED = 500_000;
 const MOST_ANSWERS = 500;
+const REMEMBERED_MS = 10 * 60_000;
 
-/** An activity in, the dialog that answers it, its replies out where the question stood. */
-export function createBot(options: BotOptions): Bot {
-  const { chat, permissions, limits, extension, isJob, autoreplies, welcomes, clock, log } = options;
+/**
+ * An activity in, the dialog that answers it, its replies out where the question stood. The bot runs one turn, and returns
+ * what its request is answered: 200, what an invoke gets, or 502 if the channel did not take the reply. Throws the errors of
+ * an invoke, and others that could not be told.
+ */
+export function createBot(options: BotOptions): (activity: Activity) => Promise<InvokeResponse> {
+  const { chat, isJob, autoreplies, welcomes, clock, log } = options;
   const { adapter, replies } = chat;
   const formatOf = createFormats(clock.now);
-  const once = createOnce(clock.steady, MOST_REMEMBERED);
-  const onceAtOnce = createOnce(clock.steady, MOST_ANSWERS);
+  const once = createOnce(clock.steady, MOST_REMEMBERED, REMEMBERED_MS);
+  const onceAtOnce = createOnce(clock.steady, MOST_ANSWERS, REMEMBERED_MS);
 
   /** A question to the database; while it is away the bot goes on as if the answer were `otherwise`. */
   function tried<T>(question: Promise<T>, otherwise: T): Promise<T> {
@@ -103,32 +92,29 @@ export function createBot(options: BotOptions): Bot {
   }
 
   const handle = createHandler({
+    ...options,
     onMessage: createOnMessage({
       ...options,
       replies,
       formatOf,
       isAutoreplyOn: (conversation) => tried(autoreplies.isOn(conversation), false),
     }),
-    onExtension: createOnExtension({ extension, formatOf, permissions, limits, log }),
+    onExtension: createOnExtension({ ...options, formatOf }),
     welcomes: {
       claim: (conversation) => tried(welcomes.claim(conversation), false),
       forget: (conversation) => tried(welcomes.forget(conversation), undefined),
     },
-    permissions,
-    limits,
     replies,
   });
 
-  async function runTurn(activity: Activity, arrivedAt: number): Promise<InvokeResponse> {
-    const isDone = isLate(activity, arrivedAt) && (await tried(isJob(keyOf(activity)), false));
-    return (!isDone && (await adapter.run(activity, arrivedAt, handle))) || DONE;
-  }
-
   return async (activity) => {
-    const arrivedAt = clock.now();
+    const [key, arrivedAt] = [keyOf(activity), clock.now()];
+    const runOnce = isAnsweredAtOnce(activity) ? onceAtOnce : once;
     try {
-      const runOnce = isAnsweredAtOnce(activity) ? onceAtOnce : once;
-      return await runOnce(keyOf(activity), () => runTurn(activity, arrivedAt));
+      return await runOnce(key, async () => {
+        const isDone = isLate(activity, arrivedAt) && (await tried(isJob(key), false));
+        return (!isDone && (await adapter.run(activity, arrivedAt, handle))) || { status: StatusCodes.OK };
+      });
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       log.error({ err: error }, 'turn not acknowledged');
@@ -136,5 +122,3 @@ export function createBot(options: BotOptions): Bot {
     }
   };
 }
-
-const DONE: InvokeResponse = { status: StatusCodes.OK };

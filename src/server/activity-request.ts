@@ -2,70 +2,44 @@ import type { IncomingMessage } from 'node:http';
 import type { Activity } from 'botbuilder';
 import { z } from 'zod';
 import type { ServiceGate } from '../http/hosts.ts';
-import {
-  declaredBytes,
-  decode,
-  mediaType,
-  parseShallow,
-  type ReadBody,
-  type Refusal,
-  refused,
-} from './request-body.ts';
+import { declaredBytes, decode, mediaType, parseShallow, type ReadBody, refused } from './request-body.ts';
 
 export type { Activity };
 
-/** An activity; or a refusal; or no judgement, because there are no keys. */
-export type ActivityRequest =
-  | { kind: 'activity'; activity: Activity }
-  | Refusal
-  | Refusal<401 | 403>
-  | KeysUnavailable;
-
-type KeysUnavailable = { kind: 'keys unavailable'; error: Error };
-
-/** What an activity says of its origin, which anyone can make up. */
-export type Claimed = { channelId: unknown; serviceUrl: unknown };
-
 /**
  * Judges the `Authorization` header of a request, before its body is read. `findFault` tells afterwards why the token is not
- * good for an activity. All reasons are for the log.
+ * good for what an activity says of its origin, which anyone can make up. All reasons are for the log.
  */
-export type CheckToken = (authorization: string | undefined) => Promise<TokenVerdict>;
-type TokenVerdict =
-  | { kind: 'verified'; findFault(claimed: Claimed): string | undefined }
+export type CheckToken = (
+  authorization: string | undefined,
+) => Promise<
+  | { kind: 'verified'; findFault(claimed: { channelId: unknown; serviceUrl: unknown }): string | undefined }
   | { kind: 'refused'; reason: string }
-  | KeysUnavailable;
+  | { kind: 'keys unavailable'; error: Error }
+>;
 
-export type ActivityRequestOptions = {
-  /** Undefined: authentication is off. */
-  checkToken: CheckToken | undefined;
-  serviceGate: ServiceGate;
-  readBody: ReadBody;
-};
-
-/** The largest body accepted, in bytes. */
 const MAX_BODY_BYTES = 256 * 1024;
-
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads a Bot Framework activity. Refuses, in this order: another media type or any content encoding (415), over 256 KB as
  * declared (413), an invalid token, before the body is read (401), what {@link ReadBody} refuses of over 256 KB (413, 503,
  * 400), not UTF-8, not JSON or nested too deeply (400), a token that is not good for the activity (401), a missing required
- * field (400), a service address that replies may not go to (403).
+ * field (400), a service address that replies may not go to (403). Gives no judgement if there are no keys.
+ * @param options.checkToken undefined: authentication is off
  */
 export async function readActivityRequest(
   request: IncomingMessage,
-  { checkToken, serviceGate, readBody }: ActivityRequestOptions,
-): Promise<ActivityRequest> {
+  options: { checkToken: CheckToken | undefined; serviceGate: ServiceGate; readBody: ReadBody },
+) {
   const { headers } = request;
   if (mediaType(headers['content-type']) !== 'application/json') return refused(415, 'media type');
   if (headers['content-encoding'] !== undefined) return refused(415, 'content encoding');
   if ((declaredBytes(request) ?? 0) > MAX_BODY_BYTES) return refused(413, 'too large');
-  const verdict = await checkToken?.(headers.authorization);
+  const verdict = await options.checkToken?.(headers.authorization);
   if (verdict?.kind === 'keys unavailable') return verdict;
   if (verdict?.kind === 'refused') return refused(401, verdict.reason);
-  const bytes = await readBody(request, MAX_BODY_BYTES);
+  const bytes = await options.readBody(request, MAX_BODY_BYTES);
   if (!Buffer.isBuffer(bytes)) return bytes;
   const text = decode(bytes, UTF_8);
   if (text === undefined) return refused(400, 'not UTF-8');
@@ -74,12 +48,12 @@ export async function readActivityRequest(
   const claimed = { channelId: fieldOf(body, 'channelId'), serviceUrl: fieldOf(body, 'serviceUrl') };
   const claimFault = verdict?.findFault(claimed);
   if (claimFault !== undefined) return refused(401, claimFault);
-  const badId = findBadId(body);
+  const badId = BOUNDED.find((path) => isBadId(path.split('.').reduce(fieldOf, body)));
   if (badId !== undefined) return refused(400, `field ${badId}`);
   const { data, error } = activitySchema.safeParse(body);
   if (error) return refused(400, `field ${error.issues[0]?.path.join('.') || 'missing'}`);
-  if (serviceGate(data.serviceUrl) === undefined) return refused(403, 'service address');
-  return { kind: 'activity', activity: data as Activity & typeof data };
+  if (options.serviceGate(data.serviceUrl) === undefined) return refused(403, 'service address');
+  return { kind: 'activity' as const, activity: data as Activity & typeof data };
 }
 
 const needed = z.string().trim().min(1);
@@ -87,20 +61,15 @@ const optionalText = z.string().optional().catch(undefined);
 const account = z.looseObject({ id: z.string(), name: optionalText, aadObjectId: optionalText });
 /** Kept without an id too, because its flag says that the message is private. */
 const recipient = z.looseObject({ id: optionalText });
+const mentioned = z.looseObject({ id: z.string() });
+const quotedReply = z.looseObject({ preview: z.string() });
 const entity = z.discriminatedUnion('type', [
-  z.looseObject({
-    type: z.literal('mention'),
-    text: z.string(),
-    mentioned: z.looseObject({ id: z.string() }),
-  }),
-  z.looseObject({ type: z.literal('quotedReply'), quotedReply: z.looseObject({ preview: z.string() }) }),
+  z.looseObject({ type: z.literal('mention'), text: z.string(), mentioned }),
+  z.looseObject({ type: z.literal('quotedReply'), quotedReply }),
 ]);
 
 /** Skips entities of other types, which every message has: a full schema check takes long. */
-const isRead = (each: unknown) => {
-  const type = fieldOf(each, 'type');
-  return type === 'mention' || type === 'quotedReply';
-};
+const isRead = (each: unknown) => ['mention', 'quotedReply'].includes(fieldOf(each, 'type') as string);
 
 /** The five required fields, and the optional fields that the bot reads. An optional field of another shape counts as missing. */
 const activitySchema = z.looseObject({
@@ -128,14 +97,10 @@ const BOUNDED = [
 ];
 const LONGEST = 1000;
 
-/** The name of an id, a locale or an address that is over 1,000 characters or that no database keeps (NUL, half a surrogate). */
-function findBadId(activity: unknown): string | undefined {
-  return BOUNDED.find((path) => {
-    const value = path.split('.').reduce(fieldOf, activity);
-    return (
-      typeof value === 'string' && (value.length > LONGEST || value.includes('\0') || !value.isWellFormed())
-    );
-  });
+/** Whether a text is over 1,000 characters, or one that no database keeps (NUL, half a surrogate). */
+function isBadId(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  return value.length > LONGEST || value.includes('\0') || !value.isWellFormed();
 }
 
 function fieldOf(value: unknown, name: string): unknown {
@@ -148,10 +113,7 @@ function fieldOf(value: unknown, name: string): unknown {
  * that they close over, until a full collection.
  */
 function listOf<T>(item: z.ZodType<T>, isMeant: (each: unknown) => boolean = () => true) {
-  return z
-    .custom<T[]>()
-    .optional()
-    .overwrite((list) =>
-      Array.isArray(list) ? list.filter(isMeant).flatMap((each) => item.safeParse(each).data ?? []) : [],
-    );
+  const keep = (list: unknown) =>
+    Array.isArray(list) ? list.filter(isMeant).flatMap((each) => item.safeParse(each).data ?? []) : [];
+  return z.custom<T[]>().optional().overwrite(keep);
 }

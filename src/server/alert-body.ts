@@ -12,21 +12,16 @@ import {
   refused,
 } from './request-body.ts';
 
-/** A body as JSON, as the fields of a form, or as plain text; and its own text, unpacked. */
-export type AlertBody = { kind: 'read'; value: unknown; text: string };
-
 /** The most bytes of a body, packed and unpacked. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Reads a request's unread body. Refuses, in this order: neither JSON, a form nor text, another encoding than gzip, or an
- * unknown charset (415); what {@link ReadBody} refuses of over 1 MB (413, 503, 400); over 1 MB unpacked, or over 5,000 fields
- * (413); empty, badly packed, not in its charset, text with control characters, not JSON, or nested too deeply (400).
+ * Reads a request's unread body as JSON, as the fields of a form, or as plain text; and its own text, unpacked. Refuses, in
+ * this order: neither JSON, a form nor text, another encoding than gzip, or an unknown charset (415); what {@link ReadBody}
+ * refuses of over 1 MB (413, 503, 400); over 1 MB unpacked, or over 5,000 fields (413); empty, badly packed, not in its
+ * charset, text with control characters, not JSON, or nested too deeply (400).
  */
-export async function readAlertBody(
-  request: IncomingMessage,
-  readBody: ReadBody,
-): Promise<AlertBody | Refusal> {
+export async function readAlertBody(request: IncomingMessage, readBody: ReadBody) {
   const { headers } = request;
   const type = mediaType(headers['content-type']) ?? '';
   const form = formOf(type);
@@ -48,10 +43,8 @@ export async function readAlertBody(
 /** Uptime Kuma can send such a form, and shows its user what a refusal says. */
 const MULTIPART = 'a multipart form. In Uptime Kuma, choose Request Body: Preset - application/json';
 
-type Form = 'json' | 'form' | 'text' | 'json or text';
-
 /** What a media type says; undefined if an alert cannot have this type. */
-function formOf(type: string): Form | undefined {
+function formOf(type: string) {
   if (type === '') return 'json or text';
   if (type === 'application/json' || /^[\w.-]+\/[^\s/;]+\+json$/.test(type)) return 'json';
   if (type === 'application/x-www-form-urlencoded') return 'form';
@@ -83,28 +76,25 @@ function tryUnpack(packed: Buffer, encoding: string): Buffer | Refusal {
 const CONTROLS = /[^\P{Cc}\t\n\f\r\x80-\x9f]/u;
 const ESCAPE = '\u001b';
 
-function parse(text: string, form: Form): AlertBody | Refusal {
+function parse(text: string, form: NonNullable<ReturnType<typeof formOf>>) {
   const json = form === 'json' || form === 'json or text' ? parseShallow(text) : undefined;
-  if (json !== undefined) return { kind: 'read', value: json, text };
+  if (json !== undefined) return { kind: 'read' as const, value: json, text };
   if (form === 'json') return refused(400, 'not JSON, or nested too deeply');
   const pairs = new URLSearchParams(form === 'form' ? text : '');
   if (pairs.size > MOST_FIELDS) return refused(413, 'too many fields');
   const value = form === 'form' ? fieldsOf(pairs) : text;
   const said = typeof value === 'string' ? value : Object.values(value).join('');
   if (CONTROLS.test(said.replaceAll(ESCAPE, ''))) return refused(400, 'control characters');
-  return { kind: 'read', value, text };
+  return { kind: 'read' as const, value, text };
 }
-
-const MOST_FIELDS = 5000;
 
 /** A form's fields; a name that comes again keeps all its values. */
 function fieldsOf(pairs: URLSearchParams): Record<string, string> {
-  const fields = Map.groupBy(pairs, ([name]) => name);
-  return Object.fromEntries(
-    [...fields].map(([name, values]) => [name, values.map(([, value]) => value).join('\n')]),
-  );
+  const fields = [...Map.groupBy(pairs, ([name]) => name)];
+  return Object.fromEntries(fields.map(([name, all]) => [name, all.map(([, value]) => value).join('\n')]));
 }
 
+const MOST_FIELDS = 5000;
 /** More than 1,000 alerts in one body have. */
 const MOST_TEXTS = 50_000;
 
@@ -112,7 +102,7 @@ const MOST_TEXTS = 50_000;
  * Copies a plain value, in which JSON in a string (a card, CloudWatch's message) stands as what it says. Refuses a value that is
  * nested too deeply (400), or has too many strings (413).
  */
-export function unpackTexts(value: unknown): { kind: 'unpacked'; value: unknown } | Refusal {
+export function unpackTexts(value: unknown) {
   let count = 0;
   let fault: Refusal | undefined;
   function copy(given: unknown, depth: number): unknown {
@@ -126,13 +116,12 @@ export function unpackTexts(value: unknown): { kind: 'unpacked'; value: unknown 
     return Object.fromEntries(Object.entries(inner).map(([name, each]) => [name, copy(each, depth + 1)]));
   }
   const copied = copy(value, 1);
-  return fault ?? { kind: 'unpacked', value: copied };
+  return fault ?? { kind: 'unpacked' as const, value: copied };
 }
 
 /** What could be an address in angle brackets, which is no tag. */
 const BRACKETED = /<([\da-f][\da-f:. -]{10,21}[\da-f])>/gi;
 
-/** A string without markup. */
 export function textOf(text: string): string {
   return text.includes('<') || text.includes('&') ? readHtml(text.replace(BRACKETED, ' $1 ')) : text;
 }
@@ -164,7 +153,6 @@ const WORD_FOR_ONE =
   /(?<![\w./?&-])(?:(?:mac|client|station|endpoint)s?(?:[\s_-]?(?:mac|id|addr(?:ess)?)){0,2}["']?\s*[:=]?[\s"'(<[]*|sep)$/i;
 
 const LONGEST_WORD = 40;
-
 /** Twelve digits that are no part of a longer run, nor a UUID's end. */
 const BARE = /(?<![\da-f]|[\da-f]{4}-)[\da-f]{12}(?![\da-f])/gi;
 const LINK = /[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>]+/gi;

@@ -36,16 +36,16 @@ export async function answerAlert(
     return { status: 401, detail: 'The token is missing or wrong.' };
   const read = await readAlertBody(request, options.readBody);
   if (read.kind === 'refused') return bodyRefused(read);
-  const own = ownFormSchema.safeParse(read.value);
-  if (!own.success && isOwnForm(read.value))
+  const named = threadSchema.safeParse(read.value);
+  if (!named.success && ownFormSchema.safeParse(read.value).success)
     return { status: 400, detail: 'In {"text", "thread"}, thread must be a name.' };
   const unpacked = unpackTexts(read.value);
   if (unpacked.kind === 'refused') return bodyRefused(unpacked);
   const found = findDevices(unpacked.value);
   const outer = name || query.get('thread') || undefined;
-  const thread = outer ?? own.data?.thread;
+  const thread = outer ?? named.data?.thread;
   const alert: Alert = {
-    key: idempotencyKey(request) ?? randomUUID(),
+    key: String(request.headers['idempotency-key'] ?? '').trim() || randomUUID(),
     digest: digestOf(read.text, outer),
     addresses: found.slice(0, MAX_ADDRESSES),
     leftOut: Math.max(0, found.length - MAX_ADDRESSES),
@@ -56,20 +56,21 @@ export async function answerAlert(
   const retryAfterS = Math.ceil(options.take(alert.addresses.length) / 1000);
   if (retryAfterS > 0) return { status: 503, detail: 'Too many addresses in one minute.', retryAfterS };
   try {
-    return answerFor(await options.accept(alert), alert);
+    const accepted = await options.accept(alert);
+    if (accepted !== 'accepted') return REFUSALS[accepted];
+    const idOf = (mac: MacAddress) => createHash('sha256').update(`${alert.key} ${mac}`).digest('base64url');
+    const lookups = alert.addresses.map((mac) => ({ mac, id: idOf(mac).slice(0, 22) }));
+    const detail = lookups.length === 0 && { detail: 'no MAC address found' };
+    return { status: 202, body: { lookups, ...detail } };
   } catch (error) {
     options.onError(error);
     return { status: 503, detail: 'The alert could not be stored. Please send it again.', retryAfterS: 10 };
   }
 }
 
-/** The thread in the body of any sender. */
-const ownFormSchema = z.object({ thread: z.string().min(1).optional() });
-
-/** Other senders may have a `thread` of another form, which means something else. */
-function isOwnForm(body: unknown): boolean {
-  return z.object({ text: z.string(), thread: z.unknown() }).safeParse(body).success;
-}
+/** The thread in the body of any sender. A `thread` of another form means something else, unless the body is the own form. */
+const threadSchema = z.object({ thread: z.string().min(1).optional() });
+const ownFormSchema = z.object({ text: z.string(), thread: z.unknown() });
 
 function bodyRefused({ status, reason }: Refusal): AlertAnswer {
   return { status, detail: `The body was refused: ${reason}.`, ...(status === 503 && { retryAfterS: 10 }) };
@@ -96,26 +97,10 @@ function detailsOf(body: unknown, thread: string | undefined): AlertDetails {
   };
 }
 
-function answerFor(accepted: Accepted, { addresses, key }: Alert): AlertAnswer {
-  if (accepted !== 'accepted') return REFUSALS[accepted];
-  const lookups = addresses.map((mac) => ({ mac, id: lookupId(key, mac) }));
-  const isEmpty = lookups.length === 0;
-  return { status: 202, body: { lookups, ...(isEmpty && { detail: 'no MAC address found' }) } };
-}
-
-function idempotencyKey({ headers }: IncomingMessage): string | undefined {
-  const value = headers['idempotency-key'];
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
-}
-
 /** Tells a repeat from another alert. A thread in the address is part of the alert, as a thread in the body is. */
 function digestOf(text: string, thread: string | undefined): string {
   const hash = createHash('sha256').update(text);
   return (thread === undefined ? hash : hash.update(`\0${thread}`)).digest('hex');
-}
-
-function lookupId(key: string, mac: MacAddress): string {
-  return createHash('sha256').update(`${key} ${mac}`).digest('base64url').slice(0, 22);
 }
 
 /**

@@ -4,7 +4,7 @@ import { parseJson } from '../domain/text.ts';
 /** The HTTP status that a request is refused with and, for the log, the reason. */
 export type Refusal<Status = 400 | 413 | 415 | 503> = { kind: 'refused'; status: Status; reason: string };
 
-export function refused<Status>(status: Status, reason: string): Refusal<Status> {
+export function refused<const Status>(status: Status, reason: string): Refusal<Status> {
   return { kind: 'refused', status, reason };
 }
 
@@ -24,30 +24,23 @@ export function createBodyReader(mostBytes: number): ReadBody {
     const bytes = declaredBytes(request) ?? limit;
     if (bytes > limit) return refused(413, 'too large');
     if (takenBytes + bytes > mostBytes) return refused(503, 'no room for another body');
+    const room = Buffer.allocUnsafe(bytes); // Kept as they come, chunks of a byte each would take far more room.
     takenBytes += bytes;
+    let length = 0;
     try {
-      return await collect(request, Buffer.allocUnsafe(bytes));
+      // A destroyed request takes its connection along, and nobody could be told of the refusal.
+      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        if (length + chunk.length > bytes) return refused(413, 'too large');
+        length += chunk.copy(room, length);
+      }
+      return room.subarray(0, length);
+    } catch (error) {
+      if (!request.destroyed) throw error;
+      return refused(400, 'request.aborted'); // Also if the sender went away with its whole body sent.
     } finally {
       takenBytes -= bytes;
     }
   };
-}
-
-/** Fills the room with a body. Kept as they come, chunks of a byte each would take far more room than their bytes. */
-async function collect(request: IncomingMessage, room: Buffer): Promise<Buffer | Refusal> {
-  let length = 0;
-  // A destroyed request takes its connection along, and nobody could be told of the refusal.
-  const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
-  try {
-    for await (const chunk of chunks) {
-      if (length + chunk.length > room.length) return refused(413, 'too large');
-      length += chunk.copy(room, length);
-    }
-  } catch (error) {
-    if (!request.destroyed) throw error;
-    return refused(400, 'request.aborted'); // Also if the sender went away with its whole body sent.
-  }
-  return room.subarray(0, length);
 }
 
 /** The length of the body as the request declares it; undefined if it comes in chunks. Node's parser admits numbers alone. */

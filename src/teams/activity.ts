@@ -13,8 +13,13 @@ import { isTargeted } from './targeted.ts';
 const LATE_MS = 8000;
 
 /** A message that was sent long before it arrived is likely a repeat, perhaps of one whose process has died. */
-export function isLate({ timestamp }: Activity, arrivedAt: number): boolean {
-  return arrivedAt - new Date(timestamp ?? Number.NaN).getTime() > LATE_MS;
+export function isLate(activity: Activity, arrivedAt: number): boolean {
+  return arrivedAt - writtenAtOf(activity) > LATE_MS;
+}
+
+/** When a message or an edit was written, by the chat service (milliseconds since 1970); NaN if it did not say. */
+export function writtenAtOf({ timestamp }: Activity): number {
+  return new Date(timestamp ?? Number.NaN).getTime();
 }
 
 /** Tells messages apart over all conversations; a repeat has the same. An edit has its message's id, at another time. */
@@ -52,12 +57,12 @@ export function tenantsOf(activity: Activity): Array<string | undefined> {
   return typeof tenantId === 'string' ? [place, tenantId] : [place];
 }
 
-type Where = Pick<Activity, 'conversation' | 'channelId'>;
-
 /** Whether nobody but the sender of an activity reads its conversation. */
-export function isPersonal({ conversation, channelId }: Where): boolean {
+export function isPersonal({ conversation, channelId }: Activity): boolean {
   const type: string | undefined = conversation.conversationType;
-  return type === undefined ? conversation.isGroup !== true && channelId !== 'msteams' : type === 'personal';
+  return type === undefined
+    ? conversation.isGroup !== true && channelId !== BELIEVED_CHANNEL
+    : type === 'personal';
 }
 
 /** Whether a message in a channel or group was said to others: the bot hears it, but is not mentioned. */
@@ -66,7 +71,7 @@ export function isOverheard(activity: Activity): boolean {
   const type: string | undefined = conversation.conversationType;
   const isShared = type === undefined ? conversation.isGroup === true : type !== 'personal';
   const isMentioned = entities?.some(
-    (entity) => entity.type === 'mention' && entity.mentioned?.id === recipient?.id,
+    (each) => each.type === 'mention' && each.mentioned?.id === recipient?.id,
   );
   return isShared && !isMentioned && !isTargeted(activity) && value === undefined;
 }
@@ -90,14 +95,7 @@ export function placeOf(activity: Activity): Place {
 
 /** Stands for the question's activity when the bot speaks after the turn. {@link placeOf} gives the same place back. */
 export function continuationOf({ reference, timeZone }: Place): Partial<Activity> {
-  const activity = {
-    type: ActivityTypes.Event,
-    name: ActivityEventNames.ContinueConversation,
-    ...(timeZone && { localTimezone: timeZone }),
-  };
-  return TurnContext.applyConversationReference(
-    activity,
-    reference as unknown as ConversationReference,
-    true,
-  );
+  const activity = { type: ActivityTypes.Event, name: ActivityEventNames.ContinueConversation };
+  const zoned = timeZone ? { ...activity, localTimezone: timeZone } : activity;
+  return TurnContext.applyConversationReference(zoned, reference as unknown as ConversationReference, true);
 }

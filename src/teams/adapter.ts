@@ -8,12 +8,10 @@ import {
   type TurnContext,
 } from 'botbuilder';
 import {
-  type AuthenticateRequestResult,
   AuthenticationConstants,
   BotFrameworkAuthentication,
   ClaimsIdentity,
   type ConnectorClient,
-  type ConnectorFactory,
   type UserTokenClient,
 } from 'botframework-connector';
 import type { Place } from '../../dialogs/format/message.ts';
@@ -67,10 +65,7 @@ export class Adapter extends CloudAdapter {
     return promise;
   }
 
-  override async sendActivities(
-    context: TurnContext,
-    activities: Partial<Activity>[],
-  ): Promise<ResourceResponse[]> {
+  override async sendActivities(context: TurnContext, activities: Partial<Activity>[]) {
     if (context.activity.type === ActivityTypes.Invoke) return super.sendActivities(context, activities);
     const responses: ResourceResponse[] = [];
     for (const activity of activities) {
@@ -80,7 +75,7 @@ export class Adapter extends CloudAdapter {
     return responses;
   }
 
-  override updateActivity(context: TurnContext, activity: Partial<Activity>): Promise<ResourceResponse> {
+  override updateActivity(context: TurnContext, activity: Partial<Activity>) {
     targetAnswer(activity, context.activity);
     return this.#connector.update(activity);
   }
@@ -106,10 +101,7 @@ export function arrivalOf({ turnState }: TurnContext): number {
 }
 
 /** Sends an activity where the turn's own stands. The SDK's `sendActivity` would keep the turn. */
-export async function send(
-  context: TurnContext,
-  activity: Partial<Activity>,
-): Promise<ResourceResponse | undefined> {
+export async function send(context: TurnContext, activity: Partial<Activity>) {
   const [response] = await context.sendActivities([activity]);
   return response;
 }
@@ -119,29 +111,16 @@ export function isAnsweredAtOnce({ type, deliveryMode }: Activity): boolean {
   return type === ActivityTypes.Invoke || deliveryMode === DeliveryModes.ExpectReplies;
 }
 
-const NO_CONNECTOR: ConnectorFactory = { create: async () => ({}) as ConnectorClient };
-
 /** One for all requests, with authentication on or off. The identity is empty because nothing here reads claims. */
-const VERDICT: AuthenticateRequestResult = {
+const VERDICT = {
   audience: AuthenticationConstants.ToChannelFromBotOAuthScope,
   claimsIdentity: new ClaimsIdentity([]),
-  connectorFactory: NO_CONNECTOR,
+  connectorFactory: { create: async () => ({}) as ConnectorClient },
 };
 
 class JudgedBefore extends BotFrameworkAuthentication {
-  override authenticateRequest(): Promise<never> {
-    return Promise.reject(new Error('the SDK judges no request here'));
-  }
-
-  override authenticateStreamingRequest(): Promise<never> {
-    return this.authenticateRequest();
-  }
-
-  override createConnectorFactory(): ConnectorFactory {
-    return NO_CONNECTOR;
-  }
-
-  override async createUserTokenClient(): Promise<UserTokenClient> {
-    return {} as UserTokenClient; // Nobody signs in by the SDK.
-  }
+  override authenticateRequest = () => Promise.reject(new Error('the SDK judges no request here'));
+  override authenticateStreamingRequest = this.authenticateRequest;
+  override createConnectorFactory = () => VERDICT.connectorFactory;
+  override createUserTokenClient = async () => ({}) as UserTokenClient; // Nobody signs in by the SDK.
 }

@@ -1,29 +1,21 @@
 import { ActivityTypes, type TurnContext } from 'botbuilder';
 import type { Logger } from 'pino';
-import type { Turn } from '../../dialogs/dialog.ts';
 import type { Message } from '../../dialogs/format/message.ts';
 import { endsWithin } from '../domain/timing.ts';
 import { isAnsweredAtOnce, send } from './adapter.ts';
 import type { Replies } from './replies.ts';
 import { isTargeted } from './targeted.ts';
 
-/** How a turn answers its message. */
-export type Answer = Pick<Turn, 'say' | 'sayOnce' | 'replace'> & {
-  stopTyping(): Promise<void>;
-  /** The message that was said or edited last; undefined if the chat service gave none an id. */
-  answerId(): string | undefined;
-};
-
 /**
- * The bot is typing until it says something. Replies in the answer to the request come all at once, so nothing is shown
- * before. Everyone in a conversation sees typing, so nobody sees it for a targeted question.
+ * How a turn answers its message. The bot is typing until it says something. Replies in the answer to the request come all at
+ * once, so nothing is shown before. Everyone in a conversation sees typing, so nobody sees it for a targeted question.
  * @param replacedId the message in whose place the first reply comes
  */
 export function createAnswer(
   context: TurnContext,
   replacedId: string | undefined,
   { replies, log }: { replies: Pick<Replies, 'say' | 'sayOnce' | 'replace'>; log: Logger },
-): Answer {
+) {
   const isAtOnce = isAnsweredAtOnce(context.activity);
   const stopTyping =
     isAtOnce || isTargeted(context.activity)
@@ -50,16 +42,17 @@ export function createAnswer(
 
   return {
     stopTyping,
+    /** The message that was said or edited last; undefined if the chat service gave none an id. */
     answerId: () => answerId,
-    async say(message) {
+    async say(message: Message | string): Promise<void> {
       await stopTyping();
       await speak(replies.say, asMessage(message));
     },
-    async sayOnce(message) {
+    async sayOnce(message: Message): Promise<string | undefined> {
       await stopTyping();
       return isAtOnce ? undefined : speak(replies.sayOnce, message);
     },
-    replace: (id, message) => replace(id, asMessage(message)),
+    replace: (id: string, message: Message | string) => replace(id, asMessage(message)),
   };
 }
 

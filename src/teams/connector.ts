@@ -1,4 +1,4 @@
-import type { Activity, ResourceResponse } from 'botbuilder';
+import type { Activity } from 'botbuilder';
 import type { Logger } from 'pino';
 import { parseJson } from '../domain/text.ts';
 import { createServiceGate, type ServiceHosts } from '../http/hosts.ts';
@@ -26,13 +26,9 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Sends activities, and edits of them, where they say. Throws a {@link DeliveryError} unless the channel took the activity. */
-export type Connector = {
-  send(activity: Partial<Activity>): Promise<ResourceResponse>;
-  update(activity: Partial<Activity>): Promise<ResourceResponse>;
-};
+export type Connector = ReturnType<typeof createConnector>;
 
-export type ConnectorOptions = {
+type ConnectorOptions = {
   channel: Upstream;
   /** Where replies may go: what was allowed when a question came may no longer be when its answer is ready. */
   serviceHosts: ServiceHosts;
@@ -43,22 +39,15 @@ export type ConnectorOptions = {
   log: Logger;
 };
 
-/** The Bot Connector API, version 3, over one undici agent. */
-export function createConnector({
-  channel,
-  serviceHosts,
-  tokens,
-  onOutcome = () => {},
-  log,
-}: ConnectorOptions): Connector {
+/**
+ * The Bot Connector API, version 3, over one undici agent. Sends activities, and edits of them, where they say. Throws a
+ * {@link DeliveryError} unless the channel took the activity.
+ */
+export function createConnector({ channel, serviceHosts, tokens, onOutcome, log }: ConnectorOptions) {
   const serviceGate = createServiceGate(serviceHosts);
 
   /** @param activityId of the message that is answered, or edited */
-  async function call(
-    method: HttpRequest['method'],
-    activity: Partial<Activity>,
-    activityId: string | undefined,
-  ): Promise<ResourceResponse> {
+  async function call(method: HttpRequest['method'], activity: Partial<Activity>, activityId?: string) {
     const ids = [activity.conversation?.id ?? '', ...(activityId ? [activityId] : [])];
     if (ids.some((id) => id === '.' || id === '..')) throw new DeliveryError(404);
     const service = serviceGate(activity.serviceUrl ?? '');
@@ -70,44 +59,37 @@ export function createConnector({
     const [conversation, ...others] = ids.map(encodeURIComponent);
     const url = targetUnder(service, ['/v3/conversations', conversation, 'activities', ...others].join('/'));
     const isPrivate = isTargeted(activity);
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const outcome = await channel.call({
       method,
       url: isPrivate ? { ...url, search: '?isTargetedActivity=true' } : url,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        'content-type': 'application/json',
-      },
+      headers: { ...authorization, 'content-type': 'application/json' },
       body: JSON.stringify(isPrivate ? targetedBody(activity, method === 'PUT') : activity),
     });
     if (outcome.kind !== 'answered') throw new DeliveryError(outcome.fault.kind);
     const { status, headers, text } = outcome;
     if (status === 401 && token !== undefined) tokens?.forget(token);
     if (status < 200 || status >= 300) throw new DeliveryError(status, readRetryAfter(headers));
-    return readResource(text);
+    const { id } = { ...(parseJson(text) as { id?: unknown } | null) }; // Some channels answer nothing at all.
+    return { id: typeof id === 'string' ? id : '' };
   }
 
   const observed: typeof call = async (method, activity, activityId) => {
     const isTyping = activity.type === 'typing';
     try {
       const resource = await call(method, activity, activityId);
-      onOutcome('sent', isTyping);
+      onOutcome?.('sent', isTyping);
       return resource;
     } catch (error) {
-      if (error instanceof DeliveryError) onOutcome(labelOf(error), isTyping);
+      if (error instanceof DeliveryError) onOutcome?.(labelOf(error), isTyping);
       throw error;
     }
   };
 
   return {
-    send: (activity) => observed('POST', activity, activity.replyToId),
-    update: (activity) => observed('PUT', activity, activity.id),
+    send: (activity: Partial<Activity>) => observed('POST', activity, activity.replyToId),
+    update: (activity: Partial<Activity>) => observed('PUT', activity, activity.id),
   };
-}
-
-/** Channels answer `{"id"}`, some of them nothing at all. */
-function readResource(text: string): ResourceResponse {
-  const { id } = { ...(parseJson(text) as { id?: unknown } | null) };
-  return { id: typeof id === 'string' ? id : '' };
 }
 
 /** The reasons that are labels themselves; others are a fault of the channel, or of the way to it. */

@@ -1,7 +1,7 @@
 import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
-import { isEdit, keyOf } from './activity.ts';
+import { isEdit, keyOf, writtenAtOf } from './activity.ts';
 import { isTargeted } from './targeted.ts';
 
 /** A text of a message, by its activity's key, and the message of ours that answered it, if one did. */
@@ -9,7 +9,6 @@ export type Answered = { key: string; messageId: string | undefined };
 
 type Asked = Answered & {
   addresses: readonly string[];
-  /** When the text was written, by the chat service (milliseconds since 1970); NaN if it did not say. */
   writtenAt: number;
   isTargeted: boolean;
   /** Until the turn has ended. */
@@ -18,8 +17,6 @@ type Asked = Answered & {
 
 /** Some 10 MB if each message asks for as many addresses as one may. */
 const REMEMBERED = 10_000;
-
-export type Edits = ReturnType<typeof createEdits>;
 
 /**
  * Tells which edits are new questions: those that bring another address to a message that was answered here, and that are not
@@ -43,19 +40,14 @@ export function createEdits() {
     const [id, key] = [messageKeyOf(activity), keyOf(activity)];
     const [before, earlier] = [known.get(id), earlierOf(activity)];
     const addresses = allAddresses.slice(0, MAX_ADDRESSES);
-    const writtenAt = new Date(activity.timestamp ?? Number.NaN).getTime();
+    const writtenAt = writtenAtOf(activity);
     if (earlier && writtenAt < earlier.writtenAt) return;
     if (earlier && addresses.every((each) => earlier.addresses.includes(each))) {
       earlier.writtenAt = writtenAt;
       return;
     }
-    const asked: Asked = {
-      key,
-      messageId: undefined,
-      addresses,
-      writtenAt,
-      isTargeted: isTargeted(activity),
-    };
+    const about = { key, addresses, writtenAt, isTargeted: isTargeted(activity) };
+    const asked: Asked = { ...about, messageId: undefined };
     asked.turn = (async () => {
       await earlier?.turn?.catch(() => {}); // Its own turn tells its failure.
       asked.messageId = await run(earlier);

@@ -1,29 +1,18 @@
-import {
-  type Attachment,
-  CardFactory,
-  type MessagingExtensionActionResponse,
-  type TurnContext,
-} from 'botbuilder';
-import type { Logger } from 'pino';
+import { CardFactory, type MessagingExtensionActionResponse, type TurnContext } from 'botbuilder';
 import { z } from 'zod';
-import type { Limits } from '../../dialogs/dialog.ts';
-import type { Formats } from '../../dialogs/format/locale.ts';
 import { tooOften } from '../../dialogs/lookup/bounds.ts';
-import type { Unseen } from '../../dialogs/lookup/no-address.ts';
 import { EXTENSION_TITLE, type MessageExtension } from '../../dialogs/message-extension.ts';
 import { readHtml, readLinks } from '../domain/html.ts';
 import { firstPart } from '../domain/text.ts';
 import { keyOf, personOf, placeOf, userIdOf } from './activity.ts';
 import { arrivalOf } from './adapter.ts';
-import { readAttachment, readContent } from './message-text.ts';
+import { partOf, readAttachment, readContent } from './message-text.ts';
+import type { OnMessageOptions } from './on-message.ts';
 import { type Permissions, refusal } from './permissions.ts';
 
-export type OnExtensionOptions = {
+type OnExtensionOptions = Pick<OnMessageOptions, 'formatOf' | 'limits' | 'log'> & {
   extension: MessageExtension;
-  formatOf: Formats;
   permissions: Pick<Permissions, 'allow'>;
-  limits: Pick<Limits, 'takeMessage'>;
-  log: Logger;
 };
 
 const FETCH = 'composeExtension/fetchTask';
@@ -55,20 +44,22 @@ export function createOnExtension({ extension, formatOf, permissions, limits, lo
       log.warn({ user: userIdOf(activity) }, 'person not allowed');
       return wordsOf(refusal(userIdOf(activity)));
     }
-    const place = placeOf(activity);
+    const [person, place] = [personOf(activity), placeOf(activity)];
     const format = formatOf(place);
-    const waitMs = limits.takeMessage(personOf(activity));
+    const waitMs = limits.takeMessage(person);
     if (waitMs > 0) return wordsOf(tooOften(waitMs, format));
     const press = pressSchema.safeParse(activity.value).data;
     const choice = choiceSchema.safeParse(activity.value).data;
     const asked = press ? { ...firstPart(press.data.text), unseen: [] } : choice && readChoice(choice);
     if (!asked) return undefined;
     const isForFields = press?.data.dialog === 'fields';
-    const [person, key, arrivedAt] = [personOf(activity), keyOf(activity), arrivalOf(context)];
-    const card = CardFactory.adaptiveCard(
-      await extension({ ...asked, isForFields, person, place, key, arrivedAt, format }),
-    );
-    return activity.name === FETCH || press ? windowOf(card) : listOf(card);
+    const [key, arrivedAt] = [keyOf(activity), arrivalOf(context)];
+    const shown = await extension({ ...asked, isForFields, person, place, key, arrivedAt, format });
+    const card = CardFactory.adaptiveCard(shown);
+    const value = { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } as const;
+    return activity.name === FETCH || press
+      ? { task: { type: 'continue', value } }
+      : { composeExtension: { type: 'result', attachmentLayout: 'list', attachments: [card] } };
   };
 }
 
@@ -76,25 +67,10 @@ function wordsOf(value: string): MessagingExtensionActionResponse {
   return { task: { type: 'message', value } };
 }
 
-function windowOf(card: Attachment): MessagingExtensionActionResponse {
-  const value = { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } as const;
-  return { task: { type: 'continue', value } };
-}
-
-function listOf(card: Attachment): MessagingExtensionActionResponse {
-  return { composeExtension: { type: 'result', attachmentLayout: 'list', attachments: [card] } };
-}
-
 /** All that a message says: its subject, its own words, its links, and its cards. Alerts of monitoring systems often are cards. */
-function readChoice({ messagePayload: { subject, body, attachments } }: z.infer<typeof choiceSchema>): {
-  text: string;
-  isCut: boolean;
-  unseen: readonly Unseen[];
-} {
+function readChoice({ messagePayload: { subject, body, attachments } }: z.infer<typeof choiceSchema>) {
   const html = body?.content ?? '';
-  const parts = attachments.map(
-    (each) => readAttachment(each) ?? { text: readContent(each.content), unseen: [] },
-  );
+  const parts = attachments.map((each) => readAttachment(each) ?? partOf(readContent(each.content)));
   const texts = [readHtml(subject), readHtml(html), ...readLinks(html), ...parts.map(({ text }) => text)];
   return { ...firstPart(texts.filter(Boolean).join('\n')), unseen: parts.flatMap(({ unseen }) => unseen) };
 }

@@ -1,17 +1,10 @@
-import {
-  type Activity,
-  ActivityTypes,
-  type ChannelAccount,
-  type MessagingExtensionActionResponse,
-  StatusCodes,
-  type TurnContext,
-} from 'botbuilder';
+import { type Activity, ActivityTypes, type ChannelAccount, StatusCodes, type TurnContext } from 'botbuilder';
 import { welcomeMessage } from '../../dialogs/commands/help.ts';
 import type { Limits } from '../../dialogs/dialog.ts';
 import { withoutThread } from '../../dialogs/format/message.ts';
 import { isEdit, isPersonal, personOf } from './activity.ts';
 import { send } from './adapter.ts';
-import { isOfExtension } from './extension.ts';
+import { type createOnExtension, isOfExtension } from './extension.ts';
 import type { Permissions } from './permissions.ts';
 import type { Replies } from './replies.ts';
 
@@ -25,8 +18,7 @@ export type Welcomes = {
 export type HandlerOptions = {
   /** Gets edits too. */
   onMessage(context: TurnContext): Promise<void>;
-  /** Undefined: the invoke's value has a form that no extension has. */
-  onExtension(context: TurnContext): Promise<MessagingExtensionActionResponse | undefined>;
+  onExtension: ReturnType<typeof createOnExtension>;
   welcomes: Welcomes;
   permissions: Pick<Permissions, 'allow'>;
   limits: Pick<Limits, 'takeMessage'>;

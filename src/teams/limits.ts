@@ -7,11 +7,11 @@ const ALERT_ADDRESSES = 600;
  * What one person may ask for in a minute: 30 addresses, and 120 messages whatever they say.
  * @param onLimited called for each refusal
  */
-export function createLimits(now: () => number, onLimited: () => void = () => {}): Limits {
+export function createLimits(now: () => number, onLimited?: () => void): Limits {
   const messages = createLimit(PERSON_MESSAGES, now);
   const addresses = createLimit(PERSON_ADDRESSES, now);
   const counted = (waitMs: number) => {
-    if (waitMs > 0) onLimited();
+    if (waitMs > 0) onLimited?.();
     return waitMs;
   };
   return {
@@ -21,7 +21,6 @@ export function createLimits(now: () => number, onLimited: () => void = () => {}
   };
 }
 
-/** What all alerts together may ask for in a minute. */
 export function createAlertLimit(now: () => number): (addresses: number) => number {
   const limit = createLimit(ALERT_ADDRESSES, now);
   return (addresses) => limit.take('alerts', addresses);
@@ -33,23 +32,21 @@ const MINUTE_MS = 60_000;
 function createLimit(most: number, now: () => number): Pick<Limits, 'take' | 'waitFor'> {
   const minutes = new Map<string, { taken: number; end: number }>(); // The first to end stands first.
 
-  /** The key's minute with so much more, and how long to wait for it. */
-  function ask(key: string, amount: number) {
+  /** How long to wait for so much more in the key's minute. Takes it if that is possible now, unless only asked. */
+  function ask(key: string, amount: number, isTaken: boolean): number {
     const at = now();
     for (const [each, { end }] of minutes) {
       if (end > at) break;
       minutes.delete(each);
     }
     const { taken, end } = minutes.get(key) ?? { taken: 0, end: at + MINUTE_MS };
-    return { minute: { taken: taken + amount, end }, waitMs: taken + amount > most ? end - at : 0 };
+    if (taken + amount > most) return end - at;
+    if (isTaken) minutes.set(key, { taken: taken + amount, end });
+    return 0;
   }
 
   return {
-    take(key, amount) {
-      const { minute, waitMs } = ask(key, amount);
-      if (waitMs === 0) minutes.set(key, minute);
-      return waitMs;
-    },
-    waitFor: (key, amount) => ask(key, amount).waitMs,
+    take: (key, amount) => ask(key, amount, true),
+    waitFor: (key, amount) => ask(key, amount, false),
   };
 }

@@ -37,15 +37,16 @@ function textPieces({ text, mentionsAsker }: Message, limit: number): Message[] 
 /** The activity that says one piece. @param question whom to mention, and where */
 export function activityOf(message: Message, question?: Activity): Partial<Activity> {
   const { card, summary = '', text } = message;
+  const type = ActivityTypes.Message;
   const mention = message.mentionsAsker && question && mentionOfAsker(question);
   if (card) {
     const shown = mention && question.channelId === 'msteams' ? cardWithMention(card, mention) : card;
-    return { type: ActivityTypes.Message, attachments: [CardFactory.adaptiveCard(shown)], summary };
+    return { type, attachments: [CardFactory.adaptiveCard(shown)], summary };
   }
-  const activity = { type: ActivityTypes.Message, textFormat: TextFormatTypes.Markdown };
+  const textFormat = TextFormatTypes.Markdown;
   return mention
-    ? { ...activity, text: `${mention.text}  \n${text}`, entities: [mention] }
-    : { ...activity, text };
+    ? { type, textFormat, text: `${mention.text}  \n${text}`, entities: [mention] }
+    : { type, textFormat, text };
 }
 
 export function showsCards(channelId: unknown): boolean {

@@ -12,10 +12,11 @@ export function readText(activity: Partial<Activity>): string {
   const text = readTyped(activity.text ?? '');
   const plain = recipient ? TurnContext.removeRecipientMention({ ...activity, text }) : text;
   if (plain) return plain;
-  const htmls = attachments.map((each) =>
-    isHtml(each) && typeof each.content === 'string' ? readOwnHtml(each.content) : '',
-  );
-  return htmls.join('\n').trim();
+  const htmls = attachments.filter((each) => isHtml(each) && typeof each.content === 'string');
+  return htmls
+    .map(({ content }) => readOwnHtml(content))
+    .join('\n')
+    .trim();
 }
 
 /** What stands beside a person's own words: its text, and what holds a text that the chat service did not send. */
@@ -49,27 +50,27 @@ export function readAttachment(attachment: Attachment): Part | undefined {
   if (isHtml(attachment)) return typeof content === 'string' ? readHtmlPart(content) : undefined;
   if (/messageReference$/i.test(contentType)) return partOf(readReference(content), 'quote');
   if (/\.card\.codesnippet$/i.test(contentType)) return partOf(readSnippet(content), 'code');
-  if (/\.card\.fluidEmbedCard$/i.test(contentType)) return { text: '', unseen: ['component'] };
+  if (/\.card\.fluidEmbedCard$/i.test(contentType)) return partOf('', 'component');
   if (/^application\/vnd\.microsoft\.(?:teams\.)?card\./i.test(contentType))
-    return { text: readContent(content), unseen: [] };
-  if (/^image\//i.test(contentType)) return { text: '', unseen: ['picture'] };
-  return (!content && (contentUrl || name)) || /\.file\.download\.info$/i.test(contentType)
-    ? { text: '', unseen: ['file'] }
-    : undefined;
+    return partOf(readContent(content));
+  if (/^image\//i.test(contentType)) return partOf('', 'picture');
+  const isFile = (!content && (contentUrl || name)) || /\.file\.download\.info$/i.test(contentType);
+  return isFile ? partOf('', 'file') : undefined;
 }
 
 function isHtml({ contentType }: Attachment): boolean {
   return contentType === 'text/html';
 }
 
-function partOf(text: string, unseen: Unseen): Part {
-  return { text, unseen: text === '' ? [unseen] : [] };
+/** @param unseen what the part holds if it has no text */
+export function partOf(text: string, unseen?: Unseen): Part {
+  return { text, unseen: text === '' && unseen ? [unseen] : [] };
 }
 
 /** Only what it quotes: its other text is the message's own. */
 function readHtmlPart(html: string): Part {
   const quote = readQuoteHtml(html);
-  const { text, unseen } = quote === undefined ? { text: '', unseen: [] } : partOf(quote, 'quote');
+  const { text, unseen } = quote === undefined ? partOf('') : partOf(quote, 'quote');
   return { text, unseen: /schema\.skype\.com\/AMSImage/i.test(html) ? [...unseen, 'picture'] : unseen };
 }
 
@@ -77,10 +78,10 @@ function readHtmlPart(html: string): Part {
 function readReference(content: unknown): string {
   const fields = fieldsOf(content);
   if (!fields) return typeof content === 'string' ? readHtml(content) : '';
-  return [fields.messagePreview, fields.originalMessageContent]
-    .map((text) => (typeof text === 'string' ? readHtml(text) : ''))
-    .filter(Boolean)
-    .join('\n');
+  const texts = [fields.messagePreview, fields.originalMessageContent].filter(
+    (text) => typeof text === 'string',
+  );
+  return texts.map(readHtml).filter(Boolean).join('\n');
 }
 
 /** Teams often sends a link in place of the code. The link's ids are no addresses. */

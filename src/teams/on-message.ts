@@ -84,10 +84,8 @@ function sentOf(activity: Activity, own: ReturnType<typeof firstPart>): Omit<Sen
   };
 }
 
-async function refusePerson(
-  context: TurnContext,
-  { replies, permissions, log }: OnMessageOptions,
-): Promise<void> {
+async function refusePerson(context: TurnContext, options: OnMessageOptions): Promise<void> {
+  const { replies, permissions, log } = options;
   const { activity } = context;
   const id = userIdOf(activity);
   log.warn({ user: id }, 'person not allowed');

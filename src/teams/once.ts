@@ -1,19 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** Runs a task once for each key: a repeat gets what its twin gets, or got. */
-export type Once = <T>(key: string, task: () => Promise<T>) => Promise<T>;
-
-const REMEMBERED_MS = 10 * 60_000;
-
 /** A longer key is remembered by its digest, because keys are foreign. */
 const LONGEST_KEY = 200;
 
 /**
- * A repeat joins its twin in flight, and gets the same answer for ten minutes after. A twin that failed is forgotten at once,
- * so the repeat tries anew.
+ * Runs a task once for each key: a repeat joins its twin in flight, and gets the same answer for so long after. A twin that
+ * failed is forgotten at once, so the repeat tries anew.
  * @param most how many are remembered: beyond that, the oldest is forgotten
  */
-export function createOnce(now: () => number, most: number): Once {
+export function createOnce(now: () => number, most: number, rememberedMs: number) {
   const known = new Map<string, { result: Promise<unknown>; until: number }>(); // The first to end stands first.
 
   function forgetOld(): void {
@@ -23,9 +18,10 @@ export function createOnce(now: () => number, most: number): Once {
     }
   }
 
-  return <T>(longKey: string, task: () => Promise<T>) => {
+  return <T>(longKey: string, task: () => Promise<T>): Promise<T> => {
     forgetOld();
-    const key = longKey.length > LONGEST_KEY ? digestOf(longKey) : longKey;
+    const key =
+      longKey.length > LONGEST_KEY ? createHash('sha256').update(longKey).digest('base64url') : longKey;
     const twin = known.get(key);
     if (twin) return twin.result as Promise<T>;
     const result = task();
@@ -34,7 +30,7 @@ export function createOnce(now: () => number, most: number): Once {
     const settle = (hasFailed: boolean) => {
       if (known.get(key) !== entry) return;
       known.delete(key);
-      if (!hasFailed) known.set(key, { result, until: now() + REMEMBERED_MS });
+      if (!hasFailed) known.set(key, { result, until: now() + rememberedMs });
     };
     result.then(
       () => settle(false),
@@ -42,8 +38,4 @@ export function createOnce(now: () => number, most: number): Once {
     );
     return result;
   };
-}
-
-function digestOf(key: string): string {
-  return createHash('sha256').update(key).digest('base64url');
 }

@@ -28,7 +28,6 @@ export const replyJobSchema = messageSchema.extend({
 export type ReplyJob = z.infer<typeof replyJobSchema>;
 
 export type RepliesOptions = {
-  /** Speaks at a place after its turn. */
   speakAt<T>(place: Place, speak: (context: TurnContext) => Promise<T>): Promise<T>;
   /** Where replies wait that the channel does not take. */
   queue: Pick<Queue<ReplyJob>, 'put'>;
@@ -101,20 +100,23 @@ export function createReplies(options: RepliesOptions) {
     sayOnce: (context: TurnContext, message: Message) => sayOnce(context, message, options),
     replace,
     sayLater: (place: Place, message: Message) =>
-      speakLater(place, (context) => say(context, message), undefined, options),
+      unlessGone(
+        speakAt(place, (context) => say(context, message)),
+        undefined,
+        log,
+      ),
     replaceLater: (place: Place, messageId: string, message: Message) =>
-      speakLater(place, (context) => replace(context, messageId, message), true, options),
-    /** One try of a reply that was kept. */
+      unlessGone(
+        speakAt(place, (context) => replace(context, messageId, message)),
+        true,
+        log,
+      ),
     retry: (job: ReplyJob) => retryReply(job, options),
   };
 }
 
 /** Says a message that is of use only now; gives its id, undefined where the channel did not take it. */
-async function sayOnce(
-  context: TurnContext,
-  message: Message,
-  { now, log }: Pick<RepliesOptions, 'now' | 'log'>,
-): Promise<string | undefined> {
+async function sayOnce(context: TurnContext, message: Message, { now, log }: RepliesOptions) {
   const [piece, ...others] = piecesFor(message, context.activity.channelId);
   if (piece === undefined || others.length > 0) return undefined;
   const outcome = await sendPatiently(() => send(context, activityOf(piece)), 0, now);
@@ -124,22 +126,16 @@ async function sayOnce(
 }
 
 /** After its turn, a message whose conversation is gone has nobody left to tell. */
-async function speakLater<T>(
-  place: Place,
-  speak: (context: TurnContext) => Promise<T>,
-  otherwise: T,
-  { speakAt, log }: Pick<RepliesOptions, 'speakAt' | 'log'>,
-): Promise<T> {
-  try {
-    return await speakAt(place, speak);
-  } catch (error) {
+function unlessGone<T>(speaking: Promise<T>, otherwise: T, log: Logger): Promise<T> {
+  return speaking.catch((error: unknown) => {
     if (!(error instanceof DeliveryError && error.isGone)) throw error;
     log.warn('a reply has no conversation to go to any more');
     return otherwise;
-  }
+  });
 }
 
 const KEEP_MS = 24 * 3_600_000;
+
 /** Between the pieces of a reply that was too large. */
 const IN_ORDER_MS = 2000;
 

@@ -14,9 +14,8 @@ export function isTargetedPress({ value }: Partial<Activity>): boolean {
   return hasFlag(value);
 }
 
-/** Makes a question targeted. */
 export function target(question: Activity): void {
-  question.recipient = withFlag(question.recipient);
+  question.recipient = { ...question.recipient, ...FLAG };
 }
 
 /** Makes an answer targeted if its question is. The connector tells the chat service of the flag on the recipient. */
@@ -25,41 +24,35 @@ export function targetAnswer(answer: Partial<Activity>, question: Activity): voi
   const { attachments, entities = [] } = answer;
   Object.assign(answer, {
     from: unflagged(question.recipient),
-    recipient: withFlag(question.from),
+    recipient: { ...question.from, ...FLAG },
     entities: [...entities, { type: 'targetedMessageInfo', messageId: question.id }],
     ...(attachments && { attachments: withFlaggedButtons(attachments) }),
   });
 }
 
-/**
- * The body of a targeted message, whose query says that it is targeted. Teams refuses an edit that names a recipient.
- * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
- */
+/** The body of a targeted message, whose query says that it is targeted. Teams refuses an edit that names a recipient. */
 export function targetedBody(activity: Partial<Activity>, isUpdate: boolean): Partial<Activity> {
   const { recipient, ...body } = activity;
   return isUpdate || !recipient ? body : { ...body, recipient: unflagged(recipient) };
 }
 
-/** An account without the flag. */
-function unflagged<Account extends object>(account: Account): Account {
-  const { isTargeted: _, ...plain } = account as Account & { isTargeted?: unknown };
-  return plain as Account;
-}
+const FLAG = { isTargeted: true };
 
 /** Takes every form of "yes", because a private answer must not become public. */
 function hasFlag(value: unknown): boolean {
   return Boolean((value as { isTargeted?: unknown } | null | undefined)?.isTargeted);
 }
 
-function withFlag<Value extends object>(value: Value): Value {
-  return { ...value, isTargeted: true };
+function unflagged<Account extends object>(account: Account): Account {
+  const { isTargeted: _, ...plain } = account as Account & { isTargeted?: unknown };
+  return plain as Account;
 }
 
 /** A copy whose buttons send the flag. */
-function withFlaggedButtons<Value>(value: Value): Value {
-  if (Array.isArray(value)) return value.map(withFlaggedButtons) as Value;
+function withFlaggedButtons(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withFlaggedButtons);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, each]) => [key, withFlaggedButtons(each)]);
   const copy = Object.fromEntries(entries);
-  return copy.type === 'Action.Submit' ? { ...copy, data: withFlag({ ...copy.data }) } : copy;
+  return copy.type === 'Action.Submit' ? { ...copy, data: { ...copy.data, ...FLAG } } : copy;
 }

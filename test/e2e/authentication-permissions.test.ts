@@ -28,16 +28,6 @@ describe('a person who may not use the bot', () => {
       texts: [expect.stringContaining('connected.')],
     });
   });
-
-  it('is told though the first try fails: the channel retries, or the bot keeps it', async () => {
-    stage = await openSignedStage({ ALLOWED_USERS: 'user-2' });
-    const from = { id: 'new', name: 'New' };
-    stage.chat.refusals.push({ status: 503 });
-    const { status } = await stage.say('help', { from, id: 'told-later' });
-    if (status === 200)
-      await vi.waitFor(() => expect(stage.chat.replies.at(-1)?.replyToId).toBe('told-later'), 10_000);
-    else expect(await stage.say('help', { from, id: 'told-later' })).toMatchObject({ texts: [sorry('new')] });
-  });
 });
 
 it('a forbidden service address gets no token and no reply, neither to a question nor to one kept while it was allowed', {

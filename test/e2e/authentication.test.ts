@@ -55,28 +55,13 @@ describe('a message without a valid token', () => {
   it('is refused even with a second header, or with a token in another place', async () => {
     const before = stage.deeds();
     for (const headers of [
-      ['authorization', 'Bearer x.y.z', 'authorization', bearer()],
-      ['authorization', '', 'authorization', bearer()],
-      ['proxy-authorization', bearer()],
-      ['x-forwarded-authorization', bearer()],
+      ...['Bearer x.y.z', ''].map((first) => ['authorization', first, 'authorization', bearer()]),
+      ...['proxy-authorization', 'x-forwarded-authorization'].map((name) => [name, bearer()]),
       ['cookie', `authorization=${bearer()}`],
     ]) {
       const all = ['content-type', 'application/json', 'host', 'x', ...headers];
       expect(await stage.post(stage.activity(LOOKUP), all), headers[0]).toMatchObject(UNAUTHORIZED);
     }
-    await expectNoDeed(before);
-  });
-
-  it('is refused with a header of any length', async () => {
-    const before = stage.deeds();
-    const long = (length: number) => ({ ...JSON_TYPE, authorization: `${bearer()}.${'A'.repeat(length)}` });
-    expect(await stage.post(stage.activity(LOOKUP), long(14_000))).toMatchObject(UNAUTHORIZED);
-    // Node refuses the header before reading all of it, so the answer may be lost with the connection.
-    const status = await stage.post(stage.activity(LOOKUP), long(100_000)).then(
-      (answered) => answered.status,
-      (error: { code?: string }) => error.code,
-    );
-    expect(status).toBeOneOf([431, 'ECONNRESET', 'EPIPE']);
     await expectNoDeed(before);
   });
 });
@@ -87,18 +72,8 @@ describe('several faults: the first in this order decides the status', () => {
   const unsigned = () => ({ ...JSON_TYPE, authorization: 'Bearer x.y.z' });
 
   it.each<[string, number, () => unknown, () => Record<string, string>]>([
-    ['another media type, too large', 415, () => TOO_LARGE, () => ({ 'content-type': 'text/plain' })],
-    ['packed, too large', 415, () => TOO_LARGE, () => ({ ...unsigned(), 'content-encoding': 'gzip' })],
-    [
-      'packed, with a valid token',
-      415,
-      () => stage.activity(LOOKUP),
-      () => ({ ...signed(), 'content-encoding': 'br' }),
-    ],
-    ['too large, no JSON', 413, () => TOO_LARGE, unsigned],
     ['too large, no JSON, with a valid token', 413, () => TOO_LARGE, signed],
     ['no JSON, without a token', 401, () => '{', () => JSON_TYPE],
-    ['no JSON, with a bad token', 401, () => '{', unsigned],
     ['no JSON, with a token for another address', 400, () => `${JSON.stringify(evil())}}`, signed],
     ['a bad token, without a field', 401, () => ({}), unsigned],
     ['a token for another address, without a field', 401, () => evil({ type: undefined }), signed],
@@ -117,39 +92,7 @@ describe('several faults: the first in this order decides the status', () => {
   });
 });
 
-describe('a channel or a service address of another form', () => {
-  it('is never answered, though the token is valid, for any address in the token', async () => {
-    const before = stage.deeds();
-    const { url } = stage.chat;
-    for (const value of [
-      undefined,
-      null,
-      '',
-      '\t\n',
-      '\ufeff',
-      0,
-      true,
-      [],
-      ['msteams'],
-      [url],
-      { href: url },
-    ])
-      for (const changes of [
-        { channelId: value },
-        { serviceUrl: value },
-        { channelId: value, serviceUrl: value },
-      ])
-        for (const claims of [{}, { serviceurl: value }, { serviceurl: '' }]) {
-          const { status, texts } = await stage.say(LOOKUP, changes, { claims });
-          const told = JSON.stringify([changes, claims]);
-          expect(status, told).toBeOneOf([400, 401]);
-          expect(texts, told).toEqual([]);
-        }
-    for (const changes of [{ channelId: ' slack ' }, { serviceUrl: ` ${EVIL} ` }, { channelId: 'MSTeams' }])
-      expect(await stage.say(LOOKUP, changes)).toMatchObject(UNAUTHORIZED);
-    await expectNoDeed(before);
-  });
-
+describe('a channel or a service address', () => {
   it('is not read from the prototype, nor from the second of two fields after a check of the first', async () => {
     const before = stage.deeds();
     const text = JSON.stringify(stage.activity(LOOKUP));

@@ -26,25 +26,14 @@ type Ask = {
   write?(outgoing: ClientRequest): void;
 };
 
-export type BotServer = {
-  url: string;
-  /** The activities that the bot received. */
-  activities: Activity[];
-  /** The log's lines. */
-  log: Record<string, unknown>[];
-  ask(what: Ask): Promise<Answered>;
-  /** A POST to `/api/messages` as JSON. */
-  post(body: unknown, headers?: OutgoingHttpHeaders): Promise<Answered>;
-};
+export type BotServer = Awaited<ReturnType<typeof openBotServer>>;
 
 type Wishes = Partial<ServerOptions> & { answer?(): Promise<InvokeResponse> };
 
 /** The bot's routes on loopback, with a bot that only records; closed when the test ends. */
-export async function openBotServer({
-  answer = async () => ({ status: 200 }),
-  ...options
-}: Wishes = {}): Promise<BotServer> {
-  const log: BotServer['log'] = [];
+export async function openBotServer({ answer = async () => ({ status: 200 }), ...options }: Wishes = {}) {
+  const log: Record<string, unknown>[] = [];
+  /** The activities that the bot received. */
   const activities: Activity[] = [];
   const server = createServer({
     bot(activity) {
@@ -82,12 +71,11 @@ export async function openBotServer({
     activities,
     log,
     ask,
-    post: (body, headers = {}) =>
-      ask({
-        method: 'POST',
-        path: '/api/messages',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
-      }),
+    /** A POST to `/api/messages` as JSON. */
+    post(value: unknown, more: OutgoingHttpHeaders = {}) {
+      const body = typeof value === 'string' || Buffer.isBuffer(value) ? value : JSON.stringify(value);
+      const headers = { 'content-type': 'application/json', ...more };
+      return ask({ method: 'POST', path: '/api/messages', headers, body });
+    },
   };
 }

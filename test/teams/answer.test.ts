@@ -1,26 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTyping } from '../../src/teams/answer.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 /** Starts to type; `signs` has the time of each sign, counted from the start. */
 function start(show: () => Promise<unknown> = async () => {}) {
   const begun = Date.now();
-  const signs: number[] = [];
-  const errors: unknown[] = [];
-  const stop = startTyping(
-    () => {
-      signs.push(Date.now() - begun);
-      return show();
-    },
-    (error) => errors.push(error),
-  );
-  return { signs, errors, stop };
+  const [signs, errors]: [number[], unknown[]] = [[], []];
+  const showNow = async () => {
+    signs.push(Date.now() - begun);
+    await show();
+  };
+  return { signs, errors, stop: startTyping(showNow, (error) => errors.push(error)) };
 }
 
 describe('typing', () => {

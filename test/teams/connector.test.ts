@@ -19,12 +19,7 @@ async function reply(serviceUrl: string, names = ['127.0.0.1']) {
     },
     log: pino({ level: 'silent' }),
   });
-  const activity = {
-    type: 'message',
-    serviceUrl,
-    conversation: { id: 'conversation' },
-    replyToId: 'question',
-  };
+  const activity = { type: 'message', serviceUrl, conversation: { id: 'c' }, replyToId: 'question' };
   const outcome = await connector.send(activity as never).catch((error: unknown) => error);
   return { outcome, asked, forgotten };
 }

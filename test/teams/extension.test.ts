@@ -39,6 +39,8 @@ const chosen = (content: unknown, attachments?: unknown) => ({
   messagePayload: { body: { contentType: 'html', content }, attachments },
 });
 
+const titled = (subject: unknown) => ({ messagePayload: { subject, body: { content: '<p>CC</p>' } } });
+
 describe('an invoke of the message extension', () => {
   it.each([
     ['the words of the message', chosen('<p>is&nbsp;<b>AA</b>:BB in?</p>'), 'is AA:BB in?'],
@@ -46,17 +48,9 @@ describe('an invoke of the message extension', () => {
     ['cards that are objects', chosen('', [{ content: { text: 'AA:BB' } }]), 'AA:BB'],
     ['attachments that are no list', chosen('AA', 5), 'AA'],
     ['a body of another shape', chosen({ html: 'AA' }), ''],
-    [
-      'the subject',
-      { messagePayload: { subject: 'AA:BB is down', body: { content: '<p>CC</p>' } } },
-      'AA:BB is down\nCC',
-    ],
-    ['a subject of another shape', { messagePayload: { subject: null, body: { content: 'CC' } } }, 'CC'],
-    [
-      'its links',
-      chosen('<a href="https://x.example/AA%3ABB">the NAC</a>'),
-      'the NAC\nhttps://x.example/AA:BB',
-    ],
+    ['the subject', titled('AA:BB is down'), 'AA:BB is down\nCC'],
+    ['a subject of another shape', titled(null), 'CC'],
+    ['its links', chosen('<a href="https://x/AA%3ABB">the NAC</a>'), 'the NAC\nhttps://x/AA:BB'],
     ['no body', { messagePayload: {} }, ''],
     ['what a button sends', { data: { dialog: 'lookup', text: 'AA:BB' }, ...chosen('CC') }, 'AA:BB'],
   ])('asks with %s', async (_, value, text) => {
@@ -79,15 +73,9 @@ describe('an invoke of the message extension', () => {
     ['when the command is chosen', FETCH, chosen('AA')],
     ['when a button is pressed', SUBMIT, { ...chosen('AA'), data: { text: 'AA' } }],
   ])('opens a window %s', async (_, name, value) => {
-    expect((await ask(name, value)).answer).toEqual({
-      status: 200,
-      body: {
-        task: {
-          type: 'continue',
-          value: { title: 'Look up devices', height: 'medium', width: 'medium', card },
-        },
-      },
-    });
+    const window = { title: 'Look up devices', height: 'medium', width: 'medium', card };
+    const body = { task: { type: 'continue', value: window } };
+    expect((await ask(name, value)).answer).toEqual({ status: 200, body });
   });
 
   it('puts the card into the conversation where a command is sent without a window', async () => {
@@ -97,22 +85,18 @@ describe('an invoke of the message extension', () => {
     });
   });
 
-  it.each([undefined, null, 5, 'AA', [], {}, { data: {} }, { data: { text: 5 } }, { messagePayload: 'AA' }])(
-    'is refused with the value %j, and nobody is asked',
-    async (value) => {
+  it('is refused with a value of another shape, and nobody is asked', async () => {
+    const shapes = [undefined, null, 5, 'AA', [], {}, { data: {} }, { data: { text: 5 } }];
+    for (const value of [...shapes, { messagePayload: 'AA' }])
       for (const name of [FETCH, SUBMIT])
         expect(await ask(name, value)).toMatchObject({ answer: { status: 400 }, asked: [] });
-    },
-  );
+  });
 
   it.each([
     'composeExtension/query',
-    'composeExtension/setting',
     'task/fetch',
     'fileConsent/invoke',
     'adaptiveCard/action',
-    'application/search',
-    'signin/verifyState',
     '',
     undefined,
   ])('is not %j, whatever its value', async (name) => {
@@ -121,12 +105,8 @@ describe('an invoke of the message extension', () => {
   });
 });
 
-describe('a person who may not ask', () => {
-  it('is told so in the window', async () => {
-    const value = expect.stringMatching(/^Sorry, I may not answer you here\..* your id is megan\.$/);
-    expect(await ask(FETCH, chosen('AA'), false)).toEqual({
-      answer: { status: 200, body: { task: { type: 'message', value } } },
-      asked: [],
-    });
-  });
+it('a person who may not ask is told so in the window', async () => {
+  const value = expect.stringMatching(/^Sorry, I may not answer you here\..* your id is megan\.$/);
+  const answer = { status: 200, body: { task: { type: 'message', value } } };
+  expect(await ask(FETCH, chosen('AA'), false)).toEqual({ answer, asked: [] });
 });

@@ -10,16 +10,12 @@ const CARD = { type: 'AdaptiveCard', version: '1.5', body: [] };
 const MESSAGE: Message = { text: '`AA:BB:CC:DD:EE:FF`: connected.', card: CARD, summary: 'connected' };
 
 describe('a message with a card', () => {
-  it.each(['msteams', 'webchat', 'directline', 'emulator'])('is shown as its card on %s', (channelId) => {
-    expect(piecesFor(MESSAGE, channelId)).toEqual([MESSAGE]);
-  });
-
-  it.each(['sms', 'slack', 'email', 'MSTEAMS', '', undefined, null, 7])(
-    'is said as its text where cards may not be shown: %s',
-    (channelId) => {
+  it('is shown as its card where cards are shown, and said as its text elsewhere', () => {
+    for (const channelId of ['msteams', 'webchat', 'directline', 'emulator'])
+      expect(piecesFor(MESSAGE, channelId)).toEqual([MESSAGE]);
+    for (const channelId of ['sms', 'slack', 'email', 'MSTEAMS', '', undefined, null, 7])
       expect(piecesFor(MESSAGE, channelId)).toEqual([{ text: MESSAGE.text }]);
-    },
-  );
+  });
 
   it('is said as its text, in pieces, where the card is too large', () => {
     const line = 'x'.repeat(99);
@@ -31,10 +27,8 @@ describe('a message with a card', () => {
 
   it('counts the summary with the card', () => {
     const fitting = 40_000 - JSON.stringify(CARD).length;
-    expect(piecesFor({ ...MESSAGE, summary: 'x'.repeat(fitting) }, 'msteams')[0]).toHaveProperty('card');
-    expect(piecesFor({ ...MESSAGE, summary: 'x'.repeat(fitting + 1) }, 'msteams')[0]).not.toHaveProperty(
-      'card',
-    );
+    const shown = (summary: string) => piecesFor({ ...MESSAGE, summary }, 'msteams')[0]?.card;
+    expect([shown('x'.repeat(fitting)), shown('x'.repeat(fitting + 1))]).toEqual([CARD, undefined]);
   });
 
   it('becomes an activity with the card, and the summary for notifications', () => {
@@ -46,15 +40,14 @@ describe('a message with a card', () => {
   });
 });
 
-describe('a message without a card', () => {
-  it.each(['msteams', 'sms'])('is said in as many pieces as %s takes', (channelId) => {
-    const pieces = piecesFor({ text: 'x'.repeat(70_000) }, channelId);
-    expect(pieces.map(({ text }) => text.length)).toEqual([28_000, 28_000, 14_000]);
-  });
-
-  it('becomes an activity whose text is markdown', () => {
-    expect(activityOf({ text: '`x`' })).toEqual({ type: 'message', text: '`x`', textFormat: 'markdown' });
-  });
+it('a message without a card is said as markdown, in as many pieces as any chat service takes', () => {
+  for (const channelId of ['msteams', 'sms'])
+    expect(piecesFor({ text: 'x'.repeat(70_000) }, channelId).map(({ text }) => text.length)).toEqual([
+      28_000, 28_000, 14_000,
+    ]);
+  const question = asked();
+  for (const each of [activityOf({ text: '`x`' }), activityOf({ text: '`x`' }, question)])
+    expect(each).toEqual({ type: 'message', text: '`x`', textFormat: 'markdown' });
 });
 
 const SHARED = { id: '19:noc@thread.tacv2;messageid=1', conversationType: 'channel' };
@@ -84,21 +77,12 @@ describe('a message that mentions its asker', () => {
 
   it('with a card has the mention in the card, and no text beside it', () => {
     const activity = activityOf(LATE, asked());
+    const head = { type: 'TextBlock', text: "<at>Megan O'Brien</at>", wrap: true };
+    const body = [head, { type: 'TextBlock', text: 'Connected' }];
+    const content = { ...LATE.card, body, msteams: { entities: [MENTION] } };
     expect(activity).toEqual({
       type: 'message',
-      attachments: [
-        {
-          contentType: 'application/vnd.microsoft.card.adaptive',
-          content: {
-            ...LATE.card,
-            body: [
-              { type: 'TextBlock', text: "<at>Megan O'Brien</at>", wrap: true },
-              { type: 'TextBlock', text: 'Connected' },
-            ],
-            msteams: { entities: [MENTION] },
-          },
-        },
-      ],
+      attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }],
       summary: 'AA:BB: connected.',
     });
     const { msteams, ...card } = Object(activity.attachments?.[0]?.content);
@@ -131,10 +115,6 @@ describe('a message that mentions its asker', () => {
     expect(mentions(smallerThan({ ...LATE, text }))).toEqual([true, false]);
     expect(smallerThan({ text: 'x' })).toEqual([]);
   });
-});
-
-it('another message mentions nobody', () => {
-  expect(activityOf({ text: 'x' }, asked())).not.toHaveProperty('entities');
 });
 
 describe('the name of a mention', () => {

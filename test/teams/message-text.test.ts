@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readBeside, readContent, readText } from '../../src/teams/message-text.ts';
 
 const CARD = 'application/vnd.microsoft.card';
+const TEAMS = 'application/vnd.microsoft.teams';
 const html = (content: unknown) => ({ contentType: 'text/html', content });
 const quoteOf = (text: string) =>
   html(
@@ -48,14 +49,8 @@ describe("what stands beside a person's words", () => {
     ['a forwarded message', { contentType: 'forwardedMessageReference', content: FORWARD }],
     ['a card', card('adaptive', { body: [{ text: 'AA:BB' }] })],
     ['a card as JSON', card('hero', '{"title":"\\tAA:BB"}')],
-    [
-      'a connector card',
-      { contentType: 'application/vnd.microsoft.teams.card.o365connector', content: { text: 'AA:BB' } },
-    ],
-    [
-      'a code snippet, but not its address',
-      card('codesnippet', JSON.stringify({ ...SNIPPET, code: 'AA:BB' })),
-    ],
+    ['a connector card', { contentType: `${TEAMS}.card.o365connector`, content: { text: 'AA:BB' } }],
+    ['a code snippet, not its address', card('codesnippet', JSON.stringify({ ...SNIPPET, code: 'AA:BB' }))],
   ])('is read from %s', (_, attachment) => {
     expect(beside(attachment)).toEqual({ quoted: 'AA:BB', unseen: [] });
   });
@@ -68,11 +63,14 @@ describe("what stands beside a person's words", () => {
     expect(readBeside({ text: '<quoted messageId="1"/>' })).toEqual({ quoted: '', unseen: ['quote'] });
   });
 
-  const FILE = 'application/vnd.microsoft.teams.file.download.info';
   it.each<[string, Attachment, string[]]>([
     ['a picture', { contentType: 'image/*', contentUrl: 'https://x.example' }, ['picture']],
     ['a pasted picture', html('<p><img itemtype="http://schema.skype.com/AMSImage"></p>'), ['picture']],
-    ['an uploaded file', { contentType: FILE, content: { uniqueId: '001b54000007' } }, ['file']],
+    [
+      'an uploaded file',
+      { contentType: `${TEAMS}.file.download.info`, content: { uniqueId: '001b54000007' } },
+      ['file'],
+    ],
     ['a linked file', { contentType: 'reference', content: null, contentUrl: 'https://x.example' }, ['file']],
     ['a quote without its text', quoteOf(''), ['quote']],
     ['a reference without its text', reference('{"messageId":"001b54000007"}'), ['quote']],

@@ -1,15 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createOnce, type Once } from '../../src/teams/once.ts';
+import { createOnce } from '../../src/teams/once.ts';
 
 const MINUTE = 60_000;
 
-let time: number;
-let once: Once;
-let runs: number;
+let [time, runs] = [0, 0];
+let once: ReturnType<typeof createOnce>;
 beforeEach(() => {
-  time = 0;
-  runs = 0;
-  once = createOnce(() => time, 100_000);
+  [time, runs] = [0, 0];
+  once = createOnce(() => time, 100_000, 10 * MINUTE);
 });
 
 const run = async () => ({ run: ++runs });
@@ -52,7 +50,7 @@ describe('a repeat', () => {
   });
 
   it('runs anew if it was forgotten, because only so many are remembered', async () => {
-    const few = createOnce(() => time, 3);
+    const few = createOnce(() => time, 3, 10 * MINUTE);
     for (let index = 0; index < 4; index++) await few(`key ${index}`, run);
     expect(await few('key 3', run)).toEqual({ run: 4 });
     expect(await few('key 0', run)).toEqual({ run: 5 });

@@ -22,18 +22,12 @@ const SAID = { method: 'POST', conversationId: 'personal-chat', replyToId: 'ques
 const LONG = Array(4).fill('x'.repeat(9_999)).join('\n');
 
 describe('a reply', () => {
-  it('is said where the question stood', async () => {
-    const { chat, turn, replies } = await stage();
-    await turn((context) => replies.say(context, CARD));
-    expect(chat.replies).toMatchObject([
-      { ...SAID, activity: { type: 'message', attachments: ATTACHED, summary: 'AA:BB: connected.' } },
-    ]);
-  });
-
-  it('that the channel refuses for now is tried again while there is time', async () => {
+  it('is said where the question stood, though the channel refuses it for now, while there is time', async () => {
     const { chat, kept, turn, replies } = await stage({ patienceMs: 5000 });
     chat.refusals.push({ status: 429 }, { status: 412 });
     await turn((context) => replies.say(context, CARD));
+    const activity = { type: 'message', attachments: ATTACHED, summary: 'AA:BB: connected.' };
+    expect(chat.replies).toMatchObject([{ ...SAID, activity }]);
     expect([chat.replies.length, kept]).toEqual([1, []]);
   });
 
@@ -47,9 +41,8 @@ describe('a reply', () => {
     expect(kept[0]?.firstAt).toBeGreaterThanOrEqual(begun);
     expect(waits).toEqual([30_000]);
     expect(await replies.retry(fromDatabase(kept[0]))).toEqual({ kind: 'done' });
-    expect(chat.replies).toMatchObject([
-      { ...SAID, activity: { attachments: ATTACHED, summary: 'AA:BB: connected.', replyToId: 'question-1' } },
-    ]);
+    const activity = { attachments: ATTACHED, summary: 'AA:BB: connected.', replyToId: 'question-1' };
+    expect(chat.replies).toMatchObject([{ ...SAID, activity }]);
   });
 
   it('is text alone where no cards are shown, kept or not', async () => {
@@ -63,15 +56,12 @@ describe('a reply', () => {
   });
 
   it.each([403, 404])(
-    'to a conversation that is gone (%i) is an error in its turn, and given up later',
+    'to a conversation that is gone (%i) is an error in its turn, else given up',
     async (status) => {
       const { chat, kept, log, turn, replies } = await stage();
       chat.refusals.push({ status }, { status });
-      const name = 'DeliveryError';
-      await expect(turn((context) => replies.say(context, CARD))).rejects.toMatchObject({
-        name,
-        reason: status,
-      });
+      const error = { name: 'DeliveryError', reason: status };
+      await expect(turn((context) => replies.say(context, CARD))).rejects.toMatchObject(error);
       await replies.sayLater(placeIn(chat.url), CARD);
       expect([chat.replies, kept]).toEqual([[], []]);
       expect(log.join()).toContain('a reply has no conversation to go to any more');
@@ -146,6 +136,7 @@ describe('a private reply that its conversation refuses', () => {
       expect(await replies.say(context, CARD)).toBeUndefined();
     });
     expect(chat.replies).toMatchObject([{ ...SAID, isTargeted: false, activity: { text: ASK_ALONE } }]);
+    expect(chat.replies[0]?.activity).not.toHaveProperty('entities');
     expect([chat.replies.length, kept]).toEqual([1, []]);
   });
 
@@ -170,14 +161,9 @@ describe('a replacement', () => {
     const { chat, turn, replies } = await stage();
     expect(await turn((context) => replies.replace(context, 'card-1', message))).toBe(true);
     expect(await replies.replaceLater(placeIn(chat.url), 'card-2', message)).toBe(true);
-    expect(chat.replies).toMatchObject(
-      ['card-1', 'card-2'].map((id) => ({
-        id,
-        method: 'PUT',
-        conversationId: 'personal-chat',
-        activity: { ...shown, id, replyToId: 'question-1' },
-      })),
-    );
+    const edit = { method: 'PUT', conversationId: 'personal-chat' };
+    const edits = ['card-1', 'card-2'].map((id) => ({ ...edit, id, activity: { ...shown, id } }));
+    expect(chat.replies).toMatchObject(edits);
   });
 
   it('is false where the channel refuses it, and nothing is said or kept', async () => {
@@ -191,35 +177,23 @@ describe('a replacement', () => {
   it('that is long puts its first piece there and says the others', async () => {
     const { chat, turn, replies } = await stage();
     await turn((context) => replies.replace(context, 'card-1', { text: LONG }));
-    expect(chat.replies.map(({ method, activity }) => [method, String(activity.text).length])).toEqual([
-      ['PUT', 19_999],
-      ['POST', 19_999],
-    ]);
+    expect(chat.replies.map(({ method }) => method)).toEqual(['PUT', 'POST']);
   });
 });
 
 describe('what is said later', () => {
-  it('goes where the question stood, and is kept where the channel refuses it', async () => {
-    const { chat, kept, replies } = await stage();
+  it('goes where the question stood; it has an id if the channel took it in one piece at once', async () => {
+    const { chat, kept, replies } = await stage({ patienceMs: 5000 });
     const conversationId = '19:noc@thread.tacv2;messageid=1';
     const place = placeIn(chat.url, conversationId);
-    await replies.sayLater(place, CARD);
-    expect(chat.replies).toMatchObject([{ ...SAID, conversationId }]);
-    chat.refusals.push({ status: 400 });
-    await replies.sayLater(place, CARD);
-    expect(kept).toMatchObject([{ ...CARD, place }]);
-  });
-
-  it('has an id if the channel took it in one piece at once, else none', async () => {
-    const { chat, replies } = await stage({ patienceMs: 5000 });
-    const place = placeIn(chat.url);
     chat.refusals.push({ status: 429 });
     const id = await replies.sayLater(place, CARD);
     expect(id).toEqual(expect.any(String));
-    expect(chat.replies.map((reply) => reply.id)).toEqual([id]);
+    expect(chat.replies).toMatchObject([{ ...SAID, conversationId, id }]);
     expect(await replies.sayLater(place, { text: LONG })).toBeUndefined();
     chat.refusals.push({ status: 400 }, { status: 403 });
-    expect(await replies.sayLater(place, CARD)).toBeUndefined(); // Kept.
+    expect(await replies.sayLater(place, CARD)).toBeUndefined();
+    expect(kept).toMatchObject([{ ...CARD, place }]);
     expect(await replies.sayLater(place, CARD)).toBeUndefined(); // Its conversation is gone.
   });
 });
@@ -265,12 +239,8 @@ async function stage({ changes = {}, patienceMs = 300, put = async () => 'put' }
   const serviceHosts = { names: [], loopback: true };
   const connector = { channel: openUpstream(), serviceHosts, tokens: undefined, log: logger };
   const adapter = new Adapter(createConnector(connector), Date.now);
-  const question = {
-    ...messageActivity(url, 'x'),
-    id: 'question-1',
-    channelId: 'msteams',
-    ...changes,
-  } as unknown as Activity;
+  const about = { id: 'question-1', channelId: 'msteams', ...changes };
+  const question = { ...messageActivity(url, 'x'), ...about } as unknown as Activity;
   const queue = {
     put(_key: string, job: ReplyJob, afterMs = 0) {
       kept.push(job);

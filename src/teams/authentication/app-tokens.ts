@@ -18,12 +18,7 @@ export type Identity = {
 };
 
 /** The tokens that authenticate the bot's replies. */
-export type AppTokens = {
-  /** Returns the current token, renewed before it expires. Throws what MSAL throws, or an Error after 5 s. */
-  get(): Promise<string>;
-  /** Discards a token that the channel refused: the next call gets a new one. */
-  forget(token: string): void;
-};
+export type AppTokens = ReturnType<typeof createAppTokens>;
 
 /** What the authority made of a request for a token. */
 export type TokenOutcome =
@@ -50,8 +45,8 @@ export function createAppTokens(
   identity: Identity,
   authority: Upstream,
   now: () => number,
-  onOutcome: (outcome: TokenOutcome) => void = () => {},
-): AppTokens {
+  onOutcome: (outcome: TokenOutcome) => void,
+) {
   let current: { token: string; until: number } | undefined; // `until` is the expiry, without SPARE_MS.
   let issuing: Promise<string> | undefined;
 
@@ -70,7 +65,8 @@ export function createAppTokens(
   }
 
   return {
-    async get() {
+    /** Returns the current token, renewed before it expires. Throws what MSAL throws, or an Error after 5 s. */
+    async get(): Promise<string> {
       if (current && now() < current.until - SPARE_MS) return current.token;
       issuing ??= issueAnew().finally(() => {
         issuing = undefined;
@@ -82,15 +78,14 @@ export function createAppTokens(
         throw error;
       }
     },
-    forget(token) {
+    /** Discards a token that the channel refused: the next call gets a new one. */
+    forget(token: string): void {
       if (current?.token === token) current = undefined;
     },
   };
 }
 
-class LateError extends Error {
-  override readonly name = 'LateError';
-}
+class LateError extends Error {}
 
 /** Reads MSAL's errors by their fields, because MSAL is loaded with the first token. */
 function outcomeOf(error: unknown): TokenOutcome {
@@ -104,10 +99,11 @@ function outcomeOf(error: unknown): TokenOutcome {
   return { kind: isUnreachable ? 'unreachable' : 'failed' };
 }
 
-type Issued = Pick<AuthenticationResult, 'accessToken' | 'expiresOn'>;
-
 /** Loads MSAL with the first token. Each token gets a new client, because {@link createAppTokens} keeps the tokens. */
-async function issue(identity: Identity, upstream: Upstream): Promise<Issued> {
+async function issue(
+  identity: Identity,
+  upstream: Upstream,
+): Promise<Pick<AuthenticationResult, 'accessToken' | 'expiresOn'>> {
   const { ConfidentialClientApplication, ManagedIdentityApplication } = await import('@azure/msal-node');
   const { appId: clientId, password, type } = identity;
   if (type === 'UserAssignedMSI') {
@@ -117,14 +113,11 @@ async function issue(identity: Identity, upstream: Upstream): Promise<Issued> {
   }
   const { href, host } = authorityOf(identity);
   // Without `knownAuthorities`, MSAL asks Microsoft about any other authority first, and does not find it.
-  const auth = {
-    clientId,
-    clientSecret: password?.reveal() ?? '',
-    authority: href,
-    knownAuthorities: [host],
-  };
-  const system = { networkClient: networkThrough(upstream) };
-  const client = new ConfidentialClientApplication({ auth, system });
+  const trusted = { authority: href, knownAuthorities: [host] };
+  const client = new ConfidentialClientApplication({
+    auth: { clientId, clientSecret: password?.reveal() ?? '', ...trusted },
+    system: { networkClient: networkThrough(upstream) },
+  });
   const result = await client.acquireTokenByClientCredential({ scopes: [`${RESOURCE}/.default`] });
   if (result === null) throw new TypeError('the authority answered without a token');
   return result;
@@ -153,15 +146,12 @@ function networkThrough(upstream: Upstream): INetworkModule {
 const UNKNOWN_APP =
   'MicrosoftAppId is unknown in the tenant; check it, MicrosoftAppTenantId and MicrosoftAppType';
 
-/** https://learn.microsoft.com/entra/identity-platform/reference-error-codes */
-const REFUSALS: Readonly<Record<number, string>> = {
+/** By AADSTS code (https://learn.microsoft.com/entra/identity-platform/reference-error-codes), or by kind. */
+const FAULTS: Readonly<Record<string | number, string>> = {
   7000215: 'MicrosoftAppPassword is wrong; set the value of a client secret, not its id',
   7000222: 'the client secret in MicrosoftAppPassword has expired; make a new one',
   700016: UNKNOWN_APP,
   90002: UNKNOWN_APP,
-};
-
-const FAULTS = {
   unreachable:
     'the authority for tokens cannot be reached or knows no such tenant: check MicrosoftAppTenantId, and the way out (HTTPS_PROXY)',
   'timed out': 'the authority for tokens does not answer: check the way out (HTTPS_PROXY)',
@@ -171,11 +161,8 @@ const FAULTS = {
 
 /** Says why there is no token, and the cure. */
 export function sayTokenFault(outcome: Exclude<TokenOutcome, { kind: 'issued' }>): string {
-  if (outcome.kind !== 'refused') return FAULTS[outcome.kind];
-  const { code } = outcome;
+  const code = outcome.kind === 'refused' ? outcome.code : undefined;
   const name = code === undefined ? '' : ` (AADSTS${code})`;
-  return (
-    REFUSALS[code ?? 0] ??
-    `the authority refuses the bot a token${name}; check the settings that begin with MicrosoftApp`
-  );
+  const otherwise = `the authority refuses the bot a token${name}; check the settings that begin with MicrosoftApp`;
+  return FAULTS[code ?? outcome.kind] ?? otherwise;
 }

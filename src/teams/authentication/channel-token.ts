@@ -1,15 +1,5 @@
-import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type ProtectedHeaderParameters } from 'jose';
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import { KeysUnavailableError, type SigningKeys } from './signing-keys.ts';
-
-/** What a token says by itself. Reasons are for the log alone. */
-type TokenVerdict =
-  /** `findFault` returns why the token is not good for an activity; undefined if it is. */
-  | { kind: 'verified'; findFault(claimed: Claimed): string | undefined }
-  | { kind: 'refused'; reason: string }
-  | { kind: 'keys unavailable'; error: Error };
-
-/** The activity's own claims, which anyone can make up; the token must confirm them. */
-type Claimed = { channelId: unknown; serviceUrl: unknown };
 
 /** The issuer of the channels' tokens (Bot Connector authentication, "Connector to bot"). */
 const ISSUER = 'https://api.botframework.com';
@@ -18,6 +8,7 @@ const CLOCK_TOLERANCE_S = 300;
 /**
  * Judges the `Authorization` header of a request from the channel, before its body is read: what a token says by itself. The
  * issuer comes first, because a stranger's token must cause no fetch. Then come signature (RS256 alone), audience and time.
+ * `findFault` tells afterwards why the token is not good for an activity; reasons are for the log alone.
  */
 export function createTokenCheck({
   keys,
@@ -28,7 +19,7 @@ export function createTokenCheck({
   appId: string;
   now: () => number;
 }) {
-  return async (authorization: string | undefined): Promise<TokenVerdict> => {
+  return async (authorization: string | undefined) => {
     const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) return refused('no bearer token');
     try {
@@ -46,14 +37,18 @@ export function createTokenCheck({
         requiredClaims: ['exp'],
       });
       const confirmed = { serviceUrl: payload.serviceurl, endorsements: signer.endorsements };
-      return { kind: 'verified', findFault: (claimed) => findClaimFault(confirmed, claimed) };
+      const findFault = (claimed: Claimed) => findClaimFault(confirmed, claimed);
+      return { kind: 'verified' as const, findFault };
     } catch (error) {
-      if (error instanceof KeysUnavailableError) return { kind: 'keys unavailable', error };
+      if (error instanceof KeysUnavailableError) return { kind: 'keys unavailable' as const, error };
       if (error instanceof errors.JOSEError) return refused(reasonOf(error, now()));
       throw error;
     }
   };
 }
+
+/** The activity's own claims, which anyone can make up. */
+type Claimed = { channelId: unknown; serviceUrl: unknown };
 
 /** What a token confirms: a service address, and the channels that its key may speak for (undefined: any). */
 type Confirmed = { serviceUrl: unknown; endorsements: readonly string[] | undefined };
@@ -82,7 +77,7 @@ function reasonOf(error: errors.JOSEError, now: number): string {
 }
 
 /** Returns the unverified header; empty if it cannot be read, for which the library throws a TypeError. */
-function readHeader(token: string): ProtectedHeaderParameters {
+function readHeader(token: string): { kid?: unknown; alg?: unknown } {
   try {
     return decodeProtectedHeader(token);
   } catch (error) {
@@ -91,9 +86,7 @@ function readHeader(token: string): ProtectedHeaderParameters {
   }
 }
 
-function refused(reason: string): TokenVerdict {
-  return { kind: 'refused', reason };
-}
+const refused = (reason: string) => ({ kind: 'refused' as const, reason });
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';

@@ -20,12 +20,6 @@ type Published = {
   metadata: URL | undefined;
 };
 
-export type SigningKeysOptions = Published & {
-  now: () => number;
-  /** Called for each failed fetch while known keys serve on. */
-  onFault(error: unknown): void;
-};
-
 /** Where the Bot Framework says which keys sign its tokens (Bot Connector authentication, step 3). */
 export const BOT_FRAMEWORK_METADATA = new URL(
   'https://login.botframework.com/v1/.well-known/openidconfiguration',
@@ -50,8 +44,15 @@ const keySchema = z.looseObject({
   endorsements: z.array(z.string()).optional(),
 });
 
-/** The keys behind an OpenID metadata document, fetched when first needed and kept. A known key never waits for a fetch. */
-export function createSigningKeys({ upstream, metadata, now, onFault }: SigningKeysOptions): SigningKeys {
+/**
+ * The keys behind an OpenID metadata document, fetched when first needed and kept. A known key never waits for a fetch.
+ * @param options.onFault called for each failed fetch while known keys serve on
+ */
+export function createSigningKeys({
+  now,
+  onFault,
+  ...published
+}: Published & { now: () => number; onFault(error: unknown): void }): SigningKeys {
   let keys: ReadonlyMap<string, SigningKey> = new Map();
   let triedAt = Number.NEGATIVE_INFINITY;
   let fetchedAt = Number.NEGATIVE_INFINITY;
@@ -63,7 +64,7 @@ export function createSigningKeys({ upstream, metadata, now, onFault }: SigningK
   async function renew(): Promise<void> {
     triedAt = now();
     try {
-      keys = await fetchSigningKeys({ upstream, metadata });
+      keys = await fetchSigningKeys(published);
       fetchedAt = now();
     } catch (error) {
       if (!serve()) throw error;
@@ -121,12 +122,8 @@ async function importKey(published: unknown): Promise<Array<[string, SigningKey]
   const read = keySchema.safeParse(published);
   if (!read.success) return [];
   const { endorsements, ...jwk } = read.data;
-  try {
-    const key = (await importJWK(jwk, 'RS256')) as CryptoKey; // Only a symmetric key is a Uint8Array.
-    const { modulusLength = 0 } = key.algorithm as { modulusLength?: number };
-    return modulusLength < SHORTEST_KEY_BITS ? [] : [[jwk.kid, { key, endorsements }]];
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return []; // The platform throws several kinds of errors for numbers that make no key.
-  }
+  // The platform throws several kinds of errors for numbers that make no key.
+  const key = (await importJWK(jwk, 'RS256').catch(() => undefined)) as CryptoKey | undefined;
+  const { modulusLength = 0 } = (key?.algorithm ?? {}) as { modulusLength?: number };
+  return key && modulusLength >= SHORTEST_KEY_BITS ? [[jwk.kid, { key, endorsements }]] : [];
 }

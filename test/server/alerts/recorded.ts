@@ -1,22 +1,12 @@
 import type { AlertDetails } from '../../../src/domain/alert.ts';
 
 /** A sender's body in the shape that it was recorded in, with values of our own; which addresses and which words it holds. */
-export type Recorded = {
-  sender: string;
-  body: unknown;
-  macs: readonly string[];
-  details: AlertDetails;
-};
+type Recorded = { sender: string; body: unknown; macs: readonly string[]; details: AlertDetails };
 
+const PORT = { alertname: 'PortDown' };
 const alert = (status: string, mac: string, startsAt: string) => ({
   status,
-  labels: {
-    alertname: 'PortDown',
-    instance: 'sw-floor2-17:9116',
-    ifName: 'Gi1/0/15',
-    mac,
-    severity: 'critical',
-  },
+  labels: { ...PORT, instance: 'sw-floor2-17:9116', ifName: 'Gi1/0/15', mac, severity: 'critical' },
   annotations: { summary: `Port Gi1/0/15 is down, last seen ${mac}`, description: 'The port lost its link.' },
   startsAt,
   endsAt: '0001-01-01T00:00:00Z',

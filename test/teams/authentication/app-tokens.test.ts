@@ -38,12 +38,8 @@ function openTokens(changes: Partial<Identity> = {}, wayOut?: WayOut) {
   let now = Date.now();
   const outcomes: TokenOutcome[] = [];
   const upstream = openUpstream({ timeoutMs: 10_000, wayOut });
-  const tokens = createAppTokens(
-    identity,
-    upstream,
-    () => now,
-    (outcome) => outcomes.push(outcome),
-  );
+  const observe = (outcome: TokenOutcome) => void outcomes.push(outcome);
+  const tokens = createAppTokens(identity, upstream, () => now, observe);
   const goOn = (ms: number) => {
     now += ms;
   };
@@ -116,7 +112,7 @@ describe('a token for the client secret', () => {
     [{ mode: 'gone' }, {}, { kind: 'unreachable' }],
     [{ mode: 'silent' }, {}, { kind: 'timed out' }],
   ])(
-    'is told to the observer, each request once, and asked for again: %j, %j',
+    'is told to the observer, once a request, and asked for again: %j, %j',
     async (state, changes, outcome) => {
       const { get, outcomes } = openTokens(changes);
       Object.assign(authority, state);
@@ -175,12 +171,9 @@ it('a token for a managed identity comes from the place that the environment nam
   const asked: IncomingMessage[] = [];
   const endpoint = await serve((request, response) => {
     asked.push(request);
-    const token = {
-      access_token: `managed-${asked.length}`,
-      expires_on: Math.floor(Date.now() / 1000) + 3600,
-      resource: 'https://api.botframework.com',
-      token_type: 'Bearer',
-    };
+    const about = { resource: 'https://api.botframework.com', token_type: 'Bearer' };
+    const expires_on = Math.floor(Date.now() / 1000) + 3600;
+    const token = { access_token: `managed-${asked.length}`, expires_on, ...about };
     answer(response, 200, { 'content-type': 'application/json' }, JSON.stringify(token));
   });
   vi.stubEnv('IDENTITY_ENDPOINT', `${endpoint}/msi/token`);

@@ -8,27 +8,7 @@ import { text } from 'node:stream/consumers';
 import { generate } from 'selfsigned';
 import { listen } from '../../../src/sandbox/listen.ts';
 
-/** The authority that issues the bot's own tokens (Microsoft Entra's part), on loopback over https. */
-export type Authority = {
-  /** For `ToChannelFromBotLoginUrl`; the tenant stands at its end. */
-  loginUrl: string;
-  /** For `NODE_EXTRA_CA_CERTS`: the certificate, which is good for Microsoft's host too. */
-  certificateFile: string;
-  /** The tokens issued, in order. */
-  tokens: readonly string[];
-  /** The paths that were asked for. */
-  requests: readonly string[];
-  /** Refusals and other faults of its clients, by Microsoft's code. */
-  refusals: readonly string[];
-  mode: 'up' | 'refusing' | 503 | 'silent' | 'gone';
-  /** The client secret that it accepts. */
-  clientSecret: string;
-  /** How long the next tokens are good for, in seconds. */
-  lifetimeS: number;
-  close(): Promise<void>;
-};
-
-export type AuthorityOptions = { tenant: string; clientId: string; clientSecret: string };
+export type Authority = Awaited<ReturnType<typeof openAuthority>>;
 
 /** Microsoft's own authority; through a proxy, this authority can be reached under its name. */
 export const MICROSOFT_LOGIN_HOST = 'login.microsoftonline.com';
@@ -37,20 +17,22 @@ type Answer = { status: number; body: object };
 
 const SCOPE = 'https://api.botframework.com/.default';
 
-/** Answers discovery and client-credential requests as the v2.0 endpoints do (RFC 6749, section 4.4). */
-export async function openAuthority({
-  tenant,
-  clientId,
-  clientSecret,
-}: AuthorityOptions): Promise<Authority> {
+/**
+ * The authority that issues the bot's own tokens (Microsoft Entra's part), on loopback over https. Answers discovery and
+ * client-credential requests as the v2.0 endpoints do (RFC 6749, section 4.4).
+ * @param options.clientSecret what it accepts at first
+ */
+export async function openAuthority(options: { tenant: string; clientId: string; clientSecret: string }) {
+  const { tenant, clientId, clientSecret } = options;
   const directory = await mkdtemp(join(tmpdir(), 'authority-'));
   const certificateFile = join(directory, 'authority.pem');
   const certificate = await makeCertificate();
   await writeFile(certificateFile, certificate.cert);
-  const tokens: string[] = [];
-  const requests: string[] = [];
-  const refusals: string[] = [];
-  const state = { mode: 'up' as Authority['mode'], clientSecret, lifetimeS: 3600 };
+  /** The tokens issued, in order; the paths that were asked for; faults of its clients, by Microsoft's code. */
+  const [tokens, requests, refusals]: [string[], string[], string[]] = [[], [], []];
+  /** How it answers, the secret that it accepts, and how long the next tokens are good for. */
+  const mode = 'up' as 'up' | 'refusing' | 503 | 'silent' | 'gone';
+  const state = { mode, clientSecret, lifetimeS: 3600 };
 
   const server = createServer({ key: certificate.private, cert: certificate.cert }, (request, response) => {
     requests.push(request.url ?? '');
@@ -92,14 +74,14 @@ export async function openAuthority({
   function refuse(status: number, error: string, code: string, echo: string | null = ''): Answer {
     refusals.push(code);
     const error_codes = [Number(code.replace('AADSTS', ''))];
-    return {
-      status,
-      body: { error, error_codes, error_description: `${code}: the request was refused. ${echo}` },
-    };
+    const error_description = `${code}: the request was refused. ${echo}`;
+    return { status, body: { error, error_codes, error_description } };
   }
 
   return Object.assign(state, {
+    /** For `ToChannelFromBotLoginUrl`; the tenant stands at its end. */
     loginUrl: `https://localhost:${port}/${tenant}`,
+    /** For `NODE_EXTRA_CA_CERTS`: the certificate, which is good for Microsoft's host too. */
     certificateFile,
     tokens,
     requests,
@@ -122,19 +104,14 @@ function configuration(base: string): object {
 
 /** Its name is its own: OpenSSL looks a trusted certificate up by its name, and a process can trust several. */
 function makeCertificate() {
+  const altNames = ['localhost', MICROSOFT_LOGIN_HOST].map((value) => ({ type: 2, value }) as const);
   return generate([{ name: 'commonName', value: randomUUID() }], {
     keyType: 'ec',
     algorithm: 'sha256',
     extensions: [
       { name: 'basicConstraints', cA: false, critical: true },
       { name: 'keyUsage', digitalSignature: true },
-      {
-        name: 'subjectAltName',
-        altNames: [
-          { type: 2, value: 'localhost' },
-          { type: 2, value: MICROSOFT_LOGIN_HOST },
-        ],
-      },
+      { name: 'subjectAltName', altNames },
     ],
   });
 }
