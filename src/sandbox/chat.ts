@@ -38,12 +38,9 @@ export function createChat(): Chat {
     const isTyping = activity.type === 'typing';
     const refusal = isTyping ? undefined : refusals.shift();
     if (refusal) {
-      response.writeHead(
-        refusal.status,
-        refusal.retryAfter === undefined ? {} : { 'retry-after': refusal.retryAfter },
-      );
-      response.end();
-      return;
+      const { status, retryAfter } = refusal;
+      response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+      return void response.end();
     }
     response.writeHead(conversation === undefined ? 404 : 200, { 'content-type': 'application/json' });
     const id = request.method === 'PUT' && replyTo ? decodeURIComponent(replyTo) : randomUUID();

@@ -28,13 +28,10 @@ export type ProcessOptions<T> = {
 /** Starts a Node program and waits until a line of its stdout says that it is up. Rejects if the program ends first. */
 export async function startProcess<T>(options: ProcessOptions<T>): Promise<RunningProcess & { up: T }> {
   const { program = process.execPath, detached = false, args, env, cwd, upWhen, onLine = () => {} } = options;
-  const inherited = Object.fromEntries(
-    ['PATH', 'HOME', 'SystemRoot'].flatMap((name) => [[name, process.env[name]]]),
-  );
+  const { PATH, HOME, SystemRoot } = process.env;
+  const inherited = { PATH, HOME, SystemRoot };
   const child = spawn(program, args, {
-    cwd,
-    detached,
-    env: { ...inherited, ...env },
+    ...{ cwd, detached, env: { ...inherited, ...env } },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
@@ -75,13 +72,14 @@ export async function startProcess<T>(options: ProcessOptions<T>): Promise<Runni
  * @param port the preferred port; the Playground takes another if it is in use, and any free port for 0
  * @returns the process, and the page's address as `url`
  */
-export async function startPlayground(options: {
-  messagesUrl: string;
-  port: number;
-  directory: string;
-}): Promise<RunningProcess & { url: string }> {
+export async function startPlayground({
+  messagesUrl,
+  port,
+  directory,
+}: Record<'messagesUrl' | 'directory', string> & { port: number }): Promise<
+  RunningProcess & { url: string }
+> {
   const cli = createRequire(import.meta.url).resolve('@microsoft/m365agentsplayground/cli.js');
-  const { messagesUrl, port, directory } = options;
   const playground = await startProcess({
     args: [cli, 'start', '-e', messagesUrl, '-c', 'msteams', '-p', String(port), '--dt'],
     env: { TEAMSAPPTESTER_BROWSER: 'none' },
