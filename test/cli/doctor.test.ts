@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type ExamineOptions, examine } from '../../src/cli/doctor/examine.ts';
 import { aheadOf } from '../../src/cli/doctor/machine.ts';
 import { type Finding, renderFinding, renderSummary } from '../../src/cli/doctor/table.ts';
+import { examine } from '../../src/cli/doctor.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Environment } from '../../src/settings/environment.ts';
 import { lockFolder } from '../../src/store/sqlite.ts';
@@ -34,10 +34,10 @@ function newFolder(): string {
 }
 
 /** Runs the doctor with the sandbox's settings and changes. Returns its rows by system, and the table. */
-async function diagnose(changes: Environment = {}, options: ExamineOptions = { post: false }) {
+async function diagnose(changes: Environment = {}, { post } = { post: false }) {
   const settings = accept({ ...sandbox.environment, DATA_DIR: newFolder(), ...changes });
   const findings: Finding[] = [];
-  for await (const finding of examine(settings, options)) findings.push(finding);
+  for await (const finding of examine(settings, post)) findings.push(finding);
   const table = findings.map((each) => renderFinding(each, 1000)).join('') + renderSummary(findings);
   expect(table).not.toMatch(/canary/);
   return { rows: Object.fromEntries(findings.map((each) => [each.system, each])), findings, table };
