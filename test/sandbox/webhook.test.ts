@@ -14,6 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => webhookAt.close());
 
+const NOT_FOUND = '{"status":"error","message":"Webhook not found!","error":"Webhook not found!"}';
 const ANSWERS: [string, number, string][] = [
   ['answers-one', 200, '1'],
   ['answers-accepted', 202, ''],
@@ -23,8 +24,8 @@ const ANSWERS: [string, number, string][] = [
   ['answers-404', 404, '{"message":"Not Found"}'],
   ['answers-429', 429, ''],
   ['answers-500', 500, '"Internal Server Error"'],
-  ['any-other', 200, '{"status":"error","message":"Webhook not found!","error":"Webhook not found!"}'],
-  ['constructor', 200, '{"status":"error","message":"Webhook not found!","error":"Webhook not found!"}'],
+  ['any-other', 200, NOT_FOUND],
+  ['constructor', 200, NOT_FOUND],
 ];
 
 describe.each([
