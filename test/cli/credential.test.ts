@@ -19,7 +19,11 @@ describe('the credential command', () => {
   });
 
   it.each<[string | undefined, Record<string, string>, string]>([
-    ['key', { AUTHORIZE_PASSWORD: 'canary' }, 'API key: refused by the authorization service: user name or'],
+    [
+      'key',
+      { AUTHORIZE_PASSWORD: 'canary' },
+      'API key: refused by the authorization service: user name or password is wrong',
+    ],
     ['ticket', { TICKET_URL: 'http://127.0.0.1:1' }, 'ticket: the ticket service could not be reached'],
     [
       'ticket',
