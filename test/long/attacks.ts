@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { writeToken } from '../teams/authentication/identity.ts';
 import type { HostileStage } from './hostile-stage.ts';
 import { isFull } from './length.ts';
 import { anyJson, anyText } from './pieces.ts';
@@ -30,16 +29,6 @@ const DOINGS: readonly Activity[] = [
   invoke('composeExtension/submitAction', { data: { text: MAC } }),
   { type: 'conversationUpdate', membersAdded: [{ id: 'bot' }] },
   { type: 'installationUpdate', action: 'add' },
-];
-
-const FORBIDDEN_ADDRESSES = [
-  'https://evil.example.com/',
-  'http://169.254.169.254/latest/meta-data/',
-  'https://smba.trafficmanager.net.evil.example.com/',
-  'file:///etc/passwd',
-  'https://127.0.0.1@evil.example.com/',
-  'not an address',
-  '',
 ];
 
 /** Attacks by people who may not use the bot; the NAC must not be called. */
@@ -71,41 +60,18 @@ export const messageAttacks: Attacks = {
     }
     return faults;
   },
-  async 'forged, foreign or old tokens'({ identity, send }) {
-    const now = Math.floor(Date.now() / 1000);
-    const pem = String(identity.key.publicKey.export({ type: 'spki', format: 'pem' }));
+  async 'tokens with one wrong character'({ identity, send }) {
     const valid = identity.issue({});
-    const [head = '', body = '', signature = ''] = valid.split('.');
-    const headers = [
-      ...[{ alg: 'RS512' }, { alg: 'PS256' }, { kid: 'unknown' }, { kid: undefined }],
-      { crit: ['b64'], b64: false },
-    ];
-    const claims = [
-      ...[{ iss: 'https://sts.windows.net/other/' }, { iss: ['https://api.botframework.com'] }],
-      ...[{ aud: 'another-app' }, { aud: undefined }],
-      ...[{ exp: now - 3600 }, { exp: undefined }, { nbf: now + 3600 }],
-      ...[{ serviceurl: 'https://smba.trafficmanager.net/' }, { serviceurl: undefined }],
-    ];
-    const tokens = [
-      ...['', 'x', 'a.b.c', `${head}.${body}.`, `${head}.${signature}.${body}`],
-      `${head}.${body}.${signature.slice(0, -4)}AAAA`,
-      identity.issue({ header: { alg: 'none' }, key: undefined }),
-      identity.issue({ header: { alg: 'HS256' }, key: pem }),
-      ...headers.map((header) => identity.issue({ header })),
-      ...claims.map((each) => identity.issue({ claims: each })),
-      writeToken({ alg: 'RS256', kid: identity.key.kid }, { iss: 'https://api.botframework.com' }, pem),
-    ];
     const flip = fc.tuple(fc.nat(valid.length - 1), fc.constantFrom('A', 'B', '-', '_', '.', '0'));
     const bent = fc
       .sample(flip, { seed: 7, numRuns: isFull ? 500 : 40 })
       .map(([index, character]) => valid.slice(0, index) + character + valid.slice(index + 1))
       .filter((token) => decoded(token) !== decoded(valid));
-    const isRefused = (status: number) => status === 401;
-    return [
-      ...(await wrong([...tokens, ...bent], isRefused, (token) => send(LOOKUP, {}, token))),
-      // The key has no endorsement for this channel.
-      ...(await wrong(['slack'], isRefused, (channelId) => send(LOOKUP, { channelId }))),
-    ];
+    return wrong(
+      bent,
+      (status) => status === 401,
+      (token) => send(LOOKUP, {}, token),
+    );
   },
   async 'people without permission'({ send, replies }) {
     const before = replies.length;
@@ -117,15 +83,6 @@ export const messageAttacks: Attacks = {
     for (let index = 0; index < repeats; index++) await send(LOOKUP, STRANGERS[0]);
     const times = replies.length - before;
     return times > 1 ? [...faults, `told ${times} times within an hour`] : faults;
-  },
-  async 'forbidden reply addresses'({ send, identity, replies }) {
-    const before = replies.length;
-    const faults = await wrong(
-      FORBIDDEN_ADDRESSES,
-      (status) => status === 403 || status === 400,
-      (serviceUrl) => send(LOOKUP, { serviceUrl }, identity.issue({ claims: { serviceurl: serviceUrl } })),
-    );
-    return [...faults, ...replies.slice(before).map(textOf)];
   },
   async 'random inputs from strangers'({ send }) {
     const anything = fc.tuple(anyText, anyJson(['id', 'text', 'value', 'conversation', 'tenantId']));
