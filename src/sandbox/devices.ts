@@ -18,9 +18,11 @@ export type Device = {
 
 const WIRED = { nas_port_type: 'Ethernet' };
 const WIRELESS = { nas_port_type: 'Wireless - IEEE 802.11' };
-const CAMPUS = { called_station_id: 'F8-66-F2-00-10-20:Campus', nas_port_id: 'Capwap1' };
-const GUEST = { called_station_id: 'F8-66-F2-00-10-30:Guest', nas_port_id: 'Capwap7' };
-const CONTROLLER = { network_device_name: 'wlc-campus-1' };
+const GUEST_WIFI = {
+  called_station_id: 'F8-66-F2-00-10-30:Guest',
+  nas_port_id: 'Capwap7',
+  network_device_name: 'wlc-campus-1',
+};
 const OTHER_PORT = { network_device_name: 'sw-floor3-02', nas_port_id: 'GigabitEthernet1/0/4' };
 const REJECTED = { passed: 'false', selected_azn_profiles: 'DenyAccess' } as const;
 const BLACKLISTED = {
@@ -42,7 +44,10 @@ export const DEVICES: readonly Device[] = [
     },
   }),
   device('00:1B:54:00:00:01', 'a laptop on Wi-Fi, connected by 802.1X', {
-    ...{ ...PEAP, ...CAMPUS, ...CONTROLLER },
+    ...PEAP,
+    called_station_id: 'F8-66-F2-00-10-20:Campus',
+    nas_port_id: 'Capwap1',
+    network_device_name: 'wlc-campus-1',
     user_name: 'megan@example.com',
     identity_group: 'RegisteredDevices',
     selected_azn_profiles: 'Staff_Wireless_Access',
@@ -50,7 +55,7 @@ export const DEVICES: readonly Device[] = [
     other: rule('Wireless_802.1X', 'Campus Wi-Fi', { PostureStatus: 'Compliant' }),
   }),
   device('00:1B:54:00:00:02', 'a guest, connected', {
-    ...{ ...GUEST, ...CONTROLLER },
+    ...GUEST_WIFI,
     user_name: 'guest-4711',
     identity_group: 'GuestEndpoints',
     selected_azn_profiles: 'Guest_Internet_Only',
@@ -62,7 +67,8 @@ export const DEVICES: readonly Device[] = [
     '00:1B:54:00:00:03',
     'a printer, rejected',
     {
-      ...{ ...REJECTED, ...BLACKLISTED },
+      ...REJECTED,
+      ...BLACKLISTED,
       identity_group: 'Printers',
       more: { ...WIRED, endpoint_policy: 'HP-Printer' },
       other: rule('Blacklist_Access-Reject'),
@@ -105,8 +111,10 @@ export const DEVICES: readonly Device[] = [
     {
       user_name: 'lee',
       more: {
-        ...{ acct_status_type: 'Stop', acct_acs_timestamp: hoursAgo(1) },
-        ...{ acct_terminate_cause: 'User Request', stopped: 'true' },
+        acct_status_type: 'Stop',
+        acct_acs_timestamp: hoursAgo(1),
+        acct_terminate_cause: 'User Request',
+        stopped: 'true',
       },
     },
     [{ passed: true, minutesAgo: 180, user_name: 'lee', selected_azn_profiles: 'Corp_Wired_Access' }],
@@ -205,7 +213,7 @@ function held(address: string, what: string, action: string | undefined, profile
     user_name: address.replaceAll(':', '-'),
     selected_azn_profiles: profile,
     more: { ...WIRELESS, response },
-    ...{ ...GUEST, ...CONTROLLER },
+    ...GUEST_WIFI,
     identity_group: 'Unknown',
     other: rule(`${profile}_Rule`, 'Guest Wi-Fi'),
   });

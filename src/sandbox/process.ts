@@ -29,9 +29,10 @@ export type ProcessOptions<T> = {
 export async function startProcess<T>(options: ProcessOptions<T>): Promise<RunningProcess & { up: T }> {
   const { program = process.execPath, detached = false, args, env, cwd, upWhen, onLine = () => {} } = options;
   const { PATH, HOME, SystemRoot } = process.env;
-  const inherited = { PATH, HOME, SystemRoot };
   const child = spawn(program, args, {
-    ...{ cwd, detached, env: { ...inherited, ...env } },
+    cwd,
+    detached,
+    env: { PATH, HOME, SystemRoot, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');

@@ -98,7 +98,9 @@ function attemptXml(address: string, { passed, minutesAgo, ...texts }: SandboxAt
   const { nas_ip_address, network_device_name, nas_port_id, acs_server } = SESSION;
   const known = { nas_ip_address, network_device_name, nas_port_id, ...texts };
   const elements = elementsOf({
-    ...{ passed: `${passed}`, failed: `${!passed}`, ...known },
+    passed: String(passed),
+    failed: String(!passed),
+    ...known,
     calling_station_id: address,
     acs_server,
     acs_timestamp: new Date(Date.now() - minutesAgo * 60_000).toISOString(),

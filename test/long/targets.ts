@@ -109,8 +109,15 @@ const onExtension = createOnExtension({
 });
 const choose = (text: string) =>
   createChooser([idleLookup()])({
-    ...{ text, quoted: text, unseen: [], person: '', name: 'Alex', submission: undefined },
-    ...{ isAdmin: true, isPersonal: true, showsCards: true },
+    text,
+    quoted: text,
+    unseen: [],
+    person: '',
+    name: 'Alex',
+    isAdmin: true,
+    isPersonal: true,
+    showsCards: true,
+    submission: undefined,
   });
 
 function target<T>(name: string, inputs: fc.Arbitrary<T>, run: (input: T) => unknown): Target {
@@ -148,16 +155,16 @@ function activities(): fc.Arbitrary<unknown> {
       serviceUrl: fc.constantFrom('https://a.example.com/', 'https://b.example.org/', 'x'),
       conversation: fc.oneof(fc.record({ id: anyText, conversationType: anyText }), anything),
       text: fc.oneof(anyText, anything),
-      ...{ id: anyText, localTimezone: anyText, locale: anyText },
-      ...{ from: anything, recipient: anything, value: anything, entities: anything, attachments: anything },
-      ...{
-        channelData: anything,
-        reactionsAdded: anything,
-        membersAdded: anything,
-        membersRemoved: anything,
-      },
+      ...allOf(anyText, 'id localTimezone locale'),
+      ...allOf(anything, 'from recipient value entities attachments channelData'),
+      ...allOf(anything, 'reactionsAdded membersAdded membersRemoved'),
     }),
   );
+}
+
+/** The same values for each of the fields that `names` lists. */
+function allOf(values: fc.Arbitrary<unknown>, names: string) {
+  return Object.fromEntries(names.split(' ').map((name) => [name, values]));
 }
 
 function bodies(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {

@@ -69,10 +69,21 @@ describe('the log', () => {
 
 describe('the audit', () => {
   const ENTRY: AuditEntry = {
-    ...{ number: 164_320, by: 'message', person: 'alex', conversation: 'chat', private: undefined },
-    ...{ alert: undefined, asked: 'AA:BB:CC:DD:EE:FF', address: 'AA:BB:CC:DD:EE:FF', account: 'service' },
-    ...{ outcome: 'found', verdict: 'connected', tokens: 2, posted: 'yes' },
-    ...{ askedAt: '2026-01-15T14:05:00.000Z', answeredAt: '2026-01-15T14:05:01.000Z' },
+    number: 164_320,
+    by: 'message',
+    person: 'alex',
+    conversation: 'chat',
+    private: undefined,
+    alert: undefined,
+    asked: 'AA:BB:CC:DD:EE:FF',
+    address: 'AA:BB:CC:DD:EE:FF',
+    account: 'service',
+    outcome: 'found',
+    verdict: 'connected',
+    tokens: 2,
+    posted: 'yes',
+    askedAt: '2026-01-15T14:05:00.000Z',
+    answeredAt: '2026-01-15T14:05:01.000Z',
   };
 
   it.each(['info', 'error', 'silent'])(

@@ -16,17 +16,17 @@ export function hostConfigOf(theme: Theme): object {
 
 /** Rules for the page around the cards, and for what the renderer leaves to its host. */
 export function stylesOf(theme: Theme): string {
-  const { page, border, button, buttonBorder, field, text } = PAGE[theme];
+  const of = (name: keyof typeof PAGE) => PAGE[name][theme === 'light' ? 0 : 1];
   return `
-    body { margin: 12px; background: ${page}; color: ${text} }
+    body { margin: 12px; background: ${of('page')}; color: ${of('text')} }
     main { display: flex; flex-wrap: wrap; gap: 16px; align-items: flex-start }
-    main > div { box-sizing: border-box; border: 2px solid ${border}; border-radius: 4px; overflow-wrap: anywhere }
+    main > div { box-sizing: border-box; border: 2px solid ${of('border')}; border-radius: 4px; overflow-wrap: anywhere }
     .ac-pushButton { font: 14px ${FONT}; height: 34px; max-width: 100%; padding: 4px 10px 5px; overflow: hidden;
-      text-overflow: ellipsis; background: transparent; color: ${button}; border: 2px solid ${buttonBorder};
+      text-overflow: ellipsis; background: transparent; color: ${of('button')}; border: 2px solid ${of('buttonBorder')};
       border-radius: 4px }
     .ac-actionSet { flex-wrap: wrap; row-gap: 8px }
-    .ac-input { font: 14px ${FONT}; height: 31px; padding: 4px 8px; color: ${text}; background: ${field};
-      border: 1px solid ${field}; border-radius: 4px }`;
+    .ac-input { font: 14px ${FONT}; height: 31px; padding: 4px 8px; color: ${of('text')}; background: ${of('field')};
+      border: 1px solid ${of('field')}; border-radius: 4px }`;
 }
 
 const FONT = "'Segoe UI', Tahoma, Geneva, Verdana, sans-serif";
@@ -44,8 +44,11 @@ const SIZES = {
   textStyles: { heading: { size: 'large', weight: 'bolder' } },
   textBlock: { headingLevel: 2 },
   actions: {
-    ...{ maxActions: 6, spacing: 'Default', buttonSpacing: 8 },
-    ...{ actionsOrientation: 'Horizontal', actionAlignment: 'Left' },
+    maxActions: 6,
+    spacing: 'Default',
+    buttonSpacing: 8,
+    actionsOrientation: 'Horizontal',
+    actionAlignment: 'Left',
   },
 };
 
@@ -88,13 +91,12 @@ function foregroundOf(texts: Texts): object {
   return Object.fromEntries(colours);
 }
 
+/** Colours of the page: in the light theme, in the dark one. */
 const PAGE = {
-  light: {
-    ...{ page: '#f5f5f5', border: '#f1f0ef', text: '#000000' },
-    ...{ button: '#6264a7', buttonBorder: '#bfc0da', field: '#f3f2f1' },
-  },
-  dark: {
-    ...{ page: '#201e1f', border: '#393738', text: '#eeeeee' },
-    ...{ button: '#ffffff', buttonBorder: '#6165a4', field: '#201e1f' },
-  },
+  page: ['#f5f5f5', '#201e1f'],
+  border: ['#f1f0ef', '#393738'],
+  text: ['#000000', '#eeeeee'],
+  button: ['#6264a7', '#ffffff'],
+  buttonBorder: ['#bfc0da', '#6165a4'],
+  field: ['#f3f2f1', '#201e1f'],
 } as const;
