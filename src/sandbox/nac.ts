@@ -11,12 +11,11 @@ export type SandboxAccount = { username: string; password: string };
 export const SERVICE_ACCOUNT: SandboxAccount = { username: 'sandbox', password: 'sandbox' };
 export const PERSONAL_ACCOUNT: SandboxAccount = { username: 'alex', password: 'alex' };
 
+/** `pace`: how fast slow devices are answered. `sisters`: answers the calls for a device's last attempts instead. */
 export type NacOptions = {
   accounts: readonly SandboxAccount[];
   devices?: readonly Device[];
-  /** How fast slow devices are answered: 0.5 takes half as long. */
   pace?: number;
-  /** Answers the call for a device's last attempts, in place of the sandbox's own answers. */
   sisters?: RequestListener;
 };
 
@@ -74,13 +73,11 @@ function questionsFor(address: string, answer: Device['answer']): Array<[string,
   ];
 }
 
-type Reply = (status: number, type: string, body: string, packed?: boolean) => void;
-
 async function answerWith(
   answer: Exclude<Device['answer'], { kind: 'no session' }>,
   pace: number,
   response: ServerResponse,
-  reply: Reply,
+  reply: (status: number, type: string, body: string, packed?: boolean) => void,
 ): Promise<void> {
   switch (answer.kind) {
     case 'session':
@@ -102,8 +99,13 @@ async function answerWith(
       return reply(200, XML, `<sessionParameters>${'<a>a_b</a>'.repeat(200_000)}</sessionParameters>`, false);
     case 'packed too large':
       return reply(200, XML, `<sessionParameters>${' '.repeat(20_000_000)}</sessionParameters>`, true);
-    case 'endless':
-      return trickle(response);
+    case 'endless': {
+      response.writeHead(200, { 'content-type': XML });
+      response.write('<sessionParameters>');
+      const timer = setInterval(() => response.write('<a>a_b</a>'), 50);
+      response.on('close', () => clearInterval(timer));
+      return;
+    }
     case 'silent':
       return; // The connection stays open until the client gives up.
   }
@@ -121,13 +123,6 @@ function send(response: ServerResponse, status: number, type: string, body: stri
     ...(status === 401 && { 'www-authenticate': 'Basic realm="NAC"' }),
   });
   response.end(bytes);
-}
-
-function trickle(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': XML });
-  response.write('<sessionParameters>');
-  const timer = setInterval(() => response.write('<a>a_b</a>'), 50);
-  response.on('close', () => clearInterval(timer));
 }
 
 function page(title: string): string {

@@ -3,18 +3,12 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 
-export type RunningProcess = {
-  child: ChildProcess;
-  /** Sends SIGTERM and waits until the process ends. */
-  stop(): Promise<void>;
-  /** Sends SIGKILL and waits until the process ends. */
-  kill(): Promise<void>;
-};
+/** `stop` sends SIGTERM, `kill` sends SIGKILL; both wait until the process ends. */
+export type RunningProcess = { child: ChildProcess; stop(): Promise<void>; kill(): Promise<void> };
 
+/** `program`: this process's own Node by default. `detached`: whether it leads a process group of its own. */
 export type ProcessOptions<T> = {
-  /** The program; this process's own Node by default. */
   program?: string;
-  /** Whether the program leads a process group of its own. */
   detached?: boolean;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -53,18 +47,11 @@ export async function startProcess<T>(options: ProcessOptions<T>): Promise<Runni
     child.once('error', reject);
     child.once('close', (code) => reject(new Error(`${args[0]} ended with ${code}:\n${errors}`)));
   });
-  return {
-    child,
-    up: await up,
-    async stop() {
-      child.kill('SIGTERM');
-      await exited;
-    },
-    async kill() {
-      child.kill('SIGKILL');
-      await exited;
-    },
-  };
+  async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    child.kill(signal);
+    await exited;
+  }
+  return { child, up: await up, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
 /**
