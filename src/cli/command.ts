@@ -36,7 +36,6 @@ export async function endingOf(
   }
 }
 
-/** Runs a command as a process. */
 export async function runCommand(name: string, command: Command): Promise<void> {
   const { code, said } = await endingOf(name, command, process.argv.slice(2), process.env);
   process[code === 0 ? 'stdout' : 'stderr'].write(`${said}\n`);

@@ -50,20 +50,14 @@ export function createMetrics(measured: Measured) {
     /** A lookup and how long it took, waiting included (seconds). */
     lookup: (outcome: string, seconds: number) => lookups.observe({ outcome }, seconds),
     post: counter('posts_total', 'Posts to the room by outcome', 'posted'),
-    /** A message, or an edit of one, that the chat service took or did not take. */
     reply: counter('replies_total', 'Replies given to the chat service, by outcome', 'sent'),
-    /** A request for one of the bot's own tokens. */
     token: counter('app_token_requests_total', "Requests for the bot's own tokens, by outcome", 'issued'),
     refused: (route: string, status: number) => refusals.inc({ route, status }),
-    /** Someone asked for more than the limit per minute. */
     limited: () => limited.inc(),
     /** A change that reached the database's disk, and how long that took (milliseconds). */
     commit: (ms: number) => commits.observe(ms / 1000),
     /** Returns the current state as Prometheus text. */
-    render: async () => ({
-      contentType: registry.contentType,
-      body: await Registry.merge([register, registry]).metrics(),
-    }),
+    render: () => Registry.merge([register, registry]).metrics(),
   };
 }
 
@@ -134,8 +128,7 @@ export async function serveMetrics(
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics')
       return void response.writeHead(404).end();
     try {
-      const { contentType, body } = await render();
-      response.setHeader('Content-Type', contentType).end(body);
+      response.setHeader('Content-Type', register.contentType).end(await render());
     } catch (error) {
       log.error({ err: error }, 'GET /metrics failed');
       response.writeHead(500).end();

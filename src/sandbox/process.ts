@@ -55,18 +55,18 @@ export async function startProcess<T>(options: ProcessOptions<T>): Promise<Runni
 }
 
 /**
- * Starts the Microsoft 365 Agents Playground as a chat page for a bot.
- * @param directory where the Playground writes its logs, in a folder `devTools`
- * @param port the preferred port; the Playground takes another if it is in use, and any free port for 0
- * @returns the process, and the page's address as `url`
+ * Starts the Microsoft 365 Agents Playground as a chat page for a bot. It writes its logs into `devTools` in the directory.
+ * @param options.port the preferred port; the Playground takes another if it is in use, and any free port for 0
  */
 export async function startPlayground({
   messagesUrl,
   port,
   directory,
-}: Record<'messagesUrl' | 'directory', string> & { port: number }): Promise<
-  RunningProcess & { url: string }
-> {
+}: {
+  messagesUrl: string;
+  port: number;
+  directory: string;
+}): Promise<RunningProcess & { url: string }> {
   const cli = createRequire(import.meta.url).resolve('@microsoft/m365agentsplayground/cli.js');
   const playground = await startProcess({
     args: [cli, 'start', '-e', messagesUrl, '-c', 'msteams', '-p', String(port), '--dt'],
