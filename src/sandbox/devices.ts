@@ -13,7 +13,7 @@ export type Device = {
   what: string;
   answer: DeviceAnswer;
   /** Its authentications within 24 hours, newest first. */
-  attempts?: readonly SandboxAttempt[];
+  attempts?: readonly SandboxAttempt[] | undefined;
 };
 
 const WIRED = { nas_port_type: 'Ethernet' };
@@ -190,8 +190,7 @@ function device(
   fields: Partial<SessionFields>,
   attempts?: readonly SandboxAttempt[],
 ): Device {
-  const session: Device = { address, what, answer: { kind: 'session', xml: sessionOf(address, fields) } };
-  return attempts ? { ...session, attempts } : session;
+  return { address, what, answer: { kind: 'session', xml: sessionOf(address, fields) }, attempts };
 }
 
 function slow(address: string, what: string, user_name: string, delayMs: number): Device {
