@@ -1,17 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults, RunOptions } from 'axe-core';
+import type { Page } from 'playwright-core';
 
 const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Options for a run without a display and without calls to the browser vendor's services. */
 export const chromiumArgs = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
+  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
 
 /** The browser named by the environment variable `CHROMIUM`, else the first installed in a usual place. */
@@ -30,4 +27,21 @@ export function chromiumOrSkip(suite: string): string | undefined {
   if (process.env.CI) throw new Error(sentence);
   process.stderr.write(`${sentence}\n`);
   return undefined;
+}
+
+type WithAxe = Window & { axe?: { run(options: RunOptions): Promise<AxeResults> } };
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Returns axe's findings on a page, each with its element. Throws if axe judged no text's colours. */
+export async function axeFindings(
+  page: Page,
+  rules: NonNullable<RunOptions['rules']> = {},
+): Promise<string[]> {
+  await page.evaluate(AXE); // The debugger evaluates this; the page's Content-Security-Policy does not apply to it.
+  const results = await page.evaluate((rules) => (window as WithAxe).axe?.run({ rules }), rules);
+  const { passes = [], violations = [] } = results ?? {};
+  if (![...passes, ...violations].some(({ id }) => id === 'color-contrast'))
+    throw new Error('no colour was judged');
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }

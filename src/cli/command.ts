@@ -13,16 +13,16 @@ export class UsageError extends Error {
 /** Does what was asked with a file and the database. @returns what was done, in words */
 export type Command = (path: string, database: DatabaseSettings) => Promise<string>;
 
-/** How a command ended: its exit code, and the one sentence that it says, on stderr if nothing was done. */
-export type Ending = { code: 0 | 1 | 2; said: string };
-
-/** Does what `npm run NAME -- FILE` asks for, with the settings of the database; no others are needed. */
+/**
+ * Does what `npm run NAME -- FILE` asks for, with the settings of the database; no others are needed.
+ * @returns the exit code, and the one sentence that the command says, on stderr if nothing was done
+ */
 export async function endingOf(
   name: string,
   command: Command,
   [file, ...others]: readonly string[],
   environment: Environment,
-): Promise<Ending> {
+): Promise<{ code: 0 | 1 | 2; said: string }> {
   if (file === undefined || others.length > 0)
     return { code: 1, said: `Name one file: npm run ${name} -- FILE` };
   const read = readSettingsNamed(/^(?:DATABASE_URL|DATA_DIR)/, environment);
@@ -36,7 +36,6 @@ export async function endingOf(
   }
 }
 
-/** Runs a command as a process. */
 export async function runCommand(name: string, command: Command): Promise<void> {
   const { code, said } = await endingOf(name, command, process.argv.slice(2), process.env);
   process[code === 0 ? 'stdout' : 'stderr'].write(`${said}\n`);

@@ -40,7 +40,6 @@ const ROWS = {
 
 type Table = keyof typeof ROWS;
 
-/** How many rows one statement inserts. */
 const BATCH = 500;
 
 /** `npm run import -- FILE`: copies a bot's SQLite file into the empty database in DATABASE_URL, all or nothing. */

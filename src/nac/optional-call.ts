@@ -1,5 +1,5 @@
-import type { Judgement } from '../domain/lockout.ts';
 import { type CallEnd, endCall, UNTRIED } from '../domain/breaker.ts';
+import type { Judgement } from '../domain/lockout.ts';
 import { endsWithin } from '../domain/timing.ts';
 import type { HttpOutcome } from '../http.ts';
 import type { Accounts, Asked, Question } from './accounts.ts';

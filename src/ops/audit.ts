@@ -19,7 +19,6 @@ export type AuditEntry = {
   answeredAt: string | undefined;
 };
 
-/** Writes the line of one device. */
 export type Audit = (entry: AuditEntry) => void;
 
 /** Writes the lines among those of the log, whatever the log's level. */

@@ -1,8 +1,5 @@
-/** A system as last seen; a probe asks none. Times are milliseconds since 1970. */
-export type SystemState =
-  | { kind: 'not asked yet' }
-  /** `at`: when it was seen last; `since`: since when it is so. */
-  | { kind: 'ok' | 'failing'; at: number; since: number };
+/** A system as last seen: `at`, and so `since` (milliseconds since 1970). A probe asks none. */
+export type SystemState = { kind: 'not asked yet' } | { kind: 'ok' | 'failing'; at: number; since: number };
 
 export type Seen = Readonly<Record<'nac' | 'webhook' | 'chat', SystemState>>;
 
@@ -32,10 +29,7 @@ export function createHealth(now: () => number) {
     stopping(): void {
       phase = 'stopping';
     },
-    /**
-     * @param database `ok`, or what is wrong with it
-     * @param isNacResting whether the service account rests; another process may have been refused
-     */
+    /** @param database `ok`, or what is wrong with it. @param isNacResting whether the service account rests, by any process */
     report: (database: string, isNacResting: boolean) => ({
       ready: phase === 'running',
       parts: {

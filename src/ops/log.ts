@@ -3,20 +3,11 @@ import type { Secret } from '../domain/secret.ts';
 import { visible } from '../domain/text.ts';
 import { openStdout } from './stdout.ts';
 
-export type LogOptions = {
-  level: string;
-  /** Every secret of the settings. The log strikes them out of errors, whoever wrote them. */
-  secrets: readonly Secret[];
-  /** Where the lines go; standard output by default. */
-  destination?: pino.DestinationStream;
-};
-
 /** Names under which libraries put secrets; a last net behind the type {@link Secret}. */
-const SECRET_NAMES = new Set(
-  'password secret token authorization cookie clientSecret accessToken connectionString apiKey ticket'.split(
-    ' ',
-  ),
-);
+const SECRET_NAMES = new Set([
+  ...['password', 'secret', 'token', 'authorization', 'cookie', 'clientSecret', 'accessToken'],
+  ...['connectionString', 'apiKey', 'ticket'],
+]);
 
 /** Shorter secrets stand in ordinary words, and would strike out half of every line. */
 const SHORTEST_STRUCK = 6;
@@ -24,23 +15,22 @@ const SHORTEST_STRUCK = 6;
 /**
  * The log: JSON lines. An error is logged as type, message, code and stack alone, because drivers attach requests, rows
  * and addresses to theirs. Invisible characters in what people and devices say are made visible.
+ * @param options.secrets every secret of the settings, which the log strikes out of errors, whoever wrote them
+ * @param options.destination where the lines go; standard output by default
  */
-export function createLog({ level, secrets, destination = openStdout() }: LogOptions): Logger {
-  return pino(
-    {
-      level,
-      serializers: { err: describeError },
-      formatters: { log: (entry) => cleaned(entry, LEVELS) },
-      hooks: { streamWrite: createStriker(secrets) },
-    },
-    destination,
-  );
+export function createLog(options: {
+  level: string;
+  secrets: readonly Secret[];
+  destination?: pino.DestinationStream;
+}): Logger {
+  const { level, secrets, destination = openStdout() } = options;
+  const formatters = { log: (entry: object) => cleaned(entry) };
+  const hooks = { streamWrite: createStriker(secrets) };
+  return pino({ level, serializers: { err: describeError }, formatters, hooks }, destination);
 }
 
-/** In how many levels of an entry names are checked. */
-const LEVELS = 2;
-
-function cleaned(entry: object, levels: number): Record<string, unknown> {
+/** @param levels in how many levels of an entry names are checked */
+function cleaned(entry: object, levels = 2): Record<string, unknown> {
   const clean: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(entry)) {
     if (SECRET_NAMES.has(name)) clean[name] = '[secret]';

@@ -6,25 +6,18 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, register } 
 
 type Jobs = Readonly<Record<string, { waiting: number; dead: number; overdue: number }>>;
 
-/** The values that are read when the metrics are. */
+/** The bot's release, and the values that are read when the metrics are. */
 export type Measured = {
-  /** The bot's release. */
   version: string;
   isDatabaseUp(): boolean;
-  /** Calls to the NAC in flight, and calls that wait for a place. */
   nac(): { running: number; waiting: number };
-  /** Whether calls to the NAC are paused now. */
   isPaused(): boolean;
-  /** Whether the service account rests after a refusal. */
   isResting(): boolean;
-  /** Jobs in each queue of the database, and the age of the oldest that is due (milliseconds); rejects while the database is away. */
+  /** Jobs in each queue, and the age of the oldest that is due (milliseconds); rejects while the database is away. */
   jobs(): Promise<Jobs>;
 };
 
 export type Metrics = ReturnType<typeof createMetrics>;
-
-/** How often the event loop's delay is measured. prom-client's default of 10 ms keeps an idle process awake. */
-const EVENT_LOOP_LOOK_MS = 100;
 
 /**
  * What the bot counts, in Prometheus' terms (https://prometheus.io/docs/practices/naming). Each label has a fixed set of
@@ -57,20 +50,14 @@ export function createMetrics(measured: Measured) {
     /** A lookup and how long it took, waiting included (seconds). */
     lookup: (outcome: string, seconds: number) => lookups.observe({ outcome }, seconds),
     post: counter('posts_total', 'Posts to the room by outcome', 'posted'),
-    /** A message, or an edit of one, that the chat service took or did not take. */
     reply: counter('replies_total', 'Replies given to the chat service, by outcome', 'sent'),
-    /** A request for one of the bot's own tokens. */
     token: counter('app_token_requests_total', "Requests for the bot's own tokens, by outcome", 'issued'),
     refused: (route: string, status: number) => refusals.inc({ route, status }),
-    /** Someone asked for more than the limit per minute. */
     limited: () => limited.inc(),
     /** A change that reached the database's disk, and how long that took (milliseconds). */
     commit: (ms: number) => commits.observe(ms / 1000),
     /** Returns the current state as Prometheus text. */
-    render: async () => ({
-      contentType: registry.contentType,
-      body: await Registry.merge([register, registry]).metrics(),
-    }),
+    render: () => Registry.merge([register, registry]).metrics(),
   };
 }
 
@@ -83,12 +70,7 @@ function namesIn(registry: Registry) {
 function addGauges(measured: Measured, registry: Registry): void {
   const named = namesIn(registry);
   function gauge(name: string, help: string, read: () => number | boolean): void {
-    new Gauge({
-      ...named(name, help),
-      collect() {
-        this.set(Number(read()));
-      },
-    });
+    const value: Gauge = new Gauge({ ...named(name, help), collect: () => value.set(Number(read())) });
   }
   gauge('database_up', '1 while the database answers', measured.isDatabaseUp);
   gauge('nac_calls_running', 'Calls to the NAC in flight', () => measured.nac().running);
@@ -96,10 +78,8 @@ function addGauges(measured: Measured, registry: Registry): void {
   gauge('nac_paused', '1 while calls to the NAC are paused after failures', measured.isPaused);
   gauge('nac_credentials_resting', '1 while the service account rests after a refusal', measured.isResting);
   const build = { version: measured.version, node: process.version };
-  new Gauge({
-    ...named('build_info', "1; the labels are the bot's release and Node's"),
-    labelNames: Object.keys(build),
-  }).set(build, 1);
+  const info = named('build_info', "1; the labels are the bot's release and Node's");
+  new Gauge({ ...info, labelNames: Object.keys(build) }).set(build, 1);
 
   let counting: Promise<Jobs> | undefined;
   /** One request for metrics counts the jobs once. */
@@ -109,8 +89,9 @@ function addGauges(measured: Measured, registry: Registry): void {
     });
     return Object.entries(await counting.catch((): Jobs => ({})));
   }
+  const absent = 'absent while the database is away';
   new Gauge({
-    ...named('jobs', 'Jobs in the database by queue and state; absent while the database is away'),
+    ...named('jobs', `Jobs in the database by queue and state; ${absent}`),
     labelNames: ['queue', 'state'],
     async collect() {
       this.reset();
@@ -121,10 +102,7 @@ function addGauges(measured: Measured, registry: Registry): void {
     },
   });
   new Gauge({
-    ...named(
-      'oldest_due_job_seconds',
-      'Age of the oldest job that is due, by queue; absent while the database is away',
-    ),
+    ...named('oldest_due_job_seconds', `Age of the oldest job that is due, by queue; ${absent}`),
     labelNames: ['queue'],
     async collect() {
       this.reset();
@@ -132,8 +110,6 @@ function addGauges(measured: Measured, registry: Registry): void {
     },
   });
 }
-
-const FIRST_OF_PROCESS = 'process_cpu_user_seconds_total';
 
 /**
  * Serves the metrics at `GET /metrics`, on a port of its own that the chat service never reaches. A port in use causes a
@@ -144,15 +120,15 @@ export async function serveMetrics(
   { host, port }: { host: string; port: number },
   log: Logger,
 ): Promise<{ url: string | undefined; close(): void }> {
-  // Bots of one process share its figures; the library never ends to measure them.
-  if (register.getSingleMetric(FIRST_OF_PROCESS) === undefined)
-    collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS });
+  // Bots of one process share its figures; the library never ends to measure them. Its default of 10 ms keeps an idle
+  // process awake.
+  if (register.getSingleMetric('process_cpu_user_seconds_total') === undefined)
+    collectDefaultMetrics({ eventLoopMonitoringPrecision: 100 });
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics')
       return void response.writeHead(404).end();
     try {
-      const { contentType, body } = await render();
-      response.setHeader('Content-Type', contentType).end(body);
+      response.setHeader('Content-Type', register.contentType).end(await render());
     } catch (error) {
       log.error({ err: error }, 'GET /metrics failed');
       response.writeHead(500).end();

@@ -68,7 +68,7 @@ export function observeTokens<Fault extends Outcome>(
   };
 }
 
-/** With these outcomes the chat service works; one message was not for it to take. */
+/** With these outcomes the chat service works; it had a reason not to take one message. */
 const WORKS: ReadonlySet<string> = new Set(['sent', 'gone', 'throttled', 'refused']);
 
 /**

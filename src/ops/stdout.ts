@@ -43,7 +43,7 @@ export function openStdout(
   function flushSync(): void {
     writeOut();
     for (let pauses = 0; waiting.length > 0 && pauses < LAST_LINES_MS / GATHER_MS; pauses++) {
-      pause(GATHER_MS);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GATHER_MS); // Blocks the whole process.
       writeOut();
     }
   }
@@ -65,9 +65,4 @@ export function openStdout(
 
 function writerOf({ fd }: { fd: number }): Write {
   return (bytes) => writeSync(fd, bytes);
-}
-
-/** Blocks the whole process. */
-function pause(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { readJson } from './listen.ts';
 
 /** A reply as the chat service received it. */
@@ -14,21 +14,16 @@ export type Reply = {
   activity: Record<string, unknown>;
 };
 
-export type Chat = {
-  server: Server;
-  /** Messages and edits, in order of arrival. */
-  replies: Reply[];
-  /** When typing indicators arrived (milliseconds since 1970). */
-  typing: number[];
-  /** Statuses that refuse the next replies, in order. Replies after them are accepted. */
-  refusals: Array<{ status: number; retryAfter?: string }>;
-};
+export type Chat = ReturnType<typeof createChat>;
 
 /** The smallest chat service that a bot can talk to: accepts and keeps replies, and returns an id for each. */
-export function createChat(): Chat {
+export function createChat() {
+  /** Messages and edits, in order of arrival. */
   const replies: Reply[] = [];
+  /** When typing indicators arrived (milliseconds since 1970). */
   const typing: number[] = [];
-  const refusals: Chat['refusals'] = [];
+  /** Statuses that refuse the next replies, in order. Replies after them are accepted. */
+  const refusals: Array<{ status: number; retryAfter?: string }> = [];
   const server = createServer(async (request, response) => {
     const [, conversation, replyTo, query] =
       /^\/v3\/conversations\/([^/]+)\/activities(?:\/([^/?]*))?(\?isTargetedActivity=true)?$/.exec(
@@ -38,12 +33,9 @@ export function createChat(): Chat {
     const isTyping = activity.type === 'typing';
     const refusal = isTyping ? undefined : refusals.shift();
     if (refusal) {
-      response.writeHead(
-        refusal.status,
-        refusal.retryAfter === undefined ? {} : { 'retry-after': refusal.retryAfter },
-      );
-      response.end();
-      return;
+      const { status, retryAfter } = refusal;
+      response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+      return void response.end();
     }
     response.writeHead(conversation === undefined ? 404 : 200, { 'content-type': 'application/json' });
     const id = request.method === 'PUT' && replyTo ? decodeURIComponent(replyTo) : randomUUID();

@@ -3,10 +3,8 @@ import { type SandboxAttempt, type SessionFields, sessionXml, times } from './se
 /** How the sandbox's NAC answers for a device. */
 type DeviceAnswer =
   | { kind: 'session'; xml: string; delayMs?: number }
-  | {
-      kind: 'no session' | 'login page' | 'cut off' | 'endless' | 'too large' | 'packed too large' | 'silent';
-    }
-  | { kind: 'another root' }
+  | { kind: 'no session' | 'login page' | 'another root' | 'cut off' | 'endless' | 'silent' }
+  | { kind: 'too large' | 'packed too large' }
   | { kind: 'status'; status: 401 | 403 | 500 | 503 };
 
 /** `address`: what the device is known by; a MAC address, or for a VPN the IP address that it dials in from. */
@@ -15,12 +13,16 @@ export type Device = {
   what: string;
   answer: DeviceAnswer;
   /** Its authentications within 24 hours, newest first. */
-  attempts?: readonly SandboxAttempt[];
+  attempts?: readonly SandboxAttempt[] | undefined;
 };
 
 const WIRED = { nas_port_type: 'Ethernet' };
 const WIRELESS = { nas_port_type: 'Wireless - IEEE 802.11' };
-const BY_DEFAULT = { AuthorizationPolicyMatchedRule: 'Default', ISEPolicySetName: 'Default' };
+const GUEST_WIFI = {
+  called_station_id: 'F8-66-F2-00-10-30:Guest',
+  nas_port_id: 'Capwap7',
+  network_device_name: 'wlc-campus-1',
+};
 const OTHER_PORT = { network_device_name: 'sw-floor3-02', nas_port_id: 'GigabitEthernet1/0/4' };
 const REJECTED = { passed: 'false', selected_azn_profiles: 'DenyAccess' } as const;
 const BLACKLISTED = {
@@ -44,62 +46,53 @@ export const DEVICES: readonly Device[] = [
   device('00:1B:54:00:00:01', 'a laptop on Wi-Fi, connected by 802.1X', {
     ...PEAP,
     called_station_id: 'F8-66-F2-00-10-20:Campus',
-    user_name: 'megan@example.com',
     nas_port_id: 'Capwap1',
     network_device_name: 'wlc-campus-1',
+    user_name: 'megan@example.com',
     identity_group: 'RegisteredDevices',
     selected_azn_profiles: 'Staff_Wireless_Access',
     more: WIRELESS,
-    other: {
-      AuthorizationPolicyMatchedRule: 'Wireless_802.1X',
-      ISEPolicySetName: 'Campus Wi-Fi',
-      PostureStatus: 'Compliant',
-    },
+    other: rule('Wireless_802.1X', 'Campus Wi-Fi', { PostureStatus: 'Compliant' }),
   }),
   device('00:1B:54:00:00:02', 'a guest, connected', {
-    called_station_id: 'F8-66-F2-00-10-30:Guest',
+    ...GUEST_WIFI,
     user_name: 'guest-4711',
-    nas_port_id: 'Capwap7',
-    network_device_name: 'wlc-campus-1',
     identity_group: 'GuestEndpoints',
     selected_azn_profiles: 'Guest_Internet_Only',
     authentication_method: 'webauth',
     more: WIRELESS,
-    other: { AuthorizationPolicyMatchedRule: 'Guest_Access', ISEPolicySetName: 'Guest Wi-Fi' },
+    other: rule('Guest_Access', 'Guest Wi-Fi'),
   }),
-  {
-    ...device('00:1B:54:00:00:03', 'a printer, rejected', {
+  device(
+    '00:1B:54:00:00:03',
+    'a printer, rejected',
+    {
       ...REJECTED,
       ...BLACKLISTED,
       identity_group: 'Printers',
       more: { ...WIRED, endpoint_policy: 'HP-Printer' },
-      other: { AuthorizationPolicyMatchedRule: 'Blacklist_Access-Reject', ISEPolicySetName: 'Default' },
-    }),
-    attempts: times(10, 12, { passed: false, ...BLACKLISTED }),
-  },
+      other: rule('Blacklist_Access-Reject'),
+    },
+    times(10, 12, { passed: false, ...BLACKLISTED }),
+  ),
   device('00:1B:54:00:00:04', 'a camera whose session is nine days old and holds no token', {
     auth_acs_timestamp: hoursAgo(9 * 24),
     user_name: '00-1B-54-00-00-04',
     identity_group: 'Cameras',
     selected_azn_profiles: 'PermitAccess',
-    other: { AuthorizationPolicyMatchedRule: 'Cameras', ISEPolicySetName: 'Default' },
+    other: rule('Cameras'),
   }),
   slow('00:1B:54:00:00:05', 'a device that the NAC finds slowly (3 s)', 'patti', 3000),
   slow(
     '00:1B:54:00:00:07',
-    'a device that the NAC finds very slowly (10 s), longer than a turn may take',
+    'a device found very slowly (10 s), longer than a turn may take',
     'megan',
     10_000,
   ),
   device('00:1B:54:00:00:08', 'a laptop in quarantine', {
     user_name: 'adele',
     selected_azn_profiles: 'Quarantine_Web_Only',
-    other: {
-      AuthorizationPolicyMatchedRule: 'Infected_Hosts',
-      ISEPolicySetName: 'Default',
-      ANCPolicy: 'Quarantine',
-      PostureStatus: 'NonCompliant',
-    },
+    other: rule('Infected_Hosts', 'Default', { ANCPolicy: 'Quarantine', PostureStatus: 'NonCompliant' }),
   }),
   device('203.0.113.80', 'a laptop on the VPN, without a MAC address', {
     framed_ip_address: '198.51.100.80',
@@ -110,10 +103,12 @@ export const DEVICES: readonly Device[] = [
     selected_azn_profiles: 'VPN_Employees',
     authentication_protocol: 'MSCHAPV2',
     more: { nas_port_type: 'Virtual' },
-    other: { AuthorizationPolicyMatchedRule: 'Remote_Access', ISEPolicySetName: 'VPN' },
+    other: rule('Remote_Access', 'VPN'),
   }),
-  {
-    ...device('00:1B:54:00:00:09', 'a workstation whose session has ended', {
+  device(
+    '00:1B:54:00:00:09',
+    'a workstation whose session has ended',
+    {
       user_name: 'lee',
       more: {
         acct_status_type: 'Stop',
@@ -121,11 +116,9 @@ export const DEVICES: readonly Device[] = [
         acct_terminate_cause: 'User Request',
         stopped: 'true',
       },
-    }),
-    attempts: [
-      { passed: true, minutesAgo: 180, user_name: 'lee', selected_azn_profiles: 'Corp_Wired_Access' },
-    ],
-  },
+    },
+    [{ passed: true, minutesAgo: 180, user_name: 'lee', selected_azn_profiles: 'Corp_Wired_Access' }],
+  ),
   held('00:1B:54:00:00:0A', 'a guest who has not logged in', 'cwa', 'Guest_WebAuth'),
   held('00:1B:54:00:00:0B', 'a laptop that waits for its posture check', 'cpp', 'Posture_Redirect'),
   held('00:1B:54:00:00:0C', "a person's own phone, not set up", 'nsp', 'BYOD_Onboarding'),
@@ -138,31 +131,22 @@ export const DEVICES: readonly Device[] = [
     ...PEAP,
     user_name: 'diego',
     more: { ...WIRED, execution_steps: '11001,11017,24430,24408,22057,11003' },
-    other: BY_DEFAULT,
+    other: rule('Default'),
   }),
   {
     address: '00:1B:54:00:00:21',
     what: 'a device without session that was refused ten times',
     answer: { kind: 'no session' },
-    attempts: times(10, 7, {
-      passed: false,
-      user_name: '00-1B-54-00-00-21',
-      failure_reason: '22056 No identity store holds this device',
-    }),
+    attempts: times(10, 7, refused('00-1B-54-00-00-21', '22056 No identity store holds this device')),
   },
   {
     address: '00:1B:54:00:00:22',
     what: 'a device without session that has moved',
     answer: { kind: 'no session' },
     attempts: [
-      { passed: false, minutesAgo: 20, user_name: 'grady', failure_reason: HANDSHAKE, ...OTHER_PORT },
-      { passed: false, minutesAgo: 25, user_name: 'grady', failure_reason: HANDSHAKE, ...OTHER_PORT },
-      {
-        passed: false,
-        minutesAgo: 300,
-        user_name: 'grady',
-        failure_reason: '24408 Active Directory refused the password',
-      },
+      { minutesAgo: 20, ...refused('grady', HANDSHAKE), ...OTHER_PORT },
+      { minutesAgo: 25, ...refused('grady', HANDSHAKE), ...OTHER_PORT },
+      { minutesAgo: 300, ...refused('grady', '24408 Active Directory refused the password') },
       { passed: true, minutesAgo: 600, user_name: 'grady', selected_azn_profiles: 'Corp_Wired_Access' },
     ],
   },
@@ -173,7 +157,7 @@ export const DEVICES: readonly Device[] = [
       user_name: 'isaiah',
       failure_reason: HANDSHAKE,
       more: WIRED,
-      other: BY_DEFAULT,
+      other: rule('Default'),
     }),
     attempts: times(3, 15, { passed: false, user_name: 'isaiah', failure_reason: HANDSHAKE }),
   },
@@ -182,7 +166,7 @@ export const DEVICES: readonly Device[] = [
     ...EAP_TLS,
     user_name: 'johanna',
     more: { ...WIRED, execution_steps: '11001,11017,12519,11003' },
-    other: BY_DEFAULT,
+    other: rule('Default'),
   }),
   device('00:1B:54:00:00:06', 'a device whose name is full of markup', {
     user_name: '`**bold** [link](https://example.com) &lt;at&gt;everyone&lt;/at&gt; ![:Team](1)',
@@ -190,10 +174,7 @@ export const DEVICES: readonly Device[] = [
   failing('00:1B:54:00:05:00', 'a fault of the NAC (500)', { kind: 'status', status: 500 }),
   failing('00:1B:54:00:05:03', 'a NAC that is down (503)', { kind: 'status', status: 503 }),
   failing('00:1B:54:00:04:01', 'credentials refused (401)', { kind: 'status', status: 401 }),
-  failing('00:1B:54:00:04:03', 'an account that may not read sessions (403)', {
-    kind: 'status',
-    status: 403,
-  }),
+  failing('00:1B:54:00:04:03', 'an account that may not read (403)', { kind: 'status', status: 403 }),
   failing('00:1B:54:00:0B:01', 'a login page instead of a session', { kind: 'login page' }),
   failing('00:1B:54:00:0B:02', 'an answer that is cut off', { kind: 'cut off' }),
   failing('00:1B:54:00:0B:03', 'an answer that never ends', { kind: 'endless' }),
@@ -203,8 +184,13 @@ export const DEVICES: readonly Device[] = [
   failing('00:1B:54:00:0B:07', 'an answer of another kind', { kind: 'another root' }),
 ];
 
-function device(address: string, what: string, fields: Partial<SessionFields>): Device {
-  return { address, what, answer: { kind: 'session', xml: sessionOf(address, fields) } };
+function device(
+  address: string,
+  what: string,
+  fields: Partial<SessionFields>,
+  attempts?: readonly SandboxAttempt[],
+): Device {
+  return { address, what, answer: { kind: 'session', xml: sessionOf(address, fields) }, attempts };
 }
 
 function slow(address: string, what: string, user_name: string, delayMs: number): Device {
@@ -226,11 +212,9 @@ function held(address: string, what: string, action: string | undefined, profile
     user_name: address.replaceAll(':', '-'),
     selected_azn_profiles: profile,
     more: { ...WIRELESS, response },
-    called_station_id: 'F8-66-F2-00-10-30:Guest',
-    nas_port_id: 'Capwap7',
-    network_device_name: 'wlc-campus-1',
+    ...GUEST_WIFI,
     identity_group: 'Unknown',
-    other: { AuthorizationPolicyMatchedRule: `${profile}_Rule`, ISEPolicySetName: 'Guest Wi-Fi' },
+    other: rule(`${profile}_Rule`, 'Guest Wi-Fi'),
   });
 }
 
@@ -239,8 +223,17 @@ function posture(address: string, what: string, PostureStatus: string): Device {
     ...EAP_TLS,
     user_name: 'irvin',
     selected_azn_profiles: 'Staff_Limited_Access',
-    other: { ...BY_DEFAULT, AuthorizationPolicyMatchedRule: 'Wired_802.1X', PostureStatus },
+    other: rule('Wired_802.1X', 'Default', { PostureStatus }),
   });
+}
+
+/** Which rule of which policy set matched, and what else the NAC notes there. */
+function rule(name: string, set = 'Default', more: SessionFields['other'] = {}): SessionFields['other'] {
+  return { AuthorizationPolicyMatchedRule: name, ISEPolicySetName: set, ...more };
+}
+
+function refused(user_name: string, failure_reason: string) {
+  return { passed: false, user_name, failure_reason };
 }
 
 /** A session of a device with an IP address of its own, three hours old. */

@@ -61,11 +61,7 @@ async function sendOne(text: string): Promise<void> {
   const settings = { ...alertSettings(await freePort(0)), PERSONAL_SIGN_IN: '' };
   const bot = await startBot({ ...sandbox.environment, ...settings }, showWarnings);
   try {
-    const response = await fetch(bot.messagesUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(messageActivity(chatAt.url, text)),
-    });
+    const response = await post(bot.messagesUrl, messageActivity(chatAt.url, text));
     if (!response.ok) throw new Error(`the bot answered ${response.status}`);
     show('You', text);
     for (const reply of shownIn(chat.replies)) show('The bot replies', textOf(reply));
@@ -78,20 +74,20 @@ async function sendOne(text: string): Promise<void> {
 
 /** Sends a monitoring system's sample to a running bot, and prints the answer and the room's post. */
 async function sendAlert(sender: string): Promise<void> {
-  const sample = alertSamples(Date.now()).get(sender);
-  if (sample === undefined) {
-    process.stderr.write(`--alert needs one of: ${[...alertSamples(0).keys()].join(', ')}\n`);
+  if (sender !== 'alertmanager') {
+    process.stderr.write('--alert needs one of: alertmanager\n');
     process.exitCode = 2;
     return;
   }
   const sandbox = await startSandbox();
   const bot = await startBot({ ...sandbox.environment, ALERTS_TOKEN, PORT: '0' }, showWarnings);
   try {
-    const [body, { status, text }] = [JSON.stringify(sample, null, 2), await postAlert(bot.url, sample)];
-    show('The monitoring system sends', body);
-    show(`The bot answers ${status}`, text);
+    const sample = alertmanagerSample(Date.now());
+    const response = await postAlert(bot.url, sample);
+    show('The monitoring system sends', JSON.stringify(sample, null, 2));
+    show(`The bot answers ${response.status}`, await response.text());
     const until = Date.now() + 30_000;
-    while (status === 202 && sandbox.room.posts().length === 0 && Date.now() < until) await setTimeout(100);
+    while (response.ok && sandbox.room.posts().length === 0 && Date.now() < until) await setTimeout(100);
     showPosts(sandbox);
   } finally {
     await bot.stop();
@@ -100,17 +96,17 @@ async function sendAlert(sender: string): Promise<void> {
 }
 
 /** Tries again until the database is open, as a monitoring system does. */
-async function postAlert(url: string, sample: unknown): Promise<{ status: number; text: string }> {
+async function postAlert(url: string, sample: unknown): Promise<Response> {
   for (let tries = 1; ; tries++) {
-    const response = await fetch(`${url}/api/alerts`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${ALERTS_TOKEN}` },
-      body: JSON.stringify(sample),
-    });
-    const text = await response.text();
-    if (response.status !== 503 || tries === 30) return { status: response.status, text };
+    const response = await post(`${url}/api/alerts`, sample, { authorization: `Bearer ${ALERTS_TOKEN}` });
+    if (response.status !== 503 || tries === 30) return response;
     await setTimeout(1000);
   }
+}
+
+function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  const json = { 'content-type': 'application/json', ...headers };
+  return fetch(url, { method: 'POST', headers: json, body: JSON.stringify(body) });
 }
 
 function showPosts({ room }: Sandbox): void {
@@ -131,13 +127,8 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-/** A body of each monitoring system that the sandbox can play, by name. @param now milliseconds since 1970 */
-export function alertSamples(now: number): ReadonlyMap<string, unknown> {
-  return new Map([['alertmanager', alertmanager(now)]]);
-}
-
-/** Prometheus Alertmanager's webhook, version 4: two ports went down five minutes ago. */
-function alertmanager(now: number) {
+/** Prometheus Alertmanager's webhook, version 4: two ports went down five minutes ago. @param now milliseconds since 1970 */
+function alertmanagerSample(now: number) {
   const startsAt = new Date(now - 5 * 60_000).toISOString();
   const alert = (mac: string, fingerprint: string) => ({
     status: 'firing',

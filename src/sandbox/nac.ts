@@ -1,8 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import type { Device } from './devices.ts';
-import { DEVICES } from './devices.ts';
+import { DEVICES, type Device } from './devices.ts';
 import { attemptsXml } from './session-xml.ts';
 
 /** An account that the sandbox's NAC and exchanges accept. */
@@ -12,33 +11,25 @@ export type SandboxAccount = { username: string; password: string };
 export const SERVICE_ACCOUNT: SandboxAccount = { username: 'sandbox', password: 'sandbox' };
 export const PERSONAL_ACCOUNT: SandboxAccount = { username: 'alex', password: 'alex' };
 
+/** `pace`: how fast slow devices are answered. `sisters`: answers the calls for a device's last attempts instead. */
 export type NacOptions = {
   accounts: readonly SandboxAccount[];
   devices?: readonly Device[];
-  /** How fast slow devices are answered: 0.5 takes half as long. */
   pace?: number;
-  /** Answers the call for a device's last attempts, in place of the sandbox's own answers. */
   sisters?: RequestListener;
 };
 
 /** One call as the sandbox's NAC received it. `username` is undefined if the credentials were wrong. */
 export type NacCall = { path: string; username: string | undefined };
 
-export type SandboxNac = {
-  server: Server;
-  /** The session calls. */
-  calls: NacCall[];
-  /** The calls for a device's last attempts. */
-  sisterCalls: NacCall[];
-};
+/** The session calls, and apart from them the calls for a device's last attempts. */
+export type SandboxNac = { server: Server; calls: NacCall[]; sisterCalls: NacCall[] };
 
 /** Endpoint 3, with a real NAC's habits: checks Basic credentials, sends gzip, answers "no session" with 500. */
 export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: NacOptions): SandboxNac {
+  const basic = (words: string) => `Basic ${Buffer.from(words).toString('base64')}`;
   const usernames = new Map(
-    accounts.map(({ username, password }) => [
-      `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
-      username,
-    ]),
+    accounts.map(({ username, password }) => [basic(`${username}:${password}`), username]),
   );
   const answers = new Map(devices.flatMap(({ address, answer }) => questionsFor(address, answer)));
   const attempts = new Map(devices.map((device) => [device.address, device.attempts]));
@@ -63,7 +54,7 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
       return reply(200, XML, attemptsXml(address, attempts.get(address) ?? []));
     const answer = answers.get(`${kind} ${address}`);
     if (answer === undefined || answer.kind === 'no session')
-      return reply(500, XML, faultXml(34110, `Session data is not available for ${address}.`));
+      return reply(500, XML, faultXml(`Session data is not available for ${address}.`));
     void answerWith(answer, pace, response, reply);
   });
   return { server, calls, sisterCalls };
@@ -82,13 +73,11 @@ function questionsFor(address: string, answer: Device['answer']): Array<[string,
   ];
 }
 
-type Reply = (status: number, type: string, body: string, packed?: boolean) => void;
-
 async function answerWith(
   answer: Exclude<Device['answer'], { kind: 'no session' }>,
   pace: number,
   response: ServerResponse,
-  reply: Reply,
+  reply: (status: number, type: string, body: string, packed?: boolean) => void,
 ): Promise<void> {
   switch (answer.kind) {
     case 'session':
@@ -96,7 +85,7 @@ async function answerWith(
       return reply(200, XML, answer.xml);
     case 'status':
       return answer.status === 500
-        ? reply(500, XML, faultXml(34110, 'Database connection lost.'))
+        ? reply(500, XML, faultXml('Database connection lost.'))
         : reply(answer.status, HTML, page(`HTTP Status ${answer.status}`));
     case 'login page':
       return reply(200, HTML, page('Identity Services - Login'));
@@ -107,18 +96,19 @@ async function answerWith(
       response.write('<sessionParameters><user_name>cut_off</user_name>', () => response.destroy());
       return;
     case 'too large':
-      return reply(200, XML, sessionOf('<a>a_b</a>'.repeat(200_000)), false);
+      return reply(200, XML, `<sessionParameters>${'<a>a_b</a>'.repeat(200_000)}</sessionParameters>`, false);
     case 'packed too large':
-      return reply(200, XML, sessionOf(' '.repeat(20_000_000)), true);
-    case 'endless':
-      return trickle(response);
+      return reply(200, XML, `<sessionParameters>${' '.repeat(20_000_000)}</sessionParameters>`, true);
+    case 'endless': {
+      response.writeHead(200, { 'content-type': XML });
+      response.write('<sessionParameters>');
+      const timer = setInterval(() => response.write('<a>a_b</a>'), 50);
+      response.on('close', () => clearInterval(timer));
+      return;
+    }
     case 'silent':
       return; // The connection stays open until the client gives up.
   }
-}
-
-function sessionOf(content: string): string {
-  return `<sessionParameters>${content}</sessionParameters>`;
 }
 
 const XML = 'application/xml;charset=UTF-8';
@@ -135,17 +125,10 @@ function send(response: ServerResponse, status: number, type: string, body: stri
   response.end(bytes);
 }
 
-function trickle(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': XML });
-  response.write('<sessionParameters>');
-  const timer = setInterval(() => response.write('<a>a_b</a>'), 50);
-  response.on('close', () => clearInterval(timer));
-}
-
 function page(title: string): string {
   return `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1><p>user_name: <b>x</b></p></body></html>`;
 }
 
-function faultXml(code: number, info: string): string {
-  return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><mnt-rest-result><http-code>500</http-code><cpm-code>${code}</cpm-code><description>An unexpected error occured.</description><module-name>MnT</module-name><internal-error-info>com.example.mnt.NoDataException: ${info}</internal-error-info><requested-operation>GET</requested-operation><resource-id>N/A</resource-id><resource-name>N/A</resource-name><resource-type>N/A</resource-type><status>SERVER_ERROR</status></mnt-rest-result>`;
+function faultXml(info: string): string {
+  return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><mnt-rest-result><http-code>500</http-code><cpm-code>34110</cpm-code><description>An unexpected error occured.</description><module-name>MnT</module-name><internal-error-info>com.example.mnt.NoDataException: ${info}</internal-error-info><requested-operation>GET</requested-operation><resource-id>N/A</resource-id><resource-name>N/A</resource-name><resource-type>N/A</resource-type><status>SERVER_ERROR</status></mnt-rest-result>`;
 }

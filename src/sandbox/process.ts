@@ -3,18 +3,12 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 
-export type RunningProcess = {
-  child: ChildProcess;
-  /** Sends SIGTERM and waits until the process ends. */
-  stop(): Promise<void>;
-  /** Sends SIGKILL and waits until the process ends. */
-  kill(): Promise<void>;
-};
+/** `stop` sends SIGTERM, `kill` sends SIGKILL; both wait until the process ends. */
+export type RunningProcess = { child: ChildProcess; stop(): Promise<void>; kill(): Promise<void> };
 
+/** `program`: this process's own Node by default. `detached`: whether it leads a process group of its own. */
 export type ProcessOptions<T> = {
-  /** The program; this process's own Node by default. */
   program?: string;
-  /** Whether the program leads a process group of its own. */
   detached?: boolean;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -28,13 +22,11 @@ export type ProcessOptions<T> = {
 /** Starts a Node program and waits until a line of its stdout says that it is up. Rejects if the program ends first. */
 export async function startProcess<T>(options: ProcessOptions<T>): Promise<RunningProcess & { up: T }> {
   const { program = process.execPath, detached = false, args, env, cwd, upWhen, onLine = () => {} } = options;
-  const inherited = Object.fromEntries(
-    ['PATH', 'HOME', 'SystemRoot'].flatMap((name) => [[name, process.env[name]]]),
-  );
+  const { PATH, HOME, SystemRoot } = process.env;
   const child = spawn(program, args, {
     cwd,
     detached,
-    env: { ...inherited, ...env },
+    env: { PATH, HOME, SystemRoot, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
@@ -55,33 +47,27 @@ export async function startProcess<T>(options: ProcessOptions<T>): Promise<Runni
     child.once('error', reject);
     child.once('close', (code) => reject(new Error(`${args[0]} ended with ${code}:\n${errors}`)));
   });
-  return {
-    child,
-    up: await up,
-    async stop() {
-      child.kill('SIGTERM');
-      await exited;
-    },
-    async kill() {
-      child.kill('SIGKILL');
-      await exited;
-    },
-  };
+  async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    child.kill(signal);
+    await exited;
+  }
+  return { child, up: await up, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
 /**
- * Starts the Microsoft 365 Agents Playground as a chat page for a bot.
- * @param directory where the Playground writes its logs, in a folder `devTools`
- * @param port the preferred port; the Playground takes another if it is in use, and any free port for 0
- * @returns the process, and the page's address as `url`
+ * Starts the Microsoft 365 Agents Playground as a chat page for a bot. It writes its logs into `devTools` in the directory.
+ * @param options.port the preferred port; the Playground takes another if it is in use, and any free port for 0
  */
-export async function startPlayground(options: {
+export async function startPlayground({
+  messagesUrl,
+  port,
+  directory,
+}: {
   messagesUrl: string;
   port: number;
   directory: string;
 }): Promise<RunningProcess & { url: string }> {
   const cli = createRequire(import.meta.url).resolve('@microsoft/m365agentsplayground/cli.js');
-  const { messagesUrl, port, directory } = options;
   const playground = await startProcess({
     args: [cli, 'start', '-e', messagesUrl, '-c', 'msteams', '-p', String(port), '--dt'],
     env: { TEAMSAPPTESTER_BROWSER: 'none' },

@@ -10,16 +10,7 @@ type RoomPost = Readonly<{
   text: string;
 }>;
 
-export type Room = {
-  /** Keeps the post and shows it on every open page. Drops the oldest post over 200. */
-  add(form: RoomPost['form'], text: string): RoomPost;
-  /** The posts still kept, oldest first. */
-  posts(): readonly RoomPost[];
-  /** Answers `GET` of `/`, `/room.css`, `/room.js` and `/events`. Returns false otherwise; the response is untouched. */
-  handle(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Ends every event stream. A page that still reaches the room reconnects and gets the posts that it missed. */
-  close(): void;
-};
+export type Room = ReturnType<typeof createRoom>;
 
 const POSTS_KEPT = 200;
 const READER_BACKLOG_BYTES = 1_000_000;
@@ -37,22 +28,14 @@ const HEADERS = {
  *
  * The page follows `/events` (server-sent events). The room sends the posts so far, or the posts after `Last-Event-ID`.
  * Then the room sends an event `live`, which has no id, and after it each new post.
- *
- * @example
- * const room = createRoom();
- * createServer((request, response) => {
- *   if (room.handle(request, response)) return;
- *   response.writeHead(404);
- *   response.end();
- * }).listen(56151, '127.0.0.1');
- * room.add('v2', 'AA:BB:CC:DD:EE:FF\nCorp_Wired_Access');
  */
-export function createRoom(): Room {
-  const files = new Map([
-    ['/', pageFile('room.html', 'text/html; charset=utf-8')],
-    ['/room.css', pageFile('room.css', 'text/css; charset=utf-8')],
-    ['/room.js', pageFile('room.js', 'text/javascript; charset=utf-8')],
-  ]);
+export function createRoom() {
+  const files = new Map(
+    Object.entries({ html: '/', css: '/room.css', js: '/room.js' }).map(([ending, path]) => [
+      path,
+      pageFile(ending),
+    ]),
+  );
   const posts: RoomPost[] = [];
   const readers = new Set<ServerResponse>();
   // Ids start from the clock, so they grow over a restart and an open page shows the new posts.
@@ -70,7 +53,8 @@ export function createRoom(): Room {
   }
 
   return {
-    add(form, text) {
+    /** Keeps the post and shows it on every open page. Drops the oldest post over 200. */
+    add(form: RoomPost['form'], text: string): RoomPost {
       const post: RoomPost = { id: nextId++, at: new Date().toISOString(), form, text };
       posts.push(post);
       if (posts.length > POSTS_KEPT) posts.shift();
@@ -82,9 +66,11 @@ export function createRoom(): Room {
       return post;
     },
 
-    posts: () => [...posts],
+    /** The posts still kept, oldest first. */
+    posts: (): readonly RoomPost[] => [...posts],
 
-    handle(request, response) {
+    /** Answers `GET` of `/`, `/room.css`, `/room.js` and `/events`. Returns false otherwise; the response is untouched. */
+    handle(request: IncomingMessage, response: ServerResponse): boolean {
       if (request.method !== 'GET') return false;
       const path = request.url?.split('?', 1)[0] ?? '';
       if (path === '/events') {
@@ -98,15 +84,17 @@ export function createRoom(): Room {
       return true;
     },
 
-    close() {
+    /** Ends every event stream. A page that still reaches the room reconnects and gets the posts that it missed. */
+    close(): void {
       for (const reader of readers) reader.end();
       readers.clear();
     },
   };
 }
 
-function pageFile(name: string, type: string): { type: string; body: Buffer } {
-  return { type, body: readFileSync(new URL(name, import.meta.url)) };
+function pageFile(ending: string): { type: string; body: Buffer } {
+  const type = `text/${ending === 'js' ? 'javascript' : ending}; charset=utf-8`;
+  return { type, body: readFileSync(new URL(`room.${ending}`, import.meta.url)) };
 }
 
 function postEvent(post: RoomPost): string {

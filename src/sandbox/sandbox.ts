@@ -7,29 +7,18 @@ import { createExchanges } from './exchanges.ts';
 import { listen } from './listen.ts';
 import { createNac, type NacCall, PERSONAL_ACCOUNT, SERVICE_ACCOUNT } from './nac.ts';
 import { type ProcessOptions, type RunningProcess, startProcess } from './process.ts';
-import type { Room } from './room.ts';
 import { createWebhook } from './webhook.ts';
 
 const ACCOUNTS = [SERVICE_ACCOUNT, PERSONAL_ACCOUNT];
 
-/** The five endpoints on loopback. */
-export type Sandbox = {
-  room: Room;
-  roomUrl: string;
-  /** The session calls that the NAC received. */
-  nacCalls: readonly NacCall[];
-  /** The calls that the NAC received beside them. */
-  nacSisterCalls: readonly NacCall[];
-  /** Settings for a bot that uses these endpoints. */
-  environment: Readonly<Record<string, string>>;
-  close(): Promise<void>;
-};
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
+ * Starts the five endpoints on loopback.
  * @param options.room the preferred port of the room page
  * @param options.pace how fast the NAC's slow devices are answered
  */
-export async function startSandbox({ room, pace }: { room?: number; pace?: number } = {}): Promise<Sandbox> {
+export async function startSandbox({ room, pace }: { room?: number; pace?: number } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-'));
   const nac = createNac({ accounts: ACCOUNTS, ...(pace !== undefined && { pace }) });
   const exchanges = createExchanges({ accounts: ACCOUNTS });
@@ -42,8 +31,10 @@ export async function startSandbox({ room, pace }: { room?: number; pace?: numbe
   return {
     room: webhook.room,
     roomUrl: webhookAt.url,
-    nacCalls: nac.calls,
-    nacSisterCalls: nac.sisterCalls,
+    /** The session calls that the NAC received, and the calls beside them. */
+    nacCalls: nac.calls as readonly NacCall[],
+    nacSisterCalls: nac.sisterCalls as readonly NacCall[],
+    /** Settings for a bot that uses these endpoints. */
     environment: {
       ALLOW_UNAUTHENTICATED: '1',
       OPS_PORT: '0',
@@ -62,8 +53,8 @@ export async function startSandbox({ room, pace }: { room?: number; pace?: numbe
       PERSONAL_SIGN_IN: '1',
       SECRET_KEY: randomBytes(32).toString('base64'),
       DATA_DIR: data,
-    },
-    async close() {
+    } as Readonly<Record<string, string>>,
+    async close(): Promise<void> {
       await Promise.all([nacAt.close(), exchangesAt.close(), webhookAt.close()]);
       await rm(data, { recursive: true, force: true });
     },

@@ -1,7 +1,6 @@
 import { splitPastedAddress } from '../domain/webhook-address.ts';
 import { isLoopback } from '../http/hosts.ts';
-import { parseNoProxy } from '../http/proxy.ts';
-import { proxyFor } from '../http/proxy.ts';
+import { parseNoProxy, proxyFor } from '../http/proxy.ts';
 import type { Environment, Problem } from './environment.ts';
 import { parseHttpUrl, parseProxy } from './values.ts';
 

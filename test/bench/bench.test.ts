@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Contender } from './contenders.ts';
 import { measure } from './measure.ts';
 import { plotOf } from './plot.ts';
 import { openBenchStage } from './stage.ts';
@@ -34,34 +35,20 @@ describe('the bench', () => {
   });
 
   it('compares medians with the floor and with the best peer', () => {
-    const figures = (cpuMs: number) => ({
-      cpuMs,
-      lookupsPerSecond: 100 / cpuMs,
-      p50Ms: 1,
-      p99Ms: 2,
-      rssMb: 3,
-    });
+    const costs = { floor: 1, botbuilder: 9, 'Agents SDK': 4, 'nac-lookup-bot': 2 };
     const round = (factor: number) =>
-      new Map([
-        ['floor', figures(1 * factor)],
-        ['botbuilder', figures(9 * factor)],
-        ['Agents SDK', figures(4 * factor)],
-        ['nac-lookup-bot', figures(2 * factor)],
-      ] as const);
+      new Map(
+        Object.entries(costs).map(([name, cost]) => {
+          const cpuMs = cost * factor;
+          const figures = { cpuMs, lookupsPerSecond: 100 / cpuMs, p50Ms: 1, p99Ms: 2, rssMb: 3 };
+          return [name as Contender, figures];
+        }),
+      );
     const rows = tableOf([round(1), round(3), round(100)]);
-    expect(rows.map(({ name, cpuMs }) => [name, cpuMs])).toEqual([
-      ['floor', 3],
-      ['botbuilder', 27],
-      ['Agents SDK', 12],
-      ['nac-lookup-bot', 6],
-    ]);
+    const medians = { floor: 3, botbuilder: 27, 'Agents SDK': 12, 'nac-lookup-bot': 6 };
+    expect(rows.map(({ name, cpuMs }) => [name, cpuMs])).toEqual(Object.entries(medians));
     expect(rows.at(-1)).toMatchObject({ ofFloor: 2, ofBestPeer: 0.5 });
-    expect(verdictsOn(rows).map((line) => line.slice(0, 6))).toEqual([
-      'met   ',
-      'met   ',
-      'met   ',
-      'met   ',
-    ]);
+    expect(verdictsOn(rows).map((line) => line.slice(0, 6))).toEqual(Array(4).fill('met   '));
     expect(plotOf(rows, 'a & b')).toContain('a &#38; b');
   });
 });

@@ -7,22 +7,20 @@ import { startProcess } from '../../src/sandbox/process.ts';
 
 /** The programs to compare, each in its own process. */
 export const CONTENDERS = {
-  floor: { script: 'peers/floor.ts', settings: {}, upWith: 'port' },
-  botbuilder: { script: 'peers/plain-botbuilder.ts', settings: {}, upWith: 'port' },
-  'Agents SDK': { script: 'peers/agents-sdk.ts', settings: {}, upWith: 'port' },
-  'Teams SDK': { script: 'peers/teams/teams-sdk.ts', settings: {}, upWith: 'port' },
-  /** With every option on: metrics, log, a list of allowed tenants. */
-  'nac-lookup-bot': {
-    script: '../../src/main.ts',
-    settings: { ALLOW_UNAUTHENTICATED: '1', PORT: '0', ALLOWED_TENANTS: 'bench', LOG_LEVEL: 'info' },
-    upWith: 'database open',
-  },
+  floor: 'peers/floor.ts',
+  botbuilder: 'peers/plain-botbuilder.ts',
+  'Agents SDK': 'peers/agents-sdk.ts',
+  'Teams SDK': 'peers/teams/teams-sdk.ts',
+  'nac-lookup-bot': '../../src/main.ts',
 } as const;
 
 export type Contender = keyof typeof CONTENDERS;
 
+/** The bot has every option on: metrics, log, a list of allowed tenants. */
+const OWN_SETTINGS = { ALLOW_UNAUTHENTICATED: '1', PORT: '0', ALLOWED_TENANTS: 'bench', LOG_LEVEL: 'info' };
+
 /** Measured only for its start time. */
-const ECHO_BOT = { script: 'peers/echo-bot.ts', settings: {}, upWith: 'port' } as const;
+const ECHO_BOT = 'peers/echo-bot.ts';
 
 type Usage = { cpuMs: number; rssMb: number; peakMb: number };
 
@@ -44,16 +42,16 @@ export type StartOptions = {
   database?: { url: string } | { folder: string } | undefined;
   /** Whether it counts as up as soon as it accepts messages. */
   isUpEarly?: boolean;
-  /** Options of Node itself, such as `--cpu-prof`. */
-  nodeOptions?: readonly string[] | undefined;
 };
 
 /** Starts a contender and waits until it accepts messages and its database, if any, is open. */
 export async function startContender(
   contender: Contender | 'echo bot',
-  { environment, database, isUpEarly = false, nodeOptions = [] }: StartOptions,
+  { environment, database, isUpEarly = false }: StartOptions,
 ): Promise<Running> {
-  const { script, settings, upWith } = contender === 'echo bot' ? ECHO_BOT : CONTENDERS[contender];
+  const isOurs = contender === 'nac-lookup-bot';
+  const script = contender === 'echo bot' ? ECHO_BOT : CONTENDERS[contender];
+  const upWith = isOurs && !isUpEarly ? 'database open' : 'port';
   const data = await newFolder();
   const folder = database && 'folder' in database ? database.folder : data;
   const at: Record<string, string> =
@@ -64,11 +62,15 @@ export async function startContender(
   const opsPort = String(await freePort(9464));
   const startedAt = performance.now();
   const running = await startProcess({
-    args: [...nodeOptions, '--import', new URL('probe.js', import.meta.url).href, pathOf(script)],
-    env: { ...environment, ...settings, ...at, OPS_PORT: opsPort },
+    args: [
+      '--import',
+      new URL('probe.js', import.meta.url).href,
+      fileURLToPath(new URL(script, import.meta.url)),
+    ],
+    env: { ...environment, ...(isOurs && OWN_SETTINGS), ...at, OPS_PORT: opsPort },
     upWhen(line) {
       port ??= /"port":(\d+)/.exec(line)?.[1];
-      return isUpEarly || line.includes(upWith) ? port : undefined;
+      return line.includes(upWith) ? port : undefined;
     },
     onLine(line) {
       if (line.includes('database open')) setOpened(performance.now());
@@ -95,8 +97,4 @@ export async function startContender(
 /** A folder for the files of a database. */
 export function newFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'nac-lookup-bot-bench-'));
-}
-
-function pathOf(script: string): string {
-  return fileURLToPath(new URL(script, import.meta.url));
 }

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CONTENDERS, type Contender } from './contenders.ts';
 import { measureGrowth } from './growth.ts';
@@ -14,12 +13,7 @@ import { tableOf, textOf, verdictsOn } from './table.ts';
  * `npm run bench [-- PART...] [--rounds N] [--messages N]`: measures the cost of a lookup without the NAC's own time, and
  * compares it with peers that do the same work. Each part prints its figures and targets; `table` also writes a picture.
  */
-const PARTS = {
-  table,
-  memory: measureMemory,
-  growth: measureGrowth,
-  start: measureStart,
-};
+const PARTS = { table, memory: measureMemory, growth: measureGrowth, start: measureStart };
 
 /**
  * Warm-up messages for each measured message. V8 optimises a function after some thousand calls. After 5,000 warm-up
@@ -48,10 +42,8 @@ async function* table(): AsyncGenerator<string> {
   for (let round = 0; round < Number(values.rounds); round++) {
     const figures = new Map<Contender, Figures>();
     for (const contender of Object.keys(CONTENDERS) as Contender[]) {
-      figures.set(
-        contender,
-        await measure(contender, { connections: 32, warmUp: WARM_UPS * messages, messages }),
-      );
+      const options = { connections: 32, warmUp: WARM_UPS * messages, messages };
+      figures.set(contender, await measure(contender, options));
     }
     rounds.push(figures);
     yield `round ${round + 1}: ${[...figures].map(([name, { cpuMs }]) => `${name} ${cpuMs.toFixed(3)}`).join(', ')}`;
@@ -59,11 +51,8 @@ async function* table(): AsyncGenerator<string> {
   const rows = tableOf(rounds);
   yield `\n${textOf(rows)}\n`;
   yield* verdictsOn(rows);
-  const picture = fileURLToPath(new URL('lookup-cost.svg', import.meta.url));
-  writeFileSync(
-    picture,
-    plotOf(rows, `${machine()}; medians of ${rounds.length} rounds of ${messages} lookups`),
-  );
+  const subtitle = `${machine()}; medians of ${rounds.length} rounds of ${messages} lookups`;
+  writeFileSync(new URL('lookup-cost.svg', import.meta.url), plotOf(rows, subtitle));
 }
 
 function machine(): string {

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { type Contender, type Running, type StartOptions, startContender } from './contenders.ts';
+import { type Contender, type StartOptions, startContender } from './contenders.ts';
 import { openBenchStage } from './stage.ts';
 
 /** One contender's cost of its lookups. */
@@ -14,19 +14,16 @@ export type Figures = {
   rssMb: number;
 };
 
-export type MeasureOptions = RunOptions & {
-  /** Messages before the measurement, while code is compiled and connections open. */
-  warmUp: number;
-  messages: number;
-};
-
 /**
  * Starts a contender, lets it do the work, and ends it.
+ * @param options.warmUp messages before the measurement, while code is compiled and connections open
  * @throws Error if any answer was wrong, missing or extra
  */
-export async function measure(contender: Contender, options: MeasureOptions): Promise<Figures> {
-  const { warmUp, messages, ...runOptions } = options;
-  const run = await openRun(contender, runOptions);
+export async function measure(
+  contender: Contender,
+  { warmUp, messages, connections }: { warmUp: number; messages: number; connections: number },
+): Promise<Figures> {
+  const run = await openRun(contender, { connections });
   try {
     await run.load(warmUp);
     const before = await run.usage();
@@ -44,30 +41,22 @@ export async function measure(contender: Contender, options: MeasureOptions): Pr
   }
 }
 
-export type RunOptions = {
-  /** How many messages are in flight at once. */
-  connections: number;
-} & Pick<StartOptions, 'database' | 'nodeOptions'>;
-
-/** A running contender, and the systems that it calls. */
-export type Run = {
-  /**
-   * Sends messages and waits for their replies; the time counts from the first message to the last reply.
-   * @throws Error if any answer was wrong, missing or extra
-   */
-  load(messages: number): Promise<{ latency: autocannon.Histogram; seconds: number }>;
-  usage: Running['usage'];
-  close(): Promise<void>;
-};
-
-export async function openRun(contender: Contender, { connections, ...options }: RunOptions): Promise<Run> {
+/** Opens a running contender, and the systems that it calls. @param options.connections messages in flight at once */
+export async function openRun(
+  contender: Contender,
+  { connections, database }: { connections: number; database?: StartOptions['database'] },
+) {
   const stage = await openBenchStage();
-  const running = await startContender(contender, { environment: stage.environment, ...options });
+  const running = await startContender(contender, { environment: stage.environment, database });
   return {
-    async load(amount) {
+    /**
+     * Sends messages and waits for their replies; the time counts from the first message to the last reply.
+     * @throws Error if any answer was wrong, missing or extra
+     */
+    async load(amount: number) {
       const begun = performance.now();
       const ended = stage.replied(amount).then(() => performance.now());
-      const { latency } = await sendAll(running.messagesUrl, stage.nextActivity, { connections, amount });
+      const latency = await sendAll(running.messagesUrl, () => stage.nextActivity(), { connections, amount });
       const seconds = ((await ended) - begun) / 1000;
       const faults = stage.faults();
       if (faults.length > 0)
@@ -75,7 +64,7 @@ export async function openRun(contender: Contender, { connections, ...options }:
       return { latency, seconds };
     },
     usage: running.usage,
-    async close() {
+    async close(): Promise<void> {
       await running.stop();
       await stage.close();
     },
@@ -86,22 +75,17 @@ async function sendAll(
   url: string,
   nextActivity: () => string,
   { connections, amount }: { connections: number; amount: number },
-): Promise<autocannon.Result> {
-  const result = await autocannon({
+): Promise<autocannon.Histogram> {
+  const { latency, errors, timeouts, non2xx } = await autocannon({
     url,
     connections,
     amount,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     sampleInt: 100, // The run ends with a sample; the default interval of 1 s would add waiting.
-    requests: [
-      {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        setupRequest: (request) => ({ ...request, body: nextActivity() }),
-      },
-    ],
+    requests: [{ setupRequest: (request) => ({ ...request, body: nextActivity() }) }],
   });
-  const { errors, timeouts, non2xx } = result;
   if (errors + timeouts + non2xx > 0)
     throw new Error(`${errors} errors, ${timeouts} time-outs, ${non2xx} refusals of ${amount}`);
-  return result;
+  return latency;
 }

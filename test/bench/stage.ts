@@ -1,21 +1,9 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { listen } from '../../src/sandbox/listen.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 
-/** The NAC, the webhook and the chat service, and a count of each message's effects. */
-export type BenchStage = {
-  /** Their addresses and credentials, under the bot's names of settings. */
-  environment: Readonly<Record<string, string>>;
-  /** An activity, as JSON, that asks for a new device, or for the device with the given number. */
-  nextActivity(device?: number): string;
-  /** The number of calls to the NAC so far. */
-  calls(): number;
-  /** Resolves when this many more messages have their reply. */
-  replied(messages: number): Promise<void>;
-  /** Faults so far, in words; empty if each message caused one call, one post and one answer. */
-  faults(): string[];
-  close(): Promise<void>;
-};
+export type BenchStage = Awaited<ReturnType<typeof openBenchStage>>;
 
 const MESSAGES = 1 << 22;
 const PERSONS = 20_000;
@@ -27,12 +15,12 @@ const AUTHORIZATION = `Basic ${Buffer.from(`${USERNAME}:${PASSWORD}`).toString('
 const WEBHOOK_TOKEN = 'bench-room';
 
 /**
- * Opens the systems in this process. They are as lean as possible, because they share the machine with the contender.
+ * Opens the NAC, the webhook and the chat service in this process, and counts each message's effects. They are as lean as possible, because they share the machine with the contender.
  * (The sandbox's own systems keep everything they receive.) Each message has a number, which stands in its id, its address
  * and its token.
  * @param options.nacMs how long the NAC takes for an answer
  */
-export async function openBenchStage({ nacMs = 0 } = {}): Promise<BenchStage> {
+export async function openBenchStage({ nacMs = 0 } = {}) {
   const asked = new Uint8Array(MESSAGES);
   const posted = new Uint8Array(MESSAGES);
   const answered = new Uint8Array(MESSAGES);
@@ -61,7 +49,8 @@ export async function openBenchStage({ nacMs = 0 } = {}): Promise<BenchStage> {
   );
 
   const webhook = await listen(
-    withBody((request, body, response) => {
+    createServer(async (request, response) => {
+      const body = await text(request);
       const number = numberIn(body, /00:1B:54:(..:..:..)/);
       const isRight =
         number !== undefined &&
@@ -75,7 +64,8 @@ export async function openBenchStage({ nacMs = 0 } = {}): Promise<BenchStage> {
   );
 
   const channel = await listen(
-    withBody((request, body, response) => {
+    createServer(async (request, response) => {
+      const body = await text(request);
       // A typing indicator is not an answer; the bot sends it while an answer takes time.
       if (body.startsWith('{"type":"typing"')) return void response.end('{"id":"typing"}');
       const number = numberIn(body, /Corp_([0-9A-F]{6})/);
@@ -93,7 +83,31 @@ export async function openBenchStage({ nacMs = 0 } = {}): Promise<BenchStage> {
     }),
   );
 
+  /** An activity, as JSON, that asks for a new device, or for the device with the given number. */
+  function nextActivity(device?: number): string {
+    const number = hex(sent++ % MESSAGES);
+    const [locale, timezone] = ['en-US', 'Europe/Berlin'];
+    const conversation = `a:conversation-${sent % CONVERSATIONS}`;
+    return JSON.stringify({
+      type: 'message',
+      id: `bench-${number}`,
+      timestamp: new Date().toISOString(),
+      channelId: 'msteams',
+      serviceUrl: channel.url,
+      from: { id: `29:user-${sent % PERSONS}`, name: 'Alex', aadObjectId: `person-${sent % PERSONS}` },
+      conversation: { id: conversation, conversationType: 'personal', tenantId: 'bench' },
+      recipient: { id: '28:bot', name: 'NAC lookup' },
+      locale,
+      localTimezone: timezone,
+      entities: [{ type: 'clientInfo', locale, country: 'US', platform: 'iOS', timezone }],
+      channelData: { tenant: { id: 'bench' } },
+      textFormat: 'plain',
+      text: `lookup 00:1B:54:${device === undefined ? number : hex(device)}`,
+    });
+  }
+
   return {
+    /** The addresses and credentials of the systems, under the bot's names of settings. */
     environment: {
       NAC_URL: nac.url,
       NAC_USERNAME: USERNAME,
@@ -101,38 +115,25 @@ export async function openBenchStage({ nacMs = 0 } = {}): Promise<BenchStage> {
       WEBHOOK_URL: webhook.url,
       WEBHOOK_TOKEN,
     },
-    calls: () => calls,
-    nextActivity(device) {
-      const number = hex(sent++ % MESSAGES);
-      return JSON.stringify({
-        type: 'message',
-        id: `bench-${number}`,
-        timestamp: new Date().toISOString(),
-        channelId: 'msteams',
-        serviceUrl: channel.url,
-        from: { id: `29:user-${sent % PERSONS}`, name: 'Alex', aadObjectId: `person-${sent % PERSONS}` },
-        conversation: {
-          id: `a:conversation-${sent % CONVERSATIONS}`,
-          conversationType: 'personal',
-          tenantId: 'bench',
-        },
-        recipient: { id: '28:bot', name: 'NAC lookup' },
-        locale: 'en-US',
-        localTimezone: 'Europe/Berlin',
-        entities: [
-          { type: 'clientInfo', locale: 'en-US', country: 'US', platform: 'iOS', timezone: 'Europe/Berlin' },
-        ],
-        channelData: { tenant: { id: 'bench' } },
-        textFormat: 'plain',
-        text: `lookup 00:1B:54:${device === undefined ? number : hex(device)}`,
-      });
+    nextActivity,
+    /** Sends the next activity to a bot. Returns the milliseconds until its answer. */
+    async ask(messagesUrl: string, device?: number): Promise<number> {
+      const begun = performance.now();
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(messagesUrl, { method: 'POST', headers, body: nextActivity(device) });
+      if (!response.ok) throw new Error(`answered ${response.status}`);
+      return performance.now() - begun;
     },
-    replied(messages) {
+    /** The number of calls to the NAC so far. */
+    calls: () => calls,
+    /** Resolves when this many more messages have their reply. */
+    replied(messages: number): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting = { at: replies + messages, resolve };
       return promise;
     },
-    faults() {
+    /** Faults so far, in words; empty if each message caused one call, one post and one answer. */
+    faults(): string[] {
       const faults = unexpected.slice(0, 5).map((each) => `unexpected: ${each.slice(0, 300)}`);
       for (let number = 0; number < sent; number++) {
         const [calls, posts, answers] = [asked[number], posted[number], answered[number]];
@@ -142,7 +143,7 @@ export async function openBenchStage({ nacMs = 0 } = {}): Promise<BenchStage> {
       }
       return faults;
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([nac.close(), webhook.close(), channel.close()]);
     },
   };
@@ -150,19 +151,6 @@ export async function openBenchStage({ nacMs = 0 } = {}): Promise<BenchStage> {
 
 function count(messages: Uint8Array, number: number): void {
   messages[number] = (messages[number] ?? 0) + 1;
-}
-
-type Answer = Parameters<RequestListener>[1];
-
-function withBody(answer: (request: IncomingMessage, body: string, response: Answer) => void) {
-  return createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8');
-    request.on('data', (chunk: string) => {
-      body += chunk;
-    });
-    request.on('end', () => answer(request, body, response));
-  });
 }
 
 const COMMON_TOKEN = 'Basic_Authenticated_Access';
@@ -176,10 +164,7 @@ const [SESSION_START = '', SESSION_END = ''] = sessionXml({
     ISEPolicySetName: 'Default',
     IdentityPolicyMatchedRule: 'MAB',
     ...Object.fromEntries(
-      Array.from({ length: 25 }, (_, index) => [
-        `Attribute number ${index}`,
-        `some value, ${index}; and more`,
-      ]),
+      Array.from({ length: 25 }, (_, n) => [`Attribute number ${n}`, `some value, ${n}; and more`]),
     ),
   },
 }).split(MARK);

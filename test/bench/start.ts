@@ -12,7 +12,7 @@ export async function* measureStart(): AsyncGenerator<string> {
     const folder = await newFolder();
     first.push(await start(folder));
     later.push(await start(folder));
-    echo.push(await started('echo bot', {}, firstAnswer));
+    echo.push(await started('echo bot', undefined, firstAnswer));
     await rm(folder, { recursive: true });
   }
   const of = (starts: Start[], key: keyof Start) => median(starts.map((each) => each[key]));
@@ -29,14 +29,14 @@ type Start = { answeredMs: number; openMs: number };
 
 /** The first start on a folder makes the database's files while the bot is loaded, which slows the loading down. */
 function start(folder: string): Promise<Start> {
-  return started('nac-lookup-bot', { database: { folder } }, async (running, stage) => ({
+  return started('nac-lookup-bot', { folder }, async (running, stage) => ({
     answeredMs: await firstAnswer(running, stage),
     openMs: (await running.opened) - running.startedAt, // The next start finds whole files.
   }));
 }
 
 async function firstAnswer(running: Running, stage: BenchStage): Promise<number> {
-  await ask(running, stage);
+  await stage.ask(running.messagesUrl);
   return performance.now() - running.startedAt;
 }
 
@@ -60,40 +60,28 @@ async function* openings(): AsyncGenerator<string> {
 }
 
 function opening(folder: string): Promise<Opening> {
-  return started('nac-lookup-bot', { database: { folder } }, async (running, stage) => {
-    let openMs: number | undefined;
-    void running.opened.then((at) => {
-      openMs = at - running.startedAt;
+  return started('nac-lookup-bot', { folder }, async (running, stage) => {
+    let isOpen = false;
+    const opened = running.opened.finally(() => {
+      isOpen = true;
     });
-    await ask(running, stage); // The first answer loads and compiles much; its time is measured above.
+    await stage.ask(running.messagesUrl); // The first answer loads and compiles much; its time is measured above.
     let slowestMs = 0;
-    while (openMs === undefined) slowestMs = Math.max(slowestMs, await ask(running, stage));
+    while (!isOpen) slowestMs = Math.max(slowestMs, await stage.ask(running.messagesUrl));
     const { peakMb } = await running.usage();
-    return { openMs, slowestMs, peakMb };
+    return { openMs: (await opened) - running.startedAt, slowestMs, peakMb };
   });
-}
-
-/** Sends one message, and returns the milliseconds until its answer. */
-async function ask({ messagesUrl }: Running, stage: BenchStage): Promise<number> {
-  const begun = performance.now();
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(messagesUrl, { method: 'POST', headers, body: stage.nextActivity() });
-  if (!response.ok) throw new Error(`answered ${response.status}`);
-  return performance.now() - begun;
 }
 
 async function started<Result>(
   contender: 'nac-lookup-bot' | 'echo bot',
-  options: Pick<StartOptions, 'database'>,
+  database: StartOptions['database'],
   measure: (running: Running, stage: BenchStage) => Promise<Result>,
 ): Promise<Result> {
   const stage = await openBenchStage();
   try {
-    const running = await startContender(contender, {
-      ...options,
-      environment: stage.environment,
-      isUpEarly: true,
-    });
+    const { environment } = stage;
+    const running = await startContender(contender, { environment, database, isUpEarly: true });
     const result = await measure(running, stage);
     await running.stop();
     return result;

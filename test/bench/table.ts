@@ -9,31 +9,20 @@ const NOT_PEERS: readonly Contender[] = ['floor', 'nac-lookup-bot'];
 
 /** The medians of several rounds, in the order of the contenders. */
 export function tableOf(rounds: ReadonlyArray<ReadonlyMap<Contender, Figures>>): Row[] {
-  const names = [...(rounds[0]?.keys() ?? [])];
-  const medians = new Map(
-    names.map((name) => [name, medianOf(rounds.flatMap((round) => round.get(name) ?? []))]),
-  );
-  const floor = medians.get('floor')?.cpuMs ?? Number.NaN;
-  const bestPeer = Math.min(
-    ...names.filter((name) => !NOT_PEERS.includes(name)).map((name) => medians.get(name)?.cpuMs ?? Infinity),
-  );
-  return names.flatMap((name) => {
-    const figures = medians.get(name);
-    return figures
-      ? [{ name, ...figures, ofFloor: figures.cpuMs / floor, ofBestPeer: figures.cpuMs / bestPeer }]
-      : [];
-  });
+  const medians = [...(rounds[0]?.keys() ?? [])].map((name) => ({
+    name,
+    ...medianOf(rounds.flatMap((round) => round.get(name) ?? [])),
+  }));
+  const floor = medians.find(({ name }) => name === 'floor')?.cpuMs ?? Number.NaN;
+  const peers = medians.filter(({ name }) => !NOT_PEERS.includes(name));
+  const bestPeer = Math.min(...peers.map(({ cpuMs }) => cpuMs));
+  return medians.map((row) => ({ ...row, ofFloor: row.cpuMs / floor, ofBestPeer: row.cpuMs / bestPeer }));
 }
 
 function medianOf(all: readonly Figures[]): Figures {
   const of = (key: keyof Figures) => median(all.map((each) => each[key]));
-  return {
-    cpuMs: of('cpuMs'),
-    lookupsPerSecond: of('lookupsPerSecond'),
-    p50Ms: of('p50Ms'),
-    p99Ms: of('p99Ms'),
-    rssMb: of('rssMb'),
-  };
+  const keys = ['cpuMs', 'lookupsPerSecond', 'p50Ms', 'p99Ms', 'rssMb'] as const;
+  return Object.fromEntries(keys.map((key) => [key, of(key)])) as Figures;
 }
 
 export function median(values: readonly number[]): number {
@@ -59,12 +48,11 @@ export function textOf(rows: readonly Row[]): string {
     ['', ...COLUMNS.map(({ title }) => title)],
     ...rows.map((row) => [row.name, ...COLUMNS.map((column) => column.of(row))]),
   ];
+  const widths = COLUMNS.map(({ title }) => title.length + 2);
   return lines
-    .map(([name = '', ...cells]) =>
-      [
-        name.padEnd(15),
-        ...cells.map((cell, index) => cell.padStart((COLUMNS[index]?.title.length ?? 0) + 2)),
-      ].join(''),
+    .map(
+      ([name = '', ...cells]) =>
+        name.padEnd(15) + cells.map((cell, at) => cell.padStart(widths[at] ?? 0)).join(''),
     )
     .join('\n');
 }

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { connect, type Socket } from 'node:net';
-import type { Reply } from '../../src/sandbox/chat.ts';
+import { connect } from 'node:net';
 import { listen } from '../../src/sandbox/listen.ts';
-import type { RunningBot } from '../../src/sandbox/sandbox.ts';
 import { answer } from '../serve.ts';
 import { APP_PASSWORD, openSignedProcessStage } from '../stage.ts';
-import type { ChannelIdentity } from '../teams/authentication/identity.ts';
 
 const TENANT = 'tenant-of-the-team';
 
@@ -17,36 +15,10 @@ const CANARIES = {
   ALERTS_TOKEN: 'canary-alerts-token',
 };
 
-/** A bot as exposed to the internet: authentication on, one allowed tenant, one administrator. */
-export type HostileStage = {
-  bot: RunningBot;
-  identity: ChannelIdentity;
-  /** The bot's messages to the chat service. */
-  replies: readonly Reply[];
-  /** Counts of calls to the NAC and posts to the room. */
-  calls: { nac: number; room: number };
-  /** Sets how the NAC answers. */
-  nacAnswers(listener: RequestListener): void;
-  /** Sends an activity with a valid token; `changes` override its fields. */
-  send(
-    text: string,
-    changes?: Record<string, unknown>,
-    token?: string,
-  ): Promise<{ status: number; body: string }>;
-  /** Any request. */
-  request(path: string, init: RequestInit): Promise<{ status: number; body: string }>;
-  /** Sends raw bytes; returns the answer received until the connection ended or `waitMs` passed. */
-  raw(bytes: string | Buffer, waitMs?: number): Promise<string>;
-  /** A connection that the caller uses and ends. */
-  socket(): Socket;
-  /** Whether the bot still runs and answers within 2 s. */
-  isAlive(): Promise<boolean>;
-  /** The secrets found in the bot's answers, messages or log. */
-  leaks(): string[];
-  close(): Promise<void>;
-};
+export type HostileStage = Awaited<ReturnType<typeof openHostileStage>>;
 
-export async function openHostileStage(): Promise<HostileStage> {
+/** Opens a bot as exposed to the internet: authentication on, one allowed tenant, one administrator. */
+export async function openHostileStage() {
   const calls = { nac: 0, room: 0 };
   let answerAsNac: RequestListener = (_, response) => answer(response, 404, {}, '');
   const nac = await listen(
@@ -88,12 +60,16 @@ export async function openHostileStage(): Promise<HostileStage> {
   return {
     bot,
     identity,
+    /** The bot's messages to the chat service. */
     replies,
+    /** Counts of calls to the NAC and posts to the room. */
     calls,
-    nacAnswers(listener) {
+    /** Sets how the NAC answers. */
+    nacAnswers(listener: RequestListener): void {
       answerAsNac = listener;
     },
-    send(text, changes = {}, token = identity.issue({})) {
+    /** Sends an activity with a valid token; `changes` override its fields. */
+    send(text: string, changes: Record<string, unknown> = {}, token = identity.issue({})) {
       const conversation = { id: 'chat', conversationType: 'personal', tenantId: TENANT };
       return request('/api/messages', {
         method: 'POST',
@@ -102,39 +78,36 @@ export async function openHostileStage(): Promise<HostileStage> {
       });
     },
     request,
-    raw(bytes, waitMs = 1000) {
-      return new Promise((resolve) => {
-        const connection = socket();
-        let text = '';
-        const end = () => {
-          clearTimeout(timer);
-          connection.destroy();
-          said.push(text);
-          resolve(text);
-        };
-        const timer = setTimeout(end, waitMs);
-        connection.on('data', (chunk) => {
-          text += chunk;
-        });
-        connection.on('error', end);
-        connection.on('close', end);
-        connection.write(bytes);
+    /** Sends raw bytes; returns the answer received until the connection ended, or a second passed. */
+    async raw(bytes: string): Promise<string> {
+      const connection = socket();
+      let text = '';
+      connection.on('data', (chunk) => {
+        text += chunk;
       });
+      connection.write(bytes);
+      await once(connection, 'close', { signal: AbortSignal.timeout(1000) }).catch(() => {}); // Or a reset.
+      connection.destroy();
+      said.push(text);
+      return text;
     },
+    /** A connection that the caller uses and ends. */
     socket,
-    async isAlive() {
+    /** Whether the bot still runs and answers within 2 s. */
+    async isAlive(): Promise<boolean> {
       const begun = performance.now();
       const { status } = await request('/healthz', {});
       return status === 200 && performance.now() - begun < 2000 && bot.child.exitCode === null;
     },
-    leaks() {
+    /** The secrets found in the bot's answers, messages or log. */
+    leaks(): string[] {
       const told = replies.map(({ activity }) => JSON.stringify(activity));
       const everything = [...said, ...stage.log, ...told].join('\n');
       return [APP_PASSWORD, ...Object.values(CANARIES), ...authority.tokens].filter((secret) =>
         everything.includes(secret),
       );
     },
-    async close() {
+    async close(): Promise<void> {
       await stage.close();
       await Promise.all([nac.close(), room.close()]);
     },

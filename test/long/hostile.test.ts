@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { attacks } from './attacks.ts';
+import { type Attacks, insideAttacks, messageAttacks } from './attacks.ts';
+import { bodyAttacks } from './body-attacks.ts';
 import { type HostileStage, openHostileStage } from './hostile-stage.ts';
-import { isFull } from './length.ts';
+import { socketAttacks } from './socket-attacks.ts';
 
 let stage: HostileStage;
 beforeAll(async () => {
@@ -23,16 +24,20 @@ describe('open to the whole internet', { timeout: 300_000 }, () => {
     expect(stage.calls).toEqual({ nac: 1, room: 1 });
   });
 
-  it.each(attacks.map((attack) => [attack.name, attack] as const))(
-    '%s: no fault, no forbidden call, and the bot still answers',
-    async (_, { run, mayCall }) => {
-      const before = { ...stage.calls };
-      const { faults } = await run(stage, isFull ? 'full' : 'short');
-      expect(faults).toEqual([]);
-      if (!mayCall) expect(stage.calls).toEqual(before);
-      expect(await stage.isAlive()).toBe(true);
-    },
-  );
+  describe.each([
+    ['outside', { ...messageAttacks, ...bodyAttacks, ...socketAttacks }, false],
+    ['inside', insideAttacks, true],
+  ] as const)('from %s', (_, attacks, mayCall) => {
+    it.each(Object.entries<Attacks[string]>(attacks))(
+      '%s: no fault, no forbidden call, and the bot still answers',
+      async (_, run) => {
+        const before = { ...stage.calls };
+        expect(await run(stage)).toEqual([]);
+        if (!mayCall) expect(stage.calls).toEqual(before);
+        expect(await stage.isAlive()).toBe(true);
+      },
+    );
+  });
 
   it('no secret has leaked', () => {
     expect(stage.leaks()).toEqual([]);

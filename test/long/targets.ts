@@ -38,34 +38,33 @@ const SETTINGS =
   WEBHOOK_FORM WEBHOOK_TLS AUTHORIZE_URL TICKET_URL DATABASE_URL SECRET_KEY PERSONAL_SIGN_IN PERSONAL_TTL_HOURS
   ALLOWED_TENANTS ADMINS ALERTS_TOKEN LOG_LEVEL AUDIT`.split(/\s+/);
 
+const TYPES =
+  `message messageUpdate messageDelete messageReaction typing event command invoke conversationUpdate
+  installationUpdate endOfConversation`.split(/\s+/);
+const INVOKES =
+  `composeExtension/fetchTask composeExtension/submitAction composeExtension/setting fileConsent/invoke
+  adaptiveCard/action application/search signin/verifyState`.split(/\s+/);
+
 export const targets: readonly Target[] = [
   target('MAC addresses', anyText, (text) => [findMacAddresses(text), noAddress(text)]),
-  target('what is nearly an address', anyText, (text) => [
-    nearAddress(text),
-    sayBeside([], { text, isAsked: true, isCommand: true }),
-  ]),
+  target('what is nearly an address', anyText, nearAddress),
+  target('what stands beside', anyText, (text) => sayBeside([], { text, isAsked: true, isCommand: true })),
   target('addresses behind a command', anyText, findDeviceAddresses),
   target('commands', anyText, (text) => choose(`lookup ${text}`)),
   target('tokens', anyText, (text) => extractTokens(text).filter(tokensLike(['a*_*b', '*']))),
-  target(
-    'the session record',
-    anyText.map((text) => `<sessionParameters>${text}</sessionParameters>`),
-    (xml) => [readRecord(xml), readFields(xml)],
-  ),
-  target(
-    'the attempts of a device',
-    anyText.map((text) => text.replaceAll('sessionParameters', 'authStatusElements')),
-    readAttempts,
+  target('the session record', anyText, (text) => {
+    const xml = `<sessionParameters>${text}</sessionParameters>`;
+    return [readRecord(xml), readFields(xml)];
+  }),
+  target('the attempts of a device', anyText, (text) =>
+    readAttempts(text.replaceAll('sessionParameters', 'authStatusElements')),
   ),
   target('the session answer', answers(), readSessionOutcome),
   target(
     'credential answers',
     answers(anyJson(['APIKey', 'response', 'serviceTicket', 'ValidUntil'])),
     (outcome) =>
-      readExchangeOutcome(outcome, (objects) => ({
-        credential: firstText(objects, ['APIKey', 'token']),
-        until: 0,
-      })),
+      readExchangeOutcome(outcome, (all) => ({ credential: firstText(all, ['APIKey', 'token']), until: 0 })),
   ),
   target('webhook verdicts', answers(anyJson(['status', 'error', 'message'])), readPostOutcome),
   target('activities', bodies(activities()), readActivity),
@@ -79,15 +78,10 @@ export const targets: readonly Target[] = [
   target(
     'invokes',
     fc.tuple(anyText, anyJson(['messagePayload', 'body', 'content', 'data', 'text'])),
-    ([name, value]) =>
-      handle(
-        activityOf({
-          type: 'invoke',
-          name: name.length % 2 === 0 ? 'composeExtension/fetchTask' : name,
-          value,
-        }),
-        { onExtension },
-      ),
+    (invoke) => {
+      const name = invoke[0].length % 2 === 0 ? 'composeExtension/fetchTask' : invoke[0];
+      return handle(activityOf({ type: 'invoke', name, value: invoke[1] }), { onExtension });
+    },
   ),
   target('message texts', anyText, (text) => [readHtml(text), readText({ text }), choose(text)]),
   target('lines', anyText, (text) => [
@@ -138,16 +132,11 @@ function rethrow(error: unknown): never {
 }
 
 function answers(bodies: fc.Arbitrary<unknown> = fc.constant(undefined)): fc.Arbitrary<HttpOutcome> {
-  const texts = fc.oneof(
-    anyText,
-    bodies.map((body) => JSON.stringify(body) ?? ''),
-  );
-  const statuses = fc.constantFrom(200, 202, 302, 400, 401, 403, 404, 429, 500, 503);
   return fc.record({
     kind: fc.constant('answered' as const),
-    status: statuses,
+    status: fc.constantFrom(200, 202, 302, 400, 401, 403, 404, 429, 500, 503),
     headers: fc.record({ 'content-type': anyText, 'retry-after': anyText }),
-    text: texts,
+    text: fc.oneof(anyText, jsonOf(bodies)),
   });
 }
 
@@ -159,38 +148,31 @@ function activities(): fc.Arbitrary<unknown> {
   return fc.oneof(
     anything,
     fc.record({
-      type: fc.constantFrom(
-        ...['message', 'messageUpdate', 'messageDelete', 'messageReaction', 'typing', 'event', 'command'],
-        ...['invoke', 'conversationUpdate', 'installationUpdate', 'endOfConversation'],
-      ),
-      name: fc.constantFrom(
-        ...['composeExtension/fetchTask', 'composeExtension/submitAction', 'composeExtension/setting'],
-        ...['fileConsent/invoke', 'adaptiveCard/action', 'application/search', 'signin/verifyState'],
-      ),
+      type: fc.constantFrom(...TYPES),
+      name: fc.constantFrom(...INVOKES),
       action: fc.constantFrom('add', 'remove', 'add-upgrade'),
-      channelData: anything,
-      reactionsAdded: anything,
-      membersRemoved: anything,
-      id: anyText,
       channelId: fc.constantFrom('msteams', 'sms', ' '),
       serviceUrl: fc.constantFrom('https://a.example.com/', 'https://b.example.org/', 'x'),
       conversation: fc.oneof(fc.record({ id: anyText, conversationType: anyText }), anything),
-      from: anything,
-      recipient: anything,
       text: fc.oneof(anyText, anything),
-      value: anything,
-      entities: anything,
-      attachments: anything,
-      membersAdded: anything,
-      localTimezone: anyText,
-      locale: anyText,
+      ...allOf(anyText, 'id localTimezone locale'),
+      ...allOf(anything, 'from recipient value entities attachments channelData'),
+      ...allOf(anything, 'reactionsAdded membersAdded membersRemoved'),
     }),
   );
 }
 
+/** The same values for each of the fields that `names` lists. */
+function allOf(values: fc.Arbitrary<unknown>, names: string) {
+  return Object.fromEntries(names.split(' ').map((name) => [name, values]));
+}
+
 function bodies(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
-  const json = values.map((value) => JSON.stringify(value) ?? '');
-  return fc.oneof({ weight: 4, arbitrary: json }, { weight: 1, arbitrary: anyText });
+  return fc.oneof({ weight: 4, arbitrary: jsonOf(values) }, { weight: 1, arbitrary: anyText });
+}
+
+function jsonOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
+  return values.map((value) => JSON.stringify(value) ?? '');
 }
 
 function requestWith(body: string): IncomingMessage {

@@ -1,41 +1,52 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
+import { type AuditEntry, createAudit } from '../../src/ops/audit.ts';
 import { createLog } from '../../src/ops/log.ts';
+
+/** Opens a log with these secrets. `lines` is all that it wrote. */
+function openLog(level = 'info', secrets: ReadonlyArray<string | (() => string)> = []) {
+  const written: string[] = [];
+  const destination = { write: (line: string) => void written.push(line) };
+  const log = createLog({ level, secrets: secrets.map((value) => new Secret(value)), destination });
+  return { log, audit: createAudit(log), lines: () => written.join('') };
+}
+
+const read = (lines: string) =>
+  lines
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 describe('the log', () => {
   it('strikes secrets out of errors, whoever wrote them, as they are and as they stand in addresses', () => {
-    const { log, lines } = openLog(['canary/1&2', 'canary-two']);
+    const { log, lines } = openLog('info', ['canary/1&2', 'canary-two']);
     log.error({ err: new Error('POST https://x/webhook/canary%2F1%262 failed with canary-two, canary/1&2') });
     expect(lines()).not.toContain('canary');
     expect(lines()).toContain('[secret]');
   });
 
   it("holds only an error's type, message, code and stack", () => {
-    const { log, lines } = openLog([]);
-    const error = Object.assign(new TypeError('torn'), {
-      code: 'ETORN',
-      row: 'canary',
-      request: { body: 'canary' },
-    });
-    log.error({ err: Object.assign(error, { cause: new Error('canary') }) }, 'failed');
+    const { log, lines } = openLog();
+    const more = { code: 'ETORN', row: 'canary', request: { body: 'canary' }, cause: new Error('canary') };
+    log.error({ err: Object.assign(new TypeError('torn'), more) }, 'failed');
     expect(JSON.parse(lines())).toMatchObject({ err: { type: 'TypeError', message: 'torn', code: 'ETORN' } });
     expect(lines()).not.toContain('canary');
   });
 
   it('describes an error that a library emits as a plain object', () => {
-    const { log, lines } = openLog([]);
+    const { log, lines } = openLog();
     log.error({ err: { name: 'Error', message: 'torn', code: 'ETORN', queue: 'post' } });
     expect(JSON.parse(lines()).err).toEqual({ type: 'Error', message: 'torn', code: 'ETORN' });
   });
 
   it.each(['password', 'token', 'authorization', 'connectionString'])('hides a value named "%s"', (name) => {
-    const { log, lines } = openLog([]);
+    const { log, lines } = openLog();
     log.info({ [name]: 'canary', inner: { [name]: 'canary' } });
     expect(lines()).not.toContain('canary');
   });
 
   it('prints a secret as such', () => {
-    const { log, lines } = openLog([]);
+    const { log, lines } = openLog();
     log.info({ held: new Secret('canary'), inner: { held: new Secret('canary') } });
     expect(lines()).toContain('[secret]');
     expect(lines()).not.toContain('canary');
@@ -43,31 +54,62 @@ describe('the log', () => {
 
   it('follows a secret that changes', () => {
     let value = 'canary-old';
-    const written: string[] = [];
-    const secrets = [new Secret(() => value)];
-    const log = createLog({
-      level: 'info',
-      secrets,
-      destination: { write: (line) => void written.push(line) },
-    });
+    const { log, lines } = openLog('info', [() => value]);
     value = 'canary-new';
     log.error({ err: new Error('canary-new') });
-    expect(written.join('')).not.toContain('canary');
+    expect(lines()).not.toContain('canary');
   });
 
   it('shows invisible characters', () => {
-    const { log, lines } = openLog([]);
+    const { log, lines } = openLog();
     log.info({ user: 'alex\u202e\u200b' }, 'asked');
     expect(lines()).toContain('alex\\\\u{202e}\\\\u{200b}');
   });
 });
 
-function openLog(secrets: readonly string[]) {
-  const written: string[] = [];
-  const log = createLog({
-    level: 'info',
-    secrets: secrets.map((value) => new Secret(value)),
-    destination: { write: (line) => void written.push(line) },
+describe('the audit', () => {
+  const ENTRY: AuditEntry = {
+    number: 164_320,
+    by: 'message',
+    person: 'alex',
+    conversation: 'chat',
+    private: undefined,
+    alert: undefined,
+    asked: 'AA:BB:CC:DD:EE:FF',
+    address: 'AA:BB:CC:DD:EE:FF',
+    account: 'service',
+    outcome: 'found',
+    verdict: 'connected',
+    tokens: 2,
+    posted: 'yes',
+    askedAt: '2026-01-15T14:05:00.000Z',
+    answeredAt: '2026-01-15T14:05:01.000Z',
+  };
+
+  it.each(['info', 'error', 'silent'])(
+    'writes a line with the level %s, though the log may be silent',
+    (level) => {
+      const { audit, log, lines } = openLog(level);
+      log.warn('not of the audit');
+      audit(ENTRY);
+      const byPino = { time: expect.any(Number), pid: process.pid, hostname: expect.any(String) };
+      const { private: _, alert: __, ...stated } = ENTRY; // JSON has no undefined.
+      expect(read(lines()).at(-1)).toEqual({ ...stated, level: 30, msg: 'audit', ...byPino });
+      expect(read(lines())).toHaveLength(level === 'info' ? 2 : 1);
+    },
+  );
+
+  it('strikes secrets out, shows invisible characters, and writes one line, whatever a name holds', () => {
+    const { audit, lines } = openLog('silent', ['canary-"1']);
+    const alert = '"}\n{"level":30,"msg":"audit","number":1}\r\u2028<b>**x**\u202e';
+    audit({ ...ENTRY, person: 'x canary-"1', conversation: 'canary-%221', alert });
+    expect(read(lines())).toMatchObject([
+      {
+        number: 164_320,
+        person: 'x [secret]',
+        conversation: '[secret]',
+        alert: expect.stringMatching(/<b>\*\*x\*\*\\u\{202e\}$/),
+      },
+    ]);
   });
-  return { log, lines: () => written.join('') };
-}
+});

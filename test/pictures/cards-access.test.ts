@@ -1,15 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults, RunOptions } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumArgs, chromiumOrSkip } from '../chromium.ts';
+import { axeFindings, chromiumArgs, chromiumOrSkip } from '../chromium.ts';
 import { showCards, WIDTHS } from './card-page.ts';
 import { everyCard } from './every-card.ts';
-
-type WithAxe = Window & { axe?: { run(options: RunOptions): Promise<AxeResults> } };
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const LEFT_OUT = {
   // The page around the cards is ours, not Teams'.
@@ -21,8 +14,6 @@ const LEFT_OUT = {
 
 const executablePath = chromiumOrSkip('cards for everyone');
 
-const CASES = Object.values(WIDTHS).flatMap((width) => [[width, 'light'] as const, [width, 'dark'] as const]);
-
 describe.skipIf(executablePath === undefined)("every card, in Teams' own colours", () => {
   let browser: Browser;
   let page: Page;
@@ -33,35 +24,23 @@ describe.skipIf(executablePath === undefined)("every card, in Teams' own colours
   });
   afterAll(() => browser?.close());
 
-  it.each(CASES)('passes axe and fits: %i px, %s', async (width, theme) => {
-    const cards = await everyCard();
-    await showCards(
-      page,
-      cards.map(([, card]) => card),
-      { width, theme },
-    );
-    expect(await findings()).toEqual([]);
-    expect(await page.evaluate(cutOff)).toEqual([]);
-  });
+  it.each(Object.values(WIDTHS).flatMap((width) => [[width, 'light'] as const, [width, 'dark'] as const]))(
+    'passes axe and fits: %i px, %s',
+    async (width, theme) => {
+      const cards = (await everyCard()).map(([, card]) => card);
+      await showCards(page, cards, { width, theme });
+      expect(await axeFindings(page, LEFT_OUT)).toEqual([]);
+      expect(await page.evaluate(cutOff)).toEqual([]);
+    },
+  );
 
   it('is no empty promise: axe finds coloured text too faint', async () => {
-    for (const [theme, color] of [
-      ['light', 'Good'],
-      ['dark', 'Attention'],
-    ] as const) {
+    for (const [theme, color] of [['light', 'Good'] as const, ['dark', 'Attention'] as const]) {
       const body = [{ type: 'TextBlock', text: 'connected', color }];
       await showCards(page, [{ type: 'AdaptiveCard', version: '1.5', body }], { width: 256, theme });
-      expect(await findings()).toEqual([expect.stringMatching(/^color-contrast: /)]);
+      expect(await axeFindings(page, LEFT_OUT)).toEqual([expect.stringMatching(/^color-contrast: /)]);
     }
   });
-
-  async function findings(): Promise<string[]> {
-    await page.evaluate(AXE);
-    const results = await page.evaluate((rules) => (window as WithAxe).axe?.run({ rules }), LEFT_OUT);
-    return (
-      results?.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)) ?? ['no run']
-    );
-  }
 });
 
 /** Runs in the page. The texts that do not fit into their element, or stand outside their card. */

@@ -45,33 +45,25 @@ function cardsOfOneDevice(): Promise<Array<readonly [string, Message]>> {
   const own = { ...found(), account: 'person' } as LookupOutcome;
   const outcomes = [...WITH_SESSION, ...KINDS, ['long values', LONG], ['own account', own]] as const;
   return Promise.all(
-    outcomes.map(async ([name, outcome]) => {
-      const stage = stageLookup({ outcomes: outcome, nacLink: NAC_LINK });
-      return [name, await stage.answer(DEVICE)] as const;
+    outcomes.map(async ([name, outcomes]) => {
+      return [name, await stageLookup({ outcomes, nacLink: NAC_LINK }).answer(DEVICE)] as const;
     }),
   );
 }
 
 async function cardsOfSeveralDevices(): Promise<Array<readonly [string, Message]>> {
-  const outcomes = [
-    ...WITH_SESSION.map(([, outcome]) => outcome),
-    LONG,
-    ...KINDS.slice(0, 6).map(([, outcome]) => outcome),
-  ];
-  const addresses = outcomes.map((_, index) => `00:1B:54:00:01:${10 + index}`);
-  const byAddress = Object.fromEntries(
-    addresses.map((address, index) => [address, outcomes[index] as LookupOutcome]),
-  );
-  return [['several devices', await stageLookup({ outcomes: byAddress }).answer(addresses.join(' '))]];
+  const all = [...WITH_SESSION, ...KINDS.slice(0, 6)].map(([, outcome]) => outcome).concat(LONG);
+  const outcomes = Object.fromEntries(all.map((each, index) => [`00:1B:54:00:01:${10 + index}`, each]));
+  return [['several devices', await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '))]];
 }
 
 async function otherCards(): Promise<Array<readonly [string, Message]>> {
   const addresses = findMacAddresses(`${DEVICE} 00:1B:54:00:00:08`);
   const asking = ask(addresses, 'alex', () => new Promise(() => {}));
-  const answers = (outcomes: readonly LookupOutcome[]): DeviceAnswer[] =>
-    outcomes.map((outcome, index) => {
-      const address = addresses[index] as DeviceAnswer['asked'];
-      return { asked: address, address, outcome };
+  const answers = (outcomes: readonly LookupOutcome[]) =>
+    addresses.flatMap((address, index): DeviceAnswer[] => {
+      const outcome = outcomes[index];
+      return outcome ? [{ asked: address, address, outcome }] : [];
     });
   const details = {
     state: 'firing',
@@ -82,54 +74,32 @@ async function otherCards(): Promise<Array<readonly [string, Message]>> {
     link: 'https://alertmanager-production-eu-central-1.monitoring.example.com/#/alerts',
   } as const;
   const rejected = found({ passed: 'false', failure_reason: '22040 Wrong password' });
-  const alert = (outcomes: readonly LookupOutcome[], waiting: readonly DeviceAnswer['asked'][] = []) =>
-    alertMessage(
-      { number: 164_320, answers: answers(outcomes), waiting, details, leftOut: 0 },
-      POSTED,
-      READER,
-    );
+  const alert = (outcomes: readonly LookupOutcome[], waiting: readonly DeviceAnswer['asked'][] = []) => {
+    const told = { number: 164_320, answers: answers(outcomes), waiting, details, leftOut: 0 };
+    return alertMessage(told, POSTED, READER);
+  };
   const line = (words: string) => ({ incident: words, words });
   const lookups = [
     { asked: '198.51.100.23', address: DEVICE, verdict: 'connected, not compliant', at: NOW - 600_000 },
   ];
+  const lines = [
+    line(`Alert firing: ${details.title} · ${DEVICE}: rejected`),
+    line('Alert resolved: Core switch down in Berlin · 2 devices: 1 connected, 1 no session.'),
+  ];
+  const one = { ...asking, addresses: addresses.slice(0, 1) };
+  const nac = { nacHost: 'nac-primary.example.com', ttlHours: 8, already: undefined };
   return [
     ['an alert of one device', alert([rejected])],
     ['an alert of two devices', alert([rejected, found()])],
     ['an alert that still asks', alert([rejected], findMacAddresses('00:1B:54:00:00:09'))],
-    [
-      'the digest of a storm',
-      digestMessage({
-        lines: [
-          line(`Alert firing: ${details.title} · ${DEVICE}: rejected`),
-          line('Alert resolved: Core switch down in Berlin · 2 devices: 1 connected, 1 no session.'),
-        ],
-        more: 0,
-        changedAt: NOW,
-      }),
-    ],
+    ['the digest of a storm', digestMessage({ lines, more: 0, changedAt: NOW })],
     ['all fields', fieldsMessage(answers([LONG]), 164_320, READER)],
-    [
-      'still asking of one',
-      stillAsking({ ...asking, addresses: addresses.slice(0, 1) }, READER, { isKept: true }),
-    ],
+    ['still asking of one', stillAsking(one, READER, { isKept: true })],
     ['still asking of several', stillAsking(asking, READER, { isKept: true })],
-    [
-      'the form to connect',
-      connectMessage(
-        { issuedAt: 1, proof: 'x' },
-        { nacHost: 'nac-primary.example.com', ttlHours: 8, already: undefined },
-      ),
-    ],
+    ['the form to connect', connectMessage({ issuedAt: 1, proof: 'x' }, nac)],
     ['recent', await answerTo([createRecent({ recent: { of: () => lookups } })], 'recent')],
     ['welcome', welcomeMessage(false)],
-    [
-      'more than 20 addresses',
-      offerRest(
-        Array.from({ length: 42 }, () => DEVICE as never),
-        3000,
-        READER.format,
-      ),
-    ],
+    ['more than 20 addresses', offerRest(Array(42).fill(addresses[0]), 3000, READER.format)],
     ['a mistyped address', nearAddress('AA:BB:CC:DD:EE:FO') ?? { text: 'none' }],
   ];
 }

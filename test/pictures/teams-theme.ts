@@ -7,31 +7,26 @@ export type Theme = 'light' | 'dark';
 /** @returns a configuration for the renderer `adaptivecards` */
 export function hostConfigOf(theme: Theme): object {
   const { texts, backgrounds } = COLOURS[theme];
-  const style = (name: keyof typeof backgrounds) => ({
-    backgroundColor: backgrounds[name],
-    foregroundColors: foregroundOf({ ...texts, ...(TINTS.has(name) && ON_TINT[theme]) }),
+  const styles = Object.entries(backgrounds).map(([name, backgroundColor]) => {
+    const foregroundColors = foregroundOf({ ...texts, ...(name in TINTED && ON_TINT[theme]) });
+    return [name, { backgroundColor, foregroundColors }];
   });
-  return {
-    ...SIZES,
-    containerStyles: Object.fromEntries(
-      Object.keys(backgrounds).map((name) => [name, style(name as keyof typeof backgrounds)]),
-    ),
-  };
+  return { ...SIZES, containerStyles: Object.fromEntries(styles) };
 }
 
 /** Rules for the page around the cards, and for what the renderer leaves to its host. */
 export function stylesOf(theme: Theme): string {
-  const { page, border, button, buttonBorder, field, text } = PAGE[theme];
+  const of = (name: keyof typeof PAGE) => PAGE[name][theme === 'light' ? 0 : 1];
   return `
-    body { margin: 12px; background: ${page}; color: ${text} }
+    body { margin: 12px; background: ${of('page')}; color: ${of('text')} }
     main { display: flex; flex-wrap: wrap; gap: 16px; align-items: flex-start }
-    main > div { box-sizing: border-box; border: 2px solid ${border}; border-radius: 4px; overflow-wrap: anywhere }
+    main > div { box-sizing: border-box; border: 2px solid ${of('border')}; border-radius: 4px; overflow-wrap: anywhere }
     .ac-pushButton { font: 14px ${FONT}; height: 34px; max-width: 100%; padding: 4px 10px 5px; overflow: hidden;
-      text-overflow: ellipsis; background: transparent; color: ${button}; border: 2px solid ${buttonBorder};
+      text-overflow: ellipsis; background: transparent; color: ${of('button')}; border: 2px solid ${of('buttonBorder')};
       border-radius: 4px }
     .ac-actionSet { flex-wrap: wrap; row-gap: 8px }
-    .ac-input { font: 14px ${FONT}; height: 31px; padding: 4px 8px; color: ${text}; background: ${field};
-      border: 1px solid ${field}; border-radius: 4px }`;
+    .ac-input { font: 14px ${FONT}; height: 31px; padding: 4px 8px; color: ${of('text')}; background: ${of('field')};
+      border: 1px solid ${of('field')}; border-radius: 4px }`;
 }
 
 const FONT = "'Segoe UI', Tahoma, Geneva, Verdana, sans-serif";
@@ -44,11 +39,7 @@ const SIZES = {
   separator: { lineThickness: 1, lineColor: '#EEEEEE' },
   fontTypes: {
     default: { fontFamily: FONT, fontSizes: FONT_SIZES, fontWeights: FONT_WEIGHTS },
-    monospace: {
-      fontFamily: "'Courier New', Courier, monospace",
-      fontSizes: FONT_SIZES,
-      fontWeights: FONT_WEIGHTS,
-    },
+    monospace: { fontFamily: "'Courier New', monospace", fontSizes: FONT_SIZES, fontWeights: FONT_WEIGHTS },
   },
   textStyles: { heading: { size: 'large', weight: 'bolder' } },
   textBlock: { headingLevel: 2 },
@@ -65,25 +56,24 @@ const SIZES = {
 type Texts = Record<'default' | 'accent' | 'good' | 'warning' | 'attention', readonly [string, string]>;
 
 const TINTED = { accent: '#C7DEF9', good: '#CCFFCC', attention: '#FFC5B2', warning: '#FFE2B2' };
-const TINTS: ReadonlySet<string> = new Set(Object.keys(TINTED));
+
+const SHARED = { good: ['#92c353', '#e592c353'], warning: ['#f8d22a', '#e5f8d22a'] } as const;
 
 const COLOURS: Readonly<Record<Theme, { texts: Texts; backgrounds: Record<string, string> }>> = {
   light: {
     texts: {
+      ...SHARED,
       default: ['#252424', '#bf252424'],
       accent: ['#6264a7', '#8b8cc7'],
-      good: ['#92c353', '#e592c353'],
-      warning: ['#f8d22a', '#e5f8d22a'],
       attention: ['#c4314b', '#e5c4314b'],
     },
     backgrounds: { default: '#ffffff', emphasis: '#f9f8f7', ...TINTED },
   },
   dark: {
     texts: {
+      ...SHARED,
       default: ['#ffffff', '#bfffffff'],
       accent: ['#a6a7dc', '#8b8cc7'],
-      good: ['#92c353', '#e592c353'],
-      warning: ['#f8d22a', '#e5f8d22a'],
       attention: ['#d74654', '#e5d74654'],
     },
     backgrounds: { default: '#2d2c2c', emphasis: '#292828', ...TINTED },
@@ -97,26 +87,16 @@ const ON_TINT: Readonly<Record<Theme, Partial<Texts>>> = {
 };
 
 function foregroundOf(texts: Texts): object {
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, [text, subtle]]) => [name, { default: text, subtle }]),
-  );
+  const colours = Object.entries(texts).map(([name, [text, subtle]]) => [name, { default: text, subtle }]);
+  return Object.fromEntries(colours);
 }
 
+/** Colours of the page: in the light theme, in the dark one. */
 const PAGE = {
-  light: {
-    page: '#f5f5f5',
-    border: '#f1f0ef',
-    text: '#000000',
-    button: '#6264a7',
-    buttonBorder: '#bfc0da',
-    field: '#f3f2f1',
-  },
-  dark: {
-    page: '#201e1f',
-    border: '#393738',
-    text: '#eeeeee',
-    button: '#ffffff',
-    buttonBorder: '#6165a4',
-    field: '#201e1f',
-  },
+  page: ['#f5f5f5', '#201e1f'],
+  border: ['#f1f0ef', '#393738'],
+  text: ['#000000', '#eeeeee'],
+  button: ['#6264a7', '#ffffff'],
+  buttonBorder: ['#bfc0da', '#6165a4'],
+  field: ['#f3f2f1', '#201e1f'],
 } as const;

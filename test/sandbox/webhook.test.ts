@@ -14,19 +14,6 @@ beforeEach(async () => {
 
 afterEach(() => webhookAt.close());
 
-const ANSWERS: [string, number, string][] = [
-  ['answers-one', 200, '1'],
-  ['answers-accepted', 202, ''],
-  ['answers-error-object', 200, '{"error":{"code":17,"message":"try again"}}'],
-  ['answers-error-status', 200, '{"status":"error","message":"busy"}'],
-  ['answers-400', 400, '{"message":"Bad Request"}'],
-  ['answers-404', 404, '{"message":"Not Found"}'],
-  ['answers-429', 429, ''],
-  ['answers-500', 500, '"Internal Server Error"'],
-  ['any-other', 200, '{"status":"error","message":"Webhook not found!","error":"Webhook not found!"}'],
-  ['constructor', 200, '{"status":"error","message":"Webhook not found!","error":"Webhook not found!"}'],
-];
-
 describe.each([
   ['v2', '/webhook/v2/'],
   ['legacy', '/webhook/'],
@@ -36,18 +23,13 @@ describe.each([
     expect(room.posts()).toMatchObject([{ form, text: 'first' }]);
   });
 
-  it.each(ANSWERS)('answers %s with HTTP %i, and shows nothing', async (token, status, body) => {
-    const response = await post(path + token, { text: 'first' });
-    expect(response.status).toBe(status);
-    expect(await response.text()).toBe(body);
-    expect(room.posts()).toEqual([]);
-  });
-
-  it('does not answer a call with its silent token', async () => {
-    const call = post(`${path}silent`, { text: 'first' }, AbortSignal.timeout(300));
-    await expect(call).rejects.toThrow('timeout');
-    expect(room.posts()).toEqual([]);
-  });
+  it.each(['answers-400', 'any-other', 'constructor'])(
+    'shows nothing that comes with the token %s',
+    async (token) => {
+      expect((await post(path + token, { text: 'first' })).status).toBe(token === 'answers-400' ? 400 : 200);
+      expect(room.posts()).toEqual([]);
+    },
+  );
 
   it('refuses a body without a text with HTTP 400', async () => {
     for (const token of ['sandbox-room', 'silent'])
@@ -62,6 +44,6 @@ it('answers any other request with HTTP 404', async () => {
   expect(room.posts()).toEqual([]);
 });
 
-function post(path: string, body: unknown, signal: AbortSignal | null = null): Promise<Response> {
-  return fetch(webhookAt.url + path, { method: 'POST', body: JSON.stringify(body), signal });
+function post(path: string, body: unknown): Promise<Response> {
+  return fetch(webhookAt.url + path, { method: 'POST', body: JSON.stringify(body) });
 }

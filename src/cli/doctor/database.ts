@@ -14,13 +14,7 @@ import {
   stateOf,
   wordsOf,
 } from '../../store/faults.ts';
-import {
-  connectionTo,
-  makeTables,
-  refuseOld as refuseOldServer,
-  type ServerTls,
-  serverTlsOf,
-} from '../../store/postgres.ts';
+import * as server from '../../store/postgres.ts';
 import { fileIn, lockFolder, readVersion, refuseOld } from '../../store/sqlite.ts';
 import { type Diagnosis, fails, warning, works } from './table.ts';
 
@@ -28,7 +22,7 @@ import { type Diagnosis, fails, warning, works } from './table.ts';
 export async function examineDatabase({ database }: Pick<Settings, 'database'>): Promise<Diagnosis> {
   try {
     if ('directory' in database) return examineFile(database.directory);
-    return warnOf(serverTlsOf(database), await examineServer(database.url));
+    return warnOf(server.serverTlsOf(database), await examineServer(database.url));
   } catch (error) {
     const lasting = lastingFaultOf(error);
     const words = startFault(lasting === undefined ? error : new LastingFaultError(lasting));
@@ -56,27 +50,15 @@ function examineFile(folder: string): Diagnosis {
       "run the doctor as the bot's own user",
     );
   try {
-    const lock = lockFolder(folder);
-    try {
-      readOnce(path);
-    } finally {
-      lock.release();
-    }
+    using _lock = { [Symbol.dispose]: lockFolder(folder).release };
+    using file = new DatabaseSync(path);
+    if (isNewer(readVersion(file))) throw new LastingFaultError('newer release');
     return works('the embedded database opens');
   } catch (error) {
     if (lastingFaultOf(error) !== 'folder in use') throw error;
     return works(
       'a bot holds the embedded database, so it was not opened; /readyz of that bot says how it is',
     );
-  }
-}
-
-function readOnce(path: string): void {
-  const file = new DatabaseSync(path);
-  try {
-    if (isNewer(readVersion(file))) throw new LastingFaultError('newer release');
-  } finally {
-    file.close();
   }
 }
 
@@ -91,14 +73,14 @@ async function examineServer(url: Secret): Promise<Diagnosis> {
   const { Client } = (await import('pg')).default;
   let client: Client | undefined;
   try {
-    client = new Client(connectionTo(url, 'nac-lookup-bot doctor'));
+    client = new Client(server.connectionTo(url, 'nac-lookup-bot doctor'));
     client.on('error', () => {}); // The call under way rejects too.
     await client.connect();
-    await refuseOldServer(client);
+    await server.refuseOld(client);
     const version = await client.query<{ v: string }>("select current_setting('server_version') as v");
     const hasTables = (await client.query(POSTGRES.isMade)).rows.length > 0;
     await client.query('begin');
-    await makeTables(client);
+    await server.makeTables(client);
     await client.query(`delete from ${POSTGRES.kept} where kind = 'doctor'`);
     await client.query('rollback');
     const tables = hasTables ? 'its tables are there' : 'the first start makes its tables';
@@ -109,16 +91,13 @@ async function examineServer(url: Secret): Promise<Diagnosis> {
 }
 
 /** Warns of a connection that others could read. */
-function warnOf(tls: ServerTls, { what }: Diagnosis): Diagnosis {
-  switch (tls) {
-    case 'none needed':
-    case 'TLS':
-      return works(what);
-    case 'unchecked TLS':
-      return warning(`${what}\nnobody checks its certificate`, 'set sslmode=verify-full in DATABASE_URL');
-    case 'no TLS':
-      return warning(`${what}\nnothing protects the way to it`, 'add sslmode=verify-full to DATABASE_URL');
-  }
+function warnOf(tls: server.ServerTls, diagnosis: Diagnosis): Diagnosis {
+  const { what } = diagnosis;
+  if (tls === 'unchecked TLS')
+    return warning(`${what}\nnobody checks its certificate`, 'set sslmode=verify-full in DATABASE_URL');
+  if (tls === 'no TLS')
+    return warning(`${what}\nnothing protects the way to it`, 'add sslmode=verify-full to DATABASE_URL');
+  return diagnosis;
 }
 
 function sayAway(error: unknown): Diagnosis {

@@ -2,17 +2,12 @@ import { formatFor } from '../../../dialogs/format/locale.ts';
 import { sayExchangeFault, sayPostFault, verdictOf } from '../../../dialogs/lookup/verdict.ts';
 import { systemClock } from '../../app/clock.ts';
 import type { Upstreams } from '../../app/upstreams.ts';
-import {
-  basicAuthorization,
-  createExchanges,
-  type ExchangeOutcome,
-  type IssuedName,
-} from '../../credentials/exchanges.ts';
+import { basicAuthorization, createExchanges, type ExchangeOutcome } from '../../credentials/exchanges.ts';
 import type { MacAddress } from '../../domain/mac-address.ts';
 import type { HttpFault, SessionOutcome } from '../../domain/outcome.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import type { TlsMode } from '../../http/trust.ts';
-import { shakeHands, type Upstream } from '../../http.ts';
+import { shakeHands } from '../../http.ts';
 import { get, sessionPath } from '../../nac/get.ts';
 import { readSessionOutcome } from '../../nac/session-call.ts';
 import type { Settings } from '../../settings.ts';
@@ -30,20 +25,8 @@ import {
 import { createSender } from '../../webhook/sender.ts';
 import { type Diagnosis, type Finding, fails, skipped, warning, works } from './table.ts';
 
-/** An upstream that compares the clocks. */
-export type Watched = Upstream & {
-  /** How far this machine's clock is ahead, by the last answer with a `Date` (milliseconds); undefined without one. */
-  aheadMs(): number | undefined;
-};
-
-/** What the checks of all systems share. */
-export type Examination = {
-  settings: Settings;
-  upstreams: Readonly<Record<keyof Upstreams, Watched>>;
-  wayOut: WayOut | undefined;
-  /** Whether one line is posted to the room. */
-  post: boolean;
-};
+/** What the checks of all systems share; `post`: whether one line is posted to the room. */
+type Examination = { settings: Settings; upstreams: Upstreams; wayOut: WayOut | undefined; post: boolean };
 
 /** No device has this address, so that every NAC must say "no session". */
 const NOBODY = '00:00:00:00:00:00' as MacAddress;
@@ -58,9 +41,9 @@ export async function examineNac(examination: Examination): Promise<Finding[]> {
   for (const [index, url] of addresses.entries()) {
     let diagnosis = skipped(`${url.host} is not asked, because the account was refused`);
     if (!isRefused) {
-      const path = sessionPath(NOBODY, macForm);
+      const authorization = basicAuthorization(settings.nac);
       const session = readSessionOutcome(
-        await get(upstreams.nac, url, path, basicAuthorization(settings.nac)),
+        await get(upstreams.nac, url, sessionPath(NOBODY, macForm), authorization),
       );
       isRefused = session.kind === 'refused';
       diagnosis = saySession(session, url.host);
@@ -109,15 +92,14 @@ export async function examineExchange(
     account && (await createExchanges(settings, upstreams, systemClock.now)[credential]?.(account));
   if (account === undefined || outcome === undefined) return [];
   const { url, tls } = account;
-  const diagnosis = sayExchange(outcome, credential, url.host, prefix);
+  const diagnosis = sayExchange(outcome, url.host, EXCHANGES[which]);
   return [await withCertificate({ system, ...diagnosis }, { url, tls, prefix }, examination)];
 }
 
 function sayExchange(
   outcome: ExchangeOutcome,
-  credential: IssuedName,
   host: string,
-  prefix: 'AUTHORIZE' | 'TICKET',
+  { credential, prefix }: (typeof EXCHANGES)[keyof typeof EXCHANGES],
 ): Diagnosis {
   if (outcome.kind === 'granted')
     return works(`${host} issues ${credential === 'ticket' ? 'a ticket' : 'an API key'}`);
@@ -177,8 +159,9 @@ export async function examineAuthority({ settings, upstreams }: Examination): Pr
   const { identity } = settings;
   if (identity === undefined) return [];
   const outcomes: TokenOutcome[] = [];
-  const note = (outcome: TokenOutcome) => void outcomes.push(outcome);
-  const tokens = createAppTokens(identity, upstreams.authority, systemClock.now, note);
+  const tokens = createAppTokens(identity, upstreams.authority, systemClock.now, (each) =>
+    outcomes.push(each),
+  );
   await tokens.get().catch(() => {}); // The outcome tells more than the error.
   const [outcome = { kind: 'failed' }] = outcomes;
   const issuer = identity.type === 'UserAssignedMSI' ? 'this machine' : authorityOf(identity).host;

@@ -36,9 +36,8 @@ export function renderFinding(finding: Finding, columns: number): string {
   const head = `${finding.state.padEnd(STATE)}${finding.system}`;
   const indent = isWide ? STATE + SYSTEM : 2;
   const texts = linesOf(finding, width - indent).map((text) => ' '.repeat(indent) + text);
-  const lines = isWide
-    ? [head.padEnd(indent) + texts[0]?.slice(indent), ...texts.slice(1)]
-    : [head, ...texts];
+  const [first = '', ...others] = texts;
+  const lines = isWide ? [head.padEnd(indent) + first.slice(indent), ...others] : [head, ...texts];
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
@@ -48,15 +47,12 @@ export function renderSummary(findings: readonly Finding[]): string {
     findings.filter((each) => each.state === state).map(({ system }) => system);
   const [failing, warned, left] = [named('FAILS'), named('warning'), named('skipped')];
   const asked = findings.length - left.length;
-  return [
-    failing.length === 0
-      ? `All ${asked} work.`
-      : `${failing.length} of ${asked} fail: ${failing.join(', ')}.`,
-    ...(warned.length === 0 ? [] : [`Look at: ${warned.join(', ')}.`]),
-    ...(left.length === 0 ? [] : [`Not asked: ${left.join(', ')}.`]),
-  ]
-    .join(' ')
-    .concat('\n');
+  const said = [
+    failing.length > 0 ? `${failing.length} of ${asked} fail: ${failing.join(', ')}.` : `All ${asked} work.`,
+    ...(warned.length > 0 ? [`Look at: ${warned.join(', ')}.`] : []),
+    ...(left.length > 0 ? [`Not asked: ${left.join(', ')}.`] : []),
+  ];
+  return `${said.join(' ')}\n`;
 }
 
 function linesOf({ what, next, certificate }: Finding, width: number): string[] {

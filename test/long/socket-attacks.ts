@@ -1,0 +1,147 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { cpuMsOf, rssOf } from '../usage-of.ts';
+import type { Attacks } from './attacks.ts';
+import type { HostileStage } from './hostile-stage.ts';
+import { isFull } from './length.ts';
+
+const POST = 'POST /api/messages HTTP/1.1\r\nHost: x\r\n';
+const POST_JSON = `${POST}Content-Type: application/json\r\n`;
+
+const MALFORMED = [
+  'GET / HTTP/1.1\r\n\r\n',
+  'GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n',
+  'GET /%00%ff HTTP/1.1\r\nHost: x\r\n\r\n',
+  '\u0000\u0001\u0002',
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  `${POST_JSON}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\n\r\n`,
+  `${POST_JSON}Content-Length: -1\r\n\r\n`,
+  `${POST_JSON}Content-Length: 99999999999999999999\r\n\r\n{}`,
+  `${POST_JSON}Transfer-Encoding: chunked\r\n\r\nZZZ\r\n`,
+  `${POST_JSON}Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n`,
+  `${POST}X: ${'x'.repeat(100_000)}\r\n\r\n`,
+  `${POST}${'A: b\r\n'.repeat(20_000)}\r\n`,
+  `${POST_JSON}Content-Encoding: gzip\r\nContent-Length: 20\r\n\r\n${'\u001f\u008b'.repeat(10)}`,
+];
+
+const UPGRADE = 'GET /api/messages HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+const CHUNK = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+
+/** Senders that hold back the end of their bodies. */
+const SENDERS = 1000;
+const HALF = Buffer.alloc(255 * 1024, '[{"a1":{}},');
+
+/** How much memory strangers may cost; and those with a token, whose bodies have a room of 32 MB. */
+const MOST_MB = 100;
+const MOST_WITH_TOKEN_MB = 150;
+
+/** How long another may wait meanwhile; how often the bot is watched, and the pause between. */
+const MOST_MS = 1500;
+const LOOKS = 20;
+const BETWEEN_MS = 100;
+
+const STRANGER = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+
+export const socketAttacks: Attacks = {
+  async 'malformed requests'({ raw }) {
+    const answers = await Promise.all(MALFORMED.map((request) => raw(request)));
+    return answers.filter((answer) => /^HTTP\/1\.1 2/.test(answer));
+  },
+  async 'sockets that ask for an upgrade'(stage) {
+    const sockets = await connected(stage, isFull ? 300 : 50);
+    for (const each of sockets) each.write(UPGRADE);
+    return open(sockets, 5000);
+  },
+  async 'slow senders and idle connections'(stage) {
+    const [slow, idle] = [
+      await connected(stage, isFull ? 1000 : 150),
+      await connected(stage, isFull ? 1000 : 150),
+    ];
+    for (const each of slow) each.write(`${POST}X-`);
+    const alive = await stage.isAlive();
+    const faults = isFull ? await open(slow, 60_000) : [];
+    for (const each of [...slow, ...idle]) each.destroy();
+    return alive ? faults : ['not alive meanwhile', ...faults];
+  },
+  async 'endless bodies'(stage) {
+    const authorization = `Authorization: Bearer ${stage.identity.issue({})}`;
+    const sockets = await connected(stage, 20);
+    const ended = open(sockets, 10_000);
+    const send = async (each: Socket) => {
+      each.write(`${POST_JSON}${authorization}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+      for (let sent = 0; sent < 100 && !each.destroyed; sent++) {
+        each.write(CHUNK);
+        await new Promise(setImmediate);
+      }
+    };
+    await Promise.all(sockets.map(send));
+    return ended;
+  },
+  'half-sent bodies without a token': (stage) => sendHalf(stage, MOST_MB, '/api/messages', ''),
+  'half-sent bodies with a forged token': (stage) =>
+    sendHalf(stage, MOST_MB, '/api/messages', stage.identity.issue({ key: STRANGER })),
+  'half-sent bodies with a valid token': (stage) =>
+    sendHalf(stage, MOST_WITH_TOKEN_MB, '/api/messages', stage.identity.issue({})),
+  'half-sent bodies with the token of alerts': (stage) =>
+    sendHalf(stage, MOST_WITH_TOKEN_MB, '/api/alerts', 'canary-alerts-token'),
+};
+
+async function sendHalf(stage: HostileStage, mostMb: number, path: string, token: string): Promise<string[]> {
+  const before = rssOf(stage.bot);
+  const sockets = await connected(stage, SENDERS);
+  const authorization = token && `Authorization: Bearer ${token}\r\n`;
+  const type = 'Content-Type: application/json\r\nContent-Length: 262000\r\n';
+  for (const each of sockets) {
+    each.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${type}${authorization}\r\n`);
+    each.write(HALF);
+  }
+  const { mb, ms } = await watch(stage);
+  const closed = sockets.map((each) => each.closed || once(each, 'close'));
+  for (const each of sockets) each.destroy();
+  await Promise.all(closed);
+  const { status } = await stage.send('help');
+  return [
+    ...(mb - before > mostMb ? [`${Math.round(mb - before)} MB more`] : []),
+    ...(ms > MOST_MS ? [`/healthz took ${Math.round(ms)} ms`] : []),
+    ...(status === 200 ? [] : [`the next message got ${status}`]),
+  ];
+}
+
+/**
+ * The most memory that the bot took, and the longest time that it needed to answer. Only time in which the bot computed
+ * counts, because the machine is shared, with the senders too.
+ */
+async function watch({ bot, request }: HostileStage): Promise<{ mb: number; ms: number }> {
+  let mb = 0;
+  let ms = 0;
+  for (let look = 0; look < LOOKS; look++) {
+    const begun = { at: performance.now(), cpuMs: cpuMsOf(bot) };
+    await request('/healthz', {});
+    ms = Math.max(ms, Math.min(performance.now() - begun.at, cpuMsOf(bot) - begun.cpuMs));
+    mb = Math.max(mb, rssOf(bot));
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
+  }
+  return { mb, ms };
+}
+
+async function connected({ socket }: HostileStage, count: number): Promise<Socket[]> {
+  // The bot may end the connection, as it should.
+  const sockets = Array.from({ length: count }, () =>
+    socket()
+      .on('error', () => {})
+      .resume(),
+  );
+  await Promise.all(sockets.map((each) => once(each, 'connect')));
+  return sockets;
+}
+
+/** Says how many of the sockets the bot has not closed in time, and closes them. */
+async function open(sockets: readonly Socket[], withinMs: number): Promise<string[]> {
+  const closed = (each: Socket) =>
+    each.closed || once(each, 'close', { signal: AbortSignal.timeout(withinMs) });
+  await Promise.allSettled(sockets.map(closed));
+  const count = sockets.filter(({ destroyed }) => !destroyed).length; // A reset closes, too.
+  for (const each of sockets) each.destroy();
+  return count > 0 ? [`${count} of ${sockets.length} are open after ${withinMs} ms`] : [];
+}
