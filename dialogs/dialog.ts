@@ -2,7 +2,7 @@ import type { Vault } from '../src/credentials.ts';
 import type { DeviceAddress } from '../src/domain/device-address.ts';
 import type { Lookup } from '../src/domain/outcome.ts';
 import type { Timing } from '../src/domain/timing.ts';
-import type { Audit } from '../src/ops/audit.ts';
+import type { Audit } from '../src/ops/log.ts';
 import type { Threads } from '../src/store/tables.ts';
 import type { Deliver, HandOver } from '../src/webhook/delivery.ts';
 import type { Format } from './format/locale.ts';

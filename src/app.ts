@@ -5,19 +5,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Server } from 'restify';
 import { openConversations } from '../dialogs/conversations.ts';
-import { systemClock } from './app/clock.ts';
 import { openDatabase } from './app/database.ts';
+import { systemClock } from './app/start.ts';
 import { openUpstreams, tlsModes, warnOfTls } from './app/upstreams.ts';
 import { createExchanges } from './credentials/exchanges.ts';
-import { createFormProof, FORM_LIFETIME_MS } from './credentials/form-proof.ts';
-import { createLockoutGuard } from './credentials/lockout-guard.ts';
-import { createVault } from './credentials.ts';
+import { createFormProof, FORM_LIFETIME_MS } from './credentials/secret-key.ts';
+import { createLockoutGuard, createVault } from './credentials.ts';
 import { type Clock, endsWithin, TIMING, type Timing } from './domain/timing.ts';
 import { openNac } from './nac.ts';
-import { createAudit } from './ops/audit.ts';
-import { createHealth } from './ops/health.ts';
+import {
+  createHealth,
+  observeLookups,
+  observePosts,
+  observeProxy,
+  observeReplies,
+  observeTokens,
+} from './ops/health.ts';
+import { createAudit } from './ops/log.ts';
 import { createMetrics, serveMetrics, urlOf } from './ops/metrics.ts';
-import { observeLookups, observePosts, observeProxy, observeReplies, observeTokens } from './ops/observe.ts';
 import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
 import { isAway, logFault } from './store/faults.ts';
@@ -30,8 +35,7 @@ import { createConnector } from './teams/connector.ts';
 import { createAlertLimit, createLimits } from './teams/limits.ts';
 import { createPermissions } from './teams/permissions.ts';
 import { type Chat, createBot, createChat } from './teams.ts';
-import { createDelivery } from './webhook/delivery.ts';
-import { createSender } from './webhook/sender.ts';
+import { createDelivery, createSender } from './webhook/delivery.ts';
 
 /** Quick lookups need no database. */
 const READY_WITHOUT_DATABASE_AFTER_MS = 10_000;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Account,
   basicAuthorization,
@@ -8,11 +9,16 @@ import {
   type IssuedName,
   type NotConnected,
 } from './credentials/exchanges.ts';
-import { createLockoutGuard } from './credentials/lockout-guard.ts';
-import { createPeople, type Issued, type Keys, type SealedStore } from './credentials/people.ts';
-import { createPersonalAccounts, type PersonalAccounts } from './credentials/personal-accounts.ts';
+import {
+  createPeople,
+  createPersonalAccounts,
+  type Issued,
+  type PersonalAccounts,
+  type SealedStore,
+} from './credentials/personal-accounts.ts';
+import type { Keys } from './credentials/secret-key.ts';
 import { createSignIns } from './credentials/sign-ins.ts';
-import type { Join, Judgement } from './domain/lockout.ts';
+import * as rules from './domain/lockout.ts';
 import type { Secret } from './domain/secret.ts';
 import type { Clock } from './domain/timing.ts';
 
@@ -40,7 +46,7 @@ export type VaultOptions = {
   /** Where people's sealed credentials are kept. */
   sealed: SealedStore;
   /** Joins the processes that share the account at an exchange; undefined: there is no other process. */
-  join: ((name: IssuedName, username: string) => Join) | undefined;
+  join: ((name: IssuedName, username: string) => rules.Join) | undefined;
   clock: Clock;
   warn(message: string): void;
   /** Told if kept credentials cannot be read. */
@@ -82,13 +88,14 @@ export function createVault(options: VaultOptions): Vault {
     return renewal;
   }
 
+  const { connect, dropRefused, disconnect } = personal;
   return {
     apiKey: (owner) => issued('API key', owner),
     ticket: (owner) => issued('ticket', owner),
     basic: async (owner) => of(owner).basic(),
-    connect: personal.connect,
-    dropRefused: personal.dropRefused,
-    disconnect: personal.disconnect,
+    connect,
+    dropRefused,
+    disconnect,
   };
 }
 
@@ -129,12 +136,85 @@ function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions
           credential: basicAuthorization(settings.nac),
           since: basic ? now() : startedAt,
         };
-      return { kind: 'held', credential: basic.credential, since: basic.since, until: undefined };
+      const { credential, since } = basic;
+      return { kind: 'held', credential, since, until: undefined };
     },
   };
 }
 
-function judge({ kind }: ExchangeOutcome): Judgement {
+function judge({ kind }: ExchangeOutcome): rules.Judgement {
   if (kind === 'refused' || kind === 'forbidden') return 'refused';
   return kind === 'granted' || kind === 'no credential' ? 'accepted' : 'unknown';
+}
+
+/** After another process's refusal a password rests up to this much longer. */
+const LONGER_MS = 5000;
+
+/**
+ * Guards an account by the rules of `domain/lockout.ts`.
+ * @param account.password as it is now
+ * @param now a clock that is never set back
+ * @param join undefined: no other process has this account
+ */
+export function createLockoutGuard(
+  { password }: { password: Secret },
+  now: () => number,
+  join?: rules.Join,
+): rules.LockoutGuard {
+  const longerMs = Math.random() * LONGER_MS;
+  const probes = new Map<string, Promise<unknown>>();
+  let lockout = rules.startLockout(password.reveal(), now());
+  const teller = join?.((refusals) => {
+    lockout = rules.hear(present(), refusals, { at: now(), longerMs });
+  });
+
+  function present(): rules.Lockout {
+    lockout = rules.hold(lockout, password.reveal(), now());
+    return lockout;
+  }
+
+  async function attempt<T>(
+    value: string,
+    isProbe: boolean,
+    call: () => Promise<T>,
+    judge: (outcome: T) => rules.Judgement,
+  ): Promise<T> {
+    const known = rules.knownRefusals(lockout);
+    const outcome = await call();
+    const judgement = judge(outcome);
+    if (judgement === 'refused') {
+      const refused = rules.refuse(present(), { value, at: now(), id: randomUUID() });
+      lockout = refused.lockout;
+      if (refused.told) teller?.tell(refused.told);
+    } else if (judgement === 'accepted') {
+      lockout = rules.accept(present(), { value, at: now(), isProbe, known });
+      if (known.length > 0) teller?.withdraw(known);
+    }
+    return outcome;
+  }
+
+  return {
+    async guard(call, judge) {
+      while (true) {
+        const { value } = present().held;
+        const until = rules.restsUntil(lockout, value);
+        if (until === undefined) return attempt(value, false, call, judge);
+        if (now() < until) return { kind: 'resting', until };
+        const underWay = probes.get(value);
+        if (underWay === undefined) {
+          const probe = attempt(value, true, call, judge).finally(() => probes.delete(value));
+          probes.set(
+            value,
+            probe.catch(() => {}),
+          ); // This caller alone sees an exception; those who wait check again.
+          return probe;
+        }
+        await underWay;
+      }
+    },
+    until() {
+      const until = rules.restsUntil(present(), lockout.held.value) ?? 0;
+      return now() < until ? until : undefined;
+    },
+  };
 }

@@ -1,15 +1,15 @@
-import { Agent, type buildConnector } from 'undici';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import type { HttpFault, NoAnswer } from './domain/outcome.ts';
 import {
   connectThrough,
   ProxyError,
-  type ProxyServer,
   placeOf,
   plainProxyFor,
   proxyAuthorization,
   type WayOut,
 } from './http/proxy.ts';
-import { decode, type RoundTrip, roundTrip, unpack } from './http/round-trip.ts';
 import { type Certificate, certificateOf, connectorFor, type TlsMode, trustFaultOf } from './http/trust.ts';
 
 /** A whole answer of any status. */
@@ -18,7 +18,8 @@ export type HttpAnswer = { kind: 'answered'; status: number; headers: HttpHeader
 /** The outcome of one HTTP call. Every network error is a value. */
 export type HttpOutcome = HttpAnswer | NoAnswer;
 
-export type HttpHeaders = RoundTrip['headers'];
+type Header = string | string[] | undefined;
+export type HttpHeaders = Readonly<Record<string, Header>>;
 
 /** Where a call goes; a URL is a target. */
 export type Target = Readonly<Pick<URL, 'origin' | 'pathname' | 'search'>>;
@@ -51,7 +52,7 @@ export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOpt
   });
 
   async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
-    let begun = false;
+    const state = { begun: false, timeoutMs, maxBytes };
     const proxy = wayOut && plainProxyFor(wayOut.proxies, url.origin);
     const path = (proxy ? url.origin : '') + url.pathname + url.search;
     const all = {
@@ -61,15 +62,17 @@ export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOpt
     };
     const request = { origin: url.origin, path, method, headers: all, body: body ?? null };
     try {
-      const answer = await roundTrip(agent, request, timeoutMs, () => {
-        begun = true;
-      });
-      if (proxy && wayOut) notePlainAnswer(wayOut, proxy, answer.status);
-      const unpacked = unpack(answer.body, answer.headers['content-encoding'], maxBytes);
-      const text = decode(unpacked, answer.headers['content-type']);
-      return { kind: 'answered', status: answer.status, headers: answer.headers, text };
+      const { status, headers: said, bytes } = await roundTrip(agent, request, state);
+      if (proxy) {
+        // 407 is the proxy's own answer (RFC 9110, section 15.5.8); any other may be the system's.
+        const fault = status === 407 ? { proxy: proxy.url.host, code: '407' } : undefined;
+        wayOut.onProxy(fault);
+        if (fault) throw new ProxyError(fault);
+      }
+      const unpacked = unpack(bytes, said['content-encoding'], maxBytes);
+      return { kind: 'answered', status, headers: said, text: decode(unpacked, said['content-type']) };
     } catch (error) {
-      return { kind: 'no answer', fault: faultOf(error, { begun, timeoutMs, maxBytes }) };
+      return { kind: 'no answer', fault: faultOf(error, state) };
     }
   }
 
@@ -83,12 +86,77 @@ function connectorOn({ tls, timeoutMs, wayOut }: Way): buildConnector.connector 
   return wayOut ? connectThrough(wayOut, connect, timeoutMs) : connect;
 }
 
-/** 407 is the proxy's own answer (RFC 9110, section 15.5.8); any other may be the system's. @throws ProxyError */
-function notePlainAnswer({ onProxy }: WayOut, { url }: ProxyServer, status: number): void {
-  const fault = status === 407 ? { proxy: url.host, code: '407' } : undefined;
-  onProxy(fault);
-  if (fault) throw new ProxyError(fault);
+/** `begun`: the answer's head has come. */
+type CallState = { begun: boolean; timeoutMs: number; maxBytes: number };
+
+/**
+ * Sends one request and returns its whole answer. Uses undici's own handler interface, because `request` spends a third of
+ * a call's cost on a stream and a signal for each call.
+ * @throws a TimeoutError if no whole answer came in time, or undici's network error
+ */
+function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, state: CallState) {
+  return new Promise<{ status: number; headers: HttpHeaders; bytes: Buffer }>((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let controller: Dispatcher.DispatchController | undefined;
+    let late: DOMException | undefined;
+    let head: { status: number; headers: HttpHeaders } | undefined;
+
+    const timer = setTimeout(() => {
+      late = new DOMException(`no whole answer in ${state.timeoutMs} ms`, 'TimeoutError');
+      controller?.abort(late);
+      reject(late);
+    }, state.timeoutMs);
+
+    agent.dispatch(request, {
+      onRequestStart(started) {
+        controller = started;
+        if (late) started.abort(late);
+      },
+      onResponseStart(_controller, status, headers) {
+        if (status < 200) return; // An interim answer (RFC 9110, section 15.2).
+        head = { status, headers };
+        state.begun = true;
+      },
+      onResponseData(_controller, chunk) {
+        chunks.push(chunk);
+      },
+      onResponseEnd() {
+        clearTimeout(timer);
+        if (head) resolve({ ...head, bytes: Buffer.concat(chunks) });
+        else reject(new TypeError('an answer ended before its head'));
+      },
+      onResponseError(_controller, error) {
+        clearTimeout(timer);
+        reject(error);
+      },
+    });
+  });
 }
+
+/** Unpacks a body by its `Content-Encoding`. Throws what zlib throws: `ERR_BUFFER_TOO_LARGE` beyond `maxOutputLength` bytes. */
+export function unpack(packed: Buffer, encoding: Header, maxOutputLength: number): Buffer {
+  if (packed.length === 0) return packed;
+  const name = String(encoding ?? '').trim();
+  return UNPACKERS.get(name.toLowerCase())?.(packed, { maxOutputLength }) ?? packed;
+}
+
+const UNPACKERS = new Map(
+  Object.entries({ gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync }),
+);
+
+/** Decodes a body in its own charset if that is known, else in UTF-8; drops a byte order mark. */
+export function decode(bytes: Buffer, contentType: Header): string {
+  const charset = /charset=\s*"?([\w-]+)/i.exec(String(contentType ?? ''))?.[1] ?? 'utf-8';
+  if (/^utf-?8$/i.test(charset)) return UTF_8.decode(bytes);
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return UTF_8.decode(bytes);
+  }
+}
+
+const UTF_8 = new TextDecoder();
 
 /** Returns the address of `path` (with its leading slash) under `base`, which may have a path and a trailing slash. */
 export function targetUnder(base: URL, path: string): Target {
@@ -110,8 +178,6 @@ export function readRetryAfter(headers: HttpHeaders): number {
   return ms > 0 ? Math.min(ms, 24 * 3_600_000) : 0;
 }
 
-type CallState = { begun: boolean; timeoutMs: number; maxBytes: number };
-
 /** Reads an error of a call. Throws the error again if it is no network error. */
 function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): HttpFault {
   if (error instanceof ProxyError) return { kind: 'unreachable', code: error.code, proxy: error.fault };
@@ -132,21 +198,55 @@ function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): Htt
 type Handshake = { kind: 'connected'; certificate: Certificate | undefined } | NoAnswer;
 
 /** Connects as a call would, and sends nothing; over http through a proxy, no further than the proxy. `insecure` trusts anyone. */
-export function shakeHands(url: URL, options: Way): Promise<Handshake> {
-  return new Promise((resolve, reject) => {
-    connectorOn(options)(placeOf(url), (...[error, socket]) => {
-      try {
-        if (error)
-          return resolve({
-            kind: 'no answer',
-            fault: faultOf(error, { begun: false, maxBytes: 0, ...options }),
-          });
-        const certificate = certificateOf(socket);
-        socket.on('error', () => {}).destroy(); // The other side may end the connection first.
-        resolve({ kind: 'connected', certificate });
-      } catch (bug) {
-        reject(bug);
-      }
-    });
+export async function shakeHands(url: URL, options: Way): Promise<Handshake> {
+  const { promise, resolve } = Promise.withResolvers<Parameters<buildConnector.Callback>>();
+  connectorOn(options)(placeOf(url), (...result) => {
+    result[1]?.on('error', () => {}); // The other side may end the connection first.
+    resolve(result);
   });
+  const [error, socket] = await promise;
+  if (error) return { kind: 'no answer', fault: faultOf(error, { begun: false, maxBytes: 0, ...options }) };
+  const certificate = certificateOf(socket);
+  socket.destroy();
+  return { kind: 'connected', certificate };
+}
+
+/** Where replies may go: host names, in which a leading `*.` stands for one or more labels; `loopback` adds this machine. */
+export type ServiceHosts = { names: readonly string[]; loopback: boolean };
+
+/** Returns the address of an activity's `serviceUrl` if a reply may be sent there; else undefined. */
+export type ServiceGate = (serviceUrl: string) => URL | undefined;
+
+/** Creates an {@link isAllowedServiceUrl} that remembers its answers. */
+export function createServiceGate(hosts: ServiceHosts): ServiceGate {
+  // A channel has a few addresses, but strangers can make up any number, of any length.
+  const known = new LRUCache<string, { url?: URL }>({
+    maxSize: 30_000,
+    maxEntrySize: 300,
+    sizeCalculation: (_answer, serviceUrl) => serviceUrl.length + 1,
+    memoMethod: (serviceUrl) => (isAllowedServiceUrl(serviceUrl, hosts) ? { url: new URL(serviceUrl) } : {}),
+  });
+  return (serviceUrl) => known.memo(serviceUrl).url;
+}
+
+/** Whether a reply may be sent to an activity's `serviceUrl`. Plain http is for loopback alone. */
+export function isAllowedServiceUrl(serviceUrl: string, hosts: ServiceHosts): boolean {
+  const url = URL.parse(serviceUrl);
+  if (!url || url.username || url.password) return false;
+  const local = isLoopback(url.hostname);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local)) return false;
+  return (hosts.loopback && local) || hosts.names.some((name) => matches(url, name.toLowerCase()));
+}
+
+/** @param name a host, `*.` in front for any labels, `:PORT` behind for a port other than 443; loopback may use any port */
+function matches({ hostname, port }: URL, name: string): boolean {
+  const [, host = '', wanted = isLoopback(hostname) ? port : '443'] = /^(.*?)(?::(\d+))?$/.exec(name) ?? [];
+  if (port !== wanted && (port || '443') !== wanted) return false;
+  return host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host;
+}
+
+/** Whether a host name or address, as in a URL or a listener, stands for this machine itself (RFC 6890, RFC 6761). */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return /^(?:(?:.*\.)?localhost|::1|127(?:\.\d{1,3}){3})$/s.test(name);
 }

@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import { systemClock } from './app/clock.ts';
+import { systemClock } from './app/start.ts';
 
 /** Node's compile cache. Anyone who can write here can change the code; if the bot's own user cannot, nothing is added. */
 const CACHE = new URL('../node_modules/.cache/nac-lookup-bot/', import.meta.url);
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
 
 /** Ends a bot that cannot start: one sentence on stderr, and exit code 2. Throws the error if it is a bug. */
 async function endUnstarted(error: unknown): Promise<never> {
-  const { startFault } = await import('./app/start-fault.ts');
+  const { startFault } = await import('./app/start.ts');
   const reason = startFault(error);
   if (reason === undefined) throw error;
   process.stderr.write(`The bot cannot start: ${reason}.\n`);

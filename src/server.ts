@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Logger } from 'pino';
 import restify, { type Next, type Request, type Response, type Server } from 'restify';
-import { createServiceGate, isLoopback, type ServiceGate, type ServiceHosts } from './http/hosts.ts';
+import { createServiceGate, isLoopback, type ServiceGate, type ServiceHosts } from './http.ts';
 import { type Activity, type CheckToken, readActivityRequest } from './server/activity-request.ts';
 import { type AlertAnswer, type AlertOptions, answerAlert } from './server/alert-request.ts';
 import { boundConnections, endUnread } from './server/connections.ts';

@@ -1,8 +1,8 @@
 import { Secret } from './domain/secret.ts';
 import { isWebhookToken, splitPastedAddress, type WebhookAddress } from './domain/webhook-address.ts';
-import { isLoopback } from './http/hosts.ts';
 import type { Proxies } from './http/proxy.ts';
 import { parseNoProxy } from './http/proxy.ts';
+import { isLoopback } from './http.ts';
 import {
   type Environment,
   type Problem,

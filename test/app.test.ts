@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { getActiveResourcesInfo } from 'node:process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startFault } from '../src/app/start-fault.ts';
+import { startFault } from '../src/app/start.ts';
 import { freePort } from '../src/sandbox/listen.ts';
 import { type LastingFault, LastingFaultError } from '../src/store/faults.ts';
 import { FAST, openReadyStage, openStage } from './stage.ts';

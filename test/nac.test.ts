@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLockoutGuard } from '../src/credentials/lockout-guard.ts';
-import type { SealedStore } from '../src/credentials/people.ts';
+import type { SealedStore } from '../src/credentials/personal-accounts.ts';
+import { createLockoutGuard } from '../src/credentials.ts';
 import type { IpAddress } from '../src/domain/ip-address.ts';
 import type { MacAddress } from '../src/domain/mac-address.ts';
 import type { Paused, SessionOutcome } from '../src/domain/outcome.ts';

@@ -4,7 +4,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:ht
 import { text as textOfStream } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, vi } from 'vitest';
-import { systemClock } from '../src/app/clock.ts';
+import { systemClock } from '../src/app/start.ts';
 import { type App, createApp } from '../src/app.ts';
 import { secretsIn } from '../src/domain/secret.ts';
 import { type Clock, TIMING, type Timing } from '../src/domain/timing.ts';

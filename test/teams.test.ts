@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Dialog } from '../dialogs/dialog.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
-import { systemClock } from '../src/app/clock.ts';
+import { systemClock } from '../src/app/start.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
 import { createConnector } from '../src/teams/connector.ts';

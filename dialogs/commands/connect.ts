@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { FormProof } from '../../src/credentials/form-proof.ts';
 import type { ConnectReport } from '../../src/credentials/personal-accounts.ts';
+import type { FormProof } from '../../src/credentials/secret-key.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { Dialog, Services, Submission, Turn } from '../dialog.ts';
 import { card, type Element, richText, runs } from '../format/card.ts';

@@ -2,7 +2,7 @@ import { causeOf, codeOf } from '../../src/domain/causes.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Attempt } from '../../src/domain/record.ts';
 import { stateOf } from '../../src/domain/session-state.ts';
-import type { History } from '../../src/nac/history.ts';
+import type { History } from '../../src/nac.ts';
 import { label } from '../format/card.ts';
 import { joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';

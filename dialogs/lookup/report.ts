@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lookupName } from '../../src/domain/outcome.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
-import type { Audit, AuditEntry } from '../../src/ops/audit.ts';
+import type { Audit, AuditEntry } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Services, Turn } from '../dialog.ts';
 import { createFormats, type Format } from '../format/locale.ts';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { WayOut } from '../http/proxy.ts';
 import type { TlsMode } from '../http/trust.ts';
 import { createUpstream } from '../http.ts';
-import { HISTORY_MS } from '../nac/history.ts';
+import { HISTORY_MS } from '../nac.ts';
 import type { Settings } from '../settings.ts';
 import { serverTlsOf } from '../store/postgres.ts';
 

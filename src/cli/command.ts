@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { startFault } from '../app/start-fault.ts';
+import { startFault } from '../app/start.ts';
 import type { Environment } from '../settings/environment.ts';
 import { readSettingsNamed } from '../settings.ts';
-import type { DatabaseSettings } from '../store/connection.ts';
 import { codeOf, isAway, isRefusal, LastingFaultError, lastingFaultOf, wordsOf } from '../store/faults.ts';
+import type { DatabaseSettings } from '../store/store.ts';
 
 /** What a command was asked for cannot be done; says why, for a person. */
 export class UsageError extends Error {

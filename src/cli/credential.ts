@@ -1,5 +1,5 @@
 import { sayExchangeFault } from '../../dialogs/lookup/verdict.ts';
-import { systemClock } from '../app/clock.ts';
+import { systemClock } from '../app/start.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
 import { sayProxyFault } from '../http/proxy.ts';

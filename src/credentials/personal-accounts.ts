@@ -1,4 +1,7 @@
+import { z } from 'zod';
 import type { Judgement } from '../domain/lockout.ts';
+import { Secret } from '../domain/secret.ts';
+import { parseJson } from '../domain/text.ts';
 import {
   type Account,
   basicAuthorization,
@@ -10,7 +13,7 @@ import {
   type IssuedName,
   type NotConnected,
 } from './exchanges.ts';
-import type { Connection, People } from './people.ts';
+import { type Keys, openSealed, seal } from './secret-key.ts';
 import type { NotTried, SignIns } from './sign-ins.ts';
 
 type Tried = ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
@@ -27,7 +30,7 @@ export type ConnectReport = {
 type PersonalAccountsOptions = {
   exchanges: Exchanges;
   /** If undefined, people cannot connect. */
-  people: People | undefined;
+  people: ReturnType<typeof createPeople> | undefined;
   signIns: SignIns;
   /** How long a person stays connected. */
   ttlMs: number;
@@ -148,4 +151,89 @@ function issuedBy(tried: Tried, since: number): Connection['issued'] {
       : [],
   );
   return Object.fromEntries(granted);
+}
+
+const secret = z.codec(z.string(), z.instanceof(Secret), {
+  decode: (text) => new Secret(text),
+  encode: (value) => value.reveal(),
+});
+const time = z.number().int();
+const issued = z.object({ credential: secret, since: time, until: time });
+const connectionSchema = z.object({
+  username: z.string(),
+  password: secret,
+  since: time,
+  until: time,
+  issued: z.object({ 'API key': issued.optional(), ticket: issued.optional() }),
+});
+
+/** What one person connected with: an account, and what was issued to it. Times are milliseconds since 1970. */
+export type Connection = z.output<typeof connectionSchema>;
+
+/** A credential that an exchange issued. */
+export type Issued = z.output<typeof issued>;
+
+/** Keeps people's sealed credentials, one row for each owner. */
+export type SealedStore = {
+  read(owner: string): Promise<Uint8Array | undefined>;
+  /** @param until when the row may be forgotten (milliseconds since 1970) */
+  write(owner: string, sealed: Uint8Array, until: number): Promise<void>;
+  /** Puts the same owner's row in another seal, unless the row has changed since it was read. */
+  reseal(owner: string, from: Uint8Array, to: Uint8Array): Promise<void>;
+  remove(owner: string): Promise<void>;
+};
+
+type Row = z.input<typeof connectionSchema>;
+
+const UNREADABLE =
+  'a kept sign-in cannot be opened: its owner counts as not connected here, and nothing is deleted. Do all replicas have the same SECRET_KEY, and does the old key stand behind a new one? Said once, however many there are';
+
+type PeopleOptions = {
+  keys: Keys;
+  store: SealedStore;
+  now: () => number;
+  warn(message: string): void;
+  /** Called if the store does not answer. */
+  onError(error: unknown): void;
+};
+
+/**
+ * People's connections, sealed one by one. A row that cannot be read (another key, another release's form, tampered with,
+ * another owner's) is never used. It stays, because another replica may have its key. A row that an older key sealed is
+ * sealed anew.
+ */
+export function createPeople({ keys, store, now, warn, onError }: PeopleOptions) {
+  const [key, ...older] = keys;
+  let isTold = false;
+
+  return {
+    /** Undefined if the person has not connected, or if the connection has expired. `unknown` if the store does not answer. */
+    async read(person: string): Promise<Connection | 'unknown' | undefined> {
+      let sealed: Uint8Array | undefined;
+      try {
+        sealed = await store.read(person);
+      } catch (error) {
+        onError(error);
+        return 'unknown';
+      }
+      if (!sealed) return undefined;
+      const opened = openSealed(key, sealed, person);
+      const text = opened ?? older.map((each) => openSealed(each, sealed, person)).find((each) => each);
+      const connection = connectionSchema.safeDecode(parseJson(text ?? '') as Row).data;
+      if (text === undefined || connection === undefined) {
+        if (!isTold) warn(UNREADABLE);
+        isTold = true;
+        return undefined;
+      }
+      if (opened === undefined) await store.reseal(person, sealed, seal(key, text, person)).catch(onError);
+      if (connection.until > now()) return connection;
+      await store.remove(person);
+      return undefined;
+    },
+    async write(person: string, connection: Connection): Promise<void> {
+      const text = JSON.stringify(connectionSchema.encode(connection));
+      await store.write(person, seal(key, text, person), connection.until);
+    },
+    forget: (person: string) => store.remove(person),
+  };
 }

@@ -1,13 +1,47 @@
 import { admit, begin, CLOSED, EVERYBODY, end, type Health, type Question } from '../domain/breaker.ts';
-import type { DeviceAddress } from '../domain/device-address.ts';
-import type { MacForm } from '../domain/mac-address.ts';
+import { type DeviceAddress, isMacAddress } from '../domain/device-address.ts';
+import { formatMacAddress, type MacAddress, type MacForm } from '../domain/mac-address.ts';
 import type { Paused, SessionOutcome } from '../domain/outcome.ts';
 import { readRecord } from '../domain/record.ts';
 import type { Secret } from '../domain/secret.ts';
 import { extractTokens, type TokenTest } from '../domain/tokens.ts';
 import { completeTest, rootElement } from '../domain/xml.ts';
-import type { HttpAnswer, HttpOutcome, Upstream } from '../http.ts';
-import { get, sessionPath } from './get.ts';
+import { type HttpAnswer, type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
+
+/**
+ * A path under the NAC's base address. This file alone makes them, because some GETs of Cisco ISE's monitoring API change
+ * the network (`CoA/...`): `test/nac/session-call.test.ts` lists every path.
+ */
+export type NacPath = string & { readonly kind: unique symbol };
+
+const under = (rest: string) => `/admin/API/mnt/${rest}` as NacPath;
+
+/** The session of one device. `Session/IPAddress` would be the switch's own address. */
+export function sessionPath(address: DeviceAddress, form: MacForm): NacPath {
+  return under(
+    isMacAddress(address)
+      ? `Session/MACAddress/${formatMacAddress(address, form)}`
+      : `Session/EndPointIPAddress/${address}`,
+  );
+}
+
+const ATTEMPTS_SECONDS = 86_400;
+const MOST_ATTEMPTS = 10;
+
+/** The last ten authentications of one device within 24 hours, passed and failed. */
+export function attemptsPath(address: MacAddress, form: MacForm): NacPath {
+  const device = formatMacAddress(address, form);
+  return under(`AuthStatus/MACAddress/${device}/${ATTEMPTS_SECONDS}/${MOST_ATTEMPTS}/All`);
+}
+
+/** Asks a NAC for one path, with GET alone. @param authorization the `Authorization` header's value */
+export function get(upstream: Upstream, base: URL, path: NacPath, authorization: Secret) {
+  return upstream.call({
+    method: 'GET',
+    url: targetUnder(base, path),
+    headers: { authorization: authorization.reveal(), accept: 'application/xml' },
+  });
+}
 
 export type SessionCall = ReturnType<typeof createSessionCall>['call'];
 
@@ -92,7 +126,6 @@ function isDown({ wire }: Answer): boolean {
 function createBreaker(now: () => number) {
   let state = CLOSED;
   return {
-    /** Makes a call, unless calls are paused. */
     async guard(question: Question, call: () => Promise<Answer>): Promise<Answer | Paused> {
       const admission = admit(state, question.asker, now());
       if (admission.kind === 'paused') return admission;
@@ -136,8 +169,11 @@ function readAnswer({ status, headers, text }: HttpAnswer, isIgnored: TokenTest)
       : { kind: 'fault', status };
   if (status >= 300 && status < 400) return { kind: 'unusable', reason: 'login page' };
   if (status !== 200) return { kind: 'fault', status };
-  if (root === 'sessionParameters')
-    return isComplete(text) ? found(text, isIgnored) : { kind: 'unusable', reason: 'cut off' };
+  if (root === 'sessionParameters') {
+    if (!isComplete(text)) return { kind: 'unusable', reason: 'cut off' };
+    const tokens = extractTokens(text).filter((token) => !isIgnored(token));
+    return { kind: 'found', tokens, record: readRecord(text), text };
+  }
   const isPage =
     root?.toLowerCase() === 'html' || /^text\/html\b/i.test(String(headers['content-type'] ?? ''));
   if (isPage || /^\s*<!doctype html/i.test(text)) return { kind: 'unusable', reason: 'login page' };
@@ -152,9 +188,4 @@ function readAnswer({ status, headers, text }: HttpAnswer, isIgnored: TokenTest)
 function saysNoSession(text: string): boolean {
   const at = text.search(/\bis\s+not\s+available/i);
   return at !== -1 && /session/i.test(text.slice(0, at));
-}
-
-function found(text: string, isIgnored: TokenTest): SessionOutcome {
-  const tokens = extractTokens(text).filter((token) => !isIgnored(token));
-  return { kind: 'found', tokens, record: readRecord(text), text };
 }

@@ -1,3 +1,15 @@
+import type { Logger } from 'pino';
+import {
+  groupOf,
+  type Lookup,
+  lookupName,
+  type NoAnswer,
+  type ProxyFault,
+  postName,
+} from '../domain/outcome.ts';
+import { sayProxyFault } from '../http/proxy.ts';
+import type { Metrics } from './metrics.ts';
+
 /** A system as last seen: `at`, and so `since` (milliseconds since 1970). A probe asks none. */
 export type SystemState = { kind: 'not asked yet' } | { kind: 'ok' | 'failing'; at: number; since: number };
 
@@ -39,5 +51,101 @@ export function createHealth(now: () => number) {
         chat: seen.chat.kind,
       },
     }),
+  };
+}
+
+/** The receivers of outcomes, and the clock that measures how long a lookup takes. */
+export type Observers = {
+  health: Health;
+  metrics: Metrics;
+  log: Logger;
+  steady: () => number;
+};
+
+type Outcome = { kind: string } | NoAnswer;
+
+/** Counts each lookup's outcome, and notes the NAC's health. */
+export function observeLookups(lookUp: Lookup, { health, metrics, steady }: Observers): Lookup {
+  return async (...question) => {
+    const begun = steady();
+    const outcome = await lookUp(...question);
+    health.note('nac', ['found', 'none'].includes(groupOf(outcome)) ? 'ok' : 'failing');
+    metrics.lookup(lookupName(outcome), (steady() - begun) / 1000);
+    return outcome;
+  };
+}
+
+/** Counts each post's outcome, logs failures, and notes the webhook's health. */
+export function observePosts<Told extends Outcome>(
+  post: (text: string) => Promise<Told>,
+  { health, metrics, log }: Observers,
+): (text: string) => Promise<Told> {
+  return async (text) => {
+    const outcome = await post(text);
+    health.note('webhook', outcome.kind === 'posted' ? 'ok' : 'failing');
+    metrics.post(postName(outcome));
+    if (outcome.kind !== 'posted') log.warn({ outcome: postName(outcome) }, 'not posted');
+    return outcome;
+  };
+}
+
+/**
+ * Counts each request for a token, notes the chat's health, and logs when tokens stop and when they come again.
+ * @param sayFault says why there is no token, and the cure
+ */
+export function observeTokens<Fault extends Outcome>(
+  sayFault: (outcome: Fault) => string,
+  { health, metrics, log }: Observers,
+): (outcome: { kind: 'issued' } | Fault) => void {
+  let before: string | undefined;
+  const isIssued = (outcome: Outcome): outcome is { kind: 'issued' } => outcome.kind === 'issued';
+  return (outcome) => {
+    const { kind } = outcome;
+    const isNew = kind !== before;
+    before = kind;
+    metrics.token(kind);
+    if (isNew || !isIssued(outcome)) health.note('chat', isIssued(outcome) ? 'ok' : 'failing');
+    if (!isNew) return;
+    if (isIssued(outcome)) log.info('the authority issues tokens for replies');
+    else log.warn({ outcome: kind }, `the bot gets no token, so nobody gets an answer: ${sayFault(outcome)}`);
+  };
+}
+
+/** With these outcomes the chat service works; it had a reason not to take one message. */
+const WORKS: ReadonlySet<string> = new Set(['sent', 'gone', 'throttled', 'refused']);
+
+/**
+ * Counts what becomes of replies, notes the chat's health, and logs when replies stop and when they arrive again. Signs of
+ * typing are not counted. A missing token is told where tokens are asked for.
+ */
+export function observeReplies({ health, metrics, log }: Observers) {
+  let isFailing = false;
+  return (outcome: string, isTyping: boolean): void => {
+    if (!isTyping) metrics.reply(outcome);
+    if (outcome === 'no token') return;
+    const works = WORKS.has(outcome);
+    health.note('chat', works ? 'ok' : 'failing');
+    if (works === !isFailing) return;
+    isFailing = !works;
+    if (works) log.info('replies reach the chat service again');
+    else log.warn({ outcome }, WORDS[outcome === 'unauthorized' ? 'unauthorized' : 'failing']);
+  };
+}
+
+const WORDS = {
+  unauthorized:
+    "replies are refused (401), so nobody gets an answer: check that MicrosoftAppId and MicrosoftAppType are the registration's",
+  failing:
+    'replies do not reach the chat service; they are kept for 24 hours: check the way out (HTTPS_PROXY), and the state of the chat service',
+};
+
+/** Logs when a proxy lets nothing through to one upstream, why, and when it does again. */
+export function observeProxy(upstream: string, log: Logger): (fault: ProxyFault | undefined) => void {
+  let before: string | undefined;
+  return (fault) => {
+    if (fault?.code === before) return;
+    before = fault?.code;
+    if (fault) log.warn({ upstream, ...fault }, sayProxyFault(fault));
+    else log.info({ upstream }, 'the proxy lets calls through again');
   };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Activity } from 'botbuilder';
 import { z } from 'zod';
-import type { ServiceGate } from '../http/hosts.ts';
+import type { ServiceGate } from '../http.ts';
 import { declaredBytes, decode, mediaType, parseShallow, type ReadBody, refused } from './request-body.ts';
 
 export type { Activity };

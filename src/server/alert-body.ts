@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { readHtml } from '../domain/html.ts';
 import { findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
-import { unpack } from '../http/round-trip.ts';
+import { unpack } from '../http.ts';
 import {
   decode,
   MAX_DEPTH,

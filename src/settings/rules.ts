@@ -1,6 +1,6 @@
 import { splitPastedAddress } from '../domain/webhook-address.ts';
-import { isLoopback } from '../http/hosts.ts';
 import { parseNoProxy, proxyFor } from '../http/proxy.ts';
+import { isLoopback } from '../http.ts';
 import type { Environment, Problem } from './environment.ts';
 import { parseHttpUrl, parseProxy } from './values.ts';
 

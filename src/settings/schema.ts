@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Secret } from '../domain/secret.ts';
 import { isWebhookToken } from '../domain/webhook-address.ts';
-import { isLoopback } from '../http/hosts.ts';
 import { parseTlsMode } from '../http/trust.ts';
+import { isLoopback } from '../http.ts';
 import * as values from './values.ts';
 
 /** Adds a problem to a value. No message quotes the value. */

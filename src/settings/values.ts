@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { Secret } from '../domain/secret.ts';
-import { isLoopback } from '../http/hosts.ts';
 import type { ProxyServer } from '../http/proxy.ts';
+import { isLoopback } from '../http.ts';
 
 /** Whether HTTP Basic can carry a user name or a password (RFC 7617, section 2). */
 export function isBasicPart(text: string): boolean {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { endsWithin } from '../domain/timing.ts';
 
 /** The database is not open yet, cannot be opened, has ended, or does not do what it is asked for now. */
 export class StoreClosedError extends Error {
@@ -102,4 +103,10 @@ export function wordsOf(error: unknown): string {
 /** Logs a fault. The store itself says once when the database goes and once when it is back. */
 export function logFault(log: Logger, error: unknown, what: string): void {
   log[isAway(error) ? 'debug' : 'error']({ err: error }, what);
+}
+
+/** The task's result. A task that takes longer goes on, but nobody waits for it. @throws StoreClosedError then */
+export async function within<Result>(ms: number, task: Promise<Result>, otherwise: string): Promise<Result> {
+  if (await endsWithin(task, ms)) return task;
+  throw new StoreClosedError(otherwise);
 }

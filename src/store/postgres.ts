@@ -1,11 +1,11 @@
 import type { Client, ClientBase, ClientConfig, PoolClient } from 'pg';
 import { parse } from 'pg-connection-string';
 import type { Secret } from '../domain/secret.ts';
-import { isLoopback } from '../http/hosts.ts';
+import { isLoopback } from '../http.ts';
 import { type Engine, missingSteps, POSTGRES, SCHEMA } from './dialect.ts';
-import { LastingFaultError } from './faults.ts';
+import { LastingFaultError, within } from './faults.ts';
 import type { SqliteOptions } from './sqlite.ts';
-import { repeat, within } from './waiting.ts';
+import { repeat } from './workers.ts';
 
 /** How the connection to a database server is protected; `none needed`: it stays on this machine. */
 export type ServerTls = 'none needed' | 'TLS' | 'unchecked TLS' | 'no TLS';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type JobCounts,
   MOST_DEATHS,
@@ -9,7 +10,6 @@ import {
 } from '../domain/jobs.ts';
 import { backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
 import type { Queryable, Value } from './dialect.ts';
-import { pause } from './waiting.ts';
 
 export type Workers = {
   /** The queue whose jobs are done; undefined: the work is not about jobs. */
@@ -210,4 +210,23 @@ export function createLeases(
       }
     },
   };
+}
+
+/** Waits, but no longer than until the signal. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // Nothing but the signal rejects it.
+}
+
+/** Runs a task now, and again each time after a pause, until the signal. Resolves when the last run has ended. */
+export async function repeat(
+  everyMs: number,
+  task: () => Promise<void>,
+  { onError, signal }: { onError(error: unknown): void; signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
+    await task().catch((error: unknown) => {
+      if (!signal.aborted) onError(error);
+    });
+    await pause(everyMs, signal);
+  }
 }

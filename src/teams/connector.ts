@@ -1,8 +1,14 @@
 import type { Activity } from 'botbuilder';
 import type { Logger } from 'pino';
 import { parseJson } from '../domain/text.ts';
-import { createServiceGate, type ServiceHosts } from '../http/hosts.ts';
-import { type HttpRequest, readRetryAfter, targetUnder, type Upstream } from '../http.ts';
+import {
+  createServiceGate,
+  type HttpRequest,
+  readRetryAfter,
+  type ServiceHosts,
+  targetUnder,
+  type Upstream,
+} from '../http.ts';
 import type { AppTokens } from './authentication/app-tokens.ts';
 import { isTargeted, targetedBody } from './targeted.ts';
 

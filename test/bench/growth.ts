@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { z } from 'zod';
-import { systemClock } from '../../src/app/clock.ts';
+import { systemClock } from '../../src/app/start.ts';
 import type { Work } from '../../src/domain/jobs.ts';
 import { createQueue } from '../../src/store/queues.ts';
 import { createStore, type Store } from '../../src/store/store.ts';

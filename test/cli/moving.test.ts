@@ -8,7 +8,7 @@ import { endingOf } from '../../src/cli/command.ts';
 import { importFile } from '../../src/cli/import.ts';
 import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import type { DatabaseSettings } from '../../src/store/connection.ts';
+import type { DatabaseSettings } from '../../src/store/store.ts';
 import { createAutoreplies, createThreads } from '../../src/store/tables.ts';
 import { newFolder, openQueue } from '../store/engines.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';

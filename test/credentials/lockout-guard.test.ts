@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createLockoutGuard } from '../../src/credentials/lockout-guard.ts';
+import { createLockoutGuard } from '../../src/credentials.ts';
 import type { Join, Judgement, Refusal } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Keys, SealedStore } from '../../src/credentials/people.ts';
+import type { SealedStore } from '../../src/credentials/personal-accounts.ts';
+import type { Keys } from '../../src/credentials/secret-key.ts';
 import { createVault, type Vault, type VaultOptions } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Account, ExchangeOutcome } from '../../src/credentials/exchanges.ts';
-import type { Keys, SealedStore } from '../../src/credentials/people.ts';
+import type { SealedStore } from '../../src/credentials/personal-accounts.ts';
+import type { Keys } from '../../src/credentials/secret-key.ts';
 import type { Owner } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createKey, createMemoryStore, createMemoryVault } from './memory-store.ts';

@@ -5,7 +5,7 @@ import type { Explain } from '../../dialogs/lookup/attempts.ts';
 import { createReport } from '../../dialogs/lookup/report.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
-import type { AuditEntry } from '../../src/ops/audit.ts';
+import type { AuditEntry } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import { services } from './all-dialogs.ts';
 import { expectWellFormedCard, wordsOf } from './cards.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startFault } from '../../src/app/start-fault.ts';
+import { startFault } from '../../src/app/start.ts';
 import { openReadyStage, openStage, type Stage } from '../stage.ts';
 import { createUser, newDatabase, type PostgresServer, runIn, startPostgres } from '../store/postgres.ts';
 

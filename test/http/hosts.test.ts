@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAllowedServiceUrl, isLoopback } from '../../src/http/hosts.ts';
+import { isAllowedServiceUrl, isLoopback } from '../../src/http.ts';
 
 const CHANNEL = {
   names: ['*.botframework.com', '*.TrafficManager.net', 'chat.example.com', 'relay.example.com:8443'],

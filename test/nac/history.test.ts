@@ -1,12 +1,11 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLockoutGuard } from '../../src/credentials/lockout-guard.ts';
+import { createLockoutGuard } from '../../src/credentials.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createAccounts } from '../../src/nac/accounts.ts';
-import { createHistory } from '../../src/nac/history.ts';
 import { createSessionCall } from '../../src/nac/session-call.ts';
-import { createLookups } from '../../src/nac.ts';
+import { createHistory, createLookups } from '../../src/nac.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac, type NacOptions } from '../../src/sandbox/nac.ts';
 import { createMemoryVault } from '../credentials/memory-store.ts';

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { basicAuthorization } from '../../src/credentials/exchanges.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
@@ -5,11 +7,55 @@ import type { IpAddress } from '../../src/domain/ip-address.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { readRecord } from '../../src/domain/record.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { createSessionCall, type SessionCallOptions } from '../../src/nac/session-call.ts';
+import {
+  attemptsPath,
+  createSessionCall,
+  readSessionOutcome,
+  type SessionCallOptions,
+  sessionPath,
+} from '../../src/nac/session-call.ts';
 import { DEVICES } from '../../src/sandbox/devices.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createNac } from '../../src/sandbox/nac.ts';
+import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { closedUrl, openUpstream, record, serve, unanswered } from '../serve.ts';
+import { timeOf } from '../time-of.ts';
+
+/** Some GETs of the NAC change the network (`CoA/...`), so every path stands here. */
+const PATHS = [
+  '/admin/API/mnt/AuthStatus/MACAddress/AA:BB:CC:DD:EE:FF/86400/10/All',
+  '/admin/API/mnt/Session/EndPointIPAddress/192.0.2.7',
+  '/admin/API/mnt/Session/EndPointIPAddress/2001:db8::7',
+  '/admin/API/mnt/Session/MACAddress/AA:BB:CC:DD:EE:FF',
+];
+
+const FILE = 'src/nac/session-call.ts';
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const source = (file: string) => readFileSync(`${ROOT}${file}`, 'utf8');
+const filesWith = (pattern: RegExp, files: string) =>
+  globSync(files, { cwd: ROOT }).filter(
+    (file) => !file.startsWith('src/sandbox/') && pattern.test(source(file)),
+  );
+
+it('the NAC is asked for these paths alone', () => {
+  const addresses = ['AA:BB:CC:DD:EE:FF', '192.0.2.7', '2001:db8::7'] as const;
+  const made = [
+    attemptsPath('AA:BB:CC:DD:EE:FF' as MacAddress, 'colon'),
+    ...addresses.map((address) => sessionPath(address as MacAddress, 'colon')),
+  ];
+  expect(made.toSorted()).toEqual(PATHS);
+});
+
+it('the NAC is asked in one place, and only with GET', () => {
+  const asking = /\bupstream\s*\.\s*call\b|targetUnder|method: '/;
+  expect(filesWith(asking, 'src/nac{,/**/*}.ts')).toEqual([FILE]);
+  const calls = source(FILE).match(/upstream\.call\(|targetUnder\([^)]*\)|method: .*/g);
+  expect(calls).toEqual(['upstream.call(', "method: 'GET',", 'targetUnder(base, path)']);
+});
+
+it('no other code makes a path, or knows the API of the NAC', () => {
+  expect(filesWith(/as NacPath|API\/mnt/, '{src,dialogs}/**/*.ts')).toEqual([FILE]);
+});
 
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;
 const ACCOUNT = { username: 'svc-é', password: 'p:ä' };
@@ -158,4 +204,79 @@ function callTo(addresses: readonly string[], options: Partial<SessionCallOption
   const password = new Secret(ACCOUNT.password);
   return (address: DeviceAddress) =>
     call(address, basicAuthorization({ ...ACCOUNT, password }), `who asks for ${address}`);
+}
+
+const XML = 'application/xml;charset=UTF-8';
+const NO_SESSION =
+  '<?xml version="1.0"?><mnt-rest-result><http-code>500</http-code><cpm-code>34110</cpm-code><internal-error-info>Session data is\n not available for 00:00:00:00:00:00.</internal-error-info><status>SERVER_ERROR</status></mnt-rest-result>';
+
+describe('readSessionOutcome', () => {
+  it('finds a session, its tokens and its record', () => {
+    expect(read(200, sessionXml({ user_name: 'alex' }))).toMatchObject({
+      kind: 'found',
+      tokens: ['Corp_Wired_Access', 'Basic_Authenticated_Access'],
+      record: { user: 'alex', passed: true },
+    });
+  });
+
+  it.each([
+    ['a byte order mark', `\ufeff${sessionXml({})}`],
+    ['stray lines before and behind', `warning: cache is cold\n${sessionXml({})}\n-- end --`],
+    ['a comment before', `<!-- <html> -->${sessionXml({})}`],
+    ['a prefix', '<ns2:sessionParameters><a>x_y</a></ns2:sessionParameters>'],
+    ['unbound prefixes inside', '<sessionParameters><q:a>x_y</q:a></sessionParameters>'],
+    ['white space in the closing tag', '<sessionParameters><a>x_y</a></sessionParameters >'],
+    ['an empty element', '<sessionParameters/>'],
+  ])('finds a session with %s, whatever the content type', (_, text) => {
+    expect([read(200, text).kind, read(200, text, 'text/plain').kind]).toEqual(['found', 'found']);
+  });
+
+  it.each([
+    ['the words of "no session"', `<mnt-rest-result>${'session '.repeat(100_000)}`],
+    ['half of them', `<mnt-rest-result>${'session is not '.repeat(60_000)}`],
+    ['comments', '<!--'.repeat(200_000)],
+    ['ends', `<sessionParameters>${'</sessionParameters '.repeat(50_000)}`],
+    ['prefixes', '<a:'.repeat(300_000)],
+  ])('needs little time for a megabyte of %s', (_, text) => {
+    expect(timeOf(() => read(500, text))).toBeLessThan(200);
+    expect(timeOf(() => read(200, text))).toBeLessThan(200);
+  });
+
+  it('distinguishes "no session" from a fault by its words, though both are a 500 with code 34110', () => {
+    expect(read(500, NO_SESSION)).toEqual({ kind: 'no session' });
+    expect(read(503, NO_SESSION)).toEqual({ kind: 'fault', status: 503 });
+    for (const [words, others] of [
+      ['Session data', 'The database'],
+      ['not available', 'lost'],
+    ] as const)
+      expect(read(500, NO_SESSION.replace(words, others))).toEqual({ kind: 'fault', status: 500 });
+  });
+
+  it.each([
+    [401, { kind: 'refused' }],
+    [403, { kind: 'forbidden' }],
+    [404, { kind: 'fault', status: 404 }],
+    [500, { kind: 'fault', status: 500 }],
+    [302, { kind: 'unusable', reason: 'login page' }],
+  ])('reads status %i with an HTML body', (status, outcome) => {
+    expect(read(status, '<html><body>data is not available</body></html>', 'text/html')).toEqual(outcome);
+  });
+
+  it.each([
+    ['an HTML page', '<html><body>Login</body></html>', 'text/html', 'login page'],
+    ['an HTML page called XML', '<!DOCTYPE html>\n<HTML><body>Login</body></HTML>', XML, 'login page'],
+    ['HTML without a root', '<p>Login</p>', 'text/html;charset=UTF-8', 'login page'],
+    ['a session without its end', sessionXml({}).slice(0, -30), XML, 'cut off'],
+    ['an XML declaration alone', '<?xml version="1.0"?>', XML, 'cut off'],
+    ['half a root element', '<sessionPara', XML, 'cut off'],
+    ['nothing', '', XML, 'cut off'],
+    ['another root', '<activeList noOfActiveSession="0"/>', XML, 'unknown'],
+    ['JSON', '{"session_id": "a_b:c"}', 'application/json', 'unknown'],
+  ])('does not use %s', (_, text, type, reason) => {
+    expect(read(200, text, type)).toEqual({ kind: 'unusable', reason });
+  });
+});
+
+function read(status: number, text: string, type = XML) {
+  return readSessionOutcome({ kind: 'answered', status, headers: { 'content-type': type }, text });
 }

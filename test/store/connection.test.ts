@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createContact } from '../../src/store/connection.ts';
 import { StoreClosedError } from '../../src/store/faults.ts';
+import { createContact } from '../../src/store/store.ts';
 
 const error = (words: string, code?: string) => Object.assign(new Error(words), code && { code });
 const AWAY = error('connect ECONNREFUSED', 'ECONNREFUSED');

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { DatabaseSettings } from '../../src/store/connection.ts';
 import { createQueue } from '../../src/store/queues.ts';
+import type { DatabaseSettings } from '../../src/store/store.ts';
 import { createLeases, type Leases, type TakenJob } from '../../src/store/workers.ts';
 import { ENGINES, opened, openStore } from './engines.ts';
 

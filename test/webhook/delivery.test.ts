@@ -1,11 +1,190 @@
-import { describe, expect, it, vi } from 'vitest';
+import { text as readText } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { JobOutcome } from '../../src/domain/jobs.ts';
-import { createDelivery, type PostJob, postJobSchema } from '../../src/webhook/delivery.ts';
-import { type Answer, record } from '../serve.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import type { WebhookAddress, WebhookForm } from '../../src/domain/webhook-address.ts';
+import type { UpstreamOptions } from '../../src/http.ts';
+import { listen } from '../../src/sandbox/listen.ts';
+import { createWebhook } from '../../src/sandbox/webhook.ts';
+import {
+  createDelivery,
+  createSender,
+  type PostJob,
+  postJobSchema,
+  readPostOutcome,
+} from '../../src/webhook/delivery.ts';
+import { type Answer, closedUrl, openUpstream, record, serve } from '../serve.ts';
 import { newFolder, openQueue } from '../store/engines.ts';
-import { senderTo } from './sender.ts';
 
-const OK = { status: 200 };
+type Room = { form?: WebhookForm; token?: string };
+
+/** A sender to the room behind this base address, over an upstream of its own. */
+function senderTo(
+  base: string,
+  { form = 'v2', token = 'room-token' }: Room = {},
+  options: Partial<UpstreamOptions> = {},
+) {
+  const address = { base: new URL(base), form, token: new Secret(token) };
+  return createSender({ upstream: openUpstream(options), address: () => address });
+}
+
+const OK = { status: 200, body: '{"status":"OK"}' };
+const unanswered = (fault: object) => ({ kind: 'no answer', fault, final: false, left: 'x' });
+
+describe('an answer', () => {
+  const POSTED = { kind: 'posted' };
+  const ERROR = { kind: 'error verdict', final: false };
+  const NOT_FOUND = { kind: 'not found', final: true };
+  const rejected = (status: number) => ({ kind: 'rejected', status, final: true });
+  const failed = (status: number) => ({ kind: 'failed', status, retryAfterMs: 0, final: false });
+
+  it.each<[status: number, text: string, outcome: object]>([
+    [200, '{"status":"OK"}', POSTED],
+    [200, '{"status":"OK","message":"nothing was not found"}', POSTED],
+    [200, '{"error":null}', POSTED],
+    [200, '{"error":false,"status":"ok"}', POSTED],
+    [200, '{"error":""}', POSTED],
+    [200, '{"errors":1}', POSTED],
+    [200, '', POSTED],
+    [200, '1', POSTED],
+    [200, 'null', POSTED],
+    [200, '"error"', POSTED],
+    [200, '[]', POSTED],
+    [200, 'Something went wrong (error)', POSTED],
+    [204, '', POSTED],
+    [299, '{}', POSTED],
+    [200, '{"status":"error"}', ERROR],
+    [200, '{"status":"ERROR","message":"busy"}', ERROR],
+    [200, '{"error":"busy"}', ERROR],
+    [200, '{"error":{"code":17}}', ERROR],
+    [202, '{"error":1,"status":"OK"}', ERROR],
+    [200, '{"status":"error","message":"Webhook not found!","error":"Webhook not found!"}', NOT_FOUND],
+    [200, '{"status":"error","message":"webhook Not Found"}', NOT_FOUND],
+    [200, '{"error":{"message":"notfound"}}', NOT_FOUND],
+    [400, '{"error":"Webhook not found!"}', NOT_FOUND],
+    [404, '', NOT_FOUND],
+    [410, '', NOT_FOUND],
+    [400, '{"error":"text is needed"}', rejected(400)],
+    [401, '', rejected(401)],
+    [403, '', rejected(403)],
+    [413, '', rejected(413)],
+    [422, '{"status":"OK"}', rejected(422)],
+    [302, '', rejected(302)],
+    [408, '', failed(408)],
+    [425, '', failed(425)],
+    [429, '{"error":"too many"}', failed(429)],
+    [500, '{"status":"error","message":"not found"}', failed(500)],
+    [502, '<html>', failed(502)],
+    [503, '{"status":"OK"}', failed(503)],
+  ])('%i %j: %j', (status, text, outcome) => {
+    expect(readPostOutcome({ kind: 'answered', status, headers: {}, text })).toEqual(outcome);
+  });
+
+  it('tells how long to wait, and never holds the token', async () => {
+    const body = '{"error":"no such path: /webhook/v2/canary"}';
+    const { url } = await record({ status: 429, headers: { 'retry-after': '7' }, body });
+    const sent = await senderTo(url, { token: 'canary' })('x');
+    expect(sent).toEqual({ ...failed(429), retryAfterMs: 7000, left: 'x' });
+  });
+
+  it.each([301, 302, 303, 307, 308])('%i is not posted, and not followed', async (status) => {
+    const { url, received } = await record({ status, headers: { location: '/webhook/v2/elsewhere' } });
+    expect(await senderTo(url)('x')).toMatchObject(rejected(status));
+    expect(received).toHaveLength(1);
+  });
+
+  it('that does not come, or not whole, is passed on', async () => {
+    expect(await senderTo(await closedUrl())('x')).toMatchObject(unanswered({ kind: 'unreachable' }));
+    const silent = senderTo(await serve(() => {}), {}, { timeoutMs: 200 });
+    expect(await silent('x')).toEqual(unanswered({ kind: 'timed out', timeoutMs: 200, begun: false }));
+    const { url } = await record({ status: 200, body: 'x'.repeat(2000) });
+    const large = senderTo(url, {}, { maxBytes: 1000 });
+    expect(await large('x')).toEqual(unanswered({ kind: 'too large', maxBytes: 1000 }));
+  });
+});
+
+describe('a long text', () => {
+  const LIMIT = 10_000;
+  const textsOf = (received: { body: string }[]) => received.map(({ body }) => String(JSON.parse(body).text));
+
+  it('of exactly 10,000 characters is one post, and one more makes two', async () => {
+    const { url, received } = await record(OK);
+    await senderTo(url)('x'.repeat(LIMIT));
+    expect(received).toHaveLength(1);
+    await senderTo(url)('x'.repeat(LIMIT + 1));
+    expect(received).toHaveLength(3);
+  });
+
+  it('is split between lines, each token whole, and goes one post after the other', async () => {
+    const texts: string[] = [];
+    let open = 0;
+    const url = await serve(async (request, response) => {
+      expect(++open).toBe(1);
+      texts.push(JSON.parse(await readText(request)).text);
+      open--;
+      response.end('{"status":"OK"}');
+    });
+    const lines = fc.sample(fc.stringMatching(/^[A-Za-z]{1,40}_[0-9.é-]{1,40}$/), { numRuns: 1500, seed: 1 });
+    expect(await senderTo(url)(lines.join('\n'))).toEqual({ kind: 'posted' });
+    expect(texts.length).toBeGreaterThan(1);
+    expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(LIMIT);
+    expect(texts.flatMap((text) => text.split('\n'))).toEqual(lines);
+  });
+
+  it('stops at the first post that fails, and returns what is left', async () => {
+    const { url, received } = await record(OK, { status: 500 }, OK);
+    const text = Array.from({ length: 2500 }, (_, index) => `line ${index}`).join('\n');
+    const sent = await senderTo(url)(text);
+    const [taken = '', refused] = textsOf(received);
+    expect(received).toHaveLength(2);
+    expect(sent).toMatchObject({ kind: 'failed', status: 500, left: text.slice(taken.length + 1) });
+    expect(text.slice(taken.length + 1)).toMatch(new RegExp(`^${refused}\n`));
+  });
+});
+
+it('an address that changes while the bot runs is used from the next post on', async () => {
+  const { url, received } = await record(OK);
+  let address: WebhookAddress = { base: new URL(url), form: 'v2', token: new Secret('first') };
+  const send = createSender({ upstream: openUpstream(), address: () => address });
+  await send('x');
+  address = { base: new URL(`${url}/new`), form: 'legacy', token: new Secret('second') };
+  await send('x');
+  expect(received.map(({ path }) => path)).toEqual(['/webhook/v2/first', '/new/webhook/second']);
+});
+
+describe.each([
+  ['v2', '/webhook/v2/'],
+  ['legacy', '/webhook/'],
+] as const)('a post in the %s form', (form, path) => {
+  it(`is one POST of {"text"} as JSON to ${path}<token>`, async () => {
+    const { url, received } = await record(OK);
+    await senderTo(url, { form, token: 'room-token' })('AA:BB:CC:DD:EE:FF\nCorp_Wired_Access');
+    const body = '{"text":"AA:BB:CC:DD:EE:FF\\nCorp_Wired_Access"}';
+    expect(received).toEqual([{ method: 'POST', path: `${path}room-token`, type: 'application/json', body }]);
+  });
+
+  it.each([
+    ['', 'a%2Fb'],
+    ['/team/chat', '%E0%A4%A'],
+    ['/team/chat', 'a:b@c'],
+    ['/team/chat/', 'a;b=c'],
+  ])('keeps the base path %j, and leaves the token %j as given', async (base, token) => {
+    const { url, received } = await record(OK);
+    await senderTo(`${url}${base}`, { form, token })('x');
+    expect(received.map((each) => each.path)).toEqual([`${base.replace(/\/$/, '')}${path}${token}`]);
+  });
+
+  it('brings its text to the room, letter for letter', async () => {
+    const { server, room } = createWebhook();
+    const { url, close } = await listen(server);
+    onTestFinished(close);
+    const text = '_Corp_Wired_\t"quoted" \\ </script> é 🌱\u2028\n\u0000 end';
+    expect(await senderTo(url, { form, token: 'sandbox-room' })(text)).toEqual({ kind: 'posted' });
+    expect(room.posts()).toMatchObject([{ form, text }]);
+  });
+});
+
 const AGAIN = { status: 503 };
 const NEVER = { status: 404 };
 

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Client } from 'pg';
-import { startFault } from '../../app/start-fault.ts';
+import { startFault } from '../../app/start.ts';
 import type { Secret } from '../../domain/secret.ts';
 import type { Settings } from '../../settings.ts';
 import { isNewer, POSTGRES } from '../../store/dialect.ts';

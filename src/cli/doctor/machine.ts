@@ -1,4 +1,4 @@
-import { systemClock } from '../../app/clock.ts';
+import { systemClock } from '../../app/start.ts';
 import type { Upstreams } from '../../app/upstreams.ts';
 import type { ProxyFault } from '../../domain/outcome.ts';
 import { proxyFor, sayProxyFault } from '../../http/proxy.ts';

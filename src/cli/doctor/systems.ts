@@ -1,6 +1,6 @@
 import { formatFor } from '../../../dialogs/format/locale.ts';
 import { sayExchangeFault, sayPostFault, verdictOf } from '../../../dialogs/lookup/verdict.ts';
-import { systemClock } from '../../app/clock.ts';
+import { systemClock } from '../../app/start.ts';
 import type { Upstreams } from '../../app/upstreams.ts';
 import { basicAuthorization, createExchanges, type ExchangeOutcome } from '../../credentials/exchanges.ts';
 import type { MacAddress } from '../../domain/mac-address.ts';
@@ -8,8 +8,7 @@ import type { HttpFault, SessionOutcome } from '../../domain/outcome.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import type { TlsMode } from '../../http/trust.ts';
 import { shakeHands } from '../../http.ts';
-import { get, sessionPath } from '../../nac/get.ts';
-import { readSessionOutcome } from '../../nac/session-call.ts';
+import { get, readSessionOutcome, sessionPath } from '../../nac/session-call.ts';
 import type { Settings } from '../../settings.ts';
 import {
   authorityOf,
@@ -22,7 +21,7 @@ import {
   fetchSigningKeys,
   KeysUnavailableError,
 } from '../../teams/authentication/signing-keys.ts';
-import { createSender } from '../../webhook/sender.ts';
+import { createSender } from '../../webhook/delivery.ts';
 import { type Diagnosis, type Finding, fails, skipped, warning, works } from './table.ts';
 
 /** What the checks of all systems share; `post`: whether one line is posted to the room. */

@@ -1,7 +1,7 @@
 import { type CryptoKey, importJWK } from 'jose';
 import { z } from 'zod';
-import { isLoopback } from '../../http/hosts.ts';
 import type { Upstream } from '../../http.ts';
+import { isLoopback } from '../../http.ts';
 
 /** A key that signs the channel's tokens, and the channels it may speak for; undefined if the key does not say. */
 type SigningKey = { key: CryptoKey; endorsements: readonly string[] | undefined };

@@ -4,7 +4,7 @@ import { createFields } from '../../../dialogs/commands/fields.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { readFields } from '../../../src/domain/record.ts';
 import { TIMING } from '../../../src/domain/timing.ts';
-import type { AuditEntry } from '../../../src/ops/audit.ts';
+import type { AuditEntry } from '../../../src/ops/log.ts';
 import { idleLookup, services } from '../all-dialogs.ts';
 import { buttonsOf } from '../cards.ts';
 import { hostile, render } from '../hostile.ts';

@@ -7,7 +7,7 @@ import { createKeptLookups } from '../../../dialogs/lookup/kept-lookups.ts';
 import { createReport, reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { Lookup, LookupOutcome } from '../../../src/domain/outcome.ts';
 import { readSessionOutcome } from '../../../src/nac/session-call.ts';
-import type { AuditEntry } from '../../../src/ops/audit.ts';
+import type { AuditEntry } from '../../../src/ops/log.ts';
 import { type SessionFields, sessionXml } from '../../../src/sandbox/session-xml.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';
 import { services } from '../all-dialogs.ts';

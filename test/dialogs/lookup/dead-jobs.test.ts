@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createDeadJobs, type DeadQueue } from '../../../dialogs/lookup/kept-jobs.ts';
 import { reportNumber } from '../../../dialogs/lookup/report.ts';
-import type { AuditEntry } from '../../../src/ops/audit.ts';
+import type { AuditEntry } from '../../../src/ops/log.ts';
 import { services } from '../all-dialogs.ts';
 import { NOW, POSTED } from '../commands/lookup-stage.ts';
 import { PLACE } from '../talk.ts';

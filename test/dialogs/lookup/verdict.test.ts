@@ -5,7 +5,7 @@ import { answerMessage, roomText } from '../../../dialogs/lookup/answer.ts';
 import { sayDelivery } from '../../../dialogs/lookup/verdict.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { DeviceOutcome, HttpFault } from '../../../src/domain/outcome.ts';
-import type { PostOutcome } from '../../../src/webhook/sender.ts';
+import type { PostOutcome } from '../../../src/webhook/delivery.ts';
 import { buttonsOf, wordsOf } from '../cards.ts';
 import { found, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
 import { WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';

@@ -1,4 +1,11 @@
+import type { Clock } from '../domain/timing.ts';
 import { type LastingFault, LastingFaultError } from '../store/faults.ts';
+
+/** The machine's clocks. Nothing else reads them. */
+export const systemClock: Clock = {
+  now: Date.now,
+  steady: () => performance.timeOrigin + performance.now(),
+};
 
 /** Returns why a correctly configured bot cannot start, in words; undefined for a bug. */
 export function startFault(error: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { repeat } from '../../src/store/waiting.ts';
+import { repeat } from '../../src/store/workers.ts';
 
 /** A task that is repeated until `stop`, and its failures that were told. */
 function start(everyMs: number, task: () => Promise<void>) {
@@ -20,6 +20,19 @@ describe('a repeated task', () => {
     stop();
     await ended;
     expect(told).toEqual([new Error('away')]);
+  });
+
+  it('does not run again before the pause has passed', async () => {
+    const { promise: third, resolve } = Promise.withResolvers<void>();
+    const begun: number[] = [];
+    const { stop, ended } = start(40, async () => {
+      if (begun.push(performance.now()) === 3) resolve();
+    });
+    await third;
+    stop();
+    await ended;
+    const [first = 0, , last = 0] = begun;
+    expect(last - first).toBeGreaterThan(2 * 40 - 2); // A timer may come a millisecond early.
   });
 
   it('finishes its run when stopped, tells no failure of that run, and does not run again', async () => {

@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openSealed, seal } from '../../src/credentials/people.ts';
-import { Secret } from '../../src/domain/secret.ts';
-
-const newKey = () => new Secret(randomBytes(32).toString('base64'));
+import { createFormProof, openSealed, seal } from '../../src/credentials/secret-key.ts';
+import { createKey } from './memory-store.ts';
 
 describe('a seal', () => {
   it('is opened by its key, for its owner alone', () => {
-    const [key, other] = [newKey(), newKey()];
+    const [key, other] = [createKey(), createKey()];
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (text, owner, stranger) => {
         const sealed = seal(key, text, owner);
@@ -20,7 +17,7 @@ describe('a seal', () => {
   });
 
   it('in which one bit was changed, or that was cut, stays closed', () => {
-    const key = newKey();
+    const key = createKey();
     const sealed = seal(key, 'user and password', 'alex');
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const changed = Uint8Array.from(sealed);
@@ -32,9 +29,35 @@ describe('a seal', () => {
   });
 
   it('is never made twice alike, and shows nothing of the text', () => {
-    const key = newKey();
+    const key = createKey();
     const seals = Array.from({ length: 100 }, () => Buffer.from(seal(key, 'canary', 'alex')).toString('hex'));
     expect(new Set(seals).size).toBe(100);
     expect(seals.join()).not.toContain(Buffer.from('canary').toString('hex'));
+  });
+});
+
+const now = () => 1_000_000;
+const [newKey, oldKey] = [createKey(), createKey()];
+
+describe('a form of a bot with a new and an old key', () => {
+  it('is signed with the new key', () => {
+    const form = createFormProof([newKey, oldKey], now).issue('alex');
+    expect(createFormProof([oldKey], now).redeem('alex', form)).toBe(false);
+    expect(createFormProof([newKey], now).redeem('alex', form)).toBe(true);
+  });
+
+  it.each([
+    ['the new', newKey],
+    ['the old', oldKey],
+  ])('is accepted with a proof by %s key, once and from its person alone', (_, each) => {
+    const form = createFormProof([each], now).issue('alex');
+    const both = createFormProof([newKey, oldKey], now);
+    expect(both.redeem('patti', form)).toBe(false);
+    expect([both.redeem('alex', form), both.redeem('alex', form)]).toEqual([true, false]);
+  });
+
+  it('is refused with a proof by any other key', () => {
+    const form = createFormProof([createKey()], now).issue('alex');
+    expect(createFormProof([newKey, oldKey], now).redeem('alex', form)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFairQueue } from '../../src/nac/fair-queue.ts';
+import { createFairQueue } from '../../src/nac/accounts.ts';
 
 describe('a fair queue', () => {
   it('runs at most as many calls at once as its limit, and all of them in the end', async () => {
