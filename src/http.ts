@@ -145,7 +145,7 @@ const UNPACKERS = new Map(
 );
 
 /** Decodes a body in its own charset if that is known, else in UTF-8; drops a byte order mark. */
-export function decode(bytes: Buffer, contentType: Header): string {
+function decode(bytes: Buffer, contentType: Header): string {
   const charset = /charset=\s*"?([\w-]+)/i.exec(String(contentType ?? ''))?.[1] ?? 'utf-8';
   if (/^utf-?8$/i.test(charset)) return UTF_8.decode(bytes);
   try {

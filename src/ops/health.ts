@@ -17,7 +17,7 @@ export type Seen = Readonly<Record<'nac' | 'webhook' | 'chat', SystemState>>;
 
 const UNSEEN: SystemState = { kind: 'not asked yet' };
 
-export type Health = ReturnType<typeof createHealth>;
+type Health = ReturnType<typeof createHealth>;
 
 /**
  * What the bot knows about itself and its upstreams. It is unready only while it starts and while it stops. All replicas share

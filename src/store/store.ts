@@ -129,7 +129,7 @@ const PROBE_BYTES = 6000;
  * Connects to a database that may be away, now or from the beginning. Claims an embedded one's folder, and opens it at once.
  * @throws LastingFaultError, an error of the file system
  */
-export async function connect(database: DatabaseSettings, options: PostgresOptions & ContactOptions) {
+async function connect(database: DatabaseSettings, options: PostgresOptions & ContactOptions) {
   const isServer = 'url' in database;
   const lock = isServer ? undefined : claimFolder(database.directory);
   const dialect = isServer ? POSTGRES : SQLITE;
