@@ -27,7 +27,7 @@ import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
 import { isAway, logFault } from './store/faults.ts';
 import { serverTlsOf } from './store/postgres.ts';
-import { createSealedCredentials } from './store/tables.ts';
+import { createRows } from './store/tables.ts';
 import { createAppTokens, sayTokenFault } from './teams/authentication/app-tokens.ts';
 import { createTokenCheck } from './teams/authentication/channel-token.ts';
 import { createSigningKeys } from './teams/authentication/signing-keys.ts';
@@ -120,7 +120,7 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
   const vault = createVault({
     settings,
     exchanges: createExchanges(settings, upstreams, now),
-    sealed: createSealedCredentials(store, now),
+    sealed: createRows(store, 'sealed credential'),
     join: refusals?.of,
     clock,
     warn: (message) => log.warn(message),

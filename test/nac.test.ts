@@ -94,9 +94,9 @@ function stage(answer: (user: string) => SessionOutcome | Paused | Promise<Sessi
   const asked: string[] = [];
   const isAway = { now: false };
   const rows = createMemoryStore();
-  const read: SealedStore['read'] = (owner) =>
-    isAway.now ? Promise.reject(new Error('away')) : rows.read(owner);
-  const vault = createMemoryVault(now, { sealed: { ...rows, read } });
+  const find: SealedStore['find'] = (owner) =>
+    isAway.now ? Promise.reject(new Error('away')) : rows.find(owner);
+  const vault = createMemoryVault(now, { sealed: { ...rows, find } });
   const lockout = createLockoutGuard({ password: new Secret('service') }, now);
   const accounts = createAccounts({ vault, lockout, concurrency: 2 });
   const lookUp = createLookups(async (_address, authorization) => {

@@ -18,21 +18,14 @@ import type { NotTried, SignIns } from './sign-ins.ts';
 
 type Tried = ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
 
-/** The outcome of a person's sign-in. `until` is milliseconds since 1970. */
-export type ConnectReport = {
-  kept: boolean;
-  until: number;
-  exchanges: Tried;
-  /** Why no system was asked; undefined if the account was tried. */
-  notTried?: NotTried;
-};
+/** The outcome of a person's sign-in. `until` is milliseconds since 1970; `notTried`: why no system was asked. */
+export type ConnectReport = { kept: boolean; until: number; exchanges: Tried; notTried?: NotTried };
 
 type PersonalAccountsOptions = {
   exchanges: Exchanges;
   /** If undefined, people cannot connect. */
   people: ReturnType<typeof createPeople> | undefined;
   signIns: SignIns;
-  /** How long a person stays connected. */
   ttlMs: number;
   now: () => number;
   warn(message: string): void;
@@ -82,7 +75,12 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
       /** Returns the credential that was issued last, perhaps expired. */
       issued: async (name: IssuedName) => known(await read(person))?.issued[name],
       renew: (name: IssuedName) => renew(name, person),
-      basic: async () => basicOf(await read(person), refused.has(person)),
+      async basic(): Promise<Held | NotConnected> {
+        const connection = await read(person);
+        if (typeof connection !== 'object') return notConnected(connection, refused.has(person));
+        const { since, until } = connection;
+        return { kind: 'held', credential: basicAuthorization(connection), since, until };
+      },
     }),
     /** Tries each exchange once with a person's account, and keeps the account unless all exchanges refused it. */
     async connect(person: string, account: Account): Promise<ConnectReport> {
@@ -95,7 +93,8 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
       const tried = await tryExchanges(exchanges, account);
       signIns.end(account.username, verdictOf(tried));
       const isCurrent = connecting.get(person) === attempt && connecting.delete(person);
-      const kept = isCurrent && !areRefused(tried) && people !== undefined;
+      const areRefused = tried.length > 0 && tried.every(({ outcome }) => outcome.kind === 'refused');
+      const kept = isCurrent && !areRefused && people !== undefined;
       if (kept) await people.write(person, { ...account, since, until, issued: issuedBy(tried, since) });
       if (kept) refused.delete(person);
       return { kept, until, exchanges: tried };
@@ -121,21 +120,11 @@ function notConnected(connection: 'unknown' | undefined, isRefused = false): Not
   return { kind: 'not connected', ...(isRefused && { refused: true }) };
 }
 
-function basicOf(connection: Connection | 'unknown' | undefined, isRefused: boolean): Held | NotConnected {
-  if (typeof connection !== 'object') return notConnected(connection, isRefused);
-  const { since, until } = connection;
-  return { kind: 'held', credential: basicAuthorization(connection), since, until };
-}
-
 function tryExchanges(exchanges: Exchanges, account: Account): Promise<Tried> {
   const configured = Object.entries(exchanges) as Array<[IssuedName, Exchange]>;
   return Promise.all(
     configured.map(async ([name, exchange]) => ({ name, outcome: await exchange(account) })),
   );
-}
-
-function areRefused(tried: Tried): boolean {
-  return tried.length > 0 && tried.every(({ outcome }) => outcome.kind === 'refused');
 }
 
 /** One refusal counts, even beside a grant: the account's lock counts it too. */
@@ -146,9 +135,7 @@ function verdictOf(tried: Tried): Judgement {
 
 function issuedBy(tried: Tried, since: number): Connection['issued'] {
   const granted = tried.flatMap(({ name, outcome }) =>
-    outcome.kind === 'granted'
-      ? [[name, { credential: outcome.credential, since, until: outcome.until }] as const]
-      : [],
+    outcome.kind === 'granted' ? [[name, { ...outcome, since }] as const] : [],
   );
   return Object.fromEntries(granted);
 }
@@ -175,12 +162,11 @@ export type Issued = z.output<typeof issued>;
 
 /** Keeps people's sealed credentials, one row for each owner. */
 export type SealedStore = {
-  read(owner: string): Promise<Uint8Array | undefined>;
-  /** @param until when the row may be forgotten (milliseconds since 1970) */
-  write(owner: string, sealed: Uint8Array, until: number): Promise<void>;
+  find(owner: string): Promise<string | null | undefined>;
+  save(owner: string, sealed: string, forMs: number): Promise<void>;
   /** Puts the same owner's row in another seal, unless the row has changed since it was read. */
-  reseal(owner: string, from: Uint8Array, to: Uint8Array): Promise<void>;
-  remove(owner: string): Promise<void>;
+  replace(owner: string, from: string, to: string): Promise<unknown>;
+  remove(owner: string): Promise<unknown>;
 };
 
 type Row = z.input<typeof connectionSchema>;
@@ -209,14 +195,12 @@ export function createPeople({ keys, store, now, warn, onError }: PeopleOptions)
   return {
     /** Undefined if the person has not connected, or if the connection has expired. `unknown` if the store does not answer. */
     async read(person: string): Promise<Connection | 'unknown' | undefined> {
-      let sealed: Uint8Array | undefined;
-      try {
-        sealed = await store.read(person);
-      } catch (error) {
+      const sealed = await store.find(person).catch((error: unknown) => {
         onError(error);
-        return 'unknown';
-      }
+        return { kind: 'unknown' } as const;
+      });
       if (!sealed) return undefined;
+      if (typeof sealed === 'object') return sealed.kind;
       const opened = openSealed(key, sealed, person);
       const text = opened ?? older.map((each) => openSealed(each, sealed, person)).find((each) => each);
       const connection = connectionSchema.safeDecode(parseJson(text ?? '') as Row).data;
@@ -225,14 +209,14 @@ export function createPeople({ keys, store, now, warn, onError }: PeopleOptions)
         isTold = true;
         return undefined;
       }
-      if (opened === undefined) await store.reseal(person, sealed, seal(key, text, person)).catch(onError);
+      if (opened === undefined) await store.replace(person, sealed, seal(key, text, person)).catch(onError);
       if (connection.until > now()) return connection;
       await store.remove(person);
       return undefined;
     },
     async write(person: string, connection: Connection): Promise<void> {
       const text = JSON.stringify(connectionSchema.encode(connection));
-      await store.write(person, seal(key, text, person), connection.until);
+      await store.save(person, seal(key, text, person), connection.until - now());
     },
     forget: (person: string) => store.remove(person),
   };

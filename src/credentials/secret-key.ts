@@ -18,18 +18,19 @@ const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
 /**
  * Seals a text for one owner: AES-256-GCM with a fresh random nonce each time and the owner bound in as associated data (NIST
- * SP 800-38D). Layout: version (1 byte), nonce (12), tag (16), ciphertext.
+ * SP 800-38D). Layout, in base64: version (1 byte), nonce (12), tag (16), ciphertext.
  */
-export function seal(key: Secret, text: string, owner: string): Uint8Array {
+export function seal(key: Secret, text: string, owner: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', bytesOf(key), nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(owner));
   const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]);
+  return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]).toString('base64');
 }
 
 /** Returns the text; undefined if it was sealed with another key or for another owner, or was tampered with. */
-export function openSealed(key: Secret, sealed: Uint8Array, owner: string): string | undefined {
+export function openSealed(key: Secret, text: string, owner: string): string | undefined {
+  const sealed = Buffer.from(text, 'base64');
   if (sealed.length < HEADER_BYTES || sealed[0] !== VERSION) return undefined;
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', bytesOf(key), nonce, { authTagLength: TAG_BYTES })

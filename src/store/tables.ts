@@ -80,28 +80,6 @@ export function createWelcomes(store: Queryable) {
   };
 }
 
-/**
- * People's sealed credentials, so that a restart or another replica need not ask again.
- * @param now the wall clock, by which a row's end is told
- */
-export function createSealedCredentials(store: Queryable, now: () => number) {
-  const rows = createRows(store, 'sealed credential');
-  const textOf = (sealed: Uint8Array) => Buffer.from(sealed).toString('base64');
-  return {
-    async read(owner: string): Promise<Uint8Array | undefined> {
-      const text = await rows.find(owner);
-      return typeof text === 'string' ? Buffer.from(text, 'base64') : undefined;
-    },
-    /** @param until when the row may be forgotten (milliseconds since 1970) */
-    write: (owner: string, sealed: Uint8Array, until: number) =>
-      rows.save(owner, textOf(sealed), until - now()),
-    /** Puts the same owner's row in another seal, unless the row has changed since it was read. */
-    reseal: async (owner: string, from: Uint8Array, to: Uint8Array): Promise<void> =>
-      void (await rows.replace(owner, textOf(from), textOf(to))),
-    remove: async (owner: string): Promise<void> => void (await rows.remove(owner)),
-  };
-}
-
 export type SharedRows<Data> = ReturnType<typeof createSharedRows<Data>>;
 const REMEMBERED_MS = 7 * 24 * 3_600_000;
 /** The longest wait of one who was slower; a change takes some milliseconds. */

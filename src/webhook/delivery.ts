@@ -130,11 +130,8 @@ function waitFor(outcome: PostFault, attempt: number, backoff = TIMING.posts): n
   return Math.max(asked, backoffMs(attempt, backoff, Math.random()));
 }
 
-/**
- * A form of the incoming webhook: the path from the base address on, with the token unchanged; the body for one message; and
- * the longest text that the room takes in one message, in UTF-16 units.
- */
-const ADAPTERS: Readonly<Record<WebhookForm, typeof v2>> = { v2, legacy };
+/** Each form's path from the base address on, before the token, and the longest text of one message, in UTF-16 units. */
+const FORMS: Readonly<Record<WebhookForm, typeof v2>> = { v2, legacy };
 
 /** The outcome of a post. `final`: trying again cannot help. */
 export type PostOutcome =
@@ -164,15 +161,15 @@ type SenderOptions = { upstream: Upstream; address: () => WebhookAddress };
 export function createSender({ upstream, address }: SenderOptions): PostToRoom {
   return async (text) => {
     const { base, form, token } = address();
-    const adapter = ADAPTERS[form];
+    const { path, maxCharacters } = FORMS[form];
     let left = text;
     do {
-      const { piece, left: after } = takePiece(left, adapter.maxCharacters);
+      const { piece, left: after } = takePiece(left, maxCharacters);
       const outcome = await upstream.call({
         method: 'POST',
-        url: targetUnder(base, adapter.path(token.reveal())),
+        url: targetUnder(base, path + token.reveal()),
         headers: { 'content-type': 'application/json' },
-        body: adapter.body(piece),
+        body: JSON.stringify({ text: piece }),
       });
       const verdict = readPostOutcome(outcome);
       if (verdict.kind !== 'posted') return { ...verdict, left };

@@ -6,14 +6,12 @@ import { Secret } from '../../src/domain/secret.ts';
 
 /** Rows in memory, for tests of the code above the database. */
 export function createMemoryStore(): SealedStore {
-  const rows = new Map<string, Uint8Array>();
+  const rows = new Map<string, string>();
   return {
-    read: async (owner) => rows.get(owner),
-    write: async (owner, sealed) => void rows.set(owner, sealed),
-    async reseal(owner, from, to) {
-      if (rows.get(owner) === from) rows.set(owner, to);
-    },
-    remove: async (owner) => void rows.delete(owner),
+    find: async (owner) => rows.get(owner),
+    save: async (owner, sealed) => void rows.set(owner, sealed),
+    replace: async (owner, from, to) => rows.get(owner) === from && rows.set(owner, to),
+    remove: async (owner) => rows.delete(owner),
   };
 }
 

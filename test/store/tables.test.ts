@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   createAutoreplies,
-  createSealedCredentials,
+  createRows,
   createSharedRows,
   createThreads,
   createWelcomes,
@@ -49,32 +49,26 @@ describe.each(ENGINES)('in %s', (_, create) => {
     expect([await find('night'), await find('day')]).toEqual([undefined, undefined]);
   });
 
-  it('sealed credentials are kept byte for byte until their time, which a new seal does not change', async () => {
-    const { query, dialect, ...store } = await open();
-    const sealed = createSealedCredentials({ query, dialect }, Date.now);
-    const bytes = Uint8Array.from({ length: 256 }, (_each, index) => index);
-    const [first, second, third] = [bytes, bytes.slice(7), bytes.slice(9)];
-    const read = async (owner = 'alex') => {
-      const found = await sealed.read(owner);
-      return found && Uint8Array.from(found);
-    };
-    const end = () => query(`select until from ${dialect.kept} where key = 'alex'`);
-    expect(await read()).toBeUndefined();
-    for (const each of [first, second]) {
-      await sealed.write('alex', each, Date.now() + 60_000);
-      expect(await read()).toEqual(each);
-    }
-    await sealed.write('old', bytes, Date.now() - 1);
-    expect(await read('old')).toBeUndefined();
-    await sealed.reseal('alex', first, third);
-    expect(await read()).toEqual(second); // It had changed meanwhile.
+  it('rows of a kind are kept until their time, which a replacement does not change', async () => {
+    const store = await open();
+    const rows = createRows(store, 'sealed credential');
+    const end = () => store.query(`select until from ${store.dialect.kept} where key = 'alex'`);
+    for (const each of ['first', 'second']) await rows.save('alex', each, 60_000);
+    await rows.save('old', 'first', -1);
+    expect([await rows.find('alex'), await rows.find('old'), await rows.find('none')]).toEqual([
+      'second',
+      undefined,
+      undefined,
+    ]);
+    expect(await rows.replace('alex', 'first', 'third')).toBe(false); // It had changed meanwhile.
     const before = await end();
-    await sealed.reseal('alex', second, third);
-    expect([await read(), await end()]).toEqual([third, before]);
-    await sealed.remove('alex');
-    await sealed.reseal('alex', third, first);
-    expect(await read()).toBeUndefined();
-    expect(store.errors).toEqual([]);
+    expect(await rows.replace('alex', 'second', 'third')).toBe(true);
+    expect([await rows.find('alex'), await end()]).toEqual(['third', before]);
+    await rows.remove('alex');
+    expect([await rows.replace('alex', 'third', 'first'), await rows.find('alex')]).toEqual([
+      false,
+      undefined,
+    ]);
   });
 
   it('a shared row keeps each change of many who change it at once, and is left as it is if nothing comes of one', async () => {
