@@ -46,17 +46,7 @@ const STOP_WITHIN_MS = 10_000;
 
 export type AppOptions = { log: Logger; clock?: Clock; timing?: Timing };
 
-/** A running bot. */
-export type App = {
-  /** Where it listens. */
-  url: string;
-  /** Where `/metrics` is; undefined: metrics are off, or their port is taken. */
-  opsUrl: string | undefined;
-  /** Resolves if the database will never open, however long the bot waits: a `LastingFaultError`. */
-  failure: Promise<Error>;
-  /** Ends turns and jobs, then connections. Resolves when nothing of the bot is left, within 10 s of the stop's delay. */
-  stop(): Promise<void>;
-};
+export type App = Awaited<ReturnType<typeof createApp>>;
 
 /**
  * The whole bot as a function of its settings: puts the rooms together, and listens. Several can live in one process.
@@ -65,7 +55,7 @@ export type App = {
 export async function createApp(
   settings: Settings,
   { log, clock = systemClock, timing = TIMING }: AppOptions,
-): Promise<App> {
+) {
   warnOfTls(settings, log);
   const parts = await openParts(settings, { log, clock, timing });
   const { health, database, metrics } = parts;
@@ -83,13 +73,16 @@ export async function createApp(
   log.info({ version: VERSION, host: settings.listen.host, port: address.port }, 'listening');
   log.flush(); // A supervisor or test may wait for this line.
 
-  const failure = database.open(workers, health.started);
+  /** Resolves if the database will never open, however long the bot waits: a `LastingFaultError`. */
+  const failure: Promise<Error> = database.open(workers, health.started);
   const readyAnyway = setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
   return {
     url: urlOf(address),
+    /** Where `/metrics` is; undefined: metrics are off, or their port is taken. */
     opsUrl: ops?.url,
     failure,
-    async stop() {
+    /** Ends turns and jobs, then connections. Resolves when nothing of the bot is left, within 10 s of the stop's delay. */
+    async stop(): Promise<void> {
       clearTimeout(readyAnyway);
       health.stopping();
       await delay(settings.stopDelayMs);

@@ -13,7 +13,6 @@ import {
   createPeople,
   createPersonalAccounts,
   type Issued,
-  type PersonalAccounts,
   type SealedStore,
 } from './credentials/personal-accounts.ts';
 import type { Keys } from './credentials/secret-key.ts';
@@ -25,15 +24,7 @@ import type { Clock } from './domain/timing.ts';
 /** Whose credentials: the service account's or a connected person's. */
 export type Owner = { kind: 'service' } | { kind: 'person'; id: string };
 
-/** Issues, caches, renews and hands out the three kinds of credentials. */
-export type Vault = Pick<PersonalAccounts, 'connect' | 'dropRefused' | 'disconnect'> & {
-  /** Returns endpoint 1's API key. A valid key costs no call; an expired key is renewed once, however many ask. */
-  apiKey(owner: Owner): Promise<CredentialOutcome>;
-  /** Returns endpoint 2's ticket, likewise. */
-  ticket(owner: Owner): Promise<CredentialOutcome>;
-  /** Returns the `Authorization` header's value for endpoint 3. Never makes a call. */
-  basic(owner: Owner): Promise<Held | NotConnected>;
-};
+export type Vault = ReturnType<typeof createVault>;
 
 export type VaultOptions = {
   settings: {
@@ -53,8 +44,8 @@ export type VaultOptions = {
   onError(error: unknown): void;
 };
 
-/** Opens the configured credentials; personal ones only if people may connect. */
-export function createVault(options: VaultOptions): Vault {
+/** Issues, caches, renews and hands out the three kinds of credentials; personal ones only if people may connect. */
+export function createVault(options: VaultOptions) {
   const { settings, exchanges, sealed: store, clock, warn, onError } = options;
   const { nac, authorize, ticket } = settings;
   const { signIn, keys, ttlHours } = settings.personal;
@@ -90,9 +81,12 @@ export function createVault(options: VaultOptions): Vault {
 
   const { connect, dropRefused, disconnect } = personal;
   return {
-    apiKey: (owner) => issued('API key', owner),
-    ticket: (owner) => issued('ticket', owner),
-    basic: async (owner) => of(owner).basic(),
+    /** Returns endpoint 1's API key. A valid key costs no call; an expired key is renewed once, however many ask. */
+    apiKey: (owner: Owner) => issued('API key', owner),
+    /** Returns endpoint 2's ticket, likewise. */
+    ticket: (owner: Owner) => issued('ticket', owner),
+    /** Returns the `Authorization` header's value for endpoint 3. Never makes a call. */
+    basic: async (owner: Owner): Promise<Held | NotConnected> => of(owner).basic(),
     connect,
     dropRefused,
     disconnect,
@@ -131,11 +125,7 @@ function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions
     basic(): Held {
       const password = settings.nac.password.reveal();
       if (basic?.password !== password)
-        basic = {
-          password,
-          credential: basicAuthorization(settings.nac),
-          since: basic ? now() : startedAt,
-        };
+        basic = { password, credential: basicAuthorization(settings.nac), since: basic ? now() : startedAt };
       const { credential, since } = basic;
       return { kind: 'held', credential, since, until: undefined };
     },
@@ -203,10 +193,8 @@ export function createLockoutGuard(
         const underWay = probes.get(value);
         if (underWay === undefined) {
           const probe = attempt(value, true, call, judge).finally(() => probes.delete(value));
-          probes.set(
-            value,
-            probe.catch(() => {}),
-          ); // This caller alone sees an exception; those who wait check again.
+          const ended = probe.catch(() => {}); // This caller alone sees an exception; those who wait check again.
+          probes.set(value, ended);
           return probe;
         }
         await underWay;

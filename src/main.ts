@@ -1,10 +1,9 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import { systemClock } from './app/start.ts';
 
-/** Node's compile cache. Anyone who can write here can change the code; if the bot's own user cannot, nothing is added. */
-const CACHE = new URL('../node_modules/.cache/nac-lookup-bot/', import.meta.url);
+/** Anyone who can write here can change the code; if the bot's own user cannot, nothing is added. */
+const COMPILE_CACHE = new URL('../node_modules/.cache/nac-lookup-bot/', import.meta.url);
 
 /**
  * How much the heap may grow before V8 collects garbage, in percent of the memory in use (V8's default: up to 300). After
@@ -18,8 +17,8 @@ const AT_ONCE =
   'a second signal ends the bot at once: jobs go on from the database, and the chat service sends unanswered messages again';
 
 process.umask(0o077); // Only the bot's own user may read what it writes.
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(CACHE);
-// V8 reads these at each collection and compilation. Code that was cached under other flags is compiled anew.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(COMPILE_CACHE);
+// V8 reads it at each collection. Code that was cached under other flags is compiled anew.
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
 enableCompileCache(); // Returns an error as its result; never throws.
 await main();
@@ -43,11 +42,17 @@ async function main(): Promise<void> {
     log.fatal({ err }, 'crashed');
     process.exit(1);
   });
+  const { startFault, systemClock } = await import('./app/start.ts');
   const { createApp } = await import('./app.ts');
-  const app = await createApp(read.settings, { log }).catch(endUnstarted);
-  void app.failure.then(endUnstarted);
+  const cannotStart = (error: unknown): never => {
+    const reason = startFault(error);
+    if (reason === undefined) throw error; // A bug.
+    process.stderr.write(`The bot cannot start: ${reason}.\n`);
+    process.exit(2);
+  };
+  const app = await createApp(read.settings, { log }).catch(cannotStart);
+  void app.failure.then(cannotStart);
 
-  /** A second signal ends the process at once, with 1. */
   let toldAt: number | undefined;
   const stop = async (signal: NodeJS.Signals) => {
     const now = systemClock.steady();
@@ -63,13 +68,4 @@ async function main(): Promise<void> {
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
-}
-
-/** Ends a bot that cannot start: one sentence on stderr, and exit code 2. Throws the error if it is a bug. */
-async function endUnstarted(error: unknown): Promise<never> {
-  const { startFault } = await import('./app/start.ts');
-  const reason = startFault(error);
-  if (reason === undefined) throw error;
-  process.stderr.write(`The bot cannot start: ${reason}.\n`);
-  process.exit(2);
 }

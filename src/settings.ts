@@ -1,7 +1,6 @@
 import { Secret } from './domain/secret.ts';
 import { isWebhookToken, splitPastedAddress, type WebhookAddress } from './domain/webhook-address.ts';
-import type { Proxies } from './http/proxy.ts';
-import { parseNoProxy } from './http/proxy.ts';
+import { type Proxies, parseNoProxy } from './http/proxy.ts';
 import { isLoopback } from './http.ts';
 import {
   type Environment,
@@ -52,7 +51,6 @@ export function describeProblems(problems: readonly Problem[]): string {
   return `The bot cannot start: ${count} attention.\n${linesOf(problems)}Set them in the environment (README, "Settings"), or try the bot without settings: npm run sandbox\n`;
 }
 
-/** Each problem on a line. */
 export function linesOf(problems: readonly Problem[]): string {
   return problems.map(({ name, message }) => `  ${name} ${message}\n`).join('');
 }
@@ -127,7 +125,7 @@ function assemble(f: Fields, files: Files) {
   };
 }
 
-/** The bot's own identity, as it was registered. Sources of keys and tokens that are not said are Microsoft's. */
+/** Sources of keys and tokens that are not said are Microsoft's. */
 function identityOf(f: Fields, appId: string, files: Files) {
   return {
     appId,
@@ -182,7 +180,7 @@ export function proxiesOf(f: Partial<Fields>): Proxies | undefined {
   return { https, http, isDirect: given(parseNoProxy(f.no_proxy ?? f.NO_PROXY ?? '')) };
 }
 
-/** For values whose presence the rules have already checked. */
+/** For values that the rules require. */
 function given<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('a setting that the rules require is missing');
   return value;

@@ -14,16 +14,12 @@ import type { Storm } from '../domain/incident.ts';
 import type { Clock, Timing } from '../domain/timing.ts';
 import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';
 import { createRefusals } from '../store/refusals.ts';
-import type { DatabaseSettings } from '../store/store.ts';
-import { createStore } from '../store/store.ts';
+import { createStore, type DatabaseSettings, type StoreOptions } from '../store/store.ts';
 import { createAutoreplies, createSharedRows, createThreads, createWelcomes } from '../store/tables.ts';
 import { type ReplyJob, replyJobSchema } from '../teams/replies.ts';
 import { postJobSchema } from '../webhook/delivery.ts';
 
-export type DatabaseOptions = {
-  /** Told how long each change takes (milliseconds). */
-  onCommit(ms: number): void;
-  onError(error: unknown): void;
+type DatabaseOptions = Pick<StoreOptions, 'onCommit' | 'onError'> & {
   clock: Clock;
   timing: Timing;
   log: Logger;
@@ -32,10 +28,7 @@ export type DatabaseOptions = {
 const LOST =
   'the database is away: quick lookups go on; alerts are refused, and nothing is kept for later, until it is back';
 
-/**
- * Makes the store, its queues and its tables.
- * @throws LastingFaultError, an error of the file system
- */
+/** Makes the store, its queues and its tables. @throws LastingFaultError, an error of the file system */
 export async function openDatabase(
   settings: DatabaseSettings,
   { onCommit, onError, clock, timing, log }: DatabaseOptions,
@@ -69,10 +62,7 @@ export async function openDatabase(
     autoreplies: createAutoreplies(store),
     welcomes: createWelcomes(store),
     refusals,
-    /**
-     * Opens the database, and starts the workers. Resolves if it will not open however long the bot waits.
-     * @param onOpened called once, when the database is open
-     */
+    /** Opens the database, and starts the workers. Resolves if it will not open however long the bot waits. */
     open(workers: Workers<ReplyJob>, onOpened: () => void): Promise<Error> {
       const start = <Name extends QueueName>(name: Name) => queues[name].start(workers[name]);
       return store.open(() => {

@@ -8,10 +8,7 @@ import { serverTlsOf } from '../store/postgres.ts';
 
 export type Upstreams = ReturnType<typeof openUpstreams>;
 
-/**
- * Opens one HTTP client for each system that the bot calls, with its way, its trust, time-out and size limit.
- * @param observe makes the observer of the proxy on the way to a system
- */
+/** Opens one HTTP client for each system that the bot calls. @param observe makes the observer of the proxy on its way */
 export function openUpstreams(
   { nac, webhook, authorize, ticket, proxies }: Settings,
   observe: (upstream: string) => WayOut['onProxy'],

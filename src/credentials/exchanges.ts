@@ -3,7 +3,6 @@ import { Secret } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
 import { type HttpOutcome, type HttpRequest, targetUnder, type Upstream } from '../http.ts';
 
-/** User name and password of the service account or of a person. */
 export type Account = { username: string; password: Secret };
 
 /** The value of an `Authorization` header for HTTP Basic, in UTF-8 (RFC 7617). The user name must hold no colon. */
@@ -11,27 +10,19 @@ export function basicAuthorization({ username, password }: Account): Secret {
   return new Secret(`Basic ${Buffer.from(`${username}:${password.reveal()}`, 'utf8').toString('base64')}`);
 }
 
-/** The credentials that an exchange issues. */
+/** What an exchange issues for an account. */
 export type IssuedName = 'API key' | 'ticket';
-
-/** Exchanges an account for a credential with one system. */
 export type Exchange = (account: Account) => Promise<ExchangeOutcome>;
-
-/** The exchanges that are configured, by what they issue. */
+/** The exchanges that are configured. */
 export type Exchanges = Partial<Record<IssuedName, Exchange>>;
-
-/** The outcome of an exchange. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export type ExchangeOutcome = { kind: 'granted'; credential: Secret; until: number } | ExchangeFault;
 
+/** `refused`: 401; `forbidden`: 403; `no credential`: a 2xx answer held none, or could not be read. */
 export type ExchangeFault =
-  /** 401: user name or password is wrong. */
-  | { kind: 'refused' }
-  /** 403: the account may not have a credential. */
-  | { kind: 'forbidden' }
-  | Redirected
+  | { kind: 'refused' | 'forbidden' | 'no credential' }
   | { kind: 'fault'; status: number }
-  /** A 2xx answer held no credential, or could not be read. */
-  | { kind: 'no credential' }
+  | Redirected
   | NoAnswer;
 
 /** A redirect was not followed, because it would have carried the password away or led nowhere. */
@@ -48,28 +39,23 @@ export type Held = { kind: 'held'; credential: Secret; since: number; until: num
  */
 export type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
 
-/** Where the exchanges are; either can be missing. */
-export type ExchangeAddresses = {
-  authorize: { url: URL; sdkPrefix: string } | undefined;
-  ticket: { url: URL } | undefined;
-};
-
 /**
  * Endpoint 1: `POST {url}/<sdk_prefix>/Authorize/` with `{"Username","Password"}` returns an API key. Redirects are followed.
  * Endpoint 2: `POST {url}/api/v1/ticket` with `{"username","password"}` returns a service ticket.
  */
 export function createExchanges(
-  { authorize, ticket }: ExchangeAddresses,
+  {
+    authorize,
+    ticket,
+  }: { authorize?: { url: URL; sdkPrefix: string } | undefined; ticket?: { url: URL } | undefined },
   upstreams: { authorize: Upstream; ticket: Upstream },
   now: () => number,
 ): Exchanges {
   const key =
     authorize &&
     (async ({ username, password }: Account) => {
-      const { origin, pathname } = targetUnder(
-        authorize.url,
-        `/${authorize.sdkPrefix.replace(/^\/+|\/+$/g, '')}/Authorize/`,
-      );
+      const prefix = authorize.sdkPrefix.replace(/^\/+|\/+$/g, '');
+      const { origin, pathname } = targetUnder(authorize.url, `/${prefix}/Authorize/`);
       const request = post(new URL(origin + pathname), { Username: username, Password: password.reveal() });
       const outcome = await callFollowingRedirects(upstreams.authorize, request);
       return readExchangeOutcome(outcome, (objects) => ({
@@ -80,10 +66,8 @@ export function createExchanges(
   const serviceTicket =
     ticket &&
     (async ({ username, password }: Account) => {
-      const request = post(targetUnder(ticket.url, '/api/v1/ticket'), {
-        username,
-        password: password.reveal(),
-      });
+      const url = targetUnder(ticket.url, '/api/v1/ticket');
+      const request = post(url, { username, password: password.reveal() });
       return readExchangeOutcome(await upstreams.ticket.call(request), (objects) => ({
         credential: firstText(objects, ['serviceTicket', 'ticket']),
         until: endOf(now() + (lifetimeMs(objects) ?? Number.NaN), now()),
@@ -112,8 +96,6 @@ function post<Target extends HttpRequest['url']>(url: Target, body: Record<strin
   return { method: 'POST', url, headers, body: JSON.stringify(body) } as const;
 }
 
-const MAX_REDIRECTS = 5;
-
 /**
  * Makes a call and follows up to five redirects as browsers do: 307 and 308 repeat method and body, 301, 302 and 303
  * become a GET without body (RFC 9110, section 15.4; Fetch Standard, "HTTP-redirect fetch"). Does not follow a redirect
@@ -127,7 +109,7 @@ async function callFollowingRedirects(
   for (let followed = 0; ; followed++) {
     const outcome = await upstream.call(next);
     if (outcome.kind !== 'answered' || ![301, 302, 303, 307, 308].includes(outcome.status)) return outcome;
-    if (followed === MAX_REDIRECTS) return { kind: 'redirected', reason: 'too many' };
+    if (followed === 5) return { kind: 'redirected', reason: 'too many' };
     const location = String(outcome.headers.location ?? '');
     const url = location === '' ? null : URL.parse(location, next.url);
     if (url === null) return { kind: 'redirected', reason: 'no address' };
@@ -136,10 +118,8 @@ async function callFollowingRedirects(
   }
 }
 
-/** The longest that a credential is kept, whatever its system says. */
 const LONGEST_LIFETIME_MS = 24 * 3_600_000;
-
-/** The lifetime if an answer names none: keys are known to idle out within minutes. */
+/** Keys are known to idle out within minutes. */
 const DEFAULT_LIFETIME_MS = 3 * 60_000;
 
 /** Returns a credential's end as its system says it, at most a day from now. A past end, or NaN, counts as not said. */
@@ -148,10 +128,7 @@ function endOf(until: number | undefined, now: number): number {
   return Math.floor(Math.min(until, now + LONGEST_LIFETIME_MS));
 }
 
-/**
- * Reads the answer of any exchange.
- * @param pick finds the credential and its end in the answer's JSON objects, the outermost first
- */
+/** Reads an answer. @param pick finds the credential and its end in the answer's JSON objects, the outermost first */
 export function readExchangeOutcome(
   outcome: HttpOutcome | Redirected,
   pick: (objects: readonly JsonObject[]) => { credential: string | undefined; until: number },
@@ -161,9 +138,8 @@ export function readExchangeOutcome(
   if (outcome.status === 403) return { kind: 'forbidden' };
   if (outcome.status < 200 || outcome.status >= 300) return { kind: 'fault', status: outcome.status };
   const { credential, until } = pick(objectsIn(outcome.text));
-  return credential === undefined
-    ? { kind: 'no credential' }
-    : { kind: 'granted', credential: new Secret(credential), until };
+  if (credential === undefined) return { kind: 'no credential' };
+  return { kind: 'granted', credential: new Secret(credential), until };
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -176,10 +152,8 @@ export function firstText(objects: readonly JsonObject[], names: readonly string
 
 /** Returns a JSON body's object and the object under its `response`, which some systems use as a wrapper. */
 function objectsIn(text: string): JsonObject[] {
+  const isObject = (value: unknown): value is JsonObject =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
   const body = parseJson(text);
   return [body, isObject(body) ? body.response : undefined].filter(isObject);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

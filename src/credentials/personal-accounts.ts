@@ -31,8 +31,6 @@ type PersonalAccountsOptions = {
   warn(message: string): void;
 };
 
-export type PersonalAccounts = ReturnType<typeof createPersonalAccounts>;
-
 /** The credentials of people who connected with their own accounts. */
 export function createPersonalAccounts(options: PersonalAccountsOptions) {
   const { exchanges, people, signIns, ttlMs, now, warn } = options;
@@ -75,12 +73,7 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
       /** Returns the credential that was issued last, perhaps expired. */
       issued: async (name: IssuedName) => known(await read(person))?.issued[name],
       renew: (name: IssuedName) => renew(name, person),
-      async basic(): Promise<Held | NotConnected> {
-        const connection = await read(person);
-        if (typeof connection !== 'object') return notConnected(connection, refused.has(person));
-        const { since, until } = connection;
-        return { kind: 'held', credential: basicAuthorization(connection), since, until };
-      },
+      basic: async () => basicOf(await read(person), refused.has(person)),
     }),
     /** Tries each exchange once with a person's account, and keeps the account unless all exchanges refused it. */
     async connect(person: string, account: Account): Promise<ConnectReport> {
@@ -118,6 +111,12 @@ function known(connection: Connection | 'unknown' | undefined): Connection | und
 function notConnected(connection: 'unknown' | undefined, isRefused = false): NotConnected {
   if (connection === 'unknown') return { kind: 'not connected', unknown: true };
   return { kind: 'not connected', ...(isRefused && { refused: true }) };
+}
+
+function basicOf(connection: Connection | 'unknown' | undefined, isRefused: boolean): Held | NotConnected {
+  if (typeof connection !== 'object') return notConnected(connection, isRefused);
+  const { since, until } = connection;
+  return { kind: 'held', credential: basicAuthorization(connection), since, until };
 }
 
 function tryExchanges(exchanges: Exchanges, account: Account): Promise<Tried> {

@@ -2,11 +2,11 @@ import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { buildConnector, Client } from 'undici';
 import type { ProxyFault } from '../domain/outcome.ts';
+import type { Secret } from '../domain/secret.ts';
 import { trustFaultOf } from './trust.ts';
 
-type ProxyAccount = { username: string; password: { reveal(): string } };
 /** A proxy: its address without user and password, which stand apart. */
-export type ProxyServer = { url: URL; account: ProxyAccount | undefined };
+export type ProxyServer = { url: URL; account: { username: string; password: Secret } | undefined };
 
 /** The way out: a proxy for https addresses, one for http addresses, and the hosts that are reached without. */
 export type Proxies = { https: ProxyServer | undefined; http: ProxyServer | undefined; isDirect: IsDirect };
@@ -111,9 +111,7 @@ function codeOf(error: Error & { code?: unknown }): string {
   return typeof error.code === 'string' ? error.code : error.name;
 }
 
-function bare(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '');
-}
+const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '');
 
 /** Says which proxy let nothing through, why, and the cure. */
 export function sayProxyFault({ proxy, code }: ProxyFault): string {
@@ -157,7 +155,7 @@ export function parseNoProxy(text: string): IsDirect | undefined {
 
 function parseEntry(entry: string): IsDirect | undefined {
   const [, host = '', wanted] = isIPv6(entry) ? [entry, entry] : (ENTRY.exec(entry) ?? []);
-  const isMeant = parseNetwork(host.replace(/^\[|\]$/g, '')) ?? parseDomain(host);
+  const isMeant = parseNetwork(bare(host)) ?? parseDomain(host);
   return isMeant && ((name, port) => (wanted === undefined || Number(wanted) === port) && isMeant(name));
 }
 

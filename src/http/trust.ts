@@ -67,7 +67,7 @@ function pinning(fingerprints: readonly string[], connect: buildConnector.connec
       const isPinned = presented !== undefined && fingerprints.includes(presented);
       if (isPinned || options.protocol === 'http:') return callback(null, socket);
       socket.destroy();
-      callback(Object.assign(new Error('certificate has another fingerprint'), { code: WRONG_PIN }), null);
+      callback(Object.assign(new Error('certificate has another fingerprint'), { code: 'WRONG_PIN' }), null);
     });
 }
 
@@ -81,8 +81,6 @@ export function certificateOf(socket: Socket | TLSSocket): Certificate | undefin
   const fingerprint = presented.fingerprint256.replaceAll(':', '');
   return { fingerprint, validTo: new Date(presented.validTo) };
 }
-
-const WRONG_PIN = 'WRONG_PIN';
 
 const TRUST_FAULTS: ReadonlyArray<readonly [fault: TrustFault, codes: RegExp]> = [
   ['wrong pin', /^WRONG_PIN$/],

@@ -37,7 +37,6 @@ export function createHealth(now: () => number) {
     started(): void {
       if (phase === 'starting') phase = 'running';
     },
-    /** Makes the bot unready, because it is about to stop. */
     stopping(): void {
       phase = 'stopping';
     },
@@ -55,12 +54,7 @@ export function createHealth(now: () => number) {
 }
 
 /** The receivers of outcomes, and the clock that measures how long a lookup takes. */
-export type Observers = {
-  health: Health;
-  metrics: Metrics;
-  log: Logger;
-  steady: () => number;
-};
+export type Observers = { health: Health; metrics: Metrics; log: Logger; steady: () => number };
 
 type Outcome = { kind: string } | NoAnswer;
 
@@ -89,10 +83,7 @@ export function observePosts<Told extends Outcome>(
   };
 }
 
-/**
- * Counts each request for a token, notes the chat's health, and logs when tokens stop and when they come again.
- * @param sayFault says why there is no token, and the cure
- */
+/** Counts each request for a token, notes the chat's health, and logs when tokens stop and when they come again. */
 export function observeTokens<Fault extends Outcome>(
   sayFault: (outcome: Fault) => string,
   { health, metrics, log }: Observers,

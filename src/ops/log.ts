@@ -9,21 +9,17 @@ const SECRET_NAMES = new Set([
   ...['connectionString', 'apiKey', 'ticket'],
 ]);
 
-/** Shorter secrets stand in ordinary words, and would strike out half of every line. */
+/** Shorter secrets stand in ordinary words. */
 const SHORTEST_STRUCK = 6;
+
+type LogOptions = { level: string; secrets: readonly Secret[]; destination?: pino.DestinationStream };
 
 /**
  * The log: JSON lines. An error is logged as type, message, code and stack alone, because drivers attach requests, rows
  * and addresses to theirs. Invisible characters in what people and devices say are made visible.
  * @param options.secrets every secret of the settings, which the log strikes out of errors, whoever wrote them
- * @param options.destination where the lines go; standard output by default
  */
-export function createLog(options: {
-  level: string;
-  secrets: readonly Secret[];
-  destination?: pino.DestinationStream;
-}): Logger {
-  const { level, secrets, destination = openStdout() } = options;
+export function createLog({ level, secrets, destination = openStdout() }: LogOptions): Logger {
   const formatters = { log: (entry: object) => cleaned(entry) };
   const hooks = { streamWrite: createStriker(secrets) };
   return pino({ level, serializers: { err: describeError }, formatters, hooks }, destination);
@@ -40,9 +36,8 @@ function cleaned(entry: object, levels = 2): Record<string, unknown> {
   return clean;
 }
 
-function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 /** Some libraries emit errors as plain objects. */
 function describeError(error: unknown): object {
@@ -77,16 +72,13 @@ const MOST_BYTES = 1024 * 1024;
 /** How long the last lines wait for a slow reader, in ms, before they are lost. */
 const LAST_LINES_MS = 1000;
 
-/** Writes a part of the bytes, at least one. Returns how many; throws `EAGAIN` if the reader takes none now. */
-type Write = (bytes: Buffer) => number;
-
 /**
  * Standard output for the log. Lines are written in batches, the last batch when the process ends; a killed process loses
  * it. If nobody reads any more, or the disk is full, lines are lost and the bot goes on. (pino's own destination would
  * wait for ever, and Node's stream loses lines when the process ends.)
  */
 export function openStdout(
-  write: Write = writerOf(process.stdout), // Creating Node's stream makes a pipe non-blocking.
+  write = writerOf(process.stdout), // Creating Node's stream makes a pipe non-blocking.
 ): pino.DestinationStream & { flush(done: () => void): void; flushSync(): void } {
   let gathered = '';
   let waiting = Buffer.alloc(0);
@@ -129,8 +121,9 @@ export function openStdout(
   };
 }
 
-function writerOf({ fd }: { fd: number }): Write {
-  return (bytes) => writeSync(fd, bytes);
+/** Writes a part of the bytes, at least one. Returns how many; throws `EAGAIN` if the reader takes none now. */
+function writerOf({ fd }: { fd: number }) {
+  return (bytes: Buffer) => writeSync(fd, bytes);
 }
 
 /** A finished lookup of one device. `docs/operations.md` says what each field means; times are ISO 8601. */

@@ -6,7 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, register } 
 
 type Jobs = Readonly<Record<string, { waiting: number; dead: number; overdue: number }>>;
 
-/** The bot's release, and the values that are read when the metrics are. */
+/** The release, and the values that are read when the metrics are. */
 export type Measured = {
   version: string;
   isDatabaseUp(): boolean;
@@ -81,8 +81,7 @@ function addGauges(measured: Measured, registry: Registry): void {
   const info = named('build_info', "1; the labels are the bot's release and Node's");
   new Gauge({ ...info, labelNames: Object.keys(build) }).set(build, 1);
 
-  let counting: Promise<Jobs> | undefined;
-  /** One request for metrics counts the jobs once. */
+  let counting: Promise<Jobs> | undefined; // One request for metrics counts the jobs once.
   async function queues() {
     counting ??= measured.jobs().finally(() => {
       counting = undefined;

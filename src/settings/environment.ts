@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** One setting that is wrong. `message` follows the name in a sentence and never quotes a secret. */
@@ -41,11 +40,10 @@ export function resolveFileSecrets(environment: Environment): ResolvedEnvironmen
       continue;
     }
     const read = liveFile(path);
-    const text = read();
-    if (text === '')
-      problems.push({ name: `${name}_FILE`, message: 'names a file that is empty or cannot be read' });
-    env[name] = text;
+    env[name] = read();
     files[name] = read;
+    if (env[name] === '')
+      problems.push({ name: `${name}_FILE`, message: 'names a file that is empty or cannot be read' });
   }
   return { env, files, problems };
 }
@@ -58,27 +56,14 @@ function liveFile(path: string): () => string {
   let seen: string | undefined;
   let text = '';
   return () => {
-    const version = fileVersion(path);
-    if (version === undefined || version === seen) return text;
-    const read = tryRead(() => readFileSync(path, 'utf8').replace(/\r?\n$/, ''));
-    if (read) [text, seen] = [read, version];
+    try {
+      const { mtimeNs, ctimeNs, size, ino } = statSync(path, { bigint: true });
+      const version = `${mtimeNs} ${ctimeNs} ${size} ${ino}`; // Differs after the file was written or replaced.
+      const read = version === seen ? '' : readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+      if (read) [text, seen] = [read, version];
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    }
     return text;
   };
-}
-
-/** Differs after the file was written or replaced. */
-function fileVersion(path: string): string | undefined {
-  return tryRead(() => {
-    const { mtimeNs, ctimeNs, size, ino } = statSync(path, { bigint: true });
-    return `${mtimeNs} ${ctimeNs} ${size} ${ino}`;
-  });
-}
-
-function tryRead(read: () => string): string | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    return undefined;
-  }
 }

@@ -5,7 +5,6 @@ import { parseTlsMode } from '../http/trust.ts';
 import { isLoopback } from '../http.ts';
 import * as values from './values.ts';
 
-/** Adds a problem to a value. No message quotes the value. */
 function fault(context: z.RefinementCtx, message: string): never {
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
@@ -32,7 +31,6 @@ function oneOf<const Values extends readonly string[]>(...values: Values) {
   return z.enum(values, `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`);
 }
 
-/** A secret of any text, or of the texts that pass. */
 function secret(passes: (text: string) => boolean = () => true, message = '') {
   return parsed((text) => (passes(text) ? new Secret(text) : undefined), message);
 }

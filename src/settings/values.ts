@@ -4,14 +4,10 @@ import type { ProxyServer } from '../http/proxy.ts';
 import { isLoopback } from '../http.ts';
 
 /** Whether HTTP Basic can carry a user name or a password (RFC 7617, section 2). */
-export function isBasicPart(text: string): boolean {
-  return !/\p{Cc}/u.test(text);
-}
+export const isBasicPart = (text: string) => !/\p{Cc}/u.test(text);
 
 /** Whether a token of alerts is long enough: requests guess two characters within a second. */
-export function isAlertsToken(text: string): boolean {
-  return text.length >= 16;
-}
+export const isAlertsToken = (text: string) => text.length >= 16;
 
 /** Reads keys of 32 bytes in base64: the one that seals, and perhaps an older one that is still read. */
 export function parseKeys(text: string) {
@@ -27,7 +23,7 @@ export function parseList(text: string): readonly string[] | undefined {
   return items.length > 0 ? items : undefined;
 }
 
-/** Parses a pasted http or https address and drops blanks around it. Returns undefined for any other text. */
+/** Parses a pasted http or https address, with blanks around it. */
 export function parseHttpUrl(text: string): URL | undefined {
   const url = URL.parse(text.trim());
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
@@ -39,7 +35,7 @@ export function parseUrl(text: string): URL | undefined {
   return url?.username || url?.password || url?.search || url?.hash ? undefined : url;
 }
 
-/** Reads a proxy's address, in which a user and a password may stand. Returns undefined for any other text. */
+/** Reads a proxy's address, in which a user and a password may stand. */
 export function parseProxy(text: string): ProxyServer | undefined {
   const url = parseHttpUrl(text);
   if (url?.pathname !== '/' || url.search || url.hash) return undefined;
@@ -69,7 +65,6 @@ export function parseNacLink(text: string): string | undefined {
   return isFit && link.includes('{mac}') ? link : undefined;
 }
 
-/** What is wrong with a public host that cannot be read. */
 export const PUBLIC_HOST_FAULT =
   'must be a full DNS host name without port, user name or path, for example bot.example.com';
 
@@ -77,10 +72,7 @@ export const PUBLIC_HOST_FAULT =
 const DNS_NAME =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/**
- * Reads a DNS name, or a pasted http or https address, of which only the host is kept. Returns the name in lower case and
- * ASCII; undefined for any other text.
- */
+/** Reads a DNS name, or a pasted http or https address, of which only the host is kept, in lower case and ASCII. */
 export function parsePublicHost(text: string): string | undefined {
   const name = domainToASCII(hostOf(text));
   return DNS_NAME.test(name) ? name : undefined;

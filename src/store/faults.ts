@@ -1,17 +1,16 @@
 import type { Logger } from 'pino';
 import { endsWithin } from '../domain/timing.ts';
 
-/** The database is not open yet, cannot be opened, has ended, or does not do what it is asked for now. */
+/** The database is not open, has ended, or does not do what it is asked for now. */
 export class StoreClosedError extends Error {
   override readonly name = 'StoreClosedError';
 }
 
-type AccessFault = 'password refused' | 'user refused' | 'no such database' | 'right missing' | 'no TLS';
-type AddressFault = 'address unreadable' | 'files not writable' | 'no SQLite' | 'folder in use';
-/** Data of release 0.1.0 are no data of this release. */
-type ReleaseFault = 'newer release' | 'folder of 0.1.0' | 'server of 0.1.0';
-/** What keeps a database closed until somebody changes something. */
-export type LastingFault = AccessFault | AddressFault | ReleaseFault;
+/** What keeps a database closed until somebody changes something. Data of release 0.1.0 are no data of this release. */
+export type LastingFault =
+  | ('password refused' | 'user refused' | 'no such database' | 'right missing' | 'no TLS')
+  | ('address unreadable' | 'files not writable' | 'no SQLite' | 'folder in use')
+  | ('newer release' | 'folder of 0.1.0' | 'server of 0.1.0');
 
 export class LastingFaultError extends Error {
   override readonly name = 'LastingFaultError';
@@ -91,9 +90,7 @@ export function lastingFaultOf(error: unknown): LastingFault | undefined {
 }
 
 /** What is wrong with a database that is away, in the words of `/readyz`. */
-export function stateOf(error: unknown): string {
-  return STATES.get(codeOf(error)) ?? 'does not answer';
-}
+export const stateOf = (error: unknown) => STATES.get(codeOf(error)) ?? 'does not answer';
 
 export function wordsOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(wordsOf).join('; '); // Its own message is empty.

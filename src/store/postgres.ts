@@ -76,7 +76,6 @@ export async function openPostgres(url: Secret, options: PostgresOptions): Promi
   };
 }
 
-/** The settings of a connection. `query_timeout` is the driver's own. */
 export function connectionTo(url: Secret, name: string): ClientConfig {
   return {
     connectionString: url.reveal(),

@@ -10,7 +10,7 @@ export type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'device' | 'inci
 /** A queue whose workers begin when the database is open. */
 export type StartableQueue<Data> = Queue<Data> & { start(worker: Worker<Data>): Workers };
 
-export type QueueOptions<Data> = Pick<WorkersOptions<Data>, 'onError'> &
+type QueueOptions<Data> = Pick<WorkersOptions<Data>, 'onError'> &
   Partial<Pick<WorkersOptions<Data>, 'timing'>> & { name: QueueName; schema: z.ZodType<Data> };
 
 export const MAX_WAITING = 10_000;
@@ -58,9 +58,8 @@ export function createQueue<Data extends object>(
     },
     has: async (key) => (await find(key)) !== undefined,
     async progress(key) {
-      const found = await find(key);
-      if (found === undefined) return 'none';
-      return found.state === 'open' ? 'waiting' : 'done';
+      const state = (await find(key))?.state ?? 'none';
+      return state === 'none' ? state : state === 'open' ? 'waiting' : 'done';
     },
     note: async (key, data) =>
       void (await insert('done', key, data, 0, 'where true on conflict (id) do nothing')),

@@ -92,14 +92,12 @@ export function createRefusals(
     };
   }
 
-  return {
-    of,
-    wake,
-    async stop(): Promise<void> {
-      isStopped = true;
-      await latest;
-    },
-  };
+  async function stop(): Promise<void> {
+    isStopped = true;
+    await latest;
+  }
+
+  return { of, wake, stop };
 }
 
 /** Reads a row; nothing if the row has another form. @param at the present, by the clock of the refusal's times */

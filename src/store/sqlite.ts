@@ -4,9 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Engine, isNewer, missingSteps, SQLITE, type Value } from './dialect.ts';
 import { codeOf, LastingFaultError, StoreClosedError } from './faults.ts';
 
-export function fileIn(directory: string): string {
-  return join(directory, 'nac-lookup-bot.db');
-}
+export const fileIn = (directory: string) => join(directory, 'nac-lookup-bot.db');
 
 /** @throws LastingFaultError if release 0.1.0 has its database in a folder */
 export function refuseOld(directory: string): void {
@@ -65,9 +63,8 @@ export type SqliteOptions = {
  * @throws LastingFaultError if a newer release made the file, SQLite's errors, an error of the file system
  */
 export function openSqlite(directory: string, { clock, onCommit }: SqliteOptions): Engine {
-  const path = fileIn(directory);
-  makeFile(path);
-  const file = new DatabaseSync(path, { timeout: 100 });
+  makeFile(fileIn(directory));
+  const file = new DatabaseSync(fileIn(directory), { timeout: 100 });
   try {
     file.exec('pragma journal_mode = wal; pragma synchronous = full; pragma fullfsync = on');
     const version = readVersion(file);

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createExchanges, type Exchange, type ExchangeAddresses } from '../../src/credentials/exchanges.ts';
+import { createExchanges, type Exchange } from '../../src/credentials/exchanges.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { createExchanges as createSandboxExchanges } from '../../src/sandbox/exchanges.ts';
 import { listen } from '../../src/sandbox/listen.ts';
@@ -136,11 +136,10 @@ async function sandbox() {
 const serveJson = async (status: number, body: unknown) =>
   (await record({ status, body: JSON.stringify(body) })).url;
 
-function exchangeAt(addresses: Partial<ExchangeAddresses>): Exchange {
-  const both = { authorize: undefined, ticket: undefined, ...addresses };
+function exchangeAt(addresses: Parameters<typeof createExchanges>[0]): Exchange {
   const upstream = openUpstream();
   const upstreams = { authorize: upstream, ticket: upstream };
-  const [exchange] = Object.values(createExchanges(both, upstreams, () => NOW));
+  const [exchange] = Object.values(createExchanges(addresses, upstreams, () => NOW));
   if (exchange === undefined) throw new TypeError('one exchange is configured');
   return exchange;
 }
