@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type CallEnd, endCall, UNTRIED } from './domain/breaker.ts';
 import type { Judgement } from './domain/lockout.ts';
-import type { MacAddress, MacForm } from './domain/mac-address.ts';
+import type { MacAddress } from './domain/mac-address.ts';
 import type { Lookup, LookupOutcome, Paused, SessionOutcome, Whose } from './domain/outcome.ts';
 import { type Attempt, readAttempts } from './domain/record.ts';
 import { endsWithin } from './domain/timing.ts';
@@ -9,13 +9,16 @@ import { tokensLike } from './domain/tokens.ts';
 import { completeTest, rootElement } from './domain/xml.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
 import { type Accounts, type AccountsOptions, type Asked, createAccounts } from './nac/accounts.ts';
-import { attemptsPath, createSessionCall, get, type SessionCall } from './nac/session-call.ts';
+import {
+  attemptsPath,
+  createSessionCall,
+  get,
+  type SessionCall,
+  type SessionCallOptions,
+} from './nac/session-call.ts';
 
-export type NacOptions = Pick<AccountsOptions, 'vault' | 'lockout'> & {
-  settings: {
-    /** One or two base addresses, the preferred first. */
-    addresses: readonly URL[];
-    macForm: MacForm;
+type NacOptions = Pick<AccountsOptions, 'vault' | 'lockout'> & {
+  settings: Pick<SessionCallOptions, 'addresses' | 'macForm'> & {
     concurrency: number;
     ignoredTokens: readonly string[];
     /** Whether a device's last authentications are asked for. */
@@ -27,7 +30,7 @@ export type NacOptions = Pick<AccountsOptions, 'vault' | 'lockout'> & {
   log: Logger;
 };
 
-/** Lookups in the configured NAC, with its circuit breaker and its limit on calls; and what can explain their answers. */
+/** Lookups in the configured NAC, and what can explain their answers. */
 export function openNac({ settings, upstreams, vault, lockout, steady: now, log }: NacOptions) {
   const { addresses, macForm, concurrency, ignoredTokens, history } = settings;
   const isIgnored = tokensLike(ignoredTokens);
@@ -106,13 +109,10 @@ export type History = (
   withinMs: number,
 ) => Promise<readonly Attempt[] | undefined>;
 
-export type HistoryOptions = {
-  upstream: Upstream;
-  macForm: MacForm;
+type HistoryOptions = Pick<SessionCallOptions, 'upstream' | 'macForm' | 'now'> & {
   accounts: Pick<Accounts, 'ask'>;
   /** The address to ask, which answered a session call; undefined: none did. */
   answeredBy(): URL | undefined;
-  now: () => number;
   /** Told each time that the call is left alone for an hour. */
   onOff(): void;
 };

@@ -52,6 +52,7 @@ export type SessionCallOptions = {
   macForm: MacForm;
   /** Whether a token is neither posted nor shown. */
   isIgnored?: TokenTest;
+  /** A clock that is never set back. */
   now: () => number;
 };
 
@@ -70,16 +71,8 @@ export function createSessionCall({ upstream, addresses, macForm, isIgnored, now
   }
 
   return {
-    /**
-     * Asks for one device's session.
-     * @param authorization the `Authorization` header's value
-     * @param asker who is paused alone if the NAC answers only to others
-     */
-    async call(
-      address: DeviceAddress,
-      authorization: Secret,
-      asker: string,
-    ): Promise<SessionOutcome | Paused> {
+    /** Asks for one device's session. @param asker who is paused alone if the NAC answers only to others */
+    async call(address: DeviceAddress, authorization: Secret, asker: string) {
       const faults: Array<SessionOutcome | Paused> = [];
       for (const { base, breaker } of nodes) {
         const question = { asker, subject: address };
@@ -122,7 +115,7 @@ function isDown({ wire }: Answer): boolean {
   return wire.fault.kind !== 'too large';
 }
 
-/** Stops repeated calls to a failing address, by the rules of `domain/breaker.ts`. @param now a clock that is never set back */
+/** Stops repeated calls to a failing address, by the rules of `domain/breaker.ts`. */
 function createBreaker(now: () => number) {
   let state = CLOSED;
   return {
@@ -149,9 +142,8 @@ function createBreaker(now: () => number) {
 }
 
 /**
- * Reads the answer of the session call. It checks status and root element before it takes anything from the body.
- * The body of a "no session", a 500, holds tokens by the rule, and a login page can come with 200.
- * @param isIgnored whether a token is left out
+ * Checks status and root element before it takes anything from the body: that of a "no session", a 500, holds tokens by the
+ * rule, and a login page can come with 200.
  */
 export function readSessionOutcome(outcome: HttpOutcome, isIgnored: TokenTest = () => false): SessionOutcome {
   return outcome.kind === 'answered' ? readAnswer(outcome, isIgnored) : outcome;

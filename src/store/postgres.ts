@@ -31,7 +31,6 @@ function readAddress(text: string): Pick<ReturnType<typeof parse>, 'host' | 'ssl
 export type PostgresOptions = SqliteOptions & {
   /** Called with the queue of a job that any process put. */
   onNotice(queue: string): void;
-  /** Receives the errors of the connection that listens; the looks go on. */
   onError(error: unknown): void;
 };
 

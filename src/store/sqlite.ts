@@ -11,11 +11,8 @@ export function refuseOld(directory: string): void {
   if (existsSync(join(directory, 'postgres'))) throw new LastingFaultError('folder of 0.1.0');
 }
 
-/**
- * Claims a folder for this process; makes the folder if it is missing. Only its owner may read what is in it.
- * @throws LastingFaultError, an error of the file system
- */
-export function claimFolder(directory: string): { release(): void } {
+/** Claims a folder for this process; makes it, for its owner alone, if it is missing. @throws as {@link lockFolder} */
+export function claimFolder(directory: string) {
   refuseOld(directory);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   return lockFolder(directory);

@@ -12,17 +12,14 @@ import {
   wordsOf,
 } from './faults.ts';
 import { openPostgres, type PostgresOptions } from './postgres.ts';
-import { claimFolder, openSqlite, type SqliteOptions } from './sqlite.ts';
+import { claimFolder, openSqlite } from './sqlite.ts';
 import { createRows } from './tables.ts';
 import { pause, repeat, type Workers } from './workers.ts';
 
 export type Store = Awaited<ReturnType<typeof createStore>>;
 
-export type StoreOptions = ContactOptions &
-  SqliteOptions & {
-    /** Receives the errors of work in the background. An outage is told by `onLost` alone. */
-    onError(error: unknown): void;
-  };
+/** `onError` receives the errors of work in the background. An outage is told by `onLost` alone. */
+export type StoreOptions = ContactOptions & Omit<PostgresOptions, 'onNotice'>;
 
 const LOOK_EVERY_MS = 1000;
 const SWEEP_EVERY_MS = 30_000;
@@ -75,9 +72,8 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     dialect,
     query,
     /**
-     * Begins to work in the background: opens the database as soon as the server is there, and starts the workers. Resolves if
-     * the database will not open however long the bot waits; it is not tried again.
-     * @param start called once, when the database is open
+     * Opens the database as soon as the server is there, and then starts the workers. Resolves if the database will not open
+     * however long the bot waits; it is not tried again.
      */
     open: (start: () => readonly Workers[]) =>
       new Promise<LastingFaultError>((resolve) => {
@@ -195,12 +191,12 @@ async function connect(database: DatabaseSettings, options: PostgresOptions & Co
   };
 }
 
-export type ContactOptions = {
+type ContactOptions = {
   /** Called once when the database goes or cannot be opened, with the reason; again if the reason is then one that lasts. */
   onLost(reason: string): void;
   /** Called once when the database is back, or is open at last. */
   onBack(awayMs: number): void;
-  /** A clock that is never set back (milliseconds): the embedded database's clock, and the measure of outages and calls. */
+  /** A clock that is never set back (milliseconds). */
   clock: () => number;
 };
 

@@ -12,7 +12,7 @@ import { backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
 import type { Queryable, Value } from './dialect.ts';
 
 export type Workers = {
-  /** The queue whose jobs are done; undefined: the work is not about jobs. */
+  /** The queue; undefined: the work is not about jobs. */
   name?: string;
   /** Looks for work; called each second, and when a job is put. */
   wake(): void;
@@ -25,7 +25,6 @@ type JobRow<Data> =
   | { row: 'readable'; key: string; data: Data }
   | { row: 'newer' | 'damaged'; key: string | undefined; data: unknown };
 
-/** Writes and reads the text of a job's row. */
 export type Content<Data> = { write(key: string, data: Data): string; read(text: string): JobRow<Data> };
 
 export type WorkersOptions<Data> = {

@@ -31,7 +31,7 @@ export type Deliver = (key: string, text: string, isTold?: () => boolean) => Pro
 /** Keeps a post that is under way in the database, in case this process dies. False if the database did not take the post. */
 export type HandOver = (key: string, text: string, delivering: Promise<Delivery>) => Promise<boolean>;
 
-export type DeliveryOptions = {
+type DeliveryOptions = {
   post: PostToRoom;
   queue: Pick<Queue<PostJob>, 'put' | 'progress' | 'note' | 'settle'>;
   now: () => number;
@@ -121,9 +121,7 @@ async function retryPost(
   return { kind: 'again', data, afterMs: waitFor(outcome, job.attempt, backoff) };
 }
 
-function jobKey(key: string, text: string): string {
-  return `${key} ${createHash('sha256').update(text).digest('hex')}`;
-}
+const jobKey = (key: string, text: string) => `${key} ${createHash('sha256').update(text).digest('hex')}`;
 
 function waitFor(outcome: PostFault, attempt: number, backoff = TIMING.posts): number {
   const asked = outcome.kind === 'failed' ? outcome.retryAfterMs : 0;
@@ -136,12 +134,11 @@ const FORMS: Readonly<Record<WebhookForm, typeof v2>> = { v2, legacy };
 /** The outcome of a post. `final`: trying again cannot help. */
 export type PostOutcome =
   | { kind: 'posted' }
-  /** The room's webhook does not exist (any more). */
   | { kind: 'not found'; final: true }
   | { kind: 'rejected'; status: number; final: true }
   /** The body says error, though the status is a 2xx. */
   | { kind: 'error verdict'; final: false }
-  /** @property retryAfterMs how long the webhook asked to wait, else 0 */
+  /** `retryAfterMs`: how long the webhook asked to wait, else 0. */
   | { kind: 'failed'; status: number; retryAfterMs: number; final: false }
   /** If an answer came, but not whole, its verdict is unknown. */
   | (NoAnswer & { final: false });
@@ -154,11 +151,12 @@ export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
  */
 export type PostToRoom = (text: string) => Promise<{ kind: 'posted' } | (PostFault & { left: string })>;
 
-/** @property address where the room is now; it may change while the bot runs */
-type SenderOptions = { upstream: Upstream; address: () => WebhookAddress };
-
-/** The one sender for both forms. Splits a text longer than the room takes between lines, and stops at the first post that fails. */
-export function createSender({ upstream, address }: SenderOptions): PostToRoom {
+/**
+ * The one sender for both forms. Splits a text longer than the room takes between lines, and stops at the first post that fails.
+ * @param options.address where the room is now; it may change while the bot runs
+ */
+export function createSender(options: { upstream: Upstream; address: () => WebhookAddress }): PostToRoom {
+  const { upstream, address } = options;
   return async (text) => {
     const { base, form, token } = address();
     const { path, maxCharacters } = FORMS[form];
