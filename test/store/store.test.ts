@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { StoreClosedError } from '../../src/store/faults.ts';
+import { createContact } from '../../src/store/store.ts';
 import { createAutoreplies } from '../../src/store/tables.ts';
 import { ENGINES, opened, openQueue, openStore, type TestStore } from './engines.ts';
 import { openFaultyProxy } from './faulty-proxy.ts';
@@ -197,5 +198,60 @@ describe('a server that', { timeout: 60_000 }, () => {
     refused.open();
     await vi.waitFor(() => expect(refused.outages).toEqual(['server of 0.1.0']), 10_000);
     await runIn(url, 'create schema nac_lookup_bot'); // There was none.
+  });
+});
+
+const error = (words: string, code?: string) => Object.assign(new Error(words), code && { code });
+const AWAY = error('connect ECONNREFUSED', 'ECONNREFUSED');
+const READ_ONLY = error('read only', '25006');
+const WRONG = error('wrong password', '28P01');
+const REFUSED = error('no such table', '42P01');
+const ODD = error('unexpected condition');
+
+/** A contact that got these errors from its calls, what it told, and what each call threw. */
+async function stage(...errors: Error[]) {
+  const told: string[] = [];
+  let now = 0;
+  const contact = createContact({
+    onLost: (reason) => told.push(reason),
+    onBack: (awayMs) => told.push(`back after ${awayMs}`),
+    clock: () => now++,
+  });
+  const thrown: unknown[] = [];
+  for (const each of errors)
+    await contact.call(() => Promise.reject(each)).catch((fault) => thrown.push(fault));
+  return { ...contact, told, thrown };
+}
+
+describe('the contact to the database', () => {
+  it('is told once when it is lost, and once when a change shows that it is back', async () => {
+    const { call, told, state, gain } = await stage(AWAY, AWAY, AWAY);
+    expect(await call(async () => 'answer')).toBe('answer'); // A standby answers questions, too.
+    expect(state()).toBe('does not answer');
+    for (let count = 0; count < 3; count++) gain();
+    expect([state(), ...told]).toEqual(['ok', 'connect ECONNREFUSED', 'back after 1']);
+  });
+
+  const CLOSED = expect.any(StoreClosedError);
+  it.each<[what: string, errors: Error[], state: string, told: string[], thrown: unknown[]]>([
+    ['says what was wrong last', [AWAY, READ_ONLY], 'takes no changes', [AWAY.message], [CLOSED, CLOSED]],
+    [
+      'is told again if the reason is one that lasts',
+      [AWAY, WRONG, AWAY, WRONG],
+      'does not answer',
+      [AWAY.message, WRONG.message],
+      Array(4).fill(CLOSED),
+    ],
+    ['is there if the database refuses a statement', [REFUSED], 'ok', [], [REFUSED]],
+    [
+      'takes an unknown error for an outage only while there is one, and a refusal never',
+      [ODD, AWAY, ODD, REFUSED],
+      'does not answer',
+      [AWAY.message],
+      [ODD, CLOSED, CLOSED, REFUSED],
+    ],
+  ])('%s', async (_, errors, state, told, thrown) => {
+    const contact = await stage(...errors);
+    expect([contact.state(), contact.told, contact.thrown]).toEqual([state, told, thrown]);
   });
 });
