@@ -113,10 +113,7 @@ describe("a person's credentials", () => {
   });
 
   it("are not tried with the bot's own user name", async () => {
-    const report = await createMemoryVault(Date.now).connect('alex', {
-      ...ALEX_ACCOUNT,
-      username: 'Service',
-    });
+    const report = await stage().vault.connect('alex', { ...ALEX_ACCOUNT, username: 'Service' });
     expect(report).toMatchObject({ kept: false, notTried: { kind: 'own name' } });
   });
 
