@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { strToU8, zipSync } from 'fflate';
 import type { Environment, Problem } from '../src/settings/environment.ts';
-import { PUBLIC_HOST_FAULT, parsePublicHost } from '../src/settings/values.ts';
+import { PUBLIC_HOST_FAULT, parsePublicHost } from '../src/settings/schema.ts';
 import { linesOf } from '../src/settings.ts';
 
 type PackageSettings = {

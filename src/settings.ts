@@ -9,8 +9,7 @@ import {
   resolveFileSecrets,
 } from './settings/environment.ts';
 import { findRuleProblems } from './settings/rules.ts';
-import { type Fields, fields } from './settings/schema.ts';
-import { isAlertsToken, parseHttpUrl } from './settings/values.ts';
+import { type Fields, fields, isAlertsToken, parseHttpUrl } from './settings/schema.ts';
 
 /** The bot's whole configuration, frozen. Times are in milliseconds unless a name says otherwise. */
 export type Settings = ReturnType<typeof assemble>;

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { WayOut } from '../src/http/proxy.ts';
 import { listen } from '../src/sandbox/listen.ts';
-import { parseProxy } from '../src/settings/values.ts';
+import { parseProxy } from '../src/settings/schema.ts';
 import { proxiesOf } from '../src/settings.ts';
 import { answer } from './serve.ts';
 

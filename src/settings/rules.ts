@@ -2,7 +2,7 @@ import { splitPastedAddress } from '../domain/webhook-address.ts';
 import { parseNoProxy, proxyFor } from '../http/proxy.ts';
 import { isLoopback } from '../http.ts';
 import type { Environment, Problem } from './environment.ts';
-import { parseHttpUrl, parseProxy } from './values.ts';
+import { parseHttpUrl, parseProxy } from './schema.ts';
 
 /** Finds problems between settings. Reads the plain text, so it works even if a single field is wrong too. */
 export function findRuleProblems(env: Environment): Problem[] {

@@ -1,9 +1,10 @@
+import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { Secret } from '../domain/secret.ts';
 import { isWebhookToken } from '../domain/webhook-address.ts';
+import type { ProxyServer } from '../http/proxy.ts';
 import { parseTlsMode } from '../http/trust.ts';
 import { isLoopback } from '../http.ts';
-import * as values from './values.ts';
 
 function fault(context: z.RefinementCtx, message: string): never {
   context.addIssue({ code: 'custom', message });
@@ -41,9 +42,9 @@ const port = whole(0, 65_535);
 const flag = z.literal('1', 'must be 1 or unset').optional();
 const isOne = (value: string | undefined) => value === '1';
 const unlessZero = oneOf('0', '1').default('1').transform(isOne);
-const list = parsed(values.parseList, 'must name at least one entry, or be unset');
+const list = parsed(parseList, 'must name at least one entry, or be unset');
 const URL_FAULT = 'must be an http or https address without user name, query or fragment';
-const url = parsed(values.parseUrl, URL_FAULT);
+const url = parsed(parseUrl, URL_FAULT);
 
 /** A source of keys or tokens: over plain http, anyone on the path could replace them. */
 const trustedUrl = url.refine(
@@ -51,7 +52,7 @@ const trustedUrl = url.refine(
   'must be https, unless it is on loopback',
 );
 const upToTwoUrls = z.string().transform((text, context) => {
-  const all = text.split(',').map(values.parseUrl);
+  const all = text.split(',').map(parseUrl);
   if (all.length > 2) return fault(context, 'must be one address, or 2 separated by a comma');
   return all.every((each) => each !== undefined) ? all : fault(context, URL_FAULT);
 });
@@ -63,10 +64,13 @@ const tls = z
     return typeof mode === 'string' ? fault(context, mode) : mode;
   });
 const proxy = parsed(
-  values.parseProxy,
+  parseProxy,
   'must be http://HOST:PORT or https://HOST:PORT, with USER:PASSWORD@ before the host if the proxy asks for them, and special characters as %XX',
 );
 const BASIC_FAULT = 'must not contain control characters';
+
+export const PUBLIC_HOST_FAULT =
+  'must be a full DNS host name without port, user name or path, for example bot.example.com';
 
 /** One schema for each setting alone; `rules.ts` checks settings against each other. No message quotes a value. */
 export const fields = z.object({
@@ -87,16 +91,16 @@ export const fields = z.object({
   NAC_URL: upToTwoUrls.optional(),
   NAC_USERNAME: z
     .string()
-    .refine(values.isBasicPart, BASIC_FAULT)
+    .refine(isBasicPart, BASIC_FAULT)
     .refine((name) => !name.includes(':'), 'must not contain a colon: HTTP Basic cannot carry one (RFC 7617)')
     .optional(),
-  NAC_PASSWORD: secret(values.isBasicPart, BASIC_FAULT),
+  NAC_PASSWORD: secret(isBasicPart, BASIC_FAULT),
   NAC_MAC_FORM: oneOf('colon', 'hyphen').default('colon'),
   NAC_TIMEOUT_MS: whole(1, 600_000).default(20_000),
   NAC_CONCURRENCY: whole(1, 1000).default(4),
   NAC_HISTORY: unlessZero,
   NAC_LINK: parsed(
-    values.parseNacLink,
+    parseNacLink,
     'must be an https address without user name that holds {mac} behind its host, for example https://nac.example.com/endpoint?mac={mac}',
   ),
   TOKENS_IGNORE: list,
@@ -130,7 +134,7 @@ export const fields = z.object({
     .max(8760, 'must be at most 8760 (one year)')
     .default(8),
   SECRET_KEY: parsed(
-    values.parseKeys,
+    parseKeys,
     'must be 32 bytes in base64, or two such keys with a comma: the new one, then the old',
   ),
 
@@ -146,14 +150,105 @@ export const fields = z.object({
   ALLOWED_CONVERSATIONS: list,
   ALLOWED_CHANNELS: list,
   ADMINS: list,
-  ALERTS_TOKEN: secret(
-    values.isAlertsToken,
-    'must have 16 characters or more: openssl rand -hex 24 makes one',
-  ),
-  PUBLIC_HOST: parsed(values.parsePublicUrl, values.PUBLIC_HOST_FAULT),
+  ALERTS_TOKEN: secret(isAlertsToken, 'must have 16 characters or more: openssl rand -hex 24 makes one'),
+  PUBLIC_HOST: parsed(parsePublicUrl, PUBLIC_HOST_FAULT),
   STOP_DELAY_MS: whole(0, 600_000).default(0),
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   AUDIT: unlessZero,
 });
 
 export type Fields = z.output<typeof fields>;
+
+/** Whether HTTP Basic can carry a user name or a password (RFC 7617, section 2). */
+function isBasicPart(text: string): boolean {
+  return !/\p{Cc}/u.test(text);
+}
+
+/** Whether a token of alerts is long enough: requests guess two characters within a second. */
+export function isAlertsToken(text: string): boolean {
+  return text.length >= 16;
+}
+
+/** Reads keys of 32 bytes in base64: the one that seals, and perhaps an older one that is still read. */
+function parseKeys(text: string) {
+  const isKey = (each: string) =>
+    /^[A-Za-z0-9+/]+={0,2}$/.test(each) && Buffer.from(each, 'base64').length === 32;
+  const [first = '', ...older] = text.split(',').map((key) => key.trim());
+  if (older.length > 1 || ![first, ...older].every(isKey)) return undefined;
+  return [new Secret(first), ...older.map((key) => new Secret(key))] as const;
+}
+
+function parseList(text: string): readonly string[] | undefined {
+  const items = text.split(',').flatMap((item) => item.trim() || []);
+  return items.length > 0 ? items : undefined;
+}
+
+/** Parses a pasted http or https address, with blanks around it. */
+export function parseHttpUrl(text: string): URL | undefined {
+  const url = URL.parse(text.trim());
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+/** Likewise, without user name, query and fragment. */
+function parseUrl(text: string): URL | undefined {
+  const url = parseHttpUrl(text);
+  return url?.username || url?.password || url?.search || url?.hash ? undefined : url;
+}
+
+/** Reads a proxy's address, in which a user and a password may stand. */
+export function parseProxy(text: string): ProxyServer | undefined {
+  const url = parseHttpUrl(text);
+  if (url?.pathname !== '/' || url.search || url.hash) return undefined;
+  const [username, password] = [decoded(url.username), decoded(url.password)];
+  if (username === undefined || password === undefined || username.includes(':')) return undefined;
+  const account = username || password ? { username, password: new Secret(password) } : undefined;
+  return { url: new URL(url.origin), account };
+}
+
+/** Returns undefined for text with a percent sign that is no escape, or that HTTP Basic cannot carry. */
+function decoded(text: string): string | undefined {
+  try {
+    const plain = decodeURIComponent(text);
+    return isBasicPart(plain) ? plain : undefined;
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return undefined;
+  }
+}
+
+/** Reads a pasted address whose `{mac}` can become a MAC address. */
+function parseNacLink(text: string): string | undefined {
+  const link = text.trim();
+  // In a user name, host or port, the colons of a MAC address make another address or none.
+  const filled = URL.parse(link.replaceAll('{mac}', '00:00:00:00:00:00'));
+  const isFit = filled?.protocol === 'https:' && !filled.username && !filled.password;
+  return isFit && link.includes('{mac}') ? link : undefined;
+}
+
+/** Two or more labels of letters, digits and inner hyphens (RFC 1123, section 2.1); the last label is not a number. */
+const DNS_NAME =
+  /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Reads a DNS name, or a pasted http or https address, of which only the host is kept, in lower case and ASCII. */
+export function parsePublicHost(text: string): string | undefined {
+  const name = domainToASCII(hostOf(text));
+  return DNS_NAME.test(name) ? name : undefined;
+}
+
+/**
+ * Returns the address of the bot at a public host: https, on port 443. A loopback host may have a port and is on http,
+ * because no proxy ends TLS there.
+ */
+function parsePublicUrl(text: string): URL | undefined {
+  const local = URL.parse(`http://${hostOf(text)}`);
+  if (local && isLoopback(local.hostname)) return local.username || local.password ? undefined : local;
+  const name = parsePublicHost(text);
+  return name === undefined ? undefined : new URL(`https://${name}`);
+}
+
+function hostOf(text: string): string {
+  return text
+    .trim()
+    .replace(/^https?:\/\//i, '')
+    .replace(/[/?#].*$/, '');
+}
