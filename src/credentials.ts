@@ -34,13 +34,11 @@ export type VaultOptions = {
     personal: { signIn: boolean; ttlHours: number; keys: Keys | undefined };
   };
   exchanges: Exchanges;
-  /** Where people's sealed credentials are kept. */
   sealed: SealedStore;
   /** Joins the processes that share the account at an exchange; undefined: there is no other process. */
   join: ((name: IssuedName, username: string) => rules.Join) | undefined;
   clock: Clock;
   warn(message: string): void;
-  /** Told if kept credentials cannot be read. */
   onError(error: unknown): void;
 };
 
@@ -104,7 +102,6 @@ function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions
   const held: Partial<Record<IssuedName, Issued>> = {};
   let basic: { password: string; credential: Secret; since: number } | undefined;
 
-  /** Undefined: not configured. */
   function renewalOf(name: IssuedName, account: Account | undefined) {
     const { [name]: exchange } = exchanges;
     if (account === undefined || exchange === undefined) return undefined;
@@ -141,8 +138,7 @@ function judge({ kind }: ExchangeOutcome): rules.Judgement {
 const LONGER_MS = 5000;
 
 /**
- * Guards an account by the rules of `domain/lockout.ts`.
- * @param account.password as it is now
+ * Guards an account, with its password as it is now, by the rules of `domain/lockout.ts`.
  * @param now a clock that is never set back
  * @param join undefined: no other process has this account
  */

@@ -71,7 +71,6 @@ export async function openDatabase(
         return [...names.map((name) => start(name)), ...(refusals ? [refusals] : [])];
       });
     },
-    /** Counts each queue's jobs. Throws what the store throws. */
     async counts() {
       const counts = names.map(async (name) => [name, await queues[name].count()] as const);
       return Object.fromEntries(await Promise.all(counts));

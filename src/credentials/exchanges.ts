@@ -10,10 +10,8 @@ export function basicAuthorization({ username, password }: Account): Secret {
   return new Secret(`Basic ${Buffer.from(`${username}:${password.reveal()}`, 'utf8').toString('base64')}`);
 }
 
-/** What an exchange issues for an account. */
 export type IssuedName = 'API key' | 'ticket';
 export type Exchange = (account: Account) => Promise<ExchangeOutcome>;
-/** The exchanges that are configured. */
 export type Exchanges = Partial<Record<IssuedName, Exchange>>;
 /** Times are milliseconds since 1970. */
 export type ExchangeOutcome = { kind: 'granted'; credential: Secret; until: number } | ExchangeFault;
@@ -144,7 +142,6 @@ export function readExchangeOutcome(
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Returns the first text that is not empty under one of the names, object by object. */
 export function firstText(objects: readonly JsonObject[], names: readonly string[]): string | undefined {
   const values = objects.flatMap((object) => names.map((name) => object[name]));
   return values.find((value): value is string => typeof value === 'string' && value !== '');

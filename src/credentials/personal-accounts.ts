@@ -93,7 +93,6 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
       return { kept, until, exchanges: tried };
     },
     dropRefused,
-    /** Forgets all that a person connected with, in the store too. */
     async disconnect(person: string): Promise<void> {
       connecting.delete(person);
       refused.delete(person);
@@ -156,10 +155,8 @@ const connectionSchema = z.object({
 /** What one person connected with: an account, and what was issued to it. Times are milliseconds since 1970. */
 export type Connection = z.output<typeof connectionSchema>;
 
-/** A credential that an exchange issued. */
 export type Issued = z.output<typeof issued>;
 
-/** Keeps people's sealed credentials, one row for each owner. */
 export type SealedStore = {
   find(owner: string): Promise<string | null | undefined>;
   save(owner: string, sealed: string, forMs: number): Promise<void>;
@@ -178,7 +175,6 @@ type PeopleOptions = {
   store: SealedStore;
   now: () => number;
   warn(message: string): void;
-  /** Called if the store does not answer. */
   onError(error: unknown): void;
 };
 

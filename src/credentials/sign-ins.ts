@@ -1,7 +1,6 @@
 import { FIRST_REST_MS, type Judgement, type Pause, restAfter } from '../domain/lockout.ts';
 import type { Resting } from '../domain/outcome.ts';
 
-/** Why a sign-in was not tried. */
 export type NotTried = { kind: 'own name' } | Resting;
 
 export type SignIns = ReturnType<typeof createSignIns>;
@@ -32,7 +31,6 @@ export function createSignIns(ownNames: readonly string[], now: () => number) {
     for (const person of tries.keys()) if (recent(person).length === 0) tries.delete(person);
   }
 
-  /** Until when a person has no try left. */
   function spentUntil(person: string): number {
     const tried = recent(person);
     return tried.length < TRIES ? 0 : Math.min(...tried) + TRIES_IN_MS;

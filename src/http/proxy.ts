@@ -113,7 +113,6 @@ function codeOf(error: Error & { code?: unknown }): string {
 
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '');
 
-/** Says which proxy let nothing through, why, and the cure. */
 export function sayProxyFault({ proxy, code }: ProxyFault): string {
   return `the proxy ${proxy} lets nothing through: ${causeOf(code)}`;
 }

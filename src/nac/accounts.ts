@@ -2,7 +2,6 @@ import type { Judgement, LockoutGuard } from '../domain/lockout.ts';
 import type { Busy, Disconnected, Resting, Whose } from '../domain/outcome.ts';
 import type { Secret } from '../domain/secret.ts';
 
-/** A question to the NAC. */
 export type Question<T> = {
   /** Equal keys in flight share one call under the same account. */
   key: string;
@@ -31,7 +30,6 @@ export type AccountsOptions = {
     ): Promise<Held | { kind: 'not connected'; refused?: true; unknown?: true }>;
     dropRefused(person: string, since: number): Promise<void>;
   };
-  /** Stops calls with the service account while it rests after a refusal. */
   lockout: LockoutGuard;
   concurrency: number;
 };
@@ -124,10 +122,8 @@ export function createFairQueue(limit: number) {
 
   return {
     /**
-     * Runs one call in its turn.
+     * Runs one call in its turn; `busy` if too many wait already. A shared call has the best of its askers' turns.
      * @param key the question and its credentials; equal keys in flight share one call, and so must have one type of outcome
-     * @param person who asked. A shared call has the best of its askers' turns
-     * @returns the call's outcome, or `busy` if too many wait already
      */
     run<T>(key: string, person: string, call: () => Promise<T>): Promise<T | Busy> {
       const shared = inFlight[key];

@@ -25,13 +25,9 @@ export function sessionPath(address: DeviceAddress, form: MacForm): NacPath {
   );
 }
 
-const ATTEMPTS_SECONDS = 86_400;
-const MOST_ATTEMPTS = 10;
-
-/** The last ten authentications of one device within 24 hours, passed and failed. */
+/** The last ten authentications of one device within 24 hours (86,400 s), passed and failed. */
 export function attemptsPath(address: MacAddress, form: MacForm): NacPath {
-  const device = formatMacAddress(address, form);
-  return under(`AuthStatus/MACAddress/${device}/${ATTEMPTS_SECONDS}/${MOST_ATTEMPTS}/All`);
+  return under(`AuthStatus/MACAddress/${formatMacAddress(address, form)}/86400/10/All`);
 }
 
 /** Asks a NAC for one path, with GET alone. @param authorization the `Authorization` header's value */
@@ -99,7 +95,6 @@ export function createSessionCall({ upstream, addresses, macForm, isIgnored, now
 
 const NO_ADDRESS = { kind: 'no answer', fault: { kind: 'unreachable', code: 'NO_ADDRESS' } } as const;
 
-/** The HTTP outcome, and the session outcome read from it. */
 type Answer = { kind: 'asked'; wire: HttpOutcome; session: SessionOutcome };
 
 /** What an answer says of the NAC's health. A refused certificate, or one answer that is too large, says nothing. */

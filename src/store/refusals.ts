@@ -6,7 +6,7 @@ import type { Queryable } from './dialect.ts';
 /** One account here: who hears of it, and what is still to be said. */
 type Member = { key: string; hear: Parameters<Join>[0]; untold?: Refusal | undefined; withdrawn: string[] };
 
-/** How long a refusal stays after its rest: the next rest is twice as long, whichever process begins it. */
+/** After a refusal's rest: the next rest is twice as long, whichever process begins it. */
 const STAYS_MS = 3_600_000;
 
 /** A row's data: durations from when it was told, so that no clock of a process is compared with another's. */
@@ -70,10 +70,7 @@ export function createRefusals(
     );
   }
 
-  /**
-   * The way to the processes that share one account. Telling them never waits for the database.
-   * @param system what judges the account, by a name that all share
-   */
+  /** The way to the processes that share one account. @param system what judges it, by a name that all share */
   function of(system: string, username: string): Join {
     return (hear) => {
       const member: Member = { key: JSON.stringify([system, username]), hear, withdrawn: [] };

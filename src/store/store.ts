@@ -174,7 +174,6 @@ async function connect(database: DatabaseSettings, options: PostgresOptions & Co
       await engine?.close(); // It was opened after the close.
       throw new StoreClosedError('the database was closed before it was open');
     },
-    /** `ok`, or why the database does not work now. */
     state(): string {
       if (engine !== undefined) return contact.state();
       return cannotOpen ? 'cannot be opened' : 'opening';

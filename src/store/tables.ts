@@ -53,7 +53,6 @@ export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>)
     find: async (name: string): Promise<Place | undefined> =>
       schema.safeParse(parseJson((await rows.find(name)) ?? '')).data,
     names: rows.keys,
-    /** Returns false if no place had this name. */
     remove: rows.remove,
   };
 }
@@ -82,9 +81,6 @@ export function createWelcomes(store: Queryable) {
 
 export type SharedRows<Data> = ReturnType<typeof createSharedRows<Data>>;
 const REMEMBERED_MS = 7 * 24 * 3_600_000;
-/** The longest wait of one who was slower; a change takes some milliseconds. */
-const AGAIN_WITHIN_MS = 20;
-
 /**
  * Plain data that all processes change, by key. Remembered for 7 days after the last change.
  * @param form rises whenever the data changes its form: data of another form counts as not there
@@ -93,7 +89,6 @@ export function createSharedRows<Data>(store: Queryable, kind: 'incident' | 'sto
   const { find, add, replace } = createRows(store, kind);
   const rowSchema = z.object({ form: z.literal(form), data: z.unknown() });
 
-  /** Only `change` makes these texts, so their form says what is in them. */
   const parse = (text: string | null | undefined) =>
     rowSchema.safeParse(parseJson(text ?? '')).data?.data as Data | undefined;
 
@@ -106,7 +101,7 @@ export function createSharedRows<Data>(store: Queryable, kind: 'incident' | 'sto
     async change<Changed extends Data | undefined>(
       key: string,
       change: (before: Data | undefined) => Changed,
-    ): Promise<Changed> {
+    ) {
       while (true) {
         const from = (await find(key)) ?? undefined;
         const changed = change(parse(from));
@@ -115,7 +110,7 @@ export function createSharedRows<Data>(store: Queryable, kind: 'incident' | 'sto
         const write =
           from === undefined ? add(key, to, REMEMBERED_MS) : replace(key, from, to, REMEMBERED_MS);
         if (await write) return changed;
-        await delay(Math.random() * AGAIN_WITHIN_MS);
+        await delay(Math.random() * 20); // A change takes some milliseconds.
       }
     },
   };

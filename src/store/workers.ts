@@ -153,10 +153,7 @@ async function outcomeOf<Data>(
 export type TakenJob = JobCounts & { seq: number; data: string; due: number; lease: string };
 export type Leases = ReturnType<typeof createLeases>;
 
-/**
- * A worker's way to the jobs of one queue. Each call throws what the store throws.
- * @param leaseMs how long a worker has a job without a sign of life
- */
+/** A worker's way to the jobs of one queue. @param leaseMs how long a worker has a job without a sign of life */
 export function createLeases(
   { query, dialect: { job, now, skipLocked, texts } }: Queryable,
   queue: string,

@@ -15,16 +15,14 @@ export const postJobSchema = z.object({ text: z.string(), firstAt: z.number(), a
 export type PostJob = z.infer<typeof postJobSchema>;
 
 /**
- * What the asker can be told: posted, or why not, and whether the post is kept for another try. `waiting`: not posted again,
- * because the room did not take the post at an earlier try, and the post waits as a job.
- * @property partly whether the room took a part of the post before the rest failed
+ * What the asker can be told: posted, or why not, and whether the post is kept for another try. `waiting`: the room did not
+ * take the post at an earlier try, and the post waits as a job. `partly`: the room took a part before the rest failed.
  */
 export type Delivery = { outcome: PostOutcome | { kind: 'waiting' }; partly: boolean; kept: boolean };
 
 /**
- * Posts at once; a text that was posted under its key is not posted again. A post that fails in a passing way is kept as a job: one for each text under a key.
- * @param isTold called if trying again cannot help: whether someone will be told (default: yes). If nobody will be, the
- * post is kept all the same and ends among the dead letters.
+ * Posts at once; a text that was posted under its key is not posted again. A post that fails in a passing way is kept as a job.
+ * @param isTold whether someone will be told that trying again cannot help; if not, the post ends among the dead letters
  */
 export type Deliver = (key: string, text: string, isTold?: () => boolean) => Promise<Delivery>;
 
@@ -36,11 +34,9 @@ type DeliveryOptions = {
   queue: Pick<Queue<PostJob>, 'put' | 'progress' | 'note' | 'settle'>;
   now: () => number;
   onError(error: unknown): void;
-  /** The pauses between tries. */
   backoff?: Backoff;
 };
 
-/** How long a failing post is retried. */
 const POST_FOR_MS = 24 * 3_600_000;
 /** A repeat of a message comes within minutes. Some 4 MB. */
 const POSTED = { max: 20_000 };
@@ -103,7 +99,6 @@ export function createDelivery(options: DeliveryOptions) {
   return { deliver, deliverForJobs, handOver, retryPost: (job: PostJob) => retryPost(job, options) };
 }
 
-/** Tries a kept post once. */
 async function retryPost(
   job: PostJob,
   { post, now, backoff }: DeliveryOptions,
@@ -145,10 +140,7 @@ export type PostOutcome =
 
 export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
 
-/**
- * Posts a text to the room and returns the outcome.
- * @returns `left`: the part of the text that the room has not taken, to be sent again
- */
+/** Posts a text to the room. `left`: the part of the text that the room has not taken, to be sent again. */
 export type PostToRoom = (text: string) => Promise<{ kind: 'posted' } | (PostFault & { left: string })>;
 
 /**
