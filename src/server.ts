@@ -4,8 +4,8 @@ import restify, { type Next, type Request, type Response, type Server } from 're
 import { createServiceGate, isLoopback, type ServiceGate, type ServiceHosts } from './http/hosts.ts';
 import { type Activity, type CheckToken, readActivityRequest } from './server/activity-request.ts';
 import { type AlertAnswer, type AlertOptions, answerAlert } from './server/alert-request.ts';
-import { boundConnections, endUnread } from './server/connections.ts';
-import { createBodyReader, type ReadBody } from './server/request-body.ts';
+
+import { boundConnections, createBodyReader, endUnread, type ReadBody } from './server/request-body.ts';
 
 export type ServerOptions = {
   /** Runs the turn of an activity. Returns the answer to its request; throws for a bug. */

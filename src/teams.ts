@@ -2,24 +2,27 @@ import {
   type Activity,
   ActivityEventNames,
   ActivityTypes,
+  type ChannelAccount,
   type InvokeResponse,
   StatusCodes,
   type TurnContext,
 } from 'botbuilder';
 import type { Logger } from 'pino';
+import { welcomeMessage } from '../dialogs/commands/help.ts';
+import type { Limits } from '../dialogs/dialog.ts';
 import { createFormats } from '../dialogs/format/locale.ts';
+import { withoutThread } from '../dialogs/format/message.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
 import { type Clock, TIMING, type Timing } from './domain/timing.ts';
-import { isLate, keyOf } from './teams/activity.ts';
+import { isEdit, isLate, isPersonal, keyOf, personOf } from './teams/activity.ts';
 import { Adapter, isAnsweredAtOnce, send } from './teams/adapter.ts';
+import { createOnce, type Permissions } from './teams/admission.ts';
 import { type Connector, DeliveryError } from './teams/connector.ts';
-import { createOnExtension } from './teams/extension.ts';
-import { createHandler, type Welcomes } from './teams/handler.ts';
+import { createOnExtension, isOfExtension } from './teams/extension.ts';
 import { activityOf } from './teams/message-activity.ts';
 import { createOnMessage, type OnMessageOptions } from './teams/on-message.ts';
-import { createOnce } from './teams/once.ts';
-import { createReplies, type RepliesOptions } from './teams/replies.ts';
+import { createReplies, type Replies, type RepliesOptions } from './teams/replies.ts';
 
 type ChatOptions = Omit<RepliesOptions, 'speakAt' | 'patienceMs' | 'backoff'> & {
   connector: Connector;
@@ -60,7 +63,7 @@ type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 
   isJob(key: string): Promise<boolean>;
   /** Channels in which a message with a MAC address is answered without a mention. */
   autoreplies: { isOn(conversation: string): Promise<boolean> };
-  welcomes: Welcomes;
+  welcomes: HandlerOptions['welcomes'];
   logFault: ChatOptions['logFault'];
   clock: Clock;
   log: Logger;
@@ -91,14 +94,10 @@ export function createBot(options: BotOptions): (activity: Activity) => Promise<
     });
   }
 
+  const isAutoreplyOn = (conversation: string) => tried(autoreplies.isOn(conversation), false);
   const handle = createHandler({
     ...options,
-    onMessage: createOnMessage({
-      ...options,
-      replies,
-      formatOf,
-      isAutoreplyOn: (conversation) => tried(autoreplies.isOn(conversation), false),
-    }),
+    onMessage: createOnMessage({ ...options, replies, formatOf, isAutoreplyOn }),
     onExtension: createOnExtension({ ...options, formatOf }),
     welcomes: {
       claim: (conversation) => tried(welcomes.claim(conversation), false),
@@ -121,4 +120,63 @@ export function createBot(options: BotOptions): (activity: Activity) => Promise<
       return { status: StatusCodes.BAD_GATEWAY };
     }
   };
+}
+
+export type HandlerOptions = {
+  /** Gets edits too. */
+  onMessage(context: TurnContext): Promise<void>;
+  onExtension: ReturnType<typeof createOnExtension>;
+  /** Conversations in which the bot has introduced itself, by their ids without a thread's part. */
+  welcomes: {
+    /** Returns true the first time for a conversation, over all processes, until the conversation is forgotten. */
+    claim(conversation: string): Promise<boolean>;
+    forget(conversation: string): Promise<void>;
+  };
+  permissions: Pick<Permissions, 'allow'>;
+  limits: Pick<Limits, 'takeMessage'>;
+  replies: Pick<Replies, 'say'>;
+};
+
+/** Gives each activity to who answers it. Channels tell an installation by two kinds of activities, or by one of the two. */
+export function createHandler(options: HandlerOptions): (context: TurnContext) => Promise<void> {
+  const { onMessage, onExtension, welcomes, permissions, limits, replies } = options;
+
+  async function answerInvoke(context: TurnContext): Promise<void> {
+    if (!isOfExtension(context.activity.name)) return; // The SDK answers 501.
+    const body = await onExtension(context);
+    const value = body ? { status: StatusCodes.OK, body } : { status: StatusCodes.BAD_REQUEST };
+    await send(context, { type: ActivityTypes.InvokeResponse, value });
+  }
+
+  /** Says hello once for each installation, however often the channel tells it. */
+  async function welcome(context: TurnContext): Promise<void> {
+    const { activity } = context;
+    if (limits.takeMessage(personOf(activity)) > 0 || !permissions.allow(activity)) return;
+    if (await welcomes.claim(withoutThread(activity.conversation.id)))
+      await replies.say(context, welcomeMessage(isPersonal(activity)));
+  }
+
+  return async (context) => {
+    const { activity } = context;
+    const { type, action, membersAdded, membersRemoved } = activity;
+    const goes = () => welcomes.forget(withoutThread(activity.conversation.id));
+    switch (type) {
+      case ActivityTypes.Message:
+        return onMessage(context);
+      case ActivityTypes.MessageUpdate:
+        return isEdit(activity) ? onMessage(context) : undefined;
+      case ActivityTypes.Invoke:
+        return answerInvoke(context);
+      case ActivityTypes.InstallationUpdate: // An upgrade says "add-upgrade" and "remove-upgrade".
+        if (action === 'add') return welcome(context);
+        return action === 'remove' ? goes() : undefined;
+      case ActivityTypes.ConversationUpdate:
+        if (hasBot(membersAdded, activity)) return welcome(context);
+        return hasBot(membersRemoved, activity) ? goes() : undefined;
+    }
+  };
+}
+
+function hasBot(members: readonly ChannelAccount[] | undefined, { recipient }: Activity): boolean {
+  return members?.some(({ id }) => id === recipient?.id) ?? false;
 }

@@ -6,10 +6,50 @@ import { reportNumber } from '../dialogs/lookup/report.ts';
 import { systemClock } from '../src/app/clock.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
+import { createPermissions } from '../src/teams/admission.ts';
 import { createConnector } from '../src/teams/connector.ts';
-import { createPermissions } from '../src/teams/permissions.ts';
 import { createBot, createChat as createWay } from '../src/teams.ts';
 import { openUpstream } from './serve.ts';
+import { activityOf, handle } from './teams/handle.ts';
+
+/** What an activity with these changes leads to. */
+async function tasksFor(changes: object): Promise<string[]> {
+  const begun: string[] = [];
+  const task = (name: string) => async () => void begun.push(name);
+  await handle(activityOf(changes), {
+    onMessage: task('message'),
+    welcomes: { claim: async () => begun.push('installed') === 0, forget: task('removed') },
+  });
+  return begun;
+}
+
+const BOT = { id: 'bot' };
+const OTHER = { id: 'x' };
+
+describe('an activity', () => {
+  it.each([
+    ['a message', { action: 'add', membersAdded: [BOT] }, ['message']],
+    ['a coming with others', { type: 'conversationUpdate', membersAdded: [OTHER, BOT] }, ['installed']],
+    ['a going', { type: 'conversationUpdate', membersRemoved: [BOT] }, ['removed']],
+    ['an installation', { type: 'installationUpdate', action: 'add' }, ['installed']],
+    ['an uninstallation', { type: 'installationUpdate', action: 'remove' }, ['removed']],
+    ['the first half of an upgrade', { type: 'installationUpdate', action: 'remove-upgrade' }, []],
+    ['the second half of an upgrade', { type: 'installationUpdate', action: 'add-upgrade' }, []],
+    ["another's coming", { type: 'conversationUpdate', membersAdded: [OTHER] }, []],
+    ["another's going", { type: 'conversationUpdate', membersRemoved: [OTHER] }, []],
+    ['another topic', { type: 'conversationUpdate', topicName: 'NOC' }, []],
+    ['a renamed channel', { type: 'conversationUpdate', channelData: { eventType: 'channelRenamed' } }, []],
+    ['an edit', { type: 'messageUpdate', text: 'x', channelData: { eventType: 'editMessage' } }, ['message']],
+    ['an undone deletion', { type: 'messageUpdate', channelData: { eventType: 'undeleteMessage' } }, []],
+    ['an edit without data', { type: 'messageUpdate', text: 'x' }, []],
+    ['a deletion', { type: 'messageDelete' }, []],
+    ['a reaction', { type: 'messageReaction', reactionsAdded: [{ type: 'like' }] }, []],
+    ['an unknown type', { type: 'x' }, []],
+  ])('is given to its task: %s', async (_, changes, tasks) => {
+    for (const channelId of ['msteams', 'webchat'])
+      expect(await tasksFor({ ...changes, channelId })).toEqual(tasks);
+  });
+});
 
 const AWAY = new Error('the database is not open');
 

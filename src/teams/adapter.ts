@@ -15,9 +15,8 @@ import {
   type UserTokenClient,
 } from 'botframework-connector';
 import type { Place } from '../../dialogs/format/message.ts';
-import { continuationOf } from './activity.ts';
+import { continuationOf, targetAnswer } from './activity.ts';
 import type { Connector } from './connector.ts';
-import { targetAnswer } from './targeted.ts';
 
 /**
  * How this bot uses botbuilder, by its extension points:
@@ -27,7 +26,7 @@ import { targetAnswer } from './targeted.ts';
  *   already, so this one hands out an empty verdict, and refuses whatever comes in past the server.
  * - The SDK's connector is passed by. It builds a client for each turn, and repeats a failed reply blindly. `sendActivities` and
  *   `updateActivity` use a {@link Connector} instead.
- * - `ActivityHandler` and middleware are passed by; `handler.ts` is one switch.
+ * - `ActivityHandler` and middleware are passed by; `createHandler` is one switch.
  *
  * A message and its replies pass by the SDK's async functions where the SDK lets them. The SDK is compiled to generators, and
  * each call makes a generator function. V8 gives each generator function a map, which keeps all that the call sees until a

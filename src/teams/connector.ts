@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { parseJson } from '../domain/text.ts';
 import { createServiceGate, type ServiceHosts } from '../http/hosts.ts';
 import { type HttpRequest, readRetryAfter, targetUnder, type Upstream } from '../http.ts';
+import { isTargeted, targetedBody } from './activity.ts';
 import type { AppTokens } from './authentication/app-tokens.ts';
-import { isTargeted, targetedBody } from './targeted.ts';
 
 /** The channel did not take a reply. The turn that hoped to answer is then not acknowledged. */
 export class DeliveryError extends Error {

@@ -6,9 +6,9 @@ import { readHtml, readLinks } from '../domain/html.ts';
 import { firstPart } from '../domain/text.ts';
 import { keyOf, personOf, placeOf, userIdOf } from './activity.ts';
 import { arrivalOf } from './adapter.ts';
-import { partOf, readAttachment, readContent } from './message-text.ts';
+import { type Permissions, refusal } from './admission.ts';
+import { partOf, readAttachment, readContent } from './message-activity.ts';
 import type { OnMessageOptions } from './on-message.ts';
-import { type Permissions, refusal } from './permissions.ts';
 
 type OnExtensionOptions = Pick<OnMessageOptions, 'formatOf' | 'limits' | 'log'> & {
   extension: MessageExtension;

@@ -13,11 +13,10 @@ import {
 } from '../../dialogs/format/message.ts';
 import type { JobOutcome, Queue } from '../domain/jobs.ts';
 import { type Backoff, backoffMs } from '../domain/timing.ts';
-import { placeOf } from './activity.ts';
+import { isTargeted, placeOf } from './activity.ts';
 import { arrivalOf, send } from './adapter.ts';
 import { DeliveryError } from './connector.ts';
 import { activityOf, piecesFor, smallerThan } from './message-activity.ts';
-import { isTargeted } from './targeted.ts';
 
 /** A reply that waits in the database. Times are milliseconds since 1970. */
 export const replyJobSchema = messageSchema.extend({

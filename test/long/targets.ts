@@ -23,7 +23,7 @@ import { createBodyReader } from '../../src/server/request-body.ts';
 import { describeProblems, readSettings } from '../../src/settings.ts';
 import { isOverheard, keyOf, personOf, placeOf, submissionOf } from '../../src/teams/activity.ts';
 import { createOnExtension } from '../../src/teams/extension.ts';
-import { readBeside, readText } from '../../src/teams/message-text.ts';
+import { readBeside, readText } from '../../src/teams/message-activity.ts';
 import { readPostOutcome } from '../../src/webhook/sender.ts';
 import { idleLookup } from '../dialogs/all-dialogs.ts';
 import { activityOf, handle } from '../teams/handle.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Activity } from 'botbuilder';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keyOf } from '../../src/teams/activity.ts';
-import { type Answered, createEdits } from '../../src/teams/edits.ts';
+import { createEdits, startTyping } from '../../src/teams/on-message.ts';
 import { activityOf } from './handle.ts';
 
 const X = '00:1B:54:00:00:07';
@@ -74,7 +74,7 @@ it('an edit of one of the last 10,000 messages is known', async () => {
 it('an edit waits for the turn of the earlier text, and learns which message answered it', async () => {
   const { promise: said, resolve: say } = Promise.withResolvers<string | undefined>();
   const first = edits.answer(message, [X], () => said);
-  const earlier: Array<Answered | undefined> = [];
+  const earlier: unknown[] = [];
   const second = edits.answer(edit, [OTHER], async (each) => {
     earlier.push(each);
     return 'answer-2';
@@ -117,4 +117,76 @@ it('an edit is older than one that asked for nothing new, or is still being answ
   expect(await isAnswered(writtenAt('10:00:01Z'), [OTHER])).toBe(false);
   resolve('answer');
   await newer;
+});
+
+/** Starts to type; `signs` has the time of each sign, counted from the start. */
+function start(show: () => Promise<unknown> = async () => {}) {
+  const begun = Date.now();
+  const [signs, errors]: [number[], unknown[]] = [[], []];
+  const showNow = async () => {
+    signs.push(Date.now() - begun);
+    await show();
+  };
+  return { signs, errors, stop: startTyping(showNow, (error) => errors.push(error)) };
+}
+
+describe('typing', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('is shown after half a second, and again every four seconds', async () => {
+    const { signs } = start();
+    await vi.advanceTimersByTimeAsync(499);
+    expect(signs).toEqual([]);
+    await vi.advanceTimersByTimeAsync(12_001);
+    expect(signs).toEqual([500, 4500, 8500, 12_500]);
+  });
+
+  it.each([
+    ['for an answer that comes at once', 499, []],
+    ['any more once it has ended, however often it is ended', 5000, [500, 4500]],
+  ])('is not shown %s', async (_, ms, times) => {
+    const { signs, stop } = start();
+    await vi.advanceTimersByTimeAsync(ms);
+    await stop();
+    await stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([signs, vi.getTimerCount()]).toEqual([times, 0]);
+  });
+
+  it('ends when the sign under way has been shown, so that the answer comes after it', async () => {
+    const sign = Promise.withResolvers<void>();
+    const { stop } = start(() => sign.promise);
+    await vi.advanceTimersByTimeAsync(600);
+    let hasEnded = false;
+    const ended = stop().then(() => {
+      hasEnded = true;
+    });
+    await vi.advanceTimersByTimeAsync(300);
+    expect(hasEnded).toBe(false);
+    sign.resolve();
+    await ended;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('does not hold the answer up for more than a second', async () => {
+    const { signs, stop } = start(() => new Promise(() => {}));
+    await vi.advanceTimersByTimeAsync(600);
+    const begun = Date.now();
+    const ended = stop().then(() => Date.now() - begun);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await ended).toBe(1000);
+    expect(signs).toEqual([500]);
+  });
+
+  it('goes on where a sign fails, and tells of it', async () => {
+    const failure = new Error('the channel is away');
+    const { signs, errors, stop } = start(async () => {
+      throw failure;
+    });
+    await vi.advanceTimersByTimeAsync(5000);
+    await stop();
+    expect(signs).toEqual([500, 4500]);
+    expect(errors).toEqual([failure, failure]);
+  });
 });
