@@ -25,8 +25,7 @@ import { serverTlsOf } from './store/postgres.ts';
 import { createSealedCredentials } from './store/tables.ts';
 import { createAlertLimit, createLimits, createPermissions } from './teams/admission.ts';
 import { createAppTokens, sayTokenFault } from './teams/authentication/app-tokens.ts';
-import { createTokenCheck } from './teams/authentication/channel-token.ts';
-import { createSigningKeys } from './teams/authentication/signing-keys.ts';
+import { createSigningKeys, createTokenCheck } from './teams/authentication/channel-token.ts';
 import { createConnector } from './teams/connector.ts';
 import { type Chat, createBot, createChat } from './teams.ts';
 import { createDelivery } from './webhook/delivery.ts';
@@ -167,9 +166,7 @@ function openServer(parts: Parts) {
     },
     ready: () => health.report(database.store.state(), nac.restsUntil() !== undefined),
     serviceHosts,
-    checkToken:
-      identity &&
-      createTokenCheck({ keys: openKeys(identity.openIdMetadata, parts), appId: identity.appId, now }),
+    checkToken: identity && createTokenCheck(openKeys(identity.openIdMetadata, parts), identity.appId, now),
     onRefused: metrics.refused,
     loopbackOnly: identity === undefined,
     log,
@@ -181,7 +178,7 @@ function openServer(parts: Parts) {
 function openKeys(metadata: URL | undefined, { upstreams, now, log }: Parts) {
   const words = "the channel's signing keys cannot be fetched anew: the known ones serve for five days";
   const onFault = (err: unknown) => log.warn({ err }, words);
-  return createSigningKeys({ upstream: upstreams.keys, metadata, now, onFault });
+  return createSigningKeys({ upstream: upstreams.keys, metadata }, now, onFault);
 }
 
 /** The dialogs, with what they need of the other rooms. */

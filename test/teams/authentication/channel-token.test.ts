@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTokenCheck } from '../../../src/teams/authentication/channel-token.ts';
-import { createSigningKeys } from '../../../src/teams/authentication/signing-keys.ts';
+import { createSigningKeys, createTokenCheck } from '../../../src/teams/authentication/channel-token.ts';
 import { openUpstream } from '../../serve.ts';
 import { badHeaders, strangeIssuers } from './bad-tokens.ts';
 import { type ChannelIdentity, openChannelIdentity, type TokenChanges } from './identity.ts';
@@ -21,9 +20,9 @@ afterAll(() => channel.close());
 
 /** Both steps of a check that has fetched no key yet: what a token says by itself, and then of an activity. */
 function openJudge({ metadataUrl } = channel) {
-  const metadata = new URL(metadataUrl);
-  const keys = createSigningKeys({ upstream: openUpstream(), metadata, now: Date.now, onFault: () => {} });
-  const check = createTokenCheck({ keys, appId: APP_ID, now: Date.now });
+  const published = { upstream: openUpstream(), metadata: new URL(metadataUrl) };
+  const keys = createSigningKeys(published, Date.now, () => {});
+  const check = createTokenCheck(keys, APP_ID, Date.now);
   return async (header: string | undefined, claimed: Claimed = CLAIMED) => {
     const verdict = await check(header);
     if (verdict.kind !== 'verified') return verdict;
