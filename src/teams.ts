@@ -14,33 +14,29 @@ import { createFormats } from '../dialogs/format/locale.ts';
 import { withoutThread } from '../dialogs/format/message.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
-import { type Clock, TIMING, type Timing } from './domain/timing.ts';
+import type { Clock } from './domain/timing.ts';
 import { isEdit, isLate, isPersonal, keyOf, personOf } from './teams/activity.ts';
-import { Adapter, isAnsweredAtOnce, send } from './teams/adapter.ts';
+import { Adapter, type Connector, DeliveryError, isAnsweredAtOnce, send } from './teams/adapter.ts';
 import { createOnce, type Permissions } from './teams/admission.ts';
-import { type Connector, DeliveryError } from './teams/connector.ts';
-import { createOnExtension, isOfExtension } from './teams/extension.ts';
+import { createOnExtension } from './teams/extension.ts';
 import { activityOf } from './teams/message-activity.ts';
 import { createOnMessage, type OnMessageOptions } from './teams/on-message.ts';
 import { createReplies, type Replies, type RepliesOptions } from './teams/replies.ts';
 
-type ChatOptions = Omit<RepliesOptions, 'speakAt' | 'patienceMs' | 'backoff'> & {
+type ChatOptions = Omit<RepliesOptions, 'speakAt'> & {
   connector: Connector;
   /** Whether an error says that the database is away. */
   isAway(error: unknown): boolean;
-  timing?: Pick<Timing, 'turnMs' | 'replies'>;
 };
 
 export type Chat = ReturnType<typeof createChat>;
 
 /** The way to people: the SDK's adapter, and what is said through it. */
 export function createChat(options: ChatOptions) {
-  const { connector, now, timing = TIMING } = options;
+  const { connector, now } = options;
   const adapter = new Adapter(connector, now);
   adapter.onTurnError = (context, error) => tellFault(context, error, options);
-  const speakAt = adapter.speakAt.bind(adapter);
-  const { turnMs: patienceMs, replies: backoff } = timing;
-  return { adapter, replies: createReplies({ ...options, speakAt, patienceMs, backoff }) };
+  return { adapter, replies: createReplies({ ...options, speakAt: adapter.speakAt.bind(adapter) }) };
 }
 
 /** Tells the person when the bot itself fails. Throws a DeliveryError, an invoke's error, and one from after the turn. */
@@ -125,7 +121,8 @@ export function createBot(options: BotOptions): (activity: Activity) => Promise<
 export type HandlerOptions = {
   /** Gets edits too. */
   onMessage(context: TurnContext): Promise<void>;
-  onExtension: ReturnType<typeof createOnExtension>;
+  /** Gets every invoke. */
+  onExtension(context: TurnContext): Promise<void>;
   /** Conversations in which the bot has introduced itself, by their ids without a thread's part. */
   welcomes: {
     /** Returns true the first time for a conversation, over all processes, until the conversation is forgotten. */
@@ -141,13 +138,6 @@ export type HandlerOptions = {
 export function createHandler(options: HandlerOptions): (context: TurnContext) => Promise<void> {
   const { onMessage, onExtension, welcomes, permissions, limits, replies } = options;
 
-  async function answerInvoke(context: TurnContext): Promise<void> {
-    if (!isOfExtension(context.activity.name)) return; // The SDK answers 501.
-    const body = await onExtension(context);
-    const value = body ? { status: StatusCodes.OK, body } : { status: StatusCodes.BAD_REQUEST };
-    await send(context, { type: ActivityTypes.InvokeResponse, value });
-  }
-
   /** Says hello once for each installation, however often the channel tells it. */
   async function welcome(context: TurnContext): Promise<void> {
     const { activity } = context;
@@ -160,23 +150,20 @@ export function createHandler(options: HandlerOptions): (context: TurnContext) =
     const { activity } = context;
     const { type, action, membersAdded, membersRemoved } = activity;
     const goes = () => welcomes.forget(withoutThread(activity.conversation.id));
+    const isBot = ({ id }: ChannelAccount) => id === activity.recipient?.id;
     switch (type) {
       case ActivityTypes.Message:
         return onMessage(context);
       case ActivityTypes.MessageUpdate:
         return isEdit(activity) ? onMessage(context) : undefined;
       case ActivityTypes.Invoke:
-        return answerInvoke(context);
+        return onExtension(context);
       case ActivityTypes.InstallationUpdate: // An upgrade says "add-upgrade" and "remove-upgrade".
         if (action === 'add') return welcome(context);
         return action === 'remove' ? goes() : undefined;
       case ActivityTypes.ConversationUpdate:
-        if (hasBot(membersAdded, activity)) return welcome(context);
-        return hasBot(membersRemoved, activity) ? goes() : undefined;
+        if (membersAdded?.some(isBot)) return welcome(context);
+        return membersRemoved?.some(isBot) ? goes() : undefined;
     }
   };
-}
-
-function hasBot(members: readonly ChannelAccount[] | undefined, { recipient }: Activity): boolean {
-  return members?.some(({ id }) => id === recipient?.id) ?? false;
 }

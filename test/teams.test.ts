@@ -4,10 +4,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Dialog } from '../dialogs/dialog.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import { systemClock } from '../src/app/clock.ts';
+import { TIMING } from '../src/domain/timing.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
+import { createConnector } from '../src/teams/adapter.ts';
 import { createPermissions } from '../src/teams/admission.ts';
-import { createConnector } from '../src/teams/connector.ts';
 import { createBot, createChat as createWay } from '../src/teams.ts';
 import { openUpstream } from './serve.ts';
 import { activityOf, handle } from './teams/handle.ts';
@@ -110,6 +111,7 @@ async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
     connector: createConnector({ channel: openUpstream(), serviceHosts, tokens: undefined, log }),
     queue: { put: () => Promise.reject(new Error('no database here')) },
     now: Date.now,
+    timing: TIMING,
     isAway: (error) => error === AWAY,
     logFault: () => {},
     log,

@@ -105,9 +105,9 @@ async function refusePerson(context: TurnContext, options: OnMessageOptions): Pr
 }
 
 /** A text of a message, by its activity's key, and the message of ours that answered it, if one did. */
-type Answered = { key: string; messageId: string | undefined };
-
-type Asked = Answered & {
+type Asked = {
+  key: string;
+  messageId: string | undefined;
   addresses: readonly string[];
   writtenAt: number;
   isTargeted: boolean;
@@ -140,7 +140,7 @@ export function createEdits() {
     async answer(
       activity: Activity,
       allAddresses: readonly string[],
-      run: (earlier: Answered | undefined) => Promise<string | undefined>,
+      run: (earlier: Asked | undefined) => Promise<string | undefined>,
     ): Promise<void> {
       const [id, earlier, writtenAt] = [idOf(activity), earlierOf(activity), writtenAtOf(activity)];
       const before = known.get(id);
@@ -189,8 +189,8 @@ function createAnswer(
         );
   let answerId: string | undefined;
 
-  async function replace(id: string, message: Message): Promise<boolean> {
-    const isReplaced = await replies.replace(context, id, message);
+  async function replace(id: string, message: Message | string): Promise<boolean> {
+    const isReplaced = await replies.replace(context, id, asMessage(message));
     if (isReplaced) answerId = id;
     return isReplaced;
   }
@@ -215,7 +215,7 @@ function createAnswer(
       await stopTyping();
       return isAtOnce ? undefined : speak(replies.sayOnce, message);
     },
-    replace: (id: string, message: Message | string) => replace(id, asMessage(message)),
+    replace,
   };
 }
 
@@ -235,10 +235,7 @@ const OVERTAKE_MS = 1000;
  * @param show shows the sign once; its faults are for `onError`, since nothing depends on it
  * @returns ends it; when that is done, no sign comes any more
  */
-export function startTyping(
-  show: () => Promise<unknown>,
-  onError: (error: unknown) => void,
-): () => Promise<void> {
+export function startTyping(show: () => Promise<unknown>, onError: (error: unknown) => void) {
   let showing: Promise<unknown> | undefined;
   let timer = setTimeout(showNow, FIRST_AFTER_MS);
 

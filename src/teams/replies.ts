@@ -12,10 +12,9 @@ import {
   placeSchema,
 } from '../../dialogs/format/message.ts';
 import type { JobOutcome, Queue } from '../domain/jobs.ts';
-import { type Backoff, backoffMs } from '../domain/timing.ts';
+import { backoffMs, type Timing } from '../domain/timing.ts';
 import { isTargeted, placeOf } from './activity.ts';
-import { arrivalOf, send } from './adapter.ts';
-import { DeliveryError } from './connector.ts';
+import { arrivalOf, DeliveryError, send } from './adapter.ts';
 import { activityOf, piecesFor, smallerThan } from './message-activity.ts';
 
 /** A reply that waits in the database. Times are milliseconds since 1970. */
@@ -30,11 +29,9 @@ export type RepliesOptions = {
   speakAt<T>(place: Place, speak: (context: TurnContext) => Promise<T>): Promise<T>;
   /** Where replies wait that the channel does not take. */
   queue: Pick<Queue<ReplyJob>, 'put'>;
-  /** How long to try a message before it is kept. Counts from {@link arrivalOf} the context. */
-  patienceMs: number;
+  /** `turnMs` is how long to try a message before it is kept, from its arrival on. */
+  timing: Pick<Timing, 'turnMs' | 'replies'>;
   now: () => number;
-  /** The pauses between tries of a reply that was kept. */
-  backoff: Backoff;
   log: Logger;
   logFault(error: unknown, what: string): void;
 };
@@ -46,7 +43,7 @@ export type Replies = ReturnType<typeof createReplies>;
 
 /** What the bot says, in a turn (by its context) or after it (at its place). */
 export function createReplies(options: RepliesOptions) {
-  const { speakAt, queue, patienceMs, now, backoff, log, logFault } = options;
+  const { speakAt, queue, timing, now, log, logFault } = options;
   /** Turns whose conversation takes no targeted messages: their askers are told once. */
   const told = new WeakSet<TurnContext>();
 
@@ -58,7 +55,7 @@ export function createReplies(options: RepliesOptions) {
   async function say(context: TurnContext, message: Message): Promise<string | undefined> {
     const ids: Array<string | undefined> = [];
     for (const piece of piecesFor(message, context.activity.channelId))
-      ids.push(await sayPiece(context, piece, arrivalOf(context) + patienceMs));
+      ids.push(await sayPiece(context, piece, arrivalOf(context) + timing.turnMs));
     return ids.length === 1 ? ids[0] : undefined;
   }
 
@@ -74,8 +71,9 @@ export function createReplies(options: RepliesOptions) {
     }
     if (outcome.kind === 'gone') throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
     const job = { ...piece, place: placeOf(activity), firstAt: now(), attempt: 1 };
+    const afterMs = Math.max(outcome.error.retryAfterMs, backoffMs(0, timing.replies, Math.random()));
     const put = await queue
-      .put(randomUUID(), job, Math.max(outcome.error.retryAfterMs, backoffMs(0, backoff, Math.random())))
+      .put(randomUUID(), job, afterMs)
       .catch((error: unknown) => logFault(error, 'a reply could not be kept'));
     if (put !== 'put') throw outcome.error;
     return undefined;
@@ -90,8 +88,17 @@ export function createReplies(options: RepliesOptions) {
       log.warn({ outcome: outcome.kind }, 'the channel did not take an edit');
       return false;
     }
-    for (const other of others) await sayPiece(context, other, now() + patienceMs);
+    for (const other of others) await sayPiece(context, other, now() + timing.turnMs);
     return true;
+  }
+
+  /** After its turn, a message whose conversation is gone has nobody left to tell. */
+  function speakLater<T>(place: Place, speak: (context: TurnContext) => Promise<T>, ifGone: T): Promise<T> {
+    return speakAt(place, speak).catch((error: unknown) => {
+      if (!(error instanceof DeliveryError && error.isGone)) throw error;
+      log.warn('a reply has no conversation to go to any more');
+      return ifGone;
+    });
   }
 
   return {
@@ -99,17 +106,9 @@ export function createReplies(options: RepliesOptions) {
     sayOnce: (context: TurnContext, message: Message) => sayOnce(context, message, options),
     replace,
     sayLater: (place: Place, message: Message) =>
-      unlessGone(
-        speakAt(place, (context) => say(context, message)),
-        undefined,
-        log,
-      ),
+      speakLater(place, (context) => say(context, message), undefined),
     replaceLater: (place: Place, messageId: string, message: Message) =>
-      unlessGone(
-        speakAt(place, (context) => replace(context, messageId, message)),
-        true,
-        log,
-      ),
+      speakLater(place, (context) => replace(context, messageId, message), true),
     retry: (job: ReplyJob) => retryReply(job, options),
   };
 }
@@ -124,15 +123,6 @@ async function sayOnce(context: TurnContext, message: Message, { now, log }: Rep
   return undefined;
 }
 
-/** After its turn, a message whose conversation is gone has nobody left to tell. */
-function unlessGone<T>(speaking: Promise<T>, otherwise: T, log: Logger): Promise<T> {
-  return speaking.catch((error: unknown) => {
-    if (!(error instanceof DeliveryError && error.isGone)) throw error;
-    log.warn('a reply has no conversation to go to any more');
-    return otherwise;
-  });
-}
-
 const KEEP_MS = 24 * 3_600_000;
 
 /** Between the pieces of a reply that was too large. */
@@ -141,7 +131,7 @@ const IN_ORDER_MS = 2000;
 /** One try of a reply that was kept. */
 async function retryReply(job: ReplyJob, options: RepliesOptions): Promise<JobOutcome<ReplyJob>> {
   const { place, firstAt, attempt, ...piece } = job;
-  const { speakAt, queue, now, backoff, log } = options;
+  const { speakAt, queue, now, timing, log } = options;
   const outcome = await speakAt(place, (context) =>
     sendPatiently(() => send(context, activityOf(piece, context.activity)), 0, now),
   );
@@ -153,7 +143,7 @@ async function retryReply(job: ReplyJob, options: RepliesOptions): Promise<JobOu
   if (now() - firstAt >= KEEP_MS) return { kind: 'dead', reason: String(reason) };
   const next = { place, firstAt, attempt: attempt + 1 };
   if (reason !== 400 && reason !== 413) {
-    const afterMs = Math.max(askedMs, backoffMs(attempt, backoff, Math.random()));
+    const afterMs = Math.max(askedMs, backoffMs(attempt, timing.replies, Math.random()));
     return { kind: 'again', data: { ...piece, ...next }, afterMs };
   }
   const [first, ...others] = smallerThan(piece);

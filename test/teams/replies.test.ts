@@ -6,8 +6,7 @@ import { TIMING } from '../../src/domain/timing.ts';
 import { createChat, messageActivity } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { placeOf } from '../../src/teams/activity.ts';
-import { Adapter } from '../../src/teams/adapter.ts';
-import { createConnector, DeliveryError } from '../../src/teams/connector.ts';
+import { Adapter, createConnector, DeliveryError } from '../../src/teams/adapter.ts';
 import { createReplies, type Replies, type ReplyJob, replyJobSchema } from '../../src/teams/replies.ts';
 import { openUpstream } from '../serve.ts';
 
@@ -256,8 +255,7 @@ async function stage({ changes = {}, patienceMs = 300, put = async () => 'put' }
     replies: createReplies({
       speakAt: adapter.speakAt.bind(adapter),
       queue,
-      patienceMs,
-      backoff: TIMING.replies,
+      timing: { ...TIMING, turnMs: patienceMs },
       now: Date.now,
       log: logger,
       logFault: () => {},
