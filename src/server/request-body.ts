@@ -51,19 +51,16 @@ export function endUnread(response: Response): void {
   });
 }
 
-/**
- * Reads an unread body of at most `limit` bytes. Refuses, in this order: too large by the declared length (413), no room
- * (503), too large while reading (413), cut off (400).
- */
-export type ReadBody = (request: IncomingMessage, limit: number) => Promise<Buffer | Refusal>;
+export type ReadBody = ReturnType<typeof createBodyReader>;
 
 /**
  * Creates the reader of a server's bodies, which have room for `mostBytes` together while they are read. Each takes the
- * room of its declared length; one in chunks declares none and takes its limit.
+ * room of its declared length; one in chunks takes its limit. The reader refuses, in this order: too large by the declared
+ * length (413), no room (503), too large while reading (413), cut off (400).
  */
-export function createBodyReader(mostBytes: number): ReadBody {
+export function createBodyReader(mostBytes: number) {
   let takenBytes = 0;
-  return async (request, limit) => {
+  return async (request: IncomingMessage, limit: number): Promise<Buffer | Refusal> => {
     const bytes = declaredBytes(request) ?? limit;
     if (bytes > limit) return refused(413, 'too large');
     if (takenBytes + bytes > mostBytes) return refused(503, 'no room for another body');
@@ -92,7 +89,6 @@ export function declaredBytes({ headers }: IncomingMessage): number | undefined 
   return length === undefined ? undefined : Number(length);
 }
 
-/** The media type of a `Content-Type`, lower case and without parameters. */
 export function mediaType(header: string | undefined): string | undefined {
   return header?.split(';', 1)[0]?.trim().toLowerCase();
 }

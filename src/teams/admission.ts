@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import { type Limits, PERSON_ADDRESSES, PERSON_MESSAGES } from '../../dialogs/dialog.ts';
@@ -51,6 +51,7 @@ export function refusal(id: string): string {
   return `Sorry, I may not answer you here. My administrator can change that; your id is ${id}.`;
 }
 
+const MINUTE_MS = 60_000;
 /** How many addresses all alerts together may bring in a minute; alerts have no persons. */
 const ALERT_ADDRESSES = 600;
 
@@ -76,8 +77,6 @@ export function createAlertLimit(now: () => number): (addresses: number) => numb
   const limit = createLimit(ALERT_ADDRESSES, now);
   return (addresses) => limit('alerts', addresses);
 }
-
-const MINUTE_MS = 60_000;
 
 /** So much for each key a minute. A key's minute begins with its first request; refusals do not count. */
 function createLimit(most: number, now: () => number) {
@@ -113,22 +112,16 @@ export function createOnce(now: () => number, most: number, rememberedMs: number
       if (until >= now() && known.size < most) break;
       known.delete(key);
     }
-    const key =
-      longKey.length > LONGEST_KEY ? createHash('sha256').update(longKey).digest('base64url') : longKey;
+    const key = longKey.length > LONGEST_KEY ? hash('sha256', longKey, 'base64url') : longKey;
     const twin = known.get(key);
     if (twin) return twin.result as Promise<T>;
     const result = task();
     const entry = { result, until: Number.POSITIVE_INFINITY };
     known.set(key, entry);
-    const settle = (hasFailed: boolean) => {
-      if (known.get(key) !== entry) return;
-      known.delete(key);
-      if (!hasFailed) known.set(key, { result, until: now() + rememberedMs });
-    };
-    result.then(
-      () => settle(false),
-      () => settle(true),
-    );
+    const forget = () => known.get(key) === entry && known.delete(key);
+    result.then(() => {
+      if (forget()) known.set(key, { result, until: now() + rememberedMs });
+    }, forget);
     return result;
   };
 }

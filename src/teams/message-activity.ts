@@ -127,7 +127,7 @@ export function piecesFor(message: Message, channelId: unknown): Message[] {
 /** A channel that refused a piece may take its text in pieces of this size. */
 const SMALL_TEXT_CHARACTERS = 7000;
 
-/** A refused piece as smaller pieces without a card; none if the piece is as small already. */
+/** A refused piece as smaller pieces without a card; none if it is as small already. */
 export function smallerThan(message: Message): Message[] {
   const isSmall = !message.card && message.text.length <= SMALL_TEXT_CHARACTERS;
   return isSmall ? [] : textPieces(message, SMALL_TEXT_CHARACTERS);

@@ -1,4 +1,4 @@
-import type { AuthenticationResult, INetworkModule, NetworkRequestOptions } from '@azure/msal-node';
+import type { INetworkModule, NetworkRequestOptions } from '@azure/msal-node';
 import type { Secret } from '../../domain/secret.ts';
 import { endsWithin } from '../../domain/timing.ts';
 import type { HttpRequest, Upstream } from '../../http.ts';
@@ -11,8 +11,6 @@ export type Identity = {
   type: 'SingleTenant' | 'UserAssignedMSI' | 'MultiTenant';
   /** Undefined for a multi-tenant bot. */
   tenantId: string | undefined;
-  /** Where the channel's signing keys are published; if undefined, Microsoft's. */
-  openIdMetadata: URL | undefined;
   /** The authority that issues the bot's own tokens; if undefined, Microsoft's. */
   loginUrl: URL | undefined;
 };
@@ -100,10 +98,7 @@ function outcomeOf(error: unknown): TokenOutcome {
 }
 
 /** Loads MSAL with the first token. Each token gets a new client, because {@link createAppTokens} keeps the tokens. */
-async function issue(
-  identity: Identity,
-  upstream: Upstream,
-): Promise<Pick<AuthenticationResult, 'accessToken' | 'expiresOn'>> {
+async function issue(identity: Identity, upstream: Upstream) {
   const { ConfidentialClientApplication, ManagedIdentityApplication } = await import('@azure/msal-node');
   const { appId: clientId, password, type } = identity;
   if (type === 'UserAssignedMSI') {

@@ -31,7 +31,6 @@ function openTokens(changes: Partial<Identity> = {}, wayOut?: WayOut) {
     password: new Secret('canary-secret'),
     type: 'SingleTenant',
     tenantId: 'tenant',
-    openIdMetadata: undefined,
     loginUrl: new URL(authority.loginUrl),
     ...changes,
   };
