@@ -12,7 +12,7 @@ import {
 } from '../../../src/teams/authentication/app-tokens.ts';
 import { openProxy, wayThrough } from '../../proxy.ts';
 import { answer, closedUrl, openUpstream, serve } from '../../serve.ts';
-import { type Authority, MICROSOFT_LOGIN_HOST, openAuthority } from './identity-authority.ts';
+import { type Authority, MICROSOFT_LOGIN_HOST, openAuthority } from './identity.ts';
 
 const MINUTE_MS = 60_000;
 const TRUSTED = getCACertificates('default');
