@@ -171,13 +171,6 @@ describe('a repeat', () => {
     expect(await once(`${key}y`, run)).toEqual({ run: 2 });
   });
 
-  it('is known among any number of others', async () => {
-    const nothing = async () => void ++runs;
-    for (let index = 0; index < 60_000; index++) await once(`key ${index}`, nothing);
-    await once('key 0', nothing);
-    expect(runs).toBe(60_000);
-  });
-
   it('runs anew if it was forgotten, because only so many are remembered', async () => {
     const few = createOnce(clock, 3, 10 * MINUTE);
     for (let index = 0; index < 4; index++) await few(`key ${index}`, run);

@@ -230,28 +230,26 @@ describe('a message that mentions its asker', () => {
   });
 });
 
-describe('the name of a mention', () => {
-  it.each([
-    ['</at><at>General', 'atatGeneral'],
-    ['<at>General</at>', 'atGeneralat'],
-    ['[x](https://example.org)', 'xhttpsexample.org'],
-    ['**Megan** _Bowen_ `x` ~~y~~ # &lt;b&gt;', 'Megan Bowen x y ltbgt'],
-    ['Megan\nBowen\u00a0\u202eevil\u200b', 'Megan Bowen evil'],
-    ['Anne-Marie O’Neil Jr. 2', 'Anne-Marie O’Neil Jr. 2'],
-    ['Zoe\u0308 Nguyễn', 'Zoë Nguyễn'],
-    ['अनिल कुमार', 'अनिल कुमार'],
-    ['李小龙', '李小龙'],
-    [`x${'\u0301'.repeat(50)}`, 'x\u0301\u0301\u0301'],
-    [`${'x'.repeat(99)}𝒳`, 'x'.repeat(99)],
-    ['', 'you'],
-    [' <>{}|\\"@/ ', 'you'],
-    ["-.' ", 'you'],
-    [undefined, 'you'],
-  ])('%j is shown as %j', (name, shown) => {
-    const { text, entities } = activityOf(TEXT, asked({ from: { id: '29:x', name } }));
-    expect(text).toBe(`<at>${shown}</at>  \n${TEXT.text}`);
-    expect(entities).toEqual([mentionOf('29:x', shown)]);
-  });
+it.each([
+  ['</at><at>General', 'atatGeneral'],
+  ['<at>General</at>', 'atGeneralat'],
+  ['[x](https://example.org)', 'xhttpsexample.org'],
+  ['**Megan** _Bowen_ `x` ~~y~~ # &lt;b&gt;', 'Megan Bowen x y ltbgt'],
+  ['Megan\nBowen\u00a0\u202eevil\u200b', 'Megan Bowen evil'],
+  ['Anne-Marie O’Neil Jr. 2', 'Anne-Marie O’Neil Jr. 2'],
+  ['Zoe\u0308 Nguyễn', 'Zoë Nguyễn'],
+  ['अनिल कुमार', 'अनिल कुमार'],
+  ['李小龙', '李小龙'],
+  [`x${'\u0301'.repeat(50)}`, 'x\u0301\u0301\u0301'],
+  [`${'x'.repeat(99)}𝒳`, 'x'.repeat(99)],
+  ['', 'you'],
+  [' <>{}|\\"@/ ', 'you'],
+  ["-.' ", 'you'],
+  [undefined, 'you'],
+])('the name of a mention %j is shown as %j', (name, shown) => {
+  const { text, entities } = activityOf(TEXT, asked({ from: { id: '29:x', name } }));
+  expect(text).toBe(`<at>${shown}</at>  \n${TEXT.text}`);
+  expect(entities).toEqual([mentionOf('29:x', shown)]);
 });
 
 /** Megan's question in a channel with these changes, as it comes back from its stored place. */

@@ -44,16 +44,6 @@ describe('a reply', () => {
     expect(chat.replies).toMatchObject([{ ...SAID, activity }]);
   });
 
-  it('is text alone where no cards are shown, kept or not', async () => {
-    const { chat, kept, turn, replies } = await stage({ changes: { channelId: 'sms' } });
-    chat.refusals.push({ status: 400 });
-    await turn((context) => replies.say(context, CARD));
-    expect(kept[0]).not.toHaveProperty('card');
-    await replies.retry(fromDatabase(kept[0]));
-    expect(chat.replies).toMatchObject([{ activity: { text: CARD.text, textFormat: 'markdown' } }]);
-    expect(chat.replies[0]?.activity).not.toHaveProperty('attachments');
-  });
-
   it.each([403, 404])(
     'to a conversation that is gone (%i) is an error in its turn, else given up',
     async (status) => {
@@ -77,14 +67,15 @@ describe('a reply', () => {
     await expect(replies.sayLater(placeIn(chat.url), CARD)).rejects.toThrow();
   });
 
-  it('that is long goes in pieces, of which the one that is refused is kept', async () => {
-    const { chat, kept, turn, replies } = await stage();
-    const text = { ...CARD, card: { ...CARD.card, body: [LONG] }, text: LONG };
+  it('that is long goes in pieces where no cards are shown, of which the one that is refused is kept', async () => {
+    const { chat, kept, turn, replies } = await stage({ changes: { channelId: 'sms' } });
+    const text = { ...CARD, text: LONG };
     await turn((context) => replies.say(context, text));
     expect(chat.replies.map(({ activity }) => String(activity.text).length)).toEqual([19_999, 19_999]);
     chat.refusals.push({ status: 400 });
     await turn((context) => replies.say(context, text));
     expect([chat.replies.length, kept.map((job) => job.text.length)]).toEqual([3, [19_999]]);
+    expect(kept[0]).not.toHaveProperty('card');
   });
 });
 
@@ -180,21 +171,19 @@ describe('a replacement', () => {
   });
 });
 
-describe('what is said later', () => {
-  it('goes where the question stood; it has an id if the channel took it in one piece at once', async () => {
-    const { chat, kept, replies } = await stage({ patienceMs: 5000 });
-    const conversationId = '19:noc@thread.tacv2;messageid=1';
-    const place = placeIn(chat.url, conversationId);
-    chat.refusals.push({ status: 429 });
-    const id = await replies.sayLater(place, CARD);
-    expect(id).toEqual(expect.any(String));
-    expect(chat.replies).toMatchObject([{ ...SAID, conversationId, id }]);
-    expect(await replies.sayLater(place, { text: LONG })).toBeUndefined();
-    chat.refusals.push({ status: 400 }, { status: 403 });
-    expect(await replies.sayLater(place, CARD)).toBeUndefined();
-    expect(kept).toMatchObject([{ ...CARD, place }]);
-    expect(await replies.sayLater(place, CARD)).toBeUndefined(); // Its conversation is gone.
-  });
+it('what is said later goes where the question stood; it has an id if the channel took it in one piece at once', async () => {
+  const { chat, kept, replies } = await stage({ patienceMs: 5000 });
+  const conversationId = '19:noc@thread.tacv2;messageid=1';
+  const place = placeIn(chat.url, conversationId);
+  chat.refusals.push({ status: 429 });
+  const id = await replies.sayLater(place, CARD);
+  expect(id).toEqual(expect.any(String));
+  expect(chat.replies).toMatchObject([{ ...SAID, conversationId, id }]);
+  expect(await replies.sayLater(place, { text: LONG })).toBeUndefined();
+  chat.refusals.push({ status: 400 }, { status: 403 });
+  expect(await replies.sayLater(place, CARD)).toBeUndefined();
+  expect(kept).toMatchObject([{ ...CARD, place }]);
+  expect(await replies.sayLater(place, CARD)).toBeUndefined(); // Its conversation is gone.
 });
 
 describe('a reply that mentions its asker', () => {

@@ -12,13 +12,10 @@ async function openKeys(timeoutMs = 1000) {
   const channel = await openChannelIdentity({ appId: 'app', serviceUrl: 'https://smba.trafficmanager.net/' });
   onTestFinished(channel.close);
   let now = Date.now();
+  const clock = () => now;
   const faults: unknown[] = [];
   const published = { upstream: openUpstream({ timeoutMs }), metadata: new URL(channel.metadataUrl) };
-  const keys = createSigningKeys(
-    published,
-    () => now,
-    (error) => faults.push(error),
-  );
+  const keys = createSigningKeys(published, clock, (error) => faults.push(error));
   const own = () => keys(channel.key.kid);
   const goOn = (ms: number) => {
     now += ms;
