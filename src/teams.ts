@@ -25,7 +25,6 @@ import { createReplies, type Replies, type RepliesOptions } from './teams/replie
 
 type ChatOptions = Omit<RepliesOptions, 'speakAt'> & {
   connector: Connector;
-  /** Whether an error says that the database is away. */
   isAway(error: unknown): boolean;
 };
 
@@ -71,9 +70,8 @@ const MOST_ANSWERS = 500;
 const REMEMBERED_MS = 10 * 60_000;
 
 /**
- * An activity in, the dialog that answers it, its replies out where the question stood. The bot runs one turn, and returns
- * what its request is answered: 200, what an invoke gets, or 502 if the channel did not take the reply. Throws the errors of
- * an invoke, and others that could not be told.
+ * An activity in, its replies out where the question stood. Returns what its request is answered: 200, what an invoke gets, or
+ * 502 if the channel did not take the reply. Throws the errors of an invoke, and others that could not be told.
  */
 export function createBot(options: BotOptions): (activity: Activity) => Promise<InvokeResponse> {
   const { chat, isJob, autoreplies, welcomes, clock, log } = options;

@@ -62,10 +62,9 @@ const account = z.looseObject({ id: z.string(), name: optionalText, aadObjectId:
 /** Kept without an id too, because its flag says that the message is private. */
 const recipient = z.looseObject({ id: optionalText });
 const mentioned = z.looseObject({ id: z.string() });
-const quotedReply = z.looseObject({ preview: z.string() });
 const entity = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('mention'), text: z.string(), mentioned }),
-  z.looseObject({ type: z.literal('quotedReply'), quotedReply }),
+  z.looseObject({ type: z.literal('quotedReply'), quotedReply: z.looseObject({ preview: z.string() }) }),
 ]);
 
 /** Every message has entities of other types, and a full schema check takes long. */

@@ -13,10 +13,7 @@ export function refused<const Status>(status: Status, reason: string): Refusal<S
 const SHORT_BYTES = 64 * 1024;
 const LAST_BYTES_MS = 1000;
 
-/**
- * Bounds what a connection may hold. Until a route reads a body or answers, the connection is not read any further: what
- * has come along with the head is all that stays in memory.
- */
+/** Bounds what a connection holds: until a route reads the body, only what has come along with the head. */
 export function boundConnections(server: Server): void {
   // restify hands Node no options. Node reads these when the server begins to listen.
   Object.assign(server.server, {

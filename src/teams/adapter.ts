@@ -46,10 +46,7 @@ export class Adapter extends CloudAdapter {
     this.#now = now;
   }
 
-  /**
-   * Runs one turn for an activity that the server has let in.
-   * @returns what an invoke, or a request that expects its replies in its answer, gets; undefined for all others
-   */
+  /** Runs one turn. Returns what an invoke, or a request that expects its replies, gets; else undefined. */
   run(activity: Activity, arrivedAt: number, logic: Logic): Promise<InvokeResponse | undefined> {
     return this.processActivity(VERDICT, activity, (context) => {
       context.turnState.set(ARRIVED_AT, arrivedAt);
@@ -161,10 +158,7 @@ type ConnectorOptions = {
   log: Logger;
 };
 
-/**
- * The Bot Connector API, version 3, over one undici agent. Sends activities, and edits of them, where they say. Throws a
- * {@link DeliveryError} unless the channel took the activity.
- */
+/** The Bot Connector API, version 3. Throws a {@link DeliveryError} unless the channel took the activity. */
 export function createConnector({ channel, serviceHosts, tokens, onOutcome, log }: ConnectorOptions) {
   const serviceGate = createServiceGate(serviceHosts);
 

@@ -5,12 +5,9 @@ import { type Limits, PERSON_ADDRESSES, PERSON_MESSAGES } from '../../dialogs/di
 import { withoutThread } from '../../dialogs/format/message.ts';
 import { tenantsOf, userIdOf } from './activity.ts';
 
+type Listed = 'channels' | 'tenants' | 'users' | 'conversations' | 'admins';
 /** Ids that are allowed; undefined: all. */
-export type AllowLists = Readonly<
-  Record<'tenants' | 'users' | 'conversations' | 'admins', readonly string[] | undefined> & {
-    channels: readonly string[];
-  }
->;
+export type AllowLists = Readonly<Record<Listed, readonly string[] | undefined>>;
 
 /** A refused sender is told again after an hour. */
 const TOLD = { max: 10_000, ttl: 3_600_000, ttlResolution: 0 };
@@ -55,13 +52,9 @@ const MINUTE_MS = 60_000;
 /** How many addresses all alerts together may bring in a minute; alerts have no persons. */
 const ALERT_ADDRESSES = 600;
 
-/**
- * What one person may ask for in a minute: 30 addresses, and 120 messages whatever they say.
- * @param onLimited called for each refusal
- */
+/** What one person may ask for in a minute. @param onLimited called for each refusal */
 export function createLimits(now: () => number, onLimited?: () => void): Limits {
-  const messages = createLimit(PERSON_MESSAGES, now);
-  const addresses = createLimit(PERSON_ADDRESSES, now);
+  const [messages, addresses] = [createLimit(PERSON_MESSAGES, now), createLimit(PERSON_ADDRESSES, now)];
   const counted = (waitMs: number) => {
     if (waitMs > 0) onLimited?.();
     return waitMs;
@@ -101,8 +94,7 @@ const LONGEST_KEY = 200;
 
 /**
  * Runs a task once for each key: a repeat joins its twin in flight, and gets the same answer for so long after. A twin that
- * failed is forgotten at once, so the repeat tries anew.
- * @param most how many are remembered: beyond that, the oldest is forgotten
+ * failed is forgotten at once, so the repeat tries anew. Beyond `most` keys, the oldest is forgotten.
  */
 export function createOnce(now: () => number, most: number, rememberedMs: number) {
   const known = new Map<string, { result: Promise<unknown>; until: number }>(); // The first to end stands first.

@@ -27,14 +27,14 @@ const SUBMIT = 'composeExtension/submitAction';
 /** A press of a button on the card. */
 const pressSchema = z.object({ data: z.object({ text: z.string(), dialog: z.unknown().optional() }) });
 
-const attachmentSchema = z.looseObject({ contentType: z.string().catch('') });
-
 /** A message on whose menu the command was chosen (Teams, "message actions"). */
 const choiceSchema = z.object({
   messagePayload: z.object({
     subject: z.string().catch(''),
     body: z.object({ content: z.string().catch('') }).optional(),
-    attachments: z.array(attachmentSchema.catch({ contentType: '' })).catch([]),
+    attachments: z
+      .array(z.looseObject({ contentType: z.string().catch('') }).catch({ contentType: '' }))
+      .catch([]),
   }),
 });
 

@@ -43,10 +43,7 @@ export function readBeside({ text = '', attachments = [], entities = [] }: Parti
   return { quoted, unseen: quoted === '' ? unseen : unseen.filter((each) => each !== 'quote') };
 }
 
-/**
- * Reads an attachment of a Teams message. Undefined: it is of no known kind. Kinds:
- * https://learn.microsoft.com/graph/api/resources/chatmessageattachment
- */
+/** Undefined: of no known kind. Kinds: https://learn.microsoft.com/graph/api/resources/chatmessageattachment */
 export function readAttachment(attachment: Attachment): Part | undefined {
   const { contentType, content, contentUrl, name } = attachment;
   if (contentType === 'text/html') return isHtml(attachment) ? readHtmlPart(content) : undefined;
@@ -112,7 +109,6 @@ export function readContent(content: unknown): string {
 
 /** Chat services that show Adaptive Cards, by `channelId`. */
 const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
-
 /** A card's quotation marks are escaped on the way, and its summary says much of it again. */
 const MAX_CARD_CHARACTERS = 40_000;
 

@@ -54,7 +54,6 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
     if (isTargetedPress(activity) || edits.isOfTargeted(activity)) target(activity);
     const own = firstPart(readText(activity));
     const isForMe = !isOverheard(activity) || isSlashCommand(own.text);
-    // An unmentioned message is answered if it holds a MAC address and autoreply is on.
     const conversation = withoutThread(activity.conversation.id);
     if (!isForMe && !(findMacAddresses(own.text).length > 0 && (await isAutoreplyOn(conversation)))) return;
     if (!permissions.allow(activity)) return refusePerson(context, options);
@@ -118,10 +117,7 @@ type Asked = {
 /** Some 10 MB if each message asks for as many addresses as one may. */
 const REMEMBERED = 10_000;
 
-/**
- * Tells which edits are new questions: those that bring another address to a message that was answered here, and that are not
- * older than its latest text.
- */
+/** Tells which edits are new questions: they bring another address, and are not older than the latest text. */
 export function createEdits() {
   const known = new LRUCache<string, Asked>({ max: REMEMBERED });
   /** The same for a message and its edits. */
@@ -229,10 +225,7 @@ const FIRST_AFTER_MS = 500;
 /** How long an answer waits for a sign under way, which must not come after it. */
 const OVERTAKE_MS = 1000;
 
-/**
- * Shows that the bot is typing, from half a second on and again before the sign goes out. Returns what ends the typing: once
- * that is done, no sign comes any more.
- */
+/** Shows typing from half a second on. Returns what ends it: once that is done, no sign comes any more. */
 export function startTyping(show: () => Promise<unknown>, onError: (error: unknown) => void) {
   let showing: Promise<unknown> | undefined;
   let timer = setTimeout(showNow, FIRST_AFTER_MS);

@@ -13,7 +13,7 @@ import {
 } from '../../dialogs/format/message.ts';
 import type { JobOutcome, Queue } from '../domain/jobs.ts';
 import { backoffMs, type Timing } from '../domain/timing.ts';
-import { isTargeted, placeOf } from './activity.ts';
+import { placeOf } from './activity.ts';
 import { arrivalOf, DeliveryError, send } from './adapter.ts';
 import { activityOf, piecesFor, smallerThan } from './message-activity.ts';
 
@@ -64,13 +64,14 @@ export function createReplies(options: RepliesOptions) {
     if (told.has(context)) return undefined;
     const outcome = await sendPatiently(() => send(context, activityOf(piece, activity)), until, now);
     if (outcome.kind === 'sent') return outcome.id;
-    if (isRefusedAsTargeted(outcome, isTargeted(activity))) {
+    const place = placeOf(activity);
+    if (isRefusedAsTargeted(outcome, place)) {
       told.add(context);
-      await speakAt(placeForAll(placeOf(activity)), (open) => sayPiece(open, ASK_ALONE, until));
+      await speakAt(placeForAll(place), (open) => sayPiece(open, ASK_ALONE, until));
       return undefined;
     }
     if (outcome.kind === 'gone') throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
-    const job = { ...piece, place: placeOf(activity), firstAt: now(), attempt: 1 };
+    const job = { ...piece, place, firstAt: now(), attempt: 1 };
     const afterMs = Math.max(outcome.error.retryAfterMs, backoffMs(0, timing.replies, Math.random()));
     const put = await queue
       .put(randomUUID(), job, afterMs)
@@ -124,18 +125,16 @@ async function sayOnce(context: TurnContext, message: Message, { now, log }: Rep
 }
 
 const KEEP_MS = 24 * 3_600_000;
-
 /** Between the pieces of a reply that was too large. */
 const IN_ORDER_MS = 2000;
 
-/** One try of a reply that was kept. */
 async function retryReply(job: ReplyJob, options: RepliesOptions): Promise<JobOutcome<ReplyJob>> {
   const { place, firstAt, attempt, ...piece } = job;
   const { speakAt, queue, now, timing, log } = options;
   const outcome = await speakAt(place, (context) =>
     sendPatiently(() => send(context, activityOf(piece, context.activity)), 0, now),
   );
-  if (isRefusedAsTargeted(outcome, isTargetedPlace(place)))
+  if (isRefusedAsTargeted(outcome, place))
     return retryReply({ ...ASK_ALONE, place: placeForAll(place), firstAt, attempt }, options);
   if (outcome.kind === 'gone') log.warn('a kept reply has no conversation to go to any more');
   if (outcome.kind !== 'refused') return { kind: 'done' };
@@ -159,8 +158,8 @@ const ASK_ALONE = {
 };
 
 /** Teams answers 403 where a tenant or a conversation takes no targeted messages. */
-function isRefusedAsTargeted(outcome: ReplyOutcome, isTargeted: boolean): boolean {
-  return isTargeted && outcome.kind === 'gone' && outcome.error.reason === 403;
+function isRefusedAsTargeted(outcome: ReplyOutcome, place: Place): boolean {
+  return isTargetedPlace(place) && outcome.kind === 'gone' && outcome.error.reason === 403;
 }
 
 /** What became of a reply: taken, impossible for ever (the conversation is gone), or refused until the time was over. */

@@ -3,7 +3,6 @@ import type { Secret } from '../../domain/secret.ts';
 import { endsWithin } from '../../domain/timing.ts';
 import type { HttpRequest, Upstream } from '../../http.ts';
 
-/** The bot's own identity, as it was registered. */
 export type Identity = {
   appId: string;
   /** Undefined for a managed identity. */
@@ -15,7 +14,6 @@ export type Identity = {
   loginUrl: URL | undefined;
 };
 
-/** The tokens that authenticate the bot's replies. */
 export type AppTokens = ReturnType<typeof createAppTokens>;
 
 /** What the authority made of a request for a token. */
@@ -27,10 +25,8 @@ export type TokenOutcome =
   | { kind: 'unreachable' | 'timed out' | 'failed' };
 
 const RESOURCE = 'https://api.botframework.com';
-
 /** MSAL itself waits for minutes if an authority accepts a connection and says nothing. */
 const PATIENCE_MS = 5000;
-
 /** A token is renewed this long before its end, so that none expires on its way. */
 const SPARE_MS = 5 * 60_000;
 

@@ -107,11 +107,9 @@ export const BOT_FRAMEWORK_METADATA = new URL(
 /** Keys are fetched again after a day, as the Bot Framework asks, and serve until they are five days old. */
 const FRESH_MS = 24 * 3_600_000;
 const SERVE_MS = 5 * FRESH_MS;
-
 /** How soon a fetch is repeated for keys that are not fresh or for an unknown key, and while no key is known. */
 const FETCH_AGAIN_MS = 30_000;
 const FIRST_AGAIN_MS = 1000;
-
 /** Shorter keys can be broken. */
 const SHORTEST_KEY_BITS = 2048;
 
