@@ -89,15 +89,12 @@ describe('with loopbackOnly, a request whose Host is', () => {
     expect((await ask({ path: '/healthz' })).status).toBe(200);
   });
 
-  it.each(['GET /healthz HTTP/1.0\r\n\r\n', 'GET /healthz HTTP/1.1\r\nhost:\r\nconnection: close\r\n\r\n'])(
-    'missing or empty (%j) is refused with 403',
-    async (request) => {
-      const { url } = await openBotServer({ loopbackOnly: true });
-      const socket = connect(Number(new URL(url).port), '127.0.0.1');
-      socket.write(request);
-      expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 /);
-    },
-  );
+  it.each(['1.0', '1.1\r\nhost:\r\nconnection: close'])('missing or empty is refused: %j', async (rest) => {
+    const { url } = await openBotServer({ loopbackOnly: true });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(`GET /healthz HTTP/${rest}\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 /);
+  });
 });
 
 it('answers do not name the software', async () => {

@@ -97,10 +97,7 @@ const MOST_FIELDS = 5000;
 /** More than 1,000 alerts in one body have. */
 const MOST_TEXTS = 50_000;
 
-/**
- * Copies a plain value, in which JSON in a string (a card, CloudWatch's message) stands as what it says. Refuses a value that is
- * nested too deeply (400), or has too many strings (413).
- */
+/** A copy with JSON in strings (a card, CloudWatch's message) unpacked. Refuses deep nesting (400), many strings (413). */
 export function unpackTexts(value: unknown) {
   let count = 0;
   let fault: Refusal | undefined;

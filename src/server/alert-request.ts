@@ -99,10 +99,7 @@ function digestOf(text: string, thread: string | undefined): string {
   return hash('sha256', thread === undefined ? text : `${text}\0${thread}`, 'hex');
 }
 
-/**
- * Whether a request proves that it knows the token: as a bearer token, as the password of HTTP Basic with any user name, or
- * as `?token=`. Compares digests, so the time depends on no part of the token.
- */
+/** Accepts a bearer token, Basic's password, or `?token=`. Compares digests, so the time depends on no part of the token. */
 function knowsToken(authorization = '', query: URLSearchParams, token: Secret): boolean {
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(token.reveal());

@@ -100,8 +100,7 @@ export function continuationOf({ reference, timeZone }: Place): Partial<Activity
 }
 
 /**
- * Messages in a channel or group chat that one person alone sees; Teams calls them targeted. If a question is targeted, so is
- * every answer to it.
+ * In a channel or group chat, one person alone sees a targeted message. If a question is targeted, so is every answer to it.
  * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
  */
 export function isTargeted({ recipient }: Partial<Activity>): boolean {

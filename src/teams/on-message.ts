@@ -168,7 +168,6 @@ export function createEdits() {
 /**
  * How a turn answers its message. The bot is typing until it says something. Replies in the answer to the request come all at
  * once, so nothing is shown before. Everyone in a conversation sees typing, so nobody sees it for a targeted question.
- * @param replacedId the message in whose place the first reply comes
  */
 function createAnswer(
   context: TurnContext,
