@@ -28,12 +28,10 @@ import type { Settings } from './settings.ts';
 import { isAway, logFault } from './store/faults.ts';
 import { serverTlsOf } from './store/postgres.ts';
 import { createRows } from './store/tables.ts';
+import { createConnector } from './teams/adapter.ts';
+import { createAlertLimit, createLimits, createPermissions } from './teams/admission.ts';
 import { createAppTokens, sayTokenFault } from './teams/authentication/app-tokens.ts';
-import { createTokenCheck } from './teams/authentication/channel-token.ts';
-import { createSigningKeys } from './teams/authentication/signing-keys.ts';
-import { createConnector } from './teams/connector.ts';
-import { createAlertLimit, createLimits } from './teams/limits.ts';
-import { createPermissions } from './teams/permissions.ts';
+import { createSigningKeys, createTokenCheck } from './teams/authentication/channel-token.ts';
 import { type Chat, createBot, createChat } from './teams.ts';
 import { createDelivery, createSender } from './webhook/delivery.ts';
 
@@ -165,9 +163,7 @@ function openServer(parts: Parts) {
     },
     ready: () => health.report(database.store.state(), nac.restsUntil() !== undefined),
     serviceHosts,
-    checkToken:
-      identity &&
-      createTokenCheck({ keys: openKeys(identity.openIdMetadata, parts), appId: identity.appId, now }),
+    checkToken: identity && createTokenCheck(openKeys(identity.openIdMetadata, parts), identity.appId, now),
     onRefused: metrics.refused,
     loopbackOnly: identity === undefined,
     log,
@@ -179,7 +175,7 @@ function openServer(parts: Parts) {
 function openKeys(metadata: URL | undefined, { upstreams, now, log }: Parts) {
   const words = "the channel's signing keys cannot be fetched anew: the known ones serve for five days";
   const onFault = (err: unknown) => log.warn({ err }, words);
-  return createSigningKeys({ upstream: upstreams.keys, metadata, now, onFault });
+  return createSigningKeys({ upstream: upstreams.keys, metadata }, now, onFault);
 }
 
 /** The dialogs, with what they need of the other rooms. */

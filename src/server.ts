@@ -4,8 +4,8 @@ import restify, { type Next, type Request, type Response, type Server } from 're
 import { createServiceGate, isLoopback, type ServiceGate, type ServiceHosts } from './http.ts';
 import { type Activity, type CheckToken, readActivityRequest } from './server/activity-request.ts';
 import { type AlertAnswer, type AlertOptions, answerAlert } from './server/alert-request.ts';
-import { boundConnections, endUnread } from './server/connections.ts';
-import { createBodyReader, type ReadBody } from './server/request-body.ts';
+
+import { boundConnections, createBodyReader, endUnread, type ReadBody } from './server/request-body.ts';
 
 export type ServerOptions = {
   /** Runs the turn of an activity. Returns the answer to its request; throws for a bug. */
@@ -25,6 +25,7 @@ export type ServerOptions = {
 
 /** The room of all bodies that are being read, in bytes. */
 const ROOM_FOR_BODIES = 32 * 1024 * 1024;
+/** After a 503 that says nothing else. */
 const RETRY_AFTER_S = 10;
 const ALERT_PATHS = ['/api/alerts', '/api/alerts/', '/api/alerts/:name', '/api/alerts/:name/'];
 
@@ -66,7 +67,7 @@ export function createServer(options: ServerOptions): Server {
       if (answer.status === 202) return void response.send(202, answer.body);
       log.warn({ status: answer.status }, 'alert refused'); // The address may hold the token.
       onRefused?.('alerts', answer.status);
-      sendProblem(response, answer);
+      refuse(response, answer.status, answer);
     };
     for (const path of ALERT_PATHS) server.post(path, take);
   }
@@ -109,20 +110,15 @@ async function answerMessages(
   }
 }
 
-function refuse(response: Response, status: number): void {
-  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-  if (status === 503) response.setHeader('Retry-After', String(RETRY_AFTER_S));
+/** @param problem what an alert's sender reads (RFC 9457) */
+function refuse(response: Response, status: number, problem?: Exclude<AlertAnswer, { status: 202 }>): void {
+  const { detail, retryAfterS = RETRY_AFTER_S } = problem ?? {};
+  const title = STATUS_CODES[status];
+  if (status === 503) response.setHeader('Retry-After', String(retryAfterS));
+  if (status === 401)
+    response.setHeader('WWW-Authenticate', `Bearer${problem ? ', Basic realm="alerts"' : ''}`);
   endUnread(response);
-  response.send(status, { error: STATUS_CODES[status] });
-}
-
-/** RFC 9457. */
-function sendProblem(response: Response, problem: Exclude<AlertAnswer, { status: 202 }>): void {
-  const { status, detail, retryAfterS } = problem;
-  const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail };
-  if (retryAfterS !== undefined) response.setHeader('Retry-After', String(retryAfterS));
-  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer, Basic realm="alerts"');
+  if (!problem) return void response.send(status, { error: title });
   response.setHeader('Content-Type', 'application/problem+json');
-  endUnread(response);
-  response.sendRaw(status, JSON.stringify(body));
+  response.sendRaw(status, JSON.stringify({ type: 'about:blank', title, status, detail }));
 }

@@ -2,42 +2,40 @@ import {
   type Activity,
   ActivityEventNames,
   ActivityTypes,
+  type ChannelAccount,
   type InvokeResponse,
   StatusCodes,
   type TurnContext,
 } from 'botbuilder';
 import type { Logger } from 'pino';
+import { welcomeMessage } from '../dialogs/commands/help.ts';
+import type { Limits } from '../dialogs/dialog.ts';
 import { createFormats } from '../dialogs/format/locale.ts';
+import { withoutThread } from '../dialogs/format/message.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import type { MessageExtension } from '../dialogs/message-extension.ts';
-import { type Clock, TIMING, type Timing } from './domain/timing.ts';
-import { isLate, keyOf } from './teams/activity.ts';
-import { Adapter, isAnsweredAtOnce, send } from './teams/adapter.ts';
-import { type Connector, DeliveryError } from './teams/connector.ts';
+import type { Clock } from './domain/timing.ts';
+import { isEdit, isLate, isPersonal, keyOf, personOf } from './teams/activity.ts';
+import { Adapter, type Connector, DeliveryError, isAnsweredAtOnce, send } from './teams/adapter.ts';
+import { createOnce, type Permissions } from './teams/admission.ts';
 import { createOnExtension } from './teams/extension.ts';
-import { createHandler, type Welcomes } from './teams/handler.ts';
 import { activityOf } from './teams/message-activity.ts';
 import { createOnMessage, type OnMessageOptions } from './teams/on-message.ts';
-import { createOnce } from './teams/once.ts';
-import { createReplies, type RepliesOptions } from './teams/replies.ts';
+import { createReplies, type Replies, type RepliesOptions } from './teams/replies.ts';
 
-type ChatOptions = Omit<RepliesOptions, 'speakAt' | 'patienceMs' | 'backoff'> & {
+type ChatOptions = Omit<RepliesOptions, 'speakAt'> & {
   connector: Connector;
-  /** Whether an error says that the database is away. */
   isAway(error: unknown): boolean;
-  timing?: Pick<Timing, 'turnMs' | 'replies'>;
 };
 
 export type Chat = ReturnType<typeof createChat>;
 
 /** The way to people: the SDK's adapter, and what is said through it. */
 export function createChat(options: ChatOptions) {
-  const { connector, now, timing = TIMING } = options;
+  const { connector, now } = options;
   const adapter = new Adapter(connector, now);
   adapter.onTurnError = (context, error) => tellFault(context, error, options);
-  const speakAt = adapter.speakAt.bind(adapter);
-  const { turnMs: patienceMs, replies: backoff } = timing;
-  return { adapter, replies: createReplies({ ...options, speakAt, patienceMs, backoff }) };
+  return { adapter, replies: createReplies({ ...options, speakAt: adapter.speakAt.bind(adapter) }) };
 }
 
 /** Tells the person when the bot itself fails. Throws a DeliveryError, an invoke's error, and one from after the turn. */
@@ -60,7 +58,7 @@ type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 
   isJob(key: string): Promise<boolean>;
   /** Channels in which a message with a MAC address is answered without a mention. */
   autoreplies: { isOn(conversation: string): Promise<boolean> };
-  welcomes: Welcomes;
+  welcomes: HandlerOptions['welcomes'];
   logFault: ChatOptions['logFault'];
   clock: Clock;
   log: Logger;
@@ -72,9 +70,8 @@ const MOST_ANSWERS = 500;
 const REMEMBERED_MS = 10 * 60_000;
 
 /**
- * An activity in, the dialog that answers it, its replies out where the question stood. The bot runs one turn, and returns
- * what its request is answered: 200, what an invoke gets, or 502 if the channel did not take the reply. Throws the errors of
- * an invoke, and others that could not be told.
+ * An activity in, its replies out where the question stood. Returns what its request is answered: 200, what an invoke gets, or
+ * 502 if the channel did not take the reply. Throws the errors of an invoke, and others that could not be told.
  */
 export function createBot(options: BotOptions): (activity: Activity) => Promise<InvokeResponse> {
   const { chat, isJob, autoreplies, welcomes, clock, log } = options;
@@ -91,14 +88,10 @@ export function createBot(options: BotOptions): (activity: Activity) => Promise<
     });
   }
 
+  const isAutoreplyOn = (conversation: string) => tried(autoreplies.isOn(conversation), false);
   const handle = createHandler({
     ...options,
-    onMessage: createOnMessage({
-      ...options,
-      replies,
-      formatOf,
-      isAutoreplyOn: (conversation) => tried(autoreplies.isOn(conversation), false),
-    }),
+    onMessage: createOnMessage({ ...options, replies, formatOf, isAutoreplyOn }),
     onExtension: createOnExtension({ ...options, formatOf }),
     welcomes: {
       claim: (conversation) => tried(welcomes.claim(conversation), false),
@@ -119,6 +112,56 @@ export function createBot(options: BotOptions): (activity: Activity) => Promise<
       if (!(error instanceof DeliveryError)) throw error;
       log.error({ err: error }, 'turn not acknowledged');
       return { status: StatusCodes.BAD_GATEWAY };
+    }
+  };
+}
+
+export type HandlerOptions = {
+  /** Gets edits too. */
+  onMessage(context: TurnContext): Promise<void>;
+  /** Gets every invoke. */
+  onExtension(context: TurnContext): Promise<void>;
+  /** Conversations in which the bot has introduced itself, by their ids without a thread's part. */
+  welcomes: {
+    /** Returns true the first time for a conversation, over all processes, until the conversation is forgotten. */
+    claim(conversation: string): Promise<boolean>;
+    forget(conversation: string): Promise<void>;
+  };
+  permissions: Pick<Permissions, 'allow'>;
+  limits: Pick<Limits, 'takeMessage'>;
+  replies: Pick<Replies, 'say'>;
+};
+
+/** Gives each activity to who answers it. Channels tell an installation by two kinds of activities, or by one of the two. */
+export function createHandler(options: HandlerOptions): (context: TurnContext) => Promise<void> {
+  const { onMessage, onExtension, welcomes, permissions, limits, replies } = options;
+
+  /** Says hello once for each installation, however often the channel tells it. */
+  async function welcome(context: TurnContext): Promise<void> {
+    const { activity } = context;
+    if (limits.takeMessage(personOf(activity)) > 0 || !permissions.allow(activity)) return;
+    if (await welcomes.claim(withoutThread(activity.conversation.id)))
+      await replies.say(context, welcomeMessage(isPersonal(activity)));
+  }
+
+  return async (context) => {
+    const { activity } = context;
+    const { type, action, membersAdded, membersRemoved } = activity;
+    const goes = () => welcomes.forget(withoutThread(activity.conversation.id));
+    const isBot = ({ id }: ChannelAccount) => id === activity.recipient?.id;
+    switch (type) {
+      case ActivityTypes.Message:
+        return onMessage(context);
+      case ActivityTypes.MessageUpdate:
+        return isEdit(activity) ? onMessage(context) : undefined;
+      case ActivityTypes.Invoke:
+        return onExtension(context);
+      case ActivityTypes.InstallationUpdate: // An upgrade says "add-upgrade" and "remove-upgrade".
+        if (action === 'add') return welcome(context);
+        return action === 'remove' ? goes() : undefined;
+      case ActivityTypes.ConversationUpdate:
+        if (membersAdded?.some(isBot)) return welcome(context);
+        return membersRemoved?.some(isBot) ? goes() : undefined;
     }
   };
 }

@@ -13,8 +13,12 @@ import { type Chat, createChat, messageActivity, textOf } from '../src/sandbox/c
 import { listen } from '../src/sandbox/listen.ts';
 import { type RunningBot, startBot, startSandbox } from '../src/sandbox/sandbox.ts';
 import { describeProblems, readSettings } from '../src/settings.ts';
-import { openChannelIdentity, type TokenChanges } from './teams/authentication/identity.ts';
-import { type Authority, openAuthority } from './teams/authentication/identity-authority.ts';
+import {
+  type Authority,
+  openAuthority,
+  openChannelIdentity,
+  type TokenChanges,
+} from './teams/authentication/identity.ts';
 
 /** What a stage needs of a bot, be it an app in this process or a process of its own. */
 type AnyBot = Pick<App, 'url' | 'stop'> & { kill?: () => Promise<void> };

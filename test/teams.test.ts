@@ -4,12 +4,51 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Dialog } from '../dialogs/dialog.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import { systemClock } from '../src/app/start.ts';
+import { TIMING } from '../src/domain/timing.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
-import { createConnector } from '../src/teams/connector.ts';
-import { createPermissions } from '../src/teams/permissions.ts';
+import { createConnector } from '../src/teams/adapter.ts';
+import { createPermissions } from '../src/teams/admission.ts';
 import { createBot, createChat as createWay } from '../src/teams.ts';
 import { openUpstream } from './serve.ts';
+import { activityOf, handle } from './teams/handle.ts';
+
+/** What an activity with these changes leads to. */
+async function tasksFor(changes: object): Promise<string[]> {
+  const begun: string[] = [];
+  const task = (name: string) => async () => void begun.push(name);
+  await handle(activityOf(changes), {
+    onMessage: task('message'),
+    welcomes: { claim: async () => begun.push('installed') === 0, forget: task('removed') },
+  });
+  return begun;
+}
+
+const BOT = { id: 'bot' };
+const OTHER = { id: 'x' };
+
+it.each([
+  ['a message', { action: 'add', membersAdded: [BOT] }, ['message']],
+  ['a coming with others', { type: 'conversationUpdate', membersAdded: [OTHER, BOT] }, ['installed']],
+  ['a going', { type: 'conversationUpdate', membersRemoved: [BOT] }, ['removed']],
+  ['an installation', { type: 'installationUpdate', action: 'add' }, ['installed']],
+  ['an uninstallation', { type: 'installationUpdate', action: 'remove' }, ['removed']],
+  ['the first half of an upgrade', { type: 'installationUpdate', action: 'remove-upgrade' }, []],
+  ['the second half of an upgrade', { type: 'installationUpdate', action: 'add-upgrade' }, []],
+  ["another's coming", { type: 'conversationUpdate', membersAdded: [OTHER] }, []],
+  ["another's going", { type: 'conversationUpdate', membersRemoved: [OTHER] }, []],
+  ['another topic', { type: 'conversationUpdate', topicName: 'NOC' }, []],
+  ['a renamed channel', { type: 'conversationUpdate', channelData: { eventType: 'channelRenamed' } }, []],
+  ['an edit', { type: 'messageUpdate', text: 'x', channelData: { eventType: 'editMessage' } }, ['message']],
+  ['an undone deletion', { type: 'messageUpdate', channelData: { eventType: 'undeleteMessage' } }, []],
+  ['an edit without data', { type: 'messageUpdate', text: 'x' }, []],
+  ['a deletion', { type: 'messageDelete' }, []],
+  ['a reaction', { type: 'messageReaction', reactionsAdded: [{ type: 'like' }] }, []],
+  ['an unknown type', { type: 'x' }, []],
+])('an activity is given to its task: %s', async (_, changes, tasks) => {
+  for (const channelId of ['msteams', 'webchat'])
+    expect(await tasksFor({ ...changes, channelId })).toEqual(tasks);
+});
 
 const AWAY = new Error('the database is not open');
 
@@ -36,15 +75,13 @@ describe('a dialog that fails', () => {
   });
 });
 
-describe('an answer', () => {
-  it('is not acknowledged where the channel does not take it, and tried anew when the message comes again', async () => {
-    const { bot, message, chat, texts, log } = await stage((turn) => turn.say('here'));
-    chat.refusals.push({ status: 404 });
-    expect(await bot(message)).toEqual({ status: 502 });
-    expect(log.join()).toContain('turn not acknowledged');
-    expect(await bot(message)).toEqual({ status: 200 });
-    expect(texts()).toEqual(['here']);
-  });
+it('an answer is not acknowledged where the channel does not take it, and tried anew when the message comes again', async () => {
+  const { bot, message, chat, texts, log } = await stage((turn) => turn.say('here'));
+  chat.refusals.push({ status: 404 });
+  expect(await bot(message)).toEqual({ status: 502 });
+  expect(log.join()).toContain('turn not acknowledged');
+  expect(await bot(message)).toEqual({ status: 200 });
+  expect(texts()).toEqual(['here']);
 });
 
 it('an answer comes in the answer to a request that expects its replies', async () => {
@@ -70,6 +107,7 @@ async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
     connector: createConnector({ channel: openUpstream(), serviceHosts, tokens: undefined, log }),
     queue: { put: () => Promise.reject(new Error('no database here')) },
     now: Date.now,
+    timing: TIMING,
     isAway: (error) => error === AWAY,
     logFault: () => {},
     log,

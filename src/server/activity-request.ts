@@ -62,13 +62,12 @@ const account = z.looseObject({ id: z.string(), name: optionalText, aadObjectId:
 /** Kept without an id too, because its flag says that the message is private. */
 const recipient = z.looseObject({ id: optionalText });
 const mentioned = z.looseObject({ id: z.string() });
-const quotedReply = z.looseObject({ preview: z.string() });
 const entity = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('mention'), text: z.string(), mentioned }),
-  z.looseObject({ type: z.literal('quotedReply'), quotedReply }),
+  z.looseObject({ type: z.literal('quotedReply'), quotedReply: z.looseObject({ preview: z.string() }) }),
 ]);
 
-/** Skips entities of other types, which every message has: a full schema check takes long. */
+/** Every message has entities of other types, and a full schema check takes long. */
 const isRead = (each: unknown) => ['mention', 'quotedReply'].includes(fieldOf(each, 'type') as string);
 
 /** The five required fields, and the optional fields that the bot reads. An optional field of another shape counts as missing. */
@@ -95,12 +94,10 @@ const BOUNDED = [
   ...['id', 'replyToId', 'channelId', 'locale', 'localTimezone', 'serviceUrl', 'conversation.id'],
   ...['conversation.tenantId', 'from.id', 'from.aadObjectId', 'from.tenantId', 'recipient.id'],
 ];
-const LONGEST = 1000;
 
 /** Whether a text is over 1,000 characters, or one that no database keeps (NUL, half a surrogate). */
 function isBadId(value: unknown): boolean {
-  if (typeof value !== 'string') return false;
-  return value.length > LONGEST || value.includes('\0') || !value.isWellFormed();
+  return typeof value === 'string' && (value.length > 1000 || value.includes('\0') || !value.isWellFormed());
 }
 
 function fieldOf(value: unknown, name: string): unknown {
@@ -108,9 +105,8 @@ function fieldOf(value: unknown, name: string): unknown {
 }
 
 /**
- * Keeps the list's items that `isMeant` accepts and that fit the schema; returns an empty list for anything else. Uses
- * `overwrite`, because zod makes a function for each `transform`. V8 keeps functions that are set on an object, with all
- * that they close over, until a full collection.
+ * A list of the items that `isMeant` accepts and that fit the schema. Uses `overwrite`, because zod makes a function for each
+ * `transform`. V8 keeps functions that are set on an object, with all that they close over, until a full collection.
  */
 function listOf<T>(item: z.ZodType<T>, isMeant: (each: unknown) => boolean = () => true) {
   const keep = (list: unknown) =>

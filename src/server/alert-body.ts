@@ -43,7 +43,6 @@ export async function readAlertBody(request: IncomingMessage, readBody: ReadBody
 /** Uptime Kuma can send such a form, and shows its user what a refusal says. */
 const MULTIPART = 'a multipart form. In Uptime Kuma, choose Request Body: Preset - application/json';
 
-/** What a media type says; undefined if an alert cannot have this type. */
 function formOf(type: string) {
   if (type === '') return 'json or text';
   if (type === 'application/json' || /^[\w.-]+\/[^\s/;]+\+json$/.test(type)) return 'json';
@@ -98,10 +97,7 @@ const MOST_FIELDS = 5000;
 /** More than 1,000 alerts in one body have. */
 const MOST_TEXTS = 50_000;
 
-/**
- * Copies a plain value, in which JSON in a string (a card, CloudWatch's message) stands as what it says. Refuses a value that is
- * nested too deeply (400), or has too many strings (413).
- */
+/** A copy with JSON in strings (a card, CloudWatch's message) unpacked. Refuses deep nesting (400), many strings (413). */
 export function unpackTexts(value: unknown) {
   let count = 0;
   let fault: Refusal | undefined;
@@ -130,7 +126,6 @@ export function textOf(text: string): string {
  * Returns the devices that an alert names, in order, each once. Twelve digits without a separator are often a container's host
  * name or the start of a digest. They count only as the whole value of a field for a device's address, or right behind a word
  * for one.
- * @param body plain data, with JSON in its strings already unpacked
  */
 export function findDevices(body: unknown): MacAddress[] {
   return findMacAddresses(textsIn(body, '').join('\n'));

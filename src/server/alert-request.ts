@@ -1,4 +1,4 @@
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { type Accepted, type Alert, confirmationSchema } from '../../dialogs/alerts/alert-jobs.ts';
@@ -9,7 +9,6 @@ import type { Secret } from '../domain/secret.ts';
 import { findDevices, readAlertBody, textOf, unpackTexts } from './alert-body.ts';
 import type { ReadBody, Refusal } from './request-body.ts';
 
-/** An answer to `POST /api/alerts`; `retryAfterS` is set if a retry can help. */
 export type AlertAnswer =
   | { status: 202; body: { lookups: Array<{ mac: MacAddress; id: string }>; detail?: string } }
   | { status: 400 | 401 | 404 | 413 | 415 | 422 | 503; detail: string; retryAfterS?: number };
@@ -58,13 +57,13 @@ export async function answerAlert(
   try {
     const accepted = await options.accept(alert);
     if (accepted !== 'accepted') return REFUSALS[accepted];
-    const idOf = (mac: MacAddress) => createHash('sha256').update(`${alert.key} ${mac}`).digest('base64url');
-    const lookups = alert.addresses.map((mac) => ({ mac, id: idOf(mac).slice(0, 22) }));
+    const idOf = (mac: MacAddress) => hash('sha256', `${alert.key} ${mac}`, 'base64url').slice(0, 22);
+    const lookups = alert.addresses.map((mac) => ({ mac, id: idOf(mac) }));
     const detail = lookups.length === 0 && { detail: 'no MAC address found' };
     return { status: 202, body: { lookups, ...detail } };
   } catch (error) {
     options.onError(error);
-    return { status: 503, detail: 'The alert could not be stored. Please send it again.', retryAfterS: 10 };
+    return { status: 503, detail: 'The alert could not be stored. Please send it again.' };
   }
 }
 
@@ -73,14 +72,12 @@ const threadSchema = z.object({ thread: z.string().min(1).optional() });
 const ownFormSchema = z.object({ text: z.string(), thread: z.unknown() });
 
 function bodyRefused({ status, reason }: Refusal): AlertAnswer {
-  return { status, detail: `The body was refused: ${reason}.`, ...(status === 503 && { retryAfterS: 10 }) };
+  return { status, detail: `The body was refused: ${reason}.` };
 }
 
+const NO_THREAD = 'No thread has this name. To name a thread, type "alerts here as NAME" in it.';
 const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'>, AlertAnswer>> = {
-  'unknown thread': {
-    status: 404,
-    detail: 'No thread has this name. To name a thread, type "alerts here as NAME" in it.',
-  },
+  'unknown thread': { status: 404, detail: NO_THREAD },
   'other alert': { status: 422, detail: 'This Idempotency-Key was used for another alert.' },
   full: { status: 503, detail: 'Too many alerts are waiting already.', retryAfterS: 60 },
 };
@@ -99,16 +96,12 @@ function detailsOf(body: unknown, thread: string | undefined): AlertDetails {
 
 /** Tells a repeat from another alert. A thread in the address is part of the alert, as a thread in the body is. */
 function digestOf(text: string, thread: string | undefined): string {
-  const hash = createHash('sha256').update(text);
-  return (thread === undefined ? hash : hash.update(`\0${thread}`)).digest('hex');
+  return hash('sha256', thread === undefined ? text : `${text}\0${thread}`, 'hex');
 }
 
-/**
- * Whether a request proves that it knows the token: as a bearer token, as the password of HTTP Basic with any user name, or
- * as `?token=`. Compares digests, so the time depends on no part of the token.
- */
+/** Accepts a bearer token, Basic's password, or `?token=`. Compares digests, so the time depends on no part of the token. */
 function knowsToken(authorization = '', query: URLSearchParams, token: Secret): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(token.reveal());
   const bearer = /^Bearer +(.+)$/i.exec(authorization)?.[1];
   const basic = /^Basic +([\w+/=-]+) *$/i.exec(authorization)?.[1] ?? '';

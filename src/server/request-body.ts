@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Next, Request, Response, Server } from 'restify';
 import { parseJson } from '../domain/text.ts';
 
 /** The HTTP status that a request is refused with and, for the log, the reason. */
@@ -8,19 +9,55 @@ export function refused<const Status>(status: Status, reason: string): Refusal<S
   return { kind: 'refused', status, reason };
 }
 
+/** A refused body of at most so many bytes has so long to come to its end. */
+const SHORT_BYTES = 64 * 1024;
+const LAST_BYTES_MS = 1000;
+
+/** Bounds what a connection holds: until a route reads the body, only what has come along with the head. */
+export function boundConnections(server: Server): void {
+  // restify hands Node no options. Node reads these when the server begins to listen.
+  Object.assign(server.server, {
+    requestTimeout: 30_000,
+    headersTimeout: 10_000,
+    connectionsCheckingInterval: 3000, // By default, Node looks every 30 s.
+    // A proxy keeps idle connections for up to a minute. Its next request is lost on a connection that ends here first.
+    keepAliveTimeout: 75_000,
+  });
+  server.server.on('upgrade', (_request, socket) => socket.destroy()); // Nobody would answer or close such a socket.
+  server.pre((request: Request, _response: Response, next: Next) => {
+    if (!request.complete) request.socket.pause();
+    next();
+  });
+}
+
 /**
- * Reads an unread body of at most `limit` bytes. Refuses, in this order: too large by the declared length (413), no room
- * (503), too large while reading (413), cut off (400).
+ * Ends the connection of a request that is about to be refused, if its body is still on its way: at once after the answer,
+ * or a moment later if the body is short. A connection that ends with bytes unread can take the answer from its sender.
  */
-export type ReadBody = (request: IncomingMessage, limit: number) => Promise<Buffer | Refusal>;
+export function endUnread(response: Response): void {
+  const { req: request } = response;
+  if (request.complete) return;
+  const { 'transfer-encoding': inChunks, 'content-length': length = 0 } = request.headers;
+  const isShort = inChunks === undefined && Number(length) <= SHORT_BYTES;
+  if (!isShort) response.setHeader('Connection', 'close');
+  response.once('finish', () => {
+    if (!isShort) return void request.destroy();
+    if (request.complete) return;
+    const timer = setTimeout(() => request.destroy(), LAST_BYTES_MS);
+    request.once('close', () => clearTimeout(timer));
+  });
+}
+
+export type ReadBody = ReturnType<typeof createBodyReader>;
 
 /**
  * Creates the reader of a server's bodies, which have room for `mostBytes` together while they are read. Each takes the
- * room of its declared length; one in chunks declares none and takes its limit.
+ * room of its declared length; one in chunks takes its limit. The reader refuses, in this order: too large by the declared
+ * length (413), no room (503), too large while reading (413), cut off (400).
  */
-export function createBodyReader(mostBytes: number): ReadBody {
+export function createBodyReader(mostBytes: number) {
   let takenBytes = 0;
-  return async (request, limit) => {
+  return async (request: IncomingMessage, limit: number): Promise<Buffer | Refusal> => {
     const bytes = declaredBytes(request) ?? limit;
     if (bytes > limit) return refused(413, 'too large');
     if (takenBytes + bytes > mostBytes) return refused(503, 'no room for another body');
@@ -49,7 +86,6 @@ export function declaredBytes({ headers }: IncomingMessage): number | undefined 
   return length === undefined ? undefined : Number(length);
 }
 
-/** The media type of a `Content-Type`, lower case and without parameters. */
 export function mediaType(header: string | undefined): string | undefined {
   return header?.split(';', 1)[0]?.trim().toLowerCase();
 }

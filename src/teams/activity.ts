@@ -7,7 +7,6 @@ import {
 } from 'botbuilder';
 import type { Submission } from '../../dialogs/dialog.ts';
 import type { Place } from '../../dialogs/format/message.ts';
-import { isTargeted } from './targeted.ts';
 
 /** The channel repeats after 10 to 15 s what was not acknowledged. */
 const LATE_MS = 8000;
@@ -98,4 +97,60 @@ export function continuationOf({ reference, timeZone }: Place): Partial<Activity
   const activity = { type: ActivityTypes.Event, name: ActivityEventNames.ContinueConversation };
   const zoned = timeZone ? { ...activity, localTimezone: timeZone } : activity;
   return TurnContext.applyConversationReference(zoned, reference as unknown as ConversationReference, true);
+}
+
+/**
+ * In a channel or group chat, one person alone sees a targeted message. If a question is targeted, so is every answer to it.
+ * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
+ */
+export function isTargeted({ recipient }: Partial<Activity>): boolean {
+  return hasFlag(recipient);
+}
+
+/** Whether a button of a targeted message was pressed. Teams need not mark the press. */
+export function isTargetedPress({ value }: Partial<Activity>): boolean {
+  return hasFlag(value);
+}
+
+export function target(question: Activity): void {
+  question.recipient = { ...question.recipient, ...FLAG };
+}
+
+/** Makes an answer targeted if its question is. The connector tells the chat service of the flag on the recipient. */
+export function targetAnswer(answer: Partial<Activity>, question: Activity): void {
+  if (!isTargeted(question)) return;
+  const { attachments, entities = [] } = answer;
+  Object.assign(answer, {
+    from: unflagged(question.recipient),
+    recipient: { ...question.from, ...FLAG },
+    entities: [...entities, { type: 'targetedMessageInfo', messageId: question.id }],
+    ...(attachments && { attachments: withFlaggedButtons(attachments) }),
+  });
+}
+
+/** The body of a targeted message, whose query says that it is targeted. Teams refuses an edit that names a recipient. */
+export function targetedBody(activity: Partial<Activity>, isUpdate: boolean): Partial<Activity> {
+  const { recipient, ...body } = activity;
+  return isUpdate || !recipient ? body : { ...body, recipient: unflagged(recipient) };
+}
+
+const FLAG = { isTargeted: true };
+
+/** Takes every form of "yes", because a private answer must not become public. */
+function hasFlag(value: unknown): boolean {
+  return Boolean((value as { isTargeted?: unknown } | null | undefined)?.isTargeted);
+}
+
+function unflagged<Account extends object>(account: Account): Account {
+  const { isTargeted: _, ...plain } = account as Account & { isTargeted?: unknown };
+  return plain as Account;
+}
+
+/** A copy whose buttons send the flag. */
+function withFlaggedButtons(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withFlaggedButtons);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, each]) => [key, withFlaggedButtons(each)]);
+  const copy = Object.fromEntries(entries);
+  return copy.type === 'Action.Submit' ? { ...copy, data: { ...copy.data, ...FLAG } } : copy;
 }

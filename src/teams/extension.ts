@@ -1,14 +1,20 @@
-import { CardFactory, type MessagingExtensionActionResponse, type TurnContext } from 'botbuilder';
+import {
+  ActivityTypes,
+  CardFactory,
+  type MessagingExtensionActionResponse,
+  StatusCodes,
+  type TurnContext,
+} from 'botbuilder';
 import { z } from 'zod';
 import { tooOften } from '../../dialogs/lookup/bounds.ts';
 import { EXTENSION_TITLE, type MessageExtension } from '../../dialogs/message-extension.ts';
 import { readHtml, readLinks } from '../domain/html.ts';
 import { firstPart } from '../domain/text.ts';
 import { keyOf, personOf, placeOf, userIdOf } from './activity.ts';
-import { arrivalOf } from './adapter.ts';
-import { partOf, readAttachment, readContent } from './message-text.ts';
+import { arrivalOf, send } from './adapter.ts';
+import { type Permissions, refusal } from './admission.ts';
+import { partOf, readAttachment, readContent } from './message-activity.ts';
 import type { OnMessageOptions } from './on-message.ts';
-import { type Permissions, refusal } from './permissions.ts';
 
 type OnExtensionOptions = Pick<OnMessageOptions, 'formatOf' | 'limits' | 'log'> & {
   extension: MessageExtension;
@@ -18,27 +24,25 @@ type OnExtensionOptions = Pick<OnMessageOptions, 'formatOf' | 'limits' | 'log'> 
 const FETCH = 'composeExtension/fetchTask';
 const SUBMIT = 'composeExtension/submitAction';
 
-export function isOfExtension(invoke: string | undefined): boolean {
-  return invoke === FETCH || invoke === SUBMIT;
-}
-
 /** A press of a button on the card. */
 const pressSchema = z.object({ data: z.object({ text: z.string(), dialog: z.unknown().optional() }) });
-
-const attachmentSchema = z.looseObject({ contentType: z.string().catch('') });
 
 /** A message on whose menu the command was chosen (Teams, "message actions"). */
 const choiceSchema = z.object({
   messagePayload: z.object({
     subject: z.string().catch(''),
     body: z.object({ content: z.string().catch('') }).optional(),
-    attachments: z.array(attachmentSchema.catch({ contentType: '' })).catch([]),
+    attachments: z
+      .array(z.looseObject({ contentType: z.string().catch('') }).catch({ contentType: '' }))
+      .catch([]),
   }),
 });
 
-/** Answers the message extension's invokes; with undefined if a value has another shape. */
-export function createOnExtension({ extension, formatOf, permissions, limits, log }: OnExtensionOptions) {
-  return async (context: TurnContext): Promise<MessagingExtensionActionResponse | undefined> => {
+/** Answers the message extension's invokes; with 400 if a value has another shape. The SDK answers other invokes with 501. */
+export function createOnExtension(options: OnExtensionOptions): (context: TurnContext) => Promise<void> {
+  const { extension, formatOf, permissions, limits, log } = options;
+
+  async function answer(context: TurnContext): Promise<MessagingExtensionActionResponse | undefined> {
     const { activity } = context;
     if (!permissions.allow(activity)) {
       log.warn({ user: userIdOf(activity) }, 'person not allowed');
@@ -60,6 +64,13 @@ export function createOnExtension({ extension, formatOf, permissions, limits, lo
     return activity.name === FETCH || press
       ? { task: { type: 'continue', value } }
       : { composeExtension: { type: 'result', attachmentLayout: 'list', attachments: [card] } };
+  }
+
+  return async (context) => {
+    if (![FETCH, SUBMIT].includes(context.activity.name ?? '')) return;
+    const body = await answer(context);
+    const value = body ? { status: StatusCodes.OK, body } : { status: StatusCodes.BAD_REQUEST };
+    await send(context, { type: ActivityTypes.InvokeResponse, value });
   };
 }
 

@@ -1,22 +1,33 @@
-import type { Activity, TurnContext } from 'botbuilder';
+import { type Activity, ActivityTypes, type TurnContext } from 'botbuilder';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { createChooser, createSlashTest, type Sent } from '../../dialogs/choose.ts';
-import type { Dialog, Limits } from '../../dialogs/dialog.ts';
+import { type Dialog, type Limits, MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { code } from '../../dialogs/format/line.ts';
 import type { Formats } from '../../dialogs/format/locale.ts';
-import { withoutThread } from '../../dialogs/format/message.ts';
+import { type Message, withoutThread } from '../../dialogs/format/message.ts';
 import { tooOften } from '../../dialogs/lookup/bounds.ts';
 import { findMacAddresses } from '../domain/mac-address.ts';
 import { firstPart } from '../domain/text.ts';
-import { isOverheard, isPersonal, keyOf, personOf, placeOf, submissionOf, userIdOf } from './activity.ts';
-import { arrivalOf } from './adapter.ts';
-import { createAnswer } from './answer.ts';
-import { createEdits } from './edits.ts';
-import { showsCards } from './message-activity.ts';
-import { readBeside, readText } from './message-text.ts';
-import { type Permissions, refusal } from './permissions.ts';
+import { endsWithin } from '../domain/timing.ts';
+import {
+  isEdit,
+  isOverheard,
+  isPersonal,
+  isTargeted,
+  isTargetedPress,
+  keyOf,
+  personOf,
+  placeOf,
+  submissionOf,
+  target,
+  userIdOf,
+  writtenAtOf,
+} from './activity.ts';
+import { arrivalOf, isAnsweredAtOnce, send } from './adapter.ts';
+import { type Permissions, refusal } from './admission.ts';
+import { readBeside, readText, showsCards } from './message-activity.ts';
 import type { Replies } from './replies.ts';
-import { isTargetedPress, target } from './targeted.ts';
 
 export type OnMessageOptions = {
   dialogs: readonly Dialog[];
@@ -43,7 +54,6 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
     if (isTargetedPress(activity) || edits.isOfTargeted(activity)) target(activity);
     const own = firstPart(readText(activity));
     const isForMe = !isOverheard(activity) || isSlashCommand(own.text);
-    // An unmentioned message is answered if it holds a MAC address and autoreply is on.
     const conversation = withoutThread(activity.conversation.id);
     if (!isForMe && !(findMacAddresses(own.text).length > 0 && (await isAutoreplyOn(conversation)))) return;
     if (!permissions.allow(activity)) return refusePerson(context, options);
@@ -91,4 +101,141 @@ async function refusePerson(context: TurnContext, options: OnMessageOptions): Pr
   log.warn({ user: id }, 'person not allowed');
   if (!permissions.hears(activity)) return;
   await permissions.tellOnce(personOf(activity), () => replies.say(context, { text: refusal(code(id)) }));
+}
+
+/** A text of a message, by its activity's key, and the message of ours that answered it, if one did. */
+type Asked = {
+  key: string;
+  messageId: string | undefined;
+  addresses: readonly string[];
+  writtenAt: number;
+  isTargeted: boolean;
+  /** Until the turn has ended. */
+  turn?: Promise<void> | undefined;
+};
+
+/** Some 10 MB if each message asks for as many addresses as one may. */
+const REMEMBERED = 10_000;
+
+/** Tells which edits are new questions: they bring another address, and are not older than the latest text. */
+export function createEdits() {
+  const known = new LRUCache<string, Asked>({ max: REMEMBERED });
+  /** The same for a message and its edits. */
+  const idOf = ({ conversation, id = '' }: Activity) => keyOf({ conversation, id });
+  const earlierOf = (activity: Activity) => (isEdit(activity) ? known.get(idOf(activity)) : undefined);
+  return {
+    /** Whether this is a message, or an edit of one that this process remembers. */
+    isKnown: (activity: Activity) => !isEdit(activity) || earlierOf(activity) !== undefined,
+    /** Whether this edits a message that was targeted. Teams need not mark the edit. */
+    isOfTargeted: (activity: Activity) => earlierOf(activity)?.isTargeted === true,
+    /**
+     * Runs `run`, unless an edit asks for nothing new. An edit waits until the turn of the earlier text has ended. If `run`
+     * fails, what it answered is forgotten, because the chat service delivers it again.
+     * @param run gets what answered the earlier text, if this is an edit; returns the id of the message that answers now
+     */
+    async answer(
+      activity: Activity,
+      allAddresses: readonly string[],
+      run: (earlier: Asked | undefined) => Promise<string | undefined>,
+    ): Promise<void> {
+      const [id, earlier, writtenAt] = [idOf(activity), earlierOf(activity), writtenAtOf(activity)];
+      const before = known.get(id);
+      const addresses = allAddresses.slice(0, MAX_ADDRESSES);
+      if (earlier && writtenAt < earlier.writtenAt) return;
+      if (earlier && addresses.every((each) => earlier.addresses.includes(each))) {
+        earlier.writtenAt = writtenAt;
+        return;
+      }
+      const about = { key: keyOf(activity), addresses, writtenAt, isTargeted: isTargeted(activity) };
+      const asked: Asked = { ...about, messageId: undefined };
+      asked.turn = (async () => {
+        await earlier?.turn?.catch(() => {}); // Its own turn tells its failure.
+        asked.messageId = await run(earlier);
+      })();
+      known.set(id, asked);
+      try {
+        await asked.turn;
+      } catch (error) {
+        if (known.get(id) === asked) known.set(id, before ?? { ...asked, addresses: [] });
+        throw error;
+      } finally {
+        asked.turn = undefined;
+      }
+    },
+  };
+}
+
+/**
+ * How a turn answers its message. The bot is typing until it says something. Replies in the answer to the request come all at
+ * once, so nothing is shown before. Everyone in a conversation sees typing, so nobody sees it for a targeted question.
+ */
+function createAnswer(
+  context: TurnContext,
+  replacedId: string | undefined,
+  { replies, log }: Pick<OnMessageOptions, 'replies' | 'log'>,
+) {
+  const isAtOnce = isAnsweredAtOnce(context.activity);
+  const stopTyping =
+    isAtOnce || isTargeted(context.activity)
+      ? async () => {}
+      : startTyping(
+          () => send(context, { type: ActivityTypes.Typing }),
+          (error) => log.debug({ err: error }, 'typing could not be shown'),
+        );
+  let answerId: string | undefined;
+
+  async function replace(id: string, message: Message | string): Promise<boolean> {
+    const isReplaced = await replies.replace(context, id, asMessage(message));
+    if (isReplaced) answerId = id;
+    return isReplaced;
+  }
+
+  /** Puts the first reply in the place of the replaced message if the chat service allows it. */
+  async function speak(say: Replies['say'], message: Message): Promise<string | undefined> {
+    const id = replacedId;
+    replacedId = undefined;
+    if (id === undefined || !(await replace(id, message))) answerId = await say(context, message);
+    return answerId;
+  }
+
+  return {
+    stopTyping,
+    /** The message that was said or edited last; undefined if the chat service gave none an id. */
+    answerId: () => answerId,
+    async say(message: Message | string): Promise<void> {
+      await stopTyping();
+      await speak(replies.say, asMessage(message));
+    },
+    async sayOnce(message: Message): Promise<string | undefined> {
+      await stopTyping();
+      return isAtOnce ? undefined : speak(replies.sayOnce, message);
+    },
+    replace,
+  };
+}
+
+function asMessage(message: Message | string): Message {
+  return typeof message === 'string' ? { text: message } : message;
+}
+
+/** Teams shows for about five seconds that the bot is typing. An answer that comes at once needs no sign of it. */
+const AGAIN_AFTER_MS = 4000;
+const FIRST_AFTER_MS = 500;
+/** How long an answer waits for a sign under way, which must not come after it. */
+const OVERTAKE_MS = 1000;
+
+/** Shows typing from half a second on. Returns what ends it: once that is done, no sign comes any more. */
+export function startTyping(show: () => Promise<unknown>, onError: (error: unknown) => void) {
+  let showing: Promise<unknown> | undefined;
+  let timer = setTimeout(showNow, FIRST_AFTER_MS);
+
+  function showNow(): void {
+    showing = show().catch(onError);
+    timer = setTimeout(showNow, AGAIN_AFTER_MS);
+  }
+
+  return async () => {
+    clearTimeout(timer);
+    if (showing) await endsWithin(showing, OVERTAKE_MS);
+  };
 }

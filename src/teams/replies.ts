@@ -12,12 +12,10 @@ import {
   placeSchema,
 } from '../../dialogs/format/message.ts';
 import type { JobOutcome, Queue } from '../domain/jobs.ts';
-import { type Backoff, backoffMs } from '../domain/timing.ts';
+import { backoffMs, type Timing } from '../domain/timing.ts';
 import { placeOf } from './activity.ts';
-import { arrivalOf, send } from './adapter.ts';
-import { DeliveryError } from './connector.ts';
+import { arrivalOf, DeliveryError, send } from './adapter.ts';
 import { activityOf, piecesFor, smallerThan } from './message-activity.ts';
-import { isTargeted } from './targeted.ts';
 
 /** A reply that waits in the database. Times are milliseconds since 1970. */
 export const replyJobSchema = messageSchema.extend({
@@ -31,11 +29,9 @@ export type RepliesOptions = {
   speakAt<T>(place: Place, speak: (context: TurnContext) => Promise<T>): Promise<T>;
   /** Where replies wait that the channel does not take. */
   queue: Pick<Queue<ReplyJob>, 'put'>;
-  /** How long to try a message before it is kept. Counts from {@link arrivalOf} the context. */
-  patienceMs: number;
+  /** `turnMs` is how long to try a message before it is kept, from its arrival on. */
+  timing: Pick<Timing, 'turnMs' | 'replies'>;
   now: () => number;
-  /** The pauses between tries of a reply that was kept. */
-  backoff: Backoff;
   log: Logger;
   logFault(error: unknown, what: string): void;
 };
@@ -47,7 +43,7 @@ export type Replies = ReturnType<typeof createReplies>;
 
 /** What the bot says, in a turn (by its context) or after it (at its place). */
 export function createReplies(options: RepliesOptions) {
-  const { speakAt, queue, patienceMs, now, backoff, log, logFault } = options;
+  const { speakAt, queue, timing, now, log, logFault } = options;
   /** Turns whose conversation takes no targeted messages: their askers are told once. */
   const told = new WeakSet<TurnContext>();
 
@@ -59,7 +55,7 @@ export function createReplies(options: RepliesOptions) {
   async function say(context: TurnContext, message: Message): Promise<string | undefined> {
     const ids: Array<string | undefined> = [];
     for (const piece of piecesFor(message, context.activity.channelId))
-      ids.push(await sayPiece(context, piece, arrivalOf(context) + patienceMs));
+      ids.push(await sayPiece(context, piece, arrivalOf(context) + timing.turnMs));
     return ids.length === 1 ? ids[0] : undefined;
   }
 
@@ -68,15 +64,17 @@ export function createReplies(options: RepliesOptions) {
     if (told.has(context)) return undefined;
     const outcome = await sendPatiently(() => send(context, activityOf(piece, activity)), until, now);
     if (outcome.kind === 'sent') return outcome.id;
-    if (isRefusedAsTargeted(outcome, isTargeted(activity))) {
+    const place = placeOf(activity);
+    if (isRefusedAsTargeted(outcome, place)) {
       told.add(context);
-      await speakAt(placeForAll(placeOf(activity)), (open) => sayPiece(open, ASK_ALONE, until));
+      await speakAt(placeForAll(place), (open) => sayPiece(open, ASK_ALONE, until));
       return undefined;
     }
     if (outcome.kind === 'gone') throw outcome.error; // A turn whose question cannot be answered is not acknowledged.
-    const job = { ...piece, place: placeOf(activity), firstAt: now(), attempt: 1 };
+    const job = { ...piece, place, firstAt: now(), attempt: 1 };
+    const afterMs = Math.max(outcome.error.retryAfterMs, backoffMs(0, timing.replies, Math.random()));
     const put = await queue
-      .put(randomUUID(), job, Math.max(outcome.error.retryAfterMs, backoffMs(0, backoff, Math.random())))
+      .put(randomUUID(), job, afterMs)
       .catch((error: unknown) => logFault(error, 'a reply could not be kept'));
     if (put !== 'put') throw outcome.error;
     return undefined;
@@ -91,8 +89,17 @@ export function createReplies(options: RepliesOptions) {
       log.warn({ outcome: outcome.kind }, 'the channel did not take an edit');
       return false;
     }
-    for (const other of others) await sayPiece(context, other, now() + patienceMs);
+    for (const other of others) await sayPiece(context, other, now() + timing.turnMs);
     return true;
+  }
+
+  /** After its turn, a message whose conversation is gone has nobody left to tell. */
+  function speakLater<T>(place: Place, speak: (context: TurnContext) => Promise<T>, ifGone: T): Promise<T> {
+    return speakAt(place, speak).catch((error: unknown) => {
+      if (!(error instanceof DeliveryError && error.isGone)) throw error;
+      log.warn('a reply has no conversation to go to any more');
+      return ifGone;
+    });
   }
 
   return {
@@ -100,17 +107,9 @@ export function createReplies(options: RepliesOptions) {
     sayOnce: (context: TurnContext, message: Message) => sayOnce(context, message, options),
     replace,
     sayLater: (place: Place, message: Message) =>
-      unlessGone(
-        speakAt(place, (context) => say(context, message)),
-        undefined,
-        log,
-      ),
+      speakLater(place, (context) => say(context, message), undefined),
     replaceLater: (place: Place, messageId: string, message: Message) =>
-      unlessGone(
-        speakAt(place, (context) => replace(context, messageId, message)),
-        true,
-        log,
-      ),
+      speakLater(place, (context) => replace(context, messageId, message), true),
     retry: (job: ReplyJob) => retryReply(job, options),
   };
 }
@@ -125,28 +124,17 @@ async function sayOnce(context: TurnContext, message: Message, { now, log }: Rep
   return undefined;
 }
 
-/** After its turn, a message whose conversation is gone has nobody left to tell. */
-function unlessGone<T>(speaking: Promise<T>, otherwise: T, log: Logger): Promise<T> {
-  return speaking.catch((error: unknown) => {
-    if (!(error instanceof DeliveryError && error.isGone)) throw error;
-    log.warn('a reply has no conversation to go to any more');
-    return otherwise;
-  });
-}
-
 const KEEP_MS = 24 * 3_600_000;
-
 /** Between the pieces of a reply that was too large. */
 const IN_ORDER_MS = 2000;
 
-/** One try of a reply that was kept. */
 async function retryReply(job: ReplyJob, options: RepliesOptions): Promise<JobOutcome<ReplyJob>> {
   const { place, firstAt, attempt, ...piece } = job;
-  const { speakAt, queue, now, backoff, log } = options;
+  const { speakAt, queue, now, timing, log } = options;
   const outcome = await speakAt(place, (context) =>
     sendPatiently(() => send(context, activityOf(piece, context.activity)), 0, now),
   );
-  if (isRefusedAsTargeted(outcome, isTargetedPlace(place)))
+  if (isRefusedAsTargeted(outcome, place))
     return retryReply({ ...ASK_ALONE, place: placeForAll(place), firstAt, attempt }, options);
   if (outcome.kind === 'gone') log.warn('a kept reply has no conversation to go to any more');
   if (outcome.kind !== 'refused') return { kind: 'done' };
@@ -154,7 +142,7 @@ async function retryReply(job: ReplyJob, options: RepliesOptions): Promise<JobOu
   if (now() - firstAt >= KEEP_MS) return { kind: 'dead', reason: String(reason) };
   const next = { place, firstAt, attempt: attempt + 1 };
   if (reason !== 400 && reason !== 413) {
-    const afterMs = Math.max(askedMs, backoffMs(attempt, backoff, Math.random()));
+    const afterMs = Math.max(askedMs, backoffMs(attempt, timing.replies, Math.random()));
     return { kind: 'again', data: { ...piece, ...next }, afterMs };
   }
   const [first, ...others] = smallerThan(piece);
@@ -170,8 +158,8 @@ const ASK_ALONE = {
 };
 
 /** Teams answers 403 where a tenant or a conversation takes no targeted messages. */
-function isRefusedAsTargeted(outcome: ReplyOutcome, isTargeted: boolean): boolean {
-  return isTargeted && outcome.kind === 'gone' && outcome.error.reason === 403;
+function isRefusedAsTargeted(outcome: ReplyOutcome, place: Place): boolean {
+  return isTargetedPlace(place) && outcome.kind === 'gone' && outcome.error.reason === 403;
 }
 
 /** What became of a reply: taken, impossible for ever (the conversation is gone), or refused until the time was over. */

@@ -16,8 +16,12 @@ import { answer, closedUrl, record, serve } from '../serve.ts';
 import { accept, SIGNED_IN } from '../settings.ts';
 import { openStore } from '../store/engines.ts';
 import { createUser, newDatabase, setReadOnly } from '../store/postgres.ts';
-import { type ChannelIdentity, openChannelIdentity } from '../teams/authentication/identity.ts';
-import { type Authority, openAuthority } from '../teams/authentication/identity-authority.ts';
+import {
+  type Authority,
+  type ChannelIdentity,
+  openAuthority,
+  openChannelIdentity,
+} from '../teams/authentication/identity.ts';
 import { serveSecurely } from './secure-server.ts';
 
 let sandbox: Sandbox;

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { serveSecurely } from '../cli/secure-server.ts';
 import { openClosingProxy } from '../proxy.ts';
 import { openSignedStage } from '../stage.ts';
-import { MICROSOFT_LOGIN_HOST } from '../teams/authentication/identity-authority.ts';
+import { MICROSOFT_LOGIN_HOST } from '../teams/authentication/identity.ts';
 
 const [KEYS, CHAT, ROOM] = ['login.botframework.com', 'chat.example', 'hooks.example'] as const;
 const NAMES = [KEYS, CHAT, ROOM];

@@ -14,8 +14,7 @@ import { readAttempts, readFields, readRecord } from '../../src/domain/record.ts
 import { Secret } from '../../src/domain/secret.ts';
 import { splitText } from '../../src/domain/text.ts';
 import { extractTokens, tokensLike } from '../../src/domain/tokens.ts';
-import type { HttpOutcome } from '../../src/http.ts';
-import { createServiceGate, isAllowedServiceUrl } from '../../src/http.ts';
+import { createServiceGate, type HttpOutcome, isAllowedServiceUrl } from '../../src/http.ts';
 import { readSessionOutcome } from '../../src/nac/session-call.ts';
 import { readActivityRequest } from '../../src/server/activity-request.ts';
 import { answerAlert } from '../../src/server/alert-request.ts';
@@ -23,7 +22,7 @@ import { createBodyReader } from '../../src/server/request-body.ts';
 import { describeProblems, readSettings } from '../../src/settings.ts';
 import { isOverheard, keyOf, personOf, placeOf, submissionOf } from '../../src/teams/activity.ts';
 import { createOnExtension } from '../../src/teams/extension.ts';
-import { readBeside, readText } from '../../src/teams/message-text.ts';
+import { readBeside, readText } from '../../src/teams/message-activity.ts';
 import { readPostOutcome } from '../../src/webhook/delivery.ts';
 import { idleLookup } from '../dialogs/all-dialogs.ts';
 import { activityOf, handle } from '../teams/handle.ts';

@@ -66,16 +66,14 @@ describe('a message', () => {
   });
 });
 
-describe('what a button sends', () => {
-  it('is a value without a text, with the id of its card', () => {
-    const value = { dialog: 'lookup', text: 'AA:BB' };
-    const submission = { data: value, cardId: 'card-1' };
-    for (const text of [undefined, '', ' \n'])
-      expect(submissionOf(activityOf({ value, text, replyToId: 'card-1' }))).toEqual(submission);
-    for (const other of [undefined, null, [value], 'help'])
-      expect(submissionOf(activityOf({ value: other }))).toBeUndefined();
-    expect(submissionOf(activityOf({ value, text: 'lookup' }))).toBeUndefined();
-  });
+it('what a button sends is a value without a text, with the id of its card', () => {
+  const value = { dialog: 'lookup', text: 'AA:BB' };
+  const submission = { data: value, cardId: 'card-1' };
+  for (const text of [undefined, '', ' \n'])
+    expect(submissionOf(activityOf({ value, text, replyToId: 'card-1' }))).toEqual(submission);
+  for (const other of [undefined, null, [value], 'help'])
+    expect(submissionOf(activityOf({ value: other }))).toBeUndefined();
+  expect(submissionOf(activityOf({ value, text: 'lookup' }))).toBeUndefined();
 });
 
 describe('the place of a message', () => {

@@ -1,9 +1,11 @@
 import type { Activity } from 'botbuilder';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { TIMING } from '../../src/domain/timing.ts';
 import { placeOf } from '../../src/teams/activity.ts';
-import { type Adapter, arrivalOf, send } from '../../src/teams/adapter.ts';
+import { type Adapter, arrivalOf, createConnector, DeliveryError, send } from '../../src/teams/adapter.ts';
 import { createChat } from '../../src/teams.ts';
+import { answer, openUpstream, serve } from '../serve.ts';
 import { activityOf } from './handle.ts';
 
 /** An adapter whose connector remembers what it was given. */
@@ -15,6 +17,7 @@ function stage() {
     connector,
     queue: { put: () => Promise.reject(new Error('no database here')) },
     now: Date.now,
+    timing: TIMING,
     isAway: () => false,
     logFault: () => {},
     log: pino({ level: 'silent' }),
@@ -101,4 +104,58 @@ describe('a turn', () => {
 it("the SDK's own authentication lets nobody in", async () => {
   const adapter = stage().adapter as unknown as { processActivity(...all: unknown[]): Promise<unknown> };
   await expect(adapter.processActivity('Bearer x', question, fault)).rejects.toThrow('judges no request');
+});
+
+/** Replies to this address; returns the outcome, and which tokens were asked for and forgotten. */
+async function reply(serviceUrl: string, names = ['127.0.0.1']) {
+  const asked: string[] = [];
+  const forgotten: string[] = [];
+  const connector = createConnector({
+    channel: openUpstream(),
+    serviceHosts: { names, loopback: false },
+    tokens: {
+      async get() {
+        asked.push('canary-token');
+        return 'canary-token';
+      },
+      forget: (token) => void forgotten.push(token),
+    },
+    log: pino({ level: 'silent' }),
+  });
+  const activity = { type: 'message', serviceUrl, conversation: { id: 'c' }, replyToId: 'question' };
+  const outcome = await connector.send(activity as never).catch((error: unknown) => error);
+  return { outcome, asked, forgotten };
+}
+
+describe("the bot's own token", () => {
+  it('goes to the service address with the reply', async () => {
+    const carried: unknown[] = [];
+    const url = await serve(({ headers }, response) => {
+      carried.push(headers.authorization);
+      answer(response, 200, {}, '{"id":"1"}');
+    });
+    expect(await reply(url)).toMatchObject({ outcome: { id: '1' }, forgotten: [] });
+    expect(carried).toEqual(['Bearer canary-token']);
+  });
+
+  it.each([
+    'https://canary.example/',
+    'https://user:word@127.0.0.1/',
+    'http://smba.trafficmanager.net/',
+    'https://127.0.0.1.canary.example/',
+    'ftp://127.0.0.1/',
+  ])('is not even asked for when the reply would go to %s', async (serviceUrl) => {
+    const { outcome, asked } = await reply(serviceUrl, ['127.0.0.1', 'smba.trafficmanager.net']);
+    expect(outcome).toBeInstanceOf(DeliveryError);
+    expect(outcome).toMatchObject({ reason: 403 });
+    expect(asked).toEqual([]);
+  });
+
+  it('is forgotten when the channel answers 401, and for no other reason', async () => {
+    for (const status of [301, 308, 400, 401, 403, 404, 412, 429, 500, 502, 503]) {
+      const url = await serve((_, response) => answer(response, status, {}, ''));
+      const forgotten = status === 401 ? ['canary-token'] : [];
+      expect(await reply(url)).toMatchObject({ outcome: { reason: status }, forgotten });
+    }
+  });
 });

@@ -1,6 +1,6 @@
 import type { Activity, InvokeResponse } from 'botbuilder';
 import { Adapter } from '../../src/teams/adapter.ts';
-import { createHandler, type HandlerOptions } from '../../src/teams/handler.ts';
+import { createHandler, type HandlerOptions } from '../../src/teams.ts';
 
 /** A message from Teams with these changes. */
 export function activityOf(changes: object): Activity {

@@ -6,8 +6,7 @@ import { TIMING } from '../../src/domain/timing.ts';
 import { createChat, messageActivity } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { placeOf } from '../../src/teams/activity.ts';
-import { Adapter } from '../../src/teams/adapter.ts';
-import { createConnector, DeliveryError } from '../../src/teams/connector.ts';
+import { Adapter, createConnector, DeliveryError } from '../../src/teams/adapter.ts';
 import { createReplies, type Replies, type ReplyJob, replyJobSchema } from '../../src/teams/replies.ts';
 import { openUpstream } from '../serve.ts';
 
@@ -23,8 +22,7 @@ const LONG = Array(4).fill('x'.repeat(9_999)).join('\n');
 
 describe('a reply', () => {
   it('is said where the question stood, though the channel refuses it for now, while there is time', async () => {
-    const { chat, kept, turn, replies } = await stage({ patienceMs: 5000 });
-    chat.refusals.push({ status: 429 }, { status: 412 });
+    const { chat, kept, turn, replies } = await stage({ patienceMs: 5000, refused: [429, 412] });
     await turn((context) => replies.say(context, CARD));
     const activity = { type: 'message', attachments: ATTACHED, summary: 'AA:BB: connected.' };
     expect(chat.replies).toMatchObject([{ ...SAID, activity }]);
@@ -32,8 +30,9 @@ describe('a reply', () => {
   });
 
   it('that the channel refuses is kept with its card, and said later as it would have been', async () => {
-    const { chat, kept, waits, turn, replies } = await stage();
-    chat.refusals.push({ status: 429, retryAfter: '30' });
+    const { chat, kept, waits, turn, replies } = await stage({
+      refused: [{ status: 429, retryAfter: '30' }],
+    });
     const begun = Date.now();
     await turn((context) => replies.say(context, CARD));
     expect(chat.replies).toEqual([]);
@@ -45,54 +44,40 @@ describe('a reply', () => {
     expect(chat.replies).toMatchObject([{ ...SAID, activity }]);
   });
 
-  it('is text alone where no cards are shown, kept or not', async () => {
-    const { chat, kept, turn, replies } = await stage({ changes: { channelId: 'sms' } });
-    chat.refusals.push({ status: 400 });
-    await turn((context) => replies.say(context, CARD));
-    expect(kept[0]).not.toHaveProperty('card');
-    await replies.retry(fromDatabase(kept[0]));
-    expect(chat.replies).toMatchObject([{ activity: { text: CARD.text, textFormat: 'markdown' } }]);
-    expect(chat.replies[0]?.activity).not.toHaveProperty('attachments');
+  it.each([403, 404])('to a conversation that is gone (%i) is an error in its turn alone', async (status) => {
+    const { chat, kept, log, turn, replies } = await stage();
+    chat.refusals.push({ status }, { status });
+    const error = { name: 'DeliveryError', reason: status };
+    await expect(turn((context) => replies.say(context, CARD))).rejects.toMatchObject(error);
+    await replies.sayLater(placeIn(chat.url), CARD);
+    expect([chat.replies, kept]).toEqual([[], []]);
+    expect(log.join()).toContain('a reply has no conversation to go to any more');
   });
-
-  it.each([403, 404])(
-    'to a conversation that is gone (%i) is an error in its turn, else given up',
-    async (status) => {
-      const { chat, kept, log, turn, replies } = await stage();
-      chat.refusals.push({ status }, { status });
-      const error = { name: 'DeliveryError', reason: status };
-      await expect(turn((context) => replies.say(context, CARD))).rejects.toMatchObject(error);
-      await replies.sayLater(placeIn(chat.url), CARD);
-      expect([chat.replies, kept]).toEqual([[], []]);
-      expect(log.join()).toContain('a reply has no conversation to go to any more');
-    },
-  );
 
   it.each([
     ['is full', async () => 'full' as const],
     ['is away', () => Promise.reject(new Error('no database'))],
   ])('that can be neither said nor kept, since the database %s, is an error', async (_, put) => {
-    const { chat, turn, replies } = await stage({ put });
-    chat.refusals.push({ status: 400 }, { status: 400 });
+    const { chat, turn, replies } = await stage({ put, refused: [400, 400] });
     await expect(turn((context) => replies.say(context, CARD))).rejects.toBeInstanceOf(DeliveryError);
     await expect(replies.sayLater(placeIn(chat.url), CARD)).rejects.toThrow();
   });
 
-  it('that is long goes in pieces, of which the one that is refused is kept', async () => {
-    const { chat, kept, turn, replies } = await stage();
-    const text = { ...CARD, card: { ...CARD.card, body: [LONG] }, text: LONG };
+  it('that is long goes in pieces where no cards are shown, of which the one that is refused is kept', async () => {
+    const { chat, kept, turn, replies } = await stage({ changes: { channelId: 'sms' } });
+    const text = { ...CARD, text: LONG };
     await turn((context) => replies.say(context, text));
     expect(chat.replies.map(({ activity }) => String(activity.text).length)).toEqual([19_999, 19_999]);
     chat.refusals.push({ status: 400 });
     await turn((context) => replies.say(context, text));
     expect([chat.replies.length, kept.map((job) => job.text.length)]).toEqual([3, [19_999]]);
+    expect(kept[0]).not.toHaveProperty('card');
   });
 });
 
 describe('a reply that was kept', () => {
   it('is kept for longer when it is refused again, for at least as long as the channel asks', async () => {
-    const { chat, replies } = await stage();
-    chat.refusals.push({ status: 429, retryAfter: '400' }, { status: 500 });
+    const { chat, replies } = await stage({ refused: [{ status: 429, retryAfter: '400' }, 500] });
     const job = jobFor(placeIn(chat.url), { attempt: 2 });
     const data = { ...job, attempt: 3 };
     expect(await replies.retry(job)).toEqual({ kind: 'again', data, afterMs: 400_000 });
@@ -104,8 +89,7 @@ describe('a reply that was kept', () => {
   });
 
   it('is given up after a day, and when its conversation is gone', async () => {
-    const { chat, replies } = await stage();
-    chat.refusals.push({ status: 500 }, { status: 404 });
+    const { chat, replies } = await stage({ refused: [500, 404] });
     const old = jobFor(placeIn(chat.url), { firstAt: Date.now() - 24 * HOUR });
     expect(await replies.retry(old)).toEqual({ kind: 'dead', reason: '500' });
     expect(await replies.retry(jobFor(placeIn(chat.url)))).toEqual({ kind: 'done' });
@@ -129,8 +113,7 @@ describe('a private reply that its conversation refuses', () => {
   const isPrivate = { recipient: { id: 'bot', isTargeted: true } };
 
   it('becomes one sentence for everyone, without the answer, however long the answer is', async () => {
-    const { chat, kept, turn, replies } = await stage({ changes: isPrivate });
-    chat.refusals.push({ status: 403 });
+    const { chat, kept, turn, replies } = await stage({ changes: isPrivate, refused: [403] });
     await turn(async (context) => {
       expect(await replies.say(context, { text: LONG })).toBeUndefined();
       expect(await replies.say(context, CARD)).toBeUndefined();
@@ -141,8 +124,7 @@ describe('a private reply that its conversation refuses', () => {
   });
 
   it('is so, too, when it was kept, and the sentence is kept where it is refused', async () => {
-    const { chat, kept, turn, replies } = await stage({ changes: isPrivate });
-    chat.refusals.push({ status: 400 }, { status: 403 }, { status: 500 });
+    const { chat, kept, turn, replies } = await stage({ changes: isPrivate, refused: [400, 403, 500] });
     await turn((context) => replies.say(context, CARD));
     const again = await replies.retry(fromDatabase(kept[0]));
     expect(again).toMatchObject({ kind: 'again', data: { text: ASK_ALONE } });
@@ -167,8 +149,7 @@ describe('a replacement', () => {
   });
 
   it('is false where the channel refuses it, and nothing is said or kept', async () => {
-    const { chat, kept, turn, replies } = await stage();
-    chat.refusals.push({ status: 405 }, { status: 404 });
+    const { chat, kept, turn, replies } = await stage({ refused: [405, 404] });
     expect(await turn((context) => replies.replace(context, 'card-1', CARD))).toBe(false);
     expect(await replies.replaceLater(placeIn(chat.url), 'card-1', CARD)).toBe(false);
     expect([chat.replies, kept]).toEqual([[], []]);
@@ -181,21 +162,19 @@ describe('a replacement', () => {
   });
 });
 
-describe('what is said later', () => {
-  it('goes where the question stood; it has an id if the channel took it in one piece at once', async () => {
-    const { chat, kept, replies } = await stage({ patienceMs: 5000 });
-    const conversationId = '19:noc@thread.tacv2;messageid=1';
-    const place = placeIn(chat.url, conversationId);
-    chat.refusals.push({ status: 429 });
-    const id = await replies.sayLater(place, CARD);
-    expect(id).toEqual(expect.any(String));
-    expect(chat.replies).toMatchObject([{ ...SAID, conversationId, id }]);
-    expect(await replies.sayLater(place, { text: LONG })).toBeUndefined();
-    chat.refusals.push({ status: 400 }, { status: 403 });
-    expect(await replies.sayLater(place, CARD)).toBeUndefined();
-    expect(kept).toMatchObject([{ ...CARD, place }]);
-    expect(await replies.sayLater(place, CARD)).toBeUndefined(); // Its conversation is gone.
-  });
+it('what is said later goes where the question stood; it has an id if the channel took it in one piece at once', async () => {
+  const { chat, kept, replies } = await stage({ patienceMs: 5000 });
+  const conversationId = '19:noc@thread.tacv2;messageid=1';
+  const place = placeIn(chat.url, conversationId);
+  chat.refusals.push({ status: 429 });
+  const id = await replies.sayLater(place, CARD);
+  expect(id).toEqual(expect.any(String));
+  expect(chat.replies).toMatchObject([{ ...SAID, conversationId, id }]);
+  expect(await replies.sayLater(place, { text: LONG })).toBeUndefined();
+  chat.refusals.push({ status: 400 }, { status: 403 });
+  expect(await replies.sayLater(place, CARD)).toBeUndefined();
+  expect(kept).toMatchObject([{ ...CARD, place }]);
+  expect(await replies.sayLater(place, CARD)).toBeUndefined(); // Its conversation is gone.
 });
 
 describe('a reply that mentions its asker', () => {
@@ -213,8 +192,7 @@ describe('a reply that mentions its asker', () => {
   });
 
   it('does so when it was kept, too, and in its first small piece', async () => {
-    const { chat, kept, replies } = await stage();
-    chat.refusals.push({ status: 400 }, { status: 413 });
+    const { chat, kept, replies } = await stage({ refused: [400, 413] });
     await replies.sayLater(placeIn(chat.url, 'group'), { ...LATE, text: LONG });
     expect(await replies.retry({ ...fromDatabase(kept[0]), attempt: 0 })).toMatchObject({
       kind: 'again',
@@ -227,11 +205,15 @@ describe('a reply that mentions its asker', () => {
   });
 });
 
-type Wishes = { changes?: object; patienceMs?: number; put?: () => Promise<'put' | 'full'> };
-
-/** Replies by a real connector to a chat service; what is kept is only remembered. */
-async function stage({ changes = {}, patienceMs = 300, put = async () => 'put' }: Wishes = {}) {
+/** Replies by a real connector to a chat service; what is kept is only remembered. @param refused how the channel refuses what comes first */
+async function stage({
+  changes = {},
+  patienceMs = 300,
+  put = async (): Promise<'put' | 'full'> => 'put',
+  refused = [] as Array<number | { status: number; retryAfter?: string }>,
+} = {}) {
   const chat = createChat();
+  chat.refusals.push(...refused.map((each) => (typeof each === 'number' ? { status: each } : each)));
   const { url, close } = await listen(chat.server);
   onTestFinished(close);
   const [kept, waits, log]: [ReplyJob[], number[], string[]] = [[], [], []];
@@ -241,12 +223,10 @@ async function stage({ changes = {}, patienceMs = 300, put = async () => 'put' }
   const adapter = new Adapter(createConnector(connector), Date.now);
   const about = { id: 'question-1', channelId: 'msteams', ...changes };
   const question = { ...messageActivity(url, 'x'), ...about } as unknown as Activity;
-  const queue = {
-    put(_key: string, job: ReplyJob, afterMs = 0) {
-      kept.push(job);
-      waits.push(afterMs);
-      return put();
-    },
+  const keep = (_key: string, job: ReplyJob, afterMs = 0) => {
+    kept.push(job);
+    waits.push(afterMs);
+    return put();
   };
   return {
     chat: { ...chat, url },
@@ -255,9 +235,8 @@ async function stage({ changes = {}, patienceMs = 300, put = async () => 'put' }
     log,
     replies: createReplies({
       speakAt: adapter.speakAt.bind(adapter),
-      queue,
-      patienceMs,
-      backoff: TIMING.replies,
+      queue: { put: keep },
+      timing: { ...TIMING, turnMs: patienceMs },
       now: Date.now,
       log: logger,
       logFault: () => {},

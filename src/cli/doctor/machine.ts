@@ -5,7 +5,7 @@ import { proxyFor, sayProxyFault } from '../../http/proxy.ts';
 import type { HttpHeaders, Upstream } from '../../http.ts';
 import type { Settings } from '../../settings.ts';
 import { authorityOf } from '../../teams/authentication/app-tokens.ts';
-import { BOT_FRAMEWORK_METADATA } from '../../teams/authentication/signing-keys.ts';
+import { BOT_FRAMEWORK_METADATA } from '../../teams/authentication/channel-token.ts';
 import { type Diagnosis, type Finding, fails, skipped, warning, works } from './table.ts';
 
 /** From here on tokens are refused; below, nothing yet. */

@@ -20,7 +20,8 @@ import {
   BOT_FRAMEWORK_METADATA,
   fetchSigningKeys,
   KeysUnavailableError,
-} from '../../teams/authentication/signing-keys.ts';
+} from '../../teams/authentication/channel-token.ts';
+
 import { createSender } from '../../webhook/delivery.ts';
 import { type Diagnosis, type Finding, fails, skipped, warning, works } from './table.ts';
 

@@ -1,9 +1,8 @@
-import type { AuthenticationResult, INetworkModule, NetworkRequestOptions } from '@azure/msal-node';
+import type { INetworkModule, NetworkRequestOptions } from '@azure/msal-node';
 import type { Secret } from '../../domain/secret.ts';
 import { endsWithin } from '../../domain/timing.ts';
 import type { HttpRequest, Upstream } from '../../http.ts';
 
-/** The bot's own identity, as it was registered. */
 export type Identity = {
   appId: string;
   /** Undefined for a managed identity. */
@@ -11,13 +10,10 @@ export type Identity = {
   type: 'SingleTenant' | 'UserAssignedMSI' | 'MultiTenant';
   /** Undefined for a multi-tenant bot. */
   tenantId: string | undefined;
-  /** Where the channel's signing keys are published; if undefined, Microsoft's. */
-  openIdMetadata: URL | undefined;
   /** The authority that issues the bot's own tokens; if undefined, Microsoft's. */
   loginUrl: URL | undefined;
 };
 
-/** The tokens that authenticate the bot's replies. */
 export type AppTokens = ReturnType<typeof createAppTokens>;
 
 /** What the authority made of a request for a token. */
@@ -29,10 +25,8 @@ export type TokenOutcome =
   | { kind: 'unreachable' | 'timed out' | 'failed' };
 
 const RESOURCE = 'https://api.botframework.com';
-
 /** MSAL itself waits for minutes if an authority accepts a connection and says nothing. */
 const PATIENCE_MS = 5000;
-
 /** A token is renewed this long before its end, so that none expires on its way. */
 const SPARE_MS = 5 * 60_000;
 
@@ -100,10 +94,7 @@ function outcomeOf(error: unknown): TokenOutcome {
 }
 
 /** Loads MSAL with the first token. Each token gets a new client, because {@link createAppTokens} keeps the tokens. */
-async function issue(
-  identity: Identity,
-  upstream: Upstream,
-): Promise<Pick<AuthenticationResult, 'accessToken' | 'expiresOn'>> {
+async function issue(identity: Identity, upstream: Upstream) {
   const { ConfidentialClientApplication, ManagedIdentityApplication } = await import('@azure/msal-node');
   const { appId: clientId, password, type } = identity;
   if (type === 'UserAssignedMSI') {

@@ -12,7 +12,7 @@ import {
 } from '../../../src/teams/authentication/app-tokens.ts';
 import { openProxy, wayThrough } from '../../proxy.ts';
 import { answer, closedUrl, openUpstream, serve } from '../../serve.ts';
-import { type Authority, MICROSOFT_LOGIN_HOST, openAuthority } from './identity-authority.ts';
+import { type Authority, MICROSOFT_LOGIN_HOST, openAuthority } from './identity.ts';
 
 const MINUTE_MS = 60_000;
 const TRUSTED = getCACertificates('default');
@@ -31,7 +31,6 @@ function openTokens(changes: Partial<Identity> = {}, wayOut?: WayOut) {
     password: new Secret('canary-secret'),
     type: 'SingleTenant',
     tenantId: 'tenant',
-    openIdMetadata: undefined,
     loginUrl: new URL(authority.loginUrl),
     ...changes,
   };

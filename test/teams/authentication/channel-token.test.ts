@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTokenCheck } from '../../../src/teams/authentication/channel-token.ts';
-import { createSigningKeys } from '../../../src/teams/authentication/signing-keys.ts';
+import { createSigningKeys, createTokenCheck } from '../../../src/teams/authentication/channel-token.ts';
 import { openUpstream } from '../../serve.ts';
 import { badHeaders, strangeIssuers } from './bad-tokens.ts';
 import { type ChannelIdentity, openChannelIdentity, type TokenChanges } from './identity.ts';
@@ -21,9 +20,9 @@ afterAll(() => channel.close());
 
 /** Both steps of a check that has fetched no key yet: what a token says by itself, and then of an activity. */
 function openJudge({ metadataUrl } = channel) {
-  const metadata = new URL(metadataUrl);
-  const keys = createSigningKeys({ upstream: openUpstream(), metadata, now: Date.now, onFault: () => {} });
-  const check = createTokenCheck({ keys, appId: APP_ID, now: Date.now });
+  const published = { upstream: openUpstream(), metadata: new URL(metadataUrl) };
+  const keys = createSigningKeys(published, Date.now, () => {});
+  const check = createTokenCheck(keys, APP_ID, Date.now);
   return async (header: string | undefined, claimed: Claimed = CLAIMED) => {
     const verdict = await check(header);
     if (verdict.kind !== 'verified') return verdict;
@@ -97,35 +96,16 @@ describe('a token that is refused', () => {
       expect(await judgeToken({ claims: { serviceurl } })).toMatchObject(REFUSED);
   });
 
-  it('also if the activity names no channel or no service address', async () => {
+  it('not for a channel or a service address that the activity lacks', async () => {
     for (const value of [undefined, null, '', ' \t', 5, true, [], ['msteams'], {}, { length: 1 }])
-      for (const changes of [
-        { header: { kid: 'unknown' } },
-        { claims: { exp: 1 } },
-        { claims: { aud: 'x' } },
-      ])
-        for (const claimed of [
-          { ...CLAIMED, channelId: value },
-          { channelId: value, serviceUrl: value },
-        ])
-          expect(await judgeToken(changes, claimed)).toMatchObject(REFUSED);
+      expect(await judgeToken({}, { channelId: value, serviceUrl: value })).toEqual(ACCEPTED);
   });
 });
 
 describe('the channel that a key may speak for', () => {
   it("is compared exactly, but for the blanks around the activity's channel", async () => {
-    const others = [
-      'slack',
-      ' slack\n',
-      'MSTEAMS',
-      'msteams2',
-      'msteam',
-      'msteams,webchat',
-      '__proto__',
-      '0',
-    ];
-    for (const channelId of others) {
-      const refused = { kind: 'refused', reason: 'channel not endorsed' };
+    const refused = { kind: 'refused', reason: 'channel not endorsed' };
+    for (const channelId of 'slack, slack\n,MSTEAMS,msteams2,msteam,msteams;webchat,__proto__,0'.split(',')) {
       expect(await judgeToken({}, { ...CLAIMED, channelId }), channelId).toEqual(refused);
     }
     expect(await judgeToken({}, { ...CLAIMED, channelId: ' msteams\n' })).toEqual(ACCEPTED);

@@ -1,5 +1,11 @@
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { generate } from 'selfsigned';
 import { listen } from '../../../src/sandbox/listen.ts';
 
 export type ChannelIdentity = Awaited<ReturnType<typeof openChannelIdentity>>;
@@ -9,16 +15,8 @@ export type TokenChanges = { header?: object; claims?: object; key?: SigningKey 
 /** What signs: a private key, the secret of an HMAC, or nothing at all. */
 type SigningKey = KeyObject | string | undefined;
 
-type ChannelIdentityOptions = {
-  /** The bot's, which the tokens are meant for. */
-  appId: string;
-  /** The address that the tokens say the activities come from. */
-  serviceUrl: string;
-  /** The channels that its keys may speak for; undefined if they do not say. */
-  endorsements?: readonly string[] | undefined;
-  /** The clock of its tokens. */
-  now?: () => number;
-};
+/** How a server answers: well, with refusals or an error status, never, or with the end of each connection. */
+type Mode = 'up' | 'refusing' | 503 | 'silent' | 'gone';
 
 export const CHANNEL_ISSUER = 'https://api.botframework.com';
 
@@ -28,21 +26,24 @@ const KEYS_PATH = '/v1/.well-known/keys';
 /**
  * The channel's side of authentication, on loopback: where its keys are published, and the tokens that they sign. Publishes
  * as `login.botframework.com` does (Bot Connector authentication, steps 2 and 3), over plain http.
+ * @param options.appId whom the tokens are meant for
+ * @param options.serviceUrl where the tokens say the activities come from
+ * @param options.endorsements the channels that the keys may speak for; undefined: they do not say
  */
-export async function openChannelIdentity({
-  appId,
-  serviceUrl,
-  endorsements = ['msteams', 'webchat', 'directline'],
-  now: clockNow = Date.now,
-}: ChannelIdentityOptions) {
+export async function openChannelIdentity(options: {
+  appId: string;
+  serviceUrl: string;
+  endorsements?: readonly string[] | undefined;
+  now?: () => number;
+}) {
+  const { appId, serviceUrl, now: clockNow = Date.now } = options;
+  const { endorsements } = { endorsements: ['msteams', 'webchat', 'directline'], ...options };
   const identity = {
-    /** What it answers: keys, an error status, nothing ever, or the end of each connection. */
-    mode: 'up' as 'up' | 503 | 'silent' | 'gone',
+    mode: 'up' as Mode,
     /** Under which address its keys are published; loopback by default. */
     origin: '',
-    /** The key that signs now, and those that were rotated away and are published no more. */
+    /** The key that signs now, and that alone is published. */
     key: makeKey(),
-    oldKeys: [] as ReturnType<typeof makeKey>[],
     /** The paths that were asked for. */
     requests: [] as string[],
 
@@ -57,19 +58,13 @@ export async function openChannelIdentity({
         'key' in other ? other.key : privateKey,
       );
     },
-    /** Signs with a new key, and publishes this key alone. */
     rotate(): void {
-      identity.oldKeys.push(identity.key);
       identity.key = makeKey();
     },
   };
-
   const server = createServer((request, response) => {
     identity.requests.push(request.url ?? '');
-    const { mode } = identity;
-    if (mode === 'up') send(response, 200, answerOf(request.url));
-    else if (mode === 503) send(response, 503, {});
-    else if (mode === 'gone') request.socket.destroy();
+    void respond(identity.mode, response, () => ({ status: 200, body: answerOf(request.url) }));
   });
   const { url, close } = await listen(server);
   identity.origin = url;
@@ -111,7 +106,105 @@ function makeKey() {
   return { kid, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
 }
 
-function send(response: ServerResponse, status: number, body: object): void {
+export type Authority = Awaited<ReturnType<typeof openAuthority>>;
+
+/** Microsoft's own authority; through a proxy, this authority can be reached under its name. */
+export const MICROSOFT_LOGIN_HOST = 'login.microsoftonline.com';
+
+type Answer = { status: number; body: object };
+
+/**
+ * The authority that issues the bot's own tokens (Microsoft Entra's part), on loopback over https. Answers discovery and
+ * client-credential requests as the v2.0 endpoints do (RFC 6749, section 4.4).
+ * @param options.clientSecret what it accepts at first
+ */
+export async function openAuthority(options: { tenant: string; clientId: string; clientSecret: string }) {
+  const { tenant, clientId, clientSecret } = options;
+  const directory = await mkdtemp(join(tmpdir(), 'authority-'));
+  const certificateFile = join(directory, 'authority.pem');
+  const { cert, private: key } = await makeCertificate();
+  await writeFile(certificateFile, cert);
+  /** The tokens issued, in order; the paths that were asked for; faults of its clients, by Microsoft's code. */
+  const [tokens, requests, refusals]: [string[], string[], string[]] = [[], [], []];
+  /** How it answers, the secret that it accepts, and how long the next tokens are good for. */
+  const state = { mode: 'up' as Mode, clientSecret, lifetimeS: 3600 };
+
+  const server = createTlsServer({ key, cert }, (request, response) => {
+    requests.push(request.url ?? '');
+    void respond(state.mode, response, () => answerTo(request));
+  });
+  const { url, close } = await listen(server);
+
+  async function answerTo(request: IncomingMessage): Promise<Answer> {
+    const path = request.url?.split('?', 1)[0];
+    if (path === `/${tenant}/v2.0/.well-known/openid-configuration`)
+      return { status: 200, body: configuration(`https://${request.headers.host}/${tenant}`) };
+    if (path !== `/${tenant}/oauth2/v2.0/token` || request.method !== 'POST')
+      return refuse(400, 'invalid_tenant', 90002);
+    const form = new URLSearchParams(await text(request));
+    const secret = form.get('client_secret');
+    if (state.mode === 'refusing') return refuse(401, 'invalid_client', 7000222);
+    if (form.get('grant_type') !== 'client_credentials') return refuse(400, 'unsupported_grant_type', 70003);
+    if (form.get('client_id') !== clientId) return refuse(400, 'unauthorized_client', 700016);
+    if (secret !== state.clientSecret) return refuse(401, 'invalid_client', 7000215, secret);
+    if (!form.get('scope')?.split(' ').includes(SCOPE)) return refuse(400, 'invalid_scope', 1002012);
+    const token = `issued-${tokens.length + 1}-${randomUUID()}`;
+    tokens.push(token);
+    const expires = { expires_in: state.lifetimeS, ext_expires_in: state.lifetimeS };
+    return { status: 200, body: { token_type: 'Bearer', ...expires, access_token: token } };
+  }
+
+  /** @param echo what a careless authority repeats to its sender */
+  function refuse(status: number, error: string, code: number, echo: string | null = ''): Answer {
+    refusals.push(`AADSTS${code}`);
+    const error_description = `AADSTS${code}: the request was refused. ${echo}`;
+    return { status, body: { error, error_codes: [code], error_description } };
+  }
+
+  return Object.assign(state, {
+    /** For `ToChannelFromBotLoginUrl`; the tenant stands at its end. */
+    loginUrl: `https://localhost:${new URL(url).port}/${tenant}`,
+    /** For `NODE_EXTRA_CA_CERTS`: the certificate, which is good for Microsoft's host too. */
+    certificateFile,
+    tokens,
+    requests,
+    refusals,
+    async close() {
+      await close();
+      await rm(directory, { recursive: true });
+    },
+  });
+}
+
+const SCOPE = 'https://api.botframework.com/.default';
+
+function configuration(base: string): object {
+  return {
+    issuer: `${base}/v2.0`,
+    authorization_endpoint: `${base}/oauth2/v2.0/authorize`,
+    token_endpoint: `${base}/oauth2/v2.0/token`,
+    jwks_uri: `${base}/discovery/v2.0/keys`,
+  };
+}
+
+/** Its name is its own: OpenSSL looks a trusted certificate up by its name, and a process can trust several. */
+function makeCertificate() {
+  const altNames = ['localhost', MICROSOFT_LOGIN_HOST].map((value) => ({ type: 2, value }) as const);
+  return generate([{ name: 'commonName', value: randomUUID() }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true },
+      { name: 'subjectAltName', altNames },
+    ],
+  });
+}
+
+async function respond(mode: Mode, response: ServerResponse, answer: () => Answer | Promise<Answer>) {
+  if (mode === 'gone') response.destroy();
+  if (mode === 'gone' || mode === 'silent') return;
+  const { status, body } = mode === 503 ? { status: 503, body: {} } : await answer();
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createSigningKeys, KeysUnavailableError } from '../../../src/teams/authentication/signing-keys.ts';
+import { createSigningKeys, KeysUnavailableError } from '../../../src/teams/authentication/channel-token.ts';
 import { answer, openUpstream, serve } from '../../serve.ts';
 import { openChannelIdentity } from './identity.ts';
 
@@ -12,13 +12,10 @@ async function openKeys(timeoutMs = 1000) {
   const channel = await openChannelIdentity({ appId: 'app', serviceUrl: 'https://smba.trafficmanager.net/' });
   onTestFinished(channel.close);
   let now = Date.now();
+  const clock = () => now;
   const faults: unknown[] = [];
-  const keys = createSigningKeys({
-    upstream: openUpstream({ timeoutMs }),
-    metadata: new URL(channel.metadataUrl),
-    now: () => now,
-    onFault: (error) => faults.push(error),
-  });
+  const published = { upstream: openUpstream({ timeoutMs }), metadata: new URL(channel.metadataUrl) };
+  const keys = createSigningKeys(published, clock, (error) => faults.push(error));
   const own = () => keys(channel.key.kid);
   const goOn = (ms: number) => {
     now += ms;
@@ -31,8 +28,8 @@ async function keysOf(metadata: (url: string) => string, set: string) {
   const url = await serve((request, response) =>
     answer(response, 200, {}, request.url === '/keys' ? set : metadata(`http://${request.headers.host}`)),
   );
-  const at = new URL(`${url}/metadata`);
-  return createSigningKeys({ upstream: openUpstream(), metadata: at, now: Date.now, onFault: () => {} });
+  const published = { upstream: openUpstream(), metadata: new URL(`${url}/metadata`) };
+  return createSigningKeys(published, Date.now, () => {});
 }
 
 const metadataAt = (url: string) => JSON.stringify({ jwks_uri: `${url}/keys` });

@@ -113,29 +113,27 @@ describe('while a token is judged', () => {
   });
 });
 
-describe('unfinished bodies', () => {
-  it.each([
-    ['by their declared length', declared(MOST)],
-    ['by their limit, if they come in chunks', IN_CHUNKS],
-  ])('share one room %s: over it 503, until one of them ends', async (_, bytes) => {
-    const refused: unknown[] = [];
-    const server = await openBotServer({ alerts, onRefused: (...each) => refused.push(each) });
-    const places = ROOM / MOST;
-    const wires = Array.from({ length: places + 10 }, () => send(server, bytes));
-    await vi.waitFor(() => expect(refused).toHaveLength(10), LOADED_MS);
-    const answered = () => wires.filter(({ said }) => said() !== '');
-    await vi.waitFor(() => expect(answered()).toHaveLength(10), LOADED_MS);
-    for (const { said } of answered()) expect(said()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 10\r\n/is);
+it.each([
+  ['by their declared length', declared(MOST)],
+  ['by their limit, if they come in chunks', IN_CHUNKS],
+])('unfinished bodies share one room %s: over it 503, until one of them ends', async (_, bytes) => {
+  const refused: unknown[] = [];
+  const server = await openBotServer({ alerts, onRefused: (...each) => refused.push(each) });
+  const places = ROOM / MOST;
+  const wires = Array.from({ length: places + 10 }, () => send(server, bytes));
+  await vi.waitFor(() => expect(refused).toHaveLength(10), LOADED_MS);
+  const answered = () => wires.filter(({ said }) => said() !== '');
+  await vi.waitFor(() => expect(answered()).toHaveLength(10), LOADED_MS);
+  for (const { said } of answered()) expect(said()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 10\r\n/is);
 
-    const alert = send(server, head('content-length: 9', '/api/alerts'));
-    await vi.waitFor(() => expect(alert.said()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 10\r\n/is));
-    expect(alert.said()).toContain('application/problem+json');
-    expect(refused).toEqual([...Array.from({ length: 10 }, () => ['messages', 503]), ['alerts', 503]]);
-    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  const alert = send(server, head('content-length: 9', '/api/alerts'));
+  await vi.waitFor(() => expect(alert.said()).toMatch(/^HTTP\/1\.1 503 .*retry-after: 10\r\n/is));
+  expect(alert.said()).toContain('application/problem+json');
+  expect(refused).toEqual([...Array.from({ length: 10 }, () => ['messages', 503]), ['alerts', 503]]);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
 
-    wires.find(({ said }) => said() === '')?.socket.destroy();
-    await vi.waitFor(async () => expect((await server.post(ACTIVITY)).status).toBe(200));
-  });
+  wires.find(({ said }) => said() === '')?.socket.destroy();
+  await vi.waitFor(async () => expect((await server.post(ACTIVITY)).status).toBe(200));
 });
 
 describe('a connection', () => {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Activity } from 'botbuilder';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keyOf } from '../../src/teams/activity.ts';
-import { type Answered, createEdits } from '../../src/teams/edits.ts';
+import { createEdits, startTyping } from '../../src/teams/on-message.ts';
 import { activityOf } from './handle.ts';
 
 const X = '00:1B:54:00:00:07';
@@ -31,23 +31,18 @@ it('a message is a question, and when it is delivered again too', async () => {
 });
 
 it.each([
-  [[], [X], true],
-  [[X], [OTHER], true],
-  [[X], [X, OTHER], true],
-  [[X], [X], false],
-  [[X, OTHER], [OTHER], false],
-  [[X], [], false],
-  [[], [], false],
-])('an edit from %j to %j is a question: %s', async (before, after, expected) => {
+  [[], [[X], [X], [OTHER], [X]], [true, false, true, true]],
+  [[X], [[OTHER]], [true]],
+  [[X], [[X, OTHER]], [true]],
+  [[X], [[X]], [false]],
+  [[X, OTHER], [[OTHER]], [false]],
+  [[X], [[]], [false]],
+  [[], [[]], [false]],
+])('a message with %j is edited to %j: these are questions: %j', async (before, edited, expected) => {
   await isAnswered(message, before);
-  expect(await isAnswered(edit, after)).toBe(expected);
-});
-
-it('an edit is compared with the edit before it', async () => {
-  await isAnswered(message, []);
   const answered: boolean[] = [];
-  for (const addresses of [[X], [X], [OTHER], [X]]) answered.push(await isAnswered(edit, addresses));
-  expect(answered).toEqual([true, false, true, true]);
+  for (const addresses of edited) answered.push(await isAnswered(edit, addresses));
+  expect(answered).toEqual(expected);
 });
 
 it('an edit whose answer failed is a question again', async () => {
@@ -74,7 +69,7 @@ it('an edit of one of the last 10,000 messages is known', async () => {
 it('an edit waits for the turn of the earlier text, and learns which message answered it', async () => {
   const { promise: said, resolve: say } = Promise.withResolvers<string | undefined>();
   const first = edits.answer(message, [X], () => said);
-  const earlier: Array<Answered | undefined> = [];
+  const earlier: unknown[] = [];
   const second = edits.answer(edit, [OTHER], async (each) => {
     earlier.push(each);
     return 'answer-2';
@@ -117,4 +112,65 @@ it('an edit is older than one that asked for nothing new, or is still being answ
   expect(await isAnswered(writtenAt('10:00:01Z'), [OTHER])).toBe(false);
   resolve('answer');
   await newer;
+});
+
+/** Starts to type; `signs` has the time of each sign, counted from the start. */
+function start(show: () => Promise<unknown> = async () => {}) {
+  const begun = Date.now();
+  const [signs, errors]: [number[], unknown[]] = [[], []];
+  const showNow = async () => {
+    signs.push(Date.now() - begun);
+    await show();
+  };
+  return { signs, errors, stop: startTyping(showNow, (error) => errors.push(error)) };
+}
+
+describe('typing', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([
+    [499, []],
+    [500, [500]],
+    [12_500, [500, 4500, 8500, 12_500]],
+  ])('that ends after %i ms was shown at %j, however often it is ended', async (ms, times) => {
+    const { signs, stop } = start();
+    await vi.advanceTimersByTimeAsync(ms);
+    await stop();
+    await stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([signs, vi.getTimerCount()]).toEqual([times, 0]);
+  });
+
+  it('ends when the sign under way has been shown, so that the answer comes after it', async () => {
+    const sign = Promise.withResolvers<void>();
+    const { stop } = start(() => sign.promise);
+    await vi.advanceTimersByTimeAsync(600);
+    const say = vi.fn();
+    const said = stop().then(say);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(say).not.toHaveBeenCalled();
+    sign.resolve();
+    await said;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('does not hold the answer up for more than a second', async () => {
+    const { signs, stop } = start(() => new Promise(() => {}));
+    await vi.advanceTimersByTimeAsync(600);
+    const begun = Date.now();
+    const ended = stop().then(() => Date.now() - begun);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await ended).toBe(1000);
+    expect(signs).toEqual([500]);
+  });
+
+  it('goes on where a sign fails, and tells of it', async () => {
+    const failure = new Error('the channel is away');
+    const { signs, errors, stop } = start(() => Promise.reject(failure));
+    await vi.advanceTimersByTimeAsync(5000);
+    await stop();
+    expect(signs).toEqual([500, 4500]);
+    expect(errors).toEqual([failure, failure]);
+  });
 });

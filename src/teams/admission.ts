@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto';
+import type { Activity } from 'botbuilder';
+import { LRUCache } from 'lru-cache';
+import { type Limits, PERSON_ADDRESSES, PERSON_MESSAGES } from '../../dialogs/dialog.ts';
+import { withoutThread } from '../../dialogs/format/message.ts';
+import { tenantsOf, userIdOf } from './activity.ts';
+
+type Listed = 'channels' | 'tenants' | 'users' | 'conversations' | 'admins';
+/** Ids that are allowed; undefined: all. */
+export type AllowLists = Readonly<Record<Listed, readonly string[] | undefined>>;
+
+/** A refused sender is told again after an hour. */
+const TOLD = { max: 10_000, ttl: 3_600_000, ttlResolution: 0 };
+
+export type Permissions = ReturnType<typeof createPermissions>;
+
+/** Who may use the bot. Each list that is set must match; `*` in a list stands for everyone. */
+export function createPermissions(lists: AllowLists, now: () => number) {
+  const told = new LRUCache<string, true>({ ...TOLD, perf: { now } });
+  return {
+    /** Whether the bot says anything at all on the activity's channel. */
+    hears: ({ channelId }: Activity) => holds(lists.channels, channelId),
+    /** Whether the sender may change what concerns the whole team. */
+    isAdmin: (activity: Activity) => holds(lists.admins, userIdOf(activity)),
+    allow: (activity: Activity) =>
+      holds(lists.channels, activity.channelId) &&
+      tenantsOf(activity).every((tenant) => holds(lists.tenants, tenant)) &&
+      holds(lists.users, userIdOf(activity)) &&
+      holds(lists.conversations, withoutThread(activity.conversation.id)),
+    /** Tells a refused sender: once an hour, so that nobody can make the bot fill a conversation. */
+    async tellOnce(person: string, tell: () => Promise<unknown>): Promise<void> {
+      if (told.has(person)) return;
+      told.set(person, true);
+      await tell().catch((error: unknown) => {
+        told.delete(person);
+        throw error;
+      });
+    },
+  };
+}
+
+function holds(list: readonly string[] | undefined, id: string | undefined): boolean {
+  return list === undefined || list.includes('*') || (id !== undefined && id !== '' && list.includes(id));
+}
+
+/** What a person is told who may not use the bot, with the id by which an administrator allows it. */
+export function refusal(id: string): string {
+  return `Sorry, I may not answer you here. My administrator can change that; your id is ${id}.`;
+}
+
+const MINUTE_MS = 60_000;
+/** How many addresses all alerts together may bring in a minute; alerts have no persons. */
+const ALERT_ADDRESSES = 600;
+
+/** What one person may ask for in a minute. @param onLimited called for each refusal */
+export function createLimits(now: () => number, onLimited?: () => void): Limits {
+  const [messages, addresses] = [createLimit(PERSON_MESSAGES, now), createLimit(PERSON_ADDRESSES, now)];
+  const counted = (waitMs: number) => {
+    if (waitMs > 0) onLimited?.();
+    return waitMs;
+  };
+  return {
+    takeMessage: (person) => counted(messages(person, 1)),
+    take: (person, amount) => counted(addresses(person, amount)),
+    waitFor: (person, amount) => addresses(person, amount, false),
+  };
+}
+
+export function createAlertLimit(now: () => number): (addresses: number) => number {
+  const limit = createLimit(ALERT_ADDRESSES, now);
+  return (addresses) => limit('alerts', addresses);
+}
+
+/** So much for each key a minute. A key's minute begins with its first request; refusals do not count. */
+function createLimit(most: number, now: () => number) {
+  const minutes = new Map<string, { taken: number; end: number }>(); // The first to end stands first.
+
+  /** How long to wait for so much more in the key's minute. Takes it if that is possible now, unless only asked. */
+  return (key: string, amount: number, isTaken = true): number => {
+    const at = now();
+    for (const [each, { end }] of minutes) {
+      if (end > at) break;
+      minutes.delete(each);
+    }
+    const { taken, end } = minutes.get(key) ?? { taken: 0, end: at + MINUTE_MS };
+    if (taken + amount > most) return end - at;
+    if (isTaken) minutes.set(key, { taken: taken + amount, end });
+    return 0;
+  };
+}
+
+/** A longer key is remembered by its digest, because keys are foreign. */
+const LONGEST_KEY = 200;
+
+/**
+ * Runs a task once for each key: a repeat joins its twin in flight, and gets the same answer for so long after. A twin that
+ * failed is forgotten at once, so the repeat tries anew. Beyond `most` keys, the oldest is forgotten.
+ */
+export function createOnce(now: () => number, most: number, rememberedMs: number) {
+  const known = new Map<string, { result: Promise<unknown>; until: number }>(); // The first to end stands first.
+
+  return <T>(longKey: string, task: () => Promise<T>): Promise<T> => {
+    for (const [key, { until }] of known) {
+      if (until >= now() && known.size < most) break;
+      known.delete(key);
+    }
+    const key = longKey.length > LONGEST_KEY ? hash('sha256', longKey, 'base64url') : longKey;
+    const twin = known.get(key);
+    if (twin) return twin.result as Promise<T>;
+    const result = task();
+    const entry = { result, until: Number.POSITIVE_INFINITY };
+    known.set(key, entry);
+    const forget = () => known.get(key) === entry && known.delete(key);
+    result.then(() => {
+      if (forget()) known.set(key, { result, until: now() + rememberedMs });
+    }, forget);
+    return result;
+  };
+}

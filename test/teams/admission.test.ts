@@ -1,0 +1,180 @@
+import type { Activity } from 'botbuilder';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  type AllowLists,
+  createAlertLimit,
+  createLimits,
+  createOnce,
+  createPermissions,
+} from '../../src/teams/admission.ts';
+import { activityOf } from './handle.ts';
+
+const ALL = { tenants: undefined, users: undefined, conversations: undefined, admins: undefined };
+const EVERYONE: AllowLists = { ...ALL, channels: ['msteams', 'webchat'] };
+const HERE = { id: 'chat', tenantId: 'tenant' };
+
+/** Megan's message in the chat of the tenant, with these changes. */
+const asked = (changes: object = {}) => activityOf({ conversation: HERE, ...changes });
+const allows = (lists: Partial<AllowLists>, activity: Activity) =>
+  createPermissions({ ...EVERYONE, ...lists }, Date.now).allow(activity);
+
+const TENANT = { tenants: ['tenant'] };
+const CHAT = { conversations: ['chat'] };
+const SAID = { channelData: { tenant: { id: 'tenant' } } };
+const tenantIs = (tenantId: unknown, more: object = {}) => ({
+  conversation: { id: 'chat', tenantId },
+  ...more,
+});
+
+describe('who may use the bot', () => {
+  it.each<[string, Partial<AllowLists>, object]>([
+    ['anyone without lists', {}, {}],
+    ['everyone', { tenants: ['*'], users: ['*'], conversations: ['*'] }, {}],
+    ['a user by the directory id', { users: ['x', 'megan'] }, {}],
+    ['a user by the chat id', { users: ['user-2'] }, { from: { id: 'user-2' } }],
+    ['a user of another channel', { users: ['webchat:u'] }, { channelId: 'webchat', from: { id: 'u' } }],
+    ['a tenant', { tenants: ['x', 'tenant'] }, {}],
+    ['a tenant that the channel data names', TENANT, { conversation: { id: 'chat' }, ...SAID }],
+    ['a thread of a conversation', { conversations: ['19:a'] }, { conversation: { id: '19:a;messageid=7' } }],
+    ['who is on all lists', { tenants: ['tenant'], users: ['megan'], conversations: ['chat'] }, {}],
+  ])('%s', (_, lists, changes) => {
+    expect(allows(lists, asked(changes))).toBe(true);
+  });
+
+  it.each<[string, Partial<AllowLists>, object]>([
+    ['on another channel', {}, { channelId: 'slack' }],
+    ['another user', { users: ['x'] }, {}],
+    ['who is on one of two lists', { users: ['megan'], tenants: ['x'] }, {}],
+    ['a chat id with another directory id', { users: ['u2'] }, { from: { id: 'u2', aadObjectId: 'x' } }],
+    ['a user whose id begins alike', { users: ['megan'] }, { from: { id: 'x', aadObjectId: 'megan2' } }],
+    ['a directory id that another channel made up', { users: ['megan'] }, { channelId: 'webchat' }],
+    ['another conversation', { conversations: ['other'] }, {}],
+    ['an allowed one as the thread of another', CHAT, { conversation: { id: '19:b;messageid=chat' } }],
+    ['another tenant', TENANT, tenantIs('x')],
+    ["another tenant's person here", TENANT, { from: { id: 'x', aadObjectId: 'megan', tenantId: 'x' } }],
+    ['no tenant', TENANT, tenantIs(undefined)],
+    ['an empty tenant', TENANT, tenantIs('', SAID)],
+    ['a tenant that the channel data alone calls allowed', TENANT, tenantIs('x', SAID)],
+    ['a tenant that is everything', TENANT, tenantIs('*')],
+    ['a tenant in capitals', TENANT, tenantIs('TENANT')],
+    ['a tenant on another channel', TENANT, { channelId: 'webchat' }],
+    ['nobody', { users: ['megan'] }, { from: undefined }],
+    ['a sender with empty ids', { users: ['megan'] }, { from: { id: '', aadObjectId: '' } }],
+  ])('not %s', (_, lists, changes) => {
+    expect(allows(lists, asked(changes))).toBe(false);
+  });
+
+  it('may change what concerns the team, if named for it', () => {
+    const isAdmin = (admins: readonly string[] | undefined) =>
+      createPermissions({ ...EVERYONE, admins }, Date.now).isAdmin(asked());
+    expect([undefined, ['*'], ['megan'], ['x'], []].map(isAdmin)).toEqual([true, true, true, false, false]);
+  });
+});
+
+let time: number;
+beforeEach(() => {
+  time = 0;
+});
+const clock = () => time;
+
+/** Limits that count their refusals. */
+function openLimits() {
+  const limited: number[] = [];
+  return { ...createLimits(clock, () => limited.push(time)), limited };
+}
+
+it('a person may ask for 30 addresses a minute from the first; what was refused does not count', () => {
+  const limits = openLimits();
+  expect([limits.take('alex', 20), limits.take('alex', 20), limits.take('alex', 10)]).toEqual([0, 60_000, 0]);
+  expect(limits.take('patti', 1)).toBe(0);
+  time = 15_000;
+  expect(limits.take('alex', 1)).toBe(45_000);
+  time = 60_000;
+  expect(limits.take('alex', 30)).toBe(0);
+  expect(limits.limited).toEqual([0, 15_000]);
+});
+
+it('a question for the time to wait counts nothing', () => {
+  const limits = openLimits();
+  limits.take('alex', 20);
+  time = 15_000;
+  expect([10, 10, 11].map((amount) => limits.waitFor('alex', amount))).toEqual([0, 0, 45_000]);
+  expect(limits.take('alex', 10)).toBe(0);
+});
+
+it('a person may send 120 messages a minute, whatever they say', () => {
+  const limits = openLimits();
+  for (let message = 0; message < 120; message++) expect(limits.takeMessage('alex')).toBe(0);
+  expect([limits.takeMessage('alex'), limits.takeMessage('patti')]).toEqual([60_000, 0]);
+});
+
+it('all alerts together may bring 600 addresses a minute', () => {
+  const take = createAlertLimit(clock);
+  expect([take(600), take(1)]).toEqual([0, 60_000]);
+});
+
+describe('a person who may not is told', () => {
+  it('once an hour, and again if the words did not arrive', async () => {
+    const { tellOnce } = createPermissions(EVERYONE, clock);
+    const told: number[] = [];
+    const tell = async () => void told.push(time);
+    await expect(tellOnce('megan', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    for (time of [1000, 3_600_000, 3_602_000, 3_603_000]) await tellOnce('megan', tell);
+    expect(told).toEqual([1000, 3_602_000]);
+  });
+
+  it('again, too, if 10,000 others were told since, and waits for no other telling', async () => {
+    const { tellOnce } = createPermissions(EVERYONE, clock);
+    void tellOnce('megan', () => new Promise(() => {}));
+    await tellOnce('megan', () => Promise.reject(new Error('told twice')));
+    for (let other = 0; other < 10_000; other++) await tellOnce(`other ${other}`, async () => {});
+    await expect(tellOnce('megan', () => Promise.reject(new Error('again')))).rejects.toThrow('again');
+  });
+});
+
+describe('a repeat', () => {
+  const MINUTE = 60_000;
+  let runs: number;
+  let once: ReturnType<typeof createOnce>;
+  beforeEach(() => {
+    runs = 0;
+    once = createOnce(clock, 100_000, 10 * MINUTE);
+  });
+  const run = async () => ({ run: ++runs });
+
+  it('joins its twin in flight, however long that takes', async () => {
+    const { promise, resolve } = Promise.withResolvers<object>();
+    const first = once('key', () => promise);
+    for (; time < 60 * MINUTE; time += MINUTE) once(`other ${time}`, run);
+    const second = once('key', run);
+    resolve({ run: 7 });
+    expect(await Promise.all([first, second])).toEqual([{ run: 7 }, { run: 7 }]);
+  });
+
+  it('is answered as its twin was for ten minutes, and runs anew later', async () => {
+    await once('key', run);
+    time = 10 * MINUTE;
+    expect(await once('key', run)).toEqual({ run: 1 });
+    time++;
+    expect(await once('key', run)).toEqual({ run: 2 });
+  });
+
+  it('runs anew at once where its twin failed', async () => {
+    await expect(once('key', () => Promise.reject(new Error('torn')))).rejects.toThrow('torn');
+    expect(await once('key', run)).toEqual({ run: 1 });
+  });
+
+  it('is known by a key of any length', async () => {
+    const key = 'x'.repeat(300_000);
+    await once(key, run);
+    expect(await once(key, run)).toEqual({ run: 1 });
+    expect(await once(`${key}y`, run)).toEqual({ run: 2 });
+  });
+
+  it('runs anew if it was forgotten, because only so many are remembered', async () => {
+    const few = createOnce(clock, 3, 10 * MINUTE);
+    for (let index = 0; index < 4; index++) await few(`key ${index}`, run);
+    expect(await few('key 3', run)).toEqual({ run: 4 });
+    expect(await few('key 0', run)).toEqual({ run: 5 });
+  });
+});
