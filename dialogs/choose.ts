@@ -3,11 +3,16 @@ import { type FoundAddresses, findDeviceAddresses } from '../src/domain/device-a
 import { findMacAddresses, guessMacAddresses } from '../src/domain/mac-address.ts';
 import { firstPart } from '../src/domain/text.ts';
 import type { Dialog, Turn } from './dialog.ts';
-import { button } from './format/card.ts';
 import { line, toMarkdown } from './format/line.ts';
-import { type Message, withButtons } from './format/message.ts';
-import { onlyFirstPart } from './lookup/bounds.ts';
-import { EXAMPLE as ADDRESS, cannotSee, nearAddress, offerQuoted, type Unseen } from './lookup/no-address.ts';
+import { button, type Message, withButtons } from './format/message.ts';
+import {
+  EXAMPLE as ADDRESS,
+  cannotSee,
+  nearAddress,
+  offerQuoted,
+  onlyFirstPart,
+  type Unseen,
+} from './lookup/question.ts';
 
 const EXAMPLE = `lookup ${ADDRESS}`;
 const WORDS = {

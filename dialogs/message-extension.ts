@@ -1,14 +1,19 @@
 import { findMacAddresses } from '../src/domain/mac-address.ts';
-import { tellFields } from './commands/fields.ts';
+import { answersInTime, tellFields } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Services, type Turn } from './dialog.ts';
-import type { Element } from './format/card.ts';
 import { type Line, line } from './format/line.ts';
-import { linePart, messageOf } from './format/message.ts';
+import { type Element, linePart, messageOf } from './format/message.ts';
 import { adviseAgain, progressMessage } from './lookup/answer.ts';
-import { firstOnly, onlyFirstPart, tooOften } from './lookup/bounds.ts';
 import { ask, sayNumber } from './lookup/device-answer.ts';
-import { cannotSee, offerDoubtful, type Unseen } from './lookup/no-address.ts';
-import { answersInTime, type Report, reportNumber } from './lookup/report.ts';
+import {
+  cannotSee,
+  firstOnly,
+  offerDoubtful,
+  onlyFirstPart,
+  tooOften,
+  type Unseen,
+} from './lookup/question.ts';
+import { type Report, reportNumber } from './lookup/report.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 type ExtensionCall = Pick<Turn, 'person' | 'place' | 'key' | 'arrivedAt' | 'format'> & {

@@ -2,7 +2,6 @@ import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { Digest } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { card, type Element, heading, linkButton, richText, row, runs } from '../format/card.ts';
 import {
   joinLines,
   type Line,
@@ -14,20 +13,39 @@ import {
   toPlain,
 } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
-import { headingPart, linesPart, type Message, messageOf, notePart } from '../format/message.ts';
+import {
+  card,
+  type Element,
+  heading,
+  headingPart,
+  linesPart,
+  linkButton,
+  type Message,
+  messageOf,
+  notePart,
+  richText,
+  row,
+  runs,
+} from '../format/message.ts';
 import { answerMessage } from '../lookup/answer.ts';
-import { sayTokensLeftOut } from '../lookup/bounds.ts';
 import {
   countTokens,
   type DeviceAnswer,
   isPassing,
   nameOf,
   sayNumber,
+  sayTokensLeftOut,
   tokensOf,
 } from '../lookup/device-answer.ts';
 import type { Fact } from '../lookup/facts.ts';
-import { devicesMessage } from '../lookup/many-devices.ts';
-import { sayHeadline, sayLeftOut, sharedFault, type Triage, triage } from '../lookup/triage.ts';
+import {
+  devicesMessage,
+  sayHeadline,
+  sayLeftOut,
+  sharedFault,
+  type Triage,
+  triage,
+} from '../lookup/many-devices.ts';
 import { sayDelivery, verdictOf } from '../lookup/verdict.ts';
 
 const WORDS = {

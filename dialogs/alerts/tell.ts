@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import type { AlertDetails } from '../../src/domain/alert.ts';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import {
   admitNew,
@@ -5,6 +7,7 @@ import {
   afterTelling,
   type Difference,
   differenceOf,
+  type Incident,
   type Storm,
   unheard,
   waitingOf,
@@ -16,9 +19,8 @@ import type { SharedRows } from '../../src/store/tables.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Services } from '../dialog.ts';
 import { formatFor } from '../format/locale.ts';
-import type { Place } from '../format/message.ts';
-import type { Explain } from '../lookup/attempts.ts';
-import { bounded } from '../lookup/bounds.ts';
+import { type Place, placeSchema } from '../format/message.ts';
+import { bounded, type DeviceAnswer, type Explain } from '../lookup/device-answer.ts';
 import { auditAnswers } from '../lookup/report.ts';
 import {
   type AnsweredAlert,
@@ -28,7 +30,36 @@ import {
   lineOf,
   stateLine,
 } from './alert-answer.ts';
-import { type AlertIncident, askerOf, type DeviceJob, type TellJob } from './alert-jobs.ts';
+
+/** A device of an incident that the NAC is asked about. */
+export const deviceJobSchema = z.object({
+  incident: z.string(),
+  address: z.string(),
+  thread: z.string().optional(),
+  firstAt: z.number(),
+  attempt: z.number(),
+});
+
+export type DeviceJob = z.infer<typeof deviceJobSchema>;
+
+/** An incident, or the digest of a storm, that is to be told. */
+export const tellJobSchema = z.object({
+  kind: z.enum(['incident', 'digest']),
+  /** The incident, or the digest's conversation. */
+  about: z.string(),
+  thread: z.string().optional(),
+  /** Where a digest stands. */
+  place: placeSchema.optional(),
+  addresses: z.array(z.string()),
+  attempt: z.number(),
+});
+
+export type TellJob = z.infer<typeof tellJobSchema>;
+
+export type AlertIncident = Incident<AlertDetails, DeviceAnswer>;
+
+/** Rises whenever {@link DeviceAnswer}, {@link Incident} or {@link Storm} changes its form. */
+export const FORM = 1;
 
 export type TellOptions = Services & {
   explain: Explain;
@@ -89,6 +120,7 @@ function alertOf(incident: AlertIncident, news: Difference): AnsweredAlert {
 }
 
 const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
+
 const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
 
 /**
@@ -186,4 +218,12 @@ function auditNew({ incident, alert, thread, place }: Telling, delivery: Deliver
   const { number, arrivedAt: askedAt } = incident;
   const lookup = { number, by: 'alert', alert: thread, place, askedAt, answeredAt: now() } as const;
   auditAnswers(audit, { ...lookup, delivery, news }, answers, formatFor({}, now));
+}
+
+/**
+ * Who asks the NAC for an alert: the name that it was posted to. No person's id begins so (a directory's id, or a channel's
+ * name and a colon), so nobody has connected under it, and the service account is used.
+ */
+export function askerOf(thread = ''): string {
+  return `alerts/${thread}`;
 }

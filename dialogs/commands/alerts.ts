@@ -1,5 +1,5 @@
 import { findMacAddresses, type MacAddress } from '../../src/domain/mac-address.ts';
-import type { Accepted, Alert } from '../alerts/alert-jobs.ts';
+import type { Accepted, Alert } from '../alerts/alert-work.ts';
 import type { Dialog, Services, Turn } from '../dialog.ts';
 import { code, lines, paragraphs, shorten } from '../format/line.ts';
 import { isTargetedPlace, placeForAll } from '../format/message.ts';

@@ -3,10 +3,9 @@ import type { FormProof } from '../../src/credentials/form-proof.ts';
 import type { ConnectReport } from '../../src/credentials/personal-accounts.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { Dialog, Services, Submission, Turn } from '../dialog.ts';
-import { card, type Element, richText, runs } from '../format/card.ts';
 import { code, line, lines, paragraphs } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import type { Message } from '../format/message.ts';
+import { card, type Element, type Message, richText, runs } from '../format/message.ts';
 import { sayExchangeFault } from '../lookup/verdict.ts';
 
 const WORDS = {

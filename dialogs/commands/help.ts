@@ -1,8 +1,7 @@
 import type { Dialog } from '../dialog.ts';
-import { button } from '../format/card.ts';
 import { code, line, lines, paragraphs } from '../format/line.ts';
-import { linePart, linesPart, type Message, messageOf, withButtons } from '../format/message.ts';
-import { EXAMPLE, exampleButton } from '../lookup/no-address.ts';
+import { button, linePart, linesPart, type Message, messageOf, withButtons } from '../format/message.ts';
+import { EXAMPLE, exampleButton } from '../lookup/question.ts';
 
 const WORDS = {
   intro: line`I ask the network access control system (NAC) about devices. Commands:`,

@@ -2,12 +2,11 @@ import { endsWithin } from '../../src/domain/timing.ts';
 import { type Dialog, MAX_ADDRESSES, type Services, type Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
 import { stillAsking } from '../lookup/answer.ts';
-import { offerRest, onlyFirstPart, tooOften } from '../lookup/bounds.ts';
 import { type Asking, ask, isPassing } from '../lookup/device-answer.ts';
-import { type Afterwards, createPresses, type Press, pressOf } from '../lookup/difference.ts';
 import type { KeptLookups, Question } from '../lookup/kept-lookups.ts';
-import { noAddress, sayBeside } from '../lookup/no-address.ts';
+import { noAddress, offerRest, onlyFirstPart, sayBeside, tooOften } from '../lookup/question.ts';
 import type { Report } from '../lookup/report.ts';
+import { type ShownBefore, shownBeforeSchema } from '../lookup/told.ts';
 
 export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing'> & {
   kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn'>;
@@ -132,4 +131,33 @@ async function tellStillBusy(
 
 async function isReplaced({ replace }: Turn, id: string | undefined, message: Message): Promise<boolean> {
   return id !== undefined && replace(id, message);
+}
+
+/** A press of a button that edits the message on which it stands. */
+export type Press = { cardId: string; was: ShownBefore };
+
+/** Undefined: no press, or one that edits nothing. The button's data is untrusted; the message's id is the chat service's. */
+export function pressOf({ submission }: Pick<Turn, 'submission'>): Press | undefined {
+  const was = shownBeforeSchema.safeParse(submission?.data.was).data;
+  return submission?.cardId && was ? { cardId: submission.cardId, was } : undefined;
+}
+
+/** What goes on after a turn; undefined: nothing. Never rejects. */
+type Afterwards = { rest: Promise<void> | undefined };
+
+/** Runs a press's turn. A press that equals one under way joins it, and ends with that one's turn. */
+type Presses = (turn: Turn, press: Press, begin: () => Promise<Afterwards>) => Promise<void>;
+
+function createPresses(): Presses {
+  const underWay = new Map<string, Promise<Afterwards>>();
+  return async ({ place, text }, { cardId }, begin) => {
+    const key = JSON.stringify([place.reference.conversation.id, cardId, text]);
+    const twin = underWay.get(key);
+    if (twin) return void (await twin);
+    const turn = begin();
+    underWay.set(key, turn);
+    const end = () => underWay.delete(key);
+    turn.then(({ rest }) => rest).then(end, end);
+    await turn;
+  };
 }

@@ -1,7 +1,7 @@
+import type { DeadLetters } from '../../src/domain/jobs.ts';
 import type { Dialog } from '../dialog.ts';
 import { code, lines, paragraphs, shorten } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import { type AllKeptJobs, readCounts, sayCounts } from '../lookup/kept-jobs.ts';
 
 const MOST_LISTED = 10;
 
@@ -46,4 +46,51 @@ async function listDead(kept: AllKeptJobs, format: Format): Promise<string[]> {
     .flat()
     .slice(0, MOST_LISTED)
     .map(({ words, at }) => `${format.time(at.getTime())}: ${code(shorten(words.replaceAll('\n', ' ')))}`);
+}
+
+/** The jobs that wait, and those that were given up. */
+type Counts = { waiting: number; dead: number };
+
+type Counted = { count(): Promise<Counts> };
+
+/** The jobs of one queue as an administrator sees them. */
+export type KeptJobs = Counted & {
+  /** The oldest jobs that were given up, each in words; foreign text. */
+  listDead(limit: number): Promise<ReadonlyArray<{ words: string; at: Date }>>;
+  /** Gives all that were given up back, their time begun anew. @returns how many */
+  retryDead(): Promise<number>;
+  /** Forgets all that were given up. @returns how many */
+  dropDead(): Promise<number>;
+};
+
+/** The queues, by what people call their jobs. */
+export type AllKeptJobs = Readonly<Record<'Posts' | 'Lookups' | 'Answers' | 'Alerts', KeptJobs>>;
+
+export function createKeptJobs<Data extends { firstAt: number; attempt: number }>(
+  queue: Counted & DeadLetters<Data>,
+  sayJob: (data: Data) => string,
+  now: () => number,
+): KeptJobs {
+  return {
+    count: queue.count,
+    listDead: async (limit) =>
+      (await queue.listDead(limit)).map(({ data, at }) => ({ words: sayJob(data), at })),
+    retryDead: () => queue.retryDead((data) => ({ ...data, firstAt: now(), attempt: 0 })),
+    dropDead: queue.dropDead,
+  };
+}
+
+/** How many jobs of one queue wait and were given up. */
+export type KeptCount = Counts & { name: string };
+
+/** Counts each queue's jobs. Throws what the database throws. */
+export function readCounts(all: AllKeptJobs): Promise<KeptCount[]> {
+  return Promise.all(Object.entries(all).map(async ([name, { count }]) => ({ name, ...(await count()) })));
+}
+
+/** A line a queue. Only posts are told of when there are none. */
+export function sayCounts(counts: readonly KeptCount[], { number }: Format): string[] {
+  return counts
+    .filter(({ name, waiting, dead }) => name === 'Posts' || waiting + dead > 0)
+    .map(({ name, waiting, dead }) => `${name}: ${number(waiting)} waiting, ${number(dead)} given up.`);
 }

@@ -1,41 +1,18 @@
-import { LRUCache } from 'lru-cache';
 import type { Dialog } from '../dialog.ts';
-import { addressRuns, button, card, heading, richText, runs } from '../format/card.ts';
 import { line, lines, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import { type Message, readersOf } from '../format/message.ts';
+import {
+  addressRuns,
+  button,
+  card,
+  heading,
+  type Message,
+  readersOf,
+  richText,
+  runs,
+} from '../format/message.ts';
 import { nameOf } from '../lookup/device-answer.ts';
-
-/** A lookup in a conversation: the device, its verdict, and its time (milliseconds since 1970). */
-export type RecentLookup = {
-  /** What was asked for, and is asked for again. */
-  asked: string;
-  /** The device's own address. */
-  address: string;
-  verdict: string;
-  at: number;
-};
-
-const MOST_LOOKUPS = 10;
-const MOST_CONVERSATIONS = 1000;
-
-/** The last lookups of each conversation. Kept in memory only: a quick lookup writes nothing to the database. */
-export type RecentLookups = ReturnType<typeof createRecentLookups>;
-
-export function createRecentLookups() {
-  const known = new LRUCache<string, readonly RecentLookup[]>({ max: MOST_CONVERSATIONS });
-  const of = (conversation: string) => known.get(conversation) ?? [];
-  return {
-    /** Newest first, each device once. */
-    of,
-    note(conversation: string, lookup: RecentLookup): void {
-      const others = of(conversation).filter(
-        ({ asked, address }) => asked !== lookup.asked && address !== lookup.address,
-      );
-      known.set(conversation, [lookup, ...others].slice(0, MOST_LOOKUPS));
-    },
-  };
-}
+import type { RecentLookup, RecentLookups } from '../lookup/told.ts';
 
 const WORDS = {
   title: 'Last lookups here',

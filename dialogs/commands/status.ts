@@ -7,8 +7,8 @@ import type { Dialog, Services } from '../dialog.ts';
 import { code, lines, paragraphs } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { timeAndAge } from '../lookup/facts.ts';
-import { type AllKeptJobs, type KeptCount, readCounts, sayCounts } from '../lookup/kept-jobs.ts';
 import { sayExchangeFault } from '../lookup/verdict.ts';
+import { type AllKeptJobs, type KeptCount, readCounts, sayCounts } from './posts.ts';
 
 export type StatusOptions = Pick<Services, 'vault' | 'onError'> & {
   /** The TLS mode of each configured upstream, by the name that people know. */

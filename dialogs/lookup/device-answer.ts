@@ -2,9 +2,11 @@ import { addressKindOf, type DeviceAddress, isMacAddress } from '../../src/domai
 import { findMacAddresses, kindOf } from '../../src/domain/mac-address.ts';
 import { type DeviceOutcome, groupOf, type Lookup, lookupName } from '../../src/domain/outcome.ts';
 import type { Attempt } from '../../src/domain/record.ts';
+import { stateOf } from '../../src/domain/session-state.ts';
+import type { History } from '../../src/nac/history.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { type Line, line } from '../format/line.ts';
-import { bounded } from './bounds.ts';
+import { code, type Line, line } from '../format/line.ts';
+import type { Format } from '../format/locale.ts';
 
 /** One device of a message: what the NAC said about it, or why the NAC was not asked. */
 export type DeviceAnswer = {
@@ -117,4 +119,129 @@ export function sayNumber(number: number, answers: readonly DeviceAnswer[], deli
     ({ outcome }) => ['failed', 'not asked'].includes(groupOf(outcome)) && outcome.kind !== 'disconnected',
   );
   return isPostTaken && !isFault ? [] : [`Report number ${number}.`];
+}
+
+/**
+ * Adds the last attempts to the answers about devices without a running session, the worst first. Takes at most
+ * {@link HISTORY_MS}, never rejects, and leaves out what does not come.
+ */
+export type Explain = (answers: readonly DeviceAnswer[], person: string) => Promise<readonly DeviceAnswer[]>;
+
+/** @property history undefined: turned off */
+export type ExplainOptions = { history: History | undefined; onError(error: unknown): void };
+
+/** The longest that an answer waits for the attempts (milliseconds). */
+const HISTORY_MS = 2500;
+
+/** More histories would take the NAC's places from lookups. */
+const MOST_HISTORIES = 5;
+
+export function createExplain({ history, onError }: ExplainOptions): Explain {
+  return async (answers, person) => {
+    const asked = worst(answers);
+    if (history === undefined || asked.length === 0) return answers;
+    try {
+      const ask = ({ address }: DeviceAnswer) =>
+        isMacAddress(address) ? history(address, person, HISTORY_MS) : undefined;
+      const told = await Promise.all(asked.map(ask));
+      return answers.map((answer) => {
+        const attempts = told[asked.indexOf(answer)];
+        return attempts ? { ...answer, attempts } : answer;
+      });
+    } catch (error) {
+      onError(error);
+      return answers;
+    }
+  };
+}
+
+/** The devices whose attempts are asked for, the worst first. The NAC lists attempts by MAC address alone. */
+function worst(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
+  const byState = Map.groupBy(answers, ({ address, outcome }) => {
+    if (!isMacAddress(address)) return undefined;
+    return outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind;
+  });
+  const states = ['rejected', 'no session', 'ended'] as const;
+  return states.flatMap((state) => byState.get(state) ?? []).slice(0, MOST_HISTORIES);
+}
+
+/**
+ * What the tokens of one question may take in chat, in UTF-16 units. Beside them the NAC can make the bot say 40,000. Four
+ * messages in chat, or ten posts to the room, hold both. Two messages are left: one offers more addresses, one shows progress.
+ */
+const MOST_CHARACTERS = 60_000;
+
+/** A line's end in chat, which is longer than in the room. */
+const LINE_END = 3;
+
+/** A longer token is left out: posts end between lines, so the one before would stay half empty. Real tokens have under 100. */
+const LONGEST_TOKEN = 1000;
+
+/** A device's answer, as far as its tokens go. */
+type Answer = {
+  address: string;
+  outcome: { kind: string; tokens?: readonly string[] };
+  tokensLeftOut?: number;
+};
+
+/** Leaves out tokens that have no place in the answer to one question. The devices with the most lose theirs. */
+export function bounded<Each extends Answer>(answers: readonly Each[]): Each[] {
+  const wishes = answers.map(({ outcome }) => {
+    const short = (outcome.tokens ?? []).filter(({ length }) => length <= LONGEST_TOKEN);
+    return firstWithin(short, MOST_CHARACTERS, costOf);
+  });
+  const share = shareOf(wishes.map((tokens) => tokens.reduce((sum, token) => sum + costOf(token), 0)));
+  return answers.map((answer, index) => withTokens(answer, firstWithin(wishes[index] ?? [], share, costOf)));
+}
+
+/** The most that each device's tokens may take. What modest devices leave is shared by the others. */
+function shareOf(costs: readonly number[]): number {
+  let left = MOST_CHARACTERS;
+  let sharers = costs.length;
+  for (const cost of costs.toSorted((one, other) => one - other)) {
+    if (cost > left / sharers) return left / sharers;
+    left -= cost;
+    sharers--;
+  }
+  return MOST_CHARACTERS;
+}
+
+/** The first items that cost no more together. */
+export function firstWithin<Item>(
+  items: readonly Item[],
+  most: number,
+  costOf: (item: Item) => number,
+): readonly Item[] {
+  let left = most;
+  const end = items.findIndex((item) => {
+    left -= costOf(item);
+    return left < 0;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
+
+/** Chat shows invisible letters as their code points, so a token is never shorter there than in the room. */
+function costOf(token: string): number {
+  return code(token).length + LINE_END;
+}
+
+function withTokens<Each extends Answer>(answer: Each, tokens: readonly string[]): Each {
+  const { outcome, tokensLeftOut = 0 } = answer;
+  const more = (outcome.tokens?.length ?? 0) - tokens.length;
+  if (more === 0) return answer;
+  return { ...answer, outcome: { ...outcome, tokens }, tokensLeftOut: tokensLeftOut + more };
+}
+
+/** Says how many tokens were left out, and where they are shown; empty if none were. @param mark how a command is shown */
+export function sayTokensLeftOut(
+  answers: readonly Answer[],
+  format: Format,
+  mark: (text: string) => string = code,
+): string[] {
+  const cut = answers.filter(({ tokensLeftOut = 0 }) => tokensLeftOut > 0);
+  const [first] = cut;
+  if (first === undefined) return [];
+  const count = cut.reduce((sum, { tokensLeftOut = 0 }) => sum + tokensLeftOut, 0);
+  const tokens = count === 1 ? '1 token is' : `${format.number(count)} tokens are`;
+  return [`${tokens} left out here; ${mark(`fields ${first.address}`)} shows what the NAC says.`];
 }

@@ -1,11 +1,12 @@
-import { type Cause, causeOf, causeOfSteps } from '../../src/domain/causes.ts';
+import { type Cause, causeOf, causeOfSteps, codeOf } from '../../src/domain/causes.ts';
 import { type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { findMaker } from '../../src/domain/maker.ts';
-import type { SessionRecord } from '../../src/domain/record.ts';
+import type { Attempt, SessionRecord } from '../../src/domain/record.ts';
 import { type Portal, stateOf, timeOf } from '../../src/domain/session-state.ts';
-import { type Line, line, shorten } from '../format/line.ts';
+import { joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
+import { label, linesPart, type Part } from '../format/message.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 
 /** A label of ours and its value. */
@@ -90,6 +91,9 @@ const WORDS = {
   privateAddress: line`This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.`,
   old: line`The session is older than a day; the device may be gone by now.`,
   reused: line`The session has ended, so another device may have this IP address by now.`,
+  attempts: 'Last attempts (24 hours)',
+  noAttempt: line`The NAC lists no attempt in the last 24 hours.`,
+  newest: 'Last attempt: ',
   rejectedBy: (rule: string) => line`The rule ${shorten(rule)} rejected the device.`,
 };
 
@@ -150,4 +154,76 @@ function quotesReason({ passed, failureReason }: SessionRecord): boolean {
 /** What the failure reason of a record means; of a rejection without a reason, what its steps mean. */
 function causeIn({ passed, failureReason, steps = [] }: SessionRecord): Cause | undefined {
   return failureReason === undefined && passed === false ? causeOfSteps(steps) : causeOf(failureReason);
+}
+
+/** More lines would fill a phone's screen. */
+const MOST_LINES = 5;
+
+const MOST_EXPLAINED = 2;
+
+/** The last attempts, newest first, then what their failures mean; for the summary the newest. */
+export function attemptsPart(answer: DeviceAnswer, format: Format): Part {
+  const { attempts } = answer;
+  const newest = sayNewest(answer, format);
+  const summary = newest ? [toPlain(newest)] : [];
+  if (!attempts?.length) return { ...linesPart(attempts ? [WORDS.noAttempt] : []), summary };
+  const runs = runsOf(attempts).slice(0, MOST_LINES);
+  const each = runs.map((run) => joinLines([openingOf(run, format, ': '), ...whereOf(answer, run)], ', '));
+  const { text, elements } = linesPart([...each, ...sayCauses(answer, runs)], {}, 'None');
+  return { text: [`${WORDS.attempts}:`, ...text], summary, elements: [label(WORDS.attempts), ...elements] };
+}
+
+/** The newest attempt in one short line, with its full stop; undefined if none is known. */
+export function sayNewest({ attempts = [] }: DeviceAnswer, format: Format): Line | undefined {
+  const [run] = runsOf(attempts);
+  return run && [WORDS.newest, ...openingOf(run, format, ', '), '.'];
+}
+
+/** Attempts in a row that ended in the same way at the same place. */
+type Run = { newest: Attempt; oldest: Attempt; count: number };
+
+function runsOf(attempts: readonly Attempt[]): Run[] {
+  const runs: Run[] = [];
+  const untimed = (attempt: Attempt) => JSON.stringify({ ...attempt, at: 0 });
+  for (const attempt of attempts) {
+    const last = runs.at(-1);
+    if (last && untimed(last.newest) === untimed(attempt))
+      Object.assign(last, { oldest: attempt, count: last.count + 1 });
+    else runs.push({ newest: attempt, oldest: attempt, count: 1 });
+  }
+  return runs;
+}
+
+/** When, whether it passed, and why. @param afterAge our words behind the newest attempt's age */
+function openingOf({ newest, oldest, count }: Run, format: Format, afterAge: string): Line {
+  const { passed, at, failureReason, authorizationProfiles } = newest;
+  const since = oldest.at === undefined ? '' : ` since ${format.time(oldest.at)}`;
+  const times = count === 1 ? '' : ` ${format.number(count)} times${since}`;
+  const when = at === undefined ? '' : `${format.age(at)}${afterAge}`;
+  const why = passed ? authorizationProfiles : failureReason;
+  const opening = [`${when}${passed ? 'passed' : 'failed'}${times}`];
+  return why === undefined ? opening : line`${opening}, ${shorten(why)}`;
+}
+
+function whereOf({ address }: DeviceAnswer, { newest }: Run): Line[] {
+  const user = userOf(address, newest);
+  const isPerson = user?.some((part) => typeof part !== 'string');
+  const places = [newest.networkDevice, newest.port];
+  return [
+    ...(user && isPerson ? [user] : []),
+    ...places.flatMap((text) => (text === undefined ? [] : [line`${shorten(text)}`])),
+  ];
+}
+
+/** What the codes mean that the verdict does not explain. */
+function sayCauses({ outcome }: DeviceAnswer, runs: readonly Run[]): Line[] {
+  const told = outcome.kind === 'found' ? codeOf(outcome.record.failureReason) : undefined;
+  const codes = new Set(runs.flatMap(({ newest }) => codeOf(newest.failureReason) ?? []));
+  codes.delete(told ?? '');
+  return [...codes]
+    .flatMap((code) => {
+      const { cause, cure = '' } = causeOf(code) ?? {};
+      return cause === undefined ? [] : [[`${code}: ${cause} ${cure}`.trimEnd()]];
+    })
+    .slice(0, MOST_EXPLAINED);
 }

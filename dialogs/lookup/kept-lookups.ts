@@ -1,12 +1,38 @@
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
-import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
+import type { DeadJob, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import { backoffMs } from '../../src/domain/timing.ts';
 import type { Services, Turn } from '../dialog.ts';
-import type { Message } from '../format/message.ts';
-import { ask, type DeviceAnswer, giveUp, isPassing } from './device-answer.ts';
-import { ASK_FOR_MS, GIVE_UP_AFTER_MS, type LookupJob } from './kept-jobs.ts';
-import { type Asker, laterKey, type Report } from './report.ts';
+import { code } from '../format/line.ts';
+import { formatFor } from '../format/locale.ts';
+import { type Message, placeSchema } from '../format/message.ts';
+import { ask, type DeviceAnswer, givenUp, giveUp, isPassing, sayNumber } from './device-answer.ts';
+import { type Asker, type Audited, auditAnswers, laterKey, type Report, reportNumber } from './report.ts';
+import { shownBeforeSchema } from './told.ts';
+
+/** A lookup that waits in the database. Times are milliseconds since 1970. */
+export const lookupJobSchema = z.object({
+  place: placeSchema,
+  person: z.string(),
+  addresses: z.array(z.string()),
+  /** The message that the answer replaces, if there is one. */
+  messageId: z.string().optional(),
+  /** What the pressed message said, if a press asked. */
+  was: shownBeforeSchema.optional(),
+  /** Undefined: a message asked. */
+  by: z.literal('press').optional(),
+  firstAt: z.number(),
+  attempt: z.number(),
+});
+
+export type LookupJob = z.infer<typeof lookupJobSchema>;
+
+/** How long the bot keeps asking a NAC that is down, counted from the question. */
+export const ASK_FOR_MS = 10 * 60_000;
+
+/** When a job that could not be done is given up, counted from the question. */
+export const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
 type KeptLookupsOptions = Pick<Services, 'lookUp' | 'now' | 'timing' | 'onError'> & {
   jobs: Pick<Queue<LookupJob>, 'put' | 'change' | 'defer' | 'settle'>;
@@ -162,4 +188,65 @@ export function createHeldJobs(
     /** The work on a held job; undefined if this process does not hold it. */
     find: (key: string) => held.get(key),
   };
+}
+
+type DeadJobsOptions = Pick<Services, 'deliver' | 'threads' | 'sayLater' | 'audit' | 'now'> & {
+  warn(queue: DeadQueue, reason: string): void;
+};
+
+export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert' | 'incident';
+
+const DEAD = {
+  lookup: (addresses: string, reason: string) =>
+    `I gave up the lookup of ${addresses}, because ${reason}. Please ask again.`,
+  alert: (addresses: string, reason: string) =>
+    `I gave up an alert with ${addresses}, because ${reason}. Please look the devices up yourself.`,
+  reply: (_: string, reason: string) =>
+    `I could not deliver an answer to its asker, and gave it up: ${reason}.`,
+  noAddress: 'a device',
+};
+
+/** What a job may say of itself, whoever wrote it. */
+const readable = z.object({
+  place: placeSchema.optional().catch(undefined),
+  thread: z.string().optional().catch(undefined),
+  addresses: z.array(z.string()).catch([]),
+  person: z.string().optional().catch(undefined),
+  by: z.literal('press').optional().catch(undefined),
+  arrivedAt: z.number().optional().catch(undefined),
+  firstAt: z.number().optional().catch(undefined),
+});
+
+/**
+ * Tells who waits for a job that was given up: its asker, the alert's thread, or else the room. A dead post is told to the log
+ * alone: its asker was told when it failed, and the room takes no posts.
+ */
+export function createDeadJobs({ deliver, threads, sayLater, warn, audit, now }: DeadJobsOptions) {
+  return (queue: DeadQueue) =>
+    async ({ key = 'a job', data, reason }: DeadJob): Promise<void> => {
+      warn(queue, reason);
+      if (queue === 'post') return;
+      const job = readable.safeParse(data).data;
+      const { place, thread, addresses = [] } = job ?? {};
+      const answers = addresses.flatMap(readDeviceAddress).map(givenUp);
+      const devices = answers.map(({ asked }) => asked).join(', ') || DEAD.noAddress;
+      const isAsked = queue === 'lookup' || queue === 'reply';
+      const there = queue === 'lookup' ? place : thread && (await threads.find(thread));
+      const number = reportNumber(key);
+      const opening = DEAD[isAsked ? queue : 'alert'](devices, reason);
+      const words = [opening, ...sayNumber(number, answers, undefined)].join(' ');
+      const text = words.replace(devices, code(devices));
+      if (there) await sayLater(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
+      else await deliver(`${key} given up`, words);
+      const lookup: Audited = {
+        number,
+        by: isAsked ? (job?.by ?? 'message') : 'alert',
+        person: job?.person,
+        place: there || undefined,
+        alert: thread,
+        askedAt: job?.arrivedAt ?? job?.firstAt,
+        answeredAt: now(),
+      };
+      auditAnswers(audit, lookup, answers, formatFor({}, now));
+    };
 }

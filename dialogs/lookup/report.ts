@@ -7,9 +7,8 @@ import type { Services, Turn } from '../dialog.ts';
 import { createFormats, type Format } from '../format/locale.ts';
 import { conversationOf, isTargetedPlace, type Message, type Place, readersOf } from '../format/message.ts';
 import { answerMessage, roomText } from './answer.ts';
-import type { Explain } from './attempts.ts';
-import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './device-answer.ts';
-import { type ShownBefore, shownNow, untold } from './difference.ts';
+import { countTokens, type DeviceAnswer, type Explain, isDevice, isOwn, sayNumber } from './device-answer.ts';
+import { type ShownBefore, shownNow, untold } from './told.ts';
 import { verdictOf } from './verdict.ts';
 
 type ReportOptions = Services & {
@@ -162,22 +161,6 @@ export function auditAnswers(
       answeredAt: iso(answeredAt),
     });
   }
-}
-
-/**
- * Returns the answers if they come before `until` (milliseconds since 1970), else undefined: nobody is told of late
- * answers, so they are audited without a time.
- */
-export async function answersInTime(
-  all: Promise<DeviceAnswer[]>,
-  until: number,
-  lookup: Omit<Audited, 'answeredAt'>,
-  format: Format,
-  { audit, now, onError }: Pick<Services, 'audit' | 'now' | 'onError'>,
-): Promise<DeviceAnswer[] | undefined> {
-  if (await endsWithin(all, until - now())) return all;
-  all.then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late, format)).catch(onError);
-  return undefined;
 }
 
 /** Whose account the NAC answered; undefined if nobody knows. */

@@ -5,9 +5,9 @@ import type { SessionRecord } from '../../src/domain/record.ts';
 import { type SessionEnd, type SessionState, stateOf, timeOf } from '../../src/domain/session-state.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { PostFault } from '../../src/webhook/sender.ts';
-import type { Tone } from '../format/card.ts';
 import { type Line, line, shorten, type Table, wordsFor } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
+import type { Tone } from '../format/message.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { sayRejection, timeAndAge } from './facts.ts';
 

@@ -1,5 +1,5 @@
 import { type Activity, type Attachment, TurnContext } from 'botbuilder';
-import type { Unseen } from '../../dialogs/lookup/no-address.ts';
+import type { Unseen } from '../../dialogs/lookup/question.ts';
 import { readHtml, readOwnHtml, readQuoteHtml, readTyped } from '../domain/html.ts';
 import { parseJson } from '../domain/text.ts';
 

@@ -5,7 +5,7 @@ import type { Dialog, Limits } from '../../dialogs/dialog.ts';
 import { code } from '../../dialogs/format/line.ts';
 import type { Formats } from '../../dialogs/format/locale.ts';
 import { withoutThread } from '../../dialogs/format/message.ts';
-import { tooOften } from '../../dialogs/lookup/bounds.ts';
+import { tooOften } from '../../dialogs/lookup/question.ts';
 import { findMacAddresses } from '../domain/mac-address.ts';
 import { firstPart } from '../domain/text.ts';
 import { isOverheard, isPersonal, keyOf, personOf, placeOf, submissionOf, userIdOf } from './activity.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRecent, createRecentLookups, type RecentLookup } from '../../../dialogs/commands/recent.ts';
+import { createRecent } from '../../../dialogs/commands/recent.ts';
+import { createRecentLookups, type RecentLookup } from '../../../dialogs/lookup/told.ts';
 import { buttonsOf } from '../cards.ts';
 import { answerTo, talk } from '../talk.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { KeptJobs } from '../../../dialogs/commands/posts.ts';
 import { createStatus, type StatusOptions } from '../../../dialogs/commands/status.ts';
-import type { KeptJobs } from '../../../dialogs/lookup/kept-jobs.ts';
 import type { CredentialOutcome, Held, NotConnected } from '../../../src/credentials/exchanges.ts';
 import type { Vault } from '../../../src/credentials.ts';
 import type { HttpFault } from '../../../src/domain/outcome.ts';

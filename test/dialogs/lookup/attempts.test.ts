@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createExplain } from '../../../dialogs/lookup/attempts.ts';
-import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
+import { createExplain, type DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Attempt } from '../../../src/domain/record.ts';

@@ -3,8 +3,14 @@ import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
 import { formatFor } from '../../../dialogs/format/locale.ts';
 import { MESSAGE_CHARACTERS } from '../../../dialogs/format/message.ts';
 import { answerMessage, progressMessage, roomText } from '../../../dialogs/lookup/answer.ts';
-import { bounded, sayTokensLeftOut } from '../../../dialogs/lookup/bounds.ts';
-import { ask, countTokens, type DeviceAnswer, tokensOf } from '../../../dialogs/lookup/device-answer.ts';
+import {
+  ask,
+  bounded,
+  countTokens,
+  type DeviceAnswer,
+  sayTokensLeftOut,
+  tokensOf,
+} from '../../../dialogs/lookup/device-answer.ts';
 import { findMacAddresses } from '../../../src/domain/mac-address.ts';
 import { splitText } from '../../../src/domain/text.ts';
 import { v2 } from '../../../src/webhook/v2.ts';

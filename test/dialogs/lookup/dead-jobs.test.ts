@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createDeadJobs, type DeadQueue } from '../../../dialogs/lookup/kept-jobs.ts';
+import { createDeadJobs, type DeadQueue } from '../../../dialogs/lookup/kept-lookups.ts';
 import { reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { AuditEntry } from '../../../src/ops/audit.ts';
 import { services } from '../all-dialogs.ts';

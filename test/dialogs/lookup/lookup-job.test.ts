@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
-import { createHeldJobs } from '../../../dialogs/lookup/kept-lookups.ts';
+import { createHeldJobs, type LookupJob } from '../../../dialogs/lookup/kept-lookups.ts';
 import { reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { DOWN, NOW, REPORT, stageLookup } from '../commands/lookup-stage.ts';

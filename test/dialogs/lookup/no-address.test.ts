@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Unseen } from '../../../dialogs/lookup/no-address.ts';
+import type { Unseen } from '../../../dialogs/lookup/question.ts';
 import { allDialogs, idleLookup } from '../all-dialogs.ts';
 import { buttonsOf } from '../cards.ts';
 import { NOW, stageLookup } from '../commands/lookup-stage.ts';

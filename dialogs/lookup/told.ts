@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
+import { MAX_ADDRESSES } from '../dialog.ts';
 import { joinLines, type Line, line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { countTokens, type DeviceAnswer, nameOf, tokensOf } from './device-answer.ts';
@@ -20,10 +21,12 @@ const saidSchema = z.object({
   /** Of the address and tokens that the room was told last; undefined: none, or the room did not take them. */
   posted: fingerprintSchema.optional(),
 });
+
 type Said = z.infer<typeof saidSchema>;
 
 /** What a message said of its devices, by the address that each was asked for. Its own button carries it: untrusted. */
 export type ShownBefore = z.infer<typeof shownBeforeSchema>;
+
 export const shownBeforeSchema = z.object({
   /** Since when nothing has changed (milliseconds since 1970; the most is the last time that a date can have). */
   at: z.number().min(0).max(8.64e15),
@@ -112,31 +115,34 @@ function fingerprint(texts: ReadonlyArray<string | undefined>): string {
   return createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 12);
 }
 
-/** A press of a button that edits the message on which it stands. */
-export type Press = { cardId: string; was: ShownBefore };
+/** A lookup in a conversation: the device, its verdict, and its time (milliseconds since 1970). */
+export type RecentLookup = {
+  /** What was asked for, and is asked for again. */
+  asked: string;
+  /** The device's own address. */
+  address: string;
+  verdict: string;
+  at: number;
+};
 
-/** Undefined: no press, or one that edits nothing. The button's data is untrusted; the message's id is the chat service's. */
-export function pressOf({ submission }: Pick<Turn, 'submission'>): Press | undefined {
-  const was = shownBeforeSchema.safeParse(submission?.data.was).data;
-  return submission?.cardId && was ? { cardId: submission.cardId, was } : undefined;
-}
+const MOST_LOOKUPS = 10;
 
-/** What goes on after a turn; undefined: nothing. Never rejects. */
-export type Afterwards = { rest: Promise<void> | undefined };
+const MOST_CONVERSATIONS = 1000;
 
-/** Runs a press's turn. A press that equals one under way joins it, and ends with that one's turn. */
-export type Presses = (turn: Turn, press: Press, begin: () => Promise<Afterwards>) => Promise<void>;
+/** The last lookups of each conversation. Kept in memory only: a quick lookup writes nothing to the database. */
+export type RecentLookups = ReturnType<typeof createRecentLookups>;
 
-export function createPresses(): Presses {
-  const underWay = new Map<string, Promise<Afterwards>>();
-  return async ({ place, text }, { cardId }, begin) => {
-    const key = JSON.stringify([place.reference.conversation.id, cardId, text]);
-    const twin = underWay.get(key);
-    if (twin) return void (await twin);
-    const turn = begin();
-    underWay.set(key, turn);
-    const end = () => underWay.delete(key);
-    turn.then(({ rest }) => rest).then(end, end);
-    await turn;
+export function createRecentLookups() {
+  const known = new LRUCache<string, readonly RecentLookup[]>({ max: MOST_CONVERSATIONS });
+  const of = (conversation: string) => known.get(conversation) ?? [];
+  return {
+    /** Newest first, each device once. */
+    of,
+    note(conversation: string, lookup: RecentLookup): void {
+      const others = of(conversation).filter(
+        ({ asked, address }) => asked !== lookup.asked && address !== lookup.address,
+      );
+      known.set(conversation, [lookup, ...others].slice(0, MOST_LOOKUPS));
+    },
   };
 }
