@@ -23,20 +23,16 @@ const WORDS = {
   example: line`Try ${EXAMPLE}, or ${'help'} for all I can do.`,
 };
 
-/** What a person sent, before a dialog has been chosen for it. */
 export type Sent = Pick<
   Turn,
   'text' | 'isCut' | 'person' | 'name' | 'isAdmin' | 'isPersonal' | 'showsCards' | 'submission'
 > & {
   /** What stands beside the person's own words: a quote, a forwarded message, a card, a code snippet. Empty if nothing does. */
   quoted: string;
-  /** What else the message holds, whose text the bot cannot see. */
   unseen: readonly Unseen[];
-  /** Whether the message was said to others, and is answered because autoreply is on. */
   isOverheard?: boolean;
 };
 
-/** The dialog, the text without its command, and the addresses in that text. */
 export type Choice = { dialog: Dialog } & Pick<Turn, 'text' | 'addresses' | 'isCommand' | 'isAsked'>;
 
 /**
@@ -126,7 +122,6 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
   };
 }
 
-/** A dialog chosen by its command or by a button. @param text what stands behind the command */
 function choiceOf(dialog: Dialog, text: string): Choice & Pick<FoundAddresses, 'faults'> {
   const { addresses, faults } = dialog.takesIpAddresses
     ? findDeviceAddresses(text)
@@ -168,10 +163,7 @@ function unknownMessage(dialogs: readonly Dialog[], text: string): Message {
   return withButtons([WORDS.nearest(name), WORDS.example], [command]);
 }
 
-/**
- * Finds a command at most two letters off, and off by at most half of the command's letters. `rest` is the text after the
- * command if it is short and plain. After `connect` it is empty, because the text may be a password.
- */
+/** Finds a command at most two letters and half of its letters off. Keeps no text after `connect`, which may be a password. */
 function nearestCommand(dialogs: readonly Dialog[], text: string) {
   const [whole, word = ''] = /^\W*(\w+)/.exec(text) ?? [];
   if (whole === undefined) return undefined;

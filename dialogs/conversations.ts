@@ -19,7 +19,6 @@ import { createReport } from './lookup/report.ts';
 import { createRecentLookups, type RecentLookups } from './lookup/told.ts';
 import { createMessageExtension } from './message-extension.ts';
 
-/** The data of each queue's jobs. */
 export type Jobs<Reply> = {
   lookup: LookupJob;
   post: PostJob;
@@ -28,7 +27,6 @@ export type Jobs<Reply> = {
   device: DeviceJob;
   incident: TellJob;
 };
-/** The worker of each queue. */
 export type Workers<Reply> = { [Name in keyof Jobs<Reply>]: Worker<Jobs<Reply>[Name]> };
 
 type ConversationsOptions<Reply> = Services &

@@ -17,11 +17,8 @@ import { type Report, reportNumber } from './lookup/report.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 type ExtensionCall = Pick<Turn, 'person' | 'place' | 'key' | 'arrivedAt' | 'format'> & {
-  /** The text of the message or of the button. */
   text: string;
-  /** Whether the message is longer than what is searched. */
   isCut: boolean;
-  /** What else the message holds, whose text the bot cannot see. */
   unseen: readonly Unseen[];
   /** Whether the button asks for every field of a device. If so, nothing is posted. */
   isForFields: boolean;

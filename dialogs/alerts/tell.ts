@@ -14,13 +14,13 @@ import {
   writeLine,
 } from '../../src/domain/incident.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
-import { backoffMs } from '../../src/domain/timing.ts';
 import type { SharedRows } from '../../src/store/tables.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Services } from '../dialog.ts';
 import { formatFor } from '../format/locale.ts';
 import { type Place, placeSchema } from '../format/message.ts';
 import { bounded, type DeviceAnswer, type Explain } from '../lookup/device-answer.ts';
+import { again } from '../lookup/kept-lookups.ts';
 import { auditAnswers } from '../lookup/report.ts';
 import {
   type AnsweredAlert,
@@ -31,7 +31,6 @@ import {
   stateLine,
 } from './alert-answer.ts';
 
-/** A device of an incident that the NAC is asked about. */
 export const deviceJobSchema = z.object({
   incident: z.string(),
   address: z.string(),
@@ -39,7 +38,6 @@ export const deviceJobSchema = z.object({
   firstAt: z.number(),
   attempt: z.number(),
 });
-
 export type DeviceJob = z.infer<typeof deviceJobSchema>;
 
 /** An incident, or the digest of a storm, that is to be told. */
@@ -53,7 +51,6 @@ export const tellJobSchema = z.object({
   addresses: z.array(z.string()),
   attempt: z.number(),
 });
-
 export type TellJob = z.infer<typeof tellJobSchema>;
 
 export type AlertIncident = Incident<AlertDetails, DeviceAnswer>;
@@ -68,7 +65,7 @@ export type TellOptions = Services & {
   queues: { device: Pick<Queue<DeviceJob>, 'wake'>; incident: Pick<Queue<TellJob>, 'wake'> };
 };
 
-const DONE = { kind: 'done' } as const;
+export const DONE = { kind: 'done' } as const;
 
 type Telling = {
   id: string;
@@ -94,10 +91,7 @@ export async function tellIncident(job: TellJob, options: TellOptions): Promise<
   const alert = alertOf(incident, news);
   const telling = { id, incident, alert, news, thread, place };
   const delivery = await tellRoom(telling, options);
-  if (delivery === undefined) {
-    const again = { ...job, attempt: job.attempt + 1 };
-    return { kind: 'again', data: again, afterMs: backoffMs(job.attempt, timing.lookups, Math.random()) };
-  }
+  if (delivery === undefined) return again(job, timing);
   const isExplained = place !== undefined && alert.waiting.length === 0; // Who reads the room alone reads no more than the post.
   const answers = isExplained ? await explain(alert.answers, askerOf(thread)) : alert.answers;
   const shown = await tellThread({ ...telling, alert: { ...alert, answers } }, delivery, options);
@@ -187,7 +181,6 @@ async function tellLine({ id, alert }: Telling, place: Place, options: TellOptio
   await queues.incident.wake(`digest ${about}`, job, timing.alertFirstMs);
 }
 
-/** Tells the message that the incidents of a storm share. */
 export async function tellDigest(
   { about, place }: TellJob,
   { storms, sayLater, replaceLater }: TellOptions,
@@ -206,7 +199,6 @@ export async function tellDigest(
   return DONE;
 }
 
-/** Writes the audit lines of the answers that were not told before. */
 function auditNew({ incident, alert, thread, place }: Telling, delivery: Delivery, options: TellOptions) {
   const { audit, now } = options;
   const before = incident.thread?.answeredAt ?? {};

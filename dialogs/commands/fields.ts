@@ -55,7 +55,6 @@ export function createFields(services: Services): Dialog {
   };
 }
 
-/** Writes the audit lines, and returns the message with every field. */
 export function tellFields(
   answers: readonly DeviceAnswer[],
   lookup: Omit<Audited, 'answeredAt'>,

@@ -14,7 +14,6 @@ const WORDS = {
   mentionInChannel: line`In a channel, mention me first.`,
 };
 
-/** `help` and `help NAME`, written from the dialogs. */
 export function createHelp(dialogs: () => readonly Dialog[]): Dialog {
   return {
     name: 'help',

@@ -40,7 +40,6 @@ export function createLookup(options: LookupOptions): Dialog {
   };
 }
 
-/** A turn, and the message that its press edits. */
 type Asked = Turn & Question & { cardId: string | undefined };
 
 const NOTHING: Afterwards = { rest: undefined };
@@ -70,7 +69,6 @@ async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwar
   const asking = ask(addresses, person, lookUp);
   const answering = conclude(asked, asking, options);
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
-  // The message that the answer replaces.
   const messageId = await showProgress(asked, asking, answering, options);
   if (!(await endsWithin(answering, arrivedAt + timing.turnMs - now()))) {
     const put = await kept.handOver(asked, messageId);

@@ -11,7 +11,6 @@ const WORDS = {
   dropped: (count: string) => `${count} dropped.`,
 };
 
-/** Lists the posts and the other jobs that were given up, and tries or drops them. */
 export function createPosts({ kept }: { kept: AllKeptJobs }): Dialog {
   return {
     name: 'posts',
@@ -48,39 +47,27 @@ async function listDead(kept: AllKeptJobs, format: Format): Promise<string[]> {
     .map(({ words, at }) => `${format.time(at.getTime())}: ${code(shorten(words.replaceAll('\n', ' ')))}`);
 }
 
-/** The jobs that wait, and those that were given up. */
 type Counts = { waiting: number; dead: number };
-
-type Counted = { count(): Promise<Counts> };
-
-/** The jobs of one queue as an administrator sees them. */
-export type KeptJobs = Counted & {
-  /** The oldest jobs that were given up, each in words; foreign text. */
-  listDead(limit: number): Promise<ReadonlyArray<{ words: string; at: Date }>>;
-  /** Gives all that were given up back, their time begun anew. @returns how many */
-  retryDead(): Promise<number>;
-  /** Forgets all that were given up. @returns how many */
-  dropDead(): Promise<number>;
-};
-
-/** The queues, by what people call their jobs. */
+export type KeptJobs = ReturnType<typeof createKeptJobs>;
 export type AllKeptJobs = Readonly<Record<'Posts' | 'Lookups' | 'Answers' | 'Alerts', KeptJobs>>;
 
+/** The jobs of one queue as an administrator sees them. */
 export function createKeptJobs<Data extends { firstAt: number; attempt: number }>(
-  queue: Counted & DeadLetters<Data>,
+  queue: DeadLetters<Data> & { count(): Promise<Counts> },
   sayJob: (data: Data) => string,
   now: () => number,
-): KeptJobs {
+) {
   return {
     count: queue.count,
-    listDead: async (limit) =>
+    /** The oldest jobs that were given up, each in words; foreign text. */
+    listDead: async (limit: number) =>
       (await queue.listDead(limit)).map(({ data, at }) => ({ words: sayJob(data), at })),
+    /** Gives all that were given up back, their time begun anew. @returns how many */
     retryDead: () => queue.retryDead((data) => ({ ...data, firstAt: now(), attempt: 0 })),
     dropDead: queue.dropDead,
   };
 }
 
-/** How many jobs of one queue wait and were given up. */
 export type KeptCount = Counts & { name: string };
 
 /** Counts each queue's jobs. Throws what the database throws. */

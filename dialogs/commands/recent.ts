@@ -19,7 +19,6 @@ const WORDS = {
   none: line`No lookups here yet, as far as I remember. Send me a MAC address to begin.`,
 };
 
-/** Lists a conversation's last lookups. A tap looks a device up again. */
 export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }): Dialog {
   return {
     name: 'recent',

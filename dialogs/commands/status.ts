@@ -123,7 +123,6 @@ function sayTls(mode: TlsMode): string {
   }
 }
 
-/** The three credentials of one account. */
 type Account = {
   basic: Held | NotConnected;
   issued: Readonly<Record<'API key' | 'ticket', CredentialOutcome>>;
@@ -136,7 +135,6 @@ async function readAccount(vault: Vault, owner: Owner): Promise<Account> {
   return { basic, issued: { 'API key': apiKey, ticket } };
 }
 
-/** Says since when each credential is held, or why it is not. Never shows a credential. */
 function sayAccount({ basic, issued }: Account, format: Format): string[] {
   if (basic.kind === 'not connected') return [sayNotConnected(basic)];
   return [

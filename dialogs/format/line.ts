@@ -23,7 +23,6 @@ export function line(words: TemplateStringsArray, ...holes: ReadonlyArray<string
   return whole;
 }
 
-/** Joins lines, with our words between them. */
 export function joinLines(lines: readonly Line[], between: string): Line {
   return lines.flatMap((each, index) => (index === 0 ? [...each] : [between, ...each]));
 }
@@ -53,7 +52,6 @@ function isHarmless(foreign: string): boolean {
   );
 }
 
-/** Appends a part; adjacent strings become one. */
 function append(whole: Array<Line[number]>, part: Line[number]): void {
   const last = whole.at(-1);
   if (typeof part === 'string' && typeof last === 'string') whole[whole.length - 1] = last + part;
@@ -85,7 +83,6 @@ export function lines(...each: readonly string[]): string {
   return each.join('  \n');
 }
 
-/** Joins paragraphs with an empty line between them. */
 export function paragraphs(...each: readonly string[]): string {
   return each.join('\n\n');
 }

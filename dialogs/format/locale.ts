@@ -5,7 +5,6 @@ export type Locale = { locale?: string | undefined; timeZone?: string | undefine
 
 /** Formats numbers and times for one person. Times are milliseconds since 1970. */
 export type Format = {
-  /** Date, time and zone. */
   time(ms: number): string;
   /** Time and zone; the date too, unless it is today. */
   clock(ms: number): string;
@@ -81,7 +80,6 @@ export function formatFor({ locale, timeZone }: Locale, now: () => number): Form
   };
 }
 
-/** Seconds up to two minutes, then minutes, then hours: no less than it is. */
 function sayDuration(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);

@@ -46,7 +46,6 @@ export function placeForAll(place: Place): Place {
   return { ...place, reference: { ...place.reference, bot } };
 }
 
-/** The question's recipient. */
 function botOf(reference: Place['reference']): { isTargeted?: unknown } {
   return { ...(reference.bot as { isTargeted?: unknown } | undefined) };
 }
@@ -58,7 +57,6 @@ export function readersOf(place: Place): string {
   return isTargetedPlace(place) ? JSON.stringify([conversation, user?.id]) : conversation;
 }
 
-/** The id of a place's conversation, the same for all threads of a channel. */
 export function conversationOf({ reference }: Place): string {
   return withoutThread(reference.conversation.id);
 }
@@ -81,7 +79,6 @@ export function linePart(line: Line): Part {
   return linesPart([line]);
 }
 
-/** Lines that belong together. */
 export function linesPart(each: readonly Line[], style?: RunStyle, spacing?: Spacing): Part {
   return {
     text: each.map(toMarkdown),
@@ -95,7 +92,6 @@ export function notePart(words: string): Part {
   return { text: [words], summary: [words], elements: [note(words)] };
 }
 
-/** Makes parts one paragraph. */
 export function joinParts(parts: readonly Part[]): Part {
   return {
     text: parts.flatMap(({ text }) => text),
@@ -104,7 +100,6 @@ export function joinParts(parts: readonly Part[]): Part {
   };
 }
 
-/** A message of these parts, in this order, and the card's buttons. */
 export function messageOf(parts: readonly Part[], buttons: readonly Element[] = []): Message {
   const { summary, elements } = joinParts(parts);
   return {
@@ -123,7 +118,6 @@ export function withButtons(text: readonly Line[], buttons: readonly Element[]):
 /** Elements of Adaptive Cards 1.5 that Teams shows on desktops and phones alike. */
 export type Element = Readonly<Record<string, unknown>>;
 
-/** What a verdict means for its reader. */
 export type Tone = 'Default' | 'Good' | 'Attention';
 
 export function card(body: readonly Element[], actions: readonly Element[] = []): Element {
@@ -153,12 +147,10 @@ export function heading(words: string): Element {
   return { type: 'TextBlock', style: 'heading', text: words, size, weight: 'Bolder', wrap: true };
 }
 
-/** A label above what it names. */
 export function label(words: string): Element {
   return { type: 'TextBlock', text: words, weight: 'Bolder', wrap: true, spacing: 'Medium' };
 }
 
-/** One of our sentences, apart from what stands above. */
 function note(words: string): Element {
   return { type: 'TextBlock', text: words, wrap: true, spacing: 'Medium' };
 }
@@ -178,12 +170,10 @@ export function addressRuns(address: string, asked = address): Element[] {
   return asked === address ? own : [...own, ...runs(line` at ${asked}`)];
 }
 
-/** A device's tokens, one a line. */
 export function tokenLines(tokens: readonly string[]): Element[] {
   return tokens.map((token) => richText(runs(line`${token}`, { fontType: 'Monospace' }), 'None'));
 }
 
-/** A label and its value. */
 export function row(label: Line, value: Line): Element {
   return richText([...runs([...label, ': '], { isSubtle: true }), ...runs(value)], 'None');
 }
@@ -199,10 +189,7 @@ export function runs(text: Line, style?: RunStyle): Element[] {
   return pieces.map((text) => ({ ...style, type: 'TextRun', text }));
 }
 
-/**
- * A button. It sends what a person could have typed: a dialog's name and the text after it.
- * @param was what the message said, if a press edits it
- */
+/** A button that sends what a person could have typed. @param was what the message said, if a press edits it */
 export function button(title: string, dialog: string, text: string, was?: object): Element {
   return { type: 'Action.Submit', title, data: { dialog, text, ...(was && { was }) } };
 }

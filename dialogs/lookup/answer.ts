@@ -62,12 +62,7 @@ const WORDS = {
   nac: 'Open in the NAC',
 };
 
-/**
- * The answer for the asker: everything about one device, or a line for each of several.
- * @param delivery what became of the room's post, if there was one
- * @param notes our sentences at the end, without foreign text
- * @param shown lets a press of "Look up again" edit the message
- */
+/** The answer for the asker. `notes`: our sentences at its end. `shown` lets a press of "Look up again" edit the message. */
 export function answerMessage(
   answers: readonly DeviceAnswer[],
   delivery: Delivery | undefined,
@@ -86,10 +81,7 @@ export function answerMessage(
     : devicesMessage(answers, [], ending, reader, { shown });
 }
 
-/**
- * The answer while some devices are not answered yet: one message. If the devices do not fit, their count alone is said.
- * @param isOnTheWay whether another message will replace this one
- */
+/** The answer while some devices are not answered yet: one message. If the devices do not fit, their count alone is said. */
 export function progressMessage(
   asking: Asking,
   reader: Reader,
@@ -107,10 +99,7 @@ export function adviseAgain(answers: readonly DeviceAnswer[]): string[] {
   return answers.some(isPassing) ? [WORDS.again] : [];
 }
 
-/**
- * Says that a lookup is under way, and names its devices. Another message replaces this one.
- * @param isKept whether the answer comes even if this process dies
- */
+/** Says that a lookup is under way. @param isKept whether the answer comes even if this process dies */
 export function stillAsking(asking: Asking, reader: Reader, { isKept }: { isKept: boolean }): Message {
   const isAsking = asking.answered().length < asking.addresses.length;
   const [only, ...others] = asking.addresses;
@@ -135,13 +124,8 @@ export function roomText(answers: readonly DeviceAnswer[], format: Format): stri
     : undefined;
 }
 
-/** The id of the card's tokens, if they are folded. */
 const TOKENS_ID = 'tokens';
 
-/**
- * The answer for one device: verdict, user and place, reasons, tokens, and last what the bot did.
- * @param shown lets a press of "Look up again" edit the message
- */
 function deviceMessage(
   answer: DeviceAnswer,
   ending: readonly string[],
@@ -178,7 +162,6 @@ function deviceMessage(
   );
 }
 
-/** What a notification leaves out. */
 const TOO_MUCH: ReadonlySet<string> = new Set(['VLAN', 'Location']);
 
 /** The first lines: the device and its verdict. A lock screen shows the first words alone, so the verdict leads there. */

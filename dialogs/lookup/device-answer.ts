@@ -10,7 +10,6 @@ import type { Format } from '../format/locale.ts';
 
 /** One device of a message: what the NAC said about it, or why the NAC was not asked. */
 export type DeviceAnswer = {
-  /** What was asked for, and is asked for again. */
   asked: DeviceAddress;
   /** The device's own MAC address if it is known, else what was asked for. */
   address: DeviceAddress;
@@ -20,8 +19,6 @@ export type DeviceAnswer = {
   /** How many tokens of the session have no place in the answer; undefined: none. */
   tokensLeftOut?: number;
 };
-
-/** The lookups of one message's devices. */
 export type Asking = ReturnType<typeof ask>;
 
 /** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
@@ -64,7 +61,6 @@ export function nameOf({ asked, address }: { asked: string; address: string }): 
   return asked === address ? line`${address}` : line`${address} at ${asked}`;
 }
 
-/** Whether the NAC answered to the person's own account. */
 export function isOwn({ outcome }: DeviceAnswer): boolean {
   return 'account' in outcome && outcome.account === 'person';
 }
@@ -141,9 +137,9 @@ export function createExplain({ history, onError }: ExplainOptions): Explain {
     const asked = worst(answers);
     if (history === undefined || asked.length === 0) return answers;
     try {
-      const ask = ({ address }: DeviceAnswer) =>
-        isMacAddress(address) ? history(address, person, HISTORY_MS) : undefined;
-      const told = await Promise.all(asked.map(ask));
+      const told = await Promise.all(
+        asked.map(({ address }) => isMacAddress(address) && history(address, person, HISTORY_MS)),
+      );
       return answers.map((answer) => {
         const attempts = told[asked.indexOf(answer)];
         return attempts ? { ...answer, attempts } : answer;
@@ -177,21 +173,20 @@ const LINE_END = 3;
 /** A longer token is left out: posts end between lines, so the one before would stay half empty. Real tokens have under 100. */
 const LONGEST_TOKEN = 1000;
 
-/** A device's answer, as far as its tokens go. */
-type Answer = {
-  address: string;
-  outcome: { kind: string; tokens?: readonly string[] };
-  tokensLeftOut?: number;
-};
-
 /** Leaves out tokens that have no place in the answer to one question. The devices with the most lose theirs. */
-export function bounded<Each extends Answer>(answers: readonly Each[]): Each[] {
-  const wishes = answers.map(({ outcome }) => {
-    const short = (outcome.tokens ?? []).filter(({ length }) => length <= LONGEST_TOKEN);
+export function bounded(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
+  const wishes = answers.map((answer) => {
+    const short = tokensOf(answer).filter(({ length }) => length <= LONGEST_TOKEN);
     return firstWithin(short, MOST_CHARACTERS, costOf);
   });
   const share = shareOf(wishes.map((tokens) => tokens.reduce((sum, token) => sum + costOf(token), 0)));
-  return answers.map((answer, index) => withTokens(answer, firstWithin(wishes[index] ?? [], share, costOf)));
+  return answers.map((answer, index) => {
+    const tokens = firstWithin(wishes[index] ?? [], share, costOf);
+    const more = tokensOf(answer).length - tokens.length;
+    if (more === 0 || answer.outcome.kind !== 'found') return answer;
+    const tokensLeftOut = (answer.tokensLeftOut ?? 0) + more;
+    return { ...answer, outcome: { ...answer.outcome, tokens }, tokensLeftOut };
+  });
 }
 
 /** The most that each device's tokens may take. What modest devices leave is shared by the others. */
@@ -206,7 +201,6 @@ function shareOf(costs: readonly number[]): number {
   return MOST_CHARACTERS;
 }
 
-/** The first items that cost no more together. */
 export function firstWithin<Item>(
   items: readonly Item[],
   most: number,
@@ -225,16 +219,9 @@ function costOf(token: string): number {
   return code(token).length + LINE_END;
 }
 
-function withTokens<Each extends Answer>(answer: Each, tokens: readonly string[]): Each {
-  const { outcome, tokensLeftOut = 0 } = answer;
-  const more = (outcome.tokens?.length ?? 0) - tokens.length;
-  if (more === 0) return answer;
-  return { ...answer, outcome: { ...outcome, tokens }, tokensLeftOut: tokensLeftOut + more };
-}
-
 /** Says how many tokens were left out, and where they are shown; empty if none were. @param mark how a command is shown */
 export function sayTokensLeftOut(
-  answers: readonly Answer[],
+  answers: readonly DeviceAnswer[],
   format: Format,
   mark: (text: string) => string = code,
 ): string[] {

@@ -9,10 +9,8 @@ import type { Format } from '../format/locale.ts';
 import { label, linesPart, type Part } from '../format/message.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 
-/** A label of ours and its value. */
 export type Fact = { label: string; value: Line };
 
-/** The device's user and its place on the network. */
 export function whereabouts(address: DeviceAddress, record: SessionRecord): Fact[] {
   const user = userOf(address, record);
   return [
@@ -26,7 +24,6 @@ export function whereabouts(address: DeviceAddress, record: SessionRecord): Fact
   ];
 }
 
-/** When the session was authenticated. */
 export function sinceOf({ since }: SessionRecord, format: Format): Fact[] {
   const ms = timeOf(since);
   return ms === undefined ? known('Since', since) : [{ label: 'Since', value: [timeAndAge(ms, format)] }];
@@ -46,7 +43,6 @@ export function userOf(address: DeviceAddress, { user }: SessionRecord): Line | 
   return isOwn ? ['MAB, no user'] : [{ foreign: shorten(user) }];
 }
 
-/** Why the NAC decided as it did. */
 export function reasons(record: SessionRecord): Fact[] {
   return [
     ...(quotesReason(record) ? [] : known('Why', record.failureReason)),
@@ -129,7 +125,6 @@ export function isOld(record: SessionRecord, now: number): boolean {
   return lastSignAt !== undefined && now - lastSignAt > DAY_MS && stateOf(record).kind !== 'ended';
 }
 
-/** What a device that is held needs. */
 const PORTALS: Readonly<Record<Portal, Line>> = {
   'web login': line`The device reaches only a login page until somebody signs in there.`,
   posture: line`The device reaches only the posture portal until its check has passed.`,
@@ -156,9 +151,7 @@ function causeIn({ passed, failureReason, steps = [] }: SessionRecord): Cause | 
   return failureReason === undefined && passed === false ? causeOfSteps(steps) : causeOf(failureReason);
 }
 
-/** More lines would fill a phone's screen. */
 const MOST_LINES = 5;
-
 const MOST_EXPLAINED = 2;
 
 /** The last attempts, newest first, then what their failures mean; for the summary the newest. */
@@ -173,7 +166,6 @@ export function attemptsPart(answer: DeviceAnswer, format: Format): Part {
   return { text: [`${WORDS.attempts}:`, ...text], summary, elements: [label(WORDS.attempts), ...elements] };
 }
 
-/** The newest attempt in one short line, with its full stop; undefined if none is known. */
 export function sayNewest({ attempts = [] }: DeviceAnswer, format: Format): Line | undefined {
   const [run] = runsOf(attempts);
   return run && [WORDS.newest, ...openingOf(run, format, ', '), '.'];

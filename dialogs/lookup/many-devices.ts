@@ -31,14 +31,7 @@ const WORDS = {
   alone: (address: string, verdict: string) => `${address} ${verdict}: look up alone`,
 };
 
-/**
- * The answer for several devices: a count of each kind, what they have in common, then a line for each device with its
- * tokens under it, the worst first.
- * @param waiting the devices that are not answered yet
- * @param ending our sentences, without foreign text
- * @param isOnTheWay whether another message replaces this one when all are answered
- * @param shown lets a press of "Look up all again" edit the message
- */
+/** The answer for several devices, the worst first. @param isOnTheWay whether another message replaces this one */
 export function devicesMessage(
   answers: readonly DeviceAnswer[],
   waiting: readonly DeviceAddress[],
@@ -70,10 +63,7 @@ export function devicesMessage(
   return messageOf(parts, isOnTheWay ? [] : [button(WORDS.again, 'lookup', all.join(' '), shown?.was)]);
 }
 
-/**
- * One device with its tokens under it. A press on it looks up that device alone, with all details.
- * @param own whose account was used, if the message does not say it of all
- */
+/** One device with its tokens under it. `own`: whose account was used, if the message does not say it of all. */
 function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format): Part {
   const { asked, address } = answer;
   const { words, tone } = verdictOf(answer, format);
@@ -104,7 +94,6 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format
   };
 }
 
-/** Why the device is not well, where it is, and its newest attempt. */
 function detailsOf(answer: DeviceAnswer, reason: Line, format: Format): Line {
   const where = whereOf(answer, format);
   const newest = sayNewest(answer, format) ?? [];
@@ -113,7 +102,6 @@ function detailsOf(answer: DeviceAnswer, reason: Line, format: Format): Line {
   return joinLines(said, ' ');
 }
 
-/** User and place, and how long the session is that old. */
 function whereOf({ address, outcome }: DeviceAnswer, format: Format): Line {
   if (outcome.kind !== 'found') return [];
   const { networkDevice, port, ssid, since } = outcome.record;
@@ -124,20 +112,8 @@ function whereOf({ address, outcome }: DeviceAnswer, format: Format): Line {
   return joinLines([...(user ? [user] : []), ...places.map((text) => line`${shorten(text)}`), ...age], ', ');
 }
 
-/** Several devices in the order in which they are told, and what is said of them together. */
-export type Triage = {
-  /** The devices that are not well, the worst first. */
-  unwell: readonly DeviceAnswer[];
-  well: readonly DeviceAnswer[];
-  /** How many devices are well beside those that are not; empty without either. */
-  others: readonly string[];
-  /** What is said once, not for each device: why at least two devices have no session or no answer. */
-  causes: readonly Line[];
-  /** Why a device is not well, as far as it is known and not among the causes: what the NAC says, what it means, what to do. */
-  reasonOf(answer: DeviceAnswer): Line;
-};
-
-export function triage(answers: readonly DeviceAnswer[], { format, now }: Reader): Triage {
+/** Several devices in the order in which they are told, the worst first, and what is said of them together. */
+export function triage(answers: readonly DeviceAnswer[], { format, now }: Reader) {
   const ranks = Map.groupBy(answers, (answer) => rankOf(answer, format));
   const well = ranks.get(WELL) ?? [];
   const unwell = [0, 1, 2, 3].flatMap((rank) => ranks.get(rank) ?? []);
@@ -151,9 +127,12 @@ export function triage(answers: readonly DeviceAnswer[], { format, now }: Reader
   return {
     unwell,
     well,
+    /** How many devices are well beside those that are not; empty without either. */
     others: unwell.length > 0 && well.length > 0 ? [`The other ${others} well.`] : [],
+    /** What is said once, not for each device: why at least two devices have no session or no answer. */
     causes: common.flatMap(([, [first]]) => (first ? [first] : [])),
-    reasonOf(answer) {
+    /** Why a device is not well beside the causes: what the NAC says, what it means, what to do. */
+    reasonOf(answer: DeviceAnswer): Line {
       const { meaning } = verdictOf(answer, format);
       const isSaid = meaning === undefined || isCommon.has(toPlain(meaning));
       const said = [...quote(answer), ...(isSaid ? [] : [meaning])];
@@ -181,7 +160,6 @@ function quote({ outcome }: DeviceAnswer): Line[] {
   return why === undefined ? [] : [line`${shorten(why)}.`];
 }
 
-/** How many addresses of an alert were not looked up; nothing if all were. */
 export function sayLeftOut(taken: number, leftOut: number, format: Format): string[] {
   const [first, left] = [taken, leftOut].map(format.number);
   return leftOut > 0
@@ -192,7 +170,6 @@ export function sayLeftOut(taken: number, leftOut: number, format: Format): stri
 /** Fewer devices share something by chance. */
 const FEWEST = 3;
 
-/** One device that is not well: its verdict, and what it may share with others. */
 type Case = { words: string; networkDevice?: string | undefined; reason?: Line | undefined };
 
 /**
@@ -221,7 +198,6 @@ export function sharedFault(answers: readonly DeviceAnswer[], format: Format): L
   return shares.toSorted((one, other) => other.count - one.count)[0]?.sentence;
 }
 
-/** The cases with the most common value; empty if fewer than three have it. */
 function mostCommon(group: readonly Case[], featureOf: (each: Case) => string | undefined): Case[] {
   const byFeature = Map.groupBy(group, featureOf);
   byFeature.delete(undefined);

@@ -50,8 +50,6 @@ const WORDS = {
 
 /** More buttons would fill a phone's screen. */
 const MOST_BUTTONS = 5;
-
-/** More guesses in one sentence would fill a screen. */
 const MOST_NAMED = 20;
 
 /** The answer to a lookup without an address: the likely correction, or what is wrong with the text. */
@@ -151,7 +149,6 @@ export function sayBeside(
   ];
 }
 
-/** The answer to a word that was meant as an IP address: what is wrong with it, and what to type. */
 function notOneIpAddress(word: string, fault: IpFault): Message {
   const words = wordsFor(fault, IP_FAULTS, word);
   if (fault.kind !== 'leading zeros') return withButtons([words, WORDS.ipExample], []);
@@ -208,7 +205,6 @@ export function offerQuoted(addresses: readonly MacAddress[]): Message {
   return withButtons([WORDS.quoted(addresses.length)], [button(title(addresses.length), 'lookup', text)]);
 }
 
-/** A button that looks up the example, so that a newcomer sees an answer. */
 export function exampleButton(): Element {
   return button(WORDS.tryExample, 'lookup', EXAMPLE);
 }
@@ -227,11 +223,7 @@ export function firstOnly(all: number, format: Format): string {
   return `That message holds ${format.number(all)} addresses. I look up the first ${MAX_ADDRESSES}.`;
 }
 
-/**
- * Offers the addresses that one message has too many.
- * @param addresses all of the message's addresses
- * @param waitMs how long until a minute's limit allows the next ones
- */
+/** Offers the addresses that one message has too many. @param waitMs until a minute's limit allows the next ones */
 export function offerRest(addresses: readonly DeviceAddress[], waitMs: number, format: Format): Message {
   const rest = addresses.slice(MAX_ADDRESSES, MAX_ADDRESSES + MAX_LEFT);
   const next = Math.min(rest.length, MAX_ADDRESSES);

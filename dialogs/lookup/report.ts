@@ -23,17 +23,12 @@ export type Asker = Pick<Turn, 'place' | 'person' | 'arrivedAt'> & {
   was?: ShownBefore | undefined;
 };
 
-/** What an answer says at its end, and what it waits for. */
 type Ending = {
-  /** Our sentences, without foreign text. */
   notes: readonly string[];
-  /** Devices that are asked for again. */
   unfinished?: readonly DeviceAnswer[];
   /** Until when the answer waits for what explains it, and for the room (milliseconds since 1970); undefined: for all. */
   due?: { explainBy: number; postBy: number };
 };
-
-/** Posts and tells a lookup's answers, in its turn and after it. */
 export type Report = ReturnType<typeof createReport>;
 
 const WORDS = {
@@ -99,15 +94,13 @@ export function createReport(options: ReportOptions) {
   };
 }
 
-/** A post to the room, and what the answer says of a late one, which the answer does not wait for. */
-type Post = { delivering: Promise<Delivery>; delivery?: Delivery; isLate: boolean; notes: readonly string[] };
-
+/** Posts to the room. Returns what the answer says of a late post, for which it does not wait. */
 async function postInTime(
   key: string,
   text: string,
   until: number | undefined,
   { deliver, handOver, now }: ReportOptions,
-): Promise<Post> {
+) {
   let isLate = false;
   const delivering = deliver(key, text, () => !isLate);
   if (until === undefined || (await endsWithin(delivering, until - now())))
@@ -123,7 +116,6 @@ export type Audited = Pick<AuditEntry, 'number' | 'by'> & {
   person?: string | undefined;
   /** Undefined: the room alone is told. */
   place?: Place | undefined;
-  /** The alert's name. */
   alert?: string | undefined;
   askedAt: number | undefined;
   /** Undefined: nobody was told, because the NAC took too long. */

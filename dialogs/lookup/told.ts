@@ -8,7 +8,6 @@ import type { Format } from '../format/locale.ts';
 import { countTokens, type DeviceAnswer, nameOf, tokensOf } from './device-answer.ts';
 import { verdictOf } from './verdict.ts';
 
-/** The longest verdict that is compared, in characters. */
 const MOST_WORDS = 200;
 
 const fingerprintSchema = z.string().max(20);
@@ -21,7 +20,6 @@ const saidSchema = z.object({
   /** Of the address and tokens that the room was told last; undefined: none, or the room did not take them. */
   posted: fingerprintSchema.optional(),
 });
-
 type Said = z.infer<typeof saidSchema>;
 
 /** What a message said of its devices, by the address that each was asked for. Its own button carries it: untrusted. */
@@ -37,13 +35,11 @@ export const shownBeforeSchema = z.object({
 
 /** What a message about looked up devices shows beside them. */
 export type Shown = {
-  /** For the button. */
   was: ShownBefore;
   /** What has changed since the message said it before; undefined: the message is new. */
   change: Line | undefined;
 };
 
-/** How many changed devices are named. */
 const MOST_NAMED = 5;
 
 /** The devices with tokens of which the room was told something else, or nothing. */
@@ -80,7 +76,6 @@ export function shownNow(
   };
 }
 
-/** @param changed what differs of each device */
 function sayChange(changed: readonly Line[], isSame: boolean, at: string): Line | undefined {
   if (changed.length === 0) return isSame ? [`Unchanged since ${at}.`] : undefined;
   const others = changed.length - MOST_NAMED;
@@ -115,18 +110,14 @@ function fingerprint(texts: ReadonlyArray<string | undefined>): string {
   return createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 12);
 }
 
-/** A lookup in a conversation: the device, its verdict, and its time (milliseconds since 1970). */
 export type RecentLookup = {
-  /** What was asked for, and is asked for again. */
   asked: string;
-  /** The device's own address. */
   address: string;
   verdict: string;
   at: number;
 };
 
 const MOST_LOOKUPS = 10;
-
 const MOST_CONVERSATIONS = 1000;
 
 /** The last lookups of each conversation. Kept in memory only: a quick lookup writes nothing to the database. */
@@ -136,7 +127,6 @@ export function createRecentLookups() {
   const known = new LRUCache<string, readonly RecentLookup[]>({ max: MOST_CONVERSATIONS });
   const of = (conversation: string) => known.get(conversation) ?? [];
   return {
-    /** Newest first, each device once. */
     of,
     note(conversation: string, lookup: RecentLookup): void {
       const others = of(conversation).filter(

@@ -29,7 +29,6 @@ export function verdictOf({ asked, outcome }: DeviceAnswer, format: Format): Ver
   };
 }
 
-/** The verdicts on a session. */
 const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, Verdict> = {
   rejected: (_, { record }) => ({ words: 'rejected', tone: 'Attention', meaning: sayRejection(record) }),
   ended: (end, { format }) => ({ words: 'ended', tone: 'Default', meaning: sayEnd(end, format) }),
@@ -165,7 +164,6 @@ export function sayDelivery(
   return `${fault} Please pass them on yourself. Whoever runs the bot can check ${settings}.`;
 }
 
-/** Says why the room's webhook did not take a post. */
 export function sayPostFault(post: PostFault): string {
   return wordsFor(post, POST_FAULTS, undefined);
 }
