@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createPosts } from '../../../dialogs/commands/posts.ts';
 import { code, shorten } from '../../../dialogs/format/line.ts';
 import type { Message } from '../../../dialogs/format/message.ts';
-import type { SessionRecord } from '../../../src/domain/record.ts';
+import type { Attempt, SessionRecord } from '../../../src/domain/record.ts';
 import { allDialogs, noKeptJobs } from '../all-dialogs.ts';
 import { NOW, stageLookup } from '../commands/lookup-stage.ts';
 import { hostile, hostileRecord, render, shown, textsOf } from '../hostile.ts';
@@ -112,10 +112,18 @@ describe('shorten', () => {
   });
 });
 
+/** The answer about devices whose session and last attempts say this. */
 function answerFor(record: SessionRecord, question: string): Promise<Message> {
-  return stageLookup({ outcomes: { kind: 'found', tokens: ['Corp_Access'], record, text: '' } }).answer(
-    question,
-  );
+  const outcomes = { kind: 'found', tokens: ['Corp_Access'], record, text: '' } as const;
+  return stageLookup({ outcomes, explain: { history: async () => attemptsOf(record) } }).answer(question);
+}
+
+function attemptsOf({ user, networkDevice, port, failureReason, authorizationProfiles }: SessionRecord) {
+  const attempt = { user, networkDevice, port };
+  return [
+    { ...attempt, passed: false, failureReason },
+    { ...attempt, passed: true, authorizationProfiles },
+  ] as readonly Attempt[];
 }
 
 /** The text in a code span: without spaces at its ends, which are dropped, and with backticks as their look-alike. */
