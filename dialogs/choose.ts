@@ -48,10 +48,8 @@ export type Choice = { dialog: Dialog } & Pick<Turn, 'text' | 'addresses' | 'isC
  *    "what is this?". Other words ask nothing of a quote, so its addresses are offered.
  * 7. A message with nothing that can be read gets told so.
  * 8. `lookup` in front, without an address.
- *
- * A message that was too long to be searched whole, and asks for nothing in what was searched, gets told so.
- *
- * A command for administrators answers everyone else with one sentence.
+ * A message too long to be searched whole, that asks for nothing in what was searched, gets told so; a command for
+ * administrators answers everyone else with one sentence.
  */
 export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choice {
   const choose = createUnguardedChooser(dialogs);

@@ -47,16 +47,14 @@ const NOTHING: Afterwards = { rest: undefined };
 async function answerTurn(turn: Turn, press: Press | undefined, options: LookupOptions): Promise<Afterwards> {
   const { limits } = options;
   const { text, addresses, person, format, say } = turn;
-  if (addresses.length === 0) {
-    await say(noAddress(text));
+  const refuse = async (message: Message | string) => {
+    await say(message);
     return NOTHING;
-  }
+  };
+  if (addresses.length === 0) return refuse(noAddress(text));
   const first = addresses.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
-  if (waitMs > 0) {
-    await say(tooOften(waitMs, format));
-    return NOTHING;
-  }
+  if (waitMs > 0) return refuse(tooOften(waitMs, format));
   const left = Math.min(addresses.length - first.length, MAX_ADDRESSES);
   if (left > 0) await say(offerRest(addresses, limits.waitFor(person, left), format));
   const by = turn.submission ? 'press' : 'message';
@@ -143,12 +141,10 @@ export function pressOf({ submission }: Pick<Turn, 'submission'>): Press | undef
 /** What goes on after a turn; undefined: nothing. Never rejects. */
 type Afterwards = { rest: Promise<void> | undefined };
 
-/** Runs a press's turn. A press that equals one under way joins it, and ends with that one's turn. */
-type Presses = (turn: Turn, press: Press, begin: () => Promise<Afterwards>) => Promise<void>;
-
-function createPresses(): Presses {
+/** Returns a function that runs a press's turn. A press that equals one under way joins it, and ends with that one's turn. */
+function createPresses() {
   const underWay = new Map<string, Promise<Afterwards>>();
-  return async ({ place, text }, { cardId }, begin) => {
+  return async ({ place, text }: Turn, { cardId }: Press, begin: () => Promise<Afterwards>) => {
     const key = JSON.stringify([place.reference.conversation.id, cardId, text]);
     const twin = underWay.get(key);
     if (twin) return void (await twin);

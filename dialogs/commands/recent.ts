@@ -1,12 +1,13 @@
 import type { Dialog } from '../dialog.ts';
-import { line, lines, toMarkdown, toPlain } from '../format/line.ts';
+import { line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import {
   addressRuns,
   button,
-  card,
   heading,
+  joinParts,
   type Message,
+  messageOf,
   readersOf,
   richText,
   runs,
@@ -34,24 +35,20 @@ export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }):
 
 function listMessage(lookups: readonly RecentLookup[], format: Format): Message {
   if (lookups.length === 0) return { text: toMarkdown(WORDS.none) };
-  const title = `${WORDS.title}:`;
-  const rows = lookups.map(({ verdict, at, ...device }) =>
-    toMarkdown(line`${nameOf(device)}: ${[verdict]}, ${[format.age(at)]}`),
-  );
-  const devices = lookups.map(({ verdict, ...device }) => toPlain(line`${nameOf(device)}: ${[verdict]}`));
-  const elements = lookups.map(({ asked, address, verdict, at }) => ({
-    type: 'Container',
-    style: 'emphasis',
-    spacing: 'Small',
-    items: [
+  const title = [`${WORDS.title}:`];
+  const rows = lookups.map(({ asked, address, verdict, at }) => {
+    const said = line`${nameOf({ asked, address })}: ${[verdict]}`;
+    const age = `, ${format.age(at)}`;
+    const items = [
       richText(addressRuns(address, asked)),
-      richText(runs([`${verdict}, ${format.age(at)}`], { isSubtle: true }), 'None'),
-    ],
-    selectAction: button(`${asked}: ${verdict}`, 'lookup', asked),
-  }));
-  return {
-    text: lines(title, ...rows),
-    summary: [title, ...devices].join('\n'),
-    card: card([heading(WORDS.title), ...elements]),
-  };
+      richText(runs([verdict, age], { isSubtle: true }), 'None'),
+    ];
+    const selectAction = button(`${asked}: ${verdict}`, 'lookup', asked);
+    return {
+      text: [toMarkdown([...said, age])],
+      summary: [toPlain(said)],
+      elements: [{ type: 'Container', style: 'emphasis', spacing: 'Small', items, selectAction }],
+    };
+  });
+  return messageOf([joinParts([{ text: title, summary: title, elements: [heading(WORDS.title)] }, ...rows])]);
 }

@@ -4,7 +4,7 @@ import type { TlsMode } from '../../src/http/trust.ts';
 import type { Seen, SystemState } from '../../src/ops/health.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';
 import type { Dialog, Services } from '../dialog.ts';
-import { code, lines, paragraphs } from '../format/line.ts';
+import { code, lines, paragraphs, type Table, wordsFor } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { timeAndAge } from '../lookup/facts.ts';
 import { sayExchangeFault } from '../lookup/verdict.ts';
@@ -67,7 +67,7 @@ export function createStatus(options: StatusOptions): Dialog {
         ...(posts ? sayCounts(posts, format) : [WORDS.noDatabase]),
       );
       const resting = rest === undefined ? [] : [WORDS.rest(format.timeLeft(rest))];
-      const modes = Object.entries(tls).map(([name, mode]) => `${name}: ${sayTls(mode)}`);
+      const modes = Object.entries(tls).map(([name, mode]) => `${name}: ${wordsFor(mode, TLS, undefined)}`);
       await say(
         paragraphs(
           health,
@@ -110,18 +110,12 @@ const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
   'no TLS': ['database: ⚠ insecure: no TLS; DATABASE_URL needs sslmode=verify-full'],
 };
 
-function sayTls(mode: TlsMode): string {
-  switch (mode.kind) {
-    case 'verify':
-      return 'verify';
-    case 'ca':
-      return 'ca (an authority of its own)';
-    case 'pin':
-      return `pin (${mode.fingerprints.length} ${mode.fingerprints.length === 1 ? 'certificate' : 'certificates'})`;
-    case 'insecure':
-      return '⚠ insecure: its certificate is not checked';
-  }
-}
+const TLS: Table<TlsMode, undefined, string> = {
+  verify: () => 'verify',
+  ca: () => 'ca (an authority of its own)',
+  pin: ({ fingerprints: { length } }) => `pin (${length} ${length === 1 ? 'certificate' : 'certificates'})`,
+  insecure: () => '⚠ insecure: its certificate is not checked',
+};
 
 type Account = {
   basic: Held | NotConnected;

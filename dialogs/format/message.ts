@@ -71,12 +71,13 @@ export function withoutThread(conversationId: string): string {
 export type Part = { text: readonly string[]; summary: readonly string[]; elements: readonly Element[] };
 
 /** The message's first words. Never pass foreign text. */
-export function headingPart(words: string): Part {
-  return { text: [words], summary: [words], elements: [heading(words)] };
-}
+export const headingPart = (words: string): Part => oursPart(words, heading(words));
+/** One of our sentences at the end of what it closes. Never pass foreign text. */
+export const notePart = (words: string): Part => oursPart(words, note(words));
+export const linePart = (line: Line): Part => linesPart([line]);
 
-export function linePart(line: Line): Part {
-  return linesPart([line]);
+function oursPart(words: string, element: Element): Part {
+  return { text: [words], summary: [words], elements: [element] };
 }
 
 export function linesPart(each: readonly Line[], style?: RunStyle, spacing?: Spacing): Part {
@@ -85,11 +86,6 @@ export function linesPart(each: readonly Line[], style?: RunStyle, spacing?: Spa
     summary: each.map(toPlain),
     elements: each.map((line) => richText(runs(line, style), spacing)),
   };
-}
-
-/** One of our sentences at the end of what it closes. Never pass foreign text. */
-export function notePart(words: string): Part {
-  return { text: [words], summary: [words], elements: [note(words)] };
 }
 
 export function joinParts(parts: readonly Part[]): Part {

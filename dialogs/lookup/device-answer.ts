@@ -61,14 +61,13 @@ export function nameOf({ asked, address }: { asked: string; address: string }): 
   return asked === address ? line`${address}` : line`${address} at ${asked}`;
 }
 
-export function isOwn({ outcome }: DeviceAnswer): boolean {
-  return 'account' in outcome && outcome.account === 'person';
-}
-
+const isUnder =
+  (account: 'person' | 'stand-in') =>
+  ({ outcome }: DeviceAnswer) =>
+    'account' in outcome && outcome.account === account;
+export const isOwn = isUnder('person');
 /** Whether the bot's account was used because people's own cannot be read. */
-export function isStandIn({ outcome }: DeviceAnswer): boolean {
-  return 'account' in outcome && outcome.account === 'stand-in';
-}
+export const isStandIn = isUnder('stand-in');
 
 /** Continues after a verdict or an address. */
 export function sayAccount(answer: DeviceAnswer): string {
