@@ -37,9 +37,9 @@ import {
   sayTokensLeftOut,
   tokensOf,
 } from '../lookup/device-answer.ts';
-import type { Fact } from '../lookup/facts.ts';
+import { type Fact, known } from '../lookup/facts.ts';
 import { devicesMessage, sayHeadline, sayLeftOut, sharedFault, triage } from '../lookup/many-devices.ts';
-import { sayDelivery, verdictOf } from '../lookup/verdict.ts';
+import { firstLine, sayDelivery, verdictOf } from '../lookup/verdict.ts';
 
 const WORDS = {
   head: { firing: 'Alert firing', resolved: 'Alert resolved' },
@@ -124,8 +124,9 @@ function saySilent(answers: readonly DeviceAnswer[]): string[] {
 function blockOf(answer: DeviceAnswer, format: Format, reason?: Line): string {
   const { address, outcome } = answer;
   const isBare = outcome.kind === 'found' && countTokens(answer) === 0;
-  const opening = `${address}: ${verdictOf(answer, format).words}${isBare ? ', without tokens' : ''}.`;
-  const first = reason === undefined && !isBare ? address : `${opening} ${toPlain(reason ?? [])}`.trimEnd();
+  const words = `${verdictOf(answer, format).words}${isBare ? ', without tokens' : ''}`;
+  const isNamed = reason === undefined && !isBare;
+  const first = isNamed ? address : toPlain(firstLine(line`${address}`, words, reason));
   return [first, ...tokensOf(answer)].join('\n');
 }
 
@@ -140,8 +141,8 @@ function sayDevices({ answers, waiting }: AnsweredAlert, format: Format): Line {
   const [first] = answers;
   if (answers.length + waiting.length !== 1) return [sayHeadline(answers, waiting, format)];
   return first === undefined
-    ? line`${waiting.join()}: ${[WORDS.stillAsking]}.`
-    : line`${nameOf(first)}: ${[verdictOf(first, format).words]}.`;
+    ? firstLine(line`${waiting.join()}`, WORDS.stillAsking)
+    : firstLine(nameOf(first), verdictOf(first, format).words);
 }
 
 /** An incident as one line of a digest: its head, then its devices. Plain, with foreign text. */
@@ -208,8 +209,6 @@ function titled(words: string, { title }: AlertDetails): Line {
 
 /** @param history what follows the alert's beginning */
 function factsOf({ source, severity, startsAt }: AlertDetails, format: Format, history = ''): Fact[] {
-  const known = (label: string, foreign: string | undefined) =>
-    foreign === undefined ? [] : [{ label, value: line`${shorten(foreign)}` }];
   return [
     ...known('Source', source),
     ...known('Severity', severity),

@@ -24,6 +24,7 @@ import {
 } from '../lookup/device-answer.ts';
 import { noAddress, tooOften } from '../lookup/question.ts';
 import { type Audited, auditAnswers, reportNumber } from '../lookup/report.ts';
+import { firstLine } from '../lookup/verdict.ts';
 
 const WORDS = {
   late: 'The NAC has not answered yet. Please try again in a moment.',
@@ -81,7 +82,7 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
   );
   const fields = firstWithin(all, MAX_FIELD_CHARACTERS, ([name, value]) => name.length + value.length);
   const left = all.length - fields.length;
-  const opening = line`${nameOf(first)}: ${[WORDS.title, sayAccount(first)]}.`;
+  const opening = firstLine(nameOf(first), WORDS.title + sayAccount(first));
   const items = fields.map(([name, value]) => row(line`${name}`, line`${value}`));
   const parts: Part[] = [
     {

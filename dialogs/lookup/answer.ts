@@ -48,7 +48,7 @@ import {
 } from './facts.ts';
 import { devicesMessage, sayHeadline } from './many-devices.ts';
 import type { Shown } from './told.ts';
-import { sayDelivery, verdictOf } from './verdict.ts';
+import { firstLine, sayDelivery, verdictOf } from './verdict.ts';
 
 const WORDS = {
   again: 'Please look up again in a minute.',
@@ -168,18 +168,17 @@ const TOO_MUCH: ReadonlySet<string> = new Set(['VLAN', 'Location']);
 function openingPart(answer: DeviceAnswer, where: readonly Fact[], { format, now }: Reader): Part {
   const { words, tone, meaning } = verdictOf(answer, format);
   const { outcome } = answer;
-  const name = [...nameOf(answer), sayAccount(answer)];
-  const opening = line`${nameOf(answer)}: ${[words, sayAccount(answer)]}.`;
+  const [name, account] = [nameOf(answer), sayAccount(answer)];
   const place = where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value }) => value);
   const isOlder = outcome.kind === 'found' && isOld(outcome.record, now);
   const age = isOlder ? [[format.age(outcome.record.lastSignAt ?? now)]] : [];
-  const notified = joinLines([...place, ...age, name], ', ');
+  const notified = joinLines([...place, ...age, [...name, account]], ', ');
   const verdict = [
     heading(`${words.charAt(0).toUpperCase()}${words.slice(1)}`),
     ...(meaning ? [richText(runs(meaning))] : []),
   ];
   return {
-    text: [toMarkdown(meaning ? line`${opening} ${meaning}` : opening)],
+    text: [toMarkdown(firstLine(name, words + account, meaning))],
     summary: [toPlain([`${words}. `, ...(meaning ? [...meaning, ' '] : []), ...notified])],
     elements: [toned(tone, verdict), richText(addressLine(answer))],
   };

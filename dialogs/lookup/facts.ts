@@ -77,8 +77,13 @@ export function timeAndAge(ms: number, format: Format): string {
   return `${format.time(ms)} (${format.age(ms)})`;
 }
 
-function known(label: string, foreign: string | undefined): Fact[] {
-  return foreign === undefined ? [] : [{ label, value: [{ foreign: shorten(foreign) }] }];
+export function known(label: string, foreign: string | undefined): Fact[] {
+  return quoted(foreign).map((value) => ({ label, value }));
+}
+
+/** Those foreign texts that are known, each short. */
+export function quoted(...texts: ReadonlyArray<string | undefined>): Line[] {
+  return texts.flatMap((text) => (text === undefined ? [] : [[{ foreign: shorten(text) }]]));
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -200,11 +205,7 @@ function openingOf({ newest, oldest, count }: Run, format: Format, afterAge: str
 function whereOf({ address }: DeviceAnswer, { newest }: Run): Line[] {
   const user = userOf(address, newest);
   const isPerson = user?.some((part) => typeof part !== 'string');
-  const places = [newest.networkDevice, newest.port];
-  return [
-    ...(user && isPerson ? [user] : []),
-    ...places.flatMap((text) => (text === undefined ? [] : [line`${shorten(text)}`])),
-  ];
+  return [...(user && isPerson ? [user] : []), ...quoted(newest.networkDevice, newest.port)];
 }
 
 /** What the codes mean that the verdict does not explain. */

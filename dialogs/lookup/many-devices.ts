@@ -19,9 +19,9 @@ import {
   toned,
 } from '../format/message.ts';
 import { type DeviceAnswer, isOwn, isStandIn, nameOf, sayAccount, tokensOf } from './device-answer.ts';
-import { hintsOnSession, sayNewest, userOf } from './facts.ts';
+import { hintsOnSession, quoted, sayNewest, userOf } from './facts.ts';
 import type { Shown } from './told.ts';
-import { verdictOf } from './verdict.ts';
+import { firstLine, verdictOf } from './verdict.ts';
 
 const WORDS = {
   waiting: 'still asking',
@@ -68,8 +68,10 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format
   const { asked, address } = answer;
   const { words, tone } = verdictOf(answer, format);
   const details = detailsOf(answer, tone === 'Good' ? [] : reason, format);
-  const opening = line`${nameOf(answer)}: ${[words, own]}`;
-  const said = details.length > 0 ? line`${opening}. ${details}` : opening;
+  const said =
+    details.length > 0
+      ? firstLine(nameOf(answer), words + own, details)
+      : line`${nameOf(answer)}: ${[words, own]}`;
   const tokens = tokensOf(answer);
   const name = [
     ...addressRuns(address, asked),
@@ -107,9 +109,8 @@ function whereOf({ address, outcome }: DeviceAnswer, format: Format): Line {
   const { networkDevice, port, ssid, since } = outcome.record;
   const begun = timeOf(since);
   const user = userOf(address, outcome.record);
-  const places = [networkDevice, port, ssid].filter((text) => text !== undefined);
   const age = begun === undefined ? [] : [[format.age(begun)]];
-  return joinLines([...(user ? [user] : []), ...places.map((text) => line`${shorten(text)}`), ...age], ', ');
+  return joinLines([...(user ? [user] : []), ...quoted(networkDevice, port, ssid), ...age], ', ');
 }
 
 /** Several devices in the order in which they are told, the worst first, and what is said of them together. */

@@ -11,6 +11,11 @@ import type { Tone } from '../format/message.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { sayRejection, timeAndAge } from './facts.ts';
 
+/** The first line about a device in text, row, room and thread: what it is called, the verdict in our words, and why. */
+export function firstLine(name: Line, words: string, why: Line = []): Line {
+  return line`${name}: ${[words]}.${why.length > 0 ? line` ${why}` : []}`;
+}
+
 /** The result for one device: a few words of ours that suffice on a lock screen, and what they mean. */
 type Verdict = { words: string; tone: Tone; meaning?: Line | undefined };
 
