@@ -127,10 +127,7 @@ function choiceOf(dialog: Dialog, text: string): Choice & Pick<FoundAddresses, '
   return { dialog, text, addresses, faults, isCommand: true, isAsked: true };
 }
 
-/**
- * Whether words ask for what stands beside them: none at all, a question of pronouns ("what is this?"), or such words after
- * `lookup`. Thanks and a thumbs-up ask nothing.
- */
+/** Whether words ask for what stands beside them: none, a question of pronouns ("what is this?"), or such words as a command. */
 function asksForQuote(text: string, isCommand: boolean): boolean {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   if (words.length === 0) return /^[\s\p{P}]*$/u.test(text);

@@ -38,10 +38,7 @@ const WORDS = {
   late: 'The NAC has not answered for every device yet. Nothing was posted. Please look up again in a moment.',
 };
 
-/**
- * Looks up a message's devices. Returns the card within five seconds. The message was written for others, so digits that
- * may be any number are offered, not looked up.
- */
+/** Returns a card within five seconds. The message was written for others, so doubtful digits are offered, not looked up. */
 export function createMessageExtension(services: Services & { report: Report }): MessageExtension {
   const { lookUp, report, limits, nacLink, now } = services;
   return async (call) => {

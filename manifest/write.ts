@@ -17,11 +17,7 @@ type PackageSettings = {
 const CURE =
   'Set them in the environment; the host can be an argument too: npm run manifest -- bot.example.com';
 
-/**
- * `npm run manifest -- [HOST] [--out FILE]`: writes the app package that Teams accepts. Exit code 2: settings are missing or
- * wrong, all are named, nothing is written. Exit code 1: the file cannot be written.
- * @returns the exit code, and what to say: on stdout with 0, else on stderr
- */
+/** `npm run manifest -- [HOST] [--out FILE]`: writes the app package for Teams. Code 2: wrong settings, all named; 1: no file. */
 export function write(args: string[], environment: Environment): { code: 0 | 1 | 2; said: string } {
   const options = { out: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: false });
@@ -53,10 +49,7 @@ export function write(args: string[], environment: Environment): { code: 0 | 1 |
 /** The form that the schema demands (`#/definitions/guid`). */
 const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/**
- * Reads `MicrosoftAppId` and the host: from the argument, else from `PUBLIC_HOST`. Accepts a pasted http or https address
- * and keeps only its host. Returns all problems, not just the first, and quotes no value.
- */
+/** Takes the host from the argument, else from `PUBLIC_HOST`, or of a pasted address. Names every problem, and quotes no value. */
 function readPackageSettings(
   env: Environment,
   hostArgument: string | undefined,
@@ -80,10 +73,7 @@ function readPackageSettings(
   return { settings: { appId, host: host ?? '' }, problems };
 }
 
-/**
- * Builds the app package that Teams accepts: a zip with `manifest.json` and the two icons at its root. The same settings
- * produce the same bytes on every machine and day.
- */
+/** Builds the package: a zip with `manifest.json` and two icons at its root. Equal settings make equal bytes on every machine. */
 export function buildPackage(settings: PackageSettings): Uint8Array {
   const files = {
     'manifest.json': strToU8(fillManifest(readPart('manifest.json').toString('utf8'), settings)),

@@ -77,10 +77,7 @@ type Telling = {
   place: Place | undefined;
 };
 
-/**
- * Tells the room and the thread what is new of an incident. What comes to be known meanwhile wakes the job again. The room is
- * told first, and remembered at once, so that a crash while the thread is told makes no second post.
- */
+/** Tells what is new of an incident. The room is told first and remembered at once, so that a crash makes no second post. */
 export async function tellIncident(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
   const { incidents, threads, explain, timing } = options;
   const { about: id, thread } = job;
@@ -117,10 +114,7 @@ const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: fal
 
 const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
 
-/**
- * Posts what the room has not heard: the incident, its end, and the answers when all are there. Returns what became of the
- * last post; undefined if nobody has heard of the incident.
- */
+/** Posts what the room has not heard. Returns what became of the last post; undefined if nobody has heard of the incident. */
 async function tellRoom(
   { id, incident, alert, news, place }: Telling,
   { incidents, deliver, now }: TellOptions,
@@ -140,10 +134,7 @@ async function tellRoom(
 
 type Shown = { messageId?: string | undefined; isInDigest: boolean };
 
-/**
- * Edits the incident's message in the thread, and says a line if the incident is resolved or fires again, because nobody is
- * notified of an edit. Says a new message if there is none to edit, or the chat service refuses the edit.
- */
+/** Edits the incident's message, and says a line if it is resolved or fires again, because nobody is notified of an edit. */
 async function tellThread(telling: Telling, delivery: Delivery, options: TellOptions): Promise<Shown> {
   const { incident, alert, news, place } = telling;
   const { sayLater, replaceLater, nacLink, now } = options;

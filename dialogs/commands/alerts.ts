@@ -43,7 +43,6 @@ export type AlertsOptions = Pick<Services, 'threads' | 'sayLater' | 'now'> & {
   areAlertsOn: boolean;
   /** Where senders reach the bot; undefined: nobody has said. */
   publicUrl: URL | undefined;
-  /** Stores an alert, as one that a monitoring system has sent. */
   acceptAlert(alert: Alert): Promise<Accepted>;
 };
 

@@ -125,10 +125,7 @@ function sayReport(report: ConnectReport, username: string, format: Format): str
   return results.length === 0 ? verdict : paragraphs(verdict, lines(...results));
 }
 
-/**
- * The form for user name and password, which sends the proof back. Card 1.5 is the first that hides a typed password.
- * @param already when the person's present connection ends, in words
- */
+/** The form, which sends the proof back. Card 1.5 is the first that hides a typed password. @param already connected until then */
 export function connectMessage(
   proof: object,
   { nacHost, ttlHours }: Pick<ConnectOptions, 'nacHost' | 'ttlHours'>,

@@ -101,10 +101,7 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
   return messageOf(parts, [again, ...nacButton(first, reader)]);
 }
 
-/**
- * Returns the answers if they come before `until` (milliseconds since 1970), else undefined: nobody is told of late
- * answers, so they are audited without a time.
- */
+/** Undefined: no answer before `until` (ms since 1970). Nobody is told of late ones, so they are audited without a time. */
 export async function answersInTime(
   all: Promise<DeviceAnswer[]>,
   until: number,

@@ -70,7 +70,6 @@ export function createKeptJobs<Data extends { firstAt: number; attempt: number }
 
 export type KeptCount = Counts & { name: string };
 
-/** Counts each queue's jobs. Throws what the database throws. */
 export function readCounts(all: AllKeptJobs): Promise<KeptCount[]> {
   return Promise.all(Object.entries(all).map(async ([name, { count }]) => ({ name, ...(await count()) })));
 }

@@ -14,7 +14,6 @@ export type StatusOptions = Pick<Services, 'vault' | 'onError'> & {
   /** The TLS mode of each configured upstream, by the name that people know. */
   tls: Readonly<Record<string, TlsMode>>;
   databaseTls: ServerTls;
-  /** The last known state of NAC, webhook and chat service. */
   seen(): Seen;
   /** `ok`, or what is wrong with the database. */
   database(): string;
@@ -23,7 +22,6 @@ export type StatusOptions = Pick<Services, 'vault' | 'onError'> & {
   /** When the NAC may be asked again after failures (milliseconds since 1970); undefined if it may be asked now. */
   nacPausedUntil(): number | undefined;
   kept: AllKeptJobs;
-  /** Whether people can connect. */
   signIn: boolean;
 };
 

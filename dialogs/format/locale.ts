@@ -47,10 +47,7 @@ const UNITS = [
   ['second', 1000],
 ] as const;
 
-/**
- * English words go with English dates and Latin digits, so no message mixes scripts. The person's time zone counts, and
- * whether the person's locale writes 12 or 24 hours. Unknown or wrong: UTC, and 24 hours.
- */
+/** English words go with English dates and Latin digits. Zone and 12 or 24 hours are the person's; unknown: UTC and 24 hours. */
 export function formatFor({ locale, timeZone }: Locale, now: () => number): Format {
   const times = timesIn(validLocale(locale), timeZone);
   const numbers = new Intl.NumberFormat(ENGLISH);

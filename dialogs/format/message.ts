@@ -16,16 +16,10 @@ export const messageSchema = z.object({
   mentionsAsker: z.literal(true).optional(),
 });
 
-/**
- * The most of a message's text that one message in chat takes; a longer text goes in several. Teams takes messages of about
- * 100 KB in UTF-16, everything counted.
- */
+/** The most of a text that one message takes; more goes in several. Teams takes about 100 KB in UTF-16, everything counted. */
 export const MESSAGE_CHARACTERS = 28_000;
 
-/**
- * Where a message was sent, and its asker's language and time zone. Plain data that can be stored. The reference's `user` is
- * who asked; a place of an older release may have none.
- */
+/** Where a message was sent, its asker (`reference.user`; older releases stored none), the asker's language and time zone. */
 export type Place = z.infer<typeof placeSchema>;
 
 export const placeSchema = z.object({
@@ -126,10 +120,7 @@ export function card(body: readonly Element[], actions: readonly Element[] = [])
   };
 }
 
-/**
- * Elements on a background in the tone's colour. The text keeps its own: Teams' green has a contrast of 2.1:1 on white, and
- * its red 3.2:1 on the dark theme.
- */
+/** Elements on the tone's colour. The text keeps its own: Teams' green has a contrast of 2.1:1 on white, its red 3.2:1 on dark. */
 export function toned(tone: Tone, items: readonly Element[]): Element {
   const background = tone === 'Default' ? {} : { style: tone.toLowerCase(), bleed: true };
   return { type: 'Container', items, ...background };
@@ -174,10 +165,7 @@ export function row(label: Line, value: Line): Element {
   return richText([...runs([...label, ': '], { isSubtle: true }), ...runs(value)], 'None');
 }
 
-/**
- * A line as text runs, all in one style; usually one run. A run evaluates date and time formulas (`{{DATE(...)}}`).
- * `{{` is therefore split over two runs, which makes it plain text.
- */
+/** A line as text runs, usually one. A run evaluates formulas (`{{DATE(...)}}`), so `{{` is split over two: then it is text. */
 export function runs(text: Line, style?: RunStyle): Element[] {
   let whole = '';
   for (const part of text) whole += typeof part === 'string' ? part : visible(part.foreign) || ' ';

@@ -228,10 +228,7 @@ export function addressLine(answer: DeviceAnswer): Element[] {
   return own === '' ? name : [...name, ...runs([own], { isSubtle: true })];
 }
 
-/**
- * The button to the NAC's own page for a device; none without such a page, or if the MAC address is not known. A link's
- * path, query and fragment may hold colons as they are (RFC 3986, section 3.3).
- */
+/** The button to the NAC's own page for a device. A link's path, query and fragment may hold colons (RFC 3986, section 3.3). */
 export function nacButton(answer: DeviceAnswer, { nacLink }: Reader): Element[] {
   if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
   return [linkButton(WORDS.nac, new URL(nacLink.replaceAll('{mac}', answer.address)).href)];

@@ -35,7 +35,6 @@ export function ask(addresses: readonly DeviceAddress[], person: string, lookUp:
 
   return {
     addresses,
-    /** The answers so far, in the message's order. */
     answered: () => bounded(addresses.flatMap((address) => answers.get(address) ?? [])),
     /** All answers, in the message's order. A device that was found by both of its addresses stands once. */
     all: Promise.all(addresses.map(askOne)).then((all) => bounded(eachOnce(all))),
@@ -97,7 +96,6 @@ export function givenUp(asked: DeviceAddress): DeviceAnswer {
   return { asked, address: asked, outcome: { kind: 'given up' } };
 }
 
-/** The tokens of a device's session that have a place in the answer; empty if it has no session. */
 export function tokensOf({ outcome }: DeviceAnswer): readonly string[] {
   return outcome.kind === 'found' ? outcome.tokens : [];
 }
@@ -116,13 +114,9 @@ export function sayNumber(number: number, answers: readonly DeviceAnswer[], deli
   return isPostTaken && !isFault ? [] : [`Report number ${number}.`];
 }
 
-/**
- * Adds the last attempts to the answers about devices without a running session, the worst first. Takes at most
- * {@link HISTORY_MS}, never rejects, and leaves out what does not come.
- */
+/** Adds the last attempts about devices without a running session, the worst first. Never rejects; late ones are left out. */
 export type Explain = (answers: readonly DeviceAnswer[], person: string) => Promise<readonly DeviceAnswer[]>;
 
-/** @property history undefined: turned off */
 export type ExplainOptions = { history: History | undefined; onError(error: unknown): void };
 
 /** The longest that an answer waits for the attempts (milliseconds). */

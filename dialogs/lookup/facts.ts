@@ -72,7 +72,6 @@ export function maker(address: DeviceAddress): Fact[] {
   return isMacAddress(address) ? known('Maker', findMaker(address)) : [];
 }
 
-/** A time and how long ago it was. @param ms since 1970 */
 export function timeAndAge(ms: number, format: Format): string {
   return `${format.time(ms)} (${format.age(ms)})`;
 }
@@ -98,7 +97,6 @@ const WORDS = {
   rejectedBy: (rule: string) => line`The rule ${shorten(rule)} rejected the device.`,
 };
 
-/** What an experienced network engineer would add. */
 export function hintsOn(answer: DeviceAnswer, now: number): Line[] {
   const { asked, address, outcome } = answer;
   if (outcome.kind !== 'found' && outcome.kind !== 'no session') return [];
@@ -109,7 +107,6 @@ export function hintsOn(answer: DeviceAnswer, now: number): Line[] {
   ];
 }
 
-/** What a device's session needs or hides; nothing without a session. */
 export function hintsOnSession({ outcome }: DeviceAnswer, now: number): Line[] {
   if (outcome.kind !== 'found') return [];
   const { record } = outcome;
@@ -146,7 +143,6 @@ export function sayRejection(record: SessionRecord): Line | undefined {
   return cause === undefined ? undefined : [`Possible cause: ${cause[0]?.toLowerCase()}${cause.slice(1)}`];
 }
 
-/** Whether `sayRejection` quotes the failure reason. */
 function quotesReason({ passed, failureReason }: SessionRecord): boolean {
   return passed === false && failureReason !== undefined && causeOf(failureReason) === undefined;
 }

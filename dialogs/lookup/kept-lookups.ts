@@ -83,12 +83,7 @@ export function createKeptLookups(options: KeptLookupsOptions) {
     /** Tells a job that was handed over which message its answer replaces. Never rejects. */
     answerIn: (question: Question, messageId: string | undefined) =>
       jobs.change(question.key, jobOf(question, messageId)).catch(onError),
-    /**
-     * Lets a lookup that was handed over continue after its turn. Its answer settles the job. Ends when the answer was
-     * told; never rejects.
-     * @param told gives the message that the answer replaces when the turn's own reply was said
-     * @param messageId the message that the answer replaces if the turn's own reply cannot be said
-     */
+    /** Lets a lookup that was handed over go on. It replaces what was `told`, or else `messageId`. Ends with it; never rejects. */
     goOn(
       { key, place }: Question,
       answering: Promise<Message>,
@@ -206,10 +201,7 @@ const readable = z.object({
   firstAt: z.number().optional().catch(undefined),
 });
 
-/**
- * Tells who waits for a job that was given up: its asker, the alert's thread, or else the room. A dead post is told to the log
- * alone: its asker was told when it failed, and the room takes no posts.
- */
+/** Tells who waits for a dead job: its asker, the alert's thread, or the room. A dead post goes to the log: its asker knows. */
 export function createDeadJobs({ deliver, threads, sayLater, warn, audit, now }: DeadJobsOptions) {
   return (queue: DeadQueue) =>
     async ({ key = 'a job', data, reason }: DeadJob): Promise<void> => {

@@ -173,10 +173,7 @@ const FEWEST = 3;
 
 type Case = { words: string; networkDevice?: string | undefined; reason?: Line | undefined };
 
-/**
- * What at least three devices share that are not well: the network device, else the reason of a rejection. Names the share
- * of the most devices. Looks at this answer's data alone.
- */
+/** What at least three devices that are not well share: the network device, else the reason. Names the share of the most. */
 export function sharedFault(answers: readonly DeviceAnswer[], format: Format): Line | undefined {
   const cases = answers.flatMap((answer): Case[] => {
     if (answer.outcome.kind !== 'found') return [];

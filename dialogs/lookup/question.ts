@@ -73,10 +73,7 @@ export function offerDoubtful(text: string): Message | undefined {
   return doubtful.length > 0 ? offer(doubtful.map(({ address }) => address)) : undefined;
 }
 
-/**
- * The answer to a message without a command that looks like an address and is none that is looked up unasked: digits
- * alone, an IP address, half an address, or one word that is nearly one. Undefined for any other message.
- */
+/** The answer to a message without a command that is nearly an address, or one that is not looked up unasked; else undefined. */
 export function nearAddress(text: string): Message | undefined {
   const { clear, doubtful } = readMacAddresses(text);
   if (clear.length > 0) return undefined;

@@ -41,11 +41,7 @@ export function createReport(options: ReportOptions) {
   const { explain, remember, audit, sayLater, replaceLater, nacLink, now, onError } = options;
   const formatOf = createFormats(now);
   return {
-    /**
-     * Posts the tokens, if there are any that the room was not told, and returns the answer for the asker. What explains the
-     * answers is not posted. A post that takes too long goes on, and is kept in case this process dies.
-     * @param key the question's or its job's
-     */
+    /** Posts the tokens that the room was not told, and returns the answer. A post that takes too long goes on, and is kept. */
     async make(
       key: string,
       answers: readonly DeviceAnswer[],

@@ -49,10 +49,7 @@ export function untold(was: ShownBefore | undefined, answers: readonly DeviceAns
   );
 }
 
-/**
- * What the message shows now. A change of verdict, place or tokens counts.
- * @param isPosted whether the room was told of the difference, or will be by a post that waits
- */
+/** What the message shows now. @param isPosted whether the room was told of the difference, or will be by a post that waits */
 export function shownNow(
   was: ShownBefore | undefined,
   answers: readonly DeviceAnswer[],
