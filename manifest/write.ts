@@ -74,19 +74,17 @@ function readPackageSettings(
 }
 
 /** Builds the package: a zip with `manifest.json` and two icons at its root. Equal settings make equal bytes on every machine. */
-export function buildPackage(settings: PackageSettings): Uint8Array {
+export function buildPackage({ appId, host }: PackageSettings): Uint8Array {
+  const manifest = readPart('manifest.json').toString('utf8');
   const files = {
-    'manifest.json': strToU8(fillManifest(readPart('manifest.json').toString('utf8'), settings)),
+    'manifest.json': strToU8(
+      manifest.replaceAll('{{MicrosoftAppId}}', appId).replaceAll('{{PUBLIC_HOST}}', host),
+    ),
     'color.png': new Uint8Array(readPart('color.png')),
     'outline.png': new Uint8Array(readPart('outline.png')),
   };
   // The first year that a zip can hold. In local time, because a zip stores local time without a zone.
   return zipSync(files, { mtime: new Date(1980, 0, 1, 12) });
-}
-
-/** The manifest's text with its two placeholders replaced by the settings. */
-export function fillManifest(template: string, { appId, host }: PackageSettings): string {
-  return template.replaceAll('{{MicrosoftAppId}}', appId).replaceAll('{{PUBLIC_HOST}}', host);
 }
 
 function readPart(name: string): Buffer {
