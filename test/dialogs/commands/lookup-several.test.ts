@@ -129,13 +129,10 @@ describe('what several devices share that are not well', () => {
   });
 });
 
-describe('a lookup over the limit of a minute', () => {
-  it('says how long to wait, and does not ask the NAC', async () => {
-    const lookUp = () => Promise.reject(new Error('not asked here'));
-    expect((await stageLookup({ lookUp, waitMs: 22_100 }).answer('AA:BB:CC:DD:EE:FF')).text).toBe(
-      'That is more than I answer in a minute (30 addresses or 120 messages). Please try again in 23 s.',
-    );
-  });
+it('a lookup over the limit of a minute says how long to wait, and does not ask the NAC', async () => {
+  const lookUp = () => Promise.reject(new Error('not asked here'));
+  const { text } = await stageLookup({ lookUp, waitMs: 22_100 }).answer('AA:BB:CC:DD:EE:FF');
+  expect(text).toMatch(/^That is more than I answer in a minute .* try again in 23 s\.$/);
 });
 
 function addresses(count: number): string {

@@ -39,17 +39,13 @@ describe('a lookup that was kept', () => {
     expect(later).toEqual([]);
   });
 
-  it('is answered for the devices that the NAC knows by now, and tried again for the rest', async () => {
-    const { resume, later } = stageLookup({ outcomes: { [ONE]: NONE, [OTHER]: DOWN } });
-    expect(await resume(JOB, 'key')).toMatchObject({ kind: 'again', data: { addresses: [OTHER] } });
-    expect(later).toEqual([{ kind: 'said', text: NONE_FOR_ONE, buttons: ['Look up again'] }]);
-  });
-
-  it('is answered once by replacing the progress message', async () => {
+  it('replaces the progress by the answer for the devices that the NAC knows by now, and is tried again for the rest', async () => {
     const { resume, later } = stageLookup({ outcomes: { [ONE]: NONE, [OTHER]: DOWN } });
     const outcome = await resume({ ...JOB, messageId: 'message-2' }, 'key');
-    expect(later).toMatchObject([{ kind: 'replaced', id: 'message-2' }]);
+    expect(outcome).toMatchObject({ kind: 'again', data: { addresses: [OTHER] } });
     expect(outcome.kind === 'again' && outcome.data).not.toHaveProperty('messageId');
+    const buttons = ['Look up again'];
+    expect(later).toEqual([{ kind: 'replaced', id: 'message-2', text: NONE_FOR_ONE, buttons }]);
   });
 
   it.each<[LookupOutcome, string, string, string]>([
