@@ -3,11 +3,16 @@ import { type FoundAddresses, findDeviceAddresses } from '../src/domain/device-a
 import { findMacAddresses, guessMacAddresses } from '../src/domain/mac-address.ts';
 import { firstPart } from '../src/domain/text.ts';
 import type { Dialog, Turn } from './dialog.ts';
-import { button } from './format/card.ts';
 import { line, toMarkdown } from './format/line.ts';
-import { type Message, withButtons } from './format/message.ts';
-import { onlyFirstPart } from './lookup/bounds.ts';
-import { EXAMPLE as ADDRESS, cannotSee, nearAddress, offerQuoted, type Unseen } from './lookup/no-address.ts';
+import { button, type Message, withButtons } from './format/message.ts';
+import {
+  EXAMPLE as ADDRESS,
+  cannotSee,
+  nearAddress,
+  offerQuoted,
+  onlyFirstPart,
+  type Unseen,
+} from './lookup/question.ts';
 
 const EXAMPLE = `lookup ${ADDRESS}`;
 const WORDS = {
@@ -18,20 +23,16 @@ const WORDS = {
   example: line`Try ${EXAMPLE}, or ${'help'} for all I can do.`,
 };
 
-/** What a person sent, before a dialog has been chosen for it. */
 export type Sent = Pick<
   Turn,
   'text' | 'isCut' | 'person' | 'name' | 'isAdmin' | 'isPersonal' | 'showsCards' | 'submission'
 > & {
   /** What stands beside the person's own words: a quote, a forwarded message, a card, a code snippet. Empty if nothing does. */
   quoted: string;
-  /** What else the message holds, whose text the bot cannot see. */
   unseen: readonly Unseen[];
-  /** Whether the message was said to others, and is answered because autoreply is on. */
   isOverheard?: boolean;
 };
 
-/** The dialog, the text without its command, and the addresses in that text. */
 export type Choice = { dialog: Dialog } & Pick<Turn, 'text' | 'addresses' | 'isCommand' | 'isAsked'>;
 
 /**
@@ -47,10 +48,8 @@ export type Choice = { dialog: Dialog } & Pick<Turn, 'text' | 'addresses' | 'isC
  *    "what is this?". Other words ask nothing of a quote, so its addresses are offered.
  * 7. A message with nothing that can be read gets told so.
  * 8. `lookup` in front, without an address.
- *
- * A message that was too long to be searched whole, and asks for nothing in what was searched, gets told so.
- *
- * A command for administrators answers everyone else with one sentence.
+ * A message too long to be searched whole, that asks for nothing in what was searched, gets told so; a command for
+ * administrators answers everyone else with one sentence.
  */
 export function createChooser(dialogs: readonly Dialog[]): (sent: Sent) => Choice {
   const choose = createUnguardedChooser(dialogs);
@@ -121,7 +120,6 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
   };
 }
 
-/** A dialog chosen by its command or by a button. @param text what stands behind the command */
 function choiceOf(dialog: Dialog, text: string): Choice & Pick<FoundAddresses, 'faults'> {
   const { addresses, faults } = dialog.takesIpAddresses
     ? findDeviceAddresses(text)
@@ -129,10 +127,7 @@ function choiceOf(dialog: Dialog, text: string): Choice & Pick<FoundAddresses, '
   return { dialog, text, addresses, faults, isCommand: true, isAsked: true };
 }
 
-/**
- * Whether words ask for what stands beside them: none at all, a question of pronouns ("what is this?"), or such words after
- * `lookup`. Thanks and a thumbs-up ask nothing.
- */
+/** Whether words ask for what stands beside them: none, a question of pronouns ("what is this?"), or such words as a command. */
 function asksForQuote(text: string, isCommand: boolean): boolean {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   if (words.length === 0) return /^[\s\p{P}]*$/u.test(text);
@@ -163,10 +158,7 @@ function unknownMessage(dialogs: readonly Dialog[], text: string): Message {
   return withButtons([WORDS.nearest(name), WORDS.example], [command]);
 }
 
-/**
- * Finds a command at most two letters off, and off by at most half of the command's letters. `rest` is the text after the
- * command if it is short and plain. After `connect` it is empty, because the text may be a password.
- */
+/** Finds a command at most two letters and half of its letters off. Keeps no text after `connect`, which may be a password. */
 function nearestCommand(dialogs: readonly Dialog[], text: string) {
   const [whole, word = ''] = /^\W*(\w+)/.exec(text) ?? [];
   if (whole === undefined) return undefined;

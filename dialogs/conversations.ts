@@ -1,26 +1,24 @@
 import type { Queue, Worker } from '../src/domain/jobs.ts';
 import type { Autoreplies } from '../src/store/tables.ts';
 import type { Deliver, PostJob } from '../src/webhook/delivery.ts';
-import type { AlertJob, DeviceJob, TellJob } from './alerts/alert-jobs.ts';
-import { createAlertWork } from './alerts/alert-work.ts';
-import type { TellOptions } from './alerts/tell.ts';
+import { type AlertJob, createAlertWork } from './alerts/alert-work.ts';
+import type { DeviceJob, TellJob, TellOptions } from './alerts/tell.ts';
 import { type AlertsOptions, createAlerts } from './commands/alerts.ts';
 import { createAutoreply } from './commands/autoreply.ts';
 import { type ConnectOptions, createConnect, createDisconnect } from './commands/connect.ts';
 import { createFields } from './commands/fields.ts';
 import { createHelp } from './commands/help.ts';
 import { createLookup } from './commands/lookup.ts';
-import { createPosts } from './commands/posts.ts';
-import { createRecent, createRecentLookups, type RecentLookups } from './commands/recent.ts';
+import { type AllKeptJobs, createKeptJobs, createPosts } from './commands/posts.ts';
+import { createRecent } from './commands/recent.ts';
 import { createStatus, type StatusOptions } from './commands/status.ts';
 import type { Dialog, Services } from './dialog.ts';
-import { createExplain, type ExplainOptions } from './lookup/attempts.ts';
-import { type AllKeptJobs, createDeadJobs, createKeptJobs, type LookupJob } from './lookup/kept-jobs.ts';
-import { createKeptLookups } from './lookup/kept-lookups.ts';
+import { createExplain, type ExplainOptions } from './lookup/device-answer.ts';
+import { createDeadJobs, createKeptLookups, type LookupJob } from './lookup/kept-lookups.ts';
 import { createReport } from './lookup/report.ts';
+import { createRecentLookups, type RecentLookups } from './lookup/told.ts';
 import { createMessageExtension } from './message-extension.ts';
 
-/** The data of each queue's jobs. */
 export type Jobs<Reply> = {
   lookup: LookupJob;
   post: PostJob;
@@ -29,7 +27,6 @@ export type Jobs<Reply> = {
   device: DeviceJob;
   incident: TellJob;
 };
-/** The worker of each queue. */
 export type Workers<Reply> = { [Name in keyof Jobs<Reply>]: Worker<Jobs<Reply>[Name]> };
 
 type ConversationsOptions<Reply> = Services &

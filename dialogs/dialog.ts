@@ -12,11 +12,9 @@ import type { Message, Place } from './format/message.ts';
 export type Dialog = {
   /** The command's first word, lower case. */
   name: string;
-  /** Other first words that mean the same. */
   aliases?: readonly string[];
   /** One line for the list of commands, without a full stop. */
   summary: string;
-  /** Complete messages to type. */
   examples: readonly string[];
   /** What `help NAME` says beside the examples, one sentence a line. */
   details: readonly string[];
@@ -34,13 +32,11 @@ export type Dialog = {
 
 /** One message from a person, and the functions that answer it. */
 export type Turn = {
-  /** The text after the command, or the whole message if no command chose the dialog. */
   text: string;
   /** The addresses in `text`, in order of first appearance, each once. IP addresses only after a command that takes them. */
   addresses: readonly DeviceAddress[];
   /** Whether the message is longer than what is searched; undefined: it is not. */
   isCut?: boolean;
-  /** Whether `text` stands after a command, or came from a button. */
   isCommand: boolean;
   /** Whether the person said `text` to the bot: it is no quote, and was not said to others. */
   isAsked: boolean;
@@ -55,7 +51,6 @@ export type Turn = {
   submission: Submission | undefined;
   /** Identifies the message across conversations. A repeat of a message has the same key. */
   key: string;
-  /** Where the message was sent. Later answers go there. */
   place: Place;
   /** When the message arrived (milliseconds since 1970). */
   arrivedAt: number;

@@ -1,22 +1,24 @@
 import { findMacAddresses } from '../src/domain/mac-address.ts';
-import { tellFields } from './commands/fields.ts';
+import { answersInTime, tellFields } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Services, type Turn } from './dialog.ts';
-import type { Element } from './format/card.ts';
 import { type Line, line } from './format/line.ts';
-import { linePart, messageOf } from './format/message.ts';
+import { type Element, linePart, messageOf } from './format/message.ts';
 import { adviseAgain, progressMessage } from './lookup/answer.ts';
-import { firstOnly, onlyFirstPart, tooOften } from './lookup/bounds.ts';
 import { ask, sayNumber } from './lookup/device-answer.ts';
-import { cannotSee, offerDoubtful, type Unseen } from './lookup/no-address.ts';
-import { answersInTime, type Report, reportNumber } from './lookup/report.ts';
+import {
+  cannotSee,
+  firstOnly,
+  offerDoubtful,
+  onlyFirstPart,
+  tooOften,
+  type Unseen,
+} from './lookup/question.ts';
+import { type Report, reportNumber } from './lookup/report.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 type ExtensionCall = Pick<Turn, 'person' | 'place' | 'key' | 'arrivedAt' | 'format'> & {
-  /** The text of the message or of the button. */
   text: string;
-  /** Whether the message is longer than what is searched. */
   isCut: boolean;
-  /** What else the message holds, whose text the bot cannot see. */
   unseen: readonly Unseen[];
   /** Whether the button asks for every field of a device. If so, nothing is posted. */
   isForFields: boolean;
@@ -36,10 +38,7 @@ const WORDS = {
   late: 'The NAC has not answered for every device yet. Nothing was posted. Please look up again in a moment.',
 };
 
-/**
- * Looks up a message's devices. Returns the card within five seconds. The message was written for others, so digits that
- * may be any number are offered, not looked up.
- */
+/** Returns a card within five seconds. The message was written for others, so doubtful digits are offered, not looked up. */
 export function createMessageExtension(services: Services & { report: Report }): MessageExtension {
   const { lookUp, report, limits, nacLink, now } = services;
   return async (call) => {

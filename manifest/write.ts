@@ -17,11 +17,7 @@ type PackageSettings = {
 const CURE =
   'Set them in the environment; the host can be an argument too: npm run manifest -- bot.example.com';
 
-/**
- * `npm run manifest -- [HOST] [--out FILE]`: writes the app package that Teams accepts. Exit code 2: settings are missing or
- * wrong, all are named, nothing is written. Exit code 1: the file cannot be written.
- * @returns the exit code, and what to say: on stdout with 0, else on stderr
- */
+/** `npm run manifest -- [HOST] [--out FILE]`: writes the app package for Teams. Code 2: wrong settings, all named; 1: no file. */
 export function write(args: string[], environment: Environment): { code: 0 | 1 | 2; said: string } {
   const options = { out: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: false });
@@ -53,10 +49,7 @@ export function write(args: string[], environment: Environment): { code: 0 | 1 |
 /** The form that the schema demands (`#/definitions/guid`). */
 const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/**
- * Reads `MicrosoftAppId` and the host: from the argument, else from `PUBLIC_HOST`. Accepts a pasted http or https address
- * and keeps only its host. Returns all problems, not just the first, and quotes no value.
- */
+/** Takes the host from the argument, else from `PUBLIC_HOST`, or of a pasted address. Names every problem, and quotes no value. */
 function readPackageSettings(
   env: Environment,
   hostArgument: string | undefined,
@@ -80,23 +73,18 @@ function readPackageSettings(
   return { settings: { appId, host: host ?? '' }, problems };
 }
 
-/**
- * Builds the app package that Teams accepts: a zip with `manifest.json` and the two icons at its root. The same settings
- * produce the same bytes on every machine and day.
- */
-export function buildPackage(settings: PackageSettings): Uint8Array {
+/** Builds the package: a zip with `manifest.json` and two icons at its root. Equal settings make equal bytes on every machine. */
+export function buildPackage({ appId, host }: PackageSettings): Uint8Array {
+  const manifest = readPart('manifest.json').toString('utf8');
   const files = {
-    'manifest.json': strToU8(fillManifest(readPart('manifest.json').toString('utf8'), settings)),
+    'manifest.json': strToU8(
+      manifest.replaceAll('{{MicrosoftAppId}}', appId).replaceAll('{{PUBLIC_HOST}}', host),
+    ),
     'color.png': new Uint8Array(readPart('color.png')),
     'outline.png': new Uint8Array(readPart('outline.png')),
   };
   // The first year that a zip can hold. In local time, because a zip stores local time without a zone.
   return zipSync(files, { mtime: new Date(1980, 0, 1, 12) });
-}
-
-/** The manifest's text with its two placeholders replaced by the settings. */
-export function fillManifest(template: string, { appId, host }: PackageSettings): string {
-  return template.replaceAll('{{MicrosoftAppId}}', appId).replaceAll('{{PUBLIC_HOST}}', host);
 }
 
 function readPart(name: string): Buffer {

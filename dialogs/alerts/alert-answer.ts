@@ -2,7 +2,6 @@ import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { Digest } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { card, type Element, heading, linkButton, richText, row, runs } from '../format/card.ts';
 import {
   joinLines,
   type Line,
@@ -14,21 +13,33 @@ import {
   toPlain,
 } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
-import { headingPart, linesPart, type Message, messageOf, notePart } from '../format/message.ts';
+import {
+  card,
+  type Element,
+  heading,
+  headingPart,
+  linesPart,
+  linkButton,
+  type Message,
+  messageOf,
+  notePart,
+  richText,
+  row,
+  runs,
+} from '../format/message.ts';
 import { answerMessage } from '../lookup/answer.ts';
-import { sayTokensLeftOut } from '../lookup/bounds.ts';
 import {
   countTokens,
   type DeviceAnswer,
   isPassing,
   nameOf,
   sayNumber,
+  sayTokensLeftOut,
   tokensOf,
 } from '../lookup/device-answer.ts';
-import type { Fact } from '../lookup/facts.ts';
-import { devicesMessage } from '../lookup/many-devices.ts';
-import { sayHeadline, sayLeftOut, sharedFault, type Triage, triage } from '../lookup/triage.ts';
-import { sayDelivery, verdictOf } from '../lookup/verdict.ts';
+import { type Fact, known } from '../lookup/facts.ts';
+import { devicesMessage, sayHeadline, sayLeftOut, sharedFault, triage } from '../lookup/many-devices.ts';
+import { firstLine, sayDelivery, verdictOf } from '../lookup/verdict.ts';
 
 const WORDS = {
   head: { firing: 'Alert firing', resolved: 'Alert resolved' },
@@ -47,21 +58,17 @@ const WORDS = {
   noLine: (count: number) => `${count} of them have no line here.`,
 };
 
-/** An alert, and what is known of its devices. */
 export type AnsweredAlert = {
   /** Of its audit lines. */
   number: number;
   answers: readonly DeviceAnswer[];
-  /** The devices that the NAC is still asked about. */
   waiting: readonly DeviceAddress[];
   details: AlertDetails;
-  /** How many addresses were not looked up. */
   leftOut: number;
   /** How many alerts said that the incident is firing; undefined: this is the first. */
   times?: number;
 };
 
-/** The answer in the alert's thread: the alert, then the devices, the worst first. */
 export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: Reader): Message {
   const { number, answers, waiting, details, leftOut, times } = alert;
   const { format } = reader;
@@ -94,9 +101,9 @@ export function alertRoomText(
   return paragraphs(
     headText(details, format),
     ...causes.map(toPlain),
-    ...unwell.map((answer) => unwellBlock(answer, reasonOf, format)),
+    ...unwell.map((answer) => blockOf(answer, format, reasonOf(answer))),
     ...others,
-    ...well.map((answer) => wellBlock(answer, format)),
+    ...well.map((answer) => blockOf(answer, format)),
     ...(shared ? [toPlain(shared)] : []),
     ...(waiting.length > 0 ? [`${WORDS.waiting}: ${waiting.join(', ')}.`] : []),
     ...saySilent(changed),
@@ -113,18 +120,14 @@ function saySilent(answers: readonly DeviceAnswer[]): string[] {
   return silent.length > 0 ? [WORDS.silent(silent.map(({ asked }) => asked).join(', '))] : [];
 }
 
-function unwellBlock(answer: DeviceAnswer, reasonOf: Triage['reasonOf'], format: Format): string {
-  const tokens = tokensOf(answer);
-  const { words } = verdictOf(answer, format);
-  const isBare = answer.outcome.kind === 'found' && countTokens(answer) === 0;
-  const reason = toPlain(reasonOf(answer));
-  const opening = `${answer.address}: ${words}${isBare ? ', without tokens' : ''}.`;
-  return [reason === '' ? opening : `${opening} ${reason}`, ...tokens].join('\n');
-}
-
-function wellBlock(answer: DeviceAnswer, format: Format): string {
-  if (countTokens(answer) > 0) return [answer.address, ...tokensOf(answer)].join('\n');
-  return `${answer.address}: ${verdictOf(answer, format).words}, without tokens.`;
+/** A device and its tokens. @param reason why the device is not well; undefined: it is, so its tokens say enough */
+function blockOf(answer: DeviceAnswer, format: Format, reason?: Line): string {
+  const { address, outcome } = answer;
+  const isBare = outcome.kind === 'found' && countTokens(answer) === 0;
+  const words = `${verdictOf(answer, format).words}${isBare ? ', without tokens' : ''}`;
+  const isNamed = reason === undefined && !isBare;
+  const first = isNamed ? address : toPlain(firstLine(line`${address}`, words, reason));
+  return [first, ...tokensOf(answer)].join('\n');
 }
 
 /** The line that tells a thread of an edit, because nobody is notified of one. */
@@ -134,13 +137,12 @@ export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, 
   };
 }
 
-/** One device with its verdict, or a count of each verdict. */
 function sayDevices({ answers, waiting }: AnsweredAlert, format: Format): Line {
   const [first] = answers;
   if (answers.length + waiting.length !== 1) return [sayHeadline(answers, waiting, format)];
   return first === undefined
-    ? line`${waiting.join()}: ${[WORDS.stillAsking]}.`
-    : line`${nameOf(first)}: ${[verdictOf(first, format).words]}.`;
+    ? firstLine(line`${waiting.join()}`, WORDS.stillAsking)
+    : firstLine(nameOf(first), verdictOf(first, format).words);
 }
 
 /** An incident as one line of a digest: its head, then its devices. Plain, with foreign text. */
@@ -149,7 +151,6 @@ export function lineOf(alert: AnsweredAlert, format: Format): string {
   return `${head} · ${toPlain(sayDevices(alert, format))}`;
 }
 
-/** The message that the incidents of a storm share. */
 export function digestMessage({ lines, more }: Digest): Message {
   const count = lines.length + more;
   return messageOf([
@@ -159,7 +160,6 @@ export function digestMessage({ lines, more }: Digest): Message {
   ]);
 }
 
-/** A message with what the alert says of itself before it, and a button to the alert. */
 function withHead(message: Message, details: AlertDetails, format: Format, times = 1): Message {
   const { title, startsAt, link = '' } = details;
   const told = times > 1 ? WORDS.told(format.number(times)) : '';
@@ -209,8 +209,6 @@ function titled(words: string, { title }: AlertDetails): Line {
 
 /** @param history what follows the alert's beginning */
 function factsOf({ source, severity, startsAt }: AlertDetails, format: Format, history = ''): Fact[] {
-  const known = (label: string, foreign: string | undefined) =>
-    foreign === undefined ? [] : [{ label, value: line`${shorten(foreign)}` }];
   return [
     ...known('Source', source),
     ...known('Severity', severity),

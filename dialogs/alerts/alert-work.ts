@@ -1,43 +1,84 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import { type Step, takeAlert, takeAnswer } from '../../src/domain/incident.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
-import { backoffMs } from '../../src/domain/timing.ts';
+import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { code, paragraphs } from '../format/line.ts';
 import { formatFor } from '../format/locale.ts';
 import type { Place } from '../format/message.ts';
 import { ask, type DeviceAnswer, givenUp, giveUp, isPassing, tokensOf } from '../lookup/device-answer.ts';
-import { ASK_FOR_MS, GIVE_UP_AFTER_MS } from '../lookup/kept-jobs.ts';
+import { ASK_FOR_MS, again, giveUpIfOld } from '../lookup/kept-lookups.ts';
 import { reportNumber } from '../lookup/report.ts';
 import { verdictOf } from '../lookup/verdict.ts';
 import {
-  type Accepted,
-  type Alert,
-  type AlertJob,
   askerOf,
-  type Confirmation,
   type DeviceJob,
+  DONE,
   deviceJobSchema,
   type TellJob,
-} from './alert-jobs.ts';
-import { type TellOptions, tellDigest, tellIncident } from './tell.ts';
+  type TellOptions,
+  tellDigest,
+  tellIncident,
+} from './tell.ts';
+
+const alertDetailsSchema: z.ZodType<AlertDetails> = z.object({
+  title: z.string().optional(),
+  source: z.string().optional(),
+  severity: z.string().optional(),
+  startsAt: z.number().optional(),
+  incidentKey: z.string().optional(),
+  state: z.enum(['firing', 'resolved']),
+  link: z.string().optional(),
+});
+
+/** What Amazon SNS sends before its first alert. Somebody must open the link. */
+export const confirmationSchema = z.object({
+  Type: z.literal('SubscriptionConfirmation'),
+  TopicArn: z.string().max(300),
+  SubscribeURL: z.string().startsWith('https://').max(2000),
+});
+type Confirmation = z.infer<typeof confirmationSchema>;
+
+/** An alert that was taken, and is still to be added to its incident. Times are milliseconds since 1970. */
+export const alertJobSchema = z.object({
+  /** Of the request, to tell a repeat from another alert with the same key. */
+  digest: z.string(),
+  addresses: z.array(z.string()),
+  thread: z.string().optional(),
+  leftOut: z.number().optional(),
+  details: alertDetailsSchema,
+  confirmation: confirmationSchema.optional(),
+  arrivedAt: z.number(),
+  /** Begins anew if a job that was given up is tried again. */
+  firstAt: z.number(),
+  attempt: z.number(),
+});
+export type AlertJob = z.infer<typeof alertJobSchema>;
+
+export type Alert = Pick<AlertJob, 'digest' | 'thread' | 'details' | 'confirmation'> & {
+  /** Same for a repeat with the same `Idempotency-Key`. */
+  key: string;
+  /** The devices to look up. With none, an alert is stored only if it says that an incident is resolved. */
+  addresses: readonly MacAddress[];
+  leftOut: number;
+};
+
+/** `other alert`: the same key with another body. */
+export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'full';
 
 const WORDS = {
   confirm: 'Amazon SNS asks whether alerts may come here. If you asked for them, open this link to confirm:',
   topic: 'Topic',
 };
 
-const DONE = { kind: 'done' } as const;
-
 export type AlertOptions = TellOptions & { queues: { alert: Pick<Queue<AlertJob>, 'put' | 'find'> } };
 
 /** The jobs of alerts: each adds to an incident, and wakes the one job that tells the incident. */
 export function createAlertWork(options: AlertOptions) {
   return {
-    /** Stores an alert in the database, once for each key. */
     accept: (alert: Alert) => acceptAlert(alert, options),
-    /** Adds an alert to its incident. */
     alert: (job: AlertJob, key: string, seq: number) => takeUp(job, key, seq, options),
     /** Asks the NAC about one device, until the NAC answers, or for 10 minutes. */
     device: (job: DeviceJob) => lookUpDevice(job, options),
@@ -46,7 +87,6 @@ export function createAlertWork(options: AlertOptions) {
       const job = deviceJobSchema.safeParse(data).data;
       if (job) await answerAll(job, readDeviceAddress(job.address).map(givenUp), options);
     },
-    /** Tells an incident, or the digest of a storm. */
     incident: (job: TellJob) =>
       job.kind === 'digest' ? tellDigest(job, options) : tellIncident(job, options),
   };
@@ -74,7 +114,8 @@ async function takeUp(
   options: TellOptions,
 ): Promise<JobOutcome<AlertJob>> {
   const { threads, now } = options;
-  if (now() - firstAt >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
+  const old = giveUpIfOld(now() - firstAt);
+  if (old) return old;
   const place = thread === undefined ? undefined : await threads.find(thread);
   if (confirmation) await tellConfirmation(confirmation, place, key, options);
   else {
@@ -101,13 +142,10 @@ async function tellConfirmation(
 }
 
 async function lookUpDevice(job: DeviceJob, options: TellOptions): Promise<JobOutcome<DeviceJob>> {
-  const { address, thread, firstAt, attempt } = job;
+  const { address, thread, firstAt } = job;
   const { lookUp, now, timing } = options;
   const asked = await ask(readDeviceAddress(address), askerOf(thread), lookUp).all;
-  if (asked.some(isPassing) && now() - firstAt < ASK_FOR_MS) {
-    const afterMs = backoffMs(attempt, timing.lookups, Math.random());
-    return { kind: 'again', data: { ...job, attempt: attempt + 1 }, afterMs };
-  }
+  if (asked.some(isPassing) && now() - firstAt < ASK_FOR_MS) return again(job, timing);
   await answerAll(job, giveUp(asked), options);
   return DONE;
 }
@@ -120,6 +158,7 @@ async function answerAll(job: DeviceJob, answers: readonly DeviceAnswer[], optio
 }
 
 type StepOf = Step<AlertDetails, DeviceAnswer>;
+
 type Take = (known: StepOf['incident']) => StepOf;
 
 /** Changes an incident, then asks the NAC about its new devices, and has it told. A second time changes nothing more. */

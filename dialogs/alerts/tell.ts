@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import type { AlertDetails } from '../../src/domain/alert.ts';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import {
   admitNew,
@@ -5,20 +7,20 @@ import {
   afterTelling,
   type Difference,
   differenceOf,
+  type Incident,
   type Storm,
   unheard,
   waitingOf,
   writeLine,
 } from '../../src/domain/incident.ts';
 import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
-import { backoffMs } from '../../src/domain/timing.ts';
 import type { SharedRows } from '../../src/store/tables.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Services } from '../dialog.ts';
 import { formatFor } from '../format/locale.ts';
-import type { Place } from '../format/message.ts';
-import type { Explain } from '../lookup/attempts.ts';
-import { bounded } from '../lookup/bounds.ts';
+import { type Place, placeSchema } from '../format/message.ts';
+import { bounded, type DeviceAnswer, type Explain } from '../lookup/device-answer.ts';
+import { again } from '../lookup/kept-lookups.ts';
 import { auditAnswers } from '../lookup/report.ts';
 import {
   type AnsweredAlert,
@@ -28,7 +30,33 @@ import {
   lineOf,
   stateLine,
 } from './alert-answer.ts';
-import { type AlertIncident, askerOf, type DeviceJob, type TellJob } from './alert-jobs.ts';
+
+export const deviceJobSchema = z.object({
+  incident: z.string(),
+  address: z.string(),
+  thread: z.string().optional(),
+  firstAt: z.number(),
+  attempt: z.number(),
+});
+export type DeviceJob = z.infer<typeof deviceJobSchema>;
+
+/** An incident, or the digest of a storm, that is to be told. */
+export const tellJobSchema = z.object({
+  kind: z.enum(['incident', 'digest']),
+  /** The incident, or the digest's conversation. */
+  about: z.string(),
+  thread: z.string().optional(),
+  /** Where a digest stands. */
+  place: placeSchema.optional(),
+  addresses: z.array(z.string()),
+  attempt: z.number(),
+});
+export type TellJob = z.infer<typeof tellJobSchema>;
+
+export type AlertIncident = Incident<AlertDetails, DeviceAnswer>;
+
+/** Rises whenever {@link DeviceAnswer}, {@link Incident} or {@link Storm} changes its form. */
+export const FORM = 1;
 
 export type TellOptions = Services & {
   explain: Explain;
@@ -37,7 +65,7 @@ export type TellOptions = Services & {
   queues: { device: Pick<Queue<DeviceJob>, 'wake'>; incident: Pick<Queue<TellJob>, 'wake'> };
 };
 
-const DONE = { kind: 'done' } as const;
+export const DONE = { kind: 'done' } as const;
 
 type Telling = {
   id: string;
@@ -49,10 +77,7 @@ type Telling = {
   place: Place | undefined;
 };
 
-/**
- * Tells the room and the thread what is new of an incident. What comes to be known meanwhile wakes the job again. The room is
- * told first, and remembered at once, so that a crash while the thread is told makes no second post.
- */
+/** Tells what is new of an incident. The room is told first and remembered at once, so that a crash makes no second post. */
 export async function tellIncident(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
   const { incidents, threads, explain, timing } = options;
   const { about: id, thread } = job;
@@ -63,10 +88,7 @@ export async function tellIncident(job: TellJob, options: TellOptions): Promise<
   const alert = alertOf(incident, news);
   const telling = { id, incident, alert, news, thread, place };
   const delivery = await tellRoom(telling, options);
-  if (delivery === undefined) {
-    const again = { ...job, attempt: job.attempt + 1 };
-    return { kind: 'again', data: again, afterMs: backoffMs(job.attempt, timing.lookups, Math.random()) };
-  }
+  if (delivery === undefined) return again(job, timing);
   const isExplained = place !== undefined && alert.waiting.length === 0; // Who reads the room alone reads no more than the post.
   const answers = isExplained ? await explain(alert.answers, askerOf(thread)) : alert.answers;
   const shown = await tellThread({ ...telling, alert: { ...alert, answers } }, delivery, options);
@@ -89,12 +111,10 @@ function alertOf(incident: AlertIncident, news: Difference): AnsweredAlert {
 }
 
 const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
+
 const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
 
-/**
- * Posts what the room has not heard: the incident, its end, and the answers when all are there. Returns what became of the
- * last post; undefined if nobody has heard of the incident.
- */
+/** Posts what the room has not heard. Returns what became of the last post; undefined if nobody has heard of the incident. */
 async function tellRoom(
   { id, incident, alert, news, place }: Telling,
   { incidents, deliver, now }: TellOptions,
@@ -114,10 +134,7 @@ async function tellRoom(
 
 type Shown = { messageId?: string | undefined; isInDigest: boolean };
 
-/**
- * Edits the incident's message in the thread, and says a line if the incident is resolved or fires again, because nobody is
- * notified of an edit. Says a new message if there is none to edit, or the chat service refuses the edit.
- */
+/** Edits the incident's message, and says a line if it is resolved or fires again, because nobody is notified of an edit. */
 async function tellThread(telling: Telling, delivery: Delivery, options: TellOptions): Promise<Shown> {
   const { incident, alert, news, place } = telling;
   const { sayLater, replaceLater, nacLink, now } = options;
@@ -155,7 +172,6 @@ async function tellLine({ id, alert }: Telling, place: Place, options: TellOptio
   await queues.incident.wake(`digest ${about}`, job, timing.alertFirstMs);
 }
 
-/** Tells the message that the incidents of a storm share. */
 export async function tellDigest(
   { about, place }: TellJob,
   { storms, sayLater, replaceLater }: TellOptions,
@@ -174,7 +190,6 @@ export async function tellDigest(
   return DONE;
 }
 
-/** Writes the audit lines of the answers that were not told before. */
 function auditNew({ incident, alert, thread, place }: Telling, delivery: Delivery, options: TellOptions) {
   const { audit, now } = options;
   const before = incident.thread?.answeredAt ?? {};
@@ -186,4 +201,12 @@ function auditNew({ incident, alert, thread, place }: Telling, delivery: Deliver
   const { number, arrivedAt: askedAt } = incident;
   const lookup = { number, by: 'alert', alert: thread, place, askedAt, answeredAt: now() } as const;
   auditAnswers(audit, { ...lookup, delivery, news }, answers, formatFor({}, now));
+}
+
+/**
+ * Who asks the NAC for an alert: the name that it was posted to. No person's id begins so (a directory's id, or a channel's
+ * name and a colon), so nobody has connected under it, and the service account is used.
+ */
+export function askerOf(thread = ''): string {
+  return `alerts/${thread}`;
 }

@@ -1,5 +1,5 @@
 import { findMacAddresses, type MacAddress } from '../../src/domain/mac-address.ts';
-import type { Accepted, Alert } from '../alerts/alert-jobs.ts';
+import type { Accepted, Alert } from '../alerts/alert-work.ts';
 import type { Dialog, Services, Turn } from '../dialog.ts';
 import { code, lines, paragraphs, shorten } from '../format/line.ts';
 import { isTargetedPlace, placeForAll } from '../format/message.ts';
@@ -40,11 +40,9 @@ const WORDS = {
 };
 
 export type AlertsOptions = Pick<Services, 'threads' | 'sayLater' | 'now'> & {
-  /** Whether monitoring systems can send alerts. */
   areAlertsOn: boolean;
   /** Where senders reach the bot; undefined: nobody has said. */
   publicUrl: URL | undefined;
-  /** Stores an alert, as one that a monitoring system has sent. */
   acceptAlert(alert: Alert): Promise<Accepted>;
 };
 
@@ -73,7 +71,6 @@ export function createAlerts(options: AlertsOptions): Dialog {
   };
 }
 
-/** Does what a verb says. Returns the answer in markdown. @param rest what was typed behind the verb */
 async function act(verb: string, rest: string, turn: Turn, options: AlertsOptions): Promise<string> {
   const { areAlertsOn, publicUrl, threads } = options;
   const unlessOff = (words: string) => (areAlertsOn ? words : paragraphs(OFF, words));
@@ -128,10 +125,7 @@ function sayNames(names: readonly string[]): string {
 /** An address for documentation (RFC 7042, section 2.1.1), which no device has. */
 const NO_DEVICE = '00:00:5E:00:53:01';
 
-/**
- * Sends a test alert to a named place, on the way of every alert.
- * @param typed a MAC address to look up; if empty, an address that no device has
- */
+/** Sends a test alert on the way of every alert. `typed`: a MAC address, or nothing for one that no device has. */
 async function sendTestAlert(
   name: string,
   typed: string,

@@ -3,10 +3,9 @@ import type { ConnectReport } from '../../src/credentials/personal-accounts.ts';
 import type { FormProof } from '../../src/credentials/secret-key.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { Dialog, Services, Submission, Turn } from '../dialog.ts';
-import { card, type Element, richText, runs } from '../format/card.ts';
 import { code, line, lines, paragraphs } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import type { Message } from '../format/message.ts';
+import { card, type Element, type Message, richText, runs } from '../format/message.ts';
 import { sayExchangeFault } from '../lookup/verdict.ts';
 
 const WORDS = {
@@ -46,19 +45,15 @@ const FORM = {
 const typedSchema = z.object({ username: z.string().trim(), password: z.string() });
 
 export type ConnectOptions = Pick<Services, 'vault' | 'now'> & {
-  /** Undefined if people cannot connect. */
   proof: FormProof | undefined;
-  /** How long a form can be submitted. */
   formLifetimeMs: number;
-  /** The NAC's host, for the card. */
   nacHost: string;
-  /** How long a person stays connected. */
   ttlHours: number;
 };
 
 /** Takes a person's user name and password through a card, in a personal chat only. */
 export function createConnect(options: ConnectOptions): Dialog {
-  const { vault, proof, formLifetimeMs, nacHost, ttlHours, now } = options;
+  const { vault, proof, formLifetimeMs, now } = options;
   /** People with a fresh card, and until when it counts (ms): they may type the password as a message by mistake. */
   const waiting = new Map<string, { cardId: string | undefined; until: number }>();
 
@@ -67,7 +62,7 @@ export function createConnect(options: ConnectOptions): Dialog {
     const held = await vault.basic({ kind: 'person', id: turn.person });
     const until = held.kind === 'held' ? held.until : undefined;
     const already = until === undefined ? undefined : turn.format.time(until);
-    const message = connectMessage(forms.issue(turn.person), { nacHost, ttlHours, already });
+    const message = connectMessage(forms.issue(turn.person), options, already);
     const cardId = await turn.sayOnce(message);
     if (cardId === undefined) await turn.say(message);
     waiting.set(turn.person, { cardId, until: now() + formLifetimeMs });
@@ -130,11 +125,12 @@ function sayReport(report: ConnectReport, username: string, format: Format): str
   return results.length === 0 ? verdict : paragraphs(verdict, lines(...results));
 }
 
-/** What the form says beside its fields. `already` is when the person's present connection ends, in words. */
-type FormWords = { nacHost: string; ttlHours: number; already: string | undefined };
-
-/** The form for user name and password, which sends the proof back. Card 1.5 is the first that hides a typed password. */
-export function connectMessage(proof: object, { nacHost, ttlHours, already }: FormWords): Message {
+/** The form, which sends the proof back. Card 1.5 is the first that hides a typed password. @param already connected until then */
+export function connectMessage(
+  proof: object,
+  { nacHost, ttlHours }: Pick<ConnectOptions, 'nacHost' | 'ttlHours'>,
+  already?: string,
+): Message {
   const said = (text: string, style?: object) => ({ type: 'TextBlock', text, ...style, wrap: true });
   const body = [
     said(FORM.title, { weight: 'Bolder', size: 'Medium' }),
@@ -153,7 +149,6 @@ function input(id: string, words: object): Element {
   return { type: 'Input.Text', id, maxLength: 256, isRequired: true, ...words };
 }
 
-/** Forgets a person's account and every credential issued for it. */
 export function createDisconnect({ vault }: Pick<Services, 'vault'>): Dialog {
   return {
     name: 'disconnect',

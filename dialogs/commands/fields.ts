@@ -1,13 +1,37 @@
+import { readFields } from '../../src/domain/record.ts';
+import { endsWithin } from '../../src/domain/timing.ts';
 import type { Dialog, Services } from '../dialog.ts';
-import type { Format } from '../format/locale.ts';
-import type { Message } from '../format/message.ts';
-import { fieldsMessage } from '../lookup/answer.ts';
-import { tooOften } from '../lookup/bounds.ts';
-import { ask, type DeviceAnswer } from '../lookup/device-answer.ts';
-import { noAddress } from '../lookup/no-address.ts';
-import { type Audited, answersInTime, auditAnswers, reportNumber } from '../lookup/report.ts';
+import { line, shorten, toMarkdown, toPlain } from '../format/line.ts';
+import type { Format, Reader } from '../format/locale.ts';
+import {
+  button,
+  heading,
+  type Message,
+  messageOf,
+  notePart,
+  type Part,
+  richText,
+  row,
+} from '../format/message.ts';
+import { addressLine, adviseAgain, answerMessage, nacButton } from '../lookup/answer.ts';
+import {
+  ask,
+  type DeviceAnswer,
+  firstWithin,
+  nameOf,
+  sayAccount,
+  sayNumber,
+} from '../lookup/device-answer.ts';
+import { noAddress, tooOften } from '../lookup/question.ts';
+import { type Audited, auditAnswers, reportNumber } from '../lookup/report.ts';
+import { firstLine } from '../lookup/verdict.ts';
 
-const WORDS = { late: 'The NAC has not answered yet. Please try again in a moment.' };
+const WORDS = {
+  late: 'The NAC has not answered yet. Please try again in a moment.',
+  title: 'All fields from the NAC',
+  again: 'Look up again',
+  left: (count: string) => `Fields that are left out here, because there are too many: ${count}.`,
+};
 
 /** Shows every field of a device's session; an ordinary answer has no room for them. Posts nothing. */
 export function createFields(services: Services): Dialog {
@@ -32,7 +56,6 @@ export function createFields(services: Services): Dialog {
   };
 }
 
-/** Writes the audit lines, and returns the message with every field. */
 export function tellFields(
   answers: readonly DeviceAnswer[],
   lookup: Omit<Audited, 'answeredAt'>,
@@ -42,4 +65,51 @@ export function tellFields(
   const reader = { format, now: now(), nacLink };
   auditAnswers(audit, { ...lookup, answeredAt: reader.now }, answers, format);
   return fieldsMessage(answers, lookup.number, reader);
+}
+
+/** The most characters of fields in a card. The rest is left out, because an oversized card would be lost. */
+const MAX_FIELD_CHARACTERS = 10_000;
+
+/** Every field of the first device's session; the ordinary answer if it has no session. @param number the lookup's */
+export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, reader: Reader): Message {
+  const [first] = answers;
+  if (first?.outcome.kind !== 'found') {
+    const notes = [...adviseAgain(answers), ...sayNumber(number, answers, undefined)];
+    return answerMessage(answers, undefined, reader, notes);
+  }
+  const all = readFields(first.outcome.text).map(
+    ({ name, value }) => [shorten(name), shorten(value)] as const,
+  );
+  const fields = firstWithin(all, MAX_FIELD_CHARACTERS, ([name, value]) => name.length + value.length);
+  const left = all.length - fields.length;
+  const opening = firstLine(nameOf(first), WORDS.title + sayAccount(first));
+  const items = fields.map(([name, value]) => row(line`${name}`, line`${value}`));
+  const parts: Part[] = [
+    {
+      text: [toMarkdown(opening)],
+      summary: [toPlain(opening)],
+      elements: [heading(WORDS.title), richText(addressLine(first), 'None')],
+    },
+    {
+      text: fields.map(([name, value]) => toMarkdown(line`${name}: ${value}`)),
+      summary: [],
+      elements: [{ type: 'Container', spacing: 'Medium', items }],
+    },
+    ...(left > 0 ? [{ ...notePart(WORDS.left(reader.format.number(left))), summary: [] }] : []),
+  ];
+  const again = button(WORDS.again, 'lookup', first.asked);
+  return messageOf(parts, [again, ...nacButton(first, reader)]);
+}
+
+/** Undefined: no answer before `until` (ms since 1970). Nobody is told of late ones, so they are audited without a time. */
+export async function answersInTime(
+  all: Promise<DeviceAnswer[]>,
+  until: number,
+  lookup: Omit<Audited, 'answeredAt'>,
+  format: Format,
+  { audit, now, onError }: Pick<Services, 'audit' | 'now' | 'onError'>,
+): Promise<DeviceAnswer[] | undefined> {
+  if (await endsWithin(all, until - now())) return all;
+  all.then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late, format)).catch(onError);
+  return undefined;
 }

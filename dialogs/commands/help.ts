@@ -1,8 +1,7 @@
 import type { Dialog } from '../dialog.ts';
-import { button } from '../format/card.ts';
 import { code, line, lines, paragraphs } from '../format/line.ts';
-import { linePart, linesPart, type Message, messageOf, withButtons } from '../format/message.ts';
-import { EXAMPLE, exampleButton } from '../lookup/no-address.ts';
+import { button, linePart, linesPart, type Message, messageOf, withButtons } from '../format/message.ts';
+import { EXAMPLE, exampleButton } from '../lookup/question.ts';
 
 const WORDS = {
   intro: line`I ask the network access control system (NAC) about devices. Commands:`,
@@ -15,7 +14,6 @@ const WORDS = {
   mentionInChannel: line`In a channel, mention me first.`,
 };
 
-/** `help` and `help NAME`, written from the dialogs. */
 export function createHelp(dialogs: () => readonly Dialog[]): Dialog {
   return {
     name: 'help',

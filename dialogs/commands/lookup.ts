@@ -2,12 +2,11 @@ import { endsWithin } from '../../src/domain/timing.ts';
 import { type Dialog, MAX_ADDRESSES, type Services, type Turn } from '../dialog.ts';
 import type { Message } from '../format/message.ts';
 import { stillAsking } from '../lookup/answer.ts';
-import { offerRest, onlyFirstPart, tooOften } from '../lookup/bounds.ts';
 import { type Asking, ask, isPassing } from '../lookup/device-answer.ts';
-import { type Afterwards, createPresses, type Press, pressOf } from '../lookup/difference.ts';
 import type { KeptLookups, Question } from '../lookup/kept-lookups.ts';
-import { noAddress, sayBeside } from '../lookup/no-address.ts';
+import { noAddress, offerRest, onlyFirstPart, sayBeside, tooOften } from '../lookup/question.ts';
 import type { Report } from '../lookup/report.ts';
+import { type ShownBefore, shownBeforeSchema } from '../lookup/told.ts';
 
 export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing'> & {
   kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn'>;
@@ -41,7 +40,6 @@ export function createLookup(options: LookupOptions): Dialog {
   };
 }
 
-/** A turn, and the message that its press edits. */
 type Asked = Turn & Question & { cardId: string | undefined };
 
 const NOTHING: Afterwards = { rest: undefined };
@@ -49,16 +47,14 @@ const NOTHING: Afterwards = { rest: undefined };
 async function answerTurn(turn: Turn, press: Press | undefined, options: LookupOptions): Promise<Afterwards> {
   const { limits } = options;
   const { text, addresses, person, format, say } = turn;
-  if (addresses.length === 0) {
-    await say(noAddress(text));
+  const refuse = async (message: Message | string) => {
+    await say(message);
     return NOTHING;
-  }
+  };
+  if (addresses.length === 0) return refuse(noAddress(text));
   const first = addresses.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
-  if (waitMs > 0) {
-    await say(tooOften(waitMs, format));
-    return NOTHING;
-  }
+  if (waitMs > 0) return refuse(tooOften(waitMs, format));
   const left = Math.min(addresses.length - first.length, MAX_ADDRESSES);
   if (left > 0) await say(offerRest(addresses, limits.waitFor(person, left), format));
   const by = turn.submission ? 'press' : 'message';
@@ -71,7 +67,6 @@ async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwar
   const asking = ask(addresses, person, lookUp);
   const answering = conclude(asked, asking, options);
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
-  // The message that the answer replaces.
   const messageId = await showProgress(asked, asking, answering, options);
   if (!(await endsWithin(answering, arrivedAt + timing.turnMs - now()))) {
     const put = await kept.handOver(asked, messageId);
@@ -132,4 +127,31 @@ async function tellStillBusy(
 
 async function isReplaced({ replace }: Turn, id: string | undefined, message: Message): Promise<boolean> {
   return id !== undefined && replace(id, message);
+}
+
+/** A press of a button that edits the message on which it stands. */
+export type Press = { cardId: string; was: ShownBefore };
+
+/** Undefined: no press, or one that edits nothing. The button's data is untrusted; the message's id is the chat service's. */
+export function pressOf({ submission }: Pick<Turn, 'submission'>): Press | undefined {
+  const was = shownBeforeSchema.safeParse(submission?.data.was).data;
+  return submission?.cardId && was ? { cardId: submission.cardId, was } : undefined;
+}
+
+/** What goes on after a turn; undefined: nothing. Never rejects. */
+type Afterwards = { rest: Promise<void> | undefined };
+
+/** Returns a function that runs a press's turn. A press that equals one under way joins it, and ends with that one's turn. */
+function createPresses() {
+  const underWay = new Map<string, Promise<Afterwards>>();
+  return async ({ place, text }: Turn, { cardId }: Press, begin: () => Promise<Afterwards>) => {
+    const key = JSON.stringify([place.reference.conversation.id, cardId, text]);
+    const twin = underWay.get(key);
+    if (twin) return void (await twin);
+    const turn = begin();
+    underWay.set(key, turn);
+    const end = () => underWay.delete(key);
+    turn.then(({ rest }) => rest).then(end, end);
+    await turn;
+  };
 }

@@ -1,7 +1,7 @@
+import type { DeadLetters } from '../../src/domain/jobs.ts';
 import type { Dialog } from '../dialog.ts';
 import { code, lines, paragraphs, shorten } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import { type AllKeptJobs, readCounts, sayCounts } from '../lookup/kept-jobs.ts';
 
 const MOST_LISTED = 10;
 
@@ -11,7 +11,6 @@ const WORDS = {
   dropped: (count: string) => `${count} dropped.`,
 };
 
-/** Lists the posts and the other jobs that were given up, and tries or drops them. */
 export function createPosts({ kept }: { kept: AllKeptJobs }): Dialog {
   return {
     name: 'posts',
@@ -46,4 +45,38 @@ async function listDead(kept: AllKeptJobs, format: Format): Promise<string[]> {
     .flat()
     .slice(0, MOST_LISTED)
     .map(({ words, at }) => `${format.time(at.getTime())}: ${code(shorten(words.replaceAll('\n', ' ')))}`);
+}
+
+type Counts = { waiting: number; dead: number };
+export type KeptJobs = ReturnType<typeof createKeptJobs>;
+export type AllKeptJobs = Readonly<Record<'Posts' | 'Lookups' | 'Answers' | 'Alerts', KeptJobs>>;
+
+/** The jobs of one queue as an administrator sees them. */
+export function createKeptJobs<Data extends { firstAt: number; attempt: number }>(
+  queue: DeadLetters<Data> & { count(): Promise<Counts> },
+  sayJob: (data: Data) => string,
+  now: () => number,
+) {
+  return {
+    count: queue.count,
+    /** The oldest jobs that were given up, each in words; foreign text. */
+    listDead: async (limit: number) =>
+      (await queue.listDead(limit)).map(({ data, at }) => ({ words: sayJob(data), at })),
+    /** Gives all that were given up back, their time begun anew. @returns how many */
+    retryDead: () => queue.retryDead((data) => ({ ...data, firstAt: now(), attempt: 0 })),
+    dropDead: queue.dropDead,
+  };
+}
+
+export type KeptCount = Counts & { name: string };
+
+export function readCounts(all: AllKeptJobs): Promise<KeptCount[]> {
+  return Promise.all(Object.entries(all).map(async ([name, { count }]) => ({ name, ...(await count()) })));
+}
+
+/** A line a queue. Only posts are told of when there are none. */
+export function sayCounts(counts: readonly KeptCount[], { number }: Format): string[] {
+  return counts
+    .filter(({ name, waiting, dead }) => name === 'Posts' || waiting + dead > 0)
+    .map(({ name, waiting, dead }) => `${name}: ${number(waiting)} waiting, ${number(dead)} given up.`);
 }

@@ -1,48 +1,25 @@
-import { LRUCache } from 'lru-cache';
 import type { Dialog } from '../dialog.ts';
-import { addressRuns, button, card, heading, richText, runs } from '../format/card.ts';
-import { line, lines, toMarkdown, toPlain } from '../format/line.ts';
+import { line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
-import { type Message, readersOf } from '../format/message.ts';
+import {
+  addressRuns,
+  button,
+  heading,
+  joinParts,
+  type Message,
+  messageOf,
+  readersOf,
+  richText,
+  runs,
+} from '../format/message.ts';
 import { nameOf } from '../lookup/device-answer.ts';
-
-/** A lookup in a conversation: the device, its verdict, and its time (milliseconds since 1970). */
-export type RecentLookup = {
-  /** What was asked for, and is asked for again. */
-  asked: string;
-  /** The device's own address. */
-  address: string;
-  verdict: string;
-  at: number;
-};
-
-const MOST_LOOKUPS = 10;
-const MOST_CONVERSATIONS = 1000;
-
-/** The last lookups of each conversation. Kept in memory only: a quick lookup writes nothing to the database. */
-export type RecentLookups = ReturnType<typeof createRecentLookups>;
-
-export function createRecentLookups() {
-  const known = new LRUCache<string, readonly RecentLookup[]>({ max: MOST_CONVERSATIONS });
-  const of = (conversation: string) => known.get(conversation) ?? [];
-  return {
-    /** Newest first, each device once. */
-    of,
-    note(conversation: string, lookup: RecentLookup): void {
-      const others = of(conversation).filter(
-        ({ asked, address }) => asked !== lookup.asked && address !== lookup.address,
-      );
-      known.set(conversation, [lookup, ...others].slice(0, MOST_LOOKUPS));
-    },
-  };
-}
+import type { RecentLookup, RecentLookups } from '../lookup/told.ts';
 
 const WORDS = {
   title: 'Last lookups here',
   none: line`No lookups here yet, as far as I remember. Send me a MAC address to begin.`,
 };
 
-/** Lists a conversation's last lookups. A tap looks a device up again. */
 export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }): Dialog {
   return {
     name: 'recent',
@@ -58,24 +35,20 @@ export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }):
 
 function listMessage(lookups: readonly RecentLookup[], format: Format): Message {
   if (lookups.length === 0) return { text: toMarkdown(WORDS.none) };
-  const title = `${WORDS.title}:`;
-  const rows = lookups.map(({ verdict, at, ...device }) =>
-    toMarkdown(line`${nameOf(device)}: ${[verdict]}, ${[format.age(at)]}`),
-  );
-  const devices = lookups.map(({ verdict, ...device }) => toPlain(line`${nameOf(device)}: ${[verdict]}`));
-  const elements = lookups.map(({ asked, address, verdict, at }) => ({
-    type: 'Container',
-    style: 'emphasis',
-    spacing: 'Small',
-    items: [
+  const title = [`${WORDS.title}:`];
+  const rows = lookups.map(({ asked, address, verdict, at }) => {
+    const said = line`${nameOf({ asked, address })}: ${[verdict]}`;
+    const age = `, ${format.age(at)}`;
+    const items = [
       richText(addressRuns(address, asked)),
-      richText(runs([`${verdict}, ${format.age(at)}`], { isSubtle: true }), 'None'),
-    ],
-    selectAction: button(`${asked}: ${verdict}`, 'lookup', asked),
-  }));
-  return {
-    text: lines(title, ...rows),
-    summary: [title, ...devices].join('\n'),
-    card: card([heading(WORDS.title), ...elements]),
-  };
+      richText(runs([verdict, age], { isSubtle: true }), 'None'),
+    ];
+    const selectAction = button(`${asked}: ${verdict}`, 'lookup', asked);
+    return {
+      text: [toMarkdown([...said, age])],
+      summary: [toPlain(said)],
+      elements: [{ type: 'Container', style: 'emphasis', spacing: 'Small', items, selectAction }],
+    };
+  });
+  return messageOf([joinParts([{ text: title, summary: title, elements: [heading(WORDS.title)] }, ...rows])]);
 }

@@ -4,17 +4,16 @@ import type { TlsMode } from '../../src/http/trust.ts';
 import type { Seen, SystemState } from '../../src/ops/health.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';
 import type { Dialog, Services } from '../dialog.ts';
-import { code, lines, paragraphs } from '../format/line.ts';
+import { code, lines, paragraphs, type Table, wordsFor } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { timeAndAge } from '../lookup/facts.ts';
-import { type AllKeptJobs, type KeptCount, readCounts, sayCounts } from '../lookup/kept-jobs.ts';
 import { sayExchangeFault } from '../lookup/verdict.ts';
+import { type AllKeptJobs, type KeptCount, readCounts, sayCounts } from './posts.ts';
 
 export type StatusOptions = Pick<Services, 'vault' | 'onError'> & {
   /** The TLS mode of each configured upstream, by the name that people know. */
   tls: Readonly<Record<string, TlsMode>>;
   databaseTls: ServerTls;
-  /** The last known state of NAC, webhook and chat service. */
   seen(): Seen;
   /** `ok`, or what is wrong with the database. */
   database(): string;
@@ -23,7 +22,6 @@ export type StatusOptions = Pick<Services, 'vault' | 'onError'> & {
   /** When the NAC may be asked again after failures (milliseconds since 1970); undefined if it may be asked now. */
   nacPausedUntil(): number | undefined;
   kept: AllKeptJobs;
-  /** Whether people can connect. */
   signIn: boolean;
 };
 
@@ -67,7 +65,7 @@ export function createStatus(options: StatusOptions): Dialog {
         ...(posts ? sayCounts(posts, format) : [WORDS.noDatabase]),
       );
       const resting = rest === undefined ? [] : [WORDS.rest(format.timeLeft(rest))];
-      const modes = Object.entries(tls).map(([name, mode]) => `${name}: ${sayTls(mode)}`);
+      const modes = Object.entries(tls).map(([name, mode]) => `${name}: ${wordsFor(mode, TLS, undefined)}`);
       await say(
         paragraphs(
           health,
@@ -110,20 +108,13 @@ const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
   'no TLS': ['database: ⚠ insecure: no TLS; DATABASE_URL needs sslmode=verify-full'],
 };
 
-function sayTls(mode: TlsMode): string {
-  switch (mode.kind) {
-    case 'verify':
-      return 'verify';
-    case 'ca':
-      return 'ca (an authority of its own)';
-    case 'pin':
-      return `pin (${mode.fingerprints.length} ${mode.fingerprints.length === 1 ? 'certificate' : 'certificates'})`;
-    case 'insecure':
-      return '⚠ insecure: its certificate is not checked';
-  }
-}
+const TLS: Table<TlsMode, undefined, string> = {
+  verify: () => 'verify',
+  ca: () => 'ca (an authority of its own)',
+  pin: ({ fingerprints: { length } }) => `pin (${length} ${length === 1 ? 'certificate' : 'certificates'})`,
+  insecure: () => '⚠ insecure: its certificate is not checked',
+};
 
-/** The three credentials of one account. */
 type Account = {
   basic: Held | NotConnected;
   issued: Readonly<Record<'API key' | 'ticket', CredentialOutcome>>;
@@ -136,7 +127,6 @@ async function readAccount(vault: Vault, owner: Owner): Promise<Account> {
   return { basic, issued: { 'API key': apiKey, ticket } };
 }
 
-/** Says since when each credential is held, or why it is not. Never shows a credential. */
 function sayAccount({ basic, issued }: Account, format: Format): string[] {
   if (basic.kind === 'not connected') return [sayNotConnected(basic)];
   return [

@@ -1,16 +1,9 @@
 import { visible } from '../../src/domain/text.ts';
 
-/**
- * A sentence or part of a sentence. Strings are ours; foreign text (from a device, a person or another system) is marked.
- * Each target has one function that renders a line, so that foreign text is never read as markup.
- */
+/** A sentence or a part of one. Strings are ours; foreign text is marked, so that each target can render it as no markup. */
 export type Line = ReadonlyArray<string | { foreign: string }>;
 
-/**
- * Makes a line: each string in a hole is foreign, a line is inserted unchanged, a number counts as ours.
- *
- * @example line`Did you mean ${guess}?`
- */
+/** Makes a line: a string in a hole is foreign, a line is inserted. @example line`Did you mean ${guess}?` */
 export function line(words: TemplateStringsArray, ...holes: ReadonlyArray<string | number | Line>): Line {
   const whole: Array<Line[number]> = [];
   words.forEach((word, index) => {
@@ -23,7 +16,6 @@ export function line(words: TemplateStringsArray, ...holes: ReadonlyArray<string
   return whole;
 }
 
-/** Joins lines, with our words between them. */
 export function joinLines(lines: readonly Line[], between: string): Line {
   return lines.flatMap((each, index) => (index === 0 ? [...each] : [between, ...each]));
 }
@@ -33,10 +25,7 @@ export function toMarkdown(text: Line): string {
   return text.map((part) => (typeof part === 'string' ? part : code(part.foreign))).join('');
 }
 
-/**
- * Renders a line for a notification. Notifications have no markup, but some client might read it. So foreign text stands
- * bare only if no client could read it as markup or a link; otherwise it becomes a code span.
- */
+/** Renders a line for a notification, which some client might read as markup: there, foreign text is bare only if harmless. */
 export function toPlain(text: Line): string {
   return text
     .map((part) =>
@@ -53,26 +42,19 @@ function isHarmless(foreign: string): boolean {
   );
 }
 
-/** Appends a part; adjacent strings become one. */
 function append(whole: Array<Line[number]>, part: Line[number]): void {
   const last = whole.at(-1);
   if (typeof part === 'string' && typeof last === 'string') whole[whole.length - 1] = last + part;
   else if (part !== '') whole.push(part);
 }
 
-/**
- * Foreign text as a code span, which keeps underscores; no markdown, link or mention works in it. Backticks become a
- * look-alike; invisible characters become visible.
- */
+/** Foreign text as a code span: no markdown, link or mention works in it. Backticks become a look-alike; nothing is invisible. */
 export function code(foreign: string): string {
   const text = visible(foreign.replaceAll('`', 'ˋ'));
   return `\`${text.trim() === '' ? ' ' : text}\``;
 }
 
-/**
- * Cuts foreign text to 200 UTF-16 units as it is shown, so that a reply stays one message and is not split inside a code
- * span. An invisible character is shown as up to nine.
- */
+/** Cuts foreign text to 200 UTF-16 units as it is shown (an invisible character as up to nine): a reply stays one message. */
 export function shorten(foreign: string): string {
   const most = 200;
   const shown = visible(foreign.slice(0, most + 1));
@@ -85,7 +67,6 @@ export function lines(...each: readonly string[]): string {
   return each.join('  \n');
 }
 
-/** Joins paragraphs with an empty line between them. */
 export function paragraphs(...each: readonly string[]): string {
   return each.join('\n\n');
 }

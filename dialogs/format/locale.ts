@@ -4,17 +4,7 @@ import { LRUCache } from 'lru-cache';
 export type Locale = { locale?: string | undefined; timeZone?: string | undefined };
 
 /** Formats numbers and times for one person. Times are milliseconds since 1970. */
-export type Format = {
-  /** Date, time and zone. */
-  time(ms: number): string;
-  /** Time and zone; the date too, unless it is today. */
-  clock(ms: number): string;
-  /** How long ago, in the largest whole unit. */
-  age(ms: number): string;
-  /** How long until then, rounded up; one second at least. */
-  timeLeft(ms: number): string;
-  number(value: number): string;
-};
+export type Format = ReturnType<typeof formatFor>;
 
 /** What a message depends on, beside what it says. */
 export type Reader = {
@@ -48,11 +38,8 @@ const UNITS = [
   ['second', 1000],
 ] as const;
 
-/**
- * English words go with English dates and Latin digits, so no message mixes scripts. The person's time zone counts, and
- * whether the person's locale writes 12 or 24 hours. Unknown or wrong: UTC, and 24 hours.
- */
-export function formatFor({ locale, timeZone }: Locale, now: () => number): Format {
+/** English words go with English dates and Latin digits. Zone and 12 or 24 hours are the person's; unknown: UTC and 24 hours. */
+export function formatFor({ locale, timeZone }: Locale, now: () => number) {
   const times = timesIn(validLocale(locale), timeZone);
   const numbers = new Intl.NumberFormat(ENGLISH);
   // `auto` says "now" for 0, but would say "yesterday" for one day.
@@ -66,22 +53,24 @@ export function formatFor({ locale, timeZone }: Locale, now: () => number): Form
   const time = (ms: number) => timeAt(Math.floor(ms / MINUTE));
   return {
     time,
-    clock(ms) {
+    /** Time and zone; the date too, unless it is today. */
+    clock(ms: number): string {
       const then = time(ms);
       const date = then.slice(0, then.lastIndexOf(', ') + 2);
       return time(now()).startsWith(date) ? then.slice(date.length) : then;
     },
-    age(ms) {
+    /** How long ago, in the largest whole unit. */
+    age(ms: number): string {
       const passed = Math.max(0, now() - ms);
       const unit = ages.find(({ length }) => passed >= length) ?? ages.at(-1);
       return unit?.textOf(Math.floor(passed / unit.length)) ?? '';
     },
-    timeLeft: (ms) => sayDuration(Math.max(1, Math.ceil((ms - now()) / 1000))),
-    number: (value) => spaced(numbers.format(value)),
+    /** How long until then, rounded up; one second at least. */
+    timeLeft: (ms: number) => sayDuration(Math.max(1, Math.ceil((ms - now()) / 1000))),
+    number: (value: number) => spaced(numbers.format(value)),
   };
 }
 
-/** Seconds up to two minutes, then minutes, then hours: no less than it is. */
 function sayDuration(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);

@@ -1,49 +1,68 @@
-import { readFields } from '../../src/domain/record.ts';
+import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { button, heading, richText, row } from '../format/card.ts';
-import { line, shorten, toMarkdown, toPlain } from '../format/line.ts';
+import { code, joinLines, type Line, line, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import {
+  addressRuns,
+  button,
+  type Element,
+  heading,
   headingPart,
+  joinParts,
+  label,
   linePart,
+  linesPart,
+  linkButton,
   MESSAGE_CHARACTERS,
   type Message,
   messageOf,
   notePart,
   type Part,
+  richText,
+  row,
+  runs,
+  tokenLines,
+  toned,
 } from '../format/message.ts';
-import { firstWithin, sayTokensLeftOut } from './bounds.ts';
 import {
   type Asking,
   countTokens,
   type DeviceAnswer,
+  isDevice,
   isPassing,
   nameOf,
   sayAccount,
-  sayNumber,
+  sayTokensLeftOut,
   tokensOf,
 } from './device-answer.ts';
-import type { Shown } from './difference.ts';
-import { devicesMessage } from './many-devices.ts';
-import { addressLine, deviceMessage, nacButton } from './one-device.ts';
-import { sayHeadline } from './triage.ts';
-import { sayDelivery } from './verdict.ts';
+import {
+  attemptsPart,
+  type Fact,
+  hintsOn,
+  isOld,
+  maker,
+  reasons,
+  sinceOf,
+  switchForm,
+  whereabouts,
+} from './facts.ts';
+import { devicesMessage, sayHeadline } from './many-devices.ts';
+import type { Shown } from './told.ts';
+import { firstLine, sayDelivery, verdictOf } from './verdict.ts';
 
 const WORDS = {
   again: 'Please look up again in a minute.',
   asking: 'Still asking the NAC; the answer will come here.',
   posting: 'The NAC has answered; I am still posting to the room. The answer will come here.',
-  title: 'All fields from the NAC',
+  tokens: 'Tokens',
+  noTokens: 'The session holds no tokens to post.',
   lookUpAgain: 'Look up again',
-  left: (count: string) => `Fields that are left out here, because there are too many: ${count}.`,
+  showAll: 'Show all fields',
+  showTokens: 'Show the tokens',
+  nac: 'Open in the NAC',
 };
 
-/**
- * The answer for the asker: everything about one device, or a line for each of several.
- * @param delivery what became of the room's post, if there was one
- * @param notes our sentences at the end, without foreign text
- * @param shown lets a press of "Look up again" edit the message
- */
+/** The answer for the asker. `notes`: our sentences at its end. `shown` lets a press of "Look up again" edit the message. */
 export function answerMessage(
   answers: readonly DeviceAnswer[],
   delivery: Delivery | undefined,
@@ -62,10 +81,7 @@ export function answerMessage(
     : devicesMessage(answers, [], ending, reader, { shown });
 }
 
-/**
- * The answer while some devices are not answered yet: one message. If the devices do not fit, their count alone is said.
- * @param isOnTheWay whether another message will replace this one
- */
+/** The answer while some devices are not answered yet: one message. If the devices do not fit, their count alone is said. */
 export function progressMessage(
   asking: Asking,
   reader: Reader,
@@ -83,10 +99,7 @@ export function adviseAgain(answers: readonly DeviceAnswer[]): string[] {
   return answers.some(isPassing) ? [WORDS.again] : [];
 }
 
-/**
- * Says that a lookup is under way, and names its devices. Another message replaces this one.
- * @param isKept whether the answer comes even if this process dies
- */
+/** Says that a lookup is under way. @param isKept whether the answer comes even if this process dies */
 export function stillAsking(asking: Asking, reader: Reader, { isKept }: { isKept: boolean }): Message {
   const isAsking = asking.answered().length < asking.addresses.length;
   const [only, ...others] = asking.addresses;
@@ -111,36 +124,112 @@ export function roomText(answers: readonly DeviceAnswer[], format: Format): stri
     : undefined;
 }
 
-/** The most characters of fields in a card. The rest is left out, because an oversized card would be lost. */
-const MAX_FIELD_CHARACTERS = 10_000;
+const TOKENS_ID = 'tokens';
 
-/** Every field of the first device's session; the ordinary answer if it has no session. @param number the lookup's */
-export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, reader: Reader): Message {
-  const [first] = answers;
-  if (first?.outcome.kind !== 'found') {
-    const notes = [...adviseAgain(answers), ...sayNumber(number, answers, undefined)];
-    return answerMessage(answers, undefined, reader, notes);
-  }
-  const all = readFields(first.outcome.text).map(
-    ({ name, value }) => [shorten(name), shorten(value)] as const,
-  );
-  const fields = firstWithin(all, MAX_FIELD_CHARACTERS, ([name, value]) => name.length + value.length);
-  const left = all.length - fields.length;
-  const opening = line`${nameOf(first)}: ${[WORDS.title, sayAccount(first)]}.`;
-  const items = fields.map(([name, value]) => row(line`${name}`, line`${value}`));
-  const parts: Part[] = [
-    {
-      text: [toMarkdown(opening)],
-      summary: [toPlain(opening)],
-      elements: [heading(WORDS.title), richText(addressLine(first), 'None')],
-    },
-    {
-      text: fields.map(([name, value]) => toMarkdown(line`${name}: ${value}`)),
-      summary: [],
-      elements: [{ type: 'Container', spacing: 'Medium', items }],
-    },
-    ...(left > 0 ? [{ ...notePart(WORDS.left(reader.format.number(left))), summary: [] }] : []),
+function deviceMessage(
+  answer: DeviceAnswer,
+  ending: readonly string[],
+  reader: Reader,
+  shown?: Shown,
+): Message {
+  const { asked, address, outcome } = answer;
+  const { format, now } = reader;
+  const record = outcome.kind === 'found' ? outcome.record : undefined;
+  const where = record ? whereabouts(address, record) : [];
+  const since = [...(record ? sinceOf(record, format) : []), ...maker(address)];
+  const why = record ? reasons(record) : [];
+  const attempts = attemptsPart(answer, format);
+  const isFolded = isSaid(tokensOf(answer), why);
+  const device = [
+    openingPart(answer, where, reader),
+    ...(record ? [] : [attempts]),
+    factsPart([...where, ...since], [...where, ...(isDevice(answer) ? switchForm(address) : []), ...since]),
+    factsPart(why),
+    hintsPart(hintsOn(answer, now)),
+    ...(record ? [attempts, tokensPart(answer, isFolded)] : []),
   ];
-  const again = button(WORDS.lookUpAgain, 'lookup', first.asked);
-  return messageOf(parts, [again, ...nacButton(first, reader)]);
+  const change = shown?.change ? [linesPart([shown.change], {}, 'Default')] : [];
+  return messageOf(
+    [joinParts(device), ...change, ...ending.map(notePart)],
+    [
+      ...(isDevice(answer) ? [button(WORDS.lookUpAgain, 'lookup', asked, shown?.was)] : []),
+      ...(record ? [button(WORDS.showAll, 'fields', address)] : []),
+      ...nacButton(answer, reader),
+      ...(isFolded
+        ? [{ type: 'Action.ToggleVisibility', title: WORDS.showTokens, targetElements: [TOKENS_ID] }]
+        : []),
+    ],
+  );
+}
+
+const TOO_MUCH: ReadonlySet<string> = new Set(['VLAN', 'Location']);
+
+/** The first lines: the device and its verdict. A lock screen shows the first words alone, so the verdict leads there. */
+function openingPart(answer: DeviceAnswer, where: readonly Fact[], { format, now }: Reader): Part {
+  const { words, tone, meaning } = verdictOf(answer, format);
+  const { outcome } = answer;
+  const [name, account] = [nameOf(answer), sayAccount(answer)];
+  const place = where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value }) => value);
+  const isOlder = outcome.kind === 'found' && isOld(outcome.record, now);
+  const age = isOlder ? [[format.age(outcome.record.lastSignAt ?? now)]] : [];
+  const notified = joinLines([...place, ...age, [...name, account]], ', ');
+  const verdict = [
+    heading(`${words.charAt(0).toUpperCase()}${words.slice(1)}`),
+    ...(meaning ? [richText(runs(meaning))] : []),
+  ];
+  return {
+    text: [toMarkdown(firstLine(name, words + account, meaning))],
+    summary: [toPlain([`${words}. `, ...(meaning ? [...meaning, ' '] : []), ...notified])],
+    elements: [toned(tone, verdict), richText(addressLine(answer))],
+  };
+}
+
+/** Facts that belong together, one a line: two columns would be too narrow on a phone. @param inCard default: the same */
+function factsPart(facts: readonly Fact[], inCard = facts): Part {
+  return {
+    text: facts.map(({ label, value }) => `${label}: ${toMarkdown(value)}`),
+    summary: [],
+    elements: contained(inCard.map(({ label, value }) => row([label], value))),
+  };
+}
+
+function hintsPart(hints: readonly Line[]): Part {
+  const { text, elements } = linesPart(hints);
+  return { text, summary: [], elements: contained(elements, { style: 'emphasis' }) };
+}
+
+function contained(items: readonly Element[], style: Element = {}): Element[] {
+  return items.length === 0 ? [] : [{ type: 'Container', ...style, spacing: 'Medium', items }];
+}
+
+function tokensPart(answer: DeviceAnswer, isFolded: boolean): Part {
+  if (countTokens(answer) === 0) return { ...linePart([WORDS.noTokens]), summary: [] };
+  const tokens = tokensOf(answer);
+  const items = [label(WORDS.tokens), ...tokenLines(tokens)];
+  return {
+    text: [`${WORDS.tokens}:`, ...tokens.map(code)],
+    summary: tokens,
+    elements: isFolded ? [{ type: 'Container', id: TOKENS_ID, isVisible: false, items }] : items,
+  };
+}
+
+/** Whether rule and profiles have said all of the tokens already. */
+function isSaid(tokens: readonly string[], why: readonly Fact[]): boolean {
+  const said = why
+    .flatMap(({ value }) => value)
+    .flatMap((part) => (typeof part === 'string' ? [] : [part.foreign, ...part.foreign.split(/[\s,]+/)]));
+  return tokens.length > 0 && tokens.every((token) => said.includes(token));
+}
+
+/** The card's line that names the device; it says so if the person's own account was used. */
+export function addressLine(answer: DeviceAnswer): Element[] {
+  const own = sayAccount(answer);
+  const name = addressRuns(answer.address, answer.asked);
+  return own === '' ? name : [...name, ...runs([own], { isSubtle: true })];
+}
+
+/** The button to the NAC's own page for a device. A link's path, query and fragment may hold colons (RFC 3986, section 3.3). */
+export function nacButton(answer: DeviceAnswer, { nacLink }: Reader): Element[] {
+  if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
+  return [linkButton(WORDS.nac, new URL(nacLink.replaceAll('{mac}', answer.address)).href)];
 }

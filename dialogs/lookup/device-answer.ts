@@ -2,13 +2,14 @@ import { addressKindOf, type DeviceAddress, isMacAddress } from '../../src/domai
 import { findMacAddresses, kindOf } from '../../src/domain/mac-address.ts';
 import { type DeviceOutcome, groupOf, type Lookup, lookupName } from '../../src/domain/outcome.ts';
 import type { Attempt } from '../../src/domain/record.ts';
+import { stateOf } from '../../src/domain/session-state.ts';
+import type { History } from '../../src/nac.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
-import { type Line, line } from '../format/line.ts';
-import { bounded } from './bounds.ts';
+import { code, type Line, line } from '../format/line.ts';
+import type { Format } from '../format/locale.ts';
 
 /** One device of a message: what the NAC said about it, or why the NAC was not asked. */
 export type DeviceAnswer = {
-  /** What was asked for, and is asked for again. */
   asked: DeviceAddress;
   /** The device's own MAC address if it is known, else what was asked for. */
   address: DeviceAddress;
@@ -18,8 +19,6 @@ export type DeviceAnswer = {
   /** How many tokens of the session have no place in the answer; undefined: none. */
   tokensLeftOut?: number;
 };
-
-/** The lookups of one message's devices. */
 export type Asking = ReturnType<typeof ask>;
 
 /** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
@@ -36,7 +35,6 @@ export function ask(addresses: readonly DeviceAddress[], person: string, lookUp:
 
   return {
     addresses,
-    /** The answers so far, in the message's order. */
     answered: () => bounded(addresses.flatMap((address) => answers.get(address) ?? [])),
     /** All answers, in the message's order. A device that was found by both of its addresses stands once. */
     all: Promise.all(addresses.map(askOne)).then((all) => bounded(eachOnce(all))),
@@ -62,15 +60,13 @@ export function nameOf({ asked, address }: { asked: string; address: string }): 
   return asked === address ? line`${address}` : line`${address} at ${asked}`;
 }
 
-/** Whether the NAC answered to the person's own account. */
-export function isOwn({ outcome }: DeviceAnswer): boolean {
-  return 'account' in outcome && outcome.account === 'person';
-}
-
+const isUnder =
+  (account: 'person' | 'stand-in') =>
+  ({ outcome }: DeviceAnswer) =>
+    'account' in outcome && outcome.account === account;
+export const isOwn = isUnder('person');
 /** Whether the bot's account was used because people's own cannot be read. */
-export function isStandIn({ outcome }: DeviceAnswer): boolean {
-  return 'account' in outcome && outcome.account === 'stand-in';
-}
+export const isStandIn = isUnder('stand-in');
 
 /** Continues after a verdict or an address. */
 export function sayAccount(answer: DeviceAnswer): string {
@@ -100,7 +96,6 @@ export function givenUp(asked: DeviceAddress): DeviceAnswer {
   return { asked, address: asked, outcome: { kind: 'given up' } };
 }
 
-/** The tokens of a device's session that have a place in the answer; empty if it has no session. */
 export function tokensOf({ outcome }: DeviceAnswer): readonly string[] {
   return outcome.kind === 'found' ? outcome.tokens : [];
 }
@@ -117,4 +112,116 @@ export function sayNumber(number: number, answers: readonly DeviceAnswer[], deli
     ({ outcome }) => ['failed', 'not asked'].includes(groupOf(outcome)) && outcome.kind !== 'disconnected',
   );
   return isPostTaken && !isFault ? [] : [`Report number ${number}.`];
+}
+
+/** Adds the last attempts about devices without a running session, the worst first. Never rejects; late ones are left out. */
+export type Explain = (answers: readonly DeviceAnswer[], person: string) => Promise<readonly DeviceAnswer[]>;
+
+export type ExplainOptions = { history: History | undefined; onError(error: unknown): void };
+
+/** The longest that an answer waits for the attempts (milliseconds). */
+const HISTORY_MS = 2500;
+
+/** More histories would take the NAC's places from lookups. */
+const MOST_HISTORIES = 5;
+
+export function createExplain({ history, onError }: ExplainOptions): Explain {
+  return async (answers, person) => {
+    const asked = worst(answers);
+    if (history === undefined || asked.length === 0) return answers;
+    try {
+      const told = await Promise.all(
+        asked.map(({ address }) => isMacAddress(address) && history(address, person, HISTORY_MS)),
+      );
+      return answers.map((answer) => {
+        const attempts = told[asked.indexOf(answer)];
+        return attempts ? { ...answer, attempts } : answer;
+      });
+    } catch (error) {
+      onError(error);
+      return answers;
+    }
+  };
+}
+
+/** The devices whose attempts are asked for, the worst first. The NAC lists attempts by MAC address alone. */
+function worst(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
+  const byState = Map.groupBy(answers, ({ address, outcome }) => {
+    if (!isMacAddress(address)) return undefined;
+    return outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind;
+  });
+  const states = ['rejected', 'no session', 'ended'] as const;
+  return states.flatMap((state) => byState.get(state) ?? []).slice(0, MOST_HISTORIES);
+}
+
+/**
+ * What the tokens of one question may take in chat, in UTF-16 units. Beside them the NAC can make the bot say 40,000. Four
+ * messages in chat, or ten posts to the room, hold both. Two messages are left: one offers more addresses, one shows progress.
+ */
+const MOST_CHARACTERS = 60_000;
+
+/** A line's end in chat, which is longer than in the room. */
+const LINE_END = 3;
+
+/** A longer token is left out: posts end between lines, so the one before would stay half empty. Real tokens have under 100. */
+const LONGEST_TOKEN = 1000;
+
+/** Leaves out tokens that have no place in the answer to one question. The devices with the most lose theirs. */
+export function bounded(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
+  const wishes = answers.map((answer) => {
+    const short = tokensOf(answer).filter(({ length }) => length <= LONGEST_TOKEN);
+    return firstWithin(short, MOST_CHARACTERS, costOf);
+  });
+  const share = shareOf(wishes.map((tokens) => tokens.reduce((sum, token) => sum + costOf(token), 0)));
+  return answers.map((answer, index) => {
+    const tokens = firstWithin(wishes[index] ?? [], share, costOf);
+    const more = tokensOf(answer).length - tokens.length;
+    if (more === 0 || answer.outcome.kind !== 'found') return answer;
+    const tokensLeftOut = (answer.tokensLeftOut ?? 0) + more;
+    return { ...answer, outcome: { ...answer.outcome, tokens }, tokensLeftOut };
+  });
+}
+
+/** The most that each device's tokens may take. What modest devices leave is shared by the others. */
+function shareOf(costs: readonly number[]): number {
+  let left = MOST_CHARACTERS;
+  let sharers = costs.length;
+  for (const cost of costs.toSorted((one, other) => one - other)) {
+    if (cost > left / sharers) return left / sharers;
+    left -= cost;
+    sharers--;
+  }
+  return MOST_CHARACTERS;
+}
+
+export function firstWithin<Item>(
+  items: readonly Item[],
+  most: number,
+  costOf: (item: Item) => number,
+): readonly Item[] {
+  let left = most;
+  const end = items.findIndex((item) => {
+    left -= costOf(item);
+    return left < 0;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
+
+/** Chat shows invisible letters as their code points, so a token is never shorter there than in the room. */
+function costOf(token: string): number {
+  return code(token).length + LINE_END;
+}
+
+/** Says how many tokens were left out, and where they are shown; empty if none were. @param mark how a command is shown */
+export function sayTokensLeftOut(
+  answers: readonly DeviceAnswer[],
+  format: Format,
+  mark: (text: string) => string = code,
+): string[] {
+  const cut = answers.filter(({ tokensLeftOut = 0 }) => tokensLeftOut > 0);
+  const [first] = cut;
+  if (first === undefined) return [];
+  const count = cut.reduce((sum, { tokensLeftOut = 0 }) => sum + tokensLeftOut, 0);
+  const tokens = count === 1 ? '1 token is' : `${format.number(count)} tokens are`;
+  return [`${tokens} left out here; ${mark(`fields ${first.address}`)} shows what the NAC says.`];
 }

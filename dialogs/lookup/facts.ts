@@ -1,17 +1,16 @@
-import { type Cause, causeOf, causeOfSteps } from '../../src/domain/causes.ts';
+import { type Cause, causeOf, causeOfSteps, codeOf } from '../../src/domain/causes.ts';
 import { type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { findMaker } from '../../src/domain/maker.ts';
-import type { SessionRecord } from '../../src/domain/record.ts';
+import type { Attempt, SessionRecord } from '../../src/domain/record.ts';
 import { type Portal, stateOf, timeOf } from '../../src/domain/session-state.ts';
-import { type Line, line, shorten } from '../format/line.ts';
+import { joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
+import { label, linesPart, type Part } from '../format/message.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 
-/** A label of ours and its value. */
 export type Fact = { label: string; value: Line };
 
-/** The device's user and its place on the network. */
 export function whereabouts(address: DeviceAddress, record: SessionRecord): Fact[] {
   const user = userOf(address, record);
   return [
@@ -25,7 +24,6 @@ export function whereabouts(address: DeviceAddress, record: SessionRecord): Fact
   ];
 }
 
-/** When the session was authenticated. */
 export function sinceOf({ since }: SessionRecord, format: Format): Fact[] {
   const ms = timeOf(since);
   return ms === undefined ? known('Since', since) : [{ label: 'Since', value: [timeAndAge(ms, format)] }];
@@ -45,7 +43,6 @@ export function userOf(address: DeviceAddress, { user }: SessionRecord): Line | 
   return isOwn ? ['MAB, no user'] : [{ foreign: shorten(user) }];
 }
 
-/** Why the NAC decided as it did. */
 export function reasons(record: SessionRecord): Fact[] {
   return [
     ...(quotesReason(record) ? [] : known('Why', record.failureReason)),
@@ -75,13 +72,17 @@ export function maker(address: DeviceAddress): Fact[] {
   return isMacAddress(address) ? known('Maker', findMaker(address)) : [];
 }
 
-/** A time and how long ago it was. @param ms since 1970 */
 export function timeAndAge(ms: number, format: Format): string {
   return `${format.time(ms)} (${format.age(ms)})`;
 }
 
-function known(label: string, foreign: string | undefined): Fact[] {
-  return foreign === undefined ? [] : [{ label, value: [{ foreign: shorten(foreign) }] }];
+export function known(label: string, foreign: string | undefined): Fact[] {
+  return quoted(foreign).map((value) => ({ label, value }));
+}
+
+/** Those foreign texts that are known, each short. */
+export function quoted(...texts: ReadonlyArray<string | undefined>): Line[] {
+  return texts.flatMap((text) => (text === undefined ? [] : [[{ foreign: shorten(text) }]]));
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -90,10 +91,12 @@ const WORDS = {
   privateAddress: line`This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.`,
   old: line`The session is older than a day; the device may be gone by now.`,
   reused: line`The session has ended, so another device may have this IP address by now.`,
+  attempts: 'Last attempts (24 hours)',
+  noAttempt: line`The NAC lists no attempt in the last 24 hours.`,
+  newest: 'Last attempt: ',
   rejectedBy: (rule: string) => line`The rule ${shorten(rule)} rejected the device.`,
 };
 
-/** What an experienced network engineer would add. */
 export function hintsOn(answer: DeviceAnswer, now: number): Line[] {
   const { asked, address, outcome } = answer;
   if (outcome.kind !== 'found' && outcome.kind !== 'no session') return [];
@@ -104,7 +107,6 @@ export function hintsOn(answer: DeviceAnswer, now: number): Line[] {
   ];
 }
 
-/** What a device's session needs or hides; nothing without a session. */
 export function hintsOnSession({ outcome }: DeviceAnswer, now: number): Line[] {
   if (outcome.kind !== 'found') return [];
   const { record } = outcome;
@@ -125,7 +127,6 @@ export function isOld(record: SessionRecord, now: number): boolean {
   return lastSignAt !== undefined && now - lastSignAt > DAY_MS && stateOf(record).kind !== 'ended';
 }
 
-/** What a device that is held needs. */
 const PORTALS: Readonly<Record<Portal, Line>> = {
   'web login': line`The device reaches only a login page until somebody signs in there.`,
   posture: line`The device reaches only the posture portal until its check has passed.`,
@@ -142,7 +143,6 @@ export function sayRejection(record: SessionRecord): Line | undefined {
   return cause === undefined ? undefined : [`Possible cause: ${cause[0]?.toLowerCase()}${cause.slice(1)}`];
 }
 
-/** Whether `sayRejection` quotes the failure reason. */
 function quotesReason({ passed, failureReason }: SessionRecord): boolean {
   return passed === false && failureReason !== undefined && causeOf(failureReason) === undefined;
 }
@@ -150,4 +150,69 @@ function quotesReason({ passed, failureReason }: SessionRecord): boolean {
 /** What the failure reason of a record means; of a rejection without a reason, what its steps mean. */
 function causeIn({ passed, failureReason, steps = [] }: SessionRecord): Cause | undefined {
   return failureReason === undefined && passed === false ? causeOfSteps(steps) : causeOf(failureReason);
+}
+
+const MOST_LINES = 5;
+const MOST_EXPLAINED = 2;
+
+/** The last attempts, newest first, then what their failures mean; for the summary the newest. */
+export function attemptsPart(answer: DeviceAnswer, format: Format): Part {
+  const { attempts } = answer;
+  const newest = sayNewest(answer, format);
+  const summary = newest ? [toPlain(newest)] : [];
+  if (!attempts?.length) return { ...linesPart(attempts ? [WORDS.noAttempt] : []), summary };
+  const runs = runsOf(attempts).slice(0, MOST_LINES);
+  const each = runs.map((run) => joinLines([openingOf(run, format, ': '), ...whereOf(answer, run)], ', '));
+  const { text, elements } = linesPart([...each, ...sayCauses(answer, runs)], {}, 'None');
+  return { text: [`${WORDS.attempts}:`, ...text], summary, elements: [label(WORDS.attempts), ...elements] };
+}
+
+export function sayNewest({ attempts = [] }: DeviceAnswer, format: Format): Line | undefined {
+  const [run] = runsOf(attempts);
+  return run && [WORDS.newest, ...openingOf(run, format, ', '), '.'];
+}
+
+/** Attempts in a row that ended in the same way at the same place. */
+type Run = { newest: Attempt; oldest: Attempt; count: number };
+
+function runsOf(attempts: readonly Attempt[]): Run[] {
+  const runs: Run[] = [];
+  const untimed = (attempt: Attempt) => JSON.stringify({ ...attempt, at: 0 });
+  for (const attempt of attempts) {
+    const last = runs.at(-1);
+    if (last && untimed(last.newest) === untimed(attempt))
+      Object.assign(last, { oldest: attempt, count: last.count + 1 });
+    else runs.push({ newest: attempt, oldest: attempt, count: 1 });
+  }
+  return runs;
+}
+
+/** When, whether it passed, and why. @param afterAge our words behind the newest attempt's age */
+function openingOf({ newest, oldest, count }: Run, format: Format, afterAge: string): Line {
+  const { passed, at, failureReason, authorizationProfiles } = newest;
+  const since = oldest.at === undefined ? '' : ` since ${format.time(oldest.at)}`;
+  const times = count === 1 ? '' : ` ${format.number(count)} times${since}`;
+  const when = at === undefined ? '' : `${format.age(at)}${afterAge}`;
+  const why = passed ? authorizationProfiles : failureReason;
+  const opening = [`${when}${passed ? 'passed' : 'failed'}${times}`];
+  return why === undefined ? opening : line`${opening}, ${shorten(why)}`;
+}
+
+function whereOf({ address }: DeviceAnswer, { newest }: Run): Line[] {
+  const user = userOf(address, newest);
+  const isPerson = user?.some((part) => typeof part !== 'string');
+  return [...(user && isPerson ? [user] : []), ...quoted(newest.networkDevice, newest.port)];
+}
+
+/** What the codes mean that the verdict does not explain. */
+function sayCauses({ outcome }: DeviceAnswer, runs: readonly Run[]): Line[] {
+  const told = outcome.kind === 'found' ? codeOf(outcome.record.failureReason) : undefined;
+  const codes = new Set(runs.flatMap(({ newest }) => codeOf(newest.failureReason) ?? []));
+  codes.delete(told ?? '');
+  return [...codes]
+    .flatMap((code) => {
+      const { cause, cure = '' } = causeOf(code) ?? {};
+      return cause === undefined ? [] : [[`${code}: ${cause} ${cure}`.trimEnd()]];
+    })
+    .slice(0, MOST_EXPLAINED);
 }

@@ -1,12 +1,46 @@
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
-import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
-import { backoffMs } from '../../src/domain/timing.ts';
+import type { DeadJob, JobOutcome, Queue } from '../../src/domain/jobs.ts';
+import { backoffMs, type Timing } from '../../src/domain/timing.ts';
 import type { Services, Turn } from '../dialog.ts';
-import type { Message } from '../format/message.ts';
-import { ask, type DeviceAnswer, giveUp, isPassing } from './device-answer.ts';
-import { ASK_FOR_MS, GIVE_UP_AFTER_MS, type LookupJob } from './kept-jobs.ts';
-import { type Asker, laterKey, type Report } from './report.ts';
+import { code } from '../format/line.ts';
+import { formatFor } from '../format/locale.ts';
+import { type Message, placeSchema } from '../format/message.ts';
+import { ask, type DeviceAnswer, givenUp, giveUp, isPassing, sayNumber } from './device-answer.ts';
+import { type Asker, auditAnswers, laterKey, type Report, reportNumber } from './report.ts';
+import { shownBeforeSchema } from './told.ts';
+
+/** A lookup that waits in the database. Times are milliseconds since 1970. */
+export const lookupJobSchema = z.object({
+  place: placeSchema,
+  person: z.string(),
+  addresses: z.array(z.string()),
+  /** The message that the answer replaces, if there is one. */
+  messageId: z.string().optional(),
+  /** What the pressed message said, if a press asked. */
+  was: shownBeforeSchema.optional(),
+  by: z.literal('press').optional(),
+  firstAt: z.number(),
+  attempt: z.number(),
+});
+export type LookupJob = z.infer<typeof lookupJobSchema>;
+
+/** How long the bot keeps asking a NAC that is down, counted from the question. */
+export const ASK_FOR_MS = 10 * 60_000;
+
+const GIVE_UP_AFTER_MS = 24 * 3_600_000;
+
+/** Gives up a job that could not be done within a day. Undefined: the job is younger. @param ageMs from the question */
+export function giveUpIfOld(ageMs: number) {
+  return ageMs < GIVE_UP_AFTER_MS ? undefined : ({ kind: 'dead', reason: 'it is 24 hours old' } as const);
+}
+
+/** The next try of a job. */
+export function again<Job extends { attempt: number }>(job: Job, { lookups }: Timing) {
+  const data = { ...job, attempt: job.attempt + 1 };
+  return { kind: 'again', data, afterMs: backoffMs(job.attempt, lookups, Math.random()) } as const;
+}
 
 type KeptLookupsOptions = Pick<Services, 'lookUp' | 'now' | 'timing' | 'onError'> & {
   jobs: Pick<Queue<LookupJob>, 'put' | 'change' | 'defer' | 'settle'>;
@@ -21,7 +55,6 @@ const WORDS = {
   tooBusy: 'Too many lookups are waiting already, so I do not try again by myself. Please ask again later.',
   gaveUp: 'I tried for 10 minutes and gave up. Please look up again later.',
 };
-
 export type KeptLookups = ReturnType<typeof createKeptLookups>;
 
 /** Lookups in the database. They outlive their turn and their process. */
@@ -30,41 +63,27 @@ export function createKeptLookups(options: KeptLookupsOptions) {
   const held = createHeldJobs(jobs, onError, timing.heldMs);
   const superseded = new LRUCache<string, true>({ max: 1000 }); // More than edits come while lookups wait.
 
-  async function tryPut(key: string, job: LookupJob, afterMs: number) {
-    try {
-      return await jobs.put(key, job, afterMs);
-    } catch (error) {
-      onError(error); // Without a database, the bot promises nothing.
-      return undefined;
-    }
-  }
+  /** Undefined: there is no database, so the bot promises nothing. */
+  const tryPut = (key: string, job: LookupJob, afterMs: number) =>
+    jobs.put(key, job, afterMs).catch((error: unknown) => void onError(error));
 
   return {
     /** Stores the devices that were not answered because the NAC is down. `note` is for the asker. */
     async keepForLater(question: Question, answers: readonly DeviceAnswer[]) {
       const addresses = answers.map(({ asked }) => asked);
-      const job = { ...jobOf({ ...question, addresses }, undefined), attempt: 1 };
-      const put = await tryPut(laterKey(question.key), job, backoffMs(0, timing.lookups, Math.random()));
-      if (put === undefined) return { isKept: false, note: WORDS.askAgain }; // A promise would need the database.
+      const { data, afterMs } = again(jobOf({ ...question, addresses }, undefined), timing);
+      const put = await tryPut(laterKey(question.key), data, afterMs);
+      if (!put) return { isKept: false, note: WORDS.askAgain };
       const isKept = put !== 'full';
       return { isKept, note: isKept ? WORDS.keepTrying : WORDS.tooBusy };
     },
-    /**
-     * Makes a job of a lookup that is still running at its turn's end, in case this process dies.
-     * @param messageId the message that the answer replaces
-     * @returns `known` if the job exists already; undefined if the database did not take it
-     */
+    /** Makes a job of a lookup that is still running at its turn's end. `known`: the job exists; undefined: no database. */
     handOver: (question: Question, messageId: string | undefined) =>
       tryPut(question.key, jobOf(question, messageId), timing.heldMs),
     /** Tells a job that was handed over which message its answer replaces. Never rejects. */
     answerIn: (question: Question, messageId: string | undefined) =>
       jobs.change(question.key, jobOf(question, messageId)).catch(onError),
-    /**
-     * Lets a lookup that was handed over continue after its turn. Its answer settles the job. Ends when the answer was
-     * told; never rejects.
-     * @param told gives the message that the answer replaces when the turn's own reply was said
-     * @param messageId the message that the answer replaces if the turn's own reply cannot be said
-     */
+    /** Lets a lookup that was handed over go on. It replaces what was `told`, or else `messageId`. Ends with it; never rejects. */
     goOn(
       { key, place }: Question,
       answering: Promise<Message>,
@@ -89,7 +108,6 @@ export function createKeptLookups(options: KeptLookupsOptions) {
         await jobs.settle(each).catch(onError);
       }
     },
-    /** One try of a kept lookup. */
     async resume(job: LookupJob, key: string): Promise<JobOutcome<LookupJob>> {
       const isSuperseded = () => superseded.has(key);
       const here = held.find(key);
@@ -114,7 +132,8 @@ async function tryOnce(
   isSuperseded: () => boolean,
   { lookUp, report, now, timing }: KeptLookupsOptions,
 ): Promise<JobOutcome<LookupJob>> {
-  if (now() - job.firstAt >= GIVE_UP_AFTER_MS) return { kind: 'dead', reason: 'it is 24 hours old' };
+  const old = giveUpIfOld(now() - job.firstAt);
+  if (old) return old;
   const answers = await ask(job.addresses.flatMap(readDeviceAddress), job.person, lookUp).all;
   if (isSuperseded()) return { kind: 'done' };
   const left = answers.filter(isPassing);
@@ -128,17 +147,10 @@ async function tryOnce(
   if (isOver || left.length === 0) return { kind: 'done' };
   const addresses = left.map(({ asked }) => asked);
   const shown = settled.length === 0 ? { messageId } : {};
-  return {
-    kind: 'again',
-    data: { ...job, ...shown, addresses, attempt: job.attempt + 1 },
-    afterMs: backoffMs(job.attempt, timing.lookups, Math.random()),
-  };
+  return again({ ...job, ...shown, addresses }, timing);
 }
 
-/**
- * Defers all held jobs in one call, three times in `holdMs`. A job comes up only if this process dies.
- * @param holdMs how long a job is deferred
- */
+/** Defers all held jobs in one call, three times in `holdMs`. A job comes up only if this process dies. */
 export function createHeldJobs(
   jobs: Pick<Queue<never>, 'defer'>,
   onError: (error: unknown) => void,
@@ -159,7 +171,57 @@ export function createHeldJobs(
       });
       held.set(key, end);
     },
-    /** The work on a held job; undefined if this process does not hold it. */
     find: (key: string) => held.get(key),
   };
+}
+
+type DeadJobsOptions = Pick<Services, 'deliver' | 'threads' | 'sayLater' | 'audit' | 'now'> & {
+  warn(queue: DeadQueue, reason: string): void;
+};
+
+export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert' | 'incident';
+
+const DEAD = {
+  lookup: (addresses: string, reason: string) =>
+    `I gave up the lookup of ${addresses}, because ${reason}. Please ask again.`,
+  alert: (addresses: string, reason: string) =>
+    `I gave up an alert with ${addresses}, because ${reason}. Please look the devices up yourself.`,
+  reply: (_: string, reason: string) =>
+    `I could not deliver an answer to its asker, and gave it up: ${reason}.`,
+  noAddress: 'a device',
+};
+
+const readable = z.object({
+  place: placeSchema.optional().catch(undefined),
+  thread: z.string().optional().catch(undefined),
+  addresses: z.array(z.string()).catch([]),
+  person: z.string().optional().catch(undefined),
+  by: z.literal('press').optional().catch(undefined),
+  arrivedAt: z.number().optional().catch(undefined),
+  firstAt: z.number().optional().catch(undefined),
+});
+
+/** Tells who waits for a dead job: its asker, the alert's thread, or the room. A dead post goes to the log: its asker knows. */
+export function createDeadJobs({ deliver, threads, sayLater, warn, audit, now }: DeadJobsOptions) {
+  return (queue: DeadQueue) =>
+    async ({ key = 'a job', data, reason }: DeadJob): Promise<void> => {
+      warn(queue, reason);
+      if (queue === 'post') return;
+      const job = readable.safeParse(data).data;
+      const { place, thread, addresses = [] } = job ?? {};
+      const answers = addresses.flatMap(readDeviceAddress).map(givenUp);
+      const devices = answers.map(({ asked }) => asked).join(', ') || DEAD.noAddress;
+      const isAsked = queue === 'lookup' || queue === 'reply';
+      const there = queue === 'lookup' ? place : thread && (await threads.find(thread));
+      const number = reportNumber(key);
+      const opening = DEAD[isAsked ? queue : 'alert'](devices, reason);
+      const words = [opening, ...sayNumber(number, answers, undefined)].join(' ');
+      const text = words.replace(devices, code(devices));
+      if (there) await sayLater(there, queue === 'lookup' ? { text, mentionsAsker: true } : { text });
+      else await deliver(`${key} given up`, words);
+      const times = { askedAt: job?.arrivedAt ?? job?.firstAt, answeredAt: now() };
+      const by = isAsked ? (job?.by ?? ('message' as const)) : ('alert' as const);
+      const lookup = { number, by, person: job?.person, place: there || undefined, alert: thread, ...times };
+      auditAnswers(audit, lookup, answers, formatFor({}, now));
+    };
 }

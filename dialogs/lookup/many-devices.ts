@@ -1,9 +1,11 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
+import { groupOf, type OutcomeGroup } from '../../src/domain/outcome.ts';
 import { timeOf } from '../../src/domain/session-state.ts';
-import { addressRuns, button, richText, runs, tokenLines, toned } from '../format/card.ts';
 import { code, joinLines, type Line, line, shorten, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import {
+  addressRuns,
+  button,
   headingPart,
   linePart,
   linesPart,
@@ -11,13 +13,15 @@ import {
   messageOf,
   notePart,
   type Part,
+  richText,
+  runs,
+  tokenLines,
+  toned,
 } from '../format/message.ts';
-import { sayNewest } from './attempts.ts';
 import { type DeviceAnswer, isOwn, isStandIn, nameOf, sayAccount, tokensOf } from './device-answer.ts';
-import type { Shown } from './difference.ts';
-import { userOf } from './facts.ts';
-import { sayHeadline, sharedFault, triage } from './triage.ts';
-import { verdictOf } from './verdict.ts';
+import { hintsOnSession, quoted, sayNewest, userOf } from './facts.ts';
+import type { Shown } from './told.ts';
+import { firstLine, verdictOf } from './verdict.ts';
 
 const WORDS = {
   waiting: 'still asking',
@@ -27,14 +31,7 @@ const WORDS = {
   alone: (address: string, verdict: string) => `${address} ${verdict}: look up alone`,
 };
 
-/**
- * The answer for several devices: a count of each kind, what they have in common, then a line for each device with its
- * tokens under it, the worst first.
- * @param waiting the devices that are not answered yet
- * @param ending our sentences, without foreign text
- * @param isOnTheWay whether another message replaces this one when all are answered
- * @param shown lets a press of "Look up all again" edit the message
- */
+/** The answer for several devices, the worst first. @param isOnTheWay whether another message replaces this one */
 export function devicesMessage(
   answers: readonly DeviceAnswer[],
   waiting: readonly DeviceAddress[],
@@ -66,16 +63,15 @@ export function devicesMessage(
   return messageOf(parts, isOnTheWay ? [] : [button(WORDS.again, 'lookup', all.join(' '), shown?.was)]);
 }
 
-/**
- * One device with its tokens under it. A press on it looks up that device alone, with all details.
- * @param own whose account was used, if the message does not say it of all
- */
+/** One device with its tokens under it. `own`: whose account was used, if the message does not say it of all. */
 function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format): Part {
   const { asked, address } = answer;
   const { words, tone } = verdictOf(answer, format);
   const details = detailsOf(answer, tone === 'Good' ? [] : reason, format);
-  const opening = line`${nameOf(answer)}: ${[words, own]}`;
-  const said = details.length > 0 ? line`${opening}. ${details}` : opening;
+  const said =
+    details.length > 0
+      ? firstLine(nameOf(answer), words + own, details)
+      : line`${nameOf(answer)}: ${[words, own]}`;
   const tokens = tokensOf(answer);
   const name = [
     ...addressRuns(address, asked),
@@ -100,7 +96,6 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format
   };
 }
 
-/** Why the device is not well, where it is, and its newest attempt. */
 function detailsOf(answer: DeviceAnswer, reason: Line, format: Format): Line {
   const where = whereOf(answer, format);
   const newest = sayNewest(answer, format) ?? [];
@@ -109,13 +104,134 @@ function detailsOf(answer: DeviceAnswer, reason: Line, format: Format): Line {
   return joinLines(said, ' ');
 }
 
-/** User and place, and how long the session is that old. */
 function whereOf({ address, outcome }: DeviceAnswer, format: Format): Line {
   if (outcome.kind !== 'found') return [];
   const { networkDevice, port, ssid, since } = outcome.record;
   const begun = timeOf(since);
   const user = userOf(address, outcome.record);
-  const places = [networkDevice, port, ssid].filter((text) => text !== undefined);
   const age = begun === undefined ? [] : [[format.age(begun)]];
-  return joinLines([...(user ? [user] : []), ...places.map((text) => line`${shorten(text)}`), ...age], ', ');
+  return joinLines([...(user ? [user] : []), ...quoted(networkDevice, port, ssid), ...age], ', ');
+}
+
+/** Several devices in the order in which they are told, the worst first, and what is said of them together. */
+export function triage(answers: readonly DeviceAnswer[], { format, now }: Reader) {
+  const ranks = Map.groupBy(answers, (answer) => rankOf(answer, format));
+  const well = ranks.get(WELL) ?? [];
+  const unwell = [0, 1, 2, 3].flatMap((rank) => ranks.get(rank) ?? []);
+  const meanings = answers.flatMap((answer) => {
+    const { meaning } = verdictOf(answer, format);
+    return answer.outcome.kind === 'found' || meaning === undefined ? [] : [meaning];
+  });
+  const common = [...Map.groupBy(meanings, toPlain)].filter(([, { length }]) => length > 1);
+  const isCommon = new Set(common.map(([plain]) => plain));
+  const others = well.length === 1 ? 'device is' : `${format.number(well.length)} devices are`;
+  return {
+    unwell,
+    well,
+    /** How many devices are well beside those that are not; empty without either. */
+    others: unwell.length > 0 && well.length > 0 ? [`The other ${others} well.`] : [],
+    /** What is said once, not for each device: why at least two devices have no session or no answer. */
+    causes: common.flatMap(([, [first]]) => (first ? [first] : [])),
+    /** Why a device is not well beside the causes: what the NAC says, what it means, what to do. */
+    reasonOf(answer: DeviceAnswer): Line {
+      const { meaning } = verdictOf(answer, format);
+      const isSaid = meaning === undefined || isCommon.has(toPlain(meaning));
+      const said = [...quote(answer), ...(isSaid ? [] : [meaning])];
+      return joinLines([...said, ...hintsOnSession(answer, now)], ' ');
+    },
+  };
+}
+
+const WELL = 4;
+
+/** What the NAC holds against a device comes before what it did not say. */
+function rankOf(answer: DeviceAnswer, format: Format): number {
+  const { tone } = verdictOf(answer, format);
+  const { kind } = answer.outcome;
+  if (tone === 'Attention') return kind === 'found' ? 0 : 1;
+  if (tone === 'Good') return WELL;
+  return kind === 'no session' ? 2 : 3;
+}
+
+/** The NAC's own words. A rejection's verdict says why, in our words or the NAC's. */
+function quote({ outcome }: DeviceAnswer): Line[] {
+  if (outcome.kind !== 'found' || outcome.record.passed === false) return [];
+  const { failureReason, passed, quarantine, rule, authorizationProfiles } = outcome.record;
+  const why = failureReason ?? (passed && !quarantine ? (rule ?? authorizationProfiles) : undefined);
+  return why === undefined ? [] : [line`${shorten(why)}.`];
+}
+
+export function sayLeftOut(taken: number, leftOut: number, format: Format): string[] {
+  const [first, left] = [taken, leftOut].map(format.number);
+  return leftOut > 0
+    ? [`The alert held more addresses: I looked up the first ${first}, and left out ${left}.`]
+    : [];
+}
+
+/** Fewer devices share something by chance. */
+const FEWEST = 3;
+
+type Case = { words: string; networkDevice?: string | undefined; reason?: Line | undefined };
+
+/** What at least three devices that are not well share: the network device, else the reason. Names the share of the most. */
+export function sharedFault(answers: readonly DeviceAnswer[], format: Format): Line | undefined {
+  const cases = answers.flatMap((answer): Case[] => {
+    if (answer.outcome.kind !== 'found') return [];
+    const { words, meaning } = verdictOf(answer, format);
+    if (words === 'connected' || words === 'session found') return [];
+    const { networkDevice, passed } = answer.outcome.record;
+    return [{ words, networkDevice, reason: passed === false ? meaning : undefined }];
+  });
+  const shares = [...Map.groupBy(cases, ({ words }) => words)].flatMap(([words, group]) => {
+    const neighbours = mostCommon(group, ({ networkDevice }) => networkDevice);
+    const alike = mostCommon(group, ({ reason }) => reason && toPlain(reason));
+    const [{ networkDevice = '', reason = [] } = {}, ...others] = neighbours.length > 0 ? neighbours : alike;
+    const count = others.length + 1;
+    const kind = words.replace(/^(.*): waiting$/, 'waiting for $1');
+    const opening = [`${format.number(count)} of ${format.number(group.length)} ${kind}`];
+    if (neighbours.length > 0)
+      return { count, sentence: line`${opening} hang on ${shorten(networkDevice)}.` };
+    return alike.length > 0 ? { count, sentence: line`${opening} for one reason: ${reason}` } : [];
+  });
+  return shares.toSorted((one, other) => other.count - one.count)[0]?.sentence;
+}
+
+function mostCommon(group: readonly Case[], featureOf: (each: Case) => string | undefined): Case[] {
+  const byFeature = Map.groupBy(group, featureOf);
+  byFeature.delete(undefined);
+  const [most = []] = [...byFeature.values()].toSorted((one, other) => other.length - one.length);
+  return most.length < FEWEST ? [] : most;
+}
+
+/** What the headline counts, in this order: the verdicts on sessions, then the groups without one. */
+const COUNTED = [
+  ...['connected', 'connected, posture pending', 'connected, not compliant', 'session found'],
+  ...['web login: waiting', 'posture: waiting', 'onboarding: waiting', 'device management: waiting'],
+  ...['portal: waiting', 'quarantined', 'rejected', 'ended', 'no session', 'no device', 'failed'],
+];
+
+const GROUPS: Readonly<Record<Exclude<OutcomeGroup, 'found'>, string>> = {
+  none: 'no session',
+  'not a device': 'no device',
+  failed: 'failed',
+  'not asked': 'failed',
+};
+
+/** A count of each kind of answer; how many are answered while some are not. */
+export function sayHeadline(
+  answers: readonly DeviceAnswer[],
+  waiting: readonly DeviceAddress[],
+  format: Format,
+): string {
+  const all = format.number(answers.length + waiting.length);
+  if (waiting.length > 0) return `${format.number(answers.length)} of ${all} answered so far.`;
+  const kinds = Map.groupBy(answers, (answer) => {
+    const group = groupOf(answer.outcome);
+    return group === 'found' ? verdictOf(answer, format).words : GROUPS[group];
+  });
+  const counts = COUNTED.flatMap((kind) => {
+    const { length } = kinds.get(kind) ?? [];
+    return length > 0 ? [`${format.number(length)} ${kind}`] : [];
+  });
+  return `${all} devices: ${counts.join(', ')}.`;
 }

@@ -7,9 +7,8 @@ import type { Services, Turn } from '../dialog.ts';
 import { createFormats, type Format } from '../format/locale.ts';
 import { conversationOf, isTargetedPlace, type Message, type Place, readersOf } from '../format/message.ts';
 import { answerMessage, roomText } from './answer.ts';
-import type { Explain } from './attempts.ts';
-import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './device-answer.ts';
-import { type ShownBefore, shownNow, untold } from './difference.ts';
+import { countTokens, type DeviceAnswer, type Explain, isDevice, isOwn, sayNumber } from './device-answer.ts';
+import { type ShownBefore, shownNow, untold } from './told.ts';
 import { verdictOf } from './verdict.ts';
 
 type ReportOptions = Services & {
@@ -24,17 +23,12 @@ export type Asker = Pick<Turn, 'place' | 'person' | 'arrivedAt'> & {
   was?: ShownBefore | undefined;
 };
 
-/** What an answer says at its end, and what it waits for. */
 type Ending = {
-  /** Our sentences, without foreign text. */
   notes: readonly string[];
-  /** Devices that are asked for again. */
   unfinished?: readonly DeviceAnswer[];
   /** Until when the answer waits for what explains it, and for the room (milliseconds since 1970); undefined: for all. */
   due?: { explainBy: number; postBy: number };
 };
-
-/** Posts and tells a lookup's answers, in its turn and after it. */
 export type Report = ReturnType<typeof createReport>;
 
 const WORDS = {
@@ -47,11 +41,7 @@ export function createReport(options: ReportOptions) {
   const { explain, remember, audit, sayLater, replaceLater, nacLink, now, onError } = options;
   const formatOf = createFormats(now);
   return {
-    /**
-     * Posts the tokens, if there are any that the room was not told, and returns the answer for the asker. What explains the
-     * answers is not posted. A post that takes too long goes on, and is kept in case this process dies.
-     * @param key the question's or its job's
-     */
+    /** Posts the tokens that the room was not told, and returns the answer. A post that takes too long goes on, and is kept. */
     async make(
       key: string,
       answers: readonly DeviceAnswer[],
@@ -100,15 +90,13 @@ export function createReport(options: ReportOptions) {
   };
 }
 
-/** A post to the room, and what the answer says of a late one, which the answer does not wait for. */
-type Post = { delivering: Promise<Delivery>; delivery?: Delivery; isLate: boolean; notes: readonly string[] };
-
+/** Posts to the room. Returns what the answer says of a late post, for which it does not wait. */
 async function postInTime(
   key: string,
   text: string,
   until: number | undefined,
   { deliver, handOver, now }: ReportOptions,
-): Promise<Post> {
+) {
   let isLate = false;
   const delivering = deliver(key, text, () => !isLate);
   if (until === undefined || (await endsWithin(delivering, until - now())))
@@ -124,7 +112,6 @@ export type Audited = Pick<AuditEntry, 'number' | 'by'> & {
   person?: string | undefined;
   /** Undefined: the room alone is told. */
   place?: Place | undefined;
-  /** The alert's name. */
   alert?: string | undefined;
   askedAt: number | undefined;
   /** Undefined: nobody was told, because the NAC took too long. */
@@ -162,22 +149,6 @@ export function auditAnswers(
       answeredAt: iso(answeredAt),
     });
   }
-}
-
-/**
- * Returns the answers if they come before `until` (milliseconds since 1970), else undefined: nobody is told of late
- * answers, so they are audited without a time.
- */
-export async function answersInTime(
-  all: Promise<DeviceAnswer[]>,
-  until: number,
-  lookup: Omit<Audited, 'answeredAt'>,
-  format: Format,
-  { audit, now, onError }: Pick<Services, 'audit' | 'now' | 'onError'>,
-): Promise<DeviceAnswer[] | undefined> {
-  if (await endsWithin(all, until - now())) return all;
-  all.then((late) => auditAnswers(audit, { ...lookup, answeredAt: undefined }, late, format)).catch(onError);
-  return undefined;
 }
 
 /** Whose account the NAC answered; undefined if nobody knows. */

@@ -4,11 +4,16 @@ import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '..
 import type { SessionRecord } from '../../src/domain/record.ts';
 import { type SessionEnd, type SessionState, stateOf, timeOf } from '../../src/domain/session-state.ts';
 import type { Delivery, PostFault } from '../../src/webhook/delivery.ts';
-import type { Tone } from '../format/card.ts';
 import { type Line, line, shorten, type Table, wordsFor } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
+import type { Tone } from '../format/message.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 import { sayRejection, timeAndAge } from './facts.ts';
+
+/** The first line about a device in text, row, room and thread: what it is called, the verdict in our words, and why. */
+export function firstLine(name: Line, words: string, why: Line = []): Line {
+  return line`${name}: ${[words]}.${why.length > 0 ? line` ${why}` : []}`;
+}
 
 /** The result for one device: a few words of ours that suffice on a lock screen, and what they mean. */
 type Verdict = { words: string; tone: Tone; meaning?: Line | undefined };
@@ -28,7 +33,6 @@ export function verdictOf({ asked, outcome }: DeviceAnswer, format: Format): Ver
   };
 }
 
-/** The verdicts on a session. */
 const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, Verdict> = {
   rejected: (_, { record }) => ({ words: 'rejected', tone: 'Attention', meaning: sayRejection(record) }),
   ended: (end, { format }) => ({ words: 'ended', tone: 'Default', meaning: sayEnd(end, format) }),
@@ -164,7 +168,6 @@ export function sayDelivery(
   return `${fault} Please pass them on yourself. Whoever runs the bot can check ${settings}.`;
 }
 
-/** Says why the room's webhook did not take a post. */
 export function sayPostFault(post: PostFault): string {
   return wordsFor(post, POST_FAULTS, undefined);
 }

@@ -1,15 +1,10 @@
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import {
-  type AlertIncident,
-  alertJobSchema,
-  deviceJobSchema,
-  FORM,
-  tellJobSchema,
-} from '../../dialogs/alerts/alert-jobs.ts';
+import { alertJobSchema } from '../../dialogs/alerts/alert-work.ts';
+import { type AlertIncident, deviceJobSchema, FORM, tellJobSchema } from '../../dialogs/alerts/tell.ts';
 import type { Jobs, Workers } from '../../dialogs/conversations.ts';
 import { placeSchema } from '../../dialogs/format/message.ts';
-import { lookupJobSchema } from '../../dialogs/lookup/kept-jobs.ts';
+import { lookupJobSchema } from '../../dialogs/lookup/kept-lookups.ts';
 import type { Storm } from '../domain/incident.ts';
 import type { Clock, Timing } from '../domain/timing.ts';
 import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';

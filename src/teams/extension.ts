@@ -6,7 +6,7 @@ import {
   type TurnContext,
 } from 'botbuilder';
 import { z } from 'zod';
-import { tooOften } from '../../dialogs/lookup/bounds.ts';
+import { tooOften } from '../../dialogs/lookup/question.ts';
 import { EXTENSION_TITLE, type MessageExtension } from '../../dialogs/message-extension.ts';
 import { readHtml, readLinks } from '../domain/html.ts';
 import { firstPart } from '../domain/text.ts';

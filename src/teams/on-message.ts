@@ -6,7 +6,7 @@ import { type Dialog, type Limits, MAX_ADDRESSES } from '../../dialogs/dialog.ts
 import { code } from '../../dialogs/format/line.ts';
 import type { Formats } from '../../dialogs/format/locale.ts';
 import { type Message, withoutThread } from '../../dialogs/format/message.ts';
-import { tooOften } from '../../dialogs/lookup/bounds.ts';
+import { tooOften } from '../../dialogs/lookup/question.ts';
 import { findMacAddresses } from '../domain/mac-address.ts';
 import { firstPart } from '../domain/text.ts';
 import { endsWithin } from '../domain/timing.ts';

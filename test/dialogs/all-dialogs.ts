@@ -1,8 +1,8 @@
 import { createLookup } from '../../dialogs/commands/lookup.ts';
-import { createRecentLookups } from '../../dialogs/commands/recent.ts';
+import type { AllKeptJobs, KeptJobs } from '../../dialogs/commands/posts.ts';
 import { createDialogs } from '../../dialogs/conversations.ts';
 import type { Dialog, Services } from '../../dialogs/dialog.ts';
-import type { AllKeptJobs, KeptJobs } from '../../dialogs/lookup/kept-jobs.ts';
+import { createRecentLookups } from '../../dialogs/lookup/told.ts';
 import { TIMING } from '../../src/domain/timing.ts';
 import { createHealth } from '../../src/ops/health.ts';
 

@@ -183,21 +183,6 @@ describe('a message that chooses no dialog', () => {
       { kind: 'said', text: `Did you mean \`${X}\`?`, buttons: [`Look up ${X}`] },
     ]);
   });
-
-  it.each<[Record<string, unknown>, RegExp]>([
-    [{}, /^Hello! Send me a MAC address/],
-    [{ dialog: 'constructor', text: {} }, /^Hello! Send me a MAC address/],
-    [{ dialog: ['lookup'], text: X }, /^I don't know that command/],
-    [{ dialog: 'nonsense', text: '[x](https://example.com)' }, /^I don't know that command/],
-    [{ dialog: 'lookup', text: 7 }, /^Which device\?/],
-    [{ dialog: 'lookup', text: '<script>' }, /^I look up devices by MAC address/],
-    [{ dialog: 'help', text: ['x'] }, /^I ask the network access control system/],
-    [{ dialog: 'alerts', text: 7 }, /^`alerts here as NAME`/],
-  ])('gets a harmless answer if a button is forged: %j', async (data, answer) => {
-    expect(await talk(dialogs, '', { submission: { data, cardId: 'card-1' } })).toMatchObject([
-      { kind: 'said', text: expect.stringMatching(answer) },
-    ]);
-  });
 });
 
 function chosen(sent: Partial<Sent>): [name: string, text: string] {

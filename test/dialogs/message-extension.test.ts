@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Services } from '../../dialogs/dialog.ts';
 import { formatFor } from '../../dialogs/format/locale.ts';
-import type { Explain } from '../../dialogs/lookup/attempts.ts';
+import type { Explain } from '../../dialogs/lookup/device-answer.ts';
 import { createReport } from '../../dialogs/lookup/report.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';

@@ -1,7 +1,7 @@
 import { createChooser } from '../../dialogs/choose.ts';
 import type { Dialog, Turn } from '../../dialogs/dialog.ts';
 import type { Message } from '../../dialogs/format/message.ts';
-import type { Unseen } from '../../dialogs/lookup/no-address.ts';
+import type { Unseen } from '../../dialogs/lookup/question.ts';
 import { buttonsOf, expectWellFormed } from './cards.ts';
 
 /** What a dialog did: it said a text, showed a form, or replaced a message with a text. */

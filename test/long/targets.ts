@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { createChooser } from '../../dialogs/choose.ts';
 import { line, toMarkdown, toPlain } from '../../dialogs/format/line.ts';
-import { nearAddress, noAddress, sayBeside } from '../../dialogs/lookup/no-address.ts';
+import { nearAddress, noAddress, sayBeside } from '../../dialogs/lookup/question.ts';
 import { firstText, readExchangeOutcome } from '../../src/credentials/exchanges.ts';
 import { findDeviceAddresses } from '../../src/domain/device-address.ts';
 import { readHtml } from '../../src/domain/html.ts';

@@ -1,17 +1,119 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
-import { expect, test } from 'vitest';
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { createChooser } from '../../dialogs/choose.ts';
 import { EXTENSION_TITLE } from '../../dialogs/message-extension.ts';
-import { fillManifest } from '../../manifest/write.ts';
+import { buildPackage, write } from '../../manifest/write.ts';
 import { allDialogs } from '../dialogs/all-dialogs.ts';
 
+const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
+const out = join(folder, 'app.zip');
+const MicrosoftAppId = '12345678-abcd-4321-8888-0123456789ab';
+const settings = { appId: MicrosoftAppId, host: 'bot.example.com' };
+const part = (name: string) => readFileSync(new URL(`../../manifest/${name}`, import.meta.url));
+
+afterEach(() => rmSync(out, { force: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  [['bot.example.com'], 'not a host'],
+  [[], ' Bot.Example.COM\n'],
+  [[], 'https://bot.example.com/api/messages'],
+  [[], 'HTTP://bot.example.com?x=1#y'],
+  [['bot.example.com/'], undefined],
+])('the host of the arguments %j and PUBLIC_HOST %j is that of the package', (args, PUBLIC_HOST) => {
+  const { code, said } = write([...args, '--out', out], { MicrosoftAppId, PUBLIC_HOST });
+  expect(code).toBe(0);
+  expect(said).toMatch(/^Wrote .*app\.zip for bot\.example\.com\. Next: .*manifest\/README\.md.*\n$/);
+  expect(readFileSync(out).equals(buildPackage(settings))).toBe(true);
+});
+
+test.each([
+  ['bücher.example', 'xn--bcher-kva.example'],
+  ['a-1.xn--p1ai', 'a-1.xn--p1ai'],
+])('the host %j is read as %s', (host, ascii) => {
+  expect(write([host, '--out', out], { MicrosoftAppId }).said).toContain(` for ${ascii}. `);
+});
+
+/** The table of settings' tests has more. */
+const NO_HOSTS = ['localhost', '[::1]', `${'x'.repeat(64)}.example.com`, `${'x.'.repeat(127)}com`];
+const BAD_LABELS = ['bot_1.example.com', '-bot.example.com', 'bot..example.com', 'bot.example.com.'];
+const HOSTS = [...NO_HOSTS, ...BAD_LABELS, '{{PUBLIC_HOST}}.example.com', 'user:<PASSWORD>@bot.example.com'];
+const IDS = ['app', '<APP_ID>', MicrosoftAppId.slice(1), `{${MicrosoftAppId}}`, `${MicrosoftAppId}","x":"`];
+const HOST_FAULT =
+  'PUBLIC_HOST must be a full DNS host name without port, user name or path, for example bot.example.com';
+const ID_FAULT = 'MicrosoftAppId must be a GUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12';
+
+type Refused = [args: string[], env: Record<string, string>, faults: string[]];
+
+test.each<Refused>([
+  [
+    [],
+    {},
+    [
+      "MicrosoftAppId is missing: the bot's Microsoft App ID, as its Azure Bot resource shows it",
+      'PUBLIC_HOST is missing: the host under which the chat service reaches the bot, for example bot.example.com',
+    ],
+  ],
+  [
+    ['not a host', 'more', '--zip'],
+    { MicrosoftAppId },
+    [HOST_FAULT, '--zip is unknown: the only option is --out FILE', 'The command takes only one host'],
+  ],
+  [['bot.example.com', '--out'], { MicrosoftAppId }, ['--out needs the path of the file to write']],
+  [['bot.example.com', '--out='], { MicrosoftAppId }, ['--out needs the path of the file to write']],
+  ...HOSTS.map((PUBLIC_HOST): Refused => [[], { MicrosoftAppId, PUBLIC_HOST }, [HOST_FAULT]]),
+  ...IDS.map((id): Refused => [['bot.example.com'], { MicrosoftAppId: id }, [ID_FAULT]]),
+])('with %j and %j, each fault is named, no value is quoted and nothing is written', (args, env, faults) => {
+  const told = faults.map((each) => `  ${each}\n`).join('');
+  expect(write(['--out', out, ...args], env)).toEqual({
+    code: 2,
+    said: `The app package was not written.\n${told}Set them in the environment; the host can be an argument too: npm run manifest -- bot.example.com\n`,
+  });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a file that cannot be written is named, and the command exits with 1', () => {
+  const file = join(folder, 'no such folder', 'app.zip');
+  const written = write(['bot.example.com', '--out', file], { MicrosoftAppId });
+  expect(written).toEqual({ code: 1, said: `${file} could not be written (ENOENT).\n` });
+});
+
+test('the package holds only the manifest and its icons, at its root', () => {
+  const { icons } = manifest;
+  expect(Object.keys(files).sort()).toEqual(['manifest.json', icons.color, icons.outline].sort());
+  for (const name of [icons.color, icons.outline])
+    expect(part(name).equals(files[name] ?? new Uint8Array())).toBe(true);
+});
+
+test('the same settings produce the same bytes, in any time zone', () => {
+  const zoned = ['America/New_York', 'Asia/Kolkata'].map((zone) => {
+    vi.stubEnv('TZ', zone);
+    return Buffer.from(buildPackage({ ...settings })).toString('base64');
+  });
+  vi.unstubAllEnvs();
+  expect(new Set(zoned).size).toBe(1);
+});
+
+/** Colour types of PNG (third edition, section 11.2.1): 2 has no transparency, 6 has. */
+test.each([
+  ['color.png', 192, 2],
+  ['outline.png', 32, 6],
+])('%s is a square of %i pixels, with the colour type %i, as Teams wants it', (name, side, type) => {
+  const icon = part(name);
+  expect(icon.toString('latin1', 1, 4)).toBe('PNG');
+  expect([icon.readUInt32BE(16), icon.readUInt32BE(20), icon[25]]).toEqual([side, side, type]);
+});
+
 const require = createRequire(import.meta.url);
-const settings = { appId: '12345678-abcd-4321-8888-0123456789ab', host: 'bot.example.com' };
-const template = readFileSync(new URL('../../manifest/manifest.json', import.meta.url), 'utf8');
-const filled = fillManifest(template, settings);
+const template = part('manifest.json').toString();
+const files = unzipSync(buildPackage(settings));
+const filled = strFromU8(files['manifest.json'] ?? new Uint8Array());
 const manifest = JSON.parse(filled);
 const lists: CommandList[] = manifest.bots[0].commandLists;
 const dialogs = allDialogs();

@@ -1,13 +1,13 @@
 import { alertMessage, digestMessage } from '../../dialogs/alerts/alert-answer.ts';
 import { connectMessage } from '../../dialogs/commands/connect.ts';
+import { fieldsMessage } from '../../dialogs/commands/fields.ts';
 import { welcomeMessage } from '../../dialogs/commands/help.ts';
 import { createRecent } from '../../dialogs/commands/recent.ts';
 import { formatFor } from '../../dialogs/format/locale.ts';
 import type { Message } from '../../dialogs/format/message.ts';
-import { fieldsMessage, stillAsking } from '../../dialogs/lookup/answer.ts';
-import { offerRest } from '../../dialogs/lookup/bounds.ts';
+import { stillAsking } from '../../dialogs/lookup/answer.ts';
 import { ask, type DeviceAnswer } from '../../dialogs/lookup/device-answer.ts';
-import { nearAddress } from '../../dialogs/lookup/no-address.ts';
+import { nearAddress, offerRest } from '../../dialogs/lookup/question.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
 import { found, NOW, POSTED, stageLookup } from '../dialogs/commands/lookup-stage.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Accepted, Alert } from '../../dialogs/alerts/alert-jobs.ts';
+import type { Accepted, Alert } from '../../dialogs/alerts/alert-work.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { ALERTMANAGER, RECORDED } from './alerts/recorded.ts';
 import { openBotServer } from './bot-server.ts';

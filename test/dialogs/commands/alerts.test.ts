@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Accepted, Alert } from '../../../dialogs/alerts/alert-jobs.ts';
+import type { Accepted, Alert } from '../../../dialogs/alerts/alert-work.ts';
 import { type AlertsOptions, createAlerts } from '../../../dialogs/commands/alerts.ts';
 import type { Place } from '../../../dialogs/format/message.ts';
 import { services } from '../all-dialogs.ts';

@@ -63,18 +63,15 @@ describe('fields', () => {
     expect((await answerTo(stage({ outcome }), `fields ${DEVICE}`)).text).toMatch(text);
   });
 
-  it('asks for an address if there is none, and looks up nothing', async () => {
-    const asked: string[] = [];
-    const [deed] = await talk(stage({ asked }), 'fields');
-    expect(deed).toMatchObject({ kind: 'said', text: expect.stringContaining('MAC address') });
-    expect(asked).toEqual([]);
-  });
-
-  it('obeys the limits', async () => {
-    const asked: string[] = [];
-    expect((await answerTo(stage({ asked, waitMs: 12_400 }), `fields ${DEVICE}`)).text).toBe(
+  it.each([
+    ['fields', 'Which device? Give me its MAC address, in any spelling, or its IP address.'],
+    [
+      `fields ${DEVICE}`,
       'That is more than I answer in a minute (30 addresses or 120 messages). Please try again in 13 s.',
-    );
+    ],
+  ])('asks nobody about no address, or one too many for a minute: "%s"', async (typed, words) => {
+    const asked: string[] = [];
+    expect((await answerTo(stage({ asked, waitMs: 12_400 }), typed)).text).toContain(words);
     expect(asked).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { welcomeMessage } from '../../../dialogs/commands/help.ts';
 import { allDialogs } from '../all-dialogs.ts';
 import { buttonsOf, expectWellFormed } from '../cards.ts';
-import { answerTo, deedOf, talk } from '../talk.ts';
+import { deedOf, talk } from '../talk.ts';
 
 const dialogs = allDialogs();
 
@@ -60,11 +60,6 @@ describe('help', () => {
     expect(await talk(dialogs, `help ${name}`)).toMatchObject([
       { text: expect.stringMatching(new RegExp(`^\`${name}\`: [^]+\n\n[^]+\n\nFor example:  \n\`${name}`)) },
     ]);
-  });
-
-  it('has a button that looks up the example', async () => {
-    const data = buttonsOf(await answerTo(dialogs, 'help')).map((button) => button.data);
-    expect(data).toEqual([{ dialog: 'lookup', text: 'AA:BB:CC:DD:EE:FF' }]);
   });
 });
 

@@ -1,10 +1,9 @@
 import { createLookup } from '../../../dialogs/commands/lookup.ts';
-import { createRecentLookups } from '../../../dialogs/commands/recent.ts';
 import type { Message } from '../../../dialogs/format/message.ts';
-import { createExplain, type ExplainOptions } from '../../../dialogs/lookup/attempts.ts';
-import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
-import { createKeptLookups } from '../../../dialogs/lookup/kept-lookups.ts';
+import { createExplain, type ExplainOptions } from '../../../dialogs/lookup/device-answer.ts';
+import { createKeptLookups, type LookupJob } from '../../../dialogs/lookup/kept-lookups.ts';
 import { createReport, reportNumber } from '../../../dialogs/lookup/report.ts';
+import { createRecentLookups } from '../../../dialogs/lookup/told.ts';
 import type { Lookup, LookupOutcome } from '../../../src/domain/outcome.ts';
 import { readSessionOutcome } from '../../../src/nac/session-call.ts';
 import type { AuditEntry } from '../../../src/ops/log.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPosts } from '../../../dialogs/commands/posts.ts';
-import { createKeptJobs } from '../../../dialogs/lookup/kept-jobs.ts';
+import { createKeptJobs, createPosts } from '../../../dialogs/commands/posts.ts';
 import type { PostJob } from '../../../src/webhook/delivery.ts';
 import { noKeptJobs } from '../all-dialogs.ts';
 import { talk } from '../talk.ts';

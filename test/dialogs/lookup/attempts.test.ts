@@ -1,13 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createExplain } from '../../../dialogs/lookup/attempts.ts';
-import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
+import { createExplain, type DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Attempt } from '../../../src/domain/record.ts';
 import { wordsOf } from '../cards.ts';
 import { found, NOW, type Script, stageLookup } from '../commands/lookup-stage.ts';
-import { hostile, render, shown } from '../hostile.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
 const NONE: LookupOutcome = { kind: 'no session' };
@@ -43,50 +40,49 @@ describe('the last attempts of a device without session', () => {
     ]);
   });
 
-  it('are one line if they are equal and in a row', async () => {
-    const attempts = [...[5, 10, 15].map((ago) => failed(ago)), failed(20, { port: 'Gi1/0/2' }), failed(25)];
-    expect((await linesOf(attempts)).slice(2, 5)).toEqual([
-      '5 minutes ago: failed 3 times since 15 Jan 2026, 13:50 UTC, 22040 Wrong password, sw-1, Gi1/0/1',
-      '20 minutes ago: failed, 22040 Wrong password, sw-1, Gi1/0/2',
-      '25 minutes ago: failed, 22040 Wrong password, sw-1, Gi1/0/1',
-    ]);
-  });
+  const reasons = ['24485 Machine', '86019 Gremlins', '22040 Wrong password', '5411 Supplicant'];
+  const minutes = (ago: number) => (ago === 1 ? '1 minute ago' : `${ago} minutes ago`);
+  const told = (ago: number, times = '', port = 'Gi1/0/1', why = reasons[2]) =>
+    `${ago === 0 ? 'now' : minutes(ago)}: failed${times}, ${why}, sw-1, ${port}`;
+  const CAUSE = '22040: The password is wrong.';
 
-  it('are five lines at most', async () => {
-    const attempts = [1, 2, 3, 4, 5, 6, 7].map((ago) => failed(ago, { port: String(ago) }));
-    expect((await linesOf(attempts)).filter((words) => words.includes('failed'))).toHaveLength(5);
-  });
-
-  it('that the NAC says little of are lines nevertheless', async () => {
-    expect((await linesOf([{ passed: false }, { passed: false }, { passed: true }])).slice(2, 4)).toEqual([
-      'failed 2 times',
-      'passed',
-    ]);
-  });
-
-  it("do not name the device's own address as its user", async () => {
-    const [, , first] = await linesOf([failed(5, { user: '00-1b-54-00-00-07' })]);
-    expect(first).toBe('5 minutes ago: failed, 22040 Wrong password, sw-1, Gi1/0/1');
-  });
-
-  it('are said to be none if the NAC lists none', async () => {
-    const { text, summary } = await answerWith([]);
-    expect(bare(text)[1]).toBe('The NAC lists no attempt in the last 24 hours.');
-    expect(summary).toBe(NO_SESSION_SUMMARY);
-  });
-
-  it('are left out if they are not known', async () => {
-    expect(await linesOf(undefined)).toEqual([NO_SESSION, 'Maker: Cisco Systems, Inc']);
-  });
-
-  it('are followed by what two of their codes mean, with the cure', async () => {
-    const reasons = ['24485 Machine', '86019 Gremlins', '22040 Wrong password', '5411 Supplicant'];
-    const lines = await linesOf(reasons.map((failureReason, ago) => failed(ago, { failureReason })));
-    expect(lines.slice(6)).toEqual([
-      "24485: The machine's password is wrong in Active Directory. Join the machine to the domain again.",
-      '22040: The password is wrong.',
-      'Maker: Cisco Systems, Inc',
-    ]);
+  it.each<[string, Attempts, string[]]>([
+    ['not known are left out', undefined, []],
+    ['none are said to be none', [], ['The NAC lists no attempt in the last 24 hours.']],
+    [
+      'equal and in a row are one line',
+      [...[5, 10, 15].map((ago) => failed(ago)), failed(20, { port: 'Gi1/0/2' }), failed(25)],
+      [told(5, ' 3 times since 15 Jan 2026, 13:50 UTC'), told(20, '', 'Gi1/0/2'), told(25), CAUSE],
+    ],
+    [
+      'many are five lines',
+      [1, 2, 3, 4, 5, 6, 7].map((ago) => failed(ago, { port: String(ago) })),
+      [...[1, 2, 3, 4, 5].map((ago) => told(ago, '', String(ago))), CAUSE],
+    ],
+    [
+      'little known are lines nevertheless',
+      [{ passed: false }, { passed: false }, { passed: true }],
+      ['failed 2 times', 'passed'],
+    ],
+    [
+      "of the device's own address name no user",
+      [failed(5, { user: '00-1b-54-00-00-07' })],
+      [told(5), CAUSE],
+    ],
+    [
+      'of several codes are followed by what two mean, with the cure',
+      reasons.map((failureReason, ago) => failed(ago, { failureReason })),
+      [
+        ...reasons.map((why, ago) => told(ago, '', 'Gi1/0/1', why)),
+        "24485: The machine's password is wrong in Active Directory. Join the machine to the domain again.",
+        CAUSE,
+      ],
+    ],
+  ])('that are %s', async (_, attempts, lines) => {
+    const { text, summary } = await answerWith(attempts);
+    const title = attempts?.length ? [`${TITLE}:`] : [];
+    expect(bare(text)).toEqual([NO_SESSION, ...title, ...lines, 'Maker: Cisco Systems, Inc']);
+    expect(summary?.includes('\nLast attempt: ')).toBe(title.length > 0);
   });
 
   it('are not posted to the room', async () => {
@@ -147,54 +143,28 @@ describe('a rejection', () => {
   });
 
   it.each([
-    ['24408', 'Possible cause: the password is wrong in Active Directory.'],
-    ['24485', "Possible cause: the machine's password is wrong in Active Directory."],
-    ['86019', undefined],
-  ])('without a reason is told by its steps: %s', async (step, cause) => {
-    const outcomes = found({ passed: 'false', more: { execution_steps: `11001,${step},11003` } });
-    const { text } = await answerWith(undefined, outcomes);
-    expect(bare(text)[0]).toBe(`${DEVICE}: rejected.${cause === undefined ? '' : ` ${cause}`}`);
-  });
-
-  it('with a code that we do not know is told in the words of the NAC, once', async () => {
-    const outcomes = found({ passed: 'false', failure_reason: '86019 Gremlins' });
-    const { text } = await answerWith(undefined, outcomes);
-    expect(bare(text)[0]).toBe(`${DEVICE}: rejected. 86019 Gremlins.`);
-    expect(text.match(/Gremlins/g)).toHaveLength(1);
-  });
-});
-
-describe('foreign words of attempts and reasons', () => {
-  it.each([DEVICE, `${DEVICE} 00:1B:54:00:00:08`])(
-    'stay text, short, in the answer to %s',
-    async (question) => {
-      await fc.assert(
-        fc.asyncProperty(hostile, async (text) => {
-          const attempt = { passed: false, user: text, networkDevice: text, port: text };
-          const attempts = [
-            { ...attempt, failureReason: `86019 ${text}` },
-            { ...attempt, passed: true, authorizationProfiles: text },
-          ];
-          for (const outcomes of [NONE, found({ passed: 'false', more: { execution_steps: '86019' } })]) {
-            const message = await staged(attempts, outcomes).answer(question);
-            const { markup, codeSpans } = render(message.text);
-            expect(markup).toEqual([]);
-            expect(render(message.summary ?? '').markup).toEqual([]);
-            const reason = shown(`86019 ${text}`).replaceAll('`', 'ˋ').trim();
-            expect(codeSpans).toContainEqual(expect.stringContaining(reason));
-          }
-        }),
-        { numRuns: 300 },
-      );
-    },
-  );
-
-  it('are cut', async () => {
-    const long = 'x'.repeat(100_000);
-    const { text } = await answerWith([
-      { passed: false, user: long, networkDevice: long, port: long, failureReason: `86019 ${long}` },
-    ]);
-    expect(text.length).toBeLessThan(2500);
+    [
+      'its steps, if there is no reason',
+      '24408',
+      undefined,
+      ' Possible cause: the password is wrong in Active Directory.',
+    ],
+    [
+      'its steps',
+      '24485',
+      undefined,
+      " Possible cause: the machine's password is wrong in Active Directory.",
+    ],
+    ['nothing, if its steps say nothing', '86019', undefined, ''],
+    ['the words of the NAC, once, if we do not know the code', '0', '86019 Gremlins', ' 86019 Gremlins.'],
+  ])('is told by %s: %s', async (_, step, failure_reason, cause) => {
+    const more = { execution_steps: `11001,${step},11003` };
+    const { text } = await answerWith(
+      undefined,
+      found({ passed: 'false', more, ...(failure_reason && { failure_reason }) }),
+    );
+    expect(bare(text)[0]).toBe(`${DEVICE}: rejected.${cause}`);
+    expect(text.match(/Gremlins/g) ?? []).toHaveLength(failure_reason ? 1 : 0);
   });
 });
 
@@ -285,10 +255,6 @@ function staged(attempts: Attempts, outcomes: Required<Script>['outcomes'] = NON
 
 function answerWith(attempts: Attempts, outcomes: LookupOutcome = NONE) {
   return staged(attempts, outcomes).answer(DEVICE);
-}
-
-async function linesOf(attempts: Attempts): Promise<string[]> {
-  return bare((await answerWith(attempts)).text);
 }
 
 /** The lines of a text, without code spans. */

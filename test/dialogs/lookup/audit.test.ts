@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
+import type { LookupJob } from '../../../dialogs/lookup/kept-lookups.ts';
 import { reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { Delivery } from '../../../src/webhook/delivery.ts';

@@ -3,8 +3,15 @@ import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
 import { formatFor } from '../../../dialogs/format/locale.ts';
 import { MESSAGE_CHARACTERS } from '../../../dialogs/format/message.ts';
 import { answerMessage, progressMessage, roomText } from '../../../dialogs/lookup/answer.ts';
-import { bounded, sayTokensLeftOut } from '../../../dialogs/lookup/bounds.ts';
-import { ask, countTokens, type DeviceAnswer, tokensOf } from '../../../dialogs/lookup/device-answer.ts';
+import {
+  ask,
+  bounded,
+  countTokens,
+  type DeviceAnswer,
+  sayTokensLeftOut,
+  tokensOf,
+} from '../../../dialogs/lookup/device-answer.ts';
+import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import { findMacAddresses } from '../../../src/domain/mac-address.ts';
 import { splitText } from '../../../src/domain/text.ts';
 import { v2 } from '../../../src/webhook/v2.ts';
@@ -106,13 +113,13 @@ function alertText(answers: readonly DeviceAnswer[], fill: string): string {
   return alertRoomText(alert, { changed: answers, gone: ADDRESSES }, reader);
 }
 
-type Answer = Parameters<typeof sayTokensLeftOut>[0][number];
-const device = (address: string, tokens?: readonly string[]): Answer => ({
-  address,
-  outcome: tokens ? { kind: 'found', tokens } : { kind: 'no session' },
+const device = (name: string, tokens?: readonly string[]): DeviceAnswer => ({
+  asked: name as DeviceAddress,
+  address: name as DeviceAddress,
+  outcome: tokens ? { kind: 'found', tokens, record: {}, text: '' } : { kind: 'no session' },
 });
 const many = (count: number) => Array.from({ length: count }, (_, index) => `Token_number_${index}`);
-const kept = (answers: readonly Answer[]) => answers.map(({ outcome }) => outcome.tokens?.length ?? 0);
+const kept = (answers: readonly DeviceAnswer[]) => answers.map((answer) => tokensOf(answer).length);
 
 describe('the tokens of one question', () => {
   it('stay as they are if there is room for all', () => {
@@ -128,7 +135,7 @@ describe('the tokens of one question', () => {
     expect(small).toBe(10);
     expect(Math.abs(big - other)).toBeLessThan(2);
     expect(big).toBeGreaterThan(1300);
-    expect(answers[0]?.outcome.tokens).toEqual(many(big));
+    expect(answers.map(tokensOf)[0]).toEqual(many(big));
     const left = format.number(100_000 - big - other);
     expect(sayTokensLeftOut(answers, format)).toEqual([
       `${left} tokens are left out here; \`fields big\` shows what the NAC says.`,

@@ -62,17 +62,6 @@ describe('an outcome without a session', () => {
     expect((await stage.answer(DEVICE)).text).toContain(`(HTTP status ${status})`);
     expect(stage.jobs).toMatchObject([{ key: 'message-1 later', job: { addresses: [DEVICE], attempt: 1 } }]);
   });
-
-  it.each([
-    ['00:00:00:00:00:00', 'all zeros. This address stands for no device'],
-    ['FF:FF:FF:FF:FF:FF', 'the broadcast address. This address stands for all devices'],
-    ['01:00:5E:00:00:FB', 'a multicast address. This address stands for a group of devices'],
-  ])('needs no NAC for %s, and has no button', async (address, sentence) => {
-    const lookUp = () => Promise.reject(new Error('not asked here'));
-    expect(await stageLookup({ lookUp }).ask(`lookup ${address}`)).toEqual([
-      { kind: 'said', text: `\`${address}\`: ${sentence}, so there is nothing to look up.` },
-    ]);
-  });
 });
 
 describe('a session', () => {

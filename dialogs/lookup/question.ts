@@ -13,10 +13,11 @@ import {
   type MacFault,
   readMacAddresses,
 } from '../../src/domain/mac-address.ts';
-import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
-import { button, type Element } from '../format/card.ts';
+import { SEARCHED } from '../../src/domain/text.ts';
+import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES, type Turn } from '../dialog.ts';
 import { joinLines, type Line, line, type Table, wordsFor } from '../format/line.ts';
-import { type Message, withButtons } from '../format/message.ts';
+import type { Format } from '../format/locale.ts';
+import { button, type Element, type Message, withButtons } from '../format/message.ts';
 
 /** The address in our examples; it is locally administered, so no maker has given it to a device. */
 export const EXAMPLE = 'AA:BB:CC:DD:EE:FF';
@@ -49,8 +50,6 @@ const WORDS = {
 
 /** More buttons would fill a phone's screen. */
 const MOST_BUTTONS = 5;
-
-/** More guesses in one sentence would fill a screen. */
 const MOST_NAMED = 20;
 
 /** The answer to a lookup without an address: the likely correction, or what is wrong with the text. */
@@ -74,10 +73,7 @@ export function offerDoubtful(text: string): Message | undefined {
   return doubtful.length > 0 ? offer(doubtful.map(({ address }) => address)) : undefined;
 }
 
-/**
- * The answer to a message without a command that looks like an address and is none that is looked up unasked: digits
- * alone, an IP address, half an address, or one word that is nearly one. Undefined for any other message.
- */
+/** The answer to a message without a command that is nearly an address, or one that is not looked up unasked; else undefined. */
 export function nearAddress(text: string): Message | undefined {
   const { clear, doubtful } = readMacAddresses(text);
   if (clear.length > 0) return undefined;
@@ -150,7 +146,6 @@ export function sayBeside(
   ];
 }
 
-/** The answer to a word that was meant as an IP address: what is wrong with it, and what to type. */
 function notOneIpAddress(word: string, fault: IpFault): Message {
   const words = wordsFor(fault, IP_FAULTS, word);
   if (fault.kind !== 'leading zeros') return withButtons([words, WORDS.ipExample], []);
@@ -207,7 +202,39 @@ export function offerQuoted(addresses: readonly MacAddress[]): Message {
   return withButtons([WORDS.quoted(addresses.length)], [button(title(addresses.length), 'lookup', text)]);
 }
 
-/** A button that looks up the example, so that a newcomer sees an answer. */
 export function exampleButton(): Element {
   return button(WORDS.tryExample, 'lookup', EXAMPLE);
+}
+
+/** The most addresses that wait behind a button. More would make the card too large. */
+const MAX_LEFT = 200;
+
+/** Says that only the beginning of a message was searched. @param inVain whether it holds no address */
+export function onlyFirstPart(inVain = false): string {
+  const ending = inVain ? ', and found no address there' : '';
+  return `That message is long: I searched only its first ${SEARCHED / 1024} KB${ending}.`;
+}
+
+/** Says that only the first addresses of a message are looked up. @param all how many the message holds */
+export function firstOnly(all: number, format: Format): string {
+  return `That message holds ${format.number(all)} addresses. I look up the first ${MAX_ADDRESSES}.`;
+}
+
+/** Offers the addresses that one message has too many. @param waitMs until a minute's limit allows the next ones */
+export function offerRest(addresses: readonly DeviceAddress[], waitMs: number, format: Format): Message {
+  const rest = addresses.slice(MAX_ADDRESSES, MAX_ADDRESSES + MAX_LEFT);
+  const next = Math.min(rest.length, MAX_ADDRESSES);
+  const seconds = format.number(Math.ceil(waitMs / 1000));
+  const when = waitMs > 0 ? ` A minute's limit allows more in ${seconds} s.` : '';
+  const title = next === 1 ? 'Look up the other one' : `Look up the next ${format.number(next)}`;
+  return withButtons(
+    [[`${firstOnly(addresses.length, format)}${when}`]],
+    [button(title, 'lookup', rest.join(' '))],
+  );
+}
+
+/** The answer to a person who asks more than a minute allows. @param waitMs until the next minute begins */
+export function tooOften(waitMs: number, format: Format): string {
+  const seconds = format.number(Math.ceil(waitMs / 1000));
+  return `That is more than I answer in a minute (${PERSON_ADDRESSES} addresses or ${PERSON_MESSAGES} messages). Please try again in ${seconds} s.`;
 }

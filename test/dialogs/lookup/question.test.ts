@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Unseen } from '../../../dialogs/lookup/no-address.ts';
+import type { Unseen } from '../../../dialogs/lookup/question.ts';
 import { allDialogs, idleLookup } from '../all-dialogs.ts';
 import { buttonsOf } from '../cards.ts';
 import { NOW, stageLookup } from '../commands/lookup-stage.ts';
@@ -61,6 +61,9 @@ describe('a lookup without an address', () => {
   });
 
   it.each([
+    ['00:00:00:00:00:00', 'all zeros. This address stands for no device'],
+    ['FF:FF:FF:FF:FF:FF', 'the broadcast address. This address stands for all devices'],
+    ['01:00:5E:00:00:FB', 'a multicast address. This address stands for a group of devices'],
     ['224.0.0.251', 'a multicast address. This address stands for a group of devices'],
     ['ff02::1', 'a multicast address. This address stands for a group of devices'],
     ['255.255.255.255', 'the broadcast address. This address stands for all devices'],
@@ -68,9 +71,10 @@ describe('a lookup without an address', () => {
     ['::', 'the unspecified address. This address stands for no device'],
     ['127.0.0.1', 'a loopback address. Every device has this address for itself'],
     ['::1', 'a loopback address. Every device has this address for itself'],
-  ])('asks no NAC about what stands for no single device: %s', async (typed, verdict) => {
+  ])('asks no NAC about what stands for no single device, and has no button: %s', async (typed, verdict) => {
     const { dialog } = stageLookup({ lookUp: () => Promise.reject(new Error('not asked here')) });
-    const text = `\`${typed}\`: ${verdict}, so there is nothing to look up. Give me the address of one device.`;
+    const advice = /^(00|01|FF):/.test(typed) ? '' : ' Give me the address of one device.';
+    const text = `\`${typed}\`: ${verdict}, so there is nothing to look up.${advice}`;
     expect(await talk([dialog], `lookup ${typed}`)).toEqual([{ kind: 'said', text }]);
   });
 });

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
+import { MAX_ADDRESSES } from '../dialog.ts';
 import { joinLines, type Line, line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { countTokens, type DeviceAnswer, nameOf, tokensOf } from './device-answer.ts';
 import { verdictOf } from './verdict.ts';
 
-/** The longest verdict that is compared, in characters. */
 const MOST_WORDS = 200;
 
 const fingerprintSchema = z.string().max(20);
@@ -24,6 +24,7 @@ type Said = z.infer<typeof saidSchema>;
 
 /** What a message said of its devices, by the address that each was asked for. Its own button carries it: untrusted. */
 export type ShownBefore = z.infer<typeof shownBeforeSchema>;
+
 export const shownBeforeSchema = z.object({
   /** Since when nothing has changed (milliseconds since 1970; the most is the last time that a date can have). */
   at: z.number().min(0).max(8.64e15),
@@ -34,13 +35,11 @@ export const shownBeforeSchema = z.object({
 
 /** What a message about looked up devices shows beside them. */
 export type Shown = {
-  /** For the button. */
   was: ShownBefore;
   /** What has changed since the message said it before; undefined: the message is new. */
   change: Line | undefined;
 };
 
-/** How many changed devices are named. */
 const MOST_NAMED = 5;
 
 /** The devices with tokens of which the room was told something else, or nothing. */
@@ -50,10 +49,7 @@ export function untold(was: ShownBefore | undefined, answers: readonly DeviceAns
   );
 }
 
-/**
- * What the message shows now. A change of verdict, place or tokens counts.
- * @param isPosted whether the room was told of the difference, or will be by a post that waits
- */
+/** What the message shows now. @param isPosted whether the room was told of the difference, or will be by a post that waits */
 export function shownNow(
   was: ShownBefore | undefined,
   answers: readonly DeviceAnswer[],
@@ -77,7 +73,6 @@ export function shownNow(
   };
 }
 
-/** @param changed what differs of each device */
 function sayChange(changed: readonly Line[], isSame: boolean, at: string): Line | undefined {
   if (changed.length === 0) return isSame ? [`Unchanged since ${at}.`] : undefined;
   const others = changed.length - MOST_NAMED;
@@ -112,31 +107,29 @@ function fingerprint(texts: ReadonlyArray<string | undefined>): string {
   return createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 12);
 }
 
-/** A press of a button that edits the message on which it stands. */
-export type Press = { cardId: string; was: ShownBefore };
+export type RecentLookup = {
+  asked: string;
+  address: string;
+  verdict: string;
+  at: number;
+};
 
-/** Undefined: no press, or one that edits nothing. The button's data is untrusted; the message's id is the chat service's. */
-export function pressOf({ submission }: Pick<Turn, 'submission'>): Press | undefined {
-  const was = shownBeforeSchema.safeParse(submission?.data.was).data;
-  return submission?.cardId && was ? { cardId: submission.cardId, was } : undefined;
-}
+const MOST_LOOKUPS = 10;
+const MOST_CONVERSATIONS = 1000;
 
-/** What goes on after a turn; undefined: nothing. Never rejects. */
-export type Afterwards = { rest: Promise<void> | undefined };
+/** The last lookups of each conversation. Kept in memory only: a quick lookup writes nothing to the database. */
+export type RecentLookups = ReturnType<typeof createRecentLookups>;
 
-/** Runs a press's turn. A press that equals one under way joins it, and ends with that one's turn. */
-export type Presses = (turn: Turn, press: Press, begin: () => Promise<Afterwards>) => Promise<void>;
-
-export function createPresses(): Presses {
-  const underWay = new Map<string, Promise<Afterwards>>();
-  return async ({ place, text }, { cardId }, begin) => {
-    const key = JSON.stringify([place.reference.conversation.id, cardId, text]);
-    const twin = underWay.get(key);
-    if (twin) return void (await twin);
-    const turn = begin();
-    underWay.set(key, turn);
-    const end = () => underWay.delete(key);
-    turn.then(({ rest }) => rest).then(end, end);
-    await turn;
+export function createRecentLookups() {
+  const known = new LRUCache<string, readonly RecentLookup[]>({ max: MOST_CONVERSATIONS });
+  const of = (conversation: string) => known.get(conversation) ?? [];
+  return {
+    of,
+    note(conversation: string, lookup: RecentLookup): void {
+      const others = of(conversation).filter(
+        ({ asked, address }) => asked !== lookup.asked && address !== lookup.address,
+      );
+      known.set(conversation, [lookup, ...others].slice(0, MOST_LOOKUPS));
+    },
   };
 }

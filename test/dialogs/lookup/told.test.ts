@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { pressOf } from '../../../dialogs/commands/lookup.ts';
 import { toMarkdown } from '../../../dialogs/format/line.ts';
 import { formatFor } from '../../../dialogs/format/locale.ts';
 import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
-import { pressOf, shownBeforeSchema, shownNow, untold } from '../../../dialogs/lookup/difference.ts';
+import { shownBeforeSchema, shownNow, untold } from '../../../dialogs/lookup/told.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { SessionFields } from '../../../src/sandbox/session-xml.ts';

@@ -1,14 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LookupJob } from '../../../dialogs/lookup/kept-jobs.ts';
-import { createHeldJobs } from '../../../dialogs/lookup/kept-lookups.ts';
+import {
+  createDeadJobs,
+  createHeldJobs,
+  type DeadQueue,
+  type LookupJob,
+} from '../../../dialogs/lookup/kept-lookups.ts';
 import { reportNumber } from '../../../dialogs/lookup/report.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import { DOWN, NOW, REPORT, stageLookup } from '../commands/lookup-stage.ts';
+import type { AuditEntry } from '../../../src/ops/log.ts';
+import { services } from '../all-dialogs.ts';
+import { DOWN, NOW, POSTED, REPORT, stageLookup } from '../commands/lookup-stage.ts';
 import { PLACE } from '../talk.ts';
 
 const ONE = 'AA:BB:CC:DD:EE:FF';
 const OTHER = '00:1B:54:00:00:01';
 const MINUTE = 60_000;
+const NUMBER = reportNumber('key');
 const JOB: LookupJob = {
   place: PLACE,
   person: 'alex',
@@ -32,17 +39,13 @@ describe('a lookup that was kept', () => {
     expect(later).toEqual([]);
   });
 
-  it('is answered for the devices that the NAC knows by now, and tried again for the rest', async () => {
-    const { resume, later } = stageLookup({ outcomes: { [ONE]: NONE, [OTHER]: DOWN } });
-    expect(await resume(JOB, 'key')).toMatchObject({ kind: 'again', data: { addresses: [OTHER] } });
-    expect(later).toEqual([{ kind: 'said', text: NONE_FOR_ONE, buttons: ['Look up again'] }]);
-  });
-
-  it('is answered once by replacing the progress message', async () => {
+  it('replaces the progress by the answer for the devices that the NAC knows by now, and is tried again for the rest', async () => {
     const { resume, later } = stageLookup({ outcomes: { [ONE]: NONE, [OTHER]: DOWN } });
     const outcome = await resume({ ...JOB, messageId: 'message-2' }, 'key');
-    expect(later).toMatchObject([{ kind: 'replaced', id: 'message-2' }]);
+    expect(outcome).toMatchObject({ kind: 'again', data: { addresses: [OTHER] } });
     expect(outcome.kind === 'again' && outcome.data).not.toHaveProperty('messageId');
+    const buttons = ['Look up again'];
+    expect(later).toEqual([{ kind: 'replaced', id: 'message-2', text: NONE_FOR_ONE, buttons }]);
   });
 
   it.each<[LookupOutcome, string, string, string]>([
@@ -61,7 +64,7 @@ describe('a lookup that was kept', () => {
   ])('is given up after ten minutes, and says so once: %j', async (outcomes, meaning, words, ending) => {
     const { resume, later } = stageLookup({ outcomes });
     expect(await resume({ ...JOB, firstAt: NOW - 10 * MINUTE }, 'key')).toEqual({ kind: 'done' });
-    const text = `2 devices: 2 failed.\n\n${meaning}\n\n\`${ONE}\`: ${words}\n\n\`${OTHER}\`: ${words}\n\n${ending}Report number ${reportNumber('key')}.`;
+    const text = `2 devices: 2 failed.\n\n${meaning}\n\n\`${ONE}\`: ${words}\n\n\`${OTHER}\`: ${words}\n\n${ending}Report number ${NUMBER}.`;
     expect(later).toEqual([{ kind: 'said', text, buttons: ['Look up all again'] }]);
   });
 
@@ -156,4 +159,76 @@ function heldStage() {
     };
   };
   return { held, hold, defer, errors };
+}
+
+it('the audit of a job that was given up has a line for each device, with the number that is told', async () => {
+  const job = { place: PLACE, person: 'alex', by: 'press', firstAt: NOW - 60_000, addresses: [ONE, OTHER] };
+  const { said, audited } = await giveUp('lookup', job);
+  const same = { number: NUMBER, by: 'press', person: 'alex', conversation: 'chat', outcome: 'given up' };
+  const times = { askedAt: '2026-01-15T14:04:00.000Z', answeredAt: '2026-01-15T14:05:00.000Z' };
+  expect(audited).toMatchObject([ONE, OTHER].map((asked) => ({ ...same, asked, ...times })));
+  expect(said).toMatchObject([
+    { text: expect.stringMatching(new RegExp(`Please ask again\\. Report number ${NUMBER}.$`)) },
+  ]);
+});
+
+it("the audit of an alert's job names the alert, whose key is its sender's; a post and a reply have none", async () => {
+  const { audited } = await giveUp('alert', { thread: 'noc', addresses: [ONE] });
+  expect(audited).toMatchObject([{ by: 'alert', alert: 'noc', conversation: 'chat', person: undefined }]);
+  for (const queue of ['post', 'reply'] as const)
+    expect(await giveUp(queue, { place: PLACE, text: ONE })).toMatchObject({ audited: [] });
+});
+
+it.each<[string, DeadQueue, object, object]>([
+  [
+    'the asker of a lookup, who is mentioned',
+    'lookup',
+    { place: PLACE },
+    {
+      text: `I gave up the lookup of \`${ONE}\`, because it is 24 hours old. Please ask again. Report number ${NUMBER}.`,
+      mentionsAsker: true,
+    },
+  ],
+  [
+    "an alert's thread, where nobody is mentioned",
+    'alert',
+    { thread: 'noc' },
+    {
+      text: `I gave up an alert with \`${ONE}\`, because it is 24 hours old. Please look the devices up yourself. Report number ${NUMBER}.`,
+    },
+  ],
+])('a job that was given up is told to %s', async (_, queue, job, message) => {
+  const { said, posted } = await giveUp(queue, { ...job, addresses: [ONE] });
+  expect([said, posted]).toEqual([[{ place: PLACE, ...message }], []]);
+});
+
+it.each<[string, DeadQueue, unknown, string]>([
+  ['an alert without a thread', 'alert', { addresses: [ONE] }, `I gave up an alert with ${ONE}, because`],
+  ['a reply', 'reply', { place: PLACE }, 'I could not deliver an answer to its asker, and gave it up: it is'],
+  ['a lookup of no known form', 'lookup', 'x', 'I gave up the lookup of a device, because'],
+])('a job that was given up is told to the room: %s', async (_, queue, data, words) => {
+  expect(await giveUp(queue, data)).toMatchObject({ said: [], posted: [expect.stringContaining(words)] });
+});
+
+async function giveUp(queue: DeadQueue, data: unknown) {
+  const said: object[] = [];
+  const posted: string[] = [];
+  const audited: AuditEntry[] = [];
+  const onDead = createDeadJobs({
+    ...services(),
+    async deliver(_key, text) {
+      posted.push(text);
+      return POSTED;
+    },
+    threads: { ...services().threads, find: async (name) => (name === 'noc' ? PLACE : undefined) },
+    async sayLater(place, message) {
+      said.push({ place, ...message });
+      return undefined;
+    },
+    warn: () => {},
+    audit: (entry) => void audited.push(entry),
+    now: () => NOW,
+  });
+  await onDead(queue)({ key: 'key later', data, reason: 'it is 24 hours old' });
+  return { said, posted, audited };
 }
