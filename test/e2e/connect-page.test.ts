@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPlayground } from '../../src/sandbox/process.ts';
-import { type RunningBot, type Sandbox, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
+import {
+  type RunningBot,
+  type Sandbox,
+  startBot,
+  startPlayground,
+  startSandbox,
+} from '../../src/sandbox/sandbox.ts';
 import { chromiumArgs, chromiumOrSkip } from '../chromium.ts';
 
 const executablePath = chromiumOrSkip('connecting in the chat page');

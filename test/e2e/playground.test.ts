@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPlayground } from '../../src/sandbox/process.ts';
+import { startPlayground } from '../../src/sandbox/sandbox.ts';
 import { openStage, type Stage } from '../stage.ts';
 
 type Message = {
