@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { aheadOf } from '../../src/cli/doctor/machine.ts';
+import { aheadOf } from '../../src/cli/doctor.ts';
 import { type Finding, renderFinding, renderSummary } from '../../src/cli/doctor/table.ts';
 import { examine } from '../../src/cli/doctor.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
