@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startFault } from '../../src/app/start.ts';
 import { openReadyStage, openStage, type Stage } from '../stage.ts';
@@ -33,15 +32,13 @@ const told = (from = 0): string[] =>
 /** Asks for lookups until the signal comes, each answered; returns the slowest answer's milliseconds. */
 async function askAllTheTime(signal: AbortSignal): Promise<number> {
   let slowest = 0;
-  const ask = async (person: number) => {
-    while (!signal.aborted) {
-      const { status, ms } = await stage.say(LOOKUP, { from: { id: `user-${person}-${Date.now()}` } });
+  for (let person = 0; !signal.aborted; person += 4) {
+    const asked = [0, 1, 2, 3].map((n) => stage.say(LOOKUP, { from: { id: `user-${person + n}` } }));
+    for (const { status, ms } of await Promise.all(asked)) {
       expect(status).toBe(200);
       slowest = Math.max(slowest, ms);
-      await delay(20);
     }
-  };
-  await Promise.all([1, 2, 3, 4].map(ask));
+  }
   return slowest;
 }
 
@@ -62,10 +59,11 @@ describe('a bot whose Postgres', { timeout: 90_000 }, () => {
     await postgres.stop();
     await isState('does not answer');
     const until = Date.now() + OUTAGE_MS;
-    while (Date.now() < until) {
-      for (const text of NEEDS_IT) expect((await stage.say(text)).texts, text).toContain(NO_DATABASE);
+    for (let person = 0; Date.now() < until; person++) {
+      const from = { id: `admin-${person}` }; // One person may send 120 messages a minute.
+      for (const text of NEEDS_IT)
+        expect((await stage.say(text, { from })).texts, text).toContain(NO_DATABASE);
       expect(await readyz()).toEqual({ status: 200, database: 'does not answer' });
-      await delay(200);
     }
     await postgres.start();
     await isState('ok');

@@ -13,7 +13,7 @@ const GROUP = { id: '19:noc@thread.v2', conversationType: 'groupChat', isGroup: 
 const MENTIONS_BOT = [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }];
 const ASKER = '<at>Alex</at>';
 
-let stage: Pick<Stage, 'close' | 'replies' | 'sandbox' | 'say' | 'refuse' | 'restart' | 'ready'>;
+let stage: Pick<Stage, 'close' | 'replies' | 'sandbox' | 'say' | 'refuse' | 'restart' | 'ready' | 'typing'>;
 afterEach(() => stage.close());
 
 describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
@@ -27,6 +27,7 @@ describe('a lookup that takes longer than a turn', { timeout: 60_000 }, () => {
     expect(ms).toBeGreaterThan(0.9 * turnMs);
     expect(ms).toBeLessThan(turnMs + 1500);
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 10_000);
+    expect(stage.typing).toHaveLength(1); // After half a second; not at the turn's end, nor later.
     expect(stage.replies[1]).toMatchObject({
       id: stage.replies[0]?.id,
       method: 'PUT',
@@ -63,7 +64,8 @@ it('a repeat of a message joins its twin in flight, and gets no answer afterward
   const all = [...(await Promise.all([repeat(), repeat()])), await repeat()];
   expect(all.map(({ status }) => status)).toEqual([200, 200, 200]);
   const { nacCalls, room } = stage.sandbox;
-  expect([stage.replies, nacCalls, room.posts()].map((each) => each.length)).toEqual([1, 1, 1]);
+  const done = [stage.replies, nacCalls, room.posts(), stage.typing];
+  expect(done.map(({ length }) => length)).toEqual([1, 1, 1, 0]);
 });
 
 describe('a NAC that is down', () => {

@@ -80,6 +80,16 @@ describe('a lookup', () => {
   });
 });
 
+it.each([
+  ['what is this?', 'rejected.'],
+  ['thanks, fixed', 'Here is one: 00:1B:54:00:00:03.'],
+])('"%s" above a quoted device is answered: %s', async (typed, answer) => {
+  const quote = '<p itemprop="preview">down: <b>00:1B:54</b>:00:00:03&nbsp;</p>';
+  const content = `<blockquote itemtype="http://schema.skype.com/Reply">${quote}</blockquote><p>${typed}</p>`;
+  const { texts } = await stage.say(typed, { attachments: [{ contentType: 'text/html', content }] });
+  expect(texts).toEqual([expect.stringContaining(answer)]);
+});
+
 describe('the place of the answer', () => {
   const thread = '19:floor3@thread.tacv2;messageid=42';
 
