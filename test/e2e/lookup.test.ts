@@ -71,13 +71,6 @@ describe('a lookup', () => {
     expect(stage.sandbox.nacCalls.at(-1)).toMatchObject({ path });
     expect(posts().slice(before)).toEqual([[ADDRESS, ...TOKENS].join('\n')]);
   });
-
-  it('with fields of another shape is answered', async () => {
-    const changes = { ...TEXT, from: 5, recipient: [], locale: {}, entities: [null, { type: 'mention' }] };
-    expect((await stage.say(`lookup ${ADDRESS}`, changes)).texts).toEqual([
-      expect.stringContaining(`\`${ADDRESS}\`: connected.`),
-    ]);
-  });
 });
 
 it.each([
@@ -116,25 +109,17 @@ describe('the place of the answer', () => {
   });
 });
 
-describe("the button to the NAC's page of a device stands", () => {
-  it('under all its fields', async () => {
-    const shown = only((await stage.say(`fields ${ADDRESS}`)).replies);
-    expect(buttonsOf(cardOf(shown))).toContainEqual(expect.objectContaining(LINK));
-  });
-
-  it('in the window of "Look up devices"', async () => {
-    const body = { contentType: 'text', content: ADDRESS };
-    const value = { commandId: 'lookUp', messagePayload: { id: '1', messageType: 'message', body } };
-    const invoke = { type: 'invoke', text: undefined, name: 'composeExtension/fetchTask', value };
-    expect(JSON.stringify((await stage.say('', invoke)).body)).toContain(LINK.url);
-  });
-
-  it("in an alert's thread", async () => {
-    await stage.say('alerts here as noc', inThread('19:noc@thread.tacv2;messageid=1'));
-    expect(await stage.alert(`port down, ${ADDRESS}`, 'noc')).toBe(202);
-    const told = () => JSON.stringify(stage.replies.at(-1)?.activity);
-    await vi.waitFor(() => expect(told()).toContain(LINK.url), 20_000);
-  });
+it("the button to the NAC's page of a device stands under an answer, under all its fields, in the window and in an alert", async () => {
+  const shown = only((await stage.say(`fields ${ADDRESS}`)).replies);
+  expect(buttonsOf(cardOf(shown))).toContainEqual(expect.objectContaining(LINK));
+  const body = { contentType: 'text', content: ADDRESS };
+  const value = { commandId: 'lookUp', messagePayload: { id: '1', messageType: 'message', body } };
+  const invoke = { type: 'invoke', text: undefined, name: 'composeExtension/fetchTask', value };
+  expect(JSON.stringify((await stage.say('', invoke)).body)).toContain(LINK.url);
+  await stage.say('alerts here as noc', inThread('19:noc@thread.tacv2;messageid=1'));
+  expect(await stage.alert(`port down, ${ADDRESS}`, 'noc')).toBe(202);
+  const told = () => JSON.stringify(stage.replies.at(-1)?.activity);
+  await vi.waitFor(() => expect(told()).toContain(LINK.url), 20_000);
 });
 
 /** Markdown, a link finder or a card's formulas could misread them. */
