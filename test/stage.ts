@@ -175,6 +175,8 @@ async function openStageOf<Bot extends AnyBot>(
     sandbox,
     chat,
     replies: chat.replies,
+    /** The texts that the room was told. */
+    posts: () => sandbox.room.posts().map(({ text }) => text),
     /** When the bot sent typing indicators. */
     typing: chat.typing,
     /** Makes the chat service refuse the next replies. */

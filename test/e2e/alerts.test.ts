@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ALERTMANAGER } from '../server/alerts/recorded.ts';
 import { openReadyStage, openStage, type Stage } from '../stage.ts';
-import { ALERTS_TOKEN, CHANNEL, IN_CHANNEL, postsOf, saidIn, sendAlert } from './alert-stage.ts';
+import { ALERTS_TOKEN, CHANNEL, IN_CHANNEL, saidIn, sendAlert } from './alert-stage.ts';
 
 const WITHIN_10_S = { timeout: 10_000 };
 const TO_ALL = { path: '/api/alerts' };
@@ -18,11 +18,11 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   stage.replies.splice(0);
-  posts = postsOf(stage).length;
+  posts = stage.posts().length;
 });
 afterAll(() => stage.close());
 
-const newPosts = () => postsOf(stage).slice(posts);
+const newPosts = () => stage.posts().slice(posts);
 
 describe('POST /api/alerts', () => {
   it('looks up every device and answers once, in the named thread and in the room', async () => {

@@ -5,9 +5,8 @@ import type { RunningBot } from '../../src/sandbox/sandbox.ts';
 import { RECORDED } from '../server/alerts/recorded.ts';
 import { openReadyProcessStage, openReadyStage, type Stage } from '../stage.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
-import { ALERTS_TOKEN, alertmanager, CHANNEL, IN_CHANNEL, postsOf, sendAlert } from './alert-stage.ts';
+import { ALERTS_TOKEN, alertmanager, CHANNEL, IN_CHANNEL, sendAlert } from './alert-stage.ts';
 
-const SETTINGS = { ALERTS_TOKEN };
 const LONG = { timeout: 60_000, interval: 100 };
 const [REJECTED, CONNECTED, SLOW] = ['00:1B:54:00:00:03', '00:1B:54:00:00:02', '00:1B:54:00:00:07'];
 
@@ -19,7 +18,7 @@ async function open(
   settings: Record<string, string> = {},
   openOne: typeof openReadyStage | typeof openReadyProcessStage = openReadyStage,
 ): Promise<void> {
-  stage = await openOne({ ...SETTINGS, ...settings });
+  stage = await openOne({ ALERTS_TOKEN, ...settings });
   await stage.say('alerts here as noc', IN_CHANNEL);
   stage.replies.splice(0);
 }
@@ -42,7 +41,7 @@ describe("Alertmanager's alerts of one group", { timeout: 120_000 }, () => {
     );
     expect(new Set(others.map(({ method, id }) => `${method} ${id}`))).toEqual(new Set([`PUT ${first?.id}`]));
     expect(new Set(stage.replies.map(({ conversationId }) => conversationId))).toEqual(new Set([CHANNEL.id]));
-    expect(posts()).toEqual([
+    expect(stage.posts()).toEqual([
       expect.stringMatching(/^Alert firing: [\s\S]*:03: rejected/),
       expect.stringMatching(
         /^Alert firing: [\s\S]*\n\n00:1B:54:00:00:02\n[\s\S]*\n\n1 device is unchanged\.$/,
@@ -61,7 +60,7 @@ describe("Alertmanager's alerts of one group", { timeout: 120_000 }, () => {
     await send(alertmanager('firing', [REJECTED]));
     await vi.waitFor(() => expect(chat().slice(2)).toEqual(['PUT firing, told 2 times', 'POST line']), LONG);
     expect(reply(2).id).toBe(reply(1).id);
-    expect(posts()).toEqual([
+    expect(stage.posts()).toEqual([
       expect.stringMatching(/^Alert firing: /),
       expect.stringMatching(/^Alert resolved: [\s\S]*1 device is unchanged\.$/),
     ]);
@@ -80,7 +79,7 @@ describe("PagerDuty's events of one incident", { timeout: 120_000 }, () => {
     await vi.waitFor(() => expect(chat().slice(2)).toEqual(ended), LONG);
     expect(textOf(reply(2))).toContain(CONNECTED);
     expect([reply(1).id, reply(2).id]).toEqual([reply(0).id, reply(0).id]);
-    expect(posts()).toEqual([
+    expect(stage.posts()).toEqual([
       expect.stringMatching(/^Alert firing: /),
       expect.stringMatching(/^Alert resolved: /),
     ]);
@@ -100,7 +99,7 @@ describe('a process that is killed', { timeout: 120_000 }, () => {
     await vi.waitFor(() => expect(chat().at(-1)).toBe('PUT firing, told 2 times'), LONG);
     const cards = stage.replies.filter(({ method }) => method === 'POST').map(({ id }) => id);
     expect(cards.length).toBeLessThanOrEqual(2);
-    expect(posts().length).toBeLessThanOrEqual(2);
+    expect(stage.posts().length).toBeLessThanOrEqual(2);
     await send(alertmanager('resolved', [SLOW]));
     await stage.restart();
     await stage.ready();
@@ -116,7 +115,7 @@ describe('two replicas on one Postgres', { timeout: 180_000 }, () => {
     const url = await newDatabase();
     const shared = { DATABASE_URL: url };
     await open(shared);
-    const other = await openReadyStage({ ...stage.sandbox.environment, ...SETTINGS, ...shared });
+    const other = await openReadyStage({ ...stage.sandbox.environment, ALERTS_TOKEN, ...shared });
     onTestFinished(other.close);
     const bots = [1, 2, 3].flatMap(() => [stage.bot, other.bot]);
     await Promise.all(bots.map((bot) => send(alertmanager('firing', [REJECTED]), {}, bot)));
@@ -125,13 +124,13 @@ describe('two replicas on one Postgres', { timeout: 180_000 }, () => {
       expect.stringMatching(/^POST firing(?:, told \d times)?$/),
     ]);
     expect(new Set(stage.replies.map(({ id }) => id)).size).toBe(1);
-    expect(posts()).toHaveLength(1);
+    expect(stage.posts()).toHaveLength(1);
     await Promise.all([stage.restart(), other.bot.stop()]);
     await stage.ready();
     await send(alertmanager('resolved', [REJECTED]));
     await settled(url);
     expect(chat().slice(-2)).toEqual([expect.stringMatching(/^PUT resolved/), 'POST line']);
-    expect(posts()).toHaveLength(2);
+    expect(stage.posts()).toHaveLength(2);
   });
 });
 
@@ -169,5 +168,3 @@ function reply(index: number): Reply {
   if (found === undefined) throw new Error(`there is no reply ${index}`);
   return found;
 }
-
-const posts = () => postsOf(stage);

@@ -20,11 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const posts = () => stage.sandbox.room.posts().map(({ text }) => text);
-
 describe('a lookup', () => {
   it('is answered with a card and a plain summary, the tokens literally in both, and posts them once', async () => {
-    const before = posts().length;
+    const before = stage.posts().length;
     const said = only((await stage.say(`lookup ${ADDRESS}`)).replies);
     expect(said.activity).toMatchObject({ type: 'message', from: { id: 'bot' } });
     expect(said.activity).not.toHaveProperty('text');
@@ -37,7 +35,7 @@ describe('a lookup', () => {
     expect([...lines.slice(0, 3), lines.at(-1)]).toEqual(['Connected', ADDRESS, 'User: alex', POSTED]);
     expect(JSON.stringify(cardOf(said))).toContain(`"text":"${TOKENS[0]}"`);
     expect(buttonsOf(cardOf(said))).toContainEqual(expect.objectContaining(LINK));
-    expect(posts().slice(before)).toEqual([[ADDRESS, ...TOKENS].join('\n')]);
+    expect(stage.posts().slice(before)).toEqual([[ADDRESS, ...TOKENS].join('\n')]);
   });
 
   it('is answered in markdown on a channel without cards', async () => {
@@ -57,19 +55,19 @@ describe('a lookup', () => {
     ['00:1B:54:00:04:03', 'not allowed.'],
     ['ff-ff-ff-ff-ff-ff', 'the broadcast address.'],
   ])('of %s is answered only in the chat', async (text, answer) => {
-    const before = posts().length;
+    const before = stage.posts().length;
     expect((await stage.say(text, TEXT)).texts).toEqual([expect.stringContaining(`: ${answer}`)]);
-    expect(posts().slice(before)).toEqual([]);
+    expect(stage.posts().slice(before)).toEqual([]);
   });
 
   it('by IP address asks for it, and posts the device', async () => {
-    const before = posts().length;
+    const before = stage.posts().length;
     expect((await stage.say('lookup 198.51.100.23')).texts).toEqual([
       expect.stringMatching(/^connected\. alex, .*, AA:BB:CC:DD:EE:FF at 198\.51\.100\.23$/m),
     ]);
     const path = '/admin/API/mnt/Session/EndPointIPAddress/198.51.100.23';
     expect(stage.sandbox.nacCalls.at(-1)).toMatchObject({ path });
-    expect(posts().slice(before)).toEqual([[ADDRESS, ...TOKENS].join('\n')]);
+    expect(stage.posts().slice(before)).toEqual([[ADDRESS, ...TOKENS].join('\n')]);
   });
 });
 
@@ -136,7 +134,7 @@ it('tokens stay unchanged in card, summary, text and post', async () => {
   const question = devices.map(({ address }) => address).join(' ');
   const shown = only((await stage.say(question)).replies);
   const { texts } = await stage.say(question, TEXT);
-  const [post = '', again] = stage.sandbox.room.posts().map(({ text }) => text);
+  const [post = '', again] = stage.posts();
   await stage.close();
   await nac.close();
   const places = [linesOf(cardOf(shown)), String(shown.activity.summary).split('\n'), post.split('\n')];

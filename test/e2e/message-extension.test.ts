@@ -24,8 +24,7 @@ async function open(settings: Record<string, string> = {}) {
     };
     return stage.say('', { ...changes, name: `composeExtension/${name}` });
   };
-  const posts = () => stage.sandbox.room.posts().map(({ text }) => text);
-  return { stage, invoke, posts };
+  return { stage, invoke };
 }
 
 /** The card of the opened window. */
@@ -39,14 +38,14 @@ function windowOf({ status, body, ms, replies }: Answer): Element {
 }
 
 it('"Look up devices" on a message opens a window with the answer, and its buttons answer in the same window', async () => {
-  const { stage, invoke, posts } = await open();
+  const { stage, invoke } = await open();
   const alert = { type: 'AdaptiveCard', body: [{ type: 'TextBlock', text: '001b.5400.0003' }] };
   const attachments = [{ id: '1', contentType: CARD, content: JSON.stringify(alert) }];
   const content = '<attachment id="1"></attachment> and AA:BB:<b>CC</b>:<span>DD</span>:EE:FF';
   const card = windowOf(await invoke(content, { attachments }));
   expect(linesOf(card)[0]).toBe('2 devices: 1 connected, 1 rejected.');
   expect(linesOf(card).at(-1)).toBe('The tokens were posted to the room.');
-  expect(posts()).toEqual([
+  expect(stage.posts()).toEqual([
     'AA:BB:CC:DD:EE:FF\nCorp_Wired_Access\nBasic_Authenticated_Access\n\n00:1B:54:00:00:03\nBlacklist_Access-Reject',
   ]);
   const press = async (button: Element | undefined, id: string) =>
@@ -61,12 +60,12 @@ it('"Look up devices" on a message opens a window with the answer, and its butto
 });
 
 it('a repeated invoke is asked once, and a NAC that takes too long does not hold the window up', async () => {
-  const { stage, invoke, posts } = await open();
+  const { stage, invoke } = await open();
   const repeat = () => invoke('00:1B:54:00:00:07 AA:BB:CC:DD:EE:FF', {});
   const [one, twin] = await Promise.all([repeat(), repeat()]);
   expect(one.body).toEqual(twin.body);
   expect(linesOf(windowOf(one))[0]).toBe('1 of 2 answered so far.');
-  expect([stage.sandbox.nacCalls.length, posts()]).toEqual([2, []]);
+  expect([stage.sandbox.nacCalls.length, stage.posts()]).toEqual([2, []]);
 });
 
 it('nobody is asked for people who may not use the bot, and for other invokes', async () => {

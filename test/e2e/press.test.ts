@@ -74,7 +74,7 @@ async function open() {
   return {
     stage,
     nac,
-    posts: () => stage.sandbox.room.posts().map(({ text }) => text),
+    posts: stage.posts,
     ask: async () => only((await stage.say(`lookup ${DEVICE}`, inThread(THREAD))).replies),
     press(card: Reply) {
       const button = buttonsOf(cardOf(card)).find(({ title }) => title === 'Look up again');

@@ -26,7 +26,6 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const posts = () => stage.sandbox.room.posts().map(({ text }) => text);
 const replied = (count: number) =>
   vi.waitFor(() => expect(stage.replies).toHaveLength(count), { timeout: 30_000, interval: 20 });
 
@@ -40,7 +39,7 @@ describe('several devices, one of them slow', () => {
     expect(stage.replies.map(textOf)).toEqual([
       `3 of 4 answered so far.\n${FAULT_LINE}\n${NONE_LINE}\n${QUICK_LINES}\n${SLOW}: still asking`,
     ]);
-    expect(posts()).toEqual([]);
+    expect(stage.posts()).toEqual([]);
 
     const { ms, replies } = await asking;
     expect(ms).toBeLessThan(5000);
@@ -50,7 +49,7 @@ describe('several devices, one of them slow', () => {
     expect(replies.map(textOf)[1]).toBe(
       `4 devices: 2 connected, 1 no session, 1 failed.\n${FAULT_LINE}\n${NONE_LINE}\nThe other 2 devices are well.\n${SLOW}: connected. patti, sw-floor2-17, GigabitEthernet1/0/15, 3 hours ago\n${TOKENS}\n${QUICK_LINES}\n${POSTED}\nReport number ${reportNumber(JSON.stringify([THREAD, 'q-1']))}.`,
     );
-    expect(posts()).toEqual([`${SLOW}\n${TOKENS}\n\n${QUICK}\n${TOKENS}`]);
+    expect(stage.posts()).toEqual([`${SLOW}\n${TOKENS}\n\n${QUICK}\n${TOKENS}`]);
   });
 });
 
@@ -62,14 +61,14 @@ describe('several devices, one of them slower than a turn', () => {
     const progress = `1 of 2 answered so far.\n${QUICK_LINES}\n${VERY_SLOW}: still asking`;
     const still = 'Still asking the NAC; the answer will come here.';
     expect(replies.map(textOf)).toEqual([progress, `${progress}\n${still}`]);
-    expect(posts()).toEqual([]);
+    expect(stage.posts()).toEqual([]);
     await replied(3);
     expect(stage.replies.map(({ id, method }) => [id, method])).toEqual(
       ['POST', 'PUT', 'PUT'].map((method) => [replies[0]?.id, method]),
     );
     const summary = expect.stringContaining(POSTED);
     expect(stage.replies.at(-1)?.activity).toMatchObject({ replyToId: 'q-4', summary });
-    expect(posts()).toEqual([`${VERY_SLOW}\n${TOKENS}\n\n${QUICK}\n${TOKENS}`]);
+    expect(stage.posts()).toEqual([`${VERY_SLOW}\n${TOKENS}\n\n${QUICK}\n${TOKENS}`]);
     expect(stage.sandbox.nacCalls).toHaveLength(2);
   });
 
@@ -84,6 +83,6 @@ describe('several devices, one of them slower than a turn', () => {
     const activity = { replyToId: 'q-5', summary: expect.stringMatching(/^2 devices: 2 connected\./) };
     expect(stage.replies[2]).toMatchObject({ method, conversationId: THREAD, activity });
     expect(stage.replies[2]?.id === replies[0]?.id).toBe(method === 'PUT');
-    expect(posts()).toHaveLength(1);
+    expect(stage.posts()).toHaveLength(1);
   });
 });
