@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startFault } from '../../src/app/start.ts';
 import { openReadyStage, openStage, type Stage } from '../stage.ts';
 import { createUser, newDatabase, type PostgresServer, runIn, startPostgres } from '../store/postgres.ts';
 
@@ -85,31 +84,23 @@ describe('a bot whose Postgres', { timeout: 90_000 }, () => {
   });
 });
 
-describe('a bot with a user of a Postgres', () => {
-  it('does not start if the server will never let it in, and says why without a secret', async () => {
-    stage = await openStage({ DATABASE_URL: await createUser(await newDatabase(), 'guest', 'none') });
-    expect(startFault(await stage.bot.failure)).toContain('lacks a right in the database');
-    expect(stage.log.join('\n')).not.toMatch(/canary|"level":[45]0/);
-  });
-
-  it('needs the rights to connect and to create alone; says why it is away if its password is changed meanwhile', async () => {
-    const database = await newDatabase();
-    const url = await createUser(database, 'rotated', 'connect, create');
-    const { username, password } = new URL(url);
-    stage = await openReadyStage({ DATABASE_URL: url });
-    const setPassword = (changed: string) =>
-      runIn(
-        database,
-        `alter role ${username} password '${changed}';
-         select pg_terminate_backend(pid) from pg_stat_activity where usename = '${username}'`,
-      );
-    const isLogged = (words: RegExp) => vi.waitFor(() => expect(stage.log.join('\n')).toMatch(words), 10_000);
-    await stage.say('alerts here as night');
-    await setPassword('canary-second');
-    await isLogged(/"reason":"password authentication failed for user .*the database is away/);
-    expect((await stage.say('alerts list')).texts).toEqual([NO_DATABASE]);
-    await setPassword(password);
-    await isLogged(/the database is back/);
-    expect((await stage.say('alerts list')).texts.join()).toContain('night');
-  });
+it('a bot needs the rights to connect and to create alone; it says why it is away if its password is changed meanwhile', async () => {
+  const database = await newDatabase();
+  const url = await createUser(database, 'rotated', 'connect, create');
+  const { username, password } = new URL(url);
+  stage = await openReadyStage({ DATABASE_URL: url });
+  const setPassword = (changed: string) =>
+    runIn(
+      database,
+      `alter role ${username} password '${changed}';
+       select pg_terminate_backend(pid) from pg_stat_activity where usename = '${username}'`,
+    );
+  const isLogged = (words: RegExp) => vi.waitFor(() => expect(stage.log.join('\n')).toMatch(words), 10_000);
+  await stage.say('alerts here as night');
+  await setPassword('canary-second');
+  await isLogged(/"reason":"password authentication failed for user .*the database is away/);
+  expect((await stage.say('alerts list')).texts).toEqual([NO_DATABASE]);
+  await setPassword(password);
+  await isLogged(/the database is back/);
+  expect((await stage.say('alerts list')).texts.join()).toContain('night');
 });
