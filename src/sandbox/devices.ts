@@ -161,17 +161,17 @@ export const DEVICES: readonly Device[] = [
   device('00:1B:54:00:00:06', {
     user_name: '`**bold** [link](https://example.com) &lt;at&gt;everyone&lt;/at&gt; ![:Team](1)',
   }),
-  failing('00:1B:54:00:05:00', { kind: 'status', status: 500 }),
-  failing('00:1B:54:00:05:03', { kind: 'status', status: 503 }),
-  failing('00:1B:54:00:04:01', { kind: 'status', status: 401 }),
-  failing('00:1B:54:00:04:03', { kind: 'status', status: 403 }),
-  failing('00:1B:54:00:0B:01', { kind: 'login page' }),
-  failing('00:1B:54:00:0B:02', { kind: 'cut off' }),
-  failing('00:1B:54:00:0B:03', { kind: 'endless' }),
-  failing('00:1B:54:00:0B:04', { kind: 'too large' }),
-  failing('00:1B:54:00:0B:05', { kind: 'packed too large' }),
-  failing('00:1B:54:00:0B:06', { kind: 'silent' }),
-  failing('00:1B:54:00:0B:07', { kind: 'another root' }),
+  { address: '00:1B:54:00:05:00', answer: { kind: 'status', status: 500 } },
+  { address: '00:1B:54:00:05:03', answer: { kind: 'status', status: 503 } },
+  { address: '00:1B:54:00:04:01', answer: { kind: 'status', status: 401 } },
+  { address: '00:1B:54:00:04:03', answer: { kind: 'status', status: 403 } },
+  { address: '00:1B:54:00:0B:01', answer: { kind: 'login page' } },
+  { address: '00:1B:54:00:0B:02', answer: { kind: 'cut off' } },
+  { address: '00:1B:54:00:0B:03', answer: { kind: 'endless' } },
+  { address: '00:1B:54:00:0B:04', answer: { kind: 'too large' } },
+  { address: '00:1B:54:00:0B:05', answer: { kind: 'packed too large' } },
+  { address: '00:1B:54:00:0B:06', answer: { kind: 'silent' } },
+  { address: '00:1B:54:00:0B:07', answer: { kind: 'another root' } },
 ];
 
 function device(
@@ -184,10 +184,6 @@ function device(
 
 function slow(address: string, user_name: string, delayMs: number): Device {
   return { address, answer: { kind: 'session', xml: sessionOf(address, { user_name }), delayMs } };
-}
-
-function failing(address: string, answer: DeviceAnswer): Device {
-  return { address, answer };
 }
 
 /** A device that a portal holds. Without an action, the portal has no kind. */
