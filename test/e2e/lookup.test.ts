@@ -99,12 +99,6 @@ describe('the place of the answer', () => {
       expect((await stage.say(`lookup ${ADDRESS}`, place)).replies).toEqual([]);
     expect(stage.sandbox.nacCalls).toHaveLength(calls);
   });
-
-  it('is a personal chat without any mention', async () => {
-    const conversation = { id: 'a:megan', conversationType: 'personal', tenantId: 'sandbox-tenant' };
-    const { replies } = await stage.say(ADDRESS, { conversation, entities: [] });
-    expect(replies).toMatchObject([{ conversationId: 'a:megan' }]);
-  });
 });
 
 it("the button to the NAC's page of a device stands under an answer, under all its fields, in the window and in an alert", async () => {
