@@ -31,8 +31,6 @@ const USAGE = `npm run doctor -- [--post]
 /** The width if the output goes to a file. */
 const COLUMNS = 100;
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
-
 /**
  * `npm run doctor`: makes each of the bot's own calls once with the present settings, and prints a table on stdout. Exit code:
  * 0 all work, 1 something does not, 2 settings or arguments are wrong.
@@ -173,3 +171,5 @@ function examineProxies(settings: Settings, faults: readonly ProxyFault[]): Find
     return { system: 'proxy', ...(fault ? fails(`${sayProxyFault(fault)}\n${ways}`) : works(ways)) };
   });
 }
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

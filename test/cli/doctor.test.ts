@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { dirname, join } from 'node:path';
@@ -341,6 +341,13 @@ describe('the embedded database', () => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), 'broken'.repeat(100));
     expect(await examined(join(folder, named))).toMatchObject(failing(said));
+  });
+
+  it('whose lock cannot be written is not said to have a wrong address', async () => {
+    const folder = await folderWithFile();
+    rmSync(join(folder, 'lock'));
+    mkdirSync(join(folder, 'lock'));
+    expect(await examined(folder)).toMatchObject(failing(/^the embedded database does not open: EISDIR/));
   });
 
   it.runIf(process.getuid?.() === 0)("is left alone if it is another user's", async () => {

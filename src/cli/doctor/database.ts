@@ -20,7 +20,8 @@ export async function examineDatabase({ database }: { database: DatabaseSettings
 
 function sayFault(error: unknown, isServer: boolean): Diagnosis {
   const lasting = faults.lastingFaultOf(error);
-  const words = startFault(lasting === undefined ? error : new faults.LastingFaultError(lasting));
+  const isNamed = lasting !== undefined && (isServer || lasting !== 'address unreadable'); // A folder has no address.
+  const words = startFault(isNamed ? new faults.LastingFaultError(lasting) : error);
   if (words !== undefined) return fails(words);
   const [isAway, isRefusal] = [faults.isAway(error), faults.isRefusal(error)];
   if (!isAway && !isRefusal) throw error;
