@@ -1,11 +1,11 @@
-import { systemClock } from '../app/clock.ts';
+import { systemClock } from '../app/start.ts';
 import { openUpstreams, type Upstreams } from '../app/upstreams.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
 import { proxyFor, sayProxyFault } from '../http/proxy.ts';
 import type { HttpHeaders, Upstream } from '../http.ts';
 import { linesOf, readSettings, type Settings } from '../settings.ts';
 import { authorityOf } from '../teams/authentication/app-tokens.ts';
-import { BOT_FRAMEWORK_METADATA } from '../teams/authentication/signing-keys.ts';
+import { BOT_FRAMEWORK_METADATA } from '../teams/authentication/channel-token.ts';
 import { examineDatabase } from './doctor/database.ts';
 import {
   examineAuthority,

@@ -1,13 +1,13 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { startFault } from '../../app/start-fault.ts';
+import { startFault } from '../../app/start.ts';
 import type { Secret } from '../../domain/secret.ts';
-import type { DatabaseSettings } from '../../store/connection.ts';
 import { isNewer, POSTGRES } from '../../store/dialect.ts';
 import * as faults from '../../store/faults.ts';
 import * as server from '../../store/postgres.ts';
 import { fileIn, lockFolder, readVersion, refuseOld } from '../../store/sqlite.ts';
+import type { DatabaseSettings } from '../../store/store.ts';
 import { type Diagnosis, type Finding, fails, warning, works } from './table.ts';
 
 /** Opens the database as far as the bot needs it, and changes nothing. */

@@ -216,7 +216,7 @@ function nextAfter<Kind extends string>(
   outcome: NoAnswer | { kind: Kind },
   host: string,
   prefix: string,
-  next: Record<Exclude<Kind, 'no answer'>, string>,
+  next: Record<Exclude<Kind, 'no answer' | 'refused'>, string>,
 ): string | undefined {
   if (!('fault' in outcome)) return next[outcome.kind as keyof typeof next];
   const { fault } = outcome;
