@@ -94,18 +94,13 @@ async function whenReady<Bot extends AnyBot>(opening: Promise<Stage<Bot>>): Prom
 }
 
 function createTestClock() {
-  const ahead = { now: 0, steady: 0 };
+  let ahead = 0;
   return {
-    now: () => systemClock.now() + ahead.now,
-    steady: () => systemClock.steady() + ahead.steady,
+    now: () => systemClock.now() + ahead,
+    steady: () => systemClock.steady() + ahead,
     /** Moves the bot's clock ahead (milliseconds). */
     skip(ms: number): void {
-      ahead.now += ms;
-      ahead.steady += ms;
-    },
-    /** Sets the wall clock alone back (milliseconds). */
-    setBack(ms: number): void {
-      ahead.now -= ms;
+      ahead += ms;
     },
   };
 }
@@ -175,6 +170,8 @@ async function openStageOf<Bot extends AnyBot>(
     sandbox,
     chat,
     replies: chat.replies,
+    /** The texts that the room was told. */
+    posts: () => sandbox.room.posts().map(({ text }) => text),
     /** When the bot sent typing indicators. */
     typing: chat.typing,
     /** Makes the chat service refuse the next replies. */
@@ -198,7 +195,6 @@ async function openStageOf<Bot extends AnyBot>(
     },
     ready: () => untilOpen(app.url),
     skip: clock.skip,
-    setBack: clock.setBack,
     /** Stops the bot, or kills its process, and starts it anew with the same database. */
     async restart(changes?: Settings): Promise<void> {
       await end();

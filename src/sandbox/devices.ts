@@ -10,7 +10,6 @@ type DeviceAnswer =
 /** `address`: what the device is known by; a MAC address, or for a VPN the IP address that it dials in from. */
 export type Device = {
   address: string;
-  what: string;
   answer: DeviceAnswer;
   /** Its authentications within 24 hours, newest first. */
   attempts?: readonly SandboxAttempt[] | undefined;
@@ -36,14 +35,14 @@ const EAP_TLS = { authentication_method: 'dot1x', authentication_protocol: 'EAP-
 
 /** The sandbox's network. Any other address has no session. */
 export const DEVICES: readonly Device[] = [
-  device('AA:BB:CC:DD:EE:FF', 'a wired workstation, connected', {
+  device('AA:BB:CC:DD:EE:FF', {
     more: {
       ...WIRED,
       cts_security_group: 'Employees',
       response: answered('Tunnel-Private-Group-ID=(tag=1) 30'),
     },
   }),
-  device('00:1B:54:00:00:01', 'a laptop on Wi-Fi, connected by 802.1X', {
+  device('00:1B:54:00:00:01', {
     ...PEAP,
     called_station_id: 'F8-66-F2-00-10-20:Campus',
     nas_port_id: 'Capwap1',
@@ -54,7 +53,7 @@ export const DEVICES: readonly Device[] = [
     more: WIRELESS,
     other: rule('Wireless_802.1X', 'Campus Wi-Fi', { PostureStatus: 'Compliant' }),
   }),
-  device('00:1B:54:00:00:02', 'a guest, connected', {
+  device('00:1B:54:00:00:02', {
     ...GUEST_WIFI,
     user_name: 'guest-4711',
     identity_group: 'GuestEndpoints',
@@ -65,7 +64,6 @@ export const DEVICES: readonly Device[] = [
   }),
   device(
     '00:1B:54:00:00:03',
-    'a printer, rejected',
     {
       ...REJECTED,
       ...BLACKLISTED,
@@ -75,26 +73,21 @@ export const DEVICES: readonly Device[] = [
     },
     times(10, 12, { passed: false, ...BLACKLISTED }),
   ),
-  device('00:1B:54:00:00:04', 'a camera whose session is nine days old and holds no token', {
+  device('00:1B:54:00:00:04', {
     auth_acs_timestamp: hoursAgo(9 * 24),
     user_name: '00-1B-54-00-00-04',
     identity_group: 'Cameras',
     selected_azn_profiles: 'PermitAccess',
     other: rule('Cameras'),
   }),
-  slow('00:1B:54:00:00:05', 'a device that the NAC finds slowly (3 s)', 'patti', 3000),
-  slow(
-    '00:1B:54:00:00:07',
-    'a device found very slowly (10 s), longer than a turn may take',
-    'megan',
-    10_000,
-  ),
-  device('00:1B:54:00:00:08', 'a laptop in quarantine', {
+  slow('00:1B:54:00:00:05', 'patti', 3000),
+  slow('00:1B:54:00:00:07', 'megan', 10_000),
+  device('00:1B:54:00:00:08', {
     user_name: 'adele',
     selected_azn_profiles: 'Quarantine_Web_Only',
     other: rule('Infected_Hosts', 'Default', { ANCPolicy: 'Quarantine', PostureStatus: 'NonCompliant' }),
   }),
-  device('203.0.113.80', 'a laptop on the VPN, without a MAC address', {
+  device('203.0.113.80', {
     framed_ip_address: '198.51.100.80',
     framed_ipv6_address: '2001:db8::80',
     user_name: 'nestor',
@@ -107,7 +100,6 @@ export const DEVICES: readonly Device[] = [
   }),
   device(
     '00:1B:54:00:00:09',
-    'a workstation whose session has ended',
     {
       user_name: 'lee',
       more: {
@@ -119,14 +111,14 @@ export const DEVICES: readonly Device[] = [
     },
     [{ passed: true, minutesAgo: 180, user_name: 'lee', selected_azn_profiles: 'Corp_Wired_Access' }],
   ),
-  held('00:1B:54:00:00:0A', 'a guest who has not logged in', 'cwa', 'Guest_WebAuth'),
-  held('00:1B:54:00:00:0B', 'a laptop that waits for its posture check', 'cpp', 'Posture_Redirect'),
-  held('00:1B:54:00:00:0C', "a person's own phone, not set up", 'nsp', 'BYOD_Onboarding'),
-  held('00:1B:54:00:00:0D', 'a tablet that is not enrolled', 'mdm', 'MDM_Enrolment'),
-  held('00:1B:54:00:00:0E', 'a device that a portal holds', undefined, 'Hotspot_Redirect'),
-  posture('00:1B:54:00:00:0F', 'a laptop whose posture check is open', 'Pending'),
-  posture('00:1B:54:00:00:10', 'a laptop that failed its posture check', 'NonCompliant'),
-  device('00:1B:54:00:00:11', 'a laptop with a wrong password, by its steps alone', {
+  held('00:1B:54:00:00:0A', 'cwa', 'Guest_WebAuth'),
+  held('00:1B:54:00:00:0B', 'cpp', 'Posture_Redirect'),
+  held('00:1B:54:00:00:0C', 'nsp', 'BYOD_Onboarding'),
+  held('00:1B:54:00:00:0D', 'mdm', 'MDM_Enrolment'),
+  held('00:1B:54:00:00:0E', undefined, 'Hotspot_Redirect'),
+  posture('00:1B:54:00:00:0F', 'Pending'),
+  posture('00:1B:54:00:00:10', 'NonCompliant'),
+  device('00:1B:54:00:00:11', {
     ...REJECTED,
     ...PEAP,
     user_name: 'diego',
@@ -135,13 +127,11 @@ export const DEVICES: readonly Device[] = [
   }),
   {
     address: '00:1B:54:00:00:21',
-    what: 'a device without session that was refused ten times',
     answer: { kind: 'no session' },
     attempts: times(10, 7, refused('00-1B-54-00-00-21', '22056 No identity store holds this device')),
   },
   {
     address: '00:1B:54:00:00:22',
-    what: 'a device without session that has moved',
     answer: { kind: 'no session' },
     attempts: [
       { minutesAgo: 20, ...refused('grady', HANDSHAKE), ...OTHER_PORT },
@@ -151,7 +141,7 @@ export const DEVICES: readonly Device[] = [
     ],
   },
   {
-    ...device('00:1B:54:00:00:23', 'a laptop, rejected for a reason that needs explaining', {
+    ...device('00:1B:54:00:00:23', {
       ...REJECTED,
       ...EAP_TLS,
       user_name: 'isaiah',
@@ -161,54 +151,49 @@ export const DEVICES: readonly Device[] = [
     }),
     attempts: times(3, 15, { passed: false, user_name: 'isaiah', failure_reason: HANDSHAKE }),
   },
-  device('00:1B:54:00:00:24', 'a laptop, rejected, explained by its steps', {
+  device('00:1B:54:00:00:24', {
     ...REJECTED,
     ...EAP_TLS,
     user_name: 'johanna',
     more: { ...WIRED, execution_steps: '11001,11017,12519,11003' },
     other: rule('Default'),
   }),
-  device('00:1B:54:00:00:06', 'a device whose name is full of markup', {
+  device('00:1B:54:00:00:06', {
     user_name: '`**bold** [link](https://example.com) &lt;at&gt;everyone&lt;/at&gt; ![:Team](1)',
   }),
-  failing('00:1B:54:00:05:00', 'a fault of the NAC (500)', { kind: 'status', status: 500 }),
-  failing('00:1B:54:00:05:03', 'a NAC that is down (503)', { kind: 'status', status: 503 }),
-  failing('00:1B:54:00:04:01', 'credentials refused (401)', { kind: 'status', status: 401 }),
-  failing('00:1B:54:00:04:03', 'an account that may not read (403)', { kind: 'status', status: 403 }),
-  failing('00:1B:54:00:0B:01', 'a login page instead of a session', { kind: 'login page' }),
-  failing('00:1B:54:00:0B:02', 'an answer that is cut off', { kind: 'cut off' }),
-  failing('00:1B:54:00:0B:03', 'an answer that never ends', { kind: 'endless' }),
-  failing('00:1B:54:00:0B:04', 'an answer of 2 MB', { kind: 'too large' }),
-  failing('00:1B:54:00:0B:05', 'an answer of 20 MB, packed small', { kind: 'packed too large' }),
-  failing('00:1B:54:00:0B:06', 'no answer at all', { kind: 'silent' }),
-  failing('00:1B:54:00:0B:07', 'an answer of another kind', { kind: 'another root' }),
+  { address: '00:1B:54:00:05:00', answer: { kind: 'status', status: 500 } },
+  { address: '00:1B:54:00:05:03', answer: { kind: 'status', status: 503 } },
+  { address: '00:1B:54:00:04:01', answer: { kind: 'status', status: 401 } },
+  { address: '00:1B:54:00:04:03', answer: { kind: 'status', status: 403 } },
+  { address: '00:1B:54:00:0B:01', answer: { kind: 'login page' } },
+  { address: '00:1B:54:00:0B:02', answer: { kind: 'cut off' } },
+  { address: '00:1B:54:00:0B:03', answer: { kind: 'endless' } },
+  { address: '00:1B:54:00:0B:04', answer: { kind: 'too large' } },
+  { address: '00:1B:54:00:0B:05', answer: { kind: 'packed too large' } },
+  { address: '00:1B:54:00:0B:06', answer: { kind: 'silent' } },
+  { address: '00:1B:54:00:0B:07', answer: { kind: 'another root' } },
 ];
 
 function device(
   address: string,
-  what: string,
   fields: Partial<SessionFields>,
   attempts?: readonly SandboxAttempt[],
 ): Device {
-  return { address, what, answer: { kind: 'session', xml: sessionOf(address, fields) }, attempts };
+  return { address, answer: { kind: 'session', xml: sessionOf(address, fields) }, attempts };
 }
 
-function slow(address: string, what: string, user_name: string, delayMs: number): Device {
-  return { address, what, answer: { kind: 'session', xml: sessionOf(address, { user_name }), delayMs } };
-}
-
-function failing(address: string, what: string, answer: DeviceAnswer): Device {
-  return { address, what, answer };
+function slow(address: string, user_name: string, delayMs: number): Device {
+  return { address, answer: { kind: 'session', xml: sessionOf(address, { user_name }), delayMs } };
 }
 
 /** A device that a portal holds. Without an action, the portal has no kind. */
-function held(address: string, what: string, action: string | undefined, profile: string): Device {
+function held(address: string, action: string | undefined, profile: string): Device {
   const portal = 'https://nac-1.example.com:8443/portal/gateway?sessionId=0A0000010000002A';
   const response = answered(
     'cisco-av-pair=url-redirect-acl=ACL_REDIRECT',
     `cisco-av-pair=url-redirect=${portal}${action === undefined ? '' : `&amp;action=${action}`}`,
   );
-  return device(address, what, {
+  return device(address, {
     user_name: address.replaceAll(':', '-'),
     selected_azn_profiles: profile,
     more: { ...WIRELESS, response },
@@ -218,8 +203,8 @@ function held(address: string, what: string, action: string | undefined, profile
   });
 }
 
-function posture(address: string, what: string, PostureStatus: string): Device {
-  return device(address, what, {
+function posture(address: string, PostureStatus: string): Device {
+  return device(address, {
     ...EAP_TLS,
     user_name: 'irvin',
     selected_azn_profiles: 'Staff_Limited_Access',

@@ -3,8 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createChat, messageActivity, shownIn, textOf } from './chat.ts';
 import { freePort, listen } from './listen.ts';
 import { PERSONAL_ACCOUNT } from './nac.ts';
-import { startPlayground } from './process.ts';
-import { type Sandbox, startBot, startSandbox } from './sandbox.ts';
+import { type RunningBot, type Sandbox, startBot, startPlayground, startSandbox } from './sandbox.ts';
 
 const ALERTS_TOKEN = 'sandbox-alerts-token';
 
@@ -53,46 +52,48 @@ function alertSettings(port: number) {
   return { ALERTS_TOKEN, PUBLIC_HOST: `127.0.0.1:${port}`, PORT: String(port) };
 }
 
-/** Sends one message to a running bot over HTTP, and prints the reply and the room's post. */
-async function sendOne(text: string): Promise<void> {
+/** Runs a bot until the deed is done, then prints what the room got. */
+async function withBot(deed: (bot: RunningBot, sandbox: Sandbox) => Promise<void>): Promise<void> {
   const sandbox = await startSandbox();
-  const chat = createChat();
-  const chatAt = await listen(chat.server);
   const settings = { ...alertSettings(await freePort(0)), PERSONAL_SIGN_IN: '' };
   const bot = await startBot({ ...sandbox.environment, ...settings }, showWarnings);
   try {
+    await deed(bot, sandbox);
+    for (const { form, text } of sandbox.room.posts()) show(`The room's webhook received (${form})`, text);
+    if (sandbox.room.posts().length === 0) print("The room's webhook received nothing.\n");
+  } finally {
+    await bot.stop();
+    await sandbox.close();
+  }
+}
+
+/** Sends one message to a running bot over HTTP, and prints the replies. */
+async function sendOne(text: string): Promise<void> {
+  const chat = createChat();
+  const chatAt = await listen(chat.server);
+  await withBot(async (bot) => {
     const response = await post(bot.messagesUrl, messageActivity(chatAt.url, text));
     if (!response.ok) throw new Error(`the bot answered ${response.status}`);
     show('You', text);
     for (const reply of shownIn(chat.replies)) show('The bot replies', textOf(reply));
-    showPosts(sandbox);
-  } finally {
-    await bot.stop();
-    await Promise.all([chatAt.close(), sandbox.close()]);
-  }
+  }).finally(chatAt.close);
 }
 
-/** Sends a monitoring system's sample to a running bot, and prints the answer and the room's post. */
+/** Sends a monitoring system's sample to a running bot, and prints the answer. */
 async function sendAlert(sender: string): Promise<void> {
   if (sender !== 'alertmanager') {
     process.stderr.write('--alert needs one of: alertmanager\n');
     process.exitCode = 2;
     return;
   }
-  const sandbox = await startSandbox();
-  const bot = await startBot({ ...sandbox.environment, ALERTS_TOKEN, PORT: '0' }, showWarnings);
-  try {
+  await withBot(async (bot, { room }) => {
     const sample = alertmanagerSample(Date.now());
     const response = await postAlert(bot.url, sample);
     show('The monitoring system sends', JSON.stringify(sample, null, 2));
     show(`The bot answers ${response.status}`, await response.text());
     const until = Date.now() + 30_000;
-    while (response.ok && sandbox.room.posts().length === 0 && Date.now() < until) await setTimeout(100);
-    showPosts(sandbox);
-  } finally {
-    await bot.stop();
-    await sandbox.close();
-  }
+    while (response.ok && room.posts().length === 0 && Date.now() < until) await setTimeout(100);
+  });
 }
 
 /** Tries again until the database is open, as a monitoring system does. */
@@ -107,11 +108,6 @@ async function postAlert(url: string, sample: unknown): Promise<Response> {
 function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   const json = { 'content-type': 'application/json', ...headers };
   return fetch(url, { method: 'POST', headers: json, body: JSON.stringify(body) });
-}
-
-function showPosts({ room }: Sandbox): void {
-  for (const { form, text } of room.posts()) show(`The room's webhook received (${form})`, text);
-  if (room.posts().length === 0) print("The room's webhook received nothing.\n");
 }
 
 function show(who: string, text: string): void {

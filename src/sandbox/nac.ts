@@ -20,7 +20,7 @@ export type NacOptions = {
 };
 
 /** One call as the sandbox's NAC received it. `username` is undefined if the credentials were wrong. */
-export type NacCall = { path: string; username: string | undefined };
+type NacCall = { path: string; username: string | undefined };
 
 /** The session calls, and apart from them the calls for a device's last attempts. */
 export type SandboxNac = { server: Server; calls: NacCall[]; sisterCalls: NacCall[] };

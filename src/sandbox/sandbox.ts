@@ -1,12 +1,15 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createExchanges } from './exchanges.ts';
 import { listen } from './listen.ts';
-import { createNac, type NacCall, PERSONAL_ACCOUNT, SERVICE_ACCOUNT } from './nac.ts';
-import { type ProcessOptions, type RunningProcess, startProcess } from './process.ts';
+import { createNac, PERSONAL_ACCOUNT, SERVICE_ACCOUNT } from './nac.ts';
 import { createWebhook } from './webhook.ts';
 
 const ACCOUNTS = [SERVICE_ACCOUNT, PERSONAL_ACCOUNT];
@@ -32,8 +35,8 @@ export async function startSandbox({ room, pace }: { room?: number; pace?: numbe
     room: webhook.room,
     roomUrl: webhookAt.url,
     /** The session calls that the NAC received, and the calls beside them. */
-    nacCalls: nac.calls as readonly NacCall[],
-    nacSisterCalls: nac.sisterCalls as readonly NacCall[],
+    nacCalls: nac.calls,
+    nacSisterCalls: nac.sisterCalls,
     /** Settings for a bot that uses these endpoints. */
     environment: {
       ALLOW_UNAUTHENTICATED: '1',
@@ -79,4 +82,70 @@ export async function startBot(
   });
   const url = `http://127.0.0.1:${bot.up}`;
   return { ...bot, url, messagesUrl: `${url}/api/messages` };
+}
+
+/**
+ * Starts the Microsoft 365 Agents Playground as a chat page for a bot. It writes its logs into `devTools` in the directory.
+ * @param options.port the preferred port; the Playground takes another if it is in use, and any free port for 0
+ */
+export async function startPlayground(options: { messagesUrl: string; port: number; directory: string }) {
+  const cli = createRequire(import.meta.url).resolve('@microsoft/m365agentsplayground/cli.js');
+  const playground = await startProcess({
+    args: [cli, 'start', '-e', options.messagesUrl, '-c', 'msteams', '-p', String(options.port), '--dt'],
+    env: { TEAMSAPPTESTER_BROWSER: 'none' },
+    cwd: options.directory,
+    upWhen: (line) => /Listening on (\d+)/.exec(line)?.[1],
+  });
+  return { ...playground, url: `http://localhost:${playground.up}` };
+}
+
+/** `stop` sends SIGTERM, `kill` sends SIGKILL; both wait until the process ends. */
+export type RunningProcess = { child: ChildProcess; stop(): Promise<void>; kill(): Promise<void> };
+
+/** `program`: this process's own Node by default. `detached`: whether it leads a process group of its own. */
+export type ProcessOptions<T> = {
+  program?: string;
+  detached?: boolean;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  cwd?: string;
+  /** Reads each line of stdout; any result but undefined means that the process is up. */
+  upWhen(line: string): T | undefined;
+  /** Receives each line of stdout and stderr. */
+  onLine?(line: string): void;
+};
+
+/** Starts a Node program and waits until a line of its stdout says that it is up. Rejects if the program ends first. */
+export async function startProcess<T>(options: ProcessOptions<T>): Promise<RunningProcess & { up: T }> {
+  const { program = process.execPath, detached = false, args, env, cwd, upWhen, onLine = () => {} } = options;
+  const { PATH, HOME, SystemRoot } = process.env;
+  const child = spawn(program, args, {
+    cwd,
+    detached,
+    env: { PATH, HOME, SystemRoot, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  const killWithParent = () => child.kill();
+  process.once('exit', killWithParent);
+  child.once('exit', () => process.off('exit', killWithParent));
+  let errors = '';
+  createInterface(child.stderr).on('line', (line) => {
+    errors += `${line}\n`;
+    onLine(line);
+  });
+  const up = new Promise<T>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      onLine(line);
+      const value = upWhen(line);
+      if (value !== undefined) resolve(value);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => reject(new Error(`${args[0]} ended with ${code}:\n${errors}`)));
+  });
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    child.kill(signal);
+    await exited;
+  };
+  return { child, up: await up, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }

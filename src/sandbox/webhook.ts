@@ -1,6 +1,6 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readJson } from './listen.ts';
-import { createRoom, type Room } from './room.ts';
 
 /** The answer to a call; undefined leaves the call unanswered. */
 type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | undefined;
@@ -27,7 +27,7 @@ const NOT_FOUND: Answer = {
 const NO_TEXT: Answer = { status: 400, body: { status: 'error', message: 'text is needed' } };
 
 /** Endpoints 4 and 5, and the room page that shows their posts. */
-export function createWebhook(): { server: Server; room: Room } {
+export function createWebhook() {
   const room = createRoom();
   const server = createServer(async (request, response) => {
     if (room.handle(request, response)) return;
@@ -47,4 +47,103 @@ function send(response: ServerResponse, answer: Answer): void {
   if (answer === undefined) return;
   response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
   response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
+}
+
+/** One post that the incoming webhook received. Ids grow in order of arrival. */
+type RoomPost = Readonly<{
+  id: number;
+  /** ISO 8601, UTC */
+  at: string;
+  form: 'v2' | 'legacy';
+  text: string;
+}>;
+
+export type Room = ReturnType<typeof createRoom>;
+
+const POSTS_KEPT = 200;
+const READER_BACKLOG_BYTES = 1_000_000;
+const RECONNECT_AFTER_MS = 500;
+
+const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+};
+
+/**
+ * The team's room as a web page: shows the incoming webhook's posts live.
+ *
+ * The page follows `/events` (server-sent events). The room sends the posts so far, or the posts after `Last-Event-ID`.
+ * Then the room sends an event `live`, which has no id, and after it each new post.
+ */
+function createRoom() {
+  const files = new Map([
+    ['/', pageFile('html')],
+    ['/room.css', pageFile('css')],
+    ['/room.js', pageFile('js')],
+  ]);
+  const posts: RoomPost[] = [];
+  const readers = new Set<ServerResponse>();
+  // Ids start from the clock, so they grow over a restart and an open page shows the new posts.
+  let nextId = Date.now();
+
+  function follow(response: ServerResponse, lastSeen: number): void {
+    // With keep-alive, an ended stream would delay the server's close() by five seconds.
+    response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream', Connection: 'close' });
+    response.write(`retry: ${RECONNECT_AFTER_MS}\n\n`);
+    for (const post of posts) if (post.id > lastSeen) response.write(postEvent(post));
+    // Browsers drop an event whose data is empty.
+    response.write('event: live\ndata: now\n\n');
+    readers.add(response);
+    response.on('close', () => readers.delete(response));
+  }
+
+  return {
+    /** Keeps the post and shows it on every open page. Drops the oldest post over 200. */
+    add(form: RoomPost['form'], text: string): RoomPost {
+      const post: RoomPost = { id: nextId++, at: new Date().toISOString(), form, text };
+      posts.push(post);
+      if (posts.length > POSTS_KEPT) posts.shift();
+      for (const reader of readers) {
+        // A reader that has stopped reading is cut off; its page reconnects and resumes.
+        if (reader.writableLength > READER_BACKLOG_BYTES) reader.destroy();
+        else reader.write(postEvent(post));
+      }
+      return post;
+    },
+
+    /** The posts still kept, oldest first. */
+    posts: (): readonly RoomPost[] => [...posts],
+
+    /** Answers `GET` of `/`, `/room.css`, `/room.js` and `/events`. Returns false otherwise; the response is untouched. */
+    handle(request: IncomingMessage, response: ServerResponse): boolean {
+      if (request.method !== 'GET') return false;
+      const path = request.url?.split('?', 1)[0] ?? '';
+      if (path === '/events') {
+        follow(response, Number(request.headers['last-event-id']) || 0);
+        return true;
+      }
+      const file = files.get(path);
+      if (file === undefined) return false;
+      response.writeHead(200, { ...HEADERS, 'Content-Type': file.type, 'Content-Length': file.body.length });
+      response.end(file.body);
+      return true;
+    },
+
+    /** Ends every event stream. A page that still reaches the room reconnects and gets the posts that it missed. */
+    close(): void {
+      for (const reader of readers) reader.end();
+      readers.clear();
+    },
+  };
+}
+
+function pageFile(ending: string) {
+  const type = `text/${ending === 'js' ? 'javascript' : ending}; charset=utf-8`;
+  return { type, body: readFileSync(new URL(`room.${ending}`, import.meta.url)) };
+}
+
+function postEvent(post: RoomPost): string {
+  return `id: ${post.id}\ndata: ${JSON.stringify(post)}\n\n`;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/sandbox/listen.ts';
-import { startProcess } from '../../src/sandbox/process.ts';
+import { startProcess } from '../../src/sandbox/sandbox.ts';
 
 /** The programs to compare, each in its own process. */
 export const CONTENDERS = {

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { createChat, messageActivity, textOf } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
-import { startProcess } from '../../src/sandbox/process.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startProcess, startSandbox } from '../../src/sandbox/sandbox.ts';
 
 /**
  * Runs the image that `build-image` made: root read-only, no capability, against the sandbox's servers. Asks for its health,

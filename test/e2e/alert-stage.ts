@@ -51,11 +51,6 @@ export async function sendGroup(
   expect((await sendAlert(bot, alertmanager(...group))).status).toBe(202);
 }
 
-/** The texts that the room was told. */
-export function postsOf({ sandbox }: Pick<Stage, 'sandbox'>): string[] {
-  return sandbox.room.posts().map(({ text }) => text);
-}
-
 /** How each reply came, and its text. */
 export function saidIn({ replies }: Pick<Stage, 'replies'>): string[] {
   return replies.map((each) => `${each.method} ${textOf(each)}`);

@@ -1,46 +1,30 @@
-import { createServer, type ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { listen } from '../../src/sandbox/listen.ts';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
+import { serve } from '../serve.ts';
 import { FAST, openReadyStage, type Stage } from '../stage.ts';
-import {
-  ALERTS_TOKEN,
-  alertmanager,
-  IN_CHANNEL,
-  postsOf,
-  saidIn,
-  sendAlert,
-  sendGroup,
-} from './alert-stage.ts';
+import { ALERTS_TOKEN, alertmanager, IN_CHANNEL, saidIn, sendAlert, sendGroup } from './alert-stage.ts';
 
 const SESSION = sessionXml({ other: {} });
 const WITHIN_5_S = { timeout: 5000, interval: 20 };
 const LONG = { timeout: 20_000, interval: 50 };
 
 let stage: Stage;
-const closers: Array<() => Promise<unknown>> = [];
-afterEach(async () => {
-  await stage.close();
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 type Respond = (address: string, response: ServerResponse) => void;
 type Timing = NonNullable<Parameters<typeof openReadyStage>[1]>['timing'];
 
-/** A stage whose channel has the name `noc`, with this NAC. Returns the addresses that the NAC is asked for. */
+/** Opens a stage whose channel has the name `noc`, with this NAC. Returns the addresses that the NAC is asked for. */
 async function open(timing?: Timing, respond: Respond = (_, response) => response.end(SESSION)) {
   const asked: string[] = [];
-  const nac = await listen(
-    createServer((request, response) => {
-      const address = request.url?.split('/').at(-1) ?? '';
-      if (request.url?.includes('/Session/MACAddress/')) asked.push(address);
-      response.setHeader('content-type', 'application/xml');
-      respond(address, response);
-    }),
-  );
-  closers.push(nac.close);
-  const settings = { NAC_URL: nac.url, NAC_HISTORY: '0', ALERTS_TOKEN };
-  stage = await openReadyStage(settings, timing && { timing });
+  const NAC_URL = await serve(({ url = '' }, response) => {
+    const address = url.split('/').at(-1) ?? '';
+    asked.push(address);
+    response.setHeader('content-type', 'application/xml');
+    respond(address, response);
+  });
+  stage = await openReadyStage({ NAC_URL, NAC_HISTORY: '0', ALERTS_TOKEN }, timing && { timing });
+  onTestFinished(stage.close);
   await stage.say('alerts here as noc', IN_CHANNEL);
   stage.replies.splice(0);
   return asked;
@@ -61,14 +45,14 @@ describe('an alert', { timeout: 60_000 }, () => {
     await vi.waitFor(() => expect(said()).toHaveLength(1), WITHIN_5_S);
     expect(said()[0]).toMatch(/^POST Alert firing: Port Gi1\/0\/15 is down\n/);
     expect(said()[0]?.match(/still asking/g)).toHaveLength(2);
-    expect(postsOf(stage)).toEqual([
+    expect(stage.posts()).toEqual([
       expect.stringContaining(`Still asking the NAC about: ${device(1)}, ${device(2)}.`),
     ]);
     for (const response of silent) response.end(SESSION);
     await vi.waitFor(() => expect(said().at(-1)).toMatch(/^PUT [\s\S]*2 devices: 2 connected/), LONG);
     expect(said().join()).not.toContain('told 2 times');
-    await vi.waitFor(() => expect(postsOf(stage)).toHaveLength(2), LONG);
-    expect(postsOf(stage)[1]).not.toContain('Still asking');
+    await vi.waitFor(() => expect(stage.posts()).toHaveLength(2), LONG);
+    expect(stage.posts()[1]).not.toContain('Still asking');
   });
 
   it('with one of ten devices silent asks the nine once, and says after 10 minutes what the NAC did not', async () => {
@@ -151,7 +135,7 @@ describe('a storm', { timeout: 60_000 }, () => {
     await vi.waitFor(() => expect(linesWith(/14 more alerts/)).toBeTruthy(), LONG);
     expect(newMessages().filter((each) => each.startsWith('POST Alert firing: Port'))).toHaveLength(10);
     expect(linesWith(/Alert firing: Port \d+/g)).toHaveLength(14);
-    expect(postsOf(stage)).toHaveLength(24);
+    expect(stage.posts()).toHaveLength(24);
     await sendAll('resolved');
     await vi.waitFor(() => expect(linesWith(/Alert resolved/g)).toHaveLength(14), LONG);
     expect(newMessages().filter((each) => /^POST \d+ more/.test(each))).toHaveLength(1);

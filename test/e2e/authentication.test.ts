@@ -1,42 +1,52 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openSignedStage, type SignedStage } from '../stage.ts';
+import { textOf } from '../../src/sandbox/chat.ts';
+import { freePort } from '../../src/sandbox/listen.ts';
+import { APP_PASSWORD, openSignedStage, type SignedStage } from '../stage.ts';
 import { badHeaders, strangeIssuers } from '../teams/authentication/bad-tokens.ts';
 import type { TokenChanges } from '../teams/authentication/identity.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
+const CONNECTED = expect.stringContaining('connected.');
+const COMMANDS = expect.stringContaining('Commands');
 const JSON_TYPE = { 'content-type': 'application/json' };
 const EVIL = 'https://canary.example/';
-const TOO_LARGE = 'canary'.repeat(50_000);
 const UNAUTHORIZED = { status: 401, body: { error: 'Unauthorized' }, texts: [] };
+const SILENT = { status: 200, texts: [] };
 
-let stage: SignedStage;
-beforeAll(async () => {
-  // This setting has no effect on a bot with an identity.
-  stage = await openSignedStage({ ALLOW_UNAUTHENTICATED: '1' });
-});
-afterAll(() => stage.close());
-
-const bearer = (token: TokenChanges = {}) => `Bearer ${stage.channel.issue(token)}`;
-const signed = (token: TokenChanges = {}) => ({ ...JSON_TYPE, authorization: bearer(token) });
-
-/** Expects no call, post or reply, and an answer to the next valid message. */
-async function expectNoDeed(before: ReturnType<SignedStage['deeds']>): Promise<void> {
-  expect(stage.deeds()).toEqual(before);
-  expect(await stage.say('help')).toMatchObject({ status: 200, texts: [expect.stringContaining('lookup')] });
+/** A stage for one test. */
+async function open(...options: Parameters<typeof openSignedStage>): Promise<SignedStage> {
+  const stage = await openSignedStage(...options);
+  onTestFinished(stage.close);
+  return stage;
 }
 
-describe('a message with a valid token', () => {
-  it('is answered, and the answer carries the token that the authority issued', async () => {
-    const { status, texts } = await stage.say(LOOKUP);
-    expect([status, texts]).toEqual([200, [expect.stringContaining('connected.')]]);
+describe('a bot with an identity', () => {
+  let stage: SignedStage;
+  beforeAll(async () => {
+    // This setting has no effect on a bot with an identity.
+    stage = await openSignedStage({ ALLOW_UNAUTHENTICATED: '1' });
+  });
+  afterAll(() => stage.close());
+
+  const bearer = (token: TokenChanges = {}) => `Bearer ${stage.channel.issue(token)}`;
+  const signed = (token: TokenChanges = {}) => ({ ...JSON_TYPE, authorization: bearer(token) });
+  const forEvil = { claims: { serviceurl: EVIL } };
+  const evil = (changes = {}) => stage.activity(LOOKUP, { serviceUrl: EVIL, ...changes });
+
+  /** Expects no call, post or reply, and an answer to the next valid message. */
+  async function expectNoDeed(before: ReturnType<SignedStage['deeds']>): Promise<void> {
+    expect(stage.deeds()).toEqual(before);
+    expect(await stage.say('help')).toMatchObject({ status: 200, texts: [COMMANDS] });
+  }
+
+  it('answers a valid token, and the answer carries the token that the authority issued', async () => {
+    expect(await stage.say(LOOKUP)).toMatchObject({ status: 200, texts: [CONNECTED] });
     expect(new Set(stage.carried)).toEqual(new Set([`Bearer ${stage.authority.tokens[0]}`]));
     expect(stage.deeds()).toMatchObject({ nac: 1, posts: 1 });
     expect(stage.channel.requests).toHaveLength(2);
   });
-});
 
-describe('a message without a valid token', () => {
-  it('gets a 401 without the reason, which only the log says, and has no effect', async () => {
+  it('answers any other with a 401 without the reason, which only the log says, and does nothing', async () => {
     const [before, lines] = [stage.deeds(), stage.log.length];
     const headers = { ...badHeaders(stage.channel), ...strangeIssuers(stage.channel) };
     for (const [fault, authorization] of Object.entries(headers)) {
@@ -52,7 +62,7 @@ describe('a message without a valid token', () => {
     expect(stage.log.join('\n')).not.toContain(claims.slice(0, 40));
   });
 
-  it('is refused even with a second header, or with a token in another place', async () => {
+  it('takes no token from a second header, or from another place', async () => {
     const before = stage.deeds();
     for (const headers of [
       ...['Bearer x.y.z', ''].map((first) => ['authorization', first, 'authorization', bearer()]),
@@ -64,36 +74,24 @@ describe('a message without a valid token', () => {
     }
     await expectNoDeed(before);
   });
-});
 
-describe('several faults: the first in this order decides the status', () => {
-  const evil = (changes = {}) => stage.activity(LOOKUP, { serviceUrl: EVIL, ...changes });
-  const signedForEvil = () => signed({ claims: { serviceurl: EVIL } });
-  const unsigned = () => ({ ...JSON_TYPE, authorization: 'Bearer x.y.z' });
-
-  it.each<[string, number, () => unknown, () => Record<string, string>]>([
-    ['too large, no JSON, with a valid token', 413, () => TOO_LARGE, signed],
-    ['no JSON, without a token', 401, () => '{', () => JSON_TYPE],
-    ['no JSON, with a token for another address', 400, () => `${JSON.stringify(evil())}}`, signed],
-    ['a bad token, without a field', 401, () => ({}), unsigned],
-    ['a token for another address, without a field', 401, () => evil({ type: undefined }), signed],
-    ['a bad token, an evil address', 401, evil, unsigned],
-    ['a token for another address, an evil address', 401, evil, signed],
-    ['a token for the evil address, without a field', 400, () => evil({ type: undefined }), signedForEvil],
-    ['a valid token, no object', 400, () => '[]', signed],
-    ['a token for the evil address', 403, evil, signedForEvil],
-  ])('%s: %i', async (_, status, body, headers) => {
+  it.each<[string, number, () => unknown, TokenChanges]>([
+    ['too large, no JSON, a valid token', 413, () => 'canary'.repeat(50_000), {}],
+    ['no JSON, a token for another address', 400, () => `${JSON.stringify(evil())}}`, {}],
+    ['a token for another address, without a field', 401, () => evil({ type: undefined }), {}],
+    ['a token for another address, an evil address', 401, evil, {}],
+    ['a token for the evil address, without a field', 400, () => evil({ type: undefined }), forEvil],
+    ['a token for the evil address', 403, evil, forEvil],
+  ])('lets the first of several faults decide: %s: %i', async (_, status, body, token) => {
     const before = stage.deeds();
-    const answered = await stage.post(body(), headers());
+    const answered = await stage.post(body(), signed(token));
     expect(answered.status).toBe(status);
     expect(answered.text).not.toContain('canary');
     expect(answered.body).toEqual({ error: expect.stringMatching(/^[A-Z][A-Za-z ]+$/) });
     expect(stage.deeds()).toEqual(before);
   });
-});
 
-describe('a channel or a service address', () => {
-  it('is not read from the prototype, nor from the second of two fields after a check of the first', async () => {
+  it('reads no address from the prototype, nor from the second of two fields after a check of the first', async () => {
     const before = stage.deeds();
     const text = JSON.stringify(stage.activity(LOOKUP));
     const { channelId, serviceUrl, ...rest } = stage.activity(LOOKUP);
@@ -101,33 +99,118 @@ describe('a channel or a service address', () => {
     expect(await stage.post(behind, signed())).toMatchObject({ status: 400 });
     const twice = `${text.slice(0, -1)},"serviceUrl":${JSON.stringify(EVIL)}}`;
     expect(await stage.post(twice, signed())).toMatchObject(UNAUTHORIZED);
-    expect(await stage.post(twice, signed({ claims: { serviceurl: EVIL } }))).toMatchObject({ status: 403 });
+    expect(await stage.post(twice, signed(forEvil))).toMatchObject({ status: 403 });
     await expectNoDeed(before);
   });
-});
 
-describe('while the keys of the channel cannot be fetched', { timeout: 40_000 }, () => {
-  it('known keys serve for days, and the log says so', async () => {
+  it('goes on with known keys for days while they cannot be fetched, and the log says so', async () => {
     stage.channel.mode = 'gone';
     for (let hours = 0; hours < 25; hours++) stage.skip(3_600_000);
     expect(await stage.say('help')).toMatchObject({ status: 200 });
     await vi.waitFor(() => expect(stage.log.join('\n')).toContain('keys cannot be fetched anew'));
   });
+});
 
-  it('and none is known, the channel gets 503, and its message is answered once they can be', async () => {
-    const fresh = await openSignedStage();
-    onTestFinished(fresh.close);
-    const before = fresh.deeds();
-    fresh.channel.mode = 'gone';
-    const { status, body, texts } = await fresh.say(LOOKUP, { id: 'again' });
-    expect([status, body, texts]).toEqual([503, { error: 'Service Unavailable' }, []]);
-    expect((await fresh.post('{', { ...JSON_TYPE, authorization: 'Bearer x.y.z' })).status).toBe(401);
-    expect(fresh.deeds()).toEqual(before);
-    fresh.channel.mode = 'up';
-    const comeAgain = async () =>
-      expect(await fresh.say(LOOKUP, { id: 'again' })).toMatchObject({ status: 200 });
-    await vi.waitFor(comeAgain, { timeout: 15_000, interval: 200 });
-    expect(fresh.deeds()).toMatchObject({ nac: 1, posts: 1 });
-    expect(fresh.chat.replies).toHaveLength(1);
+it('while no key is known, the channel gets 503, and its message is answered once one is', {
+  timeout: 40_000,
+}, async () => {
+  const stage = await open();
+  const before = stage.deeds();
+  stage.channel.mode = 'gone';
+  const { status, body, texts } = await stage.say(LOOKUP, { id: 'again' });
+  expect([status, body, texts]).toEqual([503, { error: 'Service Unavailable' }, []]);
+  expect((await stage.post('{', { ...JSON_TYPE, authorization: 'Bearer x.y.z' })).status).toBe(401);
+  expect(stage.deeds()).toEqual(before);
+  stage.channel.mode = 'up';
+  const comeAgain = async () =>
+    expect(await stage.say(LOOKUP, { id: 'again' })).toMatchObject({ status: 200 });
+  await vi.waitFor(comeAgain, { timeout: 15_000, interval: 200 });
+  expect(stage.deeds()).toMatchObject({ nac: 1, posts: 1 });
+  expect(stage.chat.replies).toHaveLength(1);
+});
+
+it('a person who may not use the bot gets one sentence with the id, and nothing else happens', async () => {
+  const stage = await open({ ALLOWED_USERS: 'user-2', ALLOWED_TENANTS: 'sandbox-tenant' });
+  const before = stage.deeds();
+  const from = { id: 'new', name: 'New' };
+  const sorry = 'Sorry, I may not answer you here. My administrator can change that; your id is `new`.';
+  expect(await stage.say(LOOKUP, { from })).toMatchObject({ status: 200, texts: [sorry] });
+  expect(await stage.say('help', { from })).toMatchObject(SILENT);
+  const installed = { type: 'installationUpdate', action: 'add', from };
+  expect(await stage.say('', installed)).toMatchObject(SILENT);
+  expect(stage.deeds()).toMatchObject({ nac: before.nac, posts: before.posts });
+  expect(await stage.say(LOOKUP, { from: { id: 'user-2' } })).toMatchObject({ texts: [CONNECTED] });
+});
+
+it('a forbidden service address gets no token and no reply, neither to a question nor to one kept while it was allowed', {
+  timeout: 60_000,
+}, async () => {
+  const port = await freePort(0);
+  const stage = await open({ OPS_PORT: String(port) });
+  await stage.ready();
+  const keptReplies = async () => {
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    return /^nac_lookup_bot_jobs\{queue="reply",state="waiting"\} (\d+)$/m.exec(metrics)?.[1];
+  };
+  stage.refuse(...Array.from({ length: 10 }, () => ({ status: 400 })));
+  expect(await stage.say(LOOKUP, { id: 'kept' })).toMatchObject(SILENT);
+  expect(await keptReplies()).toBe('1');
+  stage.chat.refusals.length = 0;
+  const before = stage.deeds();
+
+  await stage.restart({ SERVICE_HOSTS: 'smba.trafficmanager.net' });
+  expect(await stage.say(LOOKUP)).toMatchObject({ status: 403, texts: [] });
+  await vi.waitFor(async () => expect(await keptReplies()).toBe('0'), { timeout: 40_000, interval: 500 });
+  // A token is asked for at each start, so the authority hears more.
+  expect(stage.deeds()).toEqual({ ...before, authority: expect.any(Number) });
+});
+
+describe('the token of the replies', { timeout: 60_000 }, () => {
+  const carriedBy = ({ carried }: SignedStage) => [...new Set(carried)];
+  const latest = ({ authority }: SignedStage) => `Bearer ${authority.tokens.at(-1)}`;
+
+  it('is fetched again when the channel refuses it, and the reply is sent again with the new token', async () => {
+    const stage = await open();
+    for (let count = 0; count < 3; count++) await stage.say('help');
+    expect(carriedBy(stage)).toEqual([latest(stage)]);
+    stage.refuse({ status: 401 });
+    expect(await stage.say(LOOKUP)).toMatchObject({ status: 200, texts: [CONNECTED] });
+    expect(carriedBy(stage)).toEqual(stage.authority.tokens.map((token) => `Bearer ${token}`));
+    expect(stage.authority.tokens).toHaveLength(2);
+    stage.skip(3_600_000);
+    await stage.say('help');
+    expect(stage.authority.tokens).toHaveLength(3);
+    expect(stage.log.join('\n')).not.toContain('issued-');
+  });
+
+  it('is refused with a wrong secret: replies are kept, and delivered once when it is issued again', async () => {
+    const stage = await open({}, (authority) => Object.assign(authority, { clientSecret: 'another' }));
+    await stage.ready();
+    const asked = [stage.say('help', { id: 'help-1' }), stage.say(LOOKUP, { id: 'lookup-1' })];
+    for (const answered of await Promise.all(asked)) expect(answered).toMatchObject(SILENT);
+    expect(stage.authority.refusals).toContain('AADSTS7000215');
+    expect(stage.log.join('\n')).not.toContain(APP_PASSWORD);
+    const refusals = stage.authority.requests.length;
+    await vi.waitFor(() => expect(stage.authority.requests.length).toBeGreaterThan(refusals), 20_000);
+    expect(stage.carried).toEqual([]);
+
+    Object.assign(stage.authority, { clientSecret: APP_PASSWORD });
+    await vi.waitFor(() => expect(stage.chat.replies).toHaveLength(2), 30_000);
+    const told = stage.chat.replies.map((reply) => [reply.replyToId, textOf(reply)]);
+    expect(Object.fromEntries(told)).toEqual({ 'help-1': COMMANDS, 'lookup-1': CONNECTED });
+    expect(carriedBy(stage)).toEqual([latest(stage)]);
+    expect(stage.deeds()).toMatchObject({ nac: 1, posts: 1 });
+  });
+
+  it('never comes: without a database the channel gets an error in time, and an answer on its retry', async () => {
+    const stage = await open({ DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' }, (authority) => {
+      authority.mode = 'silent';
+    });
+    const { status, texts, ms } = await stage.say('help', { id: 'help-2' });
+    expect([status, texts]).toEqual([502, []]);
+    expect(ms).toBeLessThan(15_000);
+    stage.authority.mode = 'up';
+    expect(await stage.say('help', { id: 'help-2' })).toMatchObject({ status: 200, texts: [COMMANDS] });
+    expect(stage.chat.replies.filter(({ replyToId }) => replyToId === 'help-2')).toHaveLength(1);
   });
 });

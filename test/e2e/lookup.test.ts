@@ -20,11 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const posts = () => stage.sandbox.room.posts().map(({ text }) => text);
-
 describe('a lookup', () => {
   it('is answered with a card and a plain summary, the tokens literally in both, and posts them once', async () => {
-    const before = posts().length;
+    const before = stage.posts().length;
     const said = only((await stage.say(`lookup ${ADDRESS}`)).replies);
     expect(said.activity).toMatchObject({ type: 'message', from: { id: 'bot' } });
     expect(said.activity).not.toHaveProperty('text');
@@ -37,7 +35,7 @@ describe('a lookup', () => {
     expect([...lines.slice(0, 3), lines.at(-1)]).toEqual(['Connected', ADDRESS, 'User: alex', POSTED]);
     expect(JSON.stringify(cardOf(said))).toContain(`"text":"${TOKENS[0]}"`);
     expect(buttonsOf(cardOf(said))).toContainEqual(expect.objectContaining(LINK));
-    expect(posts().slice(before)).toEqual([[ADDRESS, ...TOKENS].join('\n')]);
+    expect(stage.posts().slice(before)).toEqual([[ADDRESS, ...TOKENS].join('\n')]);
   });
 
   it('is answered in markdown on a channel without cards', async () => {
@@ -57,27 +55,30 @@ describe('a lookup', () => {
     ['00:1B:54:00:04:03', 'not allowed.'],
     ['ff-ff-ff-ff-ff-ff', 'the broadcast address.'],
   ])('of %s is answered only in the chat', async (text, answer) => {
-    const before = posts().length;
+    const before = stage.posts().length;
     expect((await stage.say(text, TEXT)).texts).toEqual([expect.stringContaining(`: ${answer}`)]);
-    expect(posts().slice(before)).toEqual([]);
+    expect(stage.posts().slice(before)).toEqual([]);
   });
 
   it('by IP address asks for it, and posts the device', async () => {
-    const before = posts().length;
+    const before = stage.posts().length;
     expect((await stage.say('lookup 198.51.100.23')).texts).toEqual([
       expect.stringMatching(/^connected\. alex, .*, AA:BB:CC:DD:EE:FF at 198\.51\.100\.23$/m),
     ]);
     const path = '/admin/API/mnt/Session/EndPointIPAddress/198.51.100.23';
     expect(stage.sandbox.nacCalls.at(-1)).toMatchObject({ path });
-    expect(posts().slice(before)).toEqual([[ADDRESS, ...TOKENS].join('\n')]);
+    expect(stage.posts().slice(before)).toEqual([[ADDRESS, ...TOKENS].join('\n')]);
   });
+});
 
-  it('with fields of another shape is answered', async () => {
-    const changes = { ...TEXT, from: 5, recipient: [], locale: {}, entities: [null, { type: 'mention' }] };
-    expect((await stage.say(`lookup ${ADDRESS}`, changes)).texts).toEqual([
-      expect.stringContaining(`\`${ADDRESS}\`: connected.`),
-    ]);
-  });
+it.each([
+  ['what is this?', 'rejected.'],
+  ['thanks, fixed', 'Here is one: 00:1B:54:00:00:03.'],
+])('"%s" above a quoted device is answered: %s', async (typed, answer) => {
+  const quote = '<p itemprop="preview">down: <b>00:1B:54</b>:00:00:03&nbsp;</p>';
+  const content = `<blockquote itemtype="http://schema.skype.com/Reply">${quote}</blockquote><p>${typed}</p>`;
+  const { texts } = await stage.say(typed, { attachments: [{ contentType: 'text/html', content }] });
+  expect(texts).toEqual([expect.stringContaining(answer)]);
 });
 
 describe('the place of the answer', () => {
@@ -98,33 +99,19 @@ describe('the place of the answer', () => {
       expect((await stage.say(`lookup ${ADDRESS}`, place)).replies).toEqual([]);
     expect(stage.sandbox.nacCalls).toHaveLength(calls);
   });
-
-  it('is a personal chat without any mention', async () => {
-    const conversation = { id: 'a:megan', conversationType: 'personal', tenantId: 'sandbox-tenant' };
-    const { replies } = await stage.say(ADDRESS, { conversation, entities: [] });
-    expect(replies).toMatchObject([{ conversationId: 'a:megan' }]);
-  });
 });
 
-describe("the button to the NAC's page of a device stands", () => {
-  it('under all its fields', async () => {
-    const shown = only((await stage.say(`fields ${ADDRESS}`)).replies);
-    expect(buttonsOf(cardOf(shown))).toContainEqual(expect.objectContaining(LINK));
-  });
-
-  it('in the window of "Look up devices"', async () => {
-    const body = { contentType: 'text', content: ADDRESS };
-    const value = { commandId: 'lookUp', messagePayload: { id: '1', messageType: 'message', body } };
-    const invoke = { type: 'invoke', text: undefined, name: 'composeExtension/fetchTask', value };
-    expect(JSON.stringify((await stage.say('', invoke)).body)).toContain(LINK.url);
-  });
-
-  it("in an alert's thread", async () => {
-    await stage.say('alerts here as noc', inThread('19:noc@thread.tacv2;messageid=1'));
-    expect(await stage.alert(`port down, ${ADDRESS}`, 'noc')).toBe(202);
-    const told = () => JSON.stringify(stage.replies.at(-1)?.activity);
-    await vi.waitFor(() => expect(told()).toContain(LINK.url), 20_000);
-  });
+it("the button to the NAC's page of a device stands under an answer, under all its fields, in the window and in an alert", async () => {
+  const shown = only((await stage.say(`fields ${ADDRESS}`)).replies);
+  expect(buttonsOf(cardOf(shown))).toContainEqual(expect.objectContaining(LINK));
+  const body = { contentType: 'text', content: ADDRESS };
+  const value = { commandId: 'lookUp', messagePayload: { id: '1', messageType: 'message', body } };
+  const invoke = { type: 'invoke', text: undefined, name: 'composeExtension/fetchTask', value };
+  expect(JSON.stringify((await stage.say('', invoke)).body)).toContain(LINK.url);
+  await stage.say('alerts here as noc', inThread('19:noc@thread.tacv2;messageid=1'));
+  expect(await stage.alert(`port down, ${ADDRESS}`, 'noc')).toBe(202);
+  const told = () => JSON.stringify(stage.replies.at(-1)?.activity);
+  await vi.waitFor(() => expect(told()).toContain(LINK.url), 20_000);
 });
 
 /** Markdown, a link finder or a card's formulas could misread them. */
@@ -134,14 +121,14 @@ it('tokens stay unchanged in card, summary, text and post', async () => {
   const devices = MISLEADING.map((token, index): Device => {
     const address = `00:1B:54:00:AA:0${index + 1}`;
     const xml = sessionXml({ calling_station_id: address, selected_azn_profiles: token, other: {} });
-    return { address, what: token, answer: { kind: 'session', xml } };
+    return { address, answer: { kind: 'session', xml } };
   });
   const nac = await listen(createNac({ accounts: [SERVICE_ACCOUNT], devices }).server);
   const stage = await openStage({ NAC_URL: nac.url });
   const question = devices.map(({ address }) => address).join(' ');
   const shown = only((await stage.say(question)).replies);
   const { texts } = await stage.say(question, TEXT);
-  const [post = '', again] = stage.sandbox.room.posts().map(({ text }) => text);
+  const [post = '', again] = stage.posts();
   await stage.close();
   await nac.close();
   const places = [linesOf(cardOf(shown)), String(shown.activity.summary).split('\n'), post.split('\n')];

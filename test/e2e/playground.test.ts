@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPlayground } from '../../src/sandbox/process.ts';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startPlayground } from '../../src/sandbox/sandbox.ts';
+import { chromiumArgs, chromiumOrSkip } from '../chromium.ts';
 import { openStage, type Stage } from '../stage.ts';
+
+const executablePath = chromiumOrSkip('connecting in the chat page');
 
 type Message = {
   actionConversationId: string;
@@ -61,6 +65,26 @@ describe('in the Agents Playground', () => {
     expect(JSON.stringify(await progress)).toMatch(/of 2 answered so far\./);
     expect(JSON.stringify(await answer)).toContain('"text":"2 devices: 2 connected."');
     expect((await answer).message.messageId).toBe((await progress).message.messageId);
+  });
+
+  it.runIf(executablePath)('connects a person, and leaves no typed text on the screen', async () => {
+    const browser = await chromium.launch({ executablePath: executablePath ?? '', args: chromiumArgs });
+    onTestFinished(() => browser.close());
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    await page.goto(playground.url);
+    // When a message arrives, the page redraws every card and drops typed text. So wait for the welcome first.
+    await page.getByText('Type help for all I can do.').first().waitFor();
+    await page.getByRole('textbox').first().fill('connect');
+    await page.getByRole('button', { name: 'Send Message' }).click();
+    await page.getByRole('textbox', { name: 'User name' }).fill('alex');
+    const password = page.getByRole('textbox', { name: 'Password' });
+    expect(await password.getAttribute('type')).toBe('password');
+    await password.fill('alex');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByText('Your lookups now run under your own account').first().waitFor();
+    expect(await page.getByText('I removed the card').first().isVisible()).toBe(true);
+    expect(await password.count()).toBe(0);
+    expect(await page.locator('input[value="alex"]').count()).toBe(0);
   });
 });
 

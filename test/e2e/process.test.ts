@@ -93,8 +93,10 @@ describe('a process that is told to stop', () => {
     await isAsked();
     tell('SIGTERM');
     await isClosed();
-    await new Promise((resolve) => setTimeout(resolve, 600)); // An earlier one counts as the same.
-    tell('SIGTERM');
+    await vi.waitFor(() => {
+      tell('SIGTERM'); // Within half a second of the first it counts as the same.
+      expect(stage.bot.child.exitCode).toBe(1);
+    }, 10_000);
     expect(await exit).toBe(1);
     expect(await turn).toBe('cut off');
     expect(stage.log.join('\n')).toContain('jobs go on from the database');

@@ -8,8 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { messageActivity } from '../../src/sandbox/chat.ts';
 import { freePort } from '../../src/sandbox/listen.ts';
-import { startProcess } from '../../src/sandbox/process.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Sandbox, startProcess, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { untilOpen } from '../stage.ts';
 import { newDatabase } from '../store/postgres.ts';
 

@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Reply, textOf } from '../../src/sandbox/chat.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { textOf } from '../../src/sandbox/chat.ts';
 import { FAST, openReadyStage, type Stage } from '../stage.ts';
-import { buttonsOf, cardOf, linesOf, pressing } from './cards.ts';
+import { buttonsOf, cardOf, inThread, linesOf, only, pressing } from './cards.ts';
 
 const KNOWN = 'AA:BB:CC:DD:EE:FF';
 const OTHER = '00:1B:54:00:00:01';
@@ -10,12 +10,13 @@ const CHANNEL = '19:noc@thread.tacv2;messageid=7';
 const BOT = { id: 'bot', name: 'NAC lookup' };
 const ASKER = { id: 'user-1', name: 'Alex', aadObjectId: '00000000-0000-0000-0000-000000000001' };
 
-const inChannel = {
-  conversation: { id: CHANNEL, conversationType: 'channel', isGroup: true, tenantId: 'sandbox-tenant' },
-};
+const inChannel = inThread(CHANNEL, false);
 const targeted = { ...inChannel, recipient: { ...BOT, isTargeted: true } };
 
 let stage: Stage;
+beforeEach(async () => {
+  stage = await openReadyStage({ ALERTS_TOKEN: 'token-for-alerts', ADMINS: '*' }, FAST);
+});
 afterEach(() => stage.close());
 
 /** What everyone in the channel can see. */
@@ -24,7 +25,6 @@ const seenByAll = () =>
 
 describe('a targeted question in a channel', () => {
   it('is answered to its asker alone, without a mention of the bot; the room sees the tokens', async () => {
-    stage = await openReadyStage({}, FAST);
     const { replies } = await stage.say(`lookup ${KNOWN}`, { ...targeted, id: 'question-1' });
     const answer = only(replies);
     expect(answer).toMatchObject({ method: 'POST', isTargeted: true, replyToId: 'question-1' });
@@ -39,7 +39,6 @@ describe('a targeted question in a channel', () => {
   });
 
   it('is answered in text too: help, an error, what nobody understands', async () => {
-    stage = await openReadyStage({}, FAST);
     for (const text of ['help', 'good morning', 'lookup 00:1B:54:00:00', 'posts']) {
       const { replies } = await stage.say(text, targeted);
       expect(replies).toMatchObject([{ isTargeted: true }]);
@@ -48,16 +47,13 @@ describe('a targeted question in a channel', () => {
   });
 
   it('is not among the last lookups of the channel', async () => {
-    stage = await openReadyStage({}, FAST);
     await stage.say(`lookup ${KNOWN}`, targeted);
-    const mentioned = { entities: [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: BOT }] };
-    const seen = await stage.say('recent', { ...inChannel, ...mentioned });
+    const seen = await stage.say('recent', inThread(CHANNEL));
     expect(seen.texts[0]).toContain('No lookups here yet');
     expect((await stage.say('recent', targeted)).texts[0]).toContain(KNOWN);
   });
 
   it('stays private if the chat service refuses the answer at first', { timeout: 30_000 }, async () => {
-    stage = await openReadyStage({}, FAST);
     stage.refuse({ status: 400 });
     expect((await stage.say(`lookup ${KNOWN}`, targeted)).replies).toEqual([]);
     await vi.waitFor(() => expect(stage.replies.length).toBeGreaterThan(0), 15_000);
@@ -68,7 +64,6 @@ describe('a targeted question in a channel', () => {
   it('stays private if the answer takes longer than the turn, and if the process dies', {
     timeout: 80_000,
   }, async () => {
-    stage = await openReadyStage({}, FAST);
     await stage.say(`lookup ${VERY_SLOW}`, { ...targeted, id: 'slow-1' });
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 15_000);
     await stage.say(`lookup ${VERY_SLOW}`, { ...targeted, id: 'slow-2' });
@@ -84,7 +79,6 @@ describe('a targeted question in a channel', () => {
   });
 
   it('stays private after a press of its button, and after an edit, which nobody marks as targeted', async () => {
-    stage = await openReadyStage({}, FAST);
     const asked = only((await stage.say(`lookup ${KNOWN}`, { ...targeted, id: 'question-1' })).replies);
     for (const button of buttonsOf(cardOf(asked)).filter(({ type }) => type === 'Action.Submit')) {
       const { replies } = await stage.say('', { ...inChannel, ...pressing(button, asked.id) });
@@ -98,20 +92,9 @@ describe('a targeted question in a channel', () => {
 });
 
 it('a place that is named in a targeted message takes alerts for everyone', async () => {
-  stage = await openReadyStage({ ALERTS_TOKEN: 'token-for-alerts', ADMINS: '*' });
   const named = await stage.say('alerts here as noc', targeted);
   expect(named.replies).toMatchObject([{ isTargeted: true }]);
   expect(named.texts[0]).toContain('Everyone here will see the answers to alerts.');
-  await fetch(`${stage.bot.url}/api/alerts/noc`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer token-for-alerts' },
-    body: JSON.stringify({ text: `port down ${KNOWN}` }),
-  });
+  expect(await stage.alert(`port down ${KNOWN}`, 'noc')).toBe(202);
   await vi.waitFor(() => expect(seenByAll()).toHaveLength(1), 10_000);
 });
-
-function only(replies: readonly Reply[]): Reply {
-  const [reply, ...others] = replies;
-  if (reply === undefined || others.length > 0) throw new Error(`${replies.length} replies`);
-  return reply;
-}

@@ -28,7 +28,7 @@ export async function openFaultStage(
   });
   const known = addresses.map((address): Device => {
     const xml = sessionXml({ calling_station_id: address });
-    return { address, what: '', answer: { kind: 'session', xml, delayMs } };
+    return { address, answer: { kind: 'session', xml, delayMs } };
   });
   const nac = createNac({ accounts: [SERVICE_ACCOUNT], devices: known });
   const [sandbox, chat] = [await startSandbox(), createChat()];

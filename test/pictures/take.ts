@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import { createChat, messageActivity, shownIn } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
-import { startPlayground } from '../../src/sandbox/process.ts';
-import { type RunningBot, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type RunningBot, startBot, startPlayground, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { chromiumArgs, chromiumPath } from '../chromium.ts';
 import { showCards, WIDTHS } from './card-page.ts';
 

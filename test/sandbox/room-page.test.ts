@@ -1,8 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../src/sandbox/listen.ts';
-import type { Room } from '../../src/sandbox/room.ts';
-import { createWebhook } from '../../src/sandbox/webhook.ts';
+import { createWebhook, type Room } from '../../src/sandbox/webhook.ts';
 import { axeFindings, chromiumArgs, chromiumOrSkip } from '../chromium.ts';
 
 const executablePath = chromiumOrSkip('the room page');

@@ -1,49 +1,120 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { EventSource } from 'undici';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Listening, listen } from '../../src/sandbox/listen.ts';
-import type { Room } from '../../src/sandbox/room.ts';
 import { createWebhook } from '../../src/sandbox/webhook.ts';
 
-let room: Room;
+let webhook: ReturnType<typeof createWebhook>;
 let webhookAt: Listening;
-
 beforeEach(async () => {
-  const webhook = createWebhook();
-  room = webhook.room;
+  webhook = createWebhook();
   webhookAt = await listen(webhook.server);
 });
-
 afterEach(() => webhookAt.close());
+
+const post = async (path: string, body: object) =>
+  (await fetch(webhookAt.url + path, { method: 'POST', body: JSON.stringify(body) })).status;
 
 describe.each([
   ['v2', '/webhook/v2/'],
   ['legacy', '/webhook/'],
 ])('the webhook in its %s form', (form, path) => {
-  it('shows posts with its own token', async () => {
-    expect((await post(`${path}sandbox-room`, { text: 'first' })).status).toBe(200);
-    expect(room.posts()).toMatchObject([{ form, text: 'first' }]);
+  it('shows what comes with its own token, as it came, with the time of its arrival', async () => {
+    expect(await post(`${path}sandbox-room`, { text: 'first' })).toBe(200);
+    const [shown, ...others] = webhook.room.posts();
+    expect([shown, others]).toMatchObject([{ form, text: 'first' }, []]);
+    expect(Math.abs(Date.now() - Date.parse(shown?.at ?? ''))).toBeLessThan(1000);
   });
 
-  it.each(['answers-400', 'any-other', 'constructor'])(
-    'shows nothing that comes with the token %s',
-    async (token) => {
-      expect((await post(path + token, { text: 'first' })).status).toBe(token === 'answers-400' ? 400 : 200);
-      expect(room.posts()).toEqual([]);
-    },
-  );
-
-  it('refuses a body without a text with HTTP 400', async () => {
-    for (const token of ['sandbox-room', 'silent'])
-      expect((await post(path + token, { words: 'first' })).status).toBe(400);
-    expect(room.posts()).toEqual([]);
+  it.each([
+    ['answers-400', { text: 'first' }, 400],
+    ['any-other', { text: 'first' }, 200],
+    ['constructor', { text: 'first' }, 200],
+    ['sandbox-room', { words: 'first' }, 400],
+    ['silent', { words: 'first' }, 400],
+  ])('shows nothing of what comes to %s with %o, and answers %i', async (token, body, status) => {
+    expect(await post(path + token, body)).toBe(status);
+    expect(webhook.room.posts()).toEqual([]);
   });
 });
 
-it('answers any other request with HTTP 404', async () => {
-  expect((await post('/elsewhere', { text: 'first' })).status).toBe(404);
-  expect((await fetch(`${webhookAt.url}/webhook/sandbox-room`)).status).toBe(404);
-  expect(room.posts()).toEqual([]);
+describe('the page', () => {
+  it.each([
+    ['/', 'html', "<title>The team's room</title>"],
+    ['/?from=chat', 'html', '<ol'],
+    ['/room.css', 'css', 'light dark'],
+    ['/room.js', 'javascript', 'EventSource'],
+  ])('serves %s as %s, with headers that protect', async (path, type, part) => {
+    const response = await fetch(webhookAt.url + path);
+    expect(await response.text()).toContain(part);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': `text/${type}; charset=utf-8`,
+      'content-security-policy':
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+  });
+
+  it.each([
+    ...['GET /elsewhere', 'GET /webhook.ts', 'GET //events', 'GET /webhook/sandbox-room'],
+    ...['POST /', 'POST /events', 'POST /elsewhere'],
+  ])('is not at %s, which gets 404', async (line) => {
+    const [method = '', path] = line.split(' ');
+    const body = method === 'POST' ? '{"text":"first"}' : undefined;
+    const response = await fetch(webhookAt.url + path, { method, ...(body && { body }) });
+    expect([response.status, response.headers.get('content-security-policy')]).toEqual([404, null]);
+    expect(webhook.room.posts()).toEqual([]);
+  });
 });
 
-function post(path: string, body: unknown): Promise<Response> {
-  return fetch(webhookAt.url + path, { method: 'POST', body: JSON.stringify(body) });
-}
+it('the posts are limited to the last 200, and cannot be changed from outside', () => {
+  const { room } = webhook;
+  const added = Array.from({ length: 205 }, (_, index) => room.add('v2', `post ${index + 1}`));
+  (room.posts() as unknown[]).pop();
+  expect(room.posts()).toEqual(added.slice(5));
+});
+
+describe('the events', () => {
+  /** A reader, and the texts that it has received. */
+  function follow() {
+    const source = new EventSource(`${webhookAt.url}/events`);
+    onTestFinished(() => source.close());
+    const texts: string[] = [];
+    source.onmessage = ({ data }) => void texts.push(JSON.parse(data).text);
+    return { texts: () => texts, source };
+  }
+
+  it('replay the posts so far, say that they are live, then continue, for every reader', async () => {
+    webhook.room.add('v2', 'first');
+    const readers = [follow(), follow()];
+    await Promise.all(readers.map(({ source }) => once(source, 'live')));
+    webhook.room.add('legacy', 'second');
+    for (const { texts } of readers) await expect.poll(texts).toEqual(['first', 'second']);
+  });
+
+  it('carry any text unchanged', async () => {
+    const { texts } = follow();
+    const text = 'a\nb\r\nc\rd\u2028e\n\ndata: x\nid: 1\n\n<b>_Ünï_"\\';
+    webhook.room.add('v2', text);
+    await expect.poll(texts).toEqual([text]);
+  });
+
+  it('resume after the last post when the stream ends, and nothing is missed or doubled', async () => {
+    const { texts, source } = follow();
+    webhook.room.add('v2', 'before');
+    await once(source, 'live');
+    webhook.room.close();
+    webhook.room.add('v2', 'meanwhile');
+    await expect.poll(texts).toEqual(['before', 'meanwhile']);
+  });
+
+  it('end at close(), which lets the server close at once', async () => {
+    const { source } = follow();
+    await once(source, 'live');
+    const closed = new Promise((done) => webhook.server.close(done));
+    webhook.room.close();
+    source.close();
+    await closed;
+  });
+});

@@ -1,43 +1,46 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Client } from 'pg';
 import { startFault } from '../../app/start.ts';
 import type { Secret } from '../../domain/secret.ts';
-import type { Settings } from '../../settings.ts';
 import { isNewer, POSTGRES } from '../../store/dialect.ts';
-import {
-  isAway,
-  isRefusal,
-  LastingFaultError,
-  lastingFaultOf,
-  stateOf,
-  wordsOf,
-} from '../../store/faults.ts';
+import * as faults from '../../store/faults.ts';
 import * as server from '../../store/postgres.ts';
 import { fileIn, lockFolder, readVersion, refuseOld } from '../../store/sqlite.ts';
-import { type Diagnosis, fails, warning, works } from './table.ts';
+import type { DatabaseSettings } from '../../store/store.ts';
+import { type Diagnosis, type Finding, fails, warning, works } from './table.ts';
 
 /** Opens the database as far as the bot needs it, and changes nothing. */
-export async function examineDatabase({ database }: Pick<Settings, 'database'>): Promise<Diagnosis> {
-  try {
-    if ('directory' in database) return examineFile(database.directory);
-    return warnOf(server.serverTlsOf(database), await examineServer(database.url));
-  } catch (error) {
-    const lasting = lastingFaultOf(error);
-    const words = startFault(lasting === undefined ? error : new LastingFaultError(lasting));
-    if (words !== undefined) return fails(words);
-    if (!isAway(error) && !isRefusal(error)) throw error;
-    if ('url' in database) return sayAway(error);
+export async function examineDatabase({ database }: { database: DatabaseSettings }): Promise<Finding[]> {
+  const isServer = 'url' in database;
+  const examined = isServer ? examineServer(database) : examineFile(database.directory);
+  const diagnosis = await examined.catch((error: unknown) => sayFault(error, isServer));
+  return [{ system: 'database', ...diagnosis }];
+}
+
+function sayFault(error: unknown, isServer: boolean): Diagnosis {
+  const lasting = faults.lastingFaultOf(error);
+  const isNamed = lasting !== undefined && (isServer || lasting !== 'address unreadable'); // A folder has no address.
+  const words = startFault(isNamed ? new faults.LastingFaultError(lasting) : error);
+  if (words !== undefined) return fails(words);
+  const [isAway, isRefusal] = [faults.isAway(error), faults.isRefusal(error)];
+  if (!isAway && !isRefusal) throw error;
+  if (!isServer)
     return fails(
-      `the embedded database does not open: ${wordsOf(error)}`,
+      `the embedded database does not open: ${faults.wordsOf(error)}`,
       'make room on its disk; if there is room, put back a copy of DATA_DIR, or set another folder',
     );
-  }
+  if (faults.stateOf(error) === 'takes no changes')
+    return fails('the server takes no changes (a standby?)', 'name the primary server in DATABASE_URL');
+  const code = faults.codeOf(error) ?? 'time-out';
+  if (isRefusal)
+    return fails(`the server lets nobody in for now (SQLSTATE ${code})`, 'ask those who run the server');
+  const next = 'check host and port in DATABASE_URL, the firewall on the way, and whether the server runs';
+  return fails(`the server is not reached (${code})`, next);
 }
 
 /** Reads the embedded database, unless another process has it. Meanwhile no bot can start on it. */
-function examineFile(folder: string): Diagnosis {
+async function examineFile(folder: string): Promise<Diagnosis> {
   refuseOld(folder);
   const path = fileIn(folder);
   if (!existsSync(path)) {
@@ -52,10 +55,10 @@ function examineFile(folder: string): Diagnosis {
   try {
     using _lock = { [Symbol.dispose]: lockFolder(folder).release };
     using file = new DatabaseSync(path);
-    if (isNewer(readVersion(file))) throw new LastingFaultError('newer release');
+    if (isNewer(readVersion(file))) throw new faults.LastingFaultError('newer release');
     return works('the embedded database opens');
   } catch (error) {
-    if (lastingFaultOf(error) !== 'folder in use') throw error;
+    if (faults.lastingFaultOf(error) !== 'folder in use') throw error;
     return works(
       'a bot holds the embedded database, so it was not opened; /readyz of that bot says how it is',
     );
@@ -69,12 +72,11 @@ function nearest(folder: string): string {
 }
 
 /** Tries the rights that the bot needs, in a transaction that is rolled back. */
-async function examineServer(url: Secret): Promise<Diagnosis> {
+async function examineServer(database: { url: Secret }): Promise<Diagnosis> {
   const { Client } = (await import('pg')).default;
-  let client: Client | undefined;
+  const client = new Client(server.connectionTo(database.url, 'nac-lookup-bot doctor'));
+  client.on('error', () => {}); // The call under way rejects too.
   try {
-    client = new Client(server.connectionTo(url, 'nac-lookup-bot doctor'));
-    client.on('error', () => {}); // The call under way rejects too.
     await client.connect();
     await server.refuseOld(client);
     const version = await client.query<{ v: string }>("select current_setting('server_version') as v");
@@ -84,30 +86,16 @@ async function examineServer(url: Secret): Promise<Diagnosis> {
     await client.query(`delete from ${POSTGRES.kept} where kind = 'doctor'`);
     await client.query('rollback');
     const tables = hasTables ? 'its tables are there' : 'the first start makes its tables';
-    return works(`Postgres ${version.rows[0]?.v} gives the bot its rights; ${tables}`);
+    const what = `Postgres ${version.rows[0]?.v} gives the bot its rights; ${tables}`;
+    const [risk, next] = RISKS[server.serverTlsOf(database)] ?? [];
+    return risk && next ? warning(`${what}\n${risk}`, next) : works(what);
   } finally {
-    await client?.end().catch(() => {}); // The check is over.
+    await client.end().catch(() => {}); // The check is over.
   }
 }
 
-/** Warns of a connection that others could read. */
-function warnOf(tls: server.ServerTls, diagnosis: Diagnosis): Diagnosis {
-  const { what } = diagnosis;
-  if (tls === 'unchecked TLS')
-    return warning(`${what}\nnobody checks its certificate`, 'set sslmode=verify-full in DATABASE_URL');
-  if (tls === 'no TLS')
-    return warning(`${what}\nnothing protects the way to it`, 'add sslmode=verify-full to DATABASE_URL');
-  return diagnosis;
-}
-
-function sayAway(error: unknown): Diagnosis {
-  if (stateOf(error) === 'takes no changes')
-    return fails('the server takes no changes (a standby?)', 'name the primary server in DATABASE_URL');
-  const { code = 'time-out' } = error as { code?: string };
-  return isRefusal(error)
-    ? fails(`the server lets nobody in for now (SQLSTATE ${code})`, 'ask those who run the server')
-    : fails(
-        `the server is not reached (${code})`,
-        'check host and port in DATABASE_URL, the firewall on the way, and whether the server runs',
-      );
-}
+/** What is said of a connection that others could read, and the next step. */
+const RISKS: Partial<Record<server.ServerTls, [risk: string, next: string]>> = {
+  'unchecked TLS': ['nobody checks its certificate', 'set sslmode=verify-full in DATABASE_URL'],
+  'no TLS': ['nothing protects the way to it', 'add sslmode=verify-full to DATABASE_URL'],
+};

@@ -2,9 +2,9 @@ import { formatFor } from '../../../dialogs/format/locale.ts';
 import { sayExchangeFault, sayPostFault, verdictOf } from '../../../dialogs/lookup/verdict.ts';
 import { systemClock } from '../../app/start.ts';
 import type { Upstreams } from '../../app/upstreams.ts';
-import { basicAuthorization, createExchanges, type ExchangeOutcome } from '../../credentials/exchanges.ts';
+import { basicAuthorization, createExchanges } from '../../credentials/exchanges.ts';
 import type { MacAddress } from '../../domain/mac-address.ts';
-import type { HttpFault, SessionOutcome } from '../../domain/outcome.ts';
+import type { NoAnswer, SessionOutcome } from '../../domain/outcome.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import type { TlsMode } from '../../http/trust.ts';
 import { shakeHands } from '../../http.ts';
@@ -31,6 +31,7 @@ type Examination = { settings: Settings; upstreams: Upstreams; wayOut: WayOut | 
 /** No device has this address, so that every NAC must say "no session". */
 const NOBODY = '00:00:00:00:00:00' as MacAddress;
 const MONITORING = 'NAC_URL must name the monitoring node itself (MnT), without a path';
+const FORMAT = formatFor({}, systemClock.now);
 
 /** Asks each address of the NAC for a session. A second address is not asked with an account that the first refused. */
 export async function examineNac(examination: Examination): Promise<Finding[]> {
@@ -41,9 +42,9 @@ export async function examineNac(examination: Examination): Promise<Finding[]> {
   for (const [index, url] of addresses.entries()) {
     let diagnosis = skipped(`${url.host} is not asked, because the account was refused`);
     if (!isRefused) {
-      const authorization = basicAuthorization(settings.nac);
+      const path = sessionPath(NOBODY, macForm);
       const session = readSessionOutcome(
-        await get(upstreams.nac, url, sessionPath(NOBODY, macForm), authorization),
+        await get(upstreams.nac, url, path, basicAuthorization(settings.nac)),
       );
       isRefused = session.kind === 'refused';
       diagnosis = saySession(session, url.host);
@@ -58,100 +59,89 @@ function saySession(session: SessionOutcome, host: string): Diagnosis {
   if (session.kind === 'no session') return works(`${host} says "no session" for ${NOBODY}, as it must`);
   if (session.kind === 'found')
     return fails(`${host} shows a session for ${NOBODY}, which no device has`, MONITORING);
-  if (session.kind === 'refused') return sayRefused(host, 'NAC');
+  if (session.kind === 'refused') return refused(host, 'NAC');
   const outcome = session.kind === 'forbidden' ? ({ ...session, whose: 'service' } as const) : session;
   const { words } = verdictOf({ asked: NOBODY, address: NOBODY, outcome }, FORMAT);
-  return fails(`${host}: ${words}`, nextForNac(session, host));
+  const isNotFound = session.kind === 'fault' && session.status === 404;
+  const askThem = `ask those who run the NAC. If a balancer stands in front: ${MONITORING}`;
+  const next = {
+    forbidden: 'give the account a role that may; on Cisco ISE: MnT Admin',
+    fault: isNotFound ? MONITORING : askThem,
+    unusable: MONITORING,
+  };
+  return fails(`${host}: ${words}`, nextAfter(session, host, 'NAC', next));
 }
 
-const FORMAT = formatFor({}, systemClock.now);
-
-function nextForNac(session: SessionOutcome, host: string): string | undefined {
-  if (session.kind === 'no answer') return nextAfter(session.fault, host, 'NAC');
-  if (session.kind === 'forbidden') return 'give the account a role that may; on Cisco ISE: MnT Admin';
-  return session.kind === 'fault' && session.status !== 404
-    ? `ask those who run the NAC. If a balancer stands in front: ${MONITORING}`
-    : MONITORING;
-}
-
-/** What each exchange is called, in the table and in the settings. */
+/** What each exchange is called, in the table and in the settings, and which of these name its place. */
 const EXCHANGES = {
-  authorize: { credential: 'API key', system: 'authorization service', prefix: 'AUTHORIZE' },
-  ticket: { credential: 'ticket', system: 'ticket service', prefix: 'TICKET' },
+  authorize: {
+    credential: 'API key',
+    system: 'authorization service',
+    prefix: 'AUTHORIZE',
+    place: 'AUTHORIZE_URL and AUTHORIZE_SDK_PREFIX',
+  },
+  ticket: { credential: 'ticket', system: 'ticket service', prefix: 'TICKET', place: 'TICKET_URL' },
 } as const;
 
 /** Makes one exchange, and drops what it issues. Returns no row for an exchange that is not configured. */
-export async function examineExchange(
-  which: keyof typeof EXCHANGES,
-  examination: Examination,
-): Promise<Finding[]> {
+export async function examineExchange(which: keyof typeof EXCHANGES, examination: Examination) {
   const { settings, upstreams } = examination;
-  const { credential, system, prefix } = EXCHANGES[which];
+  const { credential, system, prefix, place } = EXCHANGES[which];
   const account = settings[which];
-  const outcome =
-    account && (await createExchanges(settings, upstreams, systemClock.now)[credential]?.(account));
-  if (account === undefined || outcome === undefined) return [];
+  const exchange = createExchanges(settings, upstreams, systemClock.now)[credential];
+  if (account === undefined || exchange === undefined) return [];
   const { url, tls } = account;
-  const diagnosis = sayExchange(outcome, url.host, EXCHANGES[which]);
+  const outcome = await exchange(account);
+  const check = `check ${place}; if they are right, ask those who run the service`;
+  const next = {
+    forbidden: 'have the account allowed, by those who run the service',
+    redirected: `set ${place} to the service's own address`,
+    fault: check,
+    'no credential': check,
+  };
+  const diagnosis =
+    outcome.kind === 'granted'
+      ? works(`${url.host} issues ${credential === 'ticket' ? 'a ticket' : 'an API key'}`)
+      : outcome.kind === 'refused'
+        ? refused(url.host, prefix)
+        : fails(sayExchangeFault(credential, outcome), nextAfter(outcome, url.host, prefix, next));
   return [await withCertificate({ system, ...diagnosis }, { url, tls, prefix }, examination)];
 }
 
-function sayExchange(
-  outcome: ExchangeOutcome,
-  host: string,
-  { credential, prefix }: (typeof EXCHANGES)[keyof typeof EXCHANGES],
-): Diagnosis {
-  if (outcome.kind === 'granted')
-    return works(`${host} issues ${credential === 'ticket' ? 'a ticket' : 'an API key'}`);
-  if (outcome.kind === 'refused') return sayRefused(host, prefix);
-  const where = prefix === 'TICKET' ? 'TICKET_URL' : 'AUTHORIZE_URL and AUTHORIZE_SDK_PREFIX';
-  const check = `check ${where}; if they are right, ask those who run the service`;
-  const next =
-    outcome.kind === 'no answer'
-      ? nextAfter(outcome.fault, host, prefix)
-      : {
-          forbidden: 'have the account allowed, by those who run the service',
-          redirected: `set ${where} to the service's own address`,
-          fault: check,
-          'no credential': check,
-        }[outcome.kind];
-  return fails(sayExchangeFault(credential, outcome), next);
-}
+const TEST_LINE = 'This is a test of nac-lookup-bot (npm run doctor -- --post). There is nothing to do.';
 
 /** Connects to the room's webhook as a post would, and posts only if that was asked for. */
 export async function examineWebhook(examination: Examination): Promise<Finding[]> {
   const { address, tls } = examination.settings.webhook;
-  const url = address().base;
-  const diagnosis = await (examination.post ? postOnce : connectOnce)(url, examination);
-  const trusted = { url, tls, prefix: 'WEBHOOK' };
+  const trusted = { url: address().base, tls, prefix: 'WEBHOOK' };
+  const diagnosis = await (examination.post ? postOnce : connectOnce)(trusted.url, examination);
   return [await withCertificate({ system: 'webhook', ...diagnosis }, trusted, examination)];
 }
 
 async function connectOnce(url: URL, { settings, wayOut }: Examination): Promise<Diagnosis> {
   const shaken = await shakeHands(url, { tls: settings.webhook.tls, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
-  return shaken.kind === 'connected'
-    ? works(
-        `${url.host} is reached; whether the room takes posts, only a post shows:\nnpm run doctor -- --post`,
-      )
-    : fails(`the room is not reached (${shaken.fault.kind})`, nextAfter(shaken.fault, url.host, 'WEBHOOK'));
+  if (shaken.kind === 'no answer')
+    return fails(
+      `the room is not reached (${shaken.fault.kind})`,
+      nextAfter(shaken, url.host, 'WEBHOOK', {}),
+    );
+  const what = `${url.host} is reached; whether the room takes posts, only a post shows:`;
+  return works(`${what}\nnpm run doctor -- --post`);
 }
-
-const TEST_LINE = 'This is a test of nac-lookup-bot (npm run doctor -- --post). There is nothing to do.';
 
 async function postOnce({ host }: URL, { settings, upstreams }: Examination): Promise<Diagnosis> {
   const sender = createSender({ upstream: upstreams.webhook, address: settings.webhook.address });
   const outcome = await sender(TEST_LINE);
   if (outcome.kind === 'posted') return works(`${host} took the post: one line stands in the room`);
-  const next =
-    outcome.kind === 'no answer'
-      ? nextAfter(outcome.fault, host, 'WEBHOOK')
-      : {
-          'not found': 'make a new webhook in the room, and set WEBHOOK_URL to its whole address',
-          rejected: 'check WEBHOOK_FORM (v2 or legacy), WEBHOOK_URL and WEBHOOK_TOKEN',
-          'error verdict': 'try again; if it stays, ask those who run the chat',
-          failed: 'try again; if it stays, ask those who run the chat',
-        }[outcome.kind];
-  return fails(`the room did not take the post: ${sayPostFault(outcome)}`, next);
+  const again = 'try again; if it stays, ask those who run the chat';
+  const next = {
+    'not found': 'make a new webhook in the room, and set WEBHOOK_URL to its whole address',
+    rejected: 'check WEBHOOK_FORM (v2 or legacy), WEBHOOK_URL and WEBHOOK_TOKEN',
+    'error verdict': again,
+    failed: again,
+  };
+  const what = `the room did not take the post: ${sayPostFault(outcome)}`;
+  return fails(what, nextAfter(outcome, host, 'WEBHOOK', next));
 }
 
 /** Gets one token for replies, and drops it. Returns no row while authentication is off. */
@@ -159,9 +149,8 @@ export async function examineAuthority({ settings, upstreams }: Examination): Pr
   const { identity } = settings;
   if (identity === undefined) return [];
   const outcomes: TokenOutcome[] = [];
-  const tokens = createAppTokens(identity, upstreams.authority, systemClock.now, (each) =>
-    outcomes.push(each),
-  );
+  const note = (outcome: TokenOutcome) => void outcomes.push(outcome);
+  const tokens = createAppTokens(identity, upstreams.authority, systemClock.now, note);
   await tokens.get().catch(() => {}); // The outcome tells more than the error.
   const [outcome = { kind: 'failed' }] = outcomes;
   const issuer = identity.type === 'UserAssignedMSI' ? 'this machine' : authorityOf(identity).host;
@@ -191,7 +180,7 @@ export async function examineKeys({ settings, upstreams }: Examination): Promise
   return [{ system: 'signing keys', ...diagnosis }];
 }
 
-function sayRefused(host: string, prefix: string): Diagnosis {
+function refused(host: string, prefix: string): Diagnosis {
   return fails(
     `${host} refuses the user name or the password (401)`,
     `check ${prefix}_USERNAME and ${prefix}_PASSWORD, and that the account is an internal one and not locked. Each run tries the account once: correct the settings first, or the account may get locked`,
@@ -219,10 +208,18 @@ async function withCertificate(
 }
 
 /**
- * Returns the next step after a call without an answer; undefined if the words on the fault say the cure too.
+ * Returns the next step after a call that failed; undefined if the words on the fault say the cure too.
  * @param prefix of the settings that name the system's address and trust
+ * @param next the step after each kind of answer
  */
-function nextAfter(fault: HttpFault, host: string, prefix: string): string | undefined {
+function nextAfter<Kind extends string>(
+  outcome: NoAnswer | { kind: Kind },
+  host: string,
+  prefix: string,
+  next: Record<Exclude<Kind, 'no answer' | 'refused'>, string>,
+): string | undefined {
+  if (!('fault' in outcome)) return next[outcome.kind as keyof typeof next];
+  const { fault } = outcome;
   switch (fault.kind) {
     case 'timed out':
       return `check the firewall on the way to ${host}, and whether the system runs`;

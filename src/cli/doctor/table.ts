@@ -30,15 +30,22 @@ const WIDEST = 100;
 const WIDE_ENOUGH = 76;
 
 /** Renders one row. @param columns of the screen; a longer word is left whole, so that a pin can be copied */
-export function renderFinding(finding: Finding, columns: number): string {
-  const width = Math.min(columns, WIDEST);
-  const isWide = width >= WIDE_ENOUGH;
-  const head = `${finding.state.padEnd(STATE)}${finding.system}`;
+export function renderFinding({ system, state, what, next, certificate }: Finding, columns: number): string {
+  const isWide = columns >= WIDE_ENOUGH;
   const indent = isWide ? STATE + SYSTEM : 2;
-  const texts = linesOf(finding, width - indent).map((text) => ' '.repeat(indent) + text);
-  const [first = '', ...others] = texts;
-  const lines = isWide ? [head.padEnd(indent) + first.slice(indent), ...others] : [head, ...texts];
-  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+  const width = Math.min(columns, WIDEST) - indent;
+  const said = [what, ...(next === undefined ? [] : [`next: ${next}`])];
+  if (certificate) {
+    const { fingerprint, validTo } = certificate.presented;
+    const day = validTo.toISOString().slice(0, 10);
+    said.push(`certificate for ${certificate.setting}, valid to ${day}:`, `pin:${fingerprint}`);
+  }
+  const fitting = new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S+`, 'gm');
+  const text = (said.join('\n').match(fitting) ?? [])
+    .map((line) => `${' '.repeat(indent)}${line}\n`)
+    .join('');
+  const head = `${state.padEnd(STATE)}${system}`;
+  return isWide ? head.padEnd(indent) + text.slice(indent) : `${head}\n${text}`;
 }
 
 /** Says what is to be looked at, at the end of the table, where a small screen shows it. */
@@ -53,23 +60,4 @@ export function renderSummary(findings: readonly Finding[]): string {
     ...(left.length > 0 ? [`Not asked: ${left.join(', ')}.`] : []),
   ];
   return `${said.join(' ')}\n`;
-}
-
-function linesOf({ what, next, certificate }: Finding, width: number): string[] {
-  const pin = certificate && [
-    `certificate for ${certificate.setting}, valid to ${certificate.presented.validTo.toISOString().slice(0, 10)}:`,
-    `pin:${certificate.presented.fingerprint}`,
-  ];
-  const said = next === undefined ? what : `${what}\nnext: ${next}`;
-  return [...said.split('\n'), ...(pin ?? [])].flatMap((text) => wrap(text, width));
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Reply, textOf } from '../../src/sandbox/chat.ts';
+import { type Reply, shownIn, textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { answer, serve } from '../serve.ts';
-import { FAST, openReadyStage } from '../stage.ts';
+import { FAST, openReadyStage, openStage } from '../stage.ts';
 import { buttonsOf, cardOf, inThread, linesOf, only, pressing } from './cards.ts';
 
 const DEVICE = '00:1B:54:00:00:31';
@@ -61,6 +61,41 @@ it.each([false, true])(
   },
 );
 
+const EDIT = { type: 'messageUpdate', channelData: { eventType: 'editMessage' } };
+
+it('an edit that adds the missing digits is answered once, in the place of the earlier answer', async () => {
+  const stage = await openStage();
+  onTestFinished(stage.close);
+  const id = 'edited-1';
+  const half = await stage.say('lookup 00:1B:54:00:00', { id });
+  expect(half.texts).toEqual([expect.stringContaining('half an address')]);
+  const edit = { ...EDIT, id, timestamp: new Date().toISOString() };
+  const whole = await stage.say('lookup 00:1B:54:00:00:03', edit);
+  expect(whole.replies).toMatchObject([{ id: half.replies[0]?.id, method: 'PUT' }]);
+  expect(whole.texts).toEqual([expect.stringContaining('rejected.')]);
+  expect((await stage.say('lookup 00:1B:54:00:00:03', edit)).texts).toEqual([]);
+});
+
+it('an edit of a message that has become a job replaces what stands there, and the job stays silent', {
+  timeout: 60_000,
+}, async () => {
+  // The slow device answers long after its turn, so that the edit comes first on a busy machine, too.
+  const stage = await openReadyStage({}, { ...FAST, timing: { ...FAST.timing, turnMs: 800 } });
+  onTestFinished(stage.close);
+  const id = 'edited-2';
+  const asked = await stage.say('lookup 00:1B:54:00:00:07', { id });
+  const edited = await stage.say('lookup AA:BB:CC:DD:EE:FF', { ...EDIT, id });
+  expect(edited.replies).toMatchObject([{ id: asked.replies[0]?.id, method: 'PUT' }]);
+  await vi.waitFor(() => expect(stage.posts()).toHaveLength(2), 20_000);
+  await vi.waitFor(async () => expect((await stage.say('recent')).texts[0]).toContain('00:1B:54:00:00:07'), {
+    timeout: 10_000,
+    interval: 500,
+  });
+  expect((await stage.say('status')).texts[0]).not.toContain('Lookups: ');
+  const shown = shownIn(stage.replies).filter(({ id }) => id === asked.replies[0]?.id);
+  expect(shown.map(textOf)).toEqual([expect.stringContaining('AA:BB:CC:DD:EE:FF')]);
+});
+
 /** A bot whose NAC the test changes, and what a person does in the thread. */
 async function open() {
   const nac = { tokens: 'First_Access', held: Promise.resolve() };
@@ -74,7 +109,7 @@ async function open() {
   return {
     stage,
     nac,
-    posts: () => stage.sandbox.room.posts().map(({ text }) => text),
+    posts: stage.posts,
     ask: async () => only((await stage.say(`lookup ${DEVICE}`, inThread(THREAD))).replies),
     press(card: Reply) {
       const button = buttonsOf(cardOf(card)).find(({ title }) => title === 'Look up again');
