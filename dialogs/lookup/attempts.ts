@@ -1,7 +1,6 @@
-import { causeOf, codeOf } from '../../src/domain/causes.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import type { Attempt } from '../../src/domain/record.ts';
-import { stateOf } from '../../src/domain/session-state.ts';
+import { causeOf, codeOf } from '../../src/domain/outcome.ts';
+import { type Attempt, stateOf } from '../../src/domain/record.ts';
 import type { History } from '../../src/nac.ts';
 import { label } from '../format/card.ts';
 import { joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';

@@ -1,9 +1,7 @@
-import { type Cause, causeOf, causeOfSteps } from '../../src/domain/causes.ts';
-import { type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
+import { type DeviceAddress, findMaker, isMacAddress } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
-import { findMaker } from '../../src/domain/maker.ts';
-import type { SessionRecord } from '../../src/domain/record.ts';
-import { type Portal, stateOf, timeOf } from '../../src/domain/session-state.ts';
+import { type Cause, causeOf, causeOfSteps } from '../../src/domain/outcome.ts';
+import { type Portal, type SessionRecord, stateOf, timeOf } from '../../src/domain/record.ts';
 import { type Line, line, shorten } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import type { DeviceAnswer } from './device-answer.ts';

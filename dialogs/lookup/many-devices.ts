@@ -1,5 +1,5 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
-import { timeOf } from '../../src/domain/session-state.ts';
+import { timeOf } from '../../src/domain/record.ts';
 import { addressRuns, button, richText, runs, tokenLines, toned } from '../format/card.ts';
 import { code, joinLines, type Line, line, shorten, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';

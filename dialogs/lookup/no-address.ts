@@ -1,18 +1,14 @@
 import {
   type DeviceAddress,
+  faultOf,
   findDeviceAddresses,
   guessIpAddresses,
+  guessMacAddresses,
   isMacAddress,
+  type MacFault,
 } from '../../src/domain/device-address.ts';
 import type { IpFault } from '../../src/domain/ip-address.ts';
-import {
-  faultOf,
-  findMacAddresses,
-  guessMacAddresses,
-  type MacAddress,
-  type MacFault,
-  readMacAddresses,
-} from '../../src/domain/mac-address.ts';
+import { findMacAddresses, type MacAddress, readMacAddresses } from '../../src/domain/mac-address.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { button, type Element } from '../format/card.ts';
 import { joinLines, type Line, line, type Table, wordsFor } from '../format/line.ts';
