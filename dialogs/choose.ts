@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
-import { type FoundAddresses, findDeviceAddresses } from '../src/domain/device-address.ts';
-import { findMacAddresses, guessMacAddresses } from '../src/domain/mac-address.ts';
+import { type FoundAddresses, findDeviceAddresses, guessMacAddresses } from '../src/domain/device-address.ts';
+import { findMacAddresses } from '../src/domain/mac-address.ts';
 import { firstPart } from '../src/domain/text.ts';
 import type { Dialog, Turn } from './dialog.ts';
 import { line, toMarkdown } from './format/line.ts';

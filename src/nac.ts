@@ -2,11 +2,10 @@ import type { Logger } from 'pino';
 import { type CallEnd, endCall, UNTRIED } from './domain/breaker.ts';
 import type { Judgement } from './domain/lockout.ts';
 import type { MacAddress } from './domain/mac-address.ts';
+import { completeTest, rootElement, tokensLike } from './domain/nac-body.ts';
 import type { Lookup, LookupOutcome, Paused, SessionOutcome, Whose } from './domain/outcome.ts';
 import { type Attempt, readAttempts } from './domain/record.ts';
 import { endsWithin } from './domain/timing.ts';
-import { tokensLike } from './domain/tokens.ts';
-import { completeTest, rootElement } from './domain/xml.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
 import { type Accounts, type AccountsOptions, type Asked, createAccounts } from './nac/accounts.ts';
 import {

@@ -1,5 +1,4 @@
-import { Secret } from './domain/secret.ts';
-import { isWebhookToken, splitPastedAddress, type WebhookAddress } from './domain/webhook-address.ts';
+import { isWebhookToken, Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
 import { type Proxies, parseNoProxy } from './http/proxy.ts';
 import { isLoopback } from './http.ts';
 import {

@@ -6,6 +6,7 @@ import { parseTlsMode, type TlsMode } from '../src/http/trust.ts';
 import {
   isAllowedServiceUrl,
   isLoopback,
+  readRetryAfter,
   shakeHands,
   targetUnder,
   type UpstreamOptions,
@@ -224,4 +225,16 @@ it.each([
   ],
 ])('loopback: %s for "%s"', (expected, hosts) => {
   for (const host of hosts.split(' ')) expect([host, isLoopback(host)]).toEqual([host, expected]);
+});
+
+it.each([
+  [undefined, 0],
+  ['7', 7000],
+  ['Thu, 15 Jan 2026 02:11:19 GMT', 7000],
+  ['Thu, 15 Jan 2026 02:11:05 GMT', 0],
+  ['99999999', 24 * 3_600_000],
+  ['soon', 0],
+])('Retry-After %s asks to wait %i ms', (retryAfter, ms) => {
+  const headers = { date: 'Thu, 15 Jan 2026 02:11:12 GMT', 'retry-after': retryAfter };
+  expect(readRetryAfter(headers)).toBe(ms);
 });

@@ -2,7 +2,7 @@ import { addressKindOf, type DeviceAddress, isMacAddress } from '../../src/domai
 import { findMacAddresses, kindOf } from '../../src/domain/mac-address.ts';
 import { type DeviceOutcome, groupOf, type Lookup, lookupName } from '../../src/domain/outcome.ts';
 import type { Attempt } from '../../src/domain/record.ts';
-import { stateOf } from '../../src/domain/session-state.ts';
+import { stateOf } from '../../src/domain/record.ts';
 import type { History } from '../../src/nac.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import { code, type Line, line } from '../format/line.ts';

@@ -1,9 +1,8 @@
-import { type Cause, causeOf, causeOfSteps, codeOf } from '../../src/domain/causes.ts';
-import { type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
+import { type DeviceAddress, findMaker, isMacAddress } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
-import { findMaker } from '../../src/domain/maker.ts';
+import { type Cause, causeOf, causeOfSteps, codeOf } from '../../src/domain/outcome.ts';
 import type { Attempt, SessionRecord } from '../../src/domain/record.ts';
-import { type Portal, stateOf, timeOf } from '../../src/domain/session-state.ts';
+import { type Portal, stateOf, timeOf } from '../../src/domain/record.ts';
 import { joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { label, linesPart, type Part } from '../format/message.ts';

@@ -1,6 +1,6 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { groupOf, type OutcomeGroup } from '../../src/domain/outcome.ts';
-import { timeOf } from '../../src/domain/session-state.ts';
+import { timeOf } from '../../src/domain/record.ts';
 import { code, joinLines, type Line, line, shorten, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import {

@@ -1,20 +1,17 @@
 import {
   type DeviceAddress,
+  faultOf,
   findDeviceAddresses,
   guessIpAddresses,
+  guessMacAddresses,
   isMacAddress,
+  type MacFault,
 } from '../../src/domain/device-address.ts';
 import type { IpFault } from '../../src/domain/ip-address.ts';
-import {
-  faultOf,
-  findMacAddresses,
-  guessMacAddresses,
-  type MacAddress,
-  type MacFault,
-  readMacAddresses,
-} from '../../src/domain/mac-address.ts';
+import { findMacAddresses, type MacAddress, readMacAddresses } from '../../src/domain/mac-address.ts';
 import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES, type Turn } from '../dialog.ts';
+
 import { joinLines, type Line, line, type Table, wordsFor } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { button, type Element, type Message, withButtons } from '../format/message.ts';

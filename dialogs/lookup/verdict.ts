@@ -1,8 +1,13 @@
 import type { ExchangeFault, IssuedName } from '../../src/credentials/exchanges.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '../../src/domain/outcome.ts';
-import type { SessionRecord } from '../../src/domain/record.ts';
-import { type SessionEnd, type SessionState, stateOf, timeOf } from '../../src/domain/session-state.ts';
+import {
+  type SessionEnd,
+  type SessionRecord,
+  type SessionState,
+  stateOf,
+  timeOf,
+} from '../../src/domain/record.ts';
 import type { Delivery, PostFault } from '../../src/webhook/delivery.ts';
 import { type Line, line, shorten, type Table, wordsFor } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';

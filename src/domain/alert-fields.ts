@@ -47,11 +47,11 @@ export const LINKS = named(
 /** Where senders that {@link SENDERS} does not know name themselves. */
 export const SOURCES = named('monitoring_tool, monitoringService, source_name, source');
 
-/** Where others use the same name for something else: @property form what the value looks like @property beside a name beside it */
-type IdField = Named & { form?: RegExp; beside?: string };
-
-/** What is the same in an incident's first alert and in its clear, and in no other incident's; the surest first. */
-export const INCIDENT_IDS: readonly IdField[] = [
+/**
+ * What is the same in an incident's first alert and in its clear, and in no other incident's; the surest first. Where others
+ * use a name for something else, `form` is what the value looks like, and `beside` a name beside it.
+ */
+export const INCIDENT_IDS: ReadonlyArray<Named & { form?: RegExp; beside?: string }> = [
   ...named('groupKey, alert_cycle_key'), // Alertmanager and Grafana, Datadog
   ...named('alertId', { form: /[^0]/ }), // Meraki's is 0 for an alert that has no end
   ...named('issueId, incident_id, problem_id, dedup_key'), // New Relic and Sentry, PagerDuty, Dynatrace and Nagios
@@ -79,11 +79,11 @@ export const FIRING = wordsIn(
   investigating, identified, monitoring`,
 );
 
-/** Only under this object, if the words mean something else elsewhere; @property isEnding whether only the last word counts */
-type Exception = { under?: string; isEnding?: true };
-/** More words for one field: `OK`, `0` and `1` mean the end only where a sender says so. */
-type MoreWords = { resolved?: readonly string[]; firing?: readonly string[] };
-export type StateField = Named & Exception & MoreWords;
+/**
+ * A field for the state. `resolved`, `firing`: more words, for `OK`, `0` and `1` mean the end only where a sender says so.
+ * `under`: counts under this object alone. `isEnding`: only its last word counts.
+ */
+export type StateField = Named & { under?: string; isEnding?: true; resolved?: string[]; firing?: string[] };
 
 const OK = { resolved: ['ok'] };
 

@@ -37,21 +37,14 @@ export function readAlert(body: unknown, textOf: (text: string) => string) {
   };
 }
 
-/** @property path the names of the objects around the field, the nearest last @property beside the names beside it */
-type Field = {
-  name: string;
-  value: unknown;
-  path: readonly string[];
-  beside: ReadonlySet<string>;
-  isThings: boolean;
-  isSecret: boolean;
-};
+/** `path`: the names of the objects around the field, the nearest last. `beside`: the names beside it. */
+type Field = ReturnType<typeof fieldsOf>[number];
 type Fields = ReadonlyMap<string, readonly Field[]>;
 type Read<T, Row = names.Named> = (field: Field, row: Row) => T | undefined;
 
 /** Every named value, level by level. What stands in a list has the list's name. */
-function fieldsOf(body: unknown): Field[] {
-  const fields: Field[] = [];
+function fieldsOf(body: unknown) {
+  const fields = [];
   const queue = [{ value: body, path: [] as string[], isThings: false, isSecret: false }];
   for (const { value: whole, ...around } of queue) {
     if (typeof whole !== 'object' || whole === null) continue;
@@ -168,7 +161,6 @@ function textsOf(value: unknown): string[] {
 }
 
 const MOST_CHARACTERS = 200;
-
 /** A text without markup on one line; undefined if there is none. Reads no further than a title can need. */
 function toWords(value: unknown, textOf: (text: string) => string): string | undefined {
   const [text] = typeof value === 'number' ? [] : textsOf(value);

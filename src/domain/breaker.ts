@@ -1,14 +1,13 @@
 /**
  * A circuit breaker: keeps calls from a failing system. A failing system pauses for everybody, and whoever asks only for what
- * fails is paused alone. Pure: every time is handed in, in milliseconds of a clock that is never set back.
+ * fails is paused alone. Every time is in milliseconds of a clock that is never set back. `failures`: since the last answer,
+ * the oldest first. `openings`: how often a pause has begun; calls that began before the latest do not count if they fail.
  */
-export type Breaker = {
-  /** The failures since the last answer, the oldest first. */
-  readonly failures: readonly Failure[];
-  /** How often a pause has begun. Calls that began before the latest one do not count when they fail. */
-  readonly openings: number;
-  readonly pauses: ReadonlyMap<Paused, Pause>;
-};
+export type Breaker = Readonly<{
+  failures: readonly Failure[];
+  openings: number;
+  pauses: ReadonlyMap<Paused, Pause>;
+}>;
 
 type Paused = string | typeof EVERYBODY;
 export const EVERYBODY = Symbol('everybody');
@@ -25,12 +24,7 @@ export type Admission =
   | { kind: 'paused'; until: number; isForAll: boolean };
 
 /** A call's end. `health` is undefined if the call threw. `openings`: the breaker's when the call began. */
-export type Ended = Question & {
-  at: number;
-  admission: Admission;
-  health: Health | undefined;
-  openings: number;
-};
+type Ended = Question & { at: number; admission: Admission; health: Health | undefined; openings: number };
 
 export const CLOSED: Breaker = { failures: [], openings: 0, pauses: new Map() };
 /** So many failures begin a pause. */
@@ -46,9 +40,8 @@ const REMEMBERED = 100;
 /** Whether an asker's call may be made. Tell a call that is made by {@link begin} and {@link end}. */
 export function admit(breaker: Breaker, asker: string, at: number): Admission {
   const alone = admitAfter(breaker, asker, at);
-  return alone.kind !== 'paused' && breaker.pauses.has(EVERYBODY)
-    ? admitAfter(breaker, EVERYBODY, at)
-    : alone;
+  const isShared = alone.kind !== 'paused' && breaker.pauses.has(EVERYBODY);
+  return isShared ? admitAfter(breaker, EVERYBODY, at) : alone;
 }
 
 function admitAfter({ pauses }: Breaker, of: Paused, at: number): Admission {

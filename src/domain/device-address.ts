@@ -1,12 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { type IpAddress, type IpFault, type IpKind, ipKindOf, readIpWord } from './ip-address.ts';
 import {
   findMacAddresses,
+  isLocallyAdministered,
   isOneMacAddress,
   kindOf,
   type MacAddress,
   type MacKind,
   readMacAddresses,
-  withoutLetters,
 } from './mac-address.ts';
 import { normalise } from './text.ts';
 
@@ -15,20 +17,17 @@ export type DeviceAddress = MacAddress | IpAddress;
 /** What an address can stand for; only a `device` can have a session. */
 export type AddressKind = MacKind | IpKind;
 
+/** `addresses`: to be asked for, each once. `beside`: IP addresses that are not. `faults`: words meant as an IP address. */
 export type FoundAddresses = {
-  /** The addresses to ask for, in order of first appearance, each once. */
   addresses: DeviceAddress[];
-  /** IP addresses that are not asked for: the text holds MAC addresses too, and is more than a list. */
   beside: IpAddress[];
-  /** Words that were meant as an IP address, if the text holds IP addresses alone or is a list. */
   faults: Array<{ word: string; fault: IpFault }>;
 };
 
 /**
- * Finds the MAC addresses and the IP addresses of a text. Without a MAC address, every whole IP address counts. Beside
- * MAC addresses, IP addresses count if the text is a list: the log lines that people paste name switches and servers too.
- * Digits that may be any number count as MAC addresses if the text holds no clear address of either kind.
- * Takes time linear in the text's length.
+ * Finds the MAC addresses and the IP addresses of a text, in order. Without a MAC address, every whole IP address counts.
+ * Beside MAC addresses, IP addresses count if the text is a list: log lines that people paste name switches and servers too.
+ * Digits that may be any number count as MAC addresses if the text holds no clear address of either kind. Takes linear time.
  */
 export function findDeviceAddresses(text: string): FoundAddresses {
   if (ONE_MAC.test(text)) return { addresses: findMacAddresses(text, 'wide'), beside: [], faults: [] };
@@ -38,9 +37,9 @@ export function findDeviceAddresses(text: string): FoundAddresses {
   const rests = starts.map((start, index) => plain.slice(start, words[index]?.start));
   const macs = rests.map(readMacAddresses);
   const doubtful = macs.flatMap((each) => each.doubtful.map(({ address }) => address));
-  const clear = macs.flatMap((each, index) => {
+  const clear = macs.flatMap(({ clear }, index) => {
     const word = words[index];
-    return word?.kind === 'address' ? [...each.clear, word.address] : each.clear;
+    return word?.kind === 'address' ? [...clear, word.address] : clear;
   });
   const all = [...new Set<DeviceAddress>(clear.length > 0 ? clear : doubtful)];
   const faults = words.flatMap((word) =>
@@ -54,17 +53,11 @@ export function findDeviceAddresses(text: string): FoundAddresses {
 /** Most questions are this and nothing else. Reading the text for IP addresses too takes three times as long. */
 const ONE_MAC = /^\s*[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}\s*$/i;
 
-/** Returns guesses at the IP addresses of a text, as for MAC addresses. */
-export function guessIpAddresses(text: string): IpAddress[] {
-  const { addresses } = findDeviceAddresses(withoutLetters(text));
-  return addresses.filter((address) => !isMacAddress(address));
-}
-
 export function isMacAddress(address: DeviceAddress): address is MacAddress {
   return /^(?:[0-9A-F]{2}:){5}[0-9A-F]{2}$/.test(address);
 }
 
-/** Reads an address that was stored; empty if the text holds none. */
+/** Reads an address that was stored; empty if there is none. */
 export function readDeviceAddress(stored: string): DeviceAddress[] {
   return findDeviceAddresses(stored).addresses;
 }
@@ -110,8 +103,7 @@ function readAt(word: string, start: number): Word[] | undefined {
 /** Keeps the `::` at an IPv6 address's ends, the brackets around one, and the star in `198.51.100.*`. */
 function withoutPunctuation(word: string): string {
   const text = word.replace(/^[._*-]+|^:(?!:)/, '').replace(/[._-]+$|(?<!:):$|(?<!\.)\*+$/, '');
-  if (text.includes('[') === text.includes(']')) return text;
-  return text.replace(/^\[|\]$/, '');
+  return text.includes('[') === text.includes(']') ? text : text.replace(/^\[|\]$/, '');
 }
 
 function joinRanges(text: string, words: readonly Word[]): Word[] {
@@ -139,4 +131,101 @@ function isList(text: string): boolean {
         isOneMacAddress(item) ||
         item.split(/\s/).every((word) => /^[.-]?$/.test(word) || isOneMacAddress(word)),
     );
+}
+
+/** Reads O as 0, and l, I, i and | as 1: people confuse these characters when they type, or read a label. */
+function withoutLetters(text: string): string {
+  return text.replace(/[oO]/g, '0').replace(/[lI|i]/g, '1');
+}
+
+/** Returns the MAC addresses of a text {@link withoutLetters}: guesses, which the bot offers and never looks up unasked. */
+export function guessMacAddresses(text: string): MacAddress[] {
+  const corrected = readMacAddresses(withoutLetters(text));
+  const before = corrected.doubtful.length > 0 ? readMacAddresses(text).doubtful : [];
+  const unchanged = new Set(before.map(({ address }) => address)); // They are no slips.
+  const slips = corrected.doubtful.map(({ address }) => address).filter((address) => !unchanged.has(address));
+  return [...corrected.clear, ...slips];
+}
+
+export function guessIpAddresses(text: string): IpAddress[] {
+  const { addresses } = findDeviceAddresses(withoutLetters(text));
+  return addresses.filter((address) => !isMacAddress(address));
+}
+
+export type MacFault =
+  | { kind: 'missing' }
+  | { kind: 'bad character'; character: string }
+  /** `pairs`: how many of the six are there. */
+  | { kind: 'half'; pairs: number }
+  | { kind: 'wrong length'; digits: number }
+  | { kind: 'wrong groups' }
+  | { kind: 'uuid' };
+
+const MISSING: MacFault = { kind: 'missing' };
+
+/** Says what is wrong with a text that holds no MAC address, judged by the first word that resembles one. */
+export function faultOf(text: string): MacFault {
+  const words = normalise(text).split(/\s+/).filter(Boolean);
+  const isSpaced = words.length > 2 && words.every(({ length }) => length === 2);
+  const faults = (isSpaced ? [words.join(':')] : words).map(faultOfWord);
+  // Beside other words, a short number is a floor or a port.
+  const isShort = (fault: MacFault) => fault.kind === 'wrong length' && fault.digits < 6;
+  return faults.find((fault) => fault !== MISSING && (faults.length === 1 || !isShort(fault))) ?? MISSING;
+}
+
+function faultOfWord(word: string): MacFault {
+  const text = word.replace(/^[^\p{L}\p{N}]+/u, '').replace(/(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/u, '');
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return { kind: 'uuid' };
+  const bare = text.replace(/[^\p{L}\p{N}]/gu, '');
+  const character = /[^0-9a-f]/iu.exec(bare)?.[0];
+  if (character !== undefined) {
+    // A host's name is no mistyped address.
+    const isAlmost = bare.length === 12 && bare.replace(/[^0-9a-f]/gi, '').length >= 8;
+    return isAlmost ? { kind: 'bad character', character } : MISSING;
+  }
+  if (!/\d/.test(bare) && bare.length < 6) return MISSING;
+  if (bare.length === 12) return { kind: 'wrong groups' };
+  return isHalf(text.split(/[:.-]/))
+    ? { kind: 'half', pairs: bare.length / 2 }
+    : { kind: 'wrong length', digits: bare.length };
+}
+
+/** Three to five pairs, or two groups of four that are no numbers. */
+function isHalf(groups: readonly string[]): boolean {
+  const [{ length } = ''] = groups;
+  if (groups.some((group) => group.length !== length)) return false;
+  if (length === 4) return groups.length === 2 && groups.some((group) => /\D/.test(group));
+  return length === 2 && groups.length >= 3 && groups.length <= 5;
+}
+
+/** Returns who made a network card; undefined if the registries do not know, or if no maker assigned the address. */
+export function findMaker(address: MacAddress): string | undefined {
+  if (kindOf(address) !== 'device' || isLocallyAdministered(address)) return undefined;
+  const digits = address.replaceAll(':', '');
+  const find = (length: number) => findEntry(digits.slice(0, length));
+  const entry = find(9) ?? find(7) ?? find(6); // The registrants of large blocks give out smaller ones.
+  return entry?.split('\n', 1)[0];
+}
+
+/**
+ * The IEEE's registries (MA-L, MA-M and MA-S), from `oui-data`: JSON with an entry on each line, short prefixes before long
+ * ones, and prefixes of one length in order (a test checks this). Parsing it would cost 50 ms and 30 MB.
+ */
+const registry = readFileSync(createRequire(import.meta.url).resolve('oui-data'));
+
+/** Searches the lines by halves. A line looks like ` "001B54": "Cisco Systems, Inc\n...",`. */
+function findEntry(prefix: string): string | undefined {
+  let low = registry.indexOf('\n') + 1; // The first and the last line are brackets.
+  let high = registry.lastIndexOf('\n');
+  while (low < high) {
+    const start = registry.lastIndexOf('\n', ((low + high) >> 1) - 1) + 1;
+    const end = registry.indexOf('\n', start);
+    const line = registry.toString('utf8', start, end);
+    const found = line.slice(2, line.indexOf('"', 2));
+    if (found === prefix) return JSON.parse(line.slice(found.length + 5).replace(/,$/, ''));
+    const isBefore = found.length === prefix.length ? found < prefix : found.length < prefix.length;
+    if (isBefore) low = end + 1;
+    else high = start;
+  }
+  return undefined;
 }

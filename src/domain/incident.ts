@@ -8,9 +8,8 @@ type Devices<Answer> = { devices: Array<Device<Answer>> };
 /** An incident at one place: its devices, and what was told of it. Plain data that can be stored; times are milliseconds. */
 export type Incident<Head, Answer> = Devices<Answer> & {
   state: State;
-  /** What the alert says of itself that arrived last. */
+  /** What the last alert says of itself, and when the incident began by its words. */
   head: Head;
-  /** When the incident began, as that alert says. */
   startsAt?: number | undefined;
   /** The earliest that an alert said, or when the first arrived. */
   since: number;
@@ -36,7 +35,6 @@ type Thread = {
   state: State;
   /** Undefined: there is no message that could be edited. */
   messageId?: string | undefined;
-  /** Whether the incident is a line of the thread's digest. */
   isInDigest: boolean;
   /** When each answer was given that was told. */
   answeredAt: Record<string, number>;
@@ -128,7 +126,7 @@ export function takeAnswer<Head, Answer>(
   return { incident, ask: [], tell: waitingOf(incident).length === 0 ? 'now' : later };
 }
 
-/** What is to be told: a new incident, a change of its state, or the same state with other devices or answers. */
+/** What is to be told: `again` is the same state with other devices or answers. */
 export type Difference = 'new' | 'again' | 'resolved' | 'reopened' | 'nothing';
 
 export function differenceOf({ thread, state, version }: Incident<unknown, unknown>): Difference {
@@ -162,12 +160,11 @@ export function afterPost<Head, Answer>(
 export function afterTelling<Head, Answer>(
   known: Incident<Head, Answer>,
   told: Incident<Head, Answer>,
-  { messageId, isInDigest }: Pick<Thread, 'messageId' | 'isInDigest'>,
+  message: Pick<Thread, 'messageId' | 'isInDigest'>,
 ): Incident<Head, Answer> {
   if (known.firstSeq !== told.firstSeq) return known;
   const { version, state } = told;
-  const answeredAt = ofAnswers(told, ({ at }) => at);
-  return { ...known, thread: { version, state, messageId, isInDigest, answeredAt } };
+  return { ...known, thread: { version, state, ...message, answeredAt: ofAnswers(told, ({ at }) => at) } };
 }
 
 function ofAnswers<Value>({ devices }: Devices<unknown>, read: (answer: Told<unknown>) => Value) {
@@ -181,7 +178,6 @@ export type Storm = {
   said: number[];
   digest?: Digest | undefined;
 };
-
 /** The message that the incidents of a storm share. */
 export type Digest = {
   messageId?: string | undefined;

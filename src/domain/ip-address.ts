@@ -21,7 +21,6 @@ const LONGEST = 100;
 /**
  * Reads a word of ASCII as an IP address. A port, brackets and a zone are cut off. Returns undefined if the word is not
  * meant as an IP address; pairs of digits are meant as a MAC address.
- *
  * @example readIpWord('[2001:DB8::1]:443') // { kind: 'address', address: '2001:db8::1' }
  */
 export function readIpWord(word: string): IpWord | undefined {

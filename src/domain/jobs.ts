@@ -6,9 +6,9 @@ export type JobOutcome<Data> =
 
 /** Works on one job, `seq` in the order of arrival. An exception is a bug: the job is tried five times and then given up. */
 export type Work<Data> = (data: Data, key: string, seq: number) => Promise<JobOutcome<Data>>;
-/** A job that was given up. `data` can have any form, for nothing may be able to read the job. */
+/** A job that was given up. `data` can have any form: perhaps no release can read it. */
 export type DeadJob = { key: string | undefined; data: unknown; reason: string };
-/** Who works on the jobs of a queue, and who tells those that wait for a job which was given up. */
+/** Who works on a queue's jobs, and who tells those that wait for a job which was given up. */
 export type Worker<Data> = { work: Work<Data>; onDead(job: DeadJob): Promise<void> };
 
 export type DeadLetters<Data> = {
@@ -21,18 +21,12 @@ export type DeadLetters<Data> = {
 
 /** A job is known until 24 hours after it was done, or 30 days after it was given up. Throws what the store throws. */
 export type Queue<Data> = DeadLetters<Data> & {
-  /**
-   * Puts a job into the database, perhaps even if it throws a StoreClosedError. Equal keys make one job everywhere.
-   * @returns `known` if a job with this key is known; `full` if nothing was put
-   */
+  /** Puts a job, perhaps even if it throws a StoreClosedError. Equal keys make one job everywhere. `full`: none was put. */
   put(key: string, data: Data, afterMs?: number): Promise<'put' | 'known' | 'full'>;
-  /**
-   * Puts a job, or brings the job with this key forward, without a limit. A job that was done comes up again with the new
-   * data, and so does a job that is under way, as soon as its worker is done.
-   */
+  /** Puts a job, or brings it forward, without a limit. One that is done or under way comes up again with the new data. */
   wake(key: string, data: Data, afterMs?: number): Promise<void>;
   has(key: string): Promise<boolean>;
-  /** How far the job with this key is; `none` if it is not known. */
+  /** `none`: the job is not known. */
   progress(key: string): Promise<'none' | 'waiting' | 'done'>;
   /** Remembers that what a job with this key is about was done without a job. */
   note(key: string, data: Data): Promise<void>;

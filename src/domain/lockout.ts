@@ -1,19 +1,19 @@
 import type { Resting } from './outcome.ts';
 
 /**
- * Keeps an account from being locked by tries with a refused password: a refused password rests 1 minute, doubling to 15. Pure:
- * every time is handed in, in milliseconds of a clock that is never set back.
+ * Keeps an account from being locked by tries with a refused password: a refused password rests 1 minute, doubling to 15.
+ * Every time is in milliseconds of a clock that is never set back.
  */
-export type Lockout = {
+export type Lockout = Readonly<{
   /** The password that this process holds now, and what systems have said of it. */
-  readonly held: Holding;
+  held: Holding;
   /** Refused passwords, the latest last. Each rests on its own: a new password is free at once. */
-  readonly rests: ReadonlyMap<string, Rest>;
+  rests: ReadonlyMap<string, Rest>;
   /** Until when each refusal is heeded that processes have told, by its id. */
-  readonly heard: ReadonlyMap<string, number>;
+  heard: ReadonlyMap<string, number>;
   /** The refusal that this process told last. */
-  readonly own: string | undefined;
-};
+  own: string | undefined;
+}>;
 
 /** What a call says of the password. `unknown`: there was no connection, or a time-out. */
 export type Judgement = 'accepted' | 'refused' | 'unknown';
@@ -22,37 +22,31 @@ type Holding = { value: string; since: number; acceptedAt?: number; firstRefused
 /** `until`: after a refusal here; `toldUntil`: after one in another process. */
 type Rest = Pause & { toldUntil: number };
 
-/** A refusal of the bot's own account, as processes tell it to one another. Nothing in it comes from the password. */
-export type Refusal = Pause & {
-  id: string;
-  wasAccepted: boolean;
-  /** Until when the password may have been right: when it was last accepted, or first refused if it never was accepted. */
-  fitUntil: number;
-};
+/**
+ * A refusal of the bot's own account, as processes tell it to one another. Nothing in it comes from the password. `fitUntil`:
+ * when the password was last accepted, or first refused if it never was accepted.
+ */
+export type Refusal = Pause & { id: string; wasAccepted: boolean; fitUntil: number };
 
-/** Joins the processes that share one account. `hear` is handed all their refusals, own ones too, again and again. */
+/**
+ * Joins the processes that share one account. `hear` is handed all their refusals, own ones too, again and again. `tell`
+ * tells the others, soon; it never waits for the database.
+ */
 export type Join = (hear: (refusals: readonly Refusal[]) => void) => {
-  /** Tells the other processes, soon; never waits for the database. */
   tell(refusal: Refusal): void;
   withdraw(ids: readonly string[]): void;
 };
 
-/** Stops repeated tries with an account's refused password. */
 export type LockoutGuard = {
-  /**
-   * Makes a call with the account, unless its password rests. After a rest, one call goes first and the others wait for
-   * its outcome.
-   * @param judge what the call's outcome says about the password
-   * @returns the outcome, or until when the password rests (milliseconds since 1970) if it was not used
-   */
+  /** Makes a call with the account, unless its password rests. After a rest, one goes first and the others wait for its end. */
   guard<T>(call: () => Promise<T>, judge: (outcome: T) => Judgement): Promise<T | Resting>;
-  /** Until when the present password rests; undefined if it does not. */
+  /** Until when the present password rests (milliseconds since 1970); undefined if it does not. */
   until(): number | undefined;
 };
 
 export const FIRST_REST_MS = 60_000;
 const LONGEST_REST_MS = 15 * 60_000;
-/** How many refused passwords are remembered: the current one, and earlier ones whose calls may still be in flight. */
+/** Refused passwords: the current one, and earlier ones whose calls may still be in flight. */
 const REMEMBERED = 8;
 
 /** The rest after a refusal. Refusals during a rest are those of calls in flight, and change nothing. */
@@ -137,9 +131,9 @@ export function hear(
 }
 
 /**
- * Whether a told refusal may be one of the password held here. Passwords are never compared over processes, not even by hash.
- * They likely differ if this one is held only since the other was last accepted or first refused (this one may be the cure),
- * or if this one was accepted and the other never (the other may be a slip).
+ * Whether a told refusal may be one of the password held here; passwords are never compared over processes, not even by
+ * hash. They likely differ if this one is held only since the other was last accepted or first refused (a cure), or if this
+ * one was accepted and the other never (a slip).
  */
 function concerns({ since, acceptedAt }: Holding, { wasAccepted, fitUntil }: Refusal): boolean {
   return since < fitUntil && (acceptedAt === undefined || wasAccepted);
@@ -150,6 +144,4 @@ function withRest(rests: Lockout['rests'], value: string, rest: Rest | undefined
   return new Map(rest ? [...others.slice(1 - REMEMBERED), [value, rest]] : others);
 }
 
-function endOf({ until, toldUntil }: Rest): number {
-  return Math.max(until, toldUntil);
-}
+const endOf = ({ until, toldUntil }: Rest) => Math.max(until, toldUntil);

@@ -2,7 +2,7 @@
 export class Secret {
   readonly #read: () => string;
 
-  /** @param value the value, or a function that returns the current value, if it changes while the bot runs */
+  /** @param value the value, or what returns it if it changes while the bot runs */
   constructor(value: string | (() => string)) {
     this.#read = typeof value === 'function' ? value : () => value;
   }
@@ -28,4 +28,25 @@ export class Secret {
 export function secretsIn(value: unknown): Secret[] {
   if (value instanceof Secret) return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(secretsIn) : [];
+}
+
+export type WebhookForm = 'v2' | 'legacy';
+/** Where the room's webhook is; the token makes the whole address a secret. */
+export type WebhookAddress = { base: URL; form: WebhookForm; token: Secret };
+
+/** Whether a text can be a webhook's token: one path segment that a URL leaves unchanged. */
+export function isWebhookToken(text: string): boolean {
+  return /^(?!(?:\.|%2e){1,2}$)[^/\\?#\s]+$/i.test(text);
+}
+
+/** A base may hold `/webhook` itself, so the last one counts. */
+const PASTED = /^(.*)\/webhook\/(?:v2\/([^/]+)|(?!v2\/?$)([^/]+))\/?$/;
+
+/** Splits a webhook address as a person pastes it: the base without a slash at its end, form and token, if it holds a token. */
+export function splitPastedAddress(url: URL): { base: URL; form: WebhookForm; token: string } | undefined {
+  const [, path, v2, token = v2] = PASTED.exec(url.pathname) ?? [];
+  if (path === undefined || token === undefined) return undefined;
+  const base = new URL(url.origin);
+  base.pathname = path;
+  return { base, form: v2 === undefined ? 'legacy' : 'v2', token };
 }

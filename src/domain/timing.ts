@@ -1,11 +1,8 @@
-/** What tells the time. Everything but the app is handed one. */
-export type Clock = {
-  /** The wall clock: milliseconds since 1970. An operator can set it back. */
-  now: () => number;
-  /** Milliseconds since 1970 by a clock that is never set back: for pauses, which a set wall clock would stretch or end. */
-  steady: () => number;
-};
-
+/**
+ * What tells the time, in milliseconds since 1970; everything but the app is handed one. `now`: the wall clock, which an
+ * operator can set back. `steady`: never set back, for pauses.
+ */
+export type Clock = { now: () => number; steady: () => number };
 /** Pauses that double from the first to the longest (milliseconds). */
 export type Backoff = { firstMs: number; mostMs: number };
 

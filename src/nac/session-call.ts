@@ -1,11 +1,10 @@
 import { admit, begin, CLOSED, EVERYBODY, end, type Health, type Question } from '../domain/breaker.ts';
 import { type DeviceAddress, isMacAddress } from '../domain/device-address.ts';
 import { formatMacAddress, type MacAddress, type MacForm } from '../domain/mac-address.ts';
+import { completeTest, extractTokens, rootElement, type TokenTest } from '../domain/nac-body.ts';
 import type { Paused, SessionOutcome } from '../domain/outcome.ts';
 import { readRecord } from '../domain/record.ts';
 import type { Secret } from '../domain/secret.ts';
-import { extractTokens, type TokenTest } from '../domain/tokens.ts';
-import { completeTest, rootElement } from '../domain/xml.ts';
 import { type HttpAnswer, type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { readHtml } from '../domain/html.ts';
 import { findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
+import { readHtml } from '../domain/text.ts';
 import { unpack } from '../http.ts';
 import {
   decode,

@@ -1,4 +1,4 @@
-import { splitPastedAddress } from '../domain/webhook-address.ts';
+import { splitPastedAddress } from '../domain/secret.ts';
 import { parseNoProxy, proxyFor } from '../http/proxy.ts';
 import { isLoopback } from '../http.ts';
 import type { Environment, Problem } from './environment.ts';

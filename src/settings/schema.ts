@@ -1,7 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
-import { Secret } from '../domain/secret.ts';
-import { isWebhookToken } from '../domain/webhook-address.ts';
+import { isWebhookToken, Secret } from '../domain/secret.ts';
 import type { ProxyServer } from '../http/proxy.ts';
 import { parseTlsMode } from '../http/trust.ts';
 import { isLoopback } from '../http.ts';

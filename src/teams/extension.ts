@@ -8,8 +8,7 @@ import {
 import { z } from 'zod';
 import { tooOften } from '../../dialogs/lookup/question.ts';
 import { EXTENSION_TITLE, type MessageExtension } from '../../dialogs/message-extension.ts';
-import { readHtml, readLinks } from '../domain/html.ts';
-import { firstPart } from '../domain/text.ts';
+import { firstPart, readHtml, readLinks } from '../domain/text.ts';
 import { keyOf, personOf, placeOf, userIdOf } from './activity.ts';
 import { arrivalOf, send } from './adapter.ts';
 import { type Permissions, refusal } from './admission.ts';

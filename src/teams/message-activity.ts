@@ -9,8 +9,7 @@ import {
 } from 'botbuilder';
 import { MESSAGE_CHARACTERS, type Message } from '../../dialogs/format/message.ts';
 import type { Unseen } from '../../dialogs/lookup/question.ts';
-import { readHtml, readOwnHtml, readQuoteHtml, readTyped } from '../domain/html.ts';
-import { parseJson, splitText } from '../domain/text.ts';
+import { parseJson, readHtml, readOwnHtml, readQuoteHtml, readTyped, splitText } from '../domain/text.ts';
 import { isPersonal, isTargeted } from './activity.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Contender } from './contenders.ts';
-import { measure } from './measure.ts';
+import { type Contender, measure } from './contenders.ts';
 import { plotOf } from './plot.ts';
 import { openBenchStage } from './stage.ts';
 import { tableOf, verdictsOn } from './table.ts';

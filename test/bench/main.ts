@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { CONTENDERS, type Contender } from './contenders.ts';
+import { CONTENDERS, type Contender, type Figures, measure } from './contenders.ts';
 import { measureGrowth } from './growth.ts';
-import { type Figures, measure } from './measure.ts';
 import { measureMemory } from './memory.ts';
 import { plotOf } from './plot.ts';
 import { measureStart } from './start.ts';

@@ -1,6 +1,5 @@
 import { startPostgres } from '../store/postgres.ts';
-import type { Contender, StartOptions } from './contenders.ts';
-import { openRun } from './measure.ts';
+import { type Contender, openRun, type StartOptions } from './contenders.ts';
 import { verdict } from './table.ts';
 
 const SDKS = ['botbuilder', 'Agents SDK', 'Teams SDK'] as const;

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '../../src/sandbox/listen.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
@@ -30,57 +30,61 @@ export async function openBenchStage({ nacMs = 0 } = {}) {
   let replies = 0;
   let waiting: { at: number; resolve(): void } | undefined;
 
-  const nac = await listen(
-    createServer((request, response) => {
-      const number = numberIn(request.url ?? '', /MACAddress\/00:1B:54:(..:..:..)$/);
-      const isAuthorized = request.headers.authorization === AUTHORIZATION;
-      if (number === undefined || !isAuthorized) {
-        unexpected.push(`NAC: ${request.url}`);
-        response.writeHead(isAuthorized ? 404 : 401);
+  /** Serves a system. @param numberOf a right request's message @param respond sends the body of the answer */
+  function serve(
+    effect: Uint8Array,
+    numberOf: (request: IncomingMessage, body: string) => number | undefined,
+    respond: (response: ServerResponse, number: number) => void,
+  ) {
+    const server = createServer(async (request, response) => {
+      const body = request.method === 'GET' ? '' : await text(request);
+      // A typing indicator is not an answer; the bot sends it while an answer takes time.
+      if (body.startsWith('{"type":"typing"')) return void response.end('{"id":"typing"}');
+      const number = numberOf(request, body);
+      const type = effect === asked ? 'application/xml;charset=UTF-8' : 'application/json';
+      response.writeHead(number === undefined ? 400 : 200, { 'content-type': type });
+      if (number === undefined) {
+        unexpected.push(`${request.url} ${body}`);
         return void response.end();
       }
-      count(asked, number);
+      effect[number] = (effect[number] ?? 0) + 1;
+      respond(response, number);
+    });
+    return listen(server);
+  }
+
+  const nac = await serve(
+    asked,
+    ({ url = '', headers }) =>
+      headers.authorization === AUTHORIZATION ? numberIn(url, /MACAddress\/00:1B:54:(..:..:..)$/) : undefined,
+    (response, number) => {
       calls++;
-      response.writeHead(200, { 'content-type': 'application/xml;charset=UTF-8' });
       const answer = () => response.end(`${SESSION_START}${tokenOf(number)}${SESSION_END}`);
       if (nacMs === 0) answer();
       else setTimeout(answer, nacMs);
-    }),
+    },
   );
-
-  const webhook = await listen(
-    createServer(async (request, response) => {
-      const body = await text(request);
-      const number = numberIn(body, /00:1B:54:(..:..:..)/);
-      const isRight =
-        number !== undefined &&
-        request.url === `/webhook/v2/${WEBHOOK_TOKEN}` &&
-        body.includes(`\\n${tokenOf(number)}\\n${COMMON_TOKEN}`);
-      if (isRight) count(posted, number);
-      else unexpected.push(`webhook: ${request.url} ${body}`);
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end('{"status":"OK"}');
-    }),
+  const webhook = await serve(
+    posted,
+    ({ url }, body) => {
+      const number = numberIn(body, /00:1B:54:(..:..:..)/) ?? 0;
+      const isRight = body.includes(`\\n${tokenOf(number)}\\n${COMMON_TOKEN}`);
+      return isRight && url === `/webhook/v2/${WEBHOOK_TOKEN}` ? number : undefined;
+    },
+    (response) => response.end('{"status":"OK"}'),
   );
-
-  const channel = await listen(
-    createServer(async (request, response) => {
-      const body = await text(request);
-      // A typing indicator is not an answer; the bot sends it while an answer takes time.
-      if (body.startsWith('{"type":"typing"')) return void response.end('{"id":"typing"}');
-      const number = numberIn(body, /Corp_([0-9A-F]{6})/);
-      const isRight =
-        number !== undefined &&
-        request.url?.startsWith('/v3/conversations/') &&
-        body.includes(COMMON_TOKEN) &&
-        /(?<!not )posted/i.test(body);
-      response.writeHead(200, { 'content-type': 'application/json' });
+  const channel = await serve(
+    answered,
+    ({ url }, body) => {
+      const isRight = body.includes(COMMON_TOKEN) && /(?<!not )posted/i.test(body);
+      const isReply = isRight && url?.startsWith('/v3/conversations/');
+      return isReply ? numberIn(body, /Corp_([0-9A-F]{6})/) : undefined;
+    },
+    (response) => {
       response.end('{"id":"reply"}');
-      if (!isRight) return void unexpected.push(`channel: ${request.url} ${body}`);
-      count(answered, number);
       replies++;
       if (waiting?.at === replies) waiting.resolve();
-    }),
+    },
   );
 
   /** An activity, as JSON, that asks for a new device, or for the device with the given number. */
@@ -147,10 +151,6 @@ export async function openBenchStage({ nacMs = 0 } = {}) {
       await Promise.all([nac.close(), webhook.close(), channel.close()]);
     },
   };
-}
-
-function count(messages: Uint8Array, number: number): void {
-  messages[number] = (messages[number] ?? 0) + 1;
 }
 
 const COMMON_TOKEN = 'Basic_Authenticated_Access';

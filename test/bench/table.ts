@@ -1,5 +1,4 @@
-import type { Contender } from './contenders.ts';
-import type { Figures } from './measure.ts';
+import type { Contender, Figures } from './contenders.ts';
 
 /** The medians of one contender, and its CPU relative to the floor and to the best peer. */
 export type Row = Figures & { name: Contender; ofFloor: number; ofBestPeer: number };

@@ -43,14 +43,12 @@ describe('the title', () => {
     [{ secret: { message: 'x y z' }, sharedSecret: 'a b c', 'api-key': 'd e f', status: 'Down' }, 'Down'],
     [{ status: 'firing', alerts: [RESOLVED, { status: 'firing', summary: 'two is down' }] }, 'two is down'],
     [{ x: 5, link: 'https://a.example', why: 'the port is down' }, 'the port is down'],
-  ])('of %j is %s', (body, title) => {
-    expect(read(body).title).toBe(title);
-  });
+  ])('of %j is %s', (body, title) => expect(read(body).title).toBe(title));
 
   const NONE = [null, 5, [], {}, '', [[]], { alerts: 5 }];
-  it.each([...NONE, { text: '00:1B:54:00:00:03' }, { a: ['192.0.2.1', 5] }])('is none in %j', (body) => {
-    expect(read(body)).toMatchObject({ title: undefined, state: 'firing' });
-  });
+  it.each([...NONE, { text: '00:1B:54:00:00:03' }, { a: ['192.0.2.1', 5] }])('is none in %j', (body) =>
+    expect(read(body)).toMatchObject({ title: undefined, state: 'firing' }),
+  );
 });
 
 describe('the state', () => {
@@ -63,9 +61,7 @@ describe('the state', () => {
     [{ status: 'resolved soon' }, 'firing'],
     [{ status: 'firing', alerts: [{ status: 'resolved' }] }, 'firing'],
     [{ device: { status: 'up' }, status: 'problem' }, 'firing'],
-  ])('of %j is %s', (body, state) => {
-    expect(read(body).state).toBe(state);
-  });
+  ])('of %j is %s', (body, state) => expect(read(body).state).toBe(state));
 });
 
 it.each([
@@ -74,9 +70,7 @@ it.each([
   [{ id: 'delivery', eventType: 'x' }, undefined],
   [{ device: { id: 'a device' }, a: { id: 'anything' } }, undefined],
   [{ eventId: 'NETWORK-CLIENTS-3-251', instanceId: 'i-0abc' }, undefined],
-])('the incident of %j is %s', (body, key) => {
-  expect(read(body).incidentKey).toBe(key);
-});
+])('the incident of %j is %s', (body, key) => expect(read(body).incidentKey).toBe(key));
 
 it.each([
   [{ startsAt: '2026-01-15T14:00:00Z' }, Date.parse('2026-01-15T14:00:00Z')],
@@ -87,9 +81,7 @@ it.each([
   [{ timestamp: 'yesterday', time: 5 }, undefined],
   [{ timestamp: ['2026-01-15T14:00:00Z'] }, Date.parse('2026-01-15T14:00:00Z')],
   [{ timestamp: { toString: 5, valueOf: 5 } }, undefined],
-])('%j began at %s', (body, startsAt) => {
-  expect(read(body).startsAt).toBe(startsAt);
-});
+])('%j began at %s', (body, startsAt) => expect(read(body).startsAt).toBe(startsAt));
 
 it.each([
   ['https://grafana.example/a', 'https://grafana.example/a'],
@@ -113,9 +105,7 @@ describe('twelve digits without a separator', () => {
     ...['Client 001b54000003 is down', 'Client 001b54000003: no answer', 'mac address: 001b54000003'],
     ...['rejected, MAC=001b54000003, port 3', 'endpoint (001b54000003) is rejected.', 'mac <001b54000003>'],
     ...['"mac":"001b54000003",', 'SEP001B54000003 unregistered'],
-  ])('are a device in %j', (body) => {
-    expect(read(body).macs).toEqual([MAC]);
-  });
+  ])('are a device in %j', (body) => expect(read(body).macs).toEqual([MAC]));
 
   it('are one even if all are decimal, where a field or a word says so', () => {
     const { macs } = read({ mac: '001122334455', text: 'mac 001122334466' });
@@ -131,9 +121,7 @@ describe('twelve digits without a separator', () => {
     ...['see https://nac.example/?mac=9b924908440c now', '/var/lib/client/9b924908440c/log'],
     ...['client 9b924908440c:9100 is down', 'client 9b924908440c.example.com is down'],
     ...['host client-9b924908440c is down', 'id 052652ac-5d1c-464a-812a-9b924908440c'],
-  ])('are none in %j', (body) => {
-    expect(read(body).macs).toEqual([]);
-  });
+  ])('are none in %j', (body) => expect(read(body).macs).toEqual([]));
 
   it('keep their order among others', () => {
     const { macs } = read({ text: 'mac 00005e005302', a: { mac: '00005E005303' }, b: '00-00-5E-00-53-01' });

@@ -60,9 +60,7 @@ describe('everybody is paused for 5 s', () => {
       [...times(4, () => 'ann a down'), 'bob b well', ...times(4, () => 'ann a down')],
     ],
     ['calls throw', times(9, (n) => `ann ${n} `)],
-  ])('but not when %s', (_, calls) => {
-    expect(admit(stateAfter(calls), 'eve', 0)).toEqual(GO);
-  });
+  ])('but not when %s', (_, calls) => expect(admit(stateAfter(calls), 'eve', 0)).toEqual(GO));
 });
 
 describe('an asker is paused alone', () => {
@@ -71,13 +69,11 @@ describe('an asker is paused alone', () => {
     expect(admit(ALONE, 'bob', 0)).toEqual(GO);
   });
 
-  it('but not for one silent device', () => {
-    expect(admit(stateAfter(times(20, () => 'ann a ailing')), 'ann', 0)).toEqual(GO);
-  });
+  it('but not for one silent device', () =>
+    expect(admit(stateAfter(times(20, () => 'ann a ailing')), 'ann', 0)).toEqual(GO));
 
-  it('until an answer comes to anyone', () => {
-    expect(stateAfter(['bob b well'], 0, ALONE)).toEqual({ ...CLOSED, openings: 1 });
-  });
+  it('until an answer comes to anyone', () =>
+    expect(stateAfter(['bob b well'], 0, ALONE)).toEqual({ ...CLOSED, openings: 1 }));
 
   it('and does not try for everybody', () => {
     const both = stateAfter(Array(5).fill('bob b down'), 0, ALONE);
@@ -144,9 +140,9 @@ it.each<[ends: CallEnd[], offUntil: number]>([
   [['failed', 'not known'], HOUR + 1],
   [['failed', 'failed'], Number.NEGATIVE_INFINITY],
   [['failed', 'failed', 'well', 'failed', 'failed'], Number.NEGATIVE_INFINITY],
-])('an optional call that ends %j is off until %d', (ends, offUntil) => {
-  expect(after(...ends).offUntil).toBe(offUntil);
-});
+])('an optional call that ends %j is off until %d', (ends, offUntil) =>
+  expect(after(...ends).offUntil).toBe(offUntil),
+);
 
 it('calls that began before the hour do not count in it, and after it three may fail again', () => {
   const off = after('not known');

@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DeviceAddress, findDeviceAddresses, isMacAddress } from '../../src/domain/device-address.ts';
-import { findMacAddresses } from '../../src/domain/mac-address.ts';
+import {
+  type DeviceAddress,
+  faultOf,
+  findDeviceAddresses,
+  findMaker,
+  guessMacAddresses,
+  isMacAddress,
+} from '../../src/domain/device-address.ts';
+import { findMacAddresses, type MacAddress } from '../../src/domain/mac-address.ts';
 import { timeOf } from '../time-of.ts';
 
 const MAC = '00:1B:54:00:00:07';
@@ -41,17 +50,17 @@ describe('the addresses behind a command', () => {
     [`00 1B 54 00 00 07, ${IP}`, [MAC, IP]],
     [`\`${IP}\` \`001b.5400.0007\`?`, [IP, MAC]],
     [`2001:db8::23 ${MAC}`, ['2001:db8::23', MAC]],
-  ])('%j: %j', (text, addresses) => {
-    expect(findDeviceAddresses(text)).toEqual({ addresses, beside: [], faults: [] });
-  });
+  ])('%j: %j', (text, addresses) =>
+    expect(findDeviceAddresses(text)).toEqual({ addresses, beside: [], faults: [] }),
+  );
 
   it.each([
     [`${MAC} has ${IP}`, [MAC], [IP]],
     [`mac ${MAC} ip ${IP}`, [MAC], [IP]],
     [`192.0.2.18 992: ([001b.5400.0007/${IP}/aabb.ccdd.eeff/14:03:09 UTC`, [MAC, OTHER], ['192.0.2.18', IP]],
-  ])('%j is more than a list, so its IP addresses are not asked for', (text, addresses, beside) => {
-    expect(findDeviceAddresses(text)).toEqual({ addresses, beside, faults: [] });
-  });
+  ])('%j is more than a list, so its IP addresses are not asked for', (text, addresses, beside) =>
+    expect(findDeviceAddresses(text)).toEqual({ addresses, beside, faults: [] }),
+  );
 
   it.each([
     ['300.1.2.3', [], [['300.1.2.3', 'over 255']]],
@@ -110,4 +119,92 @@ function readRealText(record: string): RealText {
 function addressesOf(list: string): string[] {
   if (list === '') throw new Error('a text without "-> ..." below it');
   return list === 'none' ? [] : list.split(', ');
+}
+
+it.each([
+  ...['', 'the printer please', 'floor 7', 'printer-17.example.com', 'WORKSTATION1', 'FOC2001A0BC'].map(
+    (text): [string, object] => [text, { kind: 'missing' }],
+  ),
+  ['AA:BB:CC:DD:EE', { kind: 'half', pairs: 5 }],
+  ['AA BB CC DD EE', { kind: 'half', pairs: 5 }],
+  ['aabb.ccdd', { kind: 'half', pairs: 4 }],
+  ['the phone 00-1B-54', { kind: 'half', pairs: 3 }],
+  ['7', { kind: 'wrong length', digits: 1 }],
+  ['aabbccddee', { kind: 'wrong length', digits: 10 }],
+  ['the printer aabbccddee1', { kind: 'wrong length', digits: 11 }],
+  ['aabbccddeeff00', { kind: 'wrong length', digits: 14 }],
+  ['(550e8400-e29b-41d4-a716-446655440000)', { kind: 'uuid' }],
+  ['AG:BB:CC:DD:EE:FF', { kind: 'bad character', character: 'G' }],
+  ['host-17 AA:BB:CC:DD:EE:GG', { kind: 'bad character', character: 'G' }],
+  ['OO:1B:54:00:00:01', { kind: 'bad character', character: 'O' }],
+  ['AA:BB-CC:DD-EE:FF', { kind: 'wrong groups' }],
+])('the fault of "%s" is %j', (text, fault) => expect(faultOf(text)).toEqual(fault));
+
+describe('guesses at a mistyped address', () => {
+  const slips = '00:1B:54:OO:OO:O7 oo1b.54oo.ooo7 00:lB:54:00:00:07 00:IB:54:00:00:07 00:iB:54:00:00:07';
+  it.each<[string, string[]]>([
+    ...`${slips} 00-|B-54-00-00-07 O0lB54000007 ${MAC}`
+      .split(' ')
+      .map((slip): [string, string[]] => [slip, [MAC]]),
+    ['is OO:1B:54:00:00:07 or 00:lB:54:00:00:08 in?', [MAC, '00:1B:54:00:00:08']],
+    ['00ll22334455', ['00:11:22:33:44:55']],
+    ['call 0800 1234 5678 or 0800 l234 5679', ['08:00:12:34:56:79']],
+    ['AA:BB:CC:DD:EE:GG, 00:1B:54:00:00 or 001122334455', []],
+    ['look in oil, lol: no idea', []],
+    ['', []],
+  ])('in "%s" are %j', (text, guesses) => expect(guessMacAddresses(text)).toEqual(guesses));
+
+  it('are right for any address whose 0 and 1 became letters', () => {
+    const [zeros, ones] = [fc.constantFrom('O', 'o', '0'), fc.constantFrom('l', 'I', '|', 'i', '1')];
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 6, maxLength: 6 }), zeros, ones, (bytes, zero, one) => {
+        const right = withColons(Buffer.from(bytes).toString('hex').toUpperCase());
+        const wrong = right.replaceAll('0', zero).replaceAll('1', one);
+        expect(guessMacAddresses(wrong)).toEqual(findMacAddresses(right));
+      }),
+    );
+  });
+});
+
+const registry: Readonly<Record<string, string>> = createRequire(import.meta.url)('oui-data');
+
+describe('the maker of a device', () => {
+  it.each([
+    ['00:1B:54:00:00:07', 'Cisco Systems, Inc'],
+    ['02:1B:54:00:00:07', undefined], // Made up by the device.
+    ['01:00:5E:00:00:FB', undefined], // Of a group.
+    ['FF:FF:FF:FF:FF:FF', undefined],
+    ['00:00:00:00:00:00', undefined],
+  ])('of %s is %s', (address, maker) => expect(findMaker(address as MacAddress)).toBe(maker));
+
+  it('is that of the longest block, for every block of the registry', () => {
+    const devices = Object.keys(registry)
+      .filter(isGlobal)
+      .map((block) => `${block.padEnd(11, '0')}1`);
+    const makerOf = (device: string) => {
+      const entries = [9, 7, 6].map((length) => registry[device.slice(0, length)]);
+      return entries.find((entry) => entry !== undefined)?.split('\n')[0];
+    };
+    expect(devices.length).toBeGreaterThan(50_000);
+    expect(devices.filter((device) => findMaker(withColons(device)) !== makerOf(device))).toEqual([]);
+  });
+
+  it('is not known for a block that the registry does not hold', () => {
+    const known = Object.keys(registry).map((block) => block.slice(0, 6));
+    const blocks = Array.from(
+      { length: 0x100 },
+      (_, n) => `FCFF${n.toString(16).padStart(2, '0').toUpperCase()}`,
+    );
+    const [free] = blocks.filter((block) => !known.includes(block));
+    expect(findMaker(withColons(`${free}000007`))).toBeUndefined();
+  });
+});
+
+function withColons(digits: string): MacAddress {
+  return digits.replaceAll(/..(?!$)/g, '$&:') as MacAddress;
+}
+
+/** False for groups, and for addresses that devices make up themselves. */
+function isGlobal(prefix: string): boolean {
+  return (Number.parseInt(prefix.slice(0, 2), 16) & 3) === 0;
 }

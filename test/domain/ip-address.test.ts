@@ -23,9 +23,9 @@ it.each(
     ['64:ff9b::198.51.100.23', '64:ff9b::c633:6417'],
     ['11:22:33:44:55:66:198.51.100.23', '11:22:33:44:55:66:c633:6417'],
   ]),
-)('the word %s is the IP address %s', (word, address) => {
-  expect(readIpWord(word)).toEqual({ kind: 'address', address });
-});
+)('the word %s is the IP address %s', (word, address) =>
+  expect(readIpWord(word)).toEqual({ kind: 'address', address }),
+);
 
 it.each(
   wordByWord<object>([
@@ -39,11 +39,14 @@ it.each(
     ['2001:db8::1-9f 198.51.100.* 198.51.100.x', { kind: 'range' }],
     ['198.051.100.023', { kind: 'leading zeros', decimal: '198.51.100.23' }],
     ['198.51.100.00', { kind: 'leading zeros', decimal: '198.51.100.0' }],
-    ['2001:db8::1::2 2001:db8:1 2001:db8:0:0:0:0:0:0:1 2001:db8::10O fe80::12345', { kind: 'malformed' }],
+    [
+      '2001:db8::1::2 2001:db8:1 2001:db8:0:1:2:3:4 2001:db8:0:0:0:0:0:0:1 2001:db8::10O fe80::12345',
+      { kind: 'malformed' },
+    ],
   ]),
-)('the word %s was meant as an IP address: %j', (word, fault) => {
-  expect(readIpWord(word)).toEqual({ kind: 'fault', fault });
-});
+)('the word %s was meant as an IP address: %j', (word, fault) =>
+  expect(readIpWord(word)).toEqual({ kind: 'fault', fault }),
+);
 
 describe('a word that is something else', () => {
   const others = `
@@ -51,9 +54,9 @@ describe('a word that is something else', () => {
     1:0:1b:54:0:0:7 00:1b:54:00:00:07:cafe 10.11.12.13.14.15 AA-BB-CC-DD-EE-FF 001B54000007
     00:1B:54:00:00 00:1B:54:00::07 00:1B:54:00:00:071 00:1B:54:FF:FE:00:00:07 001b:5400:07
     14:03:09 std::vector sw-floor2-17 host-198.51.100.23 198.51.100.23-printer 7`;
-  it.each([...others.trim().split(/\s+/), '', '1.'.repeat(60)])('"%s" is no IP address', (word) => {
-    expect(readIpWord(word)).toBeUndefined();
-  });
+  it.each([...others.trim().split(/\s+/), '', '1.'.repeat(60)])('"%s" is no IP address', (word) =>
+    expect(readIpWord(word)).toBeUndefined(),
+  );
 });
 
 it.each(
@@ -64,6 +67,4 @@ it.each(
     ['224.0.0.1 239.255.255.250 ff02::1', 'multicast'],
     ['255.255.255.255', 'broadcast'],
   ]),
-)('%s stands for: %s', (address, kind) => {
-  expect(ipKindOf(address as IpAddress)).toBe(kind);
-});
+)('%s stands for: %s', (address, kind) => expect(ipKindOf(address as IpAddress)).toBe(kind));

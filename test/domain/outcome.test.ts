@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
+  CAUSES,
+  causeOf,
+  causeOfSteps,
+  codeOf,
   type DeviceOutcome,
   groupOf,
   type HttpFault,
@@ -34,4 +38,36 @@ describe('an outcome', () => {
   ])('stands in the group "%s"', (group, kinds) => {
     for (const kind of kinds) expect(groupOf({ kind })).toBe(group);
   });
+});
+
+it.each([
+  ['22056 Subject not found', '22056'],
+  ['100001 AUTHMGR', '100001'],
+  ['22056', '22056'],
+  ['123 Words', undefined],
+  ['1234567 Words', undefined],
+  ['Words 22056', undefined],
+  [undefined, undefined],
+])('the code of %j is %s', (reason, code) => expect(codeOf(reason)).toBe(code));
+
+it.each([...CAUSES])('the cause of %s is one sentence, and its cure another', (code, { cause, cure }) => {
+  expect(causeOf(`${code} Words of the NAC`)).toEqual({ cause, cure });
+  expect(cause).toMatch(/^(?:The|An|No|User|Device) .+[.?]$/);
+  if (cure !== undefined) expect(cure).toMatch(/^[A-Z].+\.$/);
+});
+
+it.each(['86019 Gremlins', 'Wrong password', undefined])('%s has no cause in the table', (reason) =>
+  expect(causeOf(reason)).toBeUndefined(),
+);
+
+describe('the steps of an authentication', () => {
+  it.each([
+    ['a wrong password first', '22056 24344 24408 22057', '24408'],
+    ['an unknown name next', '24412 22056 22058', '22056'],
+    ['then the first that says what failed', '11001 22057 24409 24403', '24409'],
+    ['last one that says what follows a failure', '11001 22057 22061 11003', '22057'],
+  ])('tell %s', (_, steps, code) => expect(causeOfSteps(steps.split(' '))).toEqual(causeOf(code)));
+
+  it('tell nothing without a code that the table holds', () =>
+    expect(causeOfSteps(['11001', '86019', ''])).toBeUndefined());
 });

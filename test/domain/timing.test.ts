@@ -10,6 +10,6 @@ it.each([
   [5, 0.5, 24_000],
   [6, 1, 60_000],
   [5000, 0, 30_000],
-])('after failure %i, the random number %d waits %i ms', (attempt, random, ms) => {
-  expect(backoffMs(attempt, BACKOFF, random)).toBe(ms);
-});
+])('after failure %i, the random number %d waits %i ms', (attempt, random, ms) =>
+  expect(backoffMs(attempt, BACKOFF, random)).toBe(ms),
+);

@@ -122,7 +122,7 @@ describe.each(['https', 'http'])('a proxy that lets nothing through over %s', (s
 });
 
 describe('a proxy of a tunnel', () => {
-  it.each([403, 502])('that answers %i is named', async (status) => {
+  it.each([300, 403, 502])('that answers %i is named', async (status) => {
     const proxy = await openClosingProxy();
     proxy.mode = status;
     const { get, told } = upstreamThrough(proxy);

@@ -67,11 +67,8 @@ export const messageAttacks: Attacks = {
       .sample(flip, { seed: 7, numRuns: isFull ? 500 : 40 })
       .map(([index, character]) => valid.slice(0, index) + character + valid.slice(index + 1))
       .filter((token) => decoded(token) !== decoded(valid));
-    return wrong(
-      bent,
-      (status) => status === 401,
-      (token) => send(LOOKUP, {}, token),
-    );
+    const isRefused = (status: number) => status === 401;
+    return wrong(bent, isRefused, (token) => send(LOOKUP, {}, token));
   },
   async 'people without permission'({ send, replies }) {
     const before = replies.length;
@@ -79,8 +76,7 @@ export const messageAttacks: Attacks = {
     const faults = await wrong(activities, isNoFault, (activity) => send('', activity));
     const told = replies.slice(before).map(textOf);
     if (told.some((text) => !text.startsWith('Sorry,'))) faults.push(`told ${told.join(' | ')}`);
-    const repeats = isFull ? 200 : 20;
-    for (let index = 0; index < repeats; index++) await send(LOOKUP, STRANGERS[0]);
+    for (let index = 0; index < (isFull ? 200 : 20); index++) await send(LOOKUP, STRANGERS[0]);
     const times = replies.length - before;
     return times > 1 ? [...faults, `told ${times} times within an hour`] : faults;
   },

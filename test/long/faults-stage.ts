@@ -8,6 +8,8 @@ import { createNac, SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
 import { type RunningBot, startBot, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 
+type Settings = Readonly<Record<string, string>>;
+
 const MOST_TRIES = 60;
 
 /** Enough people that nobody exceeds the limit for one person in a minute. */
@@ -17,11 +19,7 @@ const PEOPLE = 1000;
  * Opens a sandbox whose NAC knows `devices` devices and answers after `delayMs`, and a chat service that repeats an
  * unacknowledged message, to any bot that lives. Everything ends with the test.
  */
-export async function openFaultStage(
-  devices: number,
-  delayMs: number,
-  settings: Record<string, string> = {},
-) {
+export async function openFaultStage(devices: number, delayMs: number, settings: Settings = {}) {
   const addresses = Array.from({ length: devices }, (_, index) => {
     const byte = (value: number) => value.toString(16).padStart(2, '0').toUpperCase();
     return `00:1B:54:77:${byte(index >> 8)}:${byte(index & 255)}`;
@@ -81,7 +79,7 @@ export async function openFaultStage(
       expect(await post(`${bots[0]?.url}/api/alerts`, { text }, authorization)).toBe(202);
     },
     /** Starts a bot. @param more settings of this bot alone */
-    async start(more: Record<string, string> = {}): Promise<RunningBot> {
+    async start(more: Settings = {}): Promise<RunningBot> {
       const own = { PORT: '0', NAC_URL: nacAt.url, ALERTS_TOKEN: 'token-for-alerts', ...settings, ...more };
       const bot = await startBot({ ...sandbox.environment, ...own });
       onTestFinished(bot.kill);
@@ -95,16 +93,13 @@ export async function openFaultStage(
     posts: () => sandbox.room.posts().map(({ text }) => text),
     stillAsking: () => chat.replies.filter((reply) => textOf(reply).startsWith('Still asking')).length,
     answered: (ids: readonly string[], timeout: number) =>
-      vi.waitFor(() => expect(ids.filter((id) => answersOf(id) === 0)).toEqual([]), {
-        timeout,
-        interval: 200,
-      }),
+      vi.waitFor(() => expect(ids.filter((id) => answersOf(id) === 0)).toEqual([]), timeout),
     answeredTwice: (ids: readonly string[]) => ids.filter((id) => answersOf(id) > 1).length,
   };
 }
 
 /** Prints the measurements on one line. */
-export function print(scenario: string, figures: Readonly<Record<string, number | string>>): void {
-  const list = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
+export function print(scenario: string, figures: Readonly<Record<string, number>>): void {
+  const list = Object.entries(figures).map(([name, value]) => `${name} ${Math.round(value)}`);
   process.stdout.write(`faults: ${scenario}: ${list.join(', ')}\n`);
 }

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { type Attacks, insideAttacks, messageAttacks } from './attacks.ts';
-import { bodyAttacks } from './body-attacks.ts';
 import { type HostileStage, openHostileStage } from './hostile-stage.ts';
-import { socketAttacks } from './socket-attacks.ts';
+import { wireAttacks } from './wire-attacks.ts';
 
 let stage: HostileStage;
 beforeAll(async () => {
@@ -25,7 +24,7 @@ describe('open to the whole internet', { timeout: 300_000 }, () => {
   });
 
   describe.each([
-    ['outside', { ...messageAttacks, ...bodyAttacks, ...socketAttacks }, false],
+    ['outside', { ...messageAttacks, ...wireAttacks }, false],
     ['inside', insideAttacks, true],
   ] as const)('from %s', (_, attacks, mayCall) => {
     it.each(Object.entries<Attacks[string]>(attacks))(

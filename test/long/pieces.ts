@@ -16,24 +16,17 @@ const PIECES = [
 ];
 
 const piece = fc.constantFrom(...PIECES);
+const random = (maxLength: number) => fc.string({ unit: 'binary', maxLength });
+const mixed = fc.array(fc.oneof(piece, random(8)), { maxLength: 60 }).map((parts) => parts.join(''));
+const repeated = fc
+  .tuple(fc.array(piece, { minLength: 1, maxLength: 3 }), fc.integer({ min: 100, max: 5000 }))
+  .map(([parts, times]) => parts.join('').repeat(times).slice(0, 100_000));
 /** Text from pieces and random characters; sometimes pieces repeated up to 5,000 times. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.array(fc.oneof(piece, random(8)), { maxLength: 60 }).map((parts) => parts.join('')),
-  },
+  { weight: 5, arbitrary: mixed },
   { weight: 2, arbitrary: random(200) },
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(fc.array(piece, { minLength: 1, maxLength: 3 }), fc.integer({ min: 100, max: 5000 }))
-      .map(([parts, times]) => parts.join('').repeat(times).slice(0, 100_000)),
-  },
+  { weight: 1, arbitrary: repeated },
 );
-
-function random(maxLength: number): fc.Arbitrary<string> {
-  return fc.string({ unit: 'binary', maxLength });
-}
 
 /** A JSON value whose keys include the names that the parser reads. */
 export function anyJson(names: readonly string[]): fc.Arbitrary<unknown> {

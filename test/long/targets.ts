@@ -8,12 +8,11 @@ import { line, toMarkdown, toPlain } from '../../dialogs/format/line.ts';
 import { nearAddress, noAddress, sayBeside } from '../../dialogs/lookup/question.ts';
 import { firstText, readExchangeOutcome } from '../../src/credentials/exchanges.ts';
 import { findDeviceAddresses } from '../../src/domain/device-address.ts';
-import { readHtml } from '../../src/domain/html.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
+import { extractTokens, tokensLike } from '../../src/domain/nac-body.ts';
 import { readAttempts, readFields, readRecord } from '../../src/domain/record.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { splitText } from '../../src/domain/text.ts';
-import { extractTokens, tokensLike } from '../../src/domain/tokens.ts';
+import { readHtml, splitText } from '../../src/domain/text.ts';
 import { createServiceGate, type HttpOutcome, isAllowedServiceUrl } from '../../src/http.ts';
 import { readSessionOutcome } from '../../src/nac/session-call.ts';
 import { readActivityRequest } from '../../src/server/activity-request.ts';
@@ -44,6 +43,8 @@ const INVOKES =
   `composeExtension/fetchTask composeExtension/submitAction composeExtension/setting fileConsent/invoke
   adaptiveCard/action application/search signin/verifyState`.split(/\s+/);
 
+const payloads = anyJson(['messagePayload', 'body', 'content', 'data', 'text']);
+
 export const targets: readonly Target[] = [
   target('MAC addresses', anyText, (text) => [findMacAddresses(text), noAddress(text)]),
   target('what is nearly an address', anyText, nearAddress),
@@ -59,11 +60,8 @@ export const targets: readonly Target[] = [
     readAttempts(text.replaceAll('sessionParameters', 'authStatusElements')),
   ),
   target('the session answer', answers(), readSessionOutcome),
-  target(
-    'credential answers',
-    answers(anyJson(['APIKey', 'response', 'serviceTicket', 'ValidUntil'])),
-    (outcome) =>
-      readExchangeOutcome(outcome, (all) => ({ credential: firstText(all, ['APIKey', 'token']), until: 0 })),
+  target('credential answers', answers(anyJson(['APIKey', 'response', 'serviceTicket'])), (outcome) =>
+    readExchangeOutcome(outcome, (all) => ({ credential: firstText(all, ['APIKey', 'token']), until: 0 })),
   ),
   target('webhook verdicts', answers(anyJson(['status', 'error', 'message'])), readPostOutcome),
   target('activities', bodies(activities()), readActivity),
@@ -74,20 +72,11 @@ export const targets: readonly Target[] = [
       { query: new URLSearchParams() },
     ),
   ),
-  target(
-    'invokes',
-    fc.tuple(anyText, anyJson(['messagePayload', 'body', 'content', 'data', 'text'])),
-    (invoke) => {
-      const name = invoke[0].length % 2 === 0 ? 'composeExtension/fetchTask' : invoke[0];
-      return handle(activityOf({ type: 'invoke', name, value: invoke[1] }), { onExtension });
-    },
+  target('invokes', fc.tuple(fc.oneof(fc.constantFrom(...INVOKES), anyText), payloads), ([name, value]) =>
+    handle(activityOf({ type: 'invoke', name, value }), { onExtension }),
   ),
   target('message texts', anyText, (text) => [readHtml(text), readText({ text }), choose(text)]),
-  target('lines', anyText, (text) => [
-    toMarkdown(line`${text}`),
-    toPlain(line`${text}`),
-    splitText(text, 100),
-  ]),
+  target('lines', anyText, (text) => [toMarkdown(line`${text}`), toPlain(line`${text}`), splitText(text, 9)]),
   target('service addresses', anyText, (text) =>
     isAllowedServiceUrl(text, { names: ['*.example.com'], loopback: true }),
   ),

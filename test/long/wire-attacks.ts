@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { cpuMsOf, rssOf } from '../usage-of.ts';
 import type { Attacks } from './attacks.ts';
 import type { HostileStage } from './hostile-stage.ts';
@@ -31,19 +33,16 @@ const CHUNK = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
 /** Senders that hold back the end of their bodies. */
 const SENDERS = 1000;
 const HALF = Buffer.alloc(255 * 1024, '[{"a1":{}},');
-
 /** How much memory strangers may cost; and those with a token, whose bodies have a room of 32 MB. */
 const MOST_MB = 100;
 const MOST_WITH_TOKEN_MB = 150;
-
-/** How long another may wait meanwhile; how often the bot is watched, and the pause between. */
+/** How long another may wait meanwhile. */
 const MOST_MS = 1500;
-const LOOKS = 20;
-const BETWEEN_MS = 100;
 
 const STRANGER = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
-export const socketAttacks: Attacks = {
+/** Attacks by what is sent, not by who sends it. */
+export const wireAttacks: Attacks = {
   async 'malformed requests'({ raw }) {
     const answers = await Promise.all(MALFORMED.map((request) => raw(request)));
     return answers.filter((answer) => /^HTTP\/1\.1 2/.test(answer));
@@ -54,10 +53,8 @@ export const socketAttacks: Attacks = {
     return open(sockets, 5000);
   },
   async 'slow senders and idle connections'(stage) {
-    const [slow, idle] = [
-      await connected(stage, isFull ? 1000 : 150),
-      await connected(stage, isFull ? 1000 : 150),
-    ];
+    const count = isFull ? 1000 : 150;
+    const [slow, idle] = [await connected(stage, count), await connected(stage, count)];
     for (const each of slow) each.write(`${POST}X-`);
     const alive = await stage.isAlive();
     const faults = isFull ? await open(slow, 60_000) : [];
@@ -85,6 +82,8 @@ export const socketAttacks: Attacks = {
     sendHalf(stage, MOST_WITH_TOKEN_MB, '/api/messages', stage.identity.issue({})),
   'half-sent bodies with the token of alerts': (stage) =>
     sendHalf(stage, MOST_WITH_TOKEN_MB, '/api/alerts', 'canary-alerts-token'),
+  'large and deep messages': (stage) => feed(stage, MESSAGES, '/api/messages', stage.identity.issue({})),
+  'hostile alerts, with the token': (stage) => feed(stage, ALERTS, '/api/alerts', 'canary-alerts-token'),
 };
 
 async function sendHalf(stage: HostileStage, mostMb: number, path: string, token: string): Promise<string[]> {
@@ -115,23 +114,19 @@ async function sendHalf(stage: HostileStage, mostMb: number, path: string, token
 async function watch({ bot, request }: HostileStage): Promise<{ mb: number; ms: number }> {
   let mb = 0;
   let ms = 0;
-  for (let look = 0; look < LOOKS; look++) {
+  for (let look = 0; look < 20; look++) {
     const begun = { at: performance.now(), cpuMs: cpuMsOf(bot) };
     await request('/healthz', {});
     ms = Math.max(ms, Math.min(performance.now() - begun.at, cpuMsOf(bot) - begun.cpuMs));
     mb = Math.max(mb, rssOf(bot));
-    await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
+    await delay(100); // Between two looks.
   }
   return { mb, ms };
 }
 
 async function connected({ socket }: HostileStage, count: number): Promise<Socket[]> {
-  // The bot may end the connection, as it should.
-  const sockets = Array.from({ length: count }, () =>
-    socket()
-      .on('error', () => {})
-      .resume(),
-  );
+  const sockets = Array.from({ length: count }, () => socket().resume());
+  for (const each of sockets) each.on('error', () => {}); // The bot may end the connection, as it should.
   await Promise.all(sockets.map((each) => once(each, 'connect')));
   return sockets;
 }
@@ -144,4 +139,63 @@ async function open(sockets: readonly Socket[], withinMs: number): Promise<strin
   const count = sockets.filter(({ destroyed }) => !destroyed).length; // A reset closes, too.
   for (const each of sockets) each.destroy();
   return count > 0 ? [`${count} of ${sockets.length} are open after ${withinMs} ms`] : [];
+}
+
+type Body = string | Uint8Array<ArrayBuffer>;
+type Case = [status: number, headers: Record<string, string>, body: Body, path?: string];
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const GZIP = { ...JSON_TYPE, 'content-encoding': 'gzip' };
+const TEXT = { 'content-type': 'text/plain' };
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** No body may keep the process longer. */
+const MOST_BODY_MS = 3000;
+
+const group = (changes: object) =>
+  JSON.stringify({ groupKey: 'k', status: 'resolved', alerts: [], ...changes });
+
+/** Large and deep bodies; `test/server` has what else is refused. */
+const MESSAGES: readonly Case[] = [
+  [415, GZIP, gzipSync('x'.repeat(60_000_000))],
+  [413, JSON_TYPE, `{"text":"${'x'.repeat(5_000_000)}"}`],
+  [400, JSON_TYPE, '[['.repeat(60_000)],
+  [400, JSON_TYPE, `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`],
+  [400, JSON_TYPE, `"${'\\"'.repeat(100_000)}`],
+  [400, JSON_TYPE, '{"__proto__":{"type":"message"},"constructor":{"prototype":{}}}'],
+];
+
+/** Bodies without an address from a sender that knows the token; a sender may be taken over. */
+const ALERTS: readonly Case[] = [
+  [400, JSON_TYPE, `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
+  [413, FORM, Array.from({ length: 6000 }, (_, index) => `f${index}=x`).join('&')],
+  [413, GZIP, gzipSync(`"${'x'.repeat(60_000_000)}"`)],
+  [404, JSON_TYPE, JSON.stringify({ text: 'x', thread: 'x'.repeat(100_000) })],
+  [404, JSON_TYPE, '{}', '/api/alerts/%00'],
+  [404, JSON_TYPE, '{}', '/api/alerts?thread=%F0%9F%92%A9%00'],
+  [202, JSON_TYPE, '{"__proto__":{"text":"x"},"constructor":{"prototype":{}}}'],
+  [202, JSON_TYPE, group({ groupKey: 'x'.repeat(900_000) })],
+  [202, JSON_TYPE, group({ groupKey: '\ud800\u0000' })],
+  [202, JSON_TYPE, group({ alerts: Array.from({ length: 10_000 }, () => ({ labels: 1, startsAt: {} })) })],
+  ...['00:'.repeat(300_000), '<a '.repeat(300_000), '&lt;'.repeat(200_000)].map(
+    (text): Case => [202, TEXT, text],
+  ),
+];
+
+async function feed({ request }: HostileStage, cases: readonly Case[], door: string, token: string) {
+  const faults: string[] = [];
+  for (const [index, [expected, headers, body, path = door]] of cases.entries()) {
+    const begun = performance.now();
+    const init = { method: 'POST', headers: { ...headers, authorization: `Bearer ${token}` }, body };
+    // Refusing an unread body ends the connection, and fetch may see that first.
+    const mayEnd = [413, 415].includes(expected) && body.length > 16_384;
+    const status = await request(path, init).then(
+      (answer) => answer.status,
+      (error) => (mayEnd ? expected : String(error)),
+    );
+    const ms = Math.round(performance.now() - begun);
+    if (status !== expected || ms > MOST_BODY_MS)
+      faults.push(`${door} ${index} got ${status} instead of ${expected}, after ${ms} ms`);
+  }
+  return faults;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extractTokens, tokensLike } from '../../src/domain/tokens.ts';
+import { extractTokens, tokensLike } from '../../src/domain/nac-body.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { timeOf } from '../time-of.ts';
 
@@ -15,31 +15,21 @@ describe('extractTokens', () => {
     ['<a>_x_</a>', ['_x_']],
     ['x_1: y_2 : z_3<', ['x_1', 'z_3']],
     ['a__b:', ['a__b']],
-  ])('takes tokens before a colon or an element from %s: %j', (text, tokens) => {
-    expect(extractTokens(text)).toEqual(tokens);
-  });
+  ])('takes tokens before a colon or an element from %s: %j', (text, tokens) =>
+    expect(extractTokens(text)).toEqual(tokens),
+  );
 
   it.each([
     // Names of elements; runs without a letter or digit, or an underscore; runs before something else.
     ...['<user_name>x</user_name>', '<user_name a="b">x</user_name >', '<my_ns:name>x</my_ns:name>'],
-    ...[
-      '<a>_</a><b>__</b>_-.:',
-      '<a>CorpWired</a>x:',
-      'a_b; c_d &lt; e_f> g_h',
-      'a_b',
-      '<a>a_b&amp;c</a>',
-      '',
-    ],
-  ])('takes nothing from "%s"', (text) => {
-    expect(extractTokens(text)).toEqual([]);
-  });
+    ...['<a>_</a><b>__</b>_-.:', '<a>CorpWired</a>x:', 'a_b; c_d &lt; e_f> g_h', 'a_b', '<a>a_b&amp;c</a>'],
+  ])('takes nothing from "%s"', (text) => expect(extractTokens(text)).toEqual([]));
 
-  it('reads a whole session as a NAC writes it', () => {
+  it('reads a whole session as a NAC writes it', () =>
     expect(extractTokens(sessionXml({ selected_azn_profiles: 'Guest_Only' }))).toEqual([
       'Guest_Only',
       'Basic_Authenticated_Access',
-    ]);
-  });
+    ]));
 
   it('agrees with the rule written as a regular expression, on any text', () => {
     const piece = fc.oneof(
@@ -80,7 +70,7 @@ describe('tokensLike', () => {
 
   it('takes any of its names, and nothing without names', () => {
     expect(['a_1', 'b_1', 'c_1'].filter(tokensLike(['a_*', 'b_1']))).toEqual(['a_1', 'b_1']);
-    expect(['a_1', ''].filter(tokensLike([]))).toEqual([]);
+    expect(tokensLike([])('a_1')).toBe(false);
   });
 
   it('needs little time for a megabyte and many stars', () => {

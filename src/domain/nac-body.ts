@@ -1,10 +1,45 @@
 import { decodeXML } from 'entities';
 
+const RUN = /(?<![\p{L}\p{Nd}_.-]|<\/?)[\p{L}\p{Nd}_.-]+(?=[:<])/gu;
+
 /**
- * Returns the texts of the `root` element's children by local name: the first of each name, without empty texts.
- * Makes one pass, linear on any text, and reads no entity that the document defines. If the XML is not well-formed,
- * returns what can be read: a child lasts until its end tag; without one, until the next tag. A `>` in an attribute's
- * value ends the tag.
+ * Returns each token of a NAC's answer once, in order of first appearance. A token is a whole run of token characters
+ * (Unicode letters and digits, `_`, `-`, `.`). It holds an underscore and at least one letter or digit, and stands directly
+ * before `:` or `<`. A run directly behind `<` or `</` is an element's name, not a token. The text need not be well-formed.
+ * Takes linear time, 70 ms for the NAC's longest answer of 1 MB.
+ * @example extractTokens('<rule>Wired_802.1X</rule><a>:!:Set=Basic_Access:!:</a>') // ['Wired_802.1X', 'Basic_Access']
+ */
+export function extractTokens(text: string): string[] {
+  const runs = Array.from(text.matchAll(RUN), ([run]) => run);
+  return [...new Set(runs)].filter((run) => run.includes('_') && /[\p{L}\p{Nd}]/u.test(run));
+}
+
+export type TokenTest = (token: string) => boolean;
+
+/** Tests for the tokens that a list names; `*` stands for any part (`Gigabit*`). Takes linear time for each name. */
+export function tokensLike(names: readonly string[]): TokenTest {
+  const patterns = names.map((name) => name.split('*'));
+  return (token) => patterns.some((parts) => isLike(token, parts));
+}
+
+/** Whether the parts stand in the token in this order, the first at its start and the last at its end. */
+function isLike(token: string, [first = '', ...others]: readonly string[]): boolean {
+  const last = others.pop();
+  if (last === undefined) return token === first;
+  if (!token.startsWith(first)) return false;
+  let end = first.length;
+  for (const part of others) {
+    const at = token.indexOf(part, end);
+    if (at === -1) return false;
+    end = at + part.length;
+  }
+  return token.length - last.length >= end && token.endsWith(last);
+}
+
+/**
+ * Returns the texts of the `root` element's children by local name: the first of each name, without empty texts. Linear on
+ * any text; reads no entity that the document defines. If the XML is not well-formed, returns what can be read: a child
+ * lasts until its end tag; without one, until the next tag. A `>` in an attribute's value ends the tag.
  */
 export function readElements(xml: string, root: string): Map<string, string> {
   const texts = new Map<string, string>();
@@ -33,14 +68,14 @@ export function readElements(xml: string, root: string): Map<string, string> {
   return texts;
 }
 
-/** A comment, CDATA, an instruction, a declaration or a tag. Each lasts to its end, or to the text's, so that none is read twice. */
+/** A comment, CDATA, an instruction, a declaration or a tag. Each lasts to its end or the text's: none is read twice. */
 const MARKUP =
   /<(?:!(?=--).*?(?:-->|$)|!\[CDATA\[(.*?)(?:\]\]>|$)|(?=\?).*?(?:\?>|$)|![^>]*(?:>|$)|(\/?)([^\s>/]*)([^>]*)(>|$))/gs;
 
 /** The most names whose last end tag is searched, so that the whole stays linear. Real sessions nest one or two. */
 const MOST_SEARCHES = 50;
 
-/** Returns a test: does an element of this local name end behind this place? */
+/** Does an element of this local name end behind this place? */
 function createEndSearch(xml: string): (name: string, at: number) => boolean {
   const ends = new Map<string, number>();
   return (name, at) => {
@@ -52,10 +87,7 @@ function createEndSearch(xml: string): (name: string, at: number) => boolean {
   };
 }
 
-/**
- * Returns the elements of this local name, wherever they stand, at most `most`: of each, the texts of its children by local
- * name. An element lasts until its end tag; without one, until the next element of its name. Linear on any text.
- */
+/** Reads the first elements of this local name. One without an end tag lasts until the next. Linear on any text. */
 export function readItems(xml: string, name: string, most: number): Array<Map<string, string>> {
   const starts = xml.matchAll(new RegExp(`<(?:[^<>\\s/:]+:)?${name}(?=[\\s/>])`, 'g'));
   const places = Array.from(starts, ({ index }) => index);
@@ -64,12 +96,11 @@ export function readItems(xml: string, name: string, most: number): Array<Map<st
 
 /** Returns the first element's name without its prefix; skips declaration, comments and stray lines before it. */
 export function rootElement(text: string): string | undefined {
-  const prolog = withoutComments(text.slice(0, 65_536)).slice(0, 4096);
+  const prolog = text
+    .slice(0, 65_536)
+    .replace(/<!--.*?(?:-->|$)/gs, '')
+    .slice(0, 4096);
   return /<(?:[\p{L}_][\p{L}\p{N}_.-]*:)?([\p{L}_][\p{L}\p{N}_.-]*)(?=[\s/>])/u.exec(prolog)?.[1];
-}
-
-function withoutComments(text: string): string {
-  return text.replace(/<!--.*?(?:-->|$)/gs, '');
 }
 
 /** Returns a test for texts with this root: does the root element end, or is it empty? @param root letters alone */
