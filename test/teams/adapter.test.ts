@@ -1,28 +1,16 @@
 import type { Activity } from 'botbuilder';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { TIMING } from '../../src/domain/timing.ts';
 import { placeOf } from '../../src/teams/activity.ts';
 import { type Adapter, arrivalOf, createConnector, DeliveryError, send } from '../../src/teams/adapter.ts';
-import { createChat } from '../../src/teams.ts';
 import { answer, openUpstream, serve } from '../serve.ts';
-import { activityOf } from './handle.ts';
+import { activityOf, openChat } from './handle.ts';
 
 /** An adapter whose connector remembers what it was given. */
 function stage() {
   const given: Array<Partial<Activity>> = [];
   const take = async (activity: Partial<Activity>) => ({ id: `message-${given.push({ ...activity })}` });
-  const connector = { send: take, update: take };
-  const { adapter } = createChat({
-    connector,
-    queue: { put: () => Promise.reject(new Error('no database here')) },
-    now: Date.now,
-    timing: TIMING,
-    isAway: () => false,
-    logFault: () => {},
-    log: pino({ level: 'silent' }),
-  });
-  return { adapter, given };
+  return { ...openChat({ send: take, update: take }), given };
 }
 
 const question = activityOf({ locale: 'de-DE' });
