@@ -82,11 +82,9 @@ export function createServer(options: ServerOptions): Server {
   return server;
 }
 
-async function answerMessages(
-  request: Request,
-  response: Response,
-  options: ServerOptions & { serviceGate: ServiceGate; readBody: ReadBody },
-): Promise<void> {
+type Route = ServerOptions & { serviceGate: ServiceGate; readBody: ReadBody };
+
+async function answerMessages(request: Request, response: Response, options: Route): Promise<void> {
   const { bot, onRefused, log } = options;
   const read = await readActivityRequest(request, options);
   switch (read.kind) {

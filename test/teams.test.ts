@@ -4,14 +4,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Dialog } from '../dialogs/dialog.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import { systemClock } from '../src/app/start.ts';
-import { TIMING } from '../src/domain/timing.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
 import { createConnector } from '../src/teams/adapter.ts';
 import { createPermissions } from '../src/teams/admission.ts';
-import { createBot, createChat as createWay } from '../src/teams.ts';
+import { createBot } from '../src/teams.ts';
 import { openUpstream } from './serve.ts';
-import { activityOf, handle } from './teams/handle.ts';
+import { AWAY, activityOf, handle, openChat } from './teams/handle.ts';
 
 /** What an activity with these changes leads to. */
 async function tasksFor(changes: object): Promise<string[]> {
@@ -49,8 +48,6 @@ it.each([
   for (const channelId of ['msteams', 'webchat'])
     expect(await tasksFor({ ...changes, channelId })).toEqual(tasks);
 });
-
-const AWAY = new Error('the database is not open');
 
 describe('a dialog that fails', () => {
   it('tells the person one neutral sentence with the number of the lookup, and the log the rest', async () => {
@@ -103,18 +100,10 @@ async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
   const lines: string[] = [];
   const log = pino({}, { write: (line) => lines.push(line) });
   const serviceHosts = { names: [], loopback: true };
-  const way = createWay({
-    connector: createConnector({ channel: openUpstream(), serviceHosts, tokens: undefined, log }),
-    queue: { put: () => Promise.reject(new Error('no database here')) },
-    now: Date.now,
-    timing: TIMING,
-    isAway: (error) => error === AWAY,
-    logFault: () => {},
-    log,
-  });
+  const connector = createConnector({ channel: openUpstream(), serviceHosts, tokens: undefined, log });
   const all = { tenants: undefined, users: undefined, conversations: undefined, admins: undefined };
   const bot = createBot({
-    chat: way,
+    chat: openChat(connector, log),
     dialogs: [{ name: 'boom', summary: '', examples: [], details: [], answer }],
     extension: async () => undefined,
     limits: { takeMessage: () => 0 },

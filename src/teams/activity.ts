@@ -2,6 +2,7 @@ import {
   type Activity,
   ActivityEventNames,
   ActivityTypes,
+  type Attachment,
   type ConversationReference,
   TurnContext,
 } from 'botbuilder';
@@ -104,12 +105,12 @@ export function continuationOf({ reference, timeZone }: Place): Partial<Activity
  * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
  */
 export function isTargeted({ recipient }: Partial<Activity>): boolean {
-  return hasFlag(recipient);
+  return Boolean(Object(recipient).isTargeted); // In any form of "yes": a private answer must not become public.
 }
 
 /** Whether a button of a targeted message was pressed. Teams need not mark the press. */
 export function isTargetedPress({ value }: Partial<Activity>): boolean {
-  return hasFlag(value);
+  return Boolean(Object(value).isTargeted);
 }
 
 export function target(question: Activity): void {
@@ -136,21 +137,14 @@ export function targetedBody(activity: Partial<Activity>, isUpdate: boolean): Pa
 
 const FLAG = { isTargeted: true };
 
-/** Takes every form of "yes", because a private answer must not become public. */
-function hasFlag(value: unknown): boolean {
-  return Boolean((value as { isTargeted?: unknown } | null | undefined)?.isTargeted);
-}
-
 function unflagged<Account extends object>(account: Account): Account {
   const { isTargeted: _, ...plain } = account as Account & { isTargeted?: unknown };
   return plain as Account;
 }
 
 /** A copy whose buttons send the flag. */
-function withFlaggedButtons(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withFlaggedButtons);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, each]) => [key, withFlaggedButtons(each)]);
-  const copy = Object.fromEntries(entries);
-  return copy.type === 'Action.Submit' ? { ...copy, data: { ...copy.data, ...FLAG } } : copy;
+function withFlaggedButtons(attachments: readonly Attachment[]): Attachment[] {
+  return JSON.parse(JSON.stringify(attachments), (_, value) =>
+    value?.type === 'Action.Submit' ? { ...value, data: { ...value.data, ...FLAG } } : value,
+  );
 }

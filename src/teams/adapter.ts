@@ -213,20 +213,11 @@ export function createConnector({ channel, serviceHosts, tokens, onOutcome, log 
   };
 }
 
-/** The reasons that are labels themselves; others are a fault of the channel, or of the way to it. */
-const LABELS: Readonly<Record<string, string>> = {
-  'no token': 'no token',
-  'timed out': 'timed out',
-  untrusted: 'untrusted',
-  'cut off': 'failed',
-  'too large': 'failed',
-  401: 'unauthorized',
-  403: 'gone',
-  404: 'gone',
-  429: 'throttled',
-};
+const LABELS: Record<number, string> = { 401: 'unauthorized', 403: 'gone', 404: 'gone', 429: 'throttled' };
 
+/** What became of a reply, for a metric: some reasons are labels, others a fault of the channel, or of the way to it. */
 function labelOf({ reason }: DeliveryError): string {
-  const otherwise = typeof reason === 'string' ? 'unreachable' : reason >= 500 ? 'failed' : 'refused';
-  return LABELS[reason] ?? otherwise;
+  if (typeof reason === 'number') return LABELS[reason] ?? (reason >= 500 ? 'failed' : 'refused');
+  if (['no token', 'timed out', 'untrusted'].includes(reason)) return reason;
+  return ['cut off', 'too large'].includes(reason) ? 'failed' : 'unreachable';
 }

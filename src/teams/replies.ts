@@ -163,27 +163,21 @@ function isRefusedAsTargeted(outcome: ReplyOutcome, place: Place): boolean {
 }
 
 /** What became of a reply: taken, impossible for ever (the conversation is gone), or refused until the time was over. */
-type ReplyOutcome =
-  | { kind: 'sent'; id: string | undefined }
-  | { kind: 'gone' | 'refused'; error: DeliveryError };
+type ReplyOutcome = Awaited<ReturnType<typeof sendPatiently>>;
 
 const BACKOFF = { firstMs: 300, mostMs: 4000 };
 
 /** Sends a reply, and again while the channel refuses it in a passing way and there is time (until, by the clock `now`). */
-async function sendPatiently(
-  send: () => Promise<unknown>,
-  until: number,
-  now: () => number,
-): Promise<ReplyOutcome> {
+async function sendPatiently(send: () => Promise<unknown>, until: number, now: () => number) {
   for (let attempt = 0; ; attempt++) {
     try {
       const { id } = Object(await send()) as Partial<ResourceResponse>;
-      return { kind: 'sent', id: id || undefined };
+      return { kind: 'sent' as const, id: id || undefined };
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
-      if (error.isGone) return { kind: 'gone', error };
+      if (error.isGone) return { kind: 'gone' as const, error };
       const waitMs = Math.max(error.retryAfterMs, backoffMs(attempt, BACKOFF, Math.random()));
-      if (!isPassing(error) || now() + waitMs > until) return { kind: 'refused', error };
+      if (!isPassing(error) || now() + waitMs > until) return { kind: 'refused' as const, error };
       await delay(waitMs);
     }
   }

@@ -40,15 +40,13 @@ it.each<[string, Record<string, string>, string | Buffer]>([
 });
 
 describe('then by its size', () => {
+  const pour = (outgoing: ClientRequest) =>
+    void pipeline(Readable.from(Array(64).fill(TOO_LARGE)), outgoing).catch(() => {});
   it.each<[string, Record<string, string | number>, (outgoing: ClientRequest) => void]>([
     ['declared, and sent', { 'content-length': TOO_LARGE.length }, (outgoing) => outgoing.end(TOO_LARGE)],
     ['declared, and never sent', { 'content-length': MOST + 1 }, (outgoing) => outgoing.flushHeaders()],
     ['in chunks, and never ended', {}, (outgoing) => outgoing.write(TOO_LARGE)],
-    [
-      'in chunks, far too large',
-      {},
-      (outgoing) => void pipeline(Readable.from(Array(64).fill(TOO_LARGE)), outgoing).catch(() => {}),
-    ],
+    ['in chunks, far too large', {}, pour],
   ])('%s: 413, and the connection is closed', async (_, headers, write) => {
     const server = await openBotServer();
     const all = { ...JSON_TYPE, ...headers };

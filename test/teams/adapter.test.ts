@@ -1,28 +1,16 @@
 import type { Activity } from 'botbuilder';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { TIMING } from '../../src/domain/timing.ts';
 import { placeOf } from '../../src/teams/activity.ts';
 import { type Adapter, arrivalOf, createConnector, DeliveryError, send } from '../../src/teams/adapter.ts';
-import { createChat } from '../../src/teams.ts';
-import { answer, openUpstream, serve } from '../serve.ts';
-import { activityOf } from './handle.ts';
+import { answer, closedUrl, openUpstream, serve } from '../serve.ts';
+import { activityOf, openChat } from './handle.ts';
 
 /** An adapter whose connector remembers what it was given. */
 function stage() {
   const given: Array<Partial<Activity>> = [];
   const take = async (activity: Partial<Activity>) => ({ id: `message-${given.push({ ...activity })}` });
-  const connector = { send: take, update: take };
-  const { adapter } = createChat({
-    connector,
-    queue: { put: () => Promise.reject(new Error('no database here')) },
-    now: Date.now,
-    timing: TIMING,
-    isAway: () => false,
-    logFault: () => {},
-    log: pino({ level: 'silent' }),
-  });
-  return { adapter, given };
+  return { ...openChat({ send: take, update: take }), given };
 }
 
 const question = activityOf({ locale: 'de-DE' });
@@ -109,7 +97,7 @@ it("the SDK's own authentication lets nobody in", async () => {
 /** Replies to this address; returns the outcome, and which tokens were asked for and forgotten. */
 async function reply(serviceUrl: string, names = ['127.0.0.1']) {
   const asked: string[] = [];
-  const forgotten: string[] = [];
+  const [forgotten, told]: [string[], string[]] = [[], []];
   const connector = createConnector({
     channel: openUpstream(),
     serviceHosts: { names, loopback: false },
@@ -120,11 +108,12 @@ async function reply(serviceUrl: string, names = ['127.0.0.1']) {
       },
       forget: (token) => void forgotten.push(token),
     },
+    onOutcome: (label) => told.push(label),
     log: pino({ level: 'silent' }),
   });
   const activity = { type: 'message', serviceUrl, conversation: { id: 'c' }, replyToId: 'question' };
   const outcome = await connector.send(activity as never).catch((error: unknown) => error);
-  return { outcome, asked, forgotten };
+  return { outcome, asked, forgotten, told };
 }
 
 describe("the bot's own token", () => {
@@ -151,11 +140,16 @@ describe("the bot's own token", () => {
     expect(asked).toEqual([]);
   });
 
-  it('is forgotten when the channel answers 401, and for no other reason', async () => {
-    for (const status of [301, 308, 400, 401, 403, 404, 412, 429, 500, 502, 503]) {
-      const url = await serve((_, response) => answer(response, status, {}, ''));
-      const forgotten = status === 401 ? ['canary-token'] : [];
-      expect(await reply(url)).toMatchObject({ outcome: { reason: status }, forgotten });
+  it('is forgotten when the channel answers 401, and for no other reason; the outcome is told', async () => {
+    const refused = { 301: 'refused', 308: 'refused', 400: 'refused', 412: 'refused', 429: 'throttled' };
+    const gone = { 401: 'unauthorized', 403: 'gone', 404: 'gone' };
+    const labels = { ...refused, ...gone, 500: 'failed', 502: 'failed', 503: 'failed' };
+    for (const [status, label] of Object.entries(labels)) {
+      const url = await serve((_, response) => answer(response, Number(status), {}, ''));
+      const forgotten = label === 'unauthorized' ? ['canary-token'] : [];
+      const outcome = { reason: Number(status) };
+      expect(await reply(url)).toMatchObject({ outcome, forgotten, told: [label] });
     }
+    expect((await reply(await closedUrl())).told).toEqual(['unreachable']);
   });
 });

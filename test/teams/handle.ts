@@ -1,6 +1,8 @@
 import type { Activity, InvokeResponse } from 'botbuilder';
-import { Adapter } from '../../src/teams/adapter.ts';
-import { createHandler, type HandlerOptions } from '../../src/teams.ts';
+import { type Logger, pino } from 'pino';
+import { TIMING } from '../../src/domain/timing.ts';
+import { Adapter, type Connector } from '../../src/teams/adapter.ts';
+import { createChat, createHandler, type HandlerOptions } from '../../src/teams.ts';
 
 /** A message from Teams with these changes. */
 export function activityOf(changes: object): Activity {
@@ -15,6 +17,15 @@ export function activityOf(changes: object): Activity {
     ...changes,
   } as Activity;
 }
+
+/** The way to people through a connector, while the database is away. */
+export function openChat(connector: Connector, log: Logger = pino({ level: 'silent' })) {
+  const queue = { put: () => Promise.reject(AWAY) };
+  const isAway = (error: unknown) => error === AWAY;
+  return createChat({ connector, queue, now: Date.now, timing: TIMING, isAway, logFault: () => {}, log });
+}
+
+export const AWAY = new Error('the database is not open');
 
 /** Runs a turn that arrived at 0, with these tasks alone; any other task, and any reply, is an error. */
 export function handle(

@@ -57,6 +57,7 @@ const beside = (attachment: Attachment) => readBeside({ attachments: [attachment
 describe("what stands beside a person's words", () => {
   const ids = { messageId: '001b54000007', messageSender: { user: { id: '001b54000008' } } };
   const FORWARD = { originalMessageId: '001b54000007', originalMessageContent: '<p>AA:BB</p>' };
+  const FILE = { contentType: `${TEAMS}.file.download.info`, content: { uniqueId: '001b54000007' } };
   const SNIPPET = { language: 'text', codeSnippetUrl: 'https://x.example/001b54000007' };
 
   it.each<[string, Attachment]>([
@@ -84,11 +85,7 @@ describe("what stands beside a person's words", () => {
   it.each<[string, Attachment, string[]]>([
     ['a picture', { contentType: 'image/*', contentUrl: 'https://x.example' }, ['picture']],
     ['a pasted picture', html('<p><img itemtype="http://schema.skype.com/AMSImage"></p>'), ['picture']],
-    [
-      'an uploaded file',
-      { contentType: `${TEAMS}.file.download.info`, content: { uniqueId: '001b54000007' } },
-      ['file'],
-    ],
+    ['an uploaded file', FILE, ['file']],
     ['a linked file', { contentType: 'reference', content: null, contentUrl: 'https://x.example' }, ['file']],
     ['a quote without its text', quoteOf(''), ['quote']],
     ['a reference without its text', reference('{"messageId":"001b54000007"}'), ['quote']],
@@ -154,10 +151,9 @@ describe('a message with a card', () => {
 });
 
 it('a message without a card is said as markdown, in as many pieces as any chat service takes', () => {
+  const lengths = (pieces: Message[]) => pieces.map(({ text }) => text.length);
   for (const channelId of ['msteams', 'sms'])
-    expect(piecesFor({ text: 'x'.repeat(70_000) }, channelId).map(({ text }) => text.length)).toEqual([
-      28_000, 28_000, 14_000,
-    ]);
+    expect(lengths(piecesFor({ text: 'x'.repeat(70_000) }, channelId))).toEqual([28_000, 28_000, 14_000]);
   const question = asked();
   for (const each of [activityOf({ text: '`x`' }), activityOf({ text: '`x`' }, question)])
     expect(each).toEqual({ type: 'message', text: '`x`', textFormat: 'markdown' });

@@ -33,7 +33,6 @@ const SPARE_MS = 5 * 60_000;
 /**
  * Gets tokens from Microsoft's authority through MSAL: with the client secret, or as a managed identity.
  * @param authority the way to the authority; a managed identity's token comes from the machine itself, without a proxy
- * @param onOutcome called after each request to the authority
  */
 export function createAppTokens(
   identity: Identity,

@@ -91,7 +91,7 @@ export class KeysUnavailableError extends Error {
 type SigningKey = { key: CryptoKey; endorsements: readonly string[] | undefined };
 
 /** Returns a key by its id (`kid`); undefined if there is none. @throws KeysUnavailableError */
-type SigningKeys = (kid: string) => Promise<SigningKey | undefined>;
+type SigningKeys = ReturnType<typeof createSigningKeys>;
 
 type Published = {
   upstream: Upstream;
@@ -117,11 +117,7 @@ const SHORTEST_KEY_BITS = 2048;
  * The keys behind an OpenID metadata document, fetched when first needed and kept. A known key never waits for a fetch.
  * @param onFault called for each failed fetch while known keys serve on
  */
-export function createSigningKeys(
-  published: Published,
-  now: () => number,
-  onFault: (error: unknown) => void,
-): SigningKeys {
+export function createSigningKeys(source: Published, now: () => number, onFault: (error: unknown) => void) {
   let keys: ReadonlyMap<string, SigningKey> = new Map();
   let triedAt = Number.NEGATIVE_INFINITY;
   let fetchedAt = Number.NEGATIVE_INFINITY;
@@ -133,7 +129,7 @@ export function createSigningKeys(
   async function renew(): Promise<void> {
     triedAt = now();
     try {
-      keys = await fetchSigningKeys(published);
+      keys = await fetchSigningKeys(source);
       fetchedAt = now();
     } catch (error) {
       if (!serve()) throw error;
@@ -148,7 +144,7 @@ export function createSigningKeys(
     return fetching;
   }
 
-  return async (kid) => {
+  return async (kid: string): Promise<SigningKey | undefined> => {
     const isDue = now() - triedAt >= (serve() ? FETCH_AGAIN_MS : FIRST_AGAIN_MS);
     const known = serve() ? keys.get(kid) : undefined;
     if (known) {

@@ -20,8 +20,10 @@ const TRUSTED = getCACertificates('default');
 let authority: Authority;
 async function openTrusted(tenant: string): Promise<void> {
   authority = await openAuthority({ tenant, clientId: 'app', clientSecret: 'canary-secret' });
-  setDefaultCACertificates([...TRUSTED, await readFile(authority.certificateFile, 'utf8')]);
+  await trust();
 }
+const trust = async () =>
+  setDefaultCACertificates([...TRUSTED, await readFile(authority.certificateFile, 'utf8')]);
 afterAll(() => setDefaultCACertificates(TRUSTED));
 
 /** The tokens of an identity, by a clock that moves only when told. */
@@ -110,18 +112,15 @@ describe('a token for the client secret', () => {
     [{ mode: 503 }, {}, { kind: 'unreachable' }],
     [{ mode: 'gone' }, {}, { kind: 'unreachable' }],
     [{ mode: 'silent' }, {}, { kind: 'timed out' }],
-  ])(
-    'is told to the observer, once a request, and asked for again: %j, %j',
-    async (state, changes, outcome) => {
-      const { get, outcomes } = openTokens(changes);
-      Object.assign(authority, state);
-      await Promise.allSettled([get(), get()]);
-      expect(outcomes).toEqual([outcome]);
-      if (state.mode === undefined) return;
-      authority.mode = 'up';
-      expect(await get()).toBe(last());
-    },
-  );
+  ])('is told once a request, and asked for again: %j, %j', async (state, changes, outcome) => {
+    const { get, outcomes } = openTokens(changes);
+    Object.assign(authority, state);
+    await Promise.allSettled([get(), get()]);
+    expect(outcomes).toEqual([outcome]);
+    if (state.mode === undefined) return;
+    authority.mode = 'up';
+    expect(await get()).toBe(last());
+  });
 
   it('is returned until it expires if no next token is issued', async () => {
     const { get, goOn } = openTokens();
@@ -135,9 +134,7 @@ describe('a token for the client secret', () => {
 
   it('is not requested from an authority with an unknown certificate', async () => {
     setDefaultCACertificates(TRUSTED);
-    onTestFinished(async () =>
-      setDefaultCACertificates([...TRUSTED, await readFile(authority.certificateFile, 'utf8')]),
-    );
+    onTestFinished(trust);
     const before = authority.requests.length;
     const fresh = new URL(authority.loginUrl);
     fresh.hostname = '127.0.0.1'; // No connection to this host is open yet.
