@@ -145,6 +145,10 @@ describe("a person's credentials", () => {
     expect(await vault.basic(ALEX)).toMatchObject({ kind: 'held' });
     await vault.dropRefused('alex', since + 1);
     expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected', refused: true });
+    clock.now += MINUTE; // The refused name rests.
+    await vault.connect('alex', ALEX_ACCOUNT);
+    clock.now += 8 * HOUR;
+    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' }); // It has expired since.
   });
 });
 
