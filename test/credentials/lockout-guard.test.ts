@@ -89,9 +89,10 @@ describe('a lockout', () => {
     const { clock, rest, use } = alone();
     await use('refused');
     clock.now += MINUTE;
-    const failing = () => Promise.reject<Judgement>(new Error('bug'));
-    await expect(rest.guard(failing, itself)).rejects.toThrow('bug');
-    expect(await use('accepted')).toBe('called');
+    const failing = rest.guard(() => Promise.reject<Judgement>(new Error('bug')), itself);
+    const next = use('accepted');
+    await expect(failing).rejects.toThrow('bug');
+    expect(await next).toBe('called');
   });
 });
 
