@@ -1,18 +1,16 @@
 import type { Logger } from 'pino';
 import { type CallEnd, endCall, UNTRIED } from './domain/breaker.ts';
-import type { Judgement } from './domain/lockout.ts';
 import type { MacAddress } from './domain/mac-address.ts';
 import { completeTest, rootElement, tokensLike } from './domain/nac-body.ts';
-import type { Lookup, LookupOutcome, Paused, SessionOutcome, Whose } from './domain/outcome.ts';
 import { type Attempt, readAttempts } from './domain/record.ts';
 import { endsWithin } from './domain/timing.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
 import { type Accounts, type AccountsOptions, type Asked, createAccounts } from './nac/accounts.ts';
 import {
   attemptsPath,
+  createLookups,
   createSessionCall,
   get,
-  type SessionCall,
   type SessionCallOptions,
 } from './nac/session-call.ts';
 
@@ -48,51 +46,6 @@ export function openNac({ settings, upstreams, vault, lockout, steady: now, log 
     counts: accounts.counts,
     pausedUntil,
   };
-}
-
-/** Looks devices up: the session call, under the account of who asks. */
-export function createLookups(
-  session: SessionCall,
-  { ask, restsUntil }: Pick<Accounts, 'ask' | 'restsUntil'>,
-): Lookup {
-  return async (address, person) => {
-    const asked = await ask<SessionOutcome | Paused>({
-      key: address,
-      person,
-      call: (authorization) => session(address, authorization, person),
-      judge,
-    });
-    if (asked.kind === 'forgotten') return { kind: 'refused', whose: 'person' };
-    return asked.kind === 'asked' ? outcomeFor(asked.whose, asked.outcome, restsUntil) : asked;
-  };
-}
-
-function outcomeFor(
-  whose: Whose,
-  outcome: SessionOutcome | Paused,
-  restsUntil: Accounts['restsUntil'],
-): LookupOutcome {
-  switch (outcome.kind) {
-    case 'found':
-    case 'no session':
-    case 'fault':
-    case 'unusable':
-      return whose === 'service' ? outcome : { ...outcome, account: whose };
-    case 'forbidden':
-      return { kind: 'forbidden', whose: whose === 'person' ? whose : 'service' };
-    case 'refused':
-      return whose === 'person'
-        ? { kind: 'refused', whose }
-        : { kind: 'refused', whose: 'service', restsUntil: restsUntil() };
-    case 'no answer':
-    case 'paused':
-      return outcome;
-  }
-}
-
-function judge({ kind }: SessionOutcome | Paused): Judgement {
-  if (kind === 'refused') return 'refused';
-  return kind === 'found' || kind === 'no session' || kind === 'forbidden' ? 'accepted' : 'unknown';
 }
 
 /** The longest that a call for attempts may take (milliseconds). */

@@ -1,11 +1,13 @@
 import { admit, begin, CLOSED, EVERYBODY, end, type Health, type Question } from '../domain/breaker.ts';
 import { type DeviceAddress, isMacAddress } from '../domain/device-address.ts';
+import type { Judgement } from '../domain/lockout.ts';
 import { formatMacAddress, type MacAddress, type MacForm } from '../domain/mac-address.ts';
 import { completeTest, extractTokens, rootElement, type TokenTest } from '../domain/nac-body.ts';
-import type { Paused, SessionOutcome } from '../domain/outcome.ts';
+import type { Lookup, LookupOutcome, Paused, SessionOutcome, Whose } from '../domain/outcome.ts';
 import { readRecord } from '../domain/record.ts';
 import type { Secret } from '../domain/secret.ts';
 import { type HttpAnswer, type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
+import type { Accounts } from './accounts.ts';
 
 /**
  * A path under the NAC's base address. This file alone makes them, because some GETs of Cisco ISE's monitoring API change
@@ -37,8 +39,6 @@ export function get(upstream: Upstream, base: URL, path: NacPath, authorization:
     headers: { authorization: authorization.reveal(), accept: 'application/xml' },
   });
 }
-
-export type SessionCall = ReturnType<typeof createSessionCall>['call'];
 
 export type SessionCallOptions = {
   upstream: Upstream;
@@ -90,6 +90,51 @@ export function createSessionCall({ upstream, addresses, macForm, isIgnored, now
     /** The address that answered last; undefined before the first answer. */
     answeredBy: () => answeredBy,
   };
+}
+
+/** Looks devices up: the session call, under the account of who asks. */
+export function createLookups(
+  session: ReturnType<typeof createSessionCall>['call'],
+  { ask, restsUntil }: Pick<Accounts, 'ask' | 'restsUntil'>,
+): Lookup {
+  return async (address, person) => {
+    const asked = await ask<SessionOutcome | Paused>({
+      key: address,
+      person,
+      call: (authorization) => session(address, authorization, person),
+      judge,
+    });
+    if (asked.kind === 'forgotten') return { kind: 'refused', whose: 'person' };
+    return asked.kind === 'asked' ? outcomeFor(asked.whose, asked.outcome, restsUntil) : asked;
+  };
+}
+
+function outcomeFor(
+  whose: Whose,
+  outcome: SessionOutcome | Paused,
+  restsUntil: Accounts['restsUntil'],
+): LookupOutcome {
+  switch (outcome.kind) {
+    case 'found':
+    case 'no session':
+    case 'fault':
+    case 'unusable':
+      return whose === 'service' ? outcome : { ...outcome, account: whose };
+    case 'forbidden':
+      return { kind: 'forbidden', whose: whose === 'person' ? whose : 'service' };
+    case 'refused':
+      return whose === 'person'
+        ? { kind: 'refused', whose }
+        : { kind: 'refused', whose: 'service', restsUntil: restsUntil() };
+    case 'no answer':
+    case 'paused':
+      return outcome;
+  }
+}
+
+function judge({ kind }: SessionOutcome | Paused): Judgement {
+  if (kind === 'refused') return 'refused';
+  return kind === 'found' || kind === 'no session' || kind === 'forbidden' ? 'accepted' : 'unknown';
 }
 
 const NO_ADDRESS = { kind: 'no answer', fault: { kind: 'unreachable', code: 'NO_ADDRESS' } } as const;

@@ -94,10 +94,8 @@ function addGauges(measured: Measured, registry: Registry): void {
     labelNames: ['queue', 'state'],
     async collect() {
       this.reset();
-      for (const [queue, { waiting, dead }] of await queues()) {
-        this.set({ queue, state: 'waiting' }, waiting);
-        this.set({ queue, state: 'dead' }, dead);
-      }
+      for (const [queue, { waiting, dead }] of await queues())
+        for (const [state, count] of Object.entries({ waiting, dead })) this.set({ queue, state }, count);
     },
   });
   new Gauge({

@@ -60,15 +60,14 @@ export function createDelivery(options: DeliveryOptions) {
     const { left } = outcome;
     const failed = { outcome, partly: left !== text, kept: false };
     if (outcome.final && isTold()) return failed;
-    try {
-      const job = { text: left, firstAt: now(), attempt: 1 };
-      const put = await queue.put(jobKey(key, left), job, waitFor(outcome, 0, backoff));
-      return { ...failed, kept: put !== 'full' };
-    } catch (error) {
-      onError(error); // Without a database nothing is kept, and nothing is promised.
-      return failed;
-    }
+    return { ...failed, kept: await keep(jobKey(key, left), left, waitFor(outcome, 0, backoff)) };
   };
+
+  /** Without a database nothing is kept, and nothing is promised. */
+  async function keep(id: string, text: string, afterMs: number): Promise<boolean> {
+    const put = await queue.put(id, { text, firstAt: now(), attempt: 1 }, afterMs).catch(onError);
+    return put === 'put' || put === 'known';
+  }
 
   /** Delivers for jobs, which start again if their process dies. A crash between the post and its note posts it twice. */
   const deliverForJobs: Deliver = async (key, text, isTold) => {
@@ -84,16 +83,12 @@ export function createDelivery(options: DeliveryOptions) {
 
   const handOver: HandOver = async (key, text, delivering) => {
     const id = jobKey(key, text);
-    try {
-      const put = await queue.put(id, { text, firstAt: now(), attempt: 1 }, HOLD_MS);
+    const isKept = await keep(id, text, HOLD_MS);
+    if (isKept)
       delivering
         .then(({ outcome }) => (outcome.kind === 'posted' ? queue.settle(id) : undefined))
         .catch(onError);
-      return put !== 'full';
-    } catch (error) {
-      onError(error);
-      return false;
-    }
+    return isKept;
   };
 
   return { deliver, deliverForJobs, handOver, retryPost: (job: PostJob) => retryPost(job, options) };

@@ -89,9 +89,10 @@ describe('a lockout', () => {
     const { clock, rest, use } = alone();
     await use('refused');
     clock.now += MINUTE;
-    const failing = () => Promise.reject<Judgement>(new Error('bug'));
-    await expect(rest.guard(failing, itself)).rejects.toThrow('bug');
-    expect(await use('accepted')).toBe('called');
+    const failing = rest.guard(() => Promise.reject<Judgement>(new Error('bug')), itself);
+    const next = use('accepted');
+    await expect(failing).rejects.toThrow('bug');
+    expect(await next).toBe('called');
   });
 });
 
@@ -107,8 +108,7 @@ describe('processes that share an account', () => {
   });
 
   it('double the rest together, whichever of them is refused', async () => {
-    const { clock, start } = stage();
-    const [one, other] = [start('old'), start('old')];
+    const { clock, one, other } = two();
     await one.use('refused');
     clock.now += MINUTE + LONGER;
     expect(await other.use('refused')).toBe('called');
@@ -117,8 +117,7 @@ describe('processes that share an account', () => {
   });
 
   it('rest if a password is refused that was accepted before, here and there', async () => {
-    const { start } = stage();
-    const [one, other] = [start('old'), start('old')];
+    const { one, other } = two();
     for (const each of [other, one]) {
       await each.use('accepted');
     }
@@ -138,8 +137,7 @@ describe('processes that share an account', () => {
   });
 
   it('begin with a minute again after an acceptance', async () => {
-    const { clock, start } = stage();
-    const [one, other] = [start('old'), start('old')];
+    const { clock, one, other } = two();
     await one.use('refused');
     clock.now += MINUTE + LONGER;
     await other.use('accepted');
@@ -148,8 +146,7 @@ describe('processes that share an account', () => {
   });
 
   it('rest on when a call is accepted that began before the refusal was told', async () => {
-    const { start, told } = stage();
-    const [slow, refused] = [start('old'), start('old')];
+    const { told, one: slow, other: refused } = two();
     const call = slow.late('accepted');
     await refused.use('refused');
     await call.ends();
@@ -157,8 +154,7 @@ describe('processes that share an account', () => {
   });
 
   it('keep a rest of their own if they are refused while they hear of another refusal', async () => {
-    const { clock, start, told, deliver } = stage();
-    const [one, other] = [start('old'), start('old')];
+    const { clock, told, deliver, one, other } = two();
     await Promise.all([one.use('refused'), other.use('refused')]);
     expect(told()).toHaveLength(1);
     deliver([]);
@@ -166,8 +162,7 @@ describe('processes that share an account', () => {
   });
 
   it('heed a refusal no longer than its rest, even if the database moves its end away', async () => {
-    const { clock, start, told, deliver } = stage();
-    const [refused, other] = [start('old'), start('old')];
+    const { clock, told, deliver, one: refused, other } = two();
     await refused.use('refused');
     const until = other.rest.until();
     clock.now += 1000;
@@ -189,8 +184,7 @@ describe('a process does not rest for a refusal', () => {
   });
 
   it('of a password that was last accepted before this process got its own', async () => {
-    const { start } = stage();
-    const [old, other] = [start('old'), start('old')];
+    const { start, one: old, other } = two();
     await old.use('accepted');
     other.account.password = 'new';
     const fresh = start('new');
@@ -228,6 +222,12 @@ const itself = (judgement: Judgement) => judgement;
 function alone() {
   const { clock, start } = stage({ tickMs: 0 });
   return { clock, ...start('old') };
+}
+
+/** Two processes with the same password. */
+function two() {
+  const { start, ...rest } = stage();
+  return { ...rest, start, one: start('old'), other: start('old') };
 }
 
 /** Processes that tell one another at once. Each call comes a moment after what was before. */

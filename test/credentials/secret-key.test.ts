@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFormProof, openSealed, seal } from '../../src/credentials/secret-key.ts';
+import { createFormProof, FORM_LIFETIME_MS, openSealed, seal } from '../../src/credentials/secret-key.ts';
 import { createKey } from './memory-store.ts';
 
 describe('a seal', () => {
@@ -57,6 +57,15 @@ describe('a form of a bot with a new and an old key', () => {
     const both = createFormProof([newKey, oldKey], now);
     expect(both.redeem('patti', form)).toBe(false);
     expect([both.redeem('alex', form), both.redeem('alex', form)]).toEqual([true, false]);
+  });
+
+  it.each([
+    [-1, false],
+    [FORM_LIFETIME_MS, true],
+    [FORM_LIFETIME_MS + 1, false],
+  ])('is accepted %i ms after its issue: %s', (ms, accepted) => {
+    const form = createFormProof([newKey], now).issue('alex');
+    expect(createFormProof([newKey], () => now() + ms).redeem('alex', form)).toBe(accepted);
   });
 
   it('is refused with a proof by any other key', () => {

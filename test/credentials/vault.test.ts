@@ -112,8 +112,17 @@ describe("a person's credentials", () => {
     expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
   });
 
-  it("are not tried with the bot's own user name", async () => {
-    const report = await stage().vault.connect('alex', { ...ALEX_ACCOUNT, username: 'Service' });
+  it.each(['One', 'two', 'three'])("are not tried with the bot's own user name: %s", async (username) => {
+    const [nac, authorize, ticket] = ['one', 'two', 'three'].map((username) => ({
+      ...ALEX_ACCOUNT,
+      username,
+    }));
+    const personal = { signIn: true, ttlHours: 8, keys: [createKey()] as const };
+    const settings = { nac: nac ?? ALEX_ACCOUNT, authorize, ticket, personal };
+    const report = await createMemoryVault(Date.now, { settings }).connect('alex', {
+      ...ALEX_ACCOUNT,
+      username,
+    });
     expect(report).toMatchObject({ kept: false, notTried: { kind: 'own name' } });
   });
 
@@ -145,6 +154,10 @@ describe("a person's credentials", () => {
     expect(await vault.basic(ALEX)).toMatchObject({ kind: 'held' });
     await vault.dropRefused('alex', since + 1);
     expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected', refused: true });
+    clock.now += MINUTE; // The refused name rests.
+    await vault.connect('alex', ALEX_ACCOUNT);
+    clock.now += 8 * HOUR;
+    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' }); // It has expired since.
   });
 });
 

@@ -19,3 +19,13 @@ it('a system is remembered with when it was seen last, and since when it is so',
   health.note('nac', 'ok');
   expect(health.seen().nac).toEqual({ kind: 'ok', since: 4000, at: 4000 });
 });
+
+it('a bot is ready once it has started, and never again once it stops', () => {
+  const { report, started, stopping } = createHealth(Date.now);
+  const ready: boolean[] = [];
+  for (const step of [() => {}, started, stopping, started]) {
+    step();
+    ready.push(report('ok', false).ready);
+  }
+  expect(ready).toEqual([false, true, false, false]);
+});
