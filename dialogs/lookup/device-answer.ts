@@ -116,7 +116,6 @@ export function sayNumber(number: number, answers: readonly DeviceAnswer[], deli
 
 /** Adds the last attempts about devices without a running session, the worst first. Never rejects; late ones are left out. */
 export type Explain = (answers: readonly DeviceAnswer[], person: string) => Promise<readonly DeviceAnswer[]>;
-
 export type ExplainOptions = { history: History | undefined; onError(error: unknown): void };
 
 /** The longest that an answer waits for the attempts (milliseconds). */
