@@ -158,7 +158,6 @@ async function answerAll(job: DeviceJob, answers: readonly DeviceAnswer[], optio
 }
 
 type StepOf = Step<AlertDetails, DeviceAnswer>;
-
 type Take = (known: StepOf['incident']) => StepOf;
 
 /** Changes an incident, then asks the NAC about its new devices, and has it told. A second time changes nothing more. */

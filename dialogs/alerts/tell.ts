@@ -52,7 +52,6 @@ export const tellJobSchema = z.object({
   attempt: z.number(),
 });
 export type TellJob = z.infer<typeof tellJobSchema>;
-
 export type AlertIncident = Incident<AlertDetails, DeviceAnswer>;
 
 /** Rises whenever {@link DeviceAnswer}, {@link Incident} or {@link Storm} changes its form. */
@@ -111,7 +110,6 @@ function alertOf(incident: AlertIncident, news: Difference): AnsweredAlert {
 }
 
 const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: false };
-
 const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
 
 /** Posts what the room has not heard. Returns what became of the last post; undefined if nobody has heard of the incident. */

@@ -4,7 +4,6 @@ import { type Line, line, lines, paragraphs, toMarkdown, toPlain } from './line.
 
 /** A message from the bot. Foreign text must go through `code` in `text`, and through `runs` in cards. */
 export type Message = z.infer<typeof messageSchema>;
-
 export const messageSchema = z.object({
   /** Markdown. Shown if there is no card or the chat service shows no cards. */
   text: z.string(),
@@ -21,7 +20,6 @@ export const MESSAGE_CHARACTERS = 28_000;
 
 /** Where a message was sent, its asker (`reference.user`; older releases stored none), the asker's language and time zone. */
 export type Place = z.infer<typeof placeSchema>;
-
 export const placeSchema = z.object({
   reference: z.looseObject({ serviceUrl: z.string(), conversation: z.looseObject({ id: z.string() }) }),
   locale: z.string().optional(),
@@ -107,7 +105,6 @@ export function withButtons(text: readonly Line[], buttons: readonly Element[]):
 
 /** Elements of Adaptive Cards 1.5 that Teams shows on desktops and phones alike. */
 export type Element = Readonly<Record<string, unknown>>;
-
 export type Tone = 'Default' | 'Good' | 'Attention';
 
 export function card(body: readonly Element[], actions: readonly Element[] = []): Element {
@@ -143,7 +140,6 @@ function note(words: string): Element {
 }
 
 export type RunStyle = { weight?: 'Bolder'; isSubtle?: true; fontType?: 'Monospace' };
-
 export type Spacing = 'Default' | 'Small' | 'None';
 
 /** A line of text runs, which read no markdown: the only way for foreign text into a card. */

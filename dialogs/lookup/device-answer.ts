@@ -60,12 +60,12 @@ export function nameOf({ asked, address }: { asked: string; address: string }): 
   return asked === address ? line`${address}` : line`${address} at ${asked}`;
 }
 
+/** Whether the NAC answered to such an account: the person's own, or the bot's because people's own cannot be read. */
 const isUnder =
   (account: 'person' | 'stand-in') =>
   ({ outcome }: DeviceAnswer) =>
     'account' in outcome && outcome.account === account;
 export const isOwn = isUnder('person');
-/** Whether the bot's account was used because people's own cannot be read. */
 export const isStandIn = isUnder('stand-in');
 
 /** Continues after a verdict or an address. */
@@ -116,7 +116,6 @@ export function sayNumber(number: number, answers: readonly DeviceAnswer[], deli
 
 /** Adds the last attempts about devices without a running session, the worst first. Never rejects; late ones are left out. */
 export type Explain = (answers: readonly DeviceAnswer[], person: string) => Promise<readonly DeviceAnswer[]>;
-
 export type ExplainOptions = { history: History | undefined; onError(error: unknown): void };
 
 /** The longest that an answer waits for the attempts (milliseconds). */

@@ -28,7 +28,6 @@ export type LookupJob = z.infer<typeof lookupJobSchema>;
 
 /** How long the bot keeps asking a NAC that is down, counted from the question. */
 export const ASK_FOR_MS = 10 * 60_000;
-
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
 /** Gives up a job that could not be done within a day. Undefined: the job is younger. @param ageMs from the question */

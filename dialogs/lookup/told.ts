@@ -9,7 +9,6 @@ import { countTokens, type DeviceAnswer, nameOf, tokensOf } from './device-answe
 import { verdictOf } from './verdict.ts';
 
 const MOST_WORDS = 200;
-
 const fingerprintSchema = z.string().max(20);
 
 const saidSchema = z.object({
@@ -24,7 +23,6 @@ type Said = z.infer<typeof saidSchema>;
 
 /** What a message said of its devices, by the address that each was asked for. Its own button carries it: untrusted. */
 export type ShownBefore = z.infer<typeof shownBeforeSchema>;
-
 export const shownBeforeSchema = z.object({
   /** Since when nothing has changed (milliseconds since 1970; the most is the last time that a date can have). */
   at: z.number().min(0).max(8.64e15),
