@@ -83,6 +83,8 @@ describe('an alert', () => {
       incidentAfter([alert(1, { startsAt: 5 }), 'well', alert(2, { startsAt: 5, ...RESOLVED })]),
     );
     expect(differenceOf(incidentAfter([alert(3, { startsAt: 5 })], ended))).toBe('reopened');
+    const endedLater = incidentAfter([alert(3, { startsAt: 9, ...RESOLVED })], { ...ended, state: 'firing' });
+    expect(incidentAfter([alert(4, { startsAt: 5 })], told(endedLater)).firstSeq).toBe(1);
     const another = incidentAfter([alert(3, { startsAt: 9 })], ended);
     expect([differenceOf(another), another.times, another.posted]).toEqual(['new', 1, undefined]);
   });
