@@ -8,7 +8,7 @@ export default async function servePostgres(): Promise<() => Promise<void>> {
   let databases = 0;
   const desk = createServer(async (_, response) => {
     try {
-      server ??= import('./postgres.ts').then(({ startPostgres }) => startPostgres());
+      server ??= startServer();
       const name = `test_${++databases}`;
       response.end(await (await server).createDatabase(name));
     } catch (error) {
@@ -21,4 +21,15 @@ export default async function servePostgres(): Promise<() => Promise<void>> {
     await close();
     await (await server)?.close();
   };
+}
+
+/** Starts the server without the package's hooks, which end the test run with 0, whatever the tests have said. */
+async function startServer(): Promise<PostgresServer> {
+  const events = ['beforeExit', 'exit'] as const;
+  const known = new Set(events.flatMap((event) => process.listeners(event as 'exit')));
+  const { startPostgres } = await import('./postgres.ts');
+  for (const event of events)
+    for (const listener of process.listeners(event as 'exit'))
+      if (!known.has(listener)) process.off(event, listener);
+  return startPostgres();
 }
