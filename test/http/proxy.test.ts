@@ -169,6 +169,7 @@ describe('an entry of NO_PROXY', () => {
     ['Example.COM.', 'example.com', ''],
     ['bücher.example', 'xn--bcher-kva.example', ''],
     ['nac', 'nac', 'nac.example'],
+    ['nac:7', '', 'nac'],
     ['example.com:8443', 'example.com:8443 www.example.com:8443', 'example.com'],
     ['127.0.0.1', '127.0.0.1', '127.0.0.2 localhost'],
     ['127.0.0.1:80', '127.0.0.1:80', '127.0.0.1:81'],
