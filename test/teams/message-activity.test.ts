@@ -150,7 +150,7 @@ describe('a message with a card', () => {
   });
 });
 
-it('a message without a card is said as markdown, in as many pieces as any chat service takes', () => {
+it('a message without a card is said as markdown, in pieces that every chat service takes', () => {
   const lengths = (pieces: Message[]) => pieces.map(({ text }) => text.length);
   for (const channelId of ['msteams', 'sms'])
     expect(lengths(piecesFor({ text: 'x'.repeat(70_000) }, channelId))).toEqual([28_000, 28_000, 14_000]);
