@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type CallEnd, endCall, UNTRIED } from './domain/breaker.ts';
 import type { MacAddress } from './domain/mac-address.ts';
 import { completeTest, rootElement, tokensLike } from './domain/nac-body.ts';
-import { type Attempt, readAttempts } from './domain/record.ts';
+import { type Attempt, readAttempts } from './domain/attempts.ts';
 import { endsWithin } from './domain/timing.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
 import { type Accounts, type AccountsOptions, type Asked, createAccounts } from './nac/accounts.ts';

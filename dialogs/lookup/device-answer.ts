@@ -1,7 +1,7 @@
+import type { Attempt } from '../../src/domain/attempts.ts';
 import { addressKindOf, type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
 import { findMacAddresses, kindOf } from '../../src/domain/mac-address.ts';
 import { type DeviceOutcome, groupOf, type Lookup, lookupName } from '../../src/domain/outcome.ts';
-import type { Attempt } from '../../src/domain/record.ts';
 import { stateOf } from '../../src/domain/record.ts';
 import type { History } from '../../src/nac.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';

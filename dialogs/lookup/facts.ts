@@ -1,7 +1,8 @@
+import type { Attempt } from '../../src/domain/attempts.ts';
 import { type DeviceAddress, findMaker, isMacAddress } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { type Cause, causeOf, causeOfSteps, codeOf } from '../../src/domain/outcome.ts';
-import type { Attempt, SessionRecord } from '../../src/domain/record.ts';
+import type { SessionRecord } from '../../src/domain/record.ts';
 import { type Portal, stateOf, timeOf } from '../../src/domain/record.ts';
 import { joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';

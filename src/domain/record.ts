@@ -1,4 +1,5 @@
-import { readElements, readItems } from './nac-body.ts';
+import { readIpWord } from './ip-address.ts';
+import { readElements } from './nac-body.ts';
 
 /** A session in the network engineer's words; a field is undefined if the NAC did not say it. Values are foreign text. */
 export type SessionRecord = Partial<ReturnType<typeof readRecord>>;
@@ -11,6 +12,7 @@ export function readRecord(xml: string) {
   const elements = readElements(xml, 'sessionParameters');
   const session = withoutUnknown(elements);
   const attributes = withoutUnknown(readAttributes(elements));
+  const pairs = ATTRIBUTES.map((name) => elements.get(name) ?? '').join();
   const since = session.get('auth_acs_timestamp') ?? session.get('acs_timestamp');
   const told = [since, session.get('acct_acs_timestamp')].flatMap((text) => timeOf(text) ?? []);
   const response = session.get('response') ?? ''; // What the NAC told the switch.
@@ -30,21 +32,31 @@ export function readRecord(xml: string) {
     station: session.get('calling_station_id'),
     /** IPv4, or IPv6 if only IPv6 is known. */
     ipAddress: session.get('framed_ip_address') ?? session.get('framed_ipv6_address'),
-    networkDevice: session.get('network_device_name') ?? session.get('nas_ip_address'),
+    ...readNetworkDevice(session),
     port: session.get('nas_port_id'),
     /** The wireless network's name; undefined for other networks. */
-    ssid: readSsid(session, attributes),
-    vlan: found(/Tunnel-Private-Group-ID=(?:\(tag=\d{1,3}\))?([^;}]{1,200})/i, response)?.trim() || undefined,
+    ssid: readSsid(session, attributes, pairs),
+    /** A VPN's tunnel group, if one is known, and the address that the client dials in from. */
+    vpn: readVpn(session, attributes),
+    vlan:
+      found(/Tunnel-Private-Group-ID=(?:\(tag=\d{1,3}\))?([^;}]{1,200})/i, response)?.trim() ||
+      (session.get('vlan') ?? pairValue(pairs, 'vlan-id')),
     /** The place of the network device, without the root of all places. */
     location: readLocation(session.get('location')),
     /** `dot1x`, `mab`, `webauth` or the NAC's own word. */
     method: session.get('authentication_method'),
     protocol: session.get('authentication_protocol'),
-    securityGroup: session.get('cts_security_group'),
+    /** Which half of a chained authentication (EAP-FAST, TEAP) failed, although the NAC let the device in. */
+    chaining: readChaining(attributes.get('EapChainingResult')),
+    securityGroup: session.get('cts_security_group') ?? session.get('security_group'),
     /** `#ACSACL#-IP-Permit_Printers-57f6b0d3` is `Permit_Printers`. */
-    accessList: found(/CiscoSecure-Defined-ACL=([^;}\s]{1,200})/i, response)
+    accessList: (found(/CiscoSecure-Defined-ACL=([^;}\s]{1,200})/i, response) ?? session.get('dacl'))
       ?.replace(/^#ACSACL#-IP(?:v6)?-/i, '')
       .replace(/-[0-9a-f]{8}$/i, ''),
+    /** The names of the posture policies that the device failed, at most three. */
+    failedPolicies: readFailedPolicies(attributes.get('PostureReport') ?? session.get('posture_report')),
+    /** How long the authentication took, if that was over 3 s, and the step that took the most of it. */
+    slow: readSlowness(session, attributes),
     authorizationProfiles: session.get('selected_azn_profiles'),
     policySet: attributes.get('ISEPolicySetName'),
     rule: attributes.get('AuthorizationPolicyMatchedRule'),
@@ -66,13 +78,77 @@ function withoutUnknown(texts: Texts): Texts {
   return new Map([...texts].filter(([, text]) => text.length !== 7 || text.toLowerCase() !== 'unknown'));
 }
 
-/** Access points say `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20), and wired switches anything: the port's type decides. */
-function readSsid(session: Texts, attributes: Texts): string | undefined {
-  const type = session.get('nas_port_type') ?? attributes.get('NAS-Port-Type') ?? '';
-  if (!/wireless/i.test(type)) return undefined;
-  const station = session.get('called_station_id') ?? attributes.get('Called-Station-ID') ?? '';
-  return found(/^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}:(.+)$/i, station) ?? attributes.get('cisco-wlan-ssid');
+/** `isUnlisted`: the NAC has no entry for the network device, so its address alone tells where it is. */
+export function readNetworkDevice(session: Texts) {
+  const [name, address] = [session.get('network_device_name'), session.get('nas_ip_address')];
+  if (name === 'DefaultNetworkDevice') return { networkDevice: address ?? name, isUnlisted: true };
+  return name === undefined ? { networkDevice: address } : { networkDevice: name, networkAddress: address };
 }
+
+/** Returns a value that stands in a list such as `CiscoAVPair=method=mab,vlan-id=290`, or under its own name. */
+function pairValue(pairs: string, name: string): string | undefined {
+  const match = new RegExp(`(?:^|:!:|[,=])\\s*${name}=`, 'i').exec(pairs);
+  if (match === null) return undefined;
+  const at = match.index + match[0].length;
+  const [value = ''] = pairs.slice(at, at + 1000).split(/:!:|,(?=[^,=:]{1,60}=)/, 1);
+  return value.trim() || undefined;
+}
+
+/**
+ * Access points say `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20); wired switches say anything there, even their own
+ * name. Wireless records often have no port type, but never an Ethernet port.
+ */
+function readSsid(session: Texts, attributes: Texts, pairs: string): string | undefined {
+  const type = session.get('nas_port_type') ?? attributes.get('NAS-Port-Type');
+  const isWired = /^(?:\w*ethernet|gi|te|fa|eth)\d/i.test(session.get('nas_port_id') ?? '');
+  if (type === undefined ? isWired : !/wireless/i.test(type)) return undefined;
+  const told = pairValue(pairs, 'cisco-wlan-ssid');
+  if (told !== undefined) return told;
+  const station = session.get('called_station_id') ?? attributes.get('Called-Station-ID') ?? '';
+  const behind = found(/^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}:(.+)$/i, station);
+  const hostOf = (name?: string) => name?.toLowerCase().split('.', 1)[0];
+  const own = [session.get('network_device_name'), attributes.get('NAS-Identifier')].map(hostOf);
+  return behind === undefined || own.includes(hostOf(behind)) ? undefined : behind;
+}
+
+function readVpn(session: Texts, attributes: Texts) {
+  const group = attributes.get('CVPN3000/ASA/PIX7x-Tunnel-Group-Name');
+  const type = session.get('nas_port_type') ?? attributes.get('NAS-Port-Type');
+  if (group === undefined && type !== 'Virtual') return undefined;
+  const station = readIpWord(session.get('calling_station_id') ?? '');
+  return { group, client: station?.kind === 'address' ? station.address : undefined };
+}
+
+function readChaining(result = ''): 'user failed' | 'machine failed' | undefined {
+  if (/user failed and machine succeeded/i.test(result)) return 'user failed';
+  return /machine failed and user succeeded|user succeeded and machine failed/i.test(result)
+    ? 'machine failed'
+    : undefined;
+}
+
+/** `Firewall\;Passed\;(...)\,Antivirus\;Failed\;(...)` fails `Antivirus`. */
+function readFailedPolicies(report = ''): string[] | undefined {
+  const policies = report.slice(0, 20_000).matchAll(/(?:^|[,)]\s*)([^\\;,()]{1,200})\\?;\s*failed\b/gi);
+  const names = Array.from(policies, ([, name = '']) => name.trim()).slice(0, 3);
+  return names.length > 0 ? names : undefined;
+}
+
+const SLOW_MS = 3000;
+
+/** `StepLatency=1=0;2=14031` counts in milliseconds, and numbers the execution steps from 1. */
+function readSlowness(session: Texts, attributes: Texts) {
+  const codes = session.get('execution_steps')?.split(/[\s,]+/) ?? [];
+  const steps = (attributes.get('StepLatency') ?? '').split(/\\?;/).flatMap((pair) => {
+    const [number, latency] = pair.split('=');
+    return readMs(latency).map((stepMs) => ({ ms: stepMs, code: codes[Number(number) - 1] }));
+  });
+  const [slowest] = steps.toSorted((one, other) => other.ms - one.ms);
+  const told = [session.get('response_time'), attributes.get('TotalAuthenLatency')].flatMap(readMs);
+  const ms = Math.max(slowest?.ms ?? 0, ...told);
+  return ms > SLOW_MS ? { ms, step: slowest && slowest.ms > ms / 2 ? slowest.code : undefined } : undefined;
+}
+
+const readMs = (text = '') => (/^\d{1,9}$/.test(text) ? [Number(text)] : []);
 
 /** `Location#All Locations#Berlin#Floor 2` is `Berlin / Floor 2`; the root alone says nothing. */
 function readLocation(text: string | undefined): string | undefined {
@@ -84,7 +160,7 @@ function readLocation(text: string | undefined): string | undefined {
 const ATTRIBUTES = ['other_attr_string', 'other_attributes'];
 
 /** Returns a session's attributes by name: the first of each name, without empty values, and without values of no name. */
-function readAttributes(elements: Texts): Texts {
+export function readAttributes(elements: Texts): Texts {
   const pairs = ATTRIBUTES.flatMap((name) => {
     const text = elements.get(name) ?? '';
     return text.split(text.includes(':!:') ? ':!:' : /,(?=[^,=]+=)/);
@@ -111,33 +187,8 @@ export function readFields(xml: string): Field[] {
     .map(([name, value]) => ({ name, value }));
 }
 
-/** One authentication of a device; a field is undefined if the NAC did not say it. Texts are foreign. */
-export type Attempt = Partial<ReturnType<typeof readAttempt>> & { passed: boolean };
-
-/** Reads the attempts of an `<authStatusOutputList>` (Cisco ISE's AuthStatus/MACAddress), newest first, that passed or failed. */
-export function readAttempts(xml: string): Attempt[] {
-  return readItems(xml, 'authStatusElements', 20).flatMap((texts) => {
-    const failed = readFlag(texts.get('failed'));
-    const passed = readFlag(texts.get('passed')) ?? (failed === undefined ? undefined : !failed);
-    return passed === undefined ? [] : [readAttempt(passed, texts)];
-  });
-}
-
-/** `at`: milliseconds since 1970. `failureReason`: a code and words, or either. */
-function readAttempt(passed: boolean, texts: Texts) {
-  return {
-    passed,
-    at: timeOf(texts.get('acs_timestamp')),
-    failureReason: passed ? undefined : texts.get('failure_reason'),
-    user: texts.get('user_name'),
-    networkDevice: texts.get('network_device_name') ?? texts.get('nas_ip_address'),
-    port: texts.get('nas_port_id'),
-    authorizationProfiles: texts.get('selected_azn_profiles'),
-  };
-}
-
 /** A session's texts by name: its elements, or its attributes. */
-type Texts = ReadonlyMap<string, string>;
+export type Texts = ReadonlyMap<string, string>;
 /** When a session ended, as the NAC wrote it (ISO 8601), and why. */
 export type SessionEnd = { at?: string | undefined; cause?: string | undefined };
 /** A portal's kind, by Cisco ISE's `action` of a `url-redirect`. */
@@ -164,26 +215,40 @@ export function stateOf({ passed, ended, quarantine, portal, posture }: SessionR
   return { kind: passed ? 'connected' : 'unknown' };
 }
 
-/** Reads a time of the NAC (milliseconds since 1970); undefined if it is missing or in an unknown form. */
+/** Reads a time of the NAC (milliseconds since 1970); undefined if it is missing, has no zone, or is in an unknown form. */
 export function timeOf(text = ''): number | undefined {
-  const ms = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
+  return /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? momentOf(text) : undefined;
+}
+
+function momentOf(text: string): number | undefined {
+  const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** `true` and `false`, in newer builds `1` and `0`. */
-function readFlag(text: string | undefined): boolean | undefined {
+export function readFlag(text: string | undefined): boolean | undefined {
   if (text === 'true' || text === '1') return true;
   return text === 'false' || text === '0' ? false : undefined;
 }
 
-/** A stop older than the authentication ended another session. `stopped` lies, so it decides only if a time is missing. */
+/**
+ * A stop older than the authentication ended another session. `stopped` lies, so it decides only if a time is missing; in a
+ * record of accounting alone, the stop decides. Two times without a zone are in the same one.
+ */
 function readEnd(session: Texts): SessionEnd | undefined {
   if (session.get('acct_status_type')?.toLowerCase() !== 'stop') return undefined;
   const at = session.get('acct_acs_timestamp');
-  const [stopped, begun] = [timeOf(at), timeOf(session.get('auth_acs_timestamp'))];
-  const isTimed = stopped !== undefined && begun !== undefined;
-  const isEnded = isTimed ? stopped >= begun : readFlag(session.get('stopped'));
+  const begun = session.get('auth_acs_timestamp');
+  const isAlone = begun === undefined && !session.has('passed') && !session.has('failed');
+  const isZoned = timeOf(at) !== undefined && timeOf(begun) !== undefined;
+  const [stop, begin] = [at, begun].map((text) => (isZoned ? timeOf(text) : unzoned(text)));
+  const isTimed = stop !== undefined && begin !== undefined;
+  const isEnded = isAlone || (isTimed ? stop >= begin : readFlag(session.get('stopped')));
   return isEnded ? { at, cause: session.get('acct_terminate_cause') } : undefined;
+}
+
+function unzoned(text = ''): number | undefined {
+  return /^\d{4}-\d{2}-\d{2}[T ][\d:.]+$/.test(text) ? momentOf(`${text.replace(' ', 'T')}Z`) : undefined;
 }
 
 /** The redirection of a device that must do something first stands in `response` or in the attributes. */

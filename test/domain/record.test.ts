@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readAttempts, readFields, readRecord, stateOf } from '../../src/domain/record.ts';
-import { attemptsXml, sessionXml } from '../../src/sandbox/session-xml.ts';
+import { readFields, readRecord, stateOf } from '../../src/domain/record.ts';
+import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { timeOf } from '../time-of.ts';
 
 const ALEX = '<user_name>alex</user_name>';
@@ -94,15 +94,16 @@ describe('readRecord', () => {
     ...[AP, `${AP}:`, 'Campus', ''].map((called): [string, Texts, undefined] => [called, {}, undefined]),
     ['', { 'Called-Station-ID': `${AP}:Campus` }, 'Campus'],
     [AP, { 'cisco-wlan-ssid': 'Campus' }, 'Campus'],
-    [`${AP}:Campus`, { 'cisco-wlan-ssid': 'Guest' }, 'Campus'],
+    [`${AP}:Campus`, { 'cisco-wlan-ssid': 'Guest' }, 'Guest'],
   ])('reads the name of the wireless network of %s, %j: %s', (called_station_id, attributes, ssid) => {
     const texts = elementsOf({ called_station_id });
     const wireless = 'Wireless - IEEE 802.11';
     const typed = texts + elementsOf({ nas_port_type: wireless });
     expect(readRecord(session(typed, attributes)).ssid).toBe(ssid);
     expect(readRecord(session(texts, { ...attributes, 'NAS-Port-Type': wireless })).ssid).toBe(ssid);
-    for (const other of ['', elementsOf({ nas_port_type: 'Ethernet' })])
-      expect(readRecord(session(texts + other, attributes)).ssid).toBeUndefined();
+    expect(readRecord(session(texts, attributes)).ssid).toBe(ssid); // Real wireless records have no port type.
+    for (const nas_port_type of ['Ethernet', 'Virtual'])
+      expect(readRecord(session(texts + elementsOf({ nas_port_type }), attributes)).ssid).toBeUndefined();
   });
 
   it('leaves out what is empty, in either spelling', () =>
@@ -259,54 +260,3 @@ describe('readFields', () => {
     expect(readRecord(xml.replace('Profile=Unknown', 'Profile=Camera')).endpointProfile).toBe('Camera');
   });
 });
-
-describe('the attempts of a device', () => {
-  it('are read in their order, with when, why, who and where', () => {
-    const failed = {
-      passed: false,
-      minutesAgo: 5,
-      user_name: 'alex',
-      failure_reason: '22040 Wrong &amp; old password',
-    };
-    const passed = { passed: true, minutesAgo: 60, selected_azn_profiles: 'Corp_Access' };
-    const where = { networkDevice: 'sw-floor2-17', port: 'GigabitEthernet1/0/15' };
-    const attempts = readAttempts(attemptsXml('AA:BB:CC:DD:EE:FF', [failed, passed]));
-    expect(attempts).toMatchObject([
-      { ...where, passed: false, user: 'alex', failureReason: '22040 Wrong & old password' },
-      { ...where, passed: true, authorizationProfiles: 'Corp_Access' },
-    ]);
-    expect(attempts.map(({ at = 0 }) => Math.round((Date.now() - at) / 60_000))).toEqual([5, 60]);
-  });
-
-  it.each<[elements: string, attempts: object[]]>([
-    ['<passed>1</passed><failed>0</failed>', [{ passed: true }]],
-    ['<passed>0</passed>', [{ passed: false }]],
-    ['<failed>true</failed>', [{ passed: false }]],
-    ['<failed xmlns:xs="x" xs:type="y">false</failed>', [{ passed: true }]],
-    ['<passed>perhaps</passed>', []],
-    ['', []],
-    ['<passed>1</passed><failure_reason>x</failure_reason>', [{ failureReason: undefined }]],
-    [
-      '<passed>1</passed><acs_timestamp>2026-04-29T11:00:00+03:00</acs_timestamp>',
-      [{ at: Date.UTC(2026, 3, 29, 8) }],
-    ],
-    ['<passed>1</passed><acs_timestamp>yesterday</acs_timestamp>', [{ at: undefined }]],
-    [
-      '<passed>1</passed><user_name>a</user_name><authStatusElements><passed>0</passed>',
-      [{ user: 'a' }, { passed: false }],
-    ],
-  ])('with the elements %s are %j', (elements, attempts) =>
-    expect(readAttempts(list(elements))).toMatchObject(attempts),
-  );
-
-  it.each([attemptsXml('AA:BB:CC:DD:EE:FF', []), '<authStatusOutputList/>', ''])('are none in "%s"', (xml) =>
-    expect(readAttempts(xml)).toEqual([]),
-  );
-
-  it('are at most twenty, however many the NAC sends', () =>
-    expect(readAttempts(list('<passed>1</passed>').repeat(50))).toHaveLength(20));
-});
-
-function list(elements: string): string {
-  return `<authStatusOutputList><authStatusElements>${elements}</authStatusElements></authStatusOutputList>`;
-}

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createExplain, type DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
+import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import type { Attempt } from '../../../src/domain/record.ts';
 import { wordsOf } from '../cards.ts';
 import { found, NOW, type Script, stageLookup } from '../commands/lookup-stage.ts';
 

@@ -1,0 +1,61 @@
+import { readItems } from './nac-body.ts';
+import { readAttributes, readFlag, readNetworkDevice, type Texts, timeOf } from './record.ts';
+
+/** One authentication of a device; a field is undefined if the NAC did not say it. Texts are foreign. */
+export type Attempt = Partial<ReturnType<typeof readAttempt>> & { passed: boolean };
+
+/**
+ * Reads the attempts of an `<authStatusOutputList>` (Cisco ISE's AuthStatus/MACAddress) that passed or failed. The newest come
+ * first, in whatever order the NAC lists them; those without a time come last.
+ */
+export function readAttempts(xml: string): Attempt[] {
+  const attempts = readItems(xml, 'authStatusElements', 20).flatMap((texts) => {
+    const failed = readFlag(texts.get('failed'));
+    const passed = readFlag(texts.get('passed')) ?? (failed === undefined ? undefined : !failed);
+    return passed === undefined ? [] : [readAttempt(passed, texts)];
+  });
+  return attempts.toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0));
+}
+
+/** `at`: milliseconds since 1970. `failureReason`: a code and words, or either. */
+function readAttempt(passed: boolean, texts: Texts) {
+  const attributes = readAttributes(texts);
+  return {
+    passed,
+    at: timeOf(texts.get('acs_timestamp')),
+    failureReason: passed ? undefined : texts.get('failure_reason'),
+    user: texts.get('user_name'),
+    ...readNetworkDevice(texts),
+    port: texts.get('nas_port_id'),
+    /** The NAC's own node that answered. */
+    node: texts.get('acs_server'),
+    method: texts.get('authentication_method'),
+    /** Its serial number, else its common name. */
+    certificate: attributes.get('Serial Number') ?? attributes.get('Subject - Common Name'),
+    authorizationProfiles: texts.get('selected_azn_profiles'),
+  };
+}
+
+export type Change = 'place' | 'node' | 'method' | 'user' | 'certificate';
+
+/** What changed since a device last worked: the last attempt that passed, and the first after it that failed. */
+export type Turn = { passed: Attempt; failed: Attempt; changed: readonly Change[] };
+
+/** Returns undefined if the newest attempt passed, or none did. @param attempts the newest first */
+export function turnOf(attempts: readonly Attempt[]): Turn | undefined {
+  const index = attempts.findIndex((attempt) => attempt.passed);
+  const [passed, failed] = [attempts[index], attempts[index - 1]];
+  if (passed === undefined || failed === undefined) return undefined;
+  const isOther = (read: (attempt: Attempt) => string | undefined) => {
+    const [before, after] = [read(passed), read(failed)];
+    return before !== undefined && after !== undefined && before !== after;
+  };
+  const changed = {
+    place: isOther(({ networkDevice }) => networkDevice) || isOther(({ port }) => port),
+    method: isOther(({ method }) => method),
+    user: isOther(({ user }) => user),
+    certificate: isOther(({ certificate }) => certificate),
+    node: isOther(({ node }) => node),
+  };
+  return { passed, failed, changed: (Object.keys(changed) as Change[]).filter((name) => changed[name]) };
+}

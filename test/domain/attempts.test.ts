@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { readAttempts, turnOf } from '../../src/domain/attempts.ts';
+import { attemptsXml } from '../../src/sandbox/session-xml.ts';
+
+describe('the attempts of a device', () => {
+  it('are read in their order, with when, why, who and where', () => {
+    const failed = {
+      passed: false,
+      minutesAgo: 5,
+      user_name: 'alex',
+      failure_reason: '22040 Wrong &amp; old password',
+    };
+    const passed = { passed: true, minutesAgo: 60, selected_azn_profiles: 'Corp_Access' };
+    const where = { networkDevice: 'sw-floor2-17', port: 'GigabitEthernet1/0/15' };
+    const attempts = readAttempts(attemptsXml('AA:BB:CC:DD:EE:FF', [failed, passed]));
+    expect(attempts).toMatchObject([
+      { ...where, passed: false, user: 'alex', failureReason: '22040 Wrong & old password' },
+      { ...where, passed: true, authorizationProfiles: 'Corp_Access' },
+    ]);
+    expect(attempts.map(({ at = 0 }) => Math.round((Date.now() - at) / 60_000))).toEqual([5, 60]);
+  });
+
+  it.each<[elements: string, attempts: object[]]>([
+    ['<passed>1</passed><failed>0</failed>', [{ passed: true }]],
+    ['<passed>0</passed>', [{ passed: false }]],
+    ['<failed>true</failed>', [{ passed: false }]],
+    ['<failed xmlns:xs="x" xs:type="y">false</failed>', [{ passed: true }]],
+    ['<passed>perhaps</passed>', []],
+    ['', []],
+    ['<passed>1</passed><failure_reason>x</failure_reason>', [{ failureReason: undefined }]],
+    [
+      '<passed>1</passed><acs_timestamp>2026-04-29T11:00:00+03:00</acs_timestamp>',
+      [{ at: Date.UTC(2026, 3, 29, 8) }],
+    ],
+    ['<passed>1</passed><acs_timestamp>yesterday</acs_timestamp>', [{ at: undefined }]],
+    [
+      '<passed>1</passed><user_name>a</user_name><authStatusElements><passed>0</passed>',
+      [{ user: 'a' }, { passed: false }],
+    ],
+  ])('with the elements %s are %j', (elements, attempts) =>
+    expect(readAttempts(list(elements))).toMatchObject(attempts),
+  );
+
+  it.each([attemptsXml('AA:BB:CC:DD:EE:FF', []), '<authStatusOutputList/>', ''])('are none in "%s"', (xml) =>
+    expect(readAttempts(xml)).toEqual([]),
+  );
+
+  it('are at most twenty, however many the NAC sends', () =>
+    expect(readAttempts(list('<passed>1</passed>').repeat(50))).toHaveLength(20));
+});
+
+function list(elements: string): string {
+  return `<authStatusOutputList><authStatusElements>${elements}</authStatusElements></authStatusOutputList>`;
+}
+
+it('attempts are told newest first, however the NAC lists them, those without a time last', () => {
+  const day = (number: number) =>
+    `<passed>${number % 2}</passed><acs_timestamp>2026-04-0${number}T08:00:00Z</acs_timestamp>`;
+  const xml = ['<passed>1</passed><user_name>untimed</user_name>', day(1), day(3), day(2)].map(list).join('');
+  const days = readAttempts(xml).map(({ at, user }) => user ?? new Date(at ?? 0).getUTCDate());
+  expect(days).toEqual([3, 2, 1, 'untimed']);
+});
+
+describe('what changed since a device last worked', () => {
+  const EAST = { networkDevice: 'sw-east-2', port: 'Gi1/0/3', node: 'nac-1', method: 'dot1x', user: 'lee' };
+  const QUAY = { ...EAST, networkDevice: 'sw-quay-8', port: 'Gi1/0/44' };
+  const worked = { passed: true, at: 1, ...EAST, certificate: '4a 01' };
+
+  it.each<[failed: object, changed: string[]]>([
+    [EAST, []],
+    [QUAY, ['place']],
+    [{ ...EAST, port: 'Gi1/0/4' }, ['place']],
+    [{ ...EAST, method: 'mab', user: '00-1B-54-00-00-21' }, ['method', 'user']],
+    [{ ...EAST, certificate: '4a 02' }, ['certificate']],
+    [{ ...EAST, node: 'nac-2' }, ['node']],
+    [{ networkDevice: 'sw-east-2' }, []], // What the NAC did not say has not changed.
+  ])('after %j is %j', (failed, changed) =>
+    expect(turnOf([{ passed: false, at: 2, ...failed }, worked])?.changed).toEqual(changed),
+  );
+
+  it('compares with the first failure after it, not with the newest', () => {
+    const first = { passed: false, at: 2, ...QUAY };
+    expect(turnOf([{ passed: false, at: 3, ...EAST }, first, worked])).toMatchObject({
+      failed: first,
+      passed: worked,
+    });
+  });
+
+  it.each([[[]], [[worked, { passed: false, ...QUAY }]], [[{ passed: false, ...QUAY }]]])(
+    'is nothing in %j',
+    (attempts) => expect(turnOf(attempts)).toBeUndefined(),
+  );
+});
