@@ -8,13 +8,15 @@ import { openConversations } from '../dialogs/conversations.ts';
 import { openDatabase } from './app/database.ts';
 import { systemClock } from './app/start.ts';
 import { openUpstreams, tlsModes, warnOfTls } from './app/upstreams.ts';
-import { createExchanges } from './credentials/exchanges.ts';
+import { type Account, basicAuthorization, createExchanges } from './credentials/exchanges.ts';
 import { createFormProof, FORM_LIFETIME_MS } from './credentials/secret-key.ts';
 import { createLockoutGuard, createVault } from './credentials.ts';
 import { type Clock, endsWithin, TIMING, type Timing } from './domain/timing.ts';
+import { createEndpoints } from './nac/endpoints.ts';
 import { openNac } from './nac.ts';
 import {
   createHealth,
+  observeEndpoints,
   observeLookups,
   observePosts,
   observeProxy,
@@ -117,9 +119,21 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
     warn: (message) => log.warn(message),
     onError: (error) => tellFault(error, 'kept credentials could not be read'),
   });
-  const join = refusals?.of('NAC', settings.nac.username);
-  const lockout = createLockoutGuard(settings.nac, steady, join);
+  const guard = (name: string, account: Account) =>
+    createLockoutGuard(account, steady, refusals?.of(name, account.username));
+  const lockout = guard('NAC', settings.nac);
   const nac = openNac({ settings: settings.nac, upstreams, vault, lockout, steady, log });
+  const { endpoints } = settings;
+  const findEndpoint =
+    endpoints &&
+    createEndpoints({
+      upstream: upstreams.endpoints,
+      url: endpoints.url,
+      authorization: () => basicAuthorization(endpoints),
+      lockout: guard('administration node', endpoints),
+      onEnd: observeEndpoints(log),
+      now: steady,
+    });
   const metrics = createMetrics({
     version: VERSION,
     isDatabaseUp: () => store.state() === 'ok',
@@ -129,7 +143,7 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
     jobs: database.counts,
   });
   const told = { log, logFault: tellFault, onError, health, metrics };
-  return { settings, clock, now, steady, timing, ...told, database, upstreams, vault, nac };
+  return { settings, clock, now, steady, timing, ...told, database, upstreams, vault, nac, findEndpoint };
 }
 
 /** The chat side and the routes, and the workers of the queues. */
@@ -180,7 +194,8 @@ function openKeys(metadata: URL | undefined, { upstreams, now, log }: Parts) {
 
 /** The dialogs, with what they need of the other rooms. */
 function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof createLimits>) {
-  const { settings, log, timing, now, onError, health, database, upstreams, vault, nac } = parts;
+  const { settings, log, timing, now, onError, health, database, upstreams, vault, nac, findEndpoint } =
+    parts;
   const { personal, webhook } = settings;
   const sender = createSender({ upstream: upstreams.webhook, address: webhook.address });
   const { posts: backoff } = timing;
@@ -188,6 +203,7 @@ function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof cre
     ...database,
     lookUp: observeLookups(nac.lookUp, parts),
     history: nac.history,
+    findEndpoint,
     ...createDelivery({
       post: observePosts(sender, parts),
       queue: database.queues.post,

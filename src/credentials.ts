@@ -31,6 +31,7 @@ export type VaultOptions = {
     nac: Account;
     authorize?: Account | undefined;
     ticket?: Account | undefined;
+    endpoints?: Account | undefined;
     personal: { signIn: boolean; ttlHours: number; keys: Keys | undefined };
   };
   exchanges: Exchanges;
@@ -45,11 +46,11 @@ export type VaultOptions = {
 /** Issues, caches, renews and hands out the three kinds of credentials; personal ones only if people may connect. */
 export function createVault(options: VaultOptions) {
   const { settings, exchanges, sealed: store, clock, warn, onError } = options;
-  const { nac, authorize, ticket } = settings;
+  const { nac, authorize, ticket, endpoints } = settings;
   const { signIn, keys, ttlHours } = settings.personal;
   const { now, steady } = clock;
   const own = createServiceAccount(options);
-  const ownNames = [nac, authorize, ticket].flatMap((account) => account?.username ?? []);
+  const ownNames = [nac, authorize, ticket, endpoints].flatMap((account) => account?.username ?? []);
   const personal = createPersonalAccounts({
     exchanges,
     people: signIn && keys ? createPeople({ keys, store, now, warn, onError }) : undefined,

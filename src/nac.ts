@@ -1,18 +1,13 @@
 import type { Logger } from 'pino';
+import { type Attempt, readAttempts } from './domain/attempts.ts';
 import { type CallEnd, endCall, UNTRIED } from './domain/breaker.ts';
 import type { MacAddress } from './domain/mac-address.ts';
 import { completeTest, rootElement, tokensLike } from './domain/nac-body.ts';
-import { type Attempt, readAttempts } from './domain/attempts.ts';
 import { endsWithin } from './domain/timing.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
 import { type Accounts, type AccountsOptions, type Asked, createAccounts } from './nac/accounts.ts';
-import {
-  attemptsPath,
-  createLookups,
-  createSessionCall,
-  get,
-  type SessionCallOptions,
-} from './nac/session-call.ts';
+import { attemptsPath } from './nac/paths.ts';
+import { createLookups, createSessionCall, get, type SessionCallOptions } from './nac/session-call.ts';
 
 type NacOptions = Pick<AccountsOptions, 'vault' | 'lockout'> & {
   settings: Pick<SessionCallOptions, 'addresses' | 'macForm'> & {

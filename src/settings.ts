@@ -62,7 +62,7 @@ type Files = ResolvedEnvironment['files'];
 
 /** Fields that the rules have checked become the settings. Secrets follow their files. */
 function assemble(f: Fields, files: Files) {
-  const account = (prefix: 'NAC' | 'AUTHORIZE' | 'TICKET') => ({
+  const account = (prefix: 'NAC' | 'AUTHORIZE' | 'TICKET' | 'ENDPOINTS') => ({
     username: given(f[`${prefix}_USERNAME`]),
     password: given(follow(f[`${prefix}_PASSWORD`], files[`${prefix}_PASSWORD`])),
     tls: f[`${prefix}_TLS`],
@@ -98,6 +98,8 @@ function assemble(f: Fields, files: Files) {
       ...account('AUTHORIZE'),
     },
     ticket: f.TICKET_URL && { url: f.TICKET_URL, ...account('TICKET') },
+    /** The NAC's administration node, which knows devices without a session; undefined: it is not asked. */
+    endpoints: f.ENDPOINTS_URL && { url: f.ENDPOINTS_URL, ...account('ENDPOINTS') },
     /** The way out; undefined: every way is direct. */
     proxies: proxiesOf(f),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { WayOut } from '../http/proxy.ts';
 import type { TlsMode } from '../http/trust.ts';
 import { createUpstream } from '../http.ts';
+import { ENDPOINT_MS } from '../nac/endpoints.ts';
 import { HISTORY_MS } from '../nac.ts';
 import type { Settings } from '../settings.ts';
 import { serverTlsOf } from '../store/postgres.ts';
@@ -10,7 +11,7 @@ export type Upstreams = ReturnType<typeof openUpstreams>;
 
 /** Opens one HTTP client for each system that the bot calls. @param observe makes the observer of the proxy on its way */
 export function openUpstreams(
-  { nac, webhook, authorize, ticket, proxies }: Settings,
+  { nac, webhook, authorize, ticket, endpoints, proxies }: Settings,
   observe: (upstream: string) => WayOut['onProxy'],
 ) {
   const open = (name: string, tls: TlsMode, timeoutMs: number) =>
@@ -24,6 +25,7 @@ export function openUpstreams(
   return {
     nac: open('NAC', nac.tls, nac.timeoutMs),
     nacHistory: open('NAC (history)', nac.tls, Math.min(nac.timeoutMs, HISTORY_MS)),
+    endpoints: open('administration node', endpoints?.tls ?? verify, ENDPOINT_MS),
     webhook: open('webhook', webhook.tls, 10_000),
     channel: open('chat service', verify, 10_000),
     keys: open('signing keys', verify, 5000),
@@ -34,12 +36,13 @@ export function openUpstreams(
 }
 
 /** The TLS mode of each configured upstream, by the name that people see. */
-export function tlsModes({ nac, webhook, authorize, ticket }: Settings): Record<string, TlsMode> {
+export function tlsModes({ nac, webhook, authorize, ticket, endpoints }: Settings): Record<string, TlsMode> {
   return {
     NAC: nac.tls,
     webhook: webhook.tls,
     ...(authorize && { 'authorization service': authorize.tls }),
     ...(ticket && { 'ticket service': ticket.tls }),
+    ...(endpoints && { 'administration node': endpoints.tls }),
   };
 }
 

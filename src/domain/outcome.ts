@@ -131,18 +131,19 @@ const TELLING = ['24408', '22056'];
 /** Steps that say what follows a failure, not what failed. */
 const VAGUE = new Set(['22028', '22057', '22058', '22061']);
 
-const EARLIER = 'The cause is in an earlier attempt.';
+const SUPPRESSED =
+  'The cause is in an earlier attempt; the NAC lists the device under its rejected endpoints.';
 const CHECK_TRUST = "Check whether it trusts the NAC's certificate.";
 
 /** Source: Cisco ISE's message catalogue ("Failure Reasons" in its reports) and its troubleshooting guide. */
 const ROWS: ReadonlyArray<readonly [code: number, cause: string, cure?: string]> = [
   [5411, 'The device stopped answering. Is it asleep, or is its 802.1X service hung?'],
   [5417, 'The switch or controller did not carry out a change.', 'Check its settings for CoA.'],
-  [5434, 'The device failed several times in the same way.', EARLIER],
+  [5434, 'The NAC suppresses the device, because it failed several times in the same way.', SUPPRESSED],
   [5436, 'The switch or controller repeated its request too early.', 'Check its RADIUS time-out.'],
   [5440, 'The device broke off and started again. Often it is roaming, or the link is poor.'],
   [5441, 'The device started again before the NAC had answered.', 'Wait for its next attempt.'],
-  [5449, 'The device failed so often that the NAC rejects it unheard.', EARLIER],
+  [5449, 'The NAC suppresses the device: it failed so often that it is rejected unheard.', SUPPRESSED],
   [11007, 'The NAC does not know this switch or controller.'],
   [11036, 'The switch and the NAC have different shared secrets.'],
   [11213, 'The switch or controller did not answer a change.', 'Check its settings for CoA.'],

@@ -1,42 +1,27 @@
 import { admit, begin, CLOSED, EVERYBODY, end, type Health, type Question } from '../domain/breaker.ts';
-import { type DeviceAddress, isMacAddress } from '../domain/device-address.ts';
+import type { DeviceAddress } from '../domain/device-address.ts';
 import type { Judgement } from '../domain/lockout.ts';
-import { formatMacAddress, type MacAddress, type MacForm } from '../domain/mac-address.ts';
+import type { MacForm } from '../domain/mac-address.ts';
 import { completeTest, extractTokens, rootElement, type TokenTest } from '../domain/nac-body.ts';
 import type { Lookup, LookupOutcome, Paused, SessionOutcome, Whose } from '../domain/outcome.ts';
 import { readRecord } from '../domain/record.ts';
 import type { Secret } from '../domain/secret.ts';
 import { type HttpAnswer, type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
 import type { Accounts } from './accounts.ts';
+import { type NacPath, sessionPath } from './paths.ts';
 
-/**
- * A path under the NAC's base address. This file alone makes them, because some GETs of Cisco ISE's monitoring API change
- * the network (`CoA/...`): `test/nac/session-call.test.ts` lists every path.
- */
-export type NacPath = string & { readonly kind: unique symbol };
-
-const under = (rest: string) => `/admin/API/mnt/${rest}` as NacPath;
-
-/** The session of one device. `Session/IPAddress` would be the switch's own address. */
-export function sessionPath(address: DeviceAddress, form: MacForm): NacPath {
-  return under(
-    isMacAddress(address)
-      ? `Session/MACAddress/${formatMacAddress(address, form)}`
-      : `Session/EndPointIPAddress/${address}`,
-  );
-}
-
-/** The last ten authentications of one device within 24 hours (86,400 s), passed and failed. */
-export function attemptsPath(address: MacAddress, form: MacForm): NacPath {
-  return under(`AuthStatus/MACAddress/${formatMacAddress(address, form)}/86400/10/All`);
-}
-
-/** Asks a NAC for one path, with GET alone. @param authorization the `Authorization` header's value */
-export function get(upstream: Upstream, base: URL, path: NacPath, authorization: Secret) {
+/** Asks a node of the NAC for one path, with GET alone. @param authorization the `Authorization` header's value */
+export function get(
+  upstream: Upstream,
+  base: URL,
+  path: NacPath,
+  authorization: Secret,
+  accept = 'application/xml',
+) {
   return upstream.call({
     method: 'GET',
     url: targetUnder(base, path),
-    headers: { authorization: authorization.reveal(), accept: 'application/xml' },
+    headers: { authorization: authorization.reveal(), accept },
   });
 }
 

@@ -130,6 +130,24 @@ const WORDS = {
     'replies do not reach the chat service; they are kept for 24 hours: check the way out (HTTPS_PROXY), and the state of the chat service',
 };
 
+/** Logs when the administration node no longer tells devices' own records, and when it does again. */
+export function observeEndpoints(log: Logger): (end: 'read' | 'refused' | 'failed') => void {
+  let before = 'read';
+  return (end) => {
+    if (end === before) return;
+    before = end;
+    if (end === 'read') log.info("the administration node tells devices' own records");
+    else log.warn({ outcome: end }, ENDPOINT_FAULTS[end]);
+  };
+}
+
+const ENDPOINT_FAULTS = {
+  refused:
+    'the administration node refuses the account (401 or 403): check ENDPOINTS_USERNAME and ENDPOINTS_PASSWORD, and that the account has the role ERS Operator',
+  failed:
+    "the administration node does not tell devices' own records: check ENDPOINTS_URL, and that its interface (Open API or ERS) is on",
+};
+
 /** Logs when a proxy lets nothing through to one upstream, why, and when it does again. */
 export function observeProxy(upstream: string, log: Logger): (fault: ProxyFault | undefined) => void {
   let before: string | undefined;

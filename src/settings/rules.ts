@@ -50,7 +50,7 @@ function withoutIdentity(env: Environment): Problem[] {
   return problemIf(isOpen, 'HOST', 'must be a loopback address while ALLOW_UNAUTHENTICATED is set');
 }
 
-const UPSTREAMS = ['NAC', 'WEBHOOK', 'AUTHORIZE', 'TICKET'];
+const UPSTREAMS = ['NAC', 'WEBHOOK', 'AUTHORIZE', 'TICKET', 'ENDPOINTS'];
 
 function upstreamProblems(env: Environment): Problem[] {
   return [
@@ -63,6 +63,7 @@ function upstreamProblems(env: Environment): Problem[] {
     ...tokenProblems(env),
     ...allOrNone(env, ['AUTHORIZE_URL', 'AUTHORIZE_SDK_PREFIX', 'AUTHORIZE_USERNAME', 'AUTHORIZE_PASSWORD']),
     ...allOrNone(env, ['TICKET_URL', 'TICKET_USERNAME', 'TICKET_PASSWORD']),
+    ...allOrNone(env, ['ENDPOINTS_URL', 'ENDPOINTS_USERNAME', 'ENDPOINTS_PASSWORD']),
     ...UPSTREAMS.flatMap((upstream) => plainHttpProblems(env, upstream)),
   ];
 }

@@ -67,6 +67,11 @@ const proxy = parsed(
   'must be http://HOST:PORT or https://HOST:PORT, with USER:PASSWORD@ before the host if the proxy asks for them, and special characters as %XX',
 );
 const BASIC_FAULT = 'must not contain control characters';
+const username = z
+  .string()
+  .refine(isBasicPart, BASIC_FAULT)
+  .refine((name) => !name.includes(':'), 'must not contain a colon: HTTP Basic cannot carry one (RFC 7617)')
+  .optional();
 
 export const PUBLIC_HOST_FAULT =
   'must be a full DNS host name without port, user name or path, for example bot.example.com';
@@ -88,11 +93,7 @@ export const fields = z.object({
   SERVICE_HOSTS: list,
 
   NAC_URL: upToTwoUrls.optional(),
-  NAC_USERNAME: z
-    .string()
-    .refine(isBasicPart, BASIC_FAULT)
-    .refine((name) => !name.includes(':'), 'must not contain a colon: HTTP Basic cannot carry one (RFC 7617)')
-    .optional(),
+  NAC_USERNAME: username,
   NAC_PASSWORD: secret(isBasicPart, BASIC_FAULT),
   NAC_MAC_FORM: oneOf('colon', 'hyphen').default('colon'),
   NAC_TIMEOUT_MS: whole(1, 600_000).default(20_000),
@@ -116,10 +117,15 @@ export const fields = z.object({
   TICKET_USERNAME: text,
   TICKET_PASSWORD: secret(),
 
+  ENDPOINTS_URL: url,
+  ENDPOINTS_USERNAME: username,
+  ENDPOINTS_PASSWORD: secret(isBasicPart, BASIC_FAULT),
+
   NAC_TLS: tls,
   WEBHOOK_TLS: tls,
   AUTHORIZE_TLS: tls,
   TICKET_TLS: tls,
+  ENDPOINTS_TLS: tls,
 
   DATABASE_URL: secret(
     (text) => /^postgres(ql)?:\/\//.test(text),

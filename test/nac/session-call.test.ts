@@ -7,12 +7,11 @@ import type { IpAddress } from '../../src/domain/ip-address.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { readRecord } from '../../src/domain/record.ts';
 import { Secret } from '../../src/domain/secret.ts';
+import { attemptsPath, endpointPath, ersEndpointPath, groupPath, sessionPath } from '../../src/nac/paths.ts';
 import {
-  attemptsPath,
   createSessionCall,
   readSessionOutcome,
   type SessionCallOptions,
-  sessionPath,
 } from '../../src/nac/session-call.ts';
 import { DEVICES } from '../../src/sandbox/devices.ts';
 import { listen } from '../../src/sandbox/listen.ts';
@@ -27,6 +26,9 @@ const PATHS = [
   '/admin/API/mnt/Session/EndPointIPAddress/192.0.2.7',
   '/admin/API/mnt/Session/EndPointIPAddress/2001:db8::7',
   '/admin/API/mnt/Session/MACAddress/AA:BB:CC:DD:EE:FF',
+  '/api/v1/endpoint/AA:BB:CC:DD:EE:FF',
+  '/ers/config/endpoint/name/AA:BB:CC:DD:EE:FF',
+  '/ers/config/endpointgroup/5f2c-11ee',
 ];
 
 const FILE = 'src/nac/session-call.ts';
@@ -40,7 +42,10 @@ const filesWith = (pattern: RegExp, files: string) =>
 it('the NAC is asked for these paths alone', () => {
   const addresses = ['AA:BB:CC:DD:EE:FF', '192.0.2.7', '2001:db8::7'] as const;
   const made = [
-    attemptsPath('AA:BB:CC:DD:EE:FF' as MacAddress, 'colon'),
+    attemptsPath(MAC, 'colon'),
+    endpointPath(MAC),
+    ersEndpointPath(MAC),
+    groupPath('5f2c-11ee'),
     ...addresses.map((address) => sessionPath(address as MacAddress, 'colon')),
   ];
   expect(made.toSorted()).toEqual(PATHS);
@@ -54,7 +59,9 @@ it('the NAC is asked in one place, and only with GET', () => {
 });
 
 it('no other code makes a path, or knows the API of the NAC', () => {
-  expect(filesWith(/as NacPath|API\/mnt/, '{src,dialogs}/**/*.ts')).toEqual([FILE]);
+  expect(filesWith(/as NacPath|API\/mnt|\/ers\/|api\/v1\/endpoint/, '{src,dialogs}/**/*.ts')).toEqual([
+    'src/nac/paths.ts',
+  ]);
 });
 
 const MAC = 'AA:BB:CC:DD:EE:FF' as MacAddress;

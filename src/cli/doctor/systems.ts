@@ -8,7 +8,8 @@ import type { NoAnswer, SessionOutcome } from '../../domain/outcome.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import type { TlsMode } from '../../http/trust.ts';
 import { shakeHands } from '../../http.ts';
-import { get, readSessionOutcome, sessionPath } from '../../nac/session-call.ts';
+import { sessionPath } from '../../nac/paths.ts';
+import { get, readSessionOutcome } from '../../nac/session-call.ts';
 import type { Settings } from '../../settings.ts';
 import {
   authorityOf,

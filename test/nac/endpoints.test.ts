@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { createLockoutGuard } from '../../src/credentials.ts';
+import type { MacAddress } from '../../src/domain/mac-address.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import { createEndpoints, ENDPOINT_MS } from '../../src/nac/endpoints.ts';
+import { type Answer, closedUrl, openUpstream, record, serve } from '../serve.ts';
+
+const MAC = '00:1B:54:00:00:31' as MacAddress;
+const OPEN = `/api/v1/endpoint/${MAC}`;
+const ERS = `/ers/config/endpoint/name/${MAC}`;
+const GROUP = '/ers/config/endpointgroup/5f2c-11ee';
+
+const RECORD = {
+  id: 'e1',
+  mac: MAC,
+  groupId: '5f2c-11ee',
+  staticGroupAssignment: true,
+  portalUser: 'megan',
+  description: 'Crane label printer',
+};
+const KNOWN = {
+  kind: 'known',
+  group: 'Harbour_Printers',
+  isStatic: true,
+  registeredBy: 'megan',
+  description: 'Crane label printer',
+};
+
+const json = (body: unknown, status = 200): Answer => ({ status, body: JSON.stringify(body) });
+const PAGE: Answer = { status: 404, body: '<html>HTTP Status 404</html>' };
+const NAMED = json({ EndPointGroup: { id: '5f2c-11ee', name: 'Harbour_Printers' } });
+const OPEN_404 = json({ code: 404, message: 'Endpoint not found' }, 404);
+const ERS_404 = json({ ERSResponse: { messages: [{ title: 'Resource not found' }] } }, 404);
+
+/** A finder of records whose clock stands, against an administration node with these answers in turn. */
+async function stage(...answers: [Answer, ...Answer[]]) {
+  const { url, received } = await record(...answers);
+  return { ...openAt(url), paths: () => received.map(({ path }) => path) };
+}
+
+function openAt(url: string) {
+  const clock = { now: 0 };
+  const ends: string[] = [];
+  const find = createEndpoints({
+    upstream: openUpstream({ timeoutMs: ENDPOINT_MS }),
+    url: new URL(url),
+    authorization: () => new Secret('Basic x'),
+    lockout: createLockoutGuard({ password: new Secret('<PASSWORD>') }, () => clock.now),
+    onEnd: (end) => ends.push(end),
+    now: () => clock.now,
+  });
+  return { find: () => find(MAC, 'alex'), clock, ends };
+}
+
+describe("a device's own record", () => {
+  it.each<[what: string, answers: [Answer, ...Answer[]], endpoint: object | undefined, paths: string[]]>([
+    ['the newer interface', [json(RECORD), NAMED], KNOWN, [OPEN, GROUP]],
+    ['ERS alone', [PAGE, json({ ERSEndPoint: RECORD }), NAMED], KNOWN, [OPEN, ERS, GROUP]],
+    ['a device that is missing', [OPEN_404], { kind: 'not known' }, [OPEN]],
+    ['a device that ERS misses', [PAGE, ERS_404], { kind: 'not known' }, [OPEN, ERS]],
+    ['no interface', [PAGE], undefined, [OPEN, ERS]],
+    [
+      'a gateway that has no such path',
+      [json({ message: 'Not Found', path: OPEN }, 404)],
+      undefined,
+      [OPEN, ERS],
+    ],
+    ['a login page', [{ status: 200, body: '<html></html>' }], undefined, [OPEN, ERS]],
+    ['a fault', [{ status: 500 }], undefined, [OPEN, ERS]],
+    ['a refused account', [{ status: 401 }], undefined, [OPEN]],
+    ['an account without the role', [{ status: 403 }], undefined, [OPEN]],
+    [
+      'a group that cannot be read',
+      [json({ mac: MAC, groupId: '5f2c-11ee', portalUser: '', description: null }), { status: 500 }],
+      { kind: 'known', group: undefined, isStatic: false, registeredBy: undefined, description: undefined },
+      [OPEN, GROUP],
+    ],
+    [
+      'a group whose name leads elsewhere',
+      [json({ mac: MAC, groupId: '../../CoA/Disconnect' })],
+      { kind: 'known', isStatic: false },
+      [OPEN],
+    ],
+  ])('from %s', async (_, answers, endpoint, paths) => {
+    const { find, paths: asked } = await stage(...answers);
+    const found = await find();
+    if (endpoint) expect(found).toMatchObject(endpoint);
+    else expect(found).toBeUndefined();
+    expect(asked()).toEqual(paths);
+  });
+
+  it('is asked for where it was found, and a bare 404 there means that the device is missing', async () => {
+    const { find, paths } = await stage(PAGE, json({ ERSEndPoint: {} }), PAGE);
+    await find();
+    expect(await find()).toEqual({ kind: 'not known' });
+    expect(paths()).toEqual([OPEN, ERS, ERS]);
+  });
+
+  it("keeps a group's name for an hour", async () => {
+    const { find, clock, paths } = await stage(json(RECORD), NAMED, json(RECORD), json(RECORD), NAMED);
+    await find();
+    expect(await find()).toEqual(KNOWN);
+    clock.now = 3_600_001;
+    await find();
+    expect(paths()).toEqual([OPEN, GROUP, OPEN, OPEN, GROUP]);
+  });
+
+  it.each([401, 403])('rests for a minute after %i, and is told again after it', async (status) => {
+    const { find, clock, ends, paths } = await stage({ status }, json(RECORD), NAMED);
+    await find();
+    clock.now = 59_999;
+    expect(await find()).toBeUndefined();
+    expect(paths()).toHaveLength(1);
+    clock.now = 60_000;
+    expect(await find()).toEqual(KNOWN);
+    expect(ends).toEqual(['refused', 'read']);
+  });
+
+  it('costs no more than 1.5 s if nothing answers', async () => {
+    const { find, ends } = openAt(await serve(() => {}));
+    const begun = performance.now();
+    expect(await find()).toBeUndefined();
+    expect(performance.now() - begun).toBeLessThan(ENDPOINT_MS + 400);
+    await expect.poll(() => ends).toEqual(['failed']);
+  });
+
+  it("comes without its group's name if the name is late", async () => {
+    const { find } = openAt(
+      await serve((request, response) => {
+        if (request.url === OPEN) response.end(JSON.stringify(RECORD));
+      }),
+    );
+    expect(await find()).toEqual({ ...KNOWN, group: undefined });
+  });
+
+  it('says nothing if no connection is made', async () => {
+    const { find, ends } = openAt(await closedUrl());
+    expect([await find(), ends]).toEqual([undefined, ['failed']]);
+  });
+});
