@@ -13,7 +13,7 @@ import { type AllKeptJobs, createKeptJobs, createPosts } from './commands/posts.
 import { createRecent } from './commands/recent.ts';
 import { createStatus, type StatusOptions } from './commands/status.ts';
 import type { Dialog, Services } from './dialog.ts';
-import { createExplain, type ExplainOptions } from './lookup/device-answer.ts';
+import { createExplanations, type ExplainOptions } from './lookup/explain.ts';
 import { createDeadJobs, createKeptLookups, type LookupJob } from './lookup/kept-lookups.ts';
 import { createReport } from './lookup/report.ts';
 import { createRecentLookups, type RecentLookups } from './lookup/told.ts';
@@ -31,8 +31,9 @@ export type Workers<Reply> = { [Name in keyof Jobs<Reply>]: Worker<Jobs<Reply>[N
 
 type ConversationsOptions<Reply> = Services &
   Pick<TellOptions, 'incidents' | 'storms'> &
-  Pick<ExplainOptions, 'history'> &
-  Pick<DialogsOptions, 'autoreplies' | 'status' | 'connect' | 'alerts'> & {
+  Pick<ExplainOptions, 'history' | 'findEndpoint'> &
+  Pick<DialogsOptions, 'autoreplies' | 'connect' | 'alerts'> & {
+    status: Omit<DialogsOptions['status'], 'seesNobody'>;
     /** Posts to the room for jobs, which start again if their process dies. */
     deliverForJobs: Deliver;
     retryPost: Worker<PostJob>['work'];
@@ -47,14 +48,14 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
   options: ConversationsOptions<Reply>,
 ) {
   const { queues, deliverForJobs: deliver, retryPost, retryReply, warn, now } = options;
-  const explain = createExplain(options);
+  const explanations = createExplanations(options);
   const recent = createRecentLookups();
-  const telling = { ...options, explain, remember: recent.note };
+  const telling = { ...options, explanations, remember: recent.note };
   const report = createReport(telling);
   const keptReport = createReport({ ...telling, deliver });
   const keptLookups = createKeptLookups({ ...options, jobs: queues.lookup, report: keptReport });
   const onDead = createDeadJobs({ ...options, deliver });
-  const alerts = createAlertWork({ ...options, deliver, explain });
+  const alerts = createAlertWork({ ...options, deliver, explanations });
   const lookup = createLookup({ ...options, kept: keptLookups, report });
   const kept: AllKeptJobs = {
     Posts: createKeptJobs(queues.post, ({ text }) => text, now),
@@ -77,7 +78,14 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
     incident: { work: alerts.incident, onDead: onDead('incident') },
   };
   return {
-    dialogs: createDialogs({ ...options, lookup, recent, kept, acceptAlert: alerts.accept }),
+    dialogs: createDialogs({
+      ...options,
+      status: { ...options.status, seesNobody: explanations.seesNobody },
+      lookup,
+      recent,
+      kept,
+      acceptAlert: alerts.accept,
+    }),
     extension: createMessageExtension({ ...options, report }),
     acceptAlert: alerts.accept,
     supersede: keptLookups.supersede,

@@ -19,7 +19,8 @@ import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Services } from '../dialog.ts';
 import { formatFor } from '../format/locale.ts';
 import { type Place, placeSchema } from '../format/message.ts';
-import { bounded, type DeviceAnswer, type Explain } from '../lookup/device-answer.ts';
+import { bounded, type DeviceAnswer } from '../lookup/device-answer.ts';
+import type { Explanations } from '../lookup/explain.ts';
 import { again } from '../lookup/kept-lookups.ts';
 import { auditAnswers } from '../lookup/report.ts';
 import {
@@ -58,7 +59,7 @@ export type AlertIncident = Incident<AlertDetails, DeviceAnswer>;
 export const FORM = 1;
 
 export type TellOptions = Services & {
-  explain: Explain;
+  explanations: Explanations;
   incidents: SharedRows<AlertIncident>;
   storms: SharedRows<Storm>;
   queues: { device: Pick<Queue<DeviceJob>, 'wake'>; incident: Pick<Queue<TellJob>, 'wake'> };
@@ -78,18 +79,21 @@ type Telling = {
 
 /** Tells what is new of an incident. The room is told first and remembered at once, so that a crash makes no second post. */
 export async function tellIncident(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
-  const { incidents, threads, explain, timing } = options;
+  const { incidents, threads, explanations, timing } = options;
   const { about: id, thread } = job;
+  const asker = askerOf(thread);
   const incident = await incidents.find(id);
   const news = incident === undefined ? 'nothing' : differenceOf(incident);
   if (incident === undefined || news === 'nothing') return DONE;
   const place = thread === undefined ? undefined : await threads.find(thread);
-  const alert = alertOf(incident, news);
+  const told = alertOf(incident, news);
+  const isWhole = told.waiting.length === 0;
+  const alert = isWhole ? { ...told, answers: explanations.note(told.answers, asker, id) } : told;
   const telling = { id, incident, alert, news, thread, place };
   const delivery = await tellRoom(telling, options);
   if (delivery === undefined) return again(job, timing);
-  const isExplained = place !== undefined && alert.waiting.length === 0; // Who reads the room alone reads no more than the post.
-  const answers = isExplained ? await explain(alert.answers, askerOf(thread)) : alert.answers;
+  const isExplained = place !== undefined && isWhole; // Who reads the room alone reads no more than the post.
+  const answers = isExplained ? await explanations.explain(alert.answers, asker) : alert.answers;
   const shown = await tellThread({ ...telling, alert: { ...alert, answers } }, delivery, options);
   auditNew(telling, delivery, options);
   await incidents.change(id, (known) => known && afterTelling(known, incident, shown));

@@ -21,6 +21,8 @@ export type StatusOptions = Pick<Services, 'vault' | 'onError'> & {
   nacRestsUntil(): Promise<number | undefined>;
   /** When the NAC may be asked again after failures (milliseconds since 1970); undefined if it may be asked now. */
   nacPausedUntil(): number | undefined;
+  /** Whether the last questions found no session for anyone. */
+  seesNobody(): boolean;
   kept: AllKeptJobs;
   signIn: boolean;
 };
@@ -35,6 +37,7 @@ const WORDS = {
   tls: 'TLS:',
   noDatabase: 'Posts: not known, because the database does not answer.',
   rest: (left: string) => `the NAC refused these credentials; they rest for ${left} more`,
+  nobody: '; it shows no session for anyone, so its monitoring node may get no logs',
   notConnected: `not connected; ${code('connect')} changes that`,
   notReadable: 'not known: what people connected with cannot be read now',
 };
@@ -158,13 +161,17 @@ const WORST_FIRST = ['unwell', 'not known', 'well'] as const;
 type SystemLine = { name: string; health: (typeof WORST_FIRST)[number]; line: string };
 
 /** The other systems as the bot last saw them, the worst first, each with since when or how long ago. */
-function sayStates({ seen, nacPausedUntil, database }: StatusOptions, format: Format): SystemLine[] {
+function sayStates(
+  { seen, nacPausedUntil, seesNobody, database }: StatusOptions,
+  format: Format,
+): SystemLine[] {
   const { nac, webhook, chat } = seen();
   const [state, pausedUntil] = [database(), nacPausedUntil()];
   const paused = pausedUntil === undefined ? '' : `; left alone for ${format.timeLeft(pausedUntil)} more`;
+  const blind = seesNobody() ? WORDS.nobody : '';
   const health = state === 'ok' ? 'well' : state === 'opening' ? 'not known' : 'unwell';
   const systems: SystemLine[] = [
-    sayState('NAC', nac, format, paused),
+    sayState('NAC', nac, format, paused + blind),
     sayState('webhook', webhook, format),
     sayState('chat', chat, format),
     { name: 'database', health, line: `database: ${state}` },
@@ -172,9 +179,10 @@ function sayStates({ seen, nacPausedUntil, database }: StatusOptions, format: Fo
   return WORST_FIRST.flatMap((rank) => systems.filter((each) => each.health === rank));
 }
 
-function sayState(name: string, state: SystemState, format: Format, paused = ''): SystemLine {
+/** @param fault what else is wrong, behind a semicolon */
+function sayState(name: string, state: SystemState, format: Format, fault = ''): SystemLine {
   if (state.kind === 'not asked yet') return { name, health: 'not known', line: `${name}: not asked yet` };
   const isOk = state.kind === 'ok';
   const words = isOk ? `ok (${format.age(state.at)})` : `failing since ${timeAndAge(state.since, format)}`;
-  return { name, health: isOk && paused === '' ? 'well' : 'unwell', line: `${name}: ${words}${paused}` };
+  return { name, health: isOk && fault === '' ? 'well' : 'unwell', line: `${name}: ${words}${fault}` };
 }

@@ -24,6 +24,7 @@ import {
   tokenLines,
   toned,
 } from '../format/message.ts';
+import { attemptsPart, sayTurn } from './attempts.ts';
 import {
   type Asking,
   countTokens,
@@ -36,9 +37,9 @@ import {
   tokensOf,
 } from './device-answer.ts';
 import {
-  attemptsPart,
   type Fact,
   hintsOn,
+  hintsOnSession,
   isOld,
   maker,
   reasons,
@@ -133,20 +134,23 @@ function deviceMessage(
   shown?: Shown,
 ): Message {
   const { asked, address, outcome } = answer;
-  const { format, now } = reader;
+  const { format } = reader;
   const record = outcome.kind === 'found' ? outcome.record : undefined;
   const where = record ? whereabouts(address, record) : [];
   const since = [...(record ? sinceOf(record, format) : []), ...maker(address)];
   const why = record ? reasons(record) : [];
-  const attempts = attemptsPart(answer, format);
+  const turn = answer.attempts && sayTurn(answer, format);
+  const attempts = answer.attempts ? [attemptsPart(answer, format)] : [];
   const isFolded = isSaid(tokensOf(answer), why);
   const device = [
     openingPart(answer, where, reader),
-    ...(record ? [] : [attempts]),
+    hintsPart(hintsOnSession(answer, reader)),
+    ...(turn ? [linePart(turn)] : []),
+    ...(record ? [] : attempts),
     factsPart([...where, ...since], [...where, ...(isDevice(answer) ? switchForm(address) : []), ...since]),
     factsPart(why),
-    hintsPart(hintsOn(answer, now)),
-    ...(record ? [attempts, tokensPart(answer, isFolded)] : []),
+    hintsPart(hintsOn(answer)),
+    ...(record ? [...attempts, tokensPart(answer, isFolded)] : []),
   ];
   const change = shown?.change ? [linesPart([shown.change], {}, 'Default')] : [];
   return messageOf(
@@ -169,7 +173,7 @@ function openingPart(answer: DeviceAnswer, where: readonly Fact[], { format, now
   const { words, tone, meaning } = verdictOf(answer, format);
   const { outcome } = answer;
   const [name, account] = [nameOf(answer), sayAccount(answer)];
-  const place = where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value }) => value);
+  const place = where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value, short = value }) => short);
   const isOlder = outcome.kind === 'found' && isOld(outcome.record, now);
   const age = isOlder ? [[format.age(outcome.record.lastSignAt ?? now)]] : [];
   const notified = joinLines([...place, ...age, [...name, account]], ', ');

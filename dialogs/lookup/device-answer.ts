@@ -2,8 +2,7 @@ import type { Attempt } from '../../src/domain/attempts.ts';
 import { addressKindOf, type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
 import { findMacAddresses, kindOf } from '../../src/domain/mac-address.ts';
 import { type DeviceOutcome, groupOf, type Lookup, lookupName } from '../../src/domain/outcome.ts';
-import { stateOf } from '../../src/domain/record.ts';
-import type { History } from '../../src/nac.ts';
+import type { Endpoint } from '../../src/nac/endpoints.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import { code, type Line, line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
@@ -16,6 +15,10 @@ export type DeviceAnswer = {
   outcome: DeviceOutcome;
   /** The device's last attempts within 24 hours, newest first; undefined if they are not known. */
   attempts?: readonly Attempt[];
+  /** The device's own record in the NAC, if it has no session; undefined: not known. */
+  endpoint?: Endpoint;
+  /** The last questions found no session for anyone, so the NAC itself may see nothing. */
+  isNobodySeen?: true;
   /** How many tokens of the session have no place in the answer; undefined: none. */
   tokensLeftOut?: number;
 };
@@ -112,45 +115,6 @@ export function sayNumber(number: number, answers: readonly DeviceAnswer[], deli
     ({ outcome }) => ['failed', 'not asked'].includes(groupOf(outcome)) && outcome.kind !== 'disconnected',
   );
   return isPostTaken && !isFault ? [] : [`Report number ${number}.`];
-}
-
-/** Adds the last attempts about devices without a running session, the worst first. Never rejects; late ones are left out. */
-export type Explain = (answers: readonly DeviceAnswer[], person: string) => Promise<readonly DeviceAnswer[]>;
-export type ExplainOptions = { history: History | undefined; onError(error: unknown): void };
-
-/** The longest that an answer waits for the attempts (milliseconds). */
-const HISTORY_MS = 2500;
-
-/** More histories would take the NAC's places from lookups. */
-const MOST_HISTORIES = 5;
-
-export function createExplain({ history, onError }: ExplainOptions): Explain {
-  return async (answers, person) => {
-    const asked = worst(answers);
-    if (history === undefined || asked.length === 0) return answers;
-    try {
-      const told = await Promise.all(
-        asked.map(({ address }) => isMacAddress(address) && history(address, person, HISTORY_MS)),
-      );
-      return answers.map((answer) => {
-        const attempts = told[asked.indexOf(answer)];
-        return attempts ? { ...answer, attempts } : answer;
-      });
-    } catch (error) {
-      onError(error);
-      return answers;
-    }
-  };
-}
-
-/** The devices whose attempts are asked for, the worst first. The NAC lists attempts by MAC address alone. */
-function worst(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
-  const byState = Map.groupBy(answers, ({ address, outcome }) => {
-    if (!isMacAddress(address)) return undefined;
-    return outcome.kind === 'found' ? stateOf(outcome.record).kind : outcome.kind;
-  });
-  const states = ['rejected', 'no session', 'ended'] as const;
-  return states.flatMap((state) => byState.get(state) ?? []).slice(0, MOST_HISTORIES);
 }
 
 /**

@@ -1,32 +1,60 @@
-import type { Attempt } from '../../src/domain/attempts.ts';
 import { type DeviceAddress, findMaker, isMacAddress } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { type Cause, causeOf, causeOfSteps, codeOf } from '../../src/domain/outcome.ts';
 import type { SessionRecord } from '../../src/domain/record.ts';
 import { type Portal, stateOf, timeOf } from '../../src/domain/record.ts';
-import { joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
-import type { Format } from '../format/locale.ts';
-import { label, linesPart, type Part } from '../format/message.ts';
+import type { Endpoint } from '../../src/nac/endpoints.ts';
+import { joinLines, type Line, line, shorten } from '../format/line.ts';
+import type { Format, Reader } from '../format/locale.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 
-export type Fact = { label: string; value: Line };
+/** `short`: what a lock screen has room for, if that is less. */
+export type Fact = { label: string; value: Line; short?: Line };
 
 export function whereabouts(address: DeviceAddress, record: SessionRecord): Fact[] {
   const user = userOf(address, record);
   return [
     ...(user ? [{ label: 'User', value: user }] : []),
     ...known('IP address', record.ipAddress),
-    ...known('Network device', record.networkDevice),
+    ...networkDeviceOf(record),
     ...known('Port', record.port),
     ...known('Wi-Fi', record.ssid),
+    ...vpnOf(record),
     ...known('VLAN', record.vlan),
     ...known('Location', record.location),
   ];
 }
 
+/** The name tells where the device is; the address tells apart devices that share a name. */
+function networkDeviceOf({ networkDevice, networkAddress, isUnlisted }: SessionRecord): Fact[] {
+  const label = 'Network device';
+  return quoted(networkDevice).map((short) => {
+    if (isUnlisted) return { label, value: line`${short} (not defined in the NAC)` };
+    return networkAddress === undefined
+      ? { label, value: short }
+      : { label, value: line`${short} (${shorten(networkAddress)})`, short };
+  });
+}
+
+function vpnOf({ vpn }: SessionRecord): Fact[] {
+  if (vpn === undefined) return [];
+  const [group, client] = [quoted(vpn.group), quoted(vpn.client)];
+  const said = joinLines([...group, ...client.map((address) => line`client ${address}`)], ', ');
+  return [
+    { label: 'VPN', value: said.length > 0 ? said : ['yes'], short: joinLines([['VPN'], ...group], ' ') },
+  ];
+}
+
 export function sinceOf({ since }: SessionRecord, format: Format): Fact[] {
-  const ms = timeOf(since);
-  return ms === undefined ? known('Since', since) : [{ label: 'Since', value: [timeAndAge(ms, format)] }];
+  return since === undefined ? [] : [{ label: 'Since', value: sayTime(since, format) }];
+}
+
+/** A time of the NAC; one without a zone as it was written, because nobody knows when that was. */
+export function sayTime(text: string, format: Format): Line {
+  const ms = timeOf(text);
+  return ms === undefined
+    ? line`${shorten(text)} (as the NAC wrote it, without a time zone)`
+    : [timeAndAge(ms, format)];
 }
 
 /** The address as switches write it (`aabb.ccdd.eeff`), to copy into their commands. */
@@ -48,17 +76,35 @@ export function reasons(record: SessionRecord): Fact[] {
     ...(quotesReason(record) ? [] : known('Why', record.failureReason)),
     ...methodOf(record),
     ...known('Policy set', record.policySet),
-    ...(record.passed === false ? [] : known('Rule', record.rule)), // A hint says which rule rejected the device.
+    ...(record.passed === false ? [] : known('Rule', record.rule)), // The verdict says which rule rejected the device.
     ...known('Authorization', record.authorizationProfiles),
     ...known('Security group', record.securityGroup),
     ...known('Downloadable ACL', record.accessList),
     ...known('Endpoint profile', record.endpointProfile),
     ...known('Identity group', record.identityGroup),
     ...known('Posture', record.posture),
+    ...(stateOf(record).kind === 'not compliant' ? [] : failedPoliciesOf(record)), // The verdict names them.
   ];
 }
 
+function failedPoliciesOf({ failedPolicies = [] }: SessionRecord): Fact[] {
+  return failedPolicies.length > 0
+    ? [{ label: 'Failed policies', value: joinLines(quoted(...failedPolicies), ', ') }]
+    : [];
+}
+
+export function sayFailedPolicies(record: SessionRecord): Line | undefined {
+  const [failed] = failedPoliciesOf(record);
+  return failed && line`It failed ${failed.value}.`;
+}
+
 const METHODS = new Map(Object.entries({ dot1x: '802.1X', mab: 'MAB', webauth: 'web' }));
+
+/** Our word for a method, else the NAC's own. */
+export function methodName({ method = '' }: Pick<SessionRecord, 'method'>): Line {
+  const words = METHODS.get(method.toLowerCase());
+  return words === undefined ? line`${shorten(method)}` : [words];
+}
 
 /** How the device authenticated; the protocol tells more for 802.1X alone. */
 function methodOf({ method, protocol }: SessionRecord): Fact[] {
@@ -91,33 +137,70 @@ const WORDS = {
   privateAddress: line`This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.`,
   old: line`The session is older than a day; the device may be gone by now.`,
   reused: line`The session has ended, so another device may have this IP address by now.`,
-  attempts: 'Last attempts (24 hours)',
-  noAttempt: line`The NAC lists no attempt in the last 24 hours.`,
-  newest: 'Last attempt: ',
   rejectedBy: (rule: string) => line`The rule ${shorten(rule)} rejected the device.`,
+  known: line`The NAC knows it.`,
+  neverSeen: line`The NAC has no record of it (never seen, or removed).`,
 };
 
-export function hintsOn(answer: DeviceAnswer, now: number): Line[] {
-  const { asked, address, outcome } = answer;
+/** What to know beside the verdict and its reasons. */
+export function hintsOn({ asked, address, outcome }: DeviceAnswer): Line[] {
   if (outcome.kind !== 'found' && outcome.kind !== 'no session') return [];
   return [
-    ...hintsOnSession(answer, now),
     ...(outcome.kind === 'found' && !isMacAddress(asked) && outcome.record.ended ? [WORDS.reused] : []),
     ...(isMacAddress(address) && isLocallyAdministered(address) ? [WORDS.privateAddress] : []),
   ];
 }
 
-export function hintsOnSession({ outcome }: DeviceAnswer, now: number): Line[] {
-  if (outcome.kind !== 'found') return [];
+/** What explains the verdict. */
+export function hintsOnSession({ outcome, endpoint }: DeviceAnswer, { format, now }: Reader): Line[] {
+  if (outcome.kind !== 'found') return endpoint ? [sayEndpoint(endpoint)] : [];
   const { record } = outcome;
   const state = stateOf(record);
   const { cause, cure } = causeIn(record) ?? {};
   return [
     ...(record.passed === false || cause === undefined ? [] : [[cause]]),
     ...(cure === undefined ? [] : [[cure]]),
-    ...(record.passed === false && record.rule !== undefined ? [WORDS.rejectedBy(record.rule)] : []),
     ...(state.kind === 'redirected' ? [PORTALS[state.to]] : []),
+    ...(record.slow ? [saySlowness(record.slow, format)] : []),
     ...(isOld(record, now) ? [WORDS.old] : []),
+  ];
+}
+
+function sayEndpoint(endpoint: Endpoint): Line {
+  if (endpoint.kind === 'not known') return WORDS.neverSeen;
+  const { group, isStatic, registeredBy, description } = endpoint;
+  const facts = [
+    ...quoted(group).map((name) => line`group ${name}${isStatic ? ' (static)' : ''}`),
+    ...quoted(registeredBy).map((name) => line`registered by ${name}`),
+    ...quoted(description),
+  ];
+  return facts.length > 0 ? line`The NAC knows it: ${joinLines(facts, ', ')}.` : WORDS.known;
+}
+
+/** The stores that the NAC asks, by the first three digits of its steps. Source: Cisco ISE's message catalogue. */
+const STORES = new Map(
+  Object.entries({
+    240: 'LDAP',
+    242: "the NAC's own store",
+    243: 'Active Directory',
+    244: 'Active Directory',
+  }),
+);
+
+function saySlowness({ ms, step }: NonNullable<SessionRecord['slow']>, format: Format): Line {
+  const took = [`The authentication took ${format.number(Math.round(ms / 100) / 10)} s`];
+  if (step === undefined) return [...took, '.'];
+  const store = STORES.get(step.slice(0, 3));
+  return line`${took}, most of it in step ${shorten(step)}${store ? ` (${store})` : ''}.`;
+}
+
+/** Which half of a chained authentication failed; undefined: none. */
+export function sayChaining({ chaining }: SessionRecord): Line | undefined {
+  if (chaining === undefined) return undefined;
+  return [
+    chaining === 'user failed'
+      ? 'The machine passed, but its user failed.'
+      : 'The user passed, but the machine failed.',
   ];
 }
 
@@ -135,12 +218,27 @@ const PORTALS: Readonly<Record<Portal, Line>> = {
   portal: line`The device reaches only a portal of the NAC.`,
 };
 
-/** Why the NAC rejected a device: our words, else the NAC's own, else a possible cause. Undefined if nothing is known. */
+/** Policies reject a device for what it is. Then the rule says more than the cause. */
+const BY_POLICY = '15039';
+
+/** Why the NAC rejected a device: our words, else the NAC's own, else a possible cause; then by which quarantine and rule. */
 export function sayRejection(record: SessionRecord): Line | undefined {
+  const { failureReason, rule, quarantine } = record;
+  const by = quarantine?.by === rule ? undefined : quarantine?.by;
+  const isByPolicy = rule !== undefined && codeOf(failureReason) === BY_POLICY;
+  const said = [
+    ...(isByPolicy ? [] : sayReason(record)),
+    ...(by === undefined ? [] : [line`Quarantined by ${shorten(by)}.`]),
+    ...(rule === undefined ? [] : [WORDS.rejectedBy(rule)]),
+  ];
+  return said.length > 0 ? joinLines(said, ' ') : undefined;
+}
+
+function sayReason(record: SessionRecord): Line[] {
   const { failureReason } = record;
   const cause = causeIn(record)?.cause;
-  if (failureReason !== undefined) return cause === undefined ? line`${shorten(failureReason)}.` : [cause];
-  return cause === undefined ? undefined : [`Possible cause: ${cause[0]?.toLowerCase()}${cause.slice(1)}`];
+  if (failureReason !== undefined) return [cause === undefined ? line`${shorten(failureReason)}.` : [cause]];
+  return cause === undefined ? [] : [[`Possible cause: ${cause[0]?.toLowerCase()}${cause.slice(1)}`]];
 }
 
 function quotesReason({ passed, failureReason }: SessionRecord): boolean {
@@ -150,69 +248,4 @@ function quotesReason({ passed, failureReason }: SessionRecord): boolean {
 /** What the failure reason of a record means; of a rejection without a reason, what its steps mean. */
 function causeIn({ passed, failureReason, steps = [] }: SessionRecord): Cause | undefined {
   return failureReason === undefined && passed === false ? causeOfSteps(steps) : causeOf(failureReason);
-}
-
-const MOST_LINES = 5;
-const MOST_EXPLAINED = 2;
-
-/** The last attempts, newest first, then what their failures mean; for the summary the newest. */
-export function attemptsPart(answer: DeviceAnswer, format: Format): Part {
-  const { attempts } = answer;
-  const newest = sayNewest(answer, format);
-  const summary = newest ? [toPlain(newest)] : [];
-  if (!attempts?.length) return { ...linesPart(attempts ? [WORDS.noAttempt] : []), summary };
-  const runs = runsOf(attempts).slice(0, MOST_LINES);
-  const each = runs.map((run) => joinLines([openingOf(run, format, ': '), ...whereOf(answer, run)], ', '));
-  const { text, elements } = linesPart([...each, ...sayCauses(answer, runs)], {}, 'None');
-  return { text: [`${WORDS.attempts}:`, ...text], summary, elements: [label(WORDS.attempts), ...elements] };
-}
-
-export function sayNewest({ attempts = [] }: DeviceAnswer, format: Format): Line | undefined {
-  const [run] = runsOf(attempts);
-  return run && [WORDS.newest, ...openingOf(run, format, ', '), '.'];
-}
-
-/** Attempts in a row that ended in the same way at the same place. */
-type Run = { newest: Attempt; oldest: Attempt; count: number };
-
-function runsOf(attempts: readonly Attempt[]): Run[] {
-  const runs: Run[] = [];
-  const untimed = (attempt: Attempt) => JSON.stringify({ ...attempt, at: 0 });
-  for (const attempt of attempts) {
-    const last = runs.at(-1);
-    if (last && untimed(last.newest) === untimed(attempt))
-      Object.assign(last, { oldest: attempt, count: last.count + 1 });
-    else runs.push({ newest: attempt, oldest: attempt, count: 1 });
-  }
-  return runs;
-}
-
-/** When, whether it passed, and why. @param afterAge our words behind the newest attempt's age */
-function openingOf({ newest, oldest, count }: Run, format: Format, afterAge: string): Line {
-  const { passed, at, failureReason, authorizationProfiles } = newest;
-  const since = oldest.at === undefined ? '' : ` since ${format.time(oldest.at)}`;
-  const times = count === 1 ? '' : ` ${format.number(count)} times${since}`;
-  const when = at === undefined ? '' : `${format.age(at)}${afterAge}`;
-  const why = passed ? authorizationProfiles : failureReason;
-  const opening = [`${when}${passed ? 'passed' : 'failed'}${times}`];
-  return why === undefined ? opening : line`${opening}, ${shorten(why)}`;
-}
-
-function whereOf({ address }: DeviceAnswer, { newest }: Run): Line[] {
-  const user = userOf(address, newest);
-  const isPerson = user?.some((part) => typeof part !== 'string');
-  return [...(user && isPerson ? [user] : []), ...quoted(newest.networkDevice, newest.port)];
-}
-
-/** What the codes mean that the verdict does not explain. */
-function sayCauses({ outcome }: DeviceAnswer, runs: readonly Run[]): Line[] {
-  const told = outcome.kind === 'found' ? codeOf(outcome.record.failureReason) : undefined;
-  const codes = new Set(runs.flatMap(({ newest }) => codeOf(newest.failureReason) ?? []));
-  codes.delete(told ?? '');
-  return [...codes]
-    .flatMap((code) => {
-      const { cause, cure = '' } = causeOf(code) ?? {};
-      return cause === undefined ? [] : [[`${code}: ${cause} ${cure}`.trimEnd()]];
-    })
-    .slice(0, MOST_EXPLAINED);
 }

@@ -18,8 +18,9 @@ import {
   tokenLines,
   toned,
 } from '../format/message.ts';
+import { sayLast } from './attempts.ts';
 import { type DeviceAnswer, isOwn, isStandIn, nameOf, sayAccount, tokensOf } from './device-answer.ts';
-import { hintsOnSession, quoted, sayNewest, userOf } from './facts.ts';
+import { hintsOnSession, quoted, userOf } from './facts.ts';
 import type { Shown } from './told.ts';
 import { firstLine, verdictOf } from './verdict.ts';
 
@@ -98,7 +99,7 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format
 
 function detailsOf(answer: DeviceAnswer, reason: Line, format: Format): Line {
   const where = whereOf(answer, format);
-  const newest = sayNewest(answer, format) ?? [];
+  const [newest = []] = answer.attempts ? sayLast(answer, format) : [];
   const place = newest.length > 0 && where.length > 0 ? [...where, '.'] : where;
   const said = [reason, place, newest].filter(({ length }) => length > 0);
   return joinLines(said, ' ');
@@ -114,7 +115,8 @@ function whereOf({ address, outcome }: DeviceAnswer, format: Format): Line {
 }
 
 /** Several devices in the order in which they are told, the worst first, and what is said of them together. */
-export function triage(answers: readonly DeviceAnswer[], { format, now }: Reader) {
+export function triage(answers: readonly DeviceAnswer[], reader: Reader) {
+  const { format } = reader;
   const ranks = Map.groupBy(answers, (answer) => rankOf(answer, format));
   const well = ranks.get(WELL) ?? [];
   const unwell = [0, 1, 2, 3].flatMap((rank) => ranks.get(rank) ?? []);
@@ -137,7 +139,7 @@ export function triage(answers: readonly DeviceAnswer[], { format, now }: Reader
       const { meaning } = verdictOf(answer, format);
       const isSaid = meaning === undefined || isCommon.has(toPlain(meaning));
       const said = [...quote(answer), ...(isSaid ? [] : [meaning])];
-      return joinLines([...said, ...hintsOnSession(answer, now)], ' ');
+      return joinLines([...said, ...hintsOnSession(answer, reader)], ' ');
     },
   };
 }

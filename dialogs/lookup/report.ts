@@ -7,12 +7,13 @@ import type { Services, Turn } from '../dialog.ts';
 import { createFormats, type Format } from '../format/locale.ts';
 import { conversationOf, isTargetedPlace, type Message, type Place, readersOf } from '../format/message.ts';
 import { answerMessage, roomText } from './answer.ts';
-import { countTokens, type DeviceAnswer, type Explain, isDevice, isOwn, sayNumber } from './device-answer.ts';
+import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './device-answer.ts';
+import type { Explanations } from './explain.ts';
 import { type ShownBefore, shownNow, untold } from './told.ts';
 import { verdictOf } from './verdict.ts';
 
 type ReportOptions = Services & {
-  explain: Explain;
+  explanations: Explanations;
   /** Remembers a lookup for the command `recent`. `at` is milliseconds since 1970. */
   remember(readers: string, lookup: { asked: string; address: string; verdict: string; at: number }): void;
 };
@@ -38,7 +39,7 @@ const WORDS = {
 };
 
 export function createReport(options: ReportOptions) {
-  const { explain, remember, audit, sayLater, replaceLater, nacLink, now, onError } = options;
+  const { explanations, remember, audit, sayLater, replaceLater, nacLink, now, onError } = options;
   const formatOf = createFormats(now);
   return {
     /** Posts the tokens that the room was not told, and returns the answer. A post that takes too long goes on, and is kept. */
@@ -51,13 +52,14 @@ export function createReport(options: ReportOptions) {
       const news = untold(was, answers);
       const format = formatOf(place);
       const text = roomText(news, format);
-      const explaining = explain(answers, person);
+      const number = reportNumber(key);
+      const noted = explanations.note(answers, person, String(number));
+      const explaining = explanations.explain(noted, person);
       const [post, isExplained] = await Promise.all([
         text === undefined ? undefined : postInTime(key, text, due?.postBy, options),
         due ? endsWithin(explaining, due.explainBy - now()) : true,
       ]);
-      const explained = isExplained ? await explaining : answers;
-      const number = reportNumber(key);
+      const explained = isExplained ? await explaining : noted;
       const reader = { format, now: now(), nacLink };
       const finished = answers.filter((answer) => !unfinished.includes(answer));
       const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt: reader.now, news };

@@ -1,19 +1,13 @@
 import type { ExchangeFault, IssuedName } from '../../src/credentials/exchanges.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '../../src/domain/outcome.ts';
-import {
-  type SessionEnd,
-  type SessionRecord,
-  type SessionState,
-  stateOf,
-  timeOf,
-} from '../../src/domain/record.ts';
+import { type SessionEnd, type SessionRecord, type SessionState, stateOf } from '../../src/domain/record.ts';
 import type { Delivery, PostFault } from '../../src/webhook/delivery.ts';
 import { type Line, line, shorten, type Table, wordsFor } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import type { Tone } from '../format/message.ts';
 import type { DeviceAnswer } from './device-answer.ts';
-import { sayRejection, timeAndAge } from './facts.ts';
+import { sayChaining, sayFailedPolicies, sayRejection, sayTime } from './facts.ts';
 
 /** The first line about a device in text, row, room and thread: what it is called, the verdict in our words, and why. */
 export function firstLine(name: Line, words: string, why: Line = []): Line {
@@ -24,13 +18,17 @@ export function firstLine(name: Line, words: string, why: Line = []): Line {
 type Verdict = { words: string; tone: Tone; meaning?: Line | undefined };
 
 /** The verdict on one device. Every outcome has its own sentence. */
-export function verdictOf({ asked, outcome }: DeviceAnswer, format: Format): Verdict {
+export function verdictOf({ asked, outcome, isNobodySeen }: DeviceAnswer, format: Format): Verdict {
   if (outcome.kind === 'found') {
     const { record } = outcome;
     return wordsFor(stateOf(record), SESSIONS, { record, format });
   }
   const isCalm = ['none', 'not a device'].includes(groupOf(outcome));
-  const [words, meaning] = wordsFor(outcome, NO_SESSION, { isMac: isMacAddress(asked), format });
+  const [words, meaning] = wordsFor(outcome, NO_SESSION, {
+    isMac: isMacAddress(asked),
+    isNobodySeen: isNobodySeen === true,
+    format,
+  });
   return {
     words,
     tone: isCalm ? 'Default' : 'Attention',
@@ -48,15 +46,18 @@ const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, V
   }),
   redirected: ({ to }) => ({ words: `${to}: waiting`, tone: 'Default' }),
   'posture pending': () => ({ words: 'connected, posture pending', tone: 'Default' }),
-  'not compliant': () => ({ words: 'connected, not compliant', tone: 'Attention' }),
-  connected: () => ({ words: 'connected', tone: 'Good' }),
+  'not compliant': (_, { record }) => ({
+    words: 'connected, not compliant',
+    tone: 'Attention',
+    meaning: sayFailedPolicies(record),
+  }),
+  connected: (_, { record }) => ({ words: 'connected', tone: 'Good', meaning: sayChaining(record) }),
   unknown: () => ({ words: 'session found', tone: 'Default' }),
 };
 
 /** When and why a session ended; undefined if the NAC said neither. */
 function sayEnd({ at, cause }: SessionEnd, format: Format): Line | undefined {
-  const ms = timeOf(at);
-  const when = ms === undefined ? at && line`${shorten(at)}` : [timeAndAge(ms, format)];
+  const when = at && sayTime(at, format);
   const why = cause === undefined ? undefined : line`cause: ${shorten(cause)}`;
   if (when && why) return line`${when}, ${why}.`;
   if (when) return line`${when}.`;
@@ -65,21 +66,28 @@ function sayEnd({ at, cause }: SessionEnd, format: Format): Line | undefined {
 
 type Said = readonly [words: string, meaning: string | Line];
 
-const CHECK_ACCOUNT = 'Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD.';
+/** Source: Cisco ISE's monitoring node shows only what the others log to it. */
+const SEES_NOBODY =
+  'The NAC shows no session for anyone now, so its monitoring node may get no logs. Those who run the NAC can check that node, and where the others log to.';
+
+const CHECK_ACCOUNT =
+  'Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (MnT Admin).';
 const ASK_NAC = 'Please ask those who run the NAC.';
 
-/** Why a lookup has no session to show. `isMac`: the device was asked for by its MAC address. */
+/** Why a lookup has no session to show. `isMac`: the device was asked for by its MAC address; `isNobodySeen`: see the answer. */
 const NO_SESSION: Table<
   Exclude<DeviceOutcome, { kind: 'found' }>,
-  { isMac: boolean; format: Format },
+  { isMac: boolean; isNobodySeen: boolean; format: Format },
   Said
 > = {
-  'no session': (_, { isMac }) => [
+  'no session': (_, { isMac, isNobodySeen }) => [
     'no session',
-    isMac
-      ? 'The NAC knows of no current session. Is the device plugged in and awake?'
-      : // The NAC learns IP addresses late, and of some devices never.
-        'The NAC knows of no current session with this IP address. It may know the device by its MAC address alone, so try that.',
+    isNobodySeen
+      ? SEES_NOBODY
+      : isMac
+        ? 'The NAC knows of no current session. Is the device plugged in and awake?'
+        : // The NAC learns IP addresses late, and of some devices never.
+          'The NAC knows of no current session with this IP address. It may know the device by its MAC address alone, so try that.',
   ],
   zero: noDevice('all zeros', 'This address stands for no device'),
   unspecified: noDevice('the unspecified address', 'This address stands for no device'),
@@ -122,7 +130,7 @@ const NO_SESSION: Table<
   ],
 };
 
-const OWN_REFUSED = line`The NAC does not accept your user name and password (401), so I have forgotten them. Type ${'connect'} to give them again.`;
+const OWN_REFUSED = line`The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type ${'connect'} to give them again.`;
 
 function noDevice(words: string, why: string) {
   return (_: object, { isMac }: { isMac: boolean }): Said => [

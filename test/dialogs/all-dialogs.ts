@@ -59,6 +59,7 @@ export function allDialogs(lookup = idleLookup()): readonly Dialog[] {
       database: () => 'ok',
       nacRestsUntil: async () => undefined,
       nacPausedUntil: () => undefined,
+      seesNobody: () => false,
       signIn: false,
     },
     connect: { proof: undefined, formLifetimeMs: 0, nacHost: 'nac.example.com', ttlHours: 8 },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Services } from '../../dialogs/dialog.ts';
 import { formatFor } from '../../dialogs/format/locale.ts';
-import type { Explain } from '../../dialogs/lookup/device-answer.ts';
+import type { Explanations } from '../../dialogs/lookup/explain.ts';
 import { createReport } from '../../dialogs/lookup/report.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
@@ -131,7 +131,7 @@ describe('the card of the message extension', () => {
     [3400, true],
     [3600, false],
   ])('tells the last attempts if they come in time: after %i ms, %s', async (ms, isTold) => {
-    const explain: Explain = async (answers) => {
+    const explain: Explanations['explain'] = async (answers) => {
       await after(ms);
       return answers.map((answer) => ({ ...answer, attempts: [{ passed: false }] }));
     };
@@ -160,7 +160,7 @@ async function failLate(): Promise<never> {
   throw new Error('a bug');
 }
 
-type Script = Partial<Services> & { outcome?: LookupOutcome; explain?: Explain };
+type Script = Partial<Services> & { outcome?: LookupOutcome; explain?: Explanations['explain'] };
 
 function stage({ outcome = found(), explain = async (all) => all, deliver, ...changes }: Script = {}) {
   const posts: string[][] = [];
@@ -178,7 +178,12 @@ function stage({ outcome = found(), explain = async (all) => all, deliver, ...ch
     onError: (error) => void errors.push(error),
     ...changes,
   });
-  const report = createReport({ ...bot, explain, remember: (...lookup) => void remembered.push(lookup) });
+  const explanations: Explanations = { explain, note: (answers) => answers, seesNobody: () => false };
+  const report = createReport({
+    ...bot,
+    explanations,
+    remember: (...lookup) => void remembered.push(lookup),
+  });
   const extension = createMessageExtension({ ...bot, report });
   const asker = { person: 'alex', place: PLACE, key: 'key-1', format: formatFor({}, Date.now) };
   const call = { ...asker, isCut: false, unseen: [], isForFields: false, arrivedAt: NOW };

@@ -1,6 +1,6 @@
 import { createLookup } from '../../../dialogs/commands/lookup.ts';
 import type { Message } from '../../../dialogs/format/message.ts';
-import { createExplain, type ExplainOptions } from '../../../dialogs/lookup/device-answer.ts';
+import { createExplanations, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
 import { createKeptLookups, type LookupJob } from '../../../dialogs/lookup/kept-lookups.ts';
 import { createReport, reportNumber } from '../../../dialogs/lookup/report.ts';
 import { createRecentLookups } from '../../../dialogs/lookup/told.ts';
@@ -81,8 +81,10 @@ export function stageLookup(script: Script = {}) {
       posts.push({ key, text });
       return delivery;
     },
-    explain: createExplain({
+    explanations: createExplanations({
       history: async () => undefined,
+      findEndpoint: undefined,
+      now,
       onError: (error) => void errors.push(error),
       ...script.explain,
     }),

@@ -171,6 +171,7 @@ function stage({ apiKey = ISSUED, own = { kind: 'not connected' }, ...changes }:
     database: () => 'ok',
     nacRestsUntil: async () => undefined,
     nacPausedUntil: () => undefined,
+    seesNobody: () => false,
     kept: noKeptJobs({ Posts: keptPosts(async () => ({ waiting: 2, dead: 0 })) }),
     onError: () => {},
     signIn: false,

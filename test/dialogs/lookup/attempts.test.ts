@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createExplain, type DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
+import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
+import { createExplanations, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
@@ -179,7 +180,7 @@ describe('the last attempts of an answer', () => {
     ['is none', false, { kind: 'broadcast' }],
   ])('are asked for if a device needs them: one that %s (%s)', async (_, isAsked, outcome) => {
     const answers = answersOf(outcome);
-    const explained = await createExplain({ history: async () => [FAILED], onError })(answers, 'alex');
+    const explained = await explain({ history: async () => [FAILED] }, answers);
     if (isAsked) expect(explained).toMatchObject([{ attempts: [FAILED] }]);
     else expect(explained).toBe(answers);
   });
@@ -196,13 +197,13 @@ describe('the last attempts of an answer', () => {
 
   it('are not asked for if they are turned off', async () => {
     const answers = answersOf(NONE);
-    expect(await createExplain({ history: undefined, onError })(answers, 'alex')).toBe(answers);
+    expect(await explain({ history: undefined }, answers)).toBe(answers);
   });
 
   it('may take 2.5 s, and are left out if they have not come', async () => {
     const history = vi.fn(async (address: string) => (address.endsWith('1') ? [FAILED] : undefined));
     const answers = answersOf(NONE, NONE);
-    const [first, second] = await createExplain({ history, onError })(answers, 'alex');
+    const [first, second] = await explain({ history }, answers);
     expect(first?.attempts).toEqual([FAILED]);
     expect(second).not.toHaveProperty('attempts');
     expect(history.mock.calls).toEqual(answers.map(({ address }) => [address, 'alex', 2500]));
@@ -212,8 +213,8 @@ describe('the last attempts of an answer', () => {
     const errors: unknown[] = [];
     const history = () => Promise.reject(new Error('a bug'));
     const answers = answersOf(REJECTED);
-    const explain = createExplain({ history, onError: (error) => errors.push(error) });
-    expect(await explain(answers, 'alex')).toBe(answers);
+    const told = explain({ history, onError: (error) => errors.push(error) }, answers);
+    expect(await told).toBe(answers);
     expect(errors).toMatchObject([{ message: 'a bug' }]);
   });
 });
@@ -224,6 +225,11 @@ function onError(error: unknown): void {
   throw error;
 }
 
+function explain(options: Partial<ExplainOptions>, answers: readonly DeviceAnswer[]) {
+  const off = { history: undefined, findEndpoint: undefined, now: () => NOW, onError };
+  return createExplanations({ ...off, ...options }).explain(answers, 'alex');
+}
+
 /** The last digits of the addresses whose attempts are asked for. */
 async function askedFor(answers: readonly DeviceAnswer[]): Promise<string> {
   const asked: string[] = [];
@@ -231,7 +237,7 @@ async function askedFor(answers: readonly DeviceAnswer[]): Promise<string> {
     asked.push(address.slice(-1));
     return undefined;
   };
-  await createExplain({ history, onError })(answers, 'alex');
+  await explain({ history }, answers);
   return asked.join(' ');
 }
 
