@@ -43,6 +43,7 @@ import {
   isOld,
   maker,
   reasons,
+  sayEndpoint,
   sinceOf,
   switchForm,
   whereabouts,
@@ -145,6 +146,7 @@ function deviceMessage(
   const device = [
     openingPart(answer, where, reader),
     hintsPart(hintsOnSession(answer, reader)),
+    ...(answer.endpoint ? [linePart(sayEndpoint(answer.endpoint))] : []),
     ...(turn ? [linePart(turn)] : []),
     ...(record ? [] : attempts),
     factsPart([...where, ...since], [...where, ...(isDevice(answer) ? switchForm(address) : []), ...since]),

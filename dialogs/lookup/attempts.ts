@@ -22,7 +22,9 @@ export function attemptsPart(answer: DeviceAnswer, format: Format): Part {
   const turn = sayTurn(answer, format);
   const runs = runsOf(attempts).slice(0, MOST_LINES);
   const isTold = turn !== undefined && runs.length === 2; // By what changed.
-  const each = runs.map((run) => joinLines([openingOf(run, format, ': '), ...whereOf(answer, run)], ', '));
+  const each = runs.map((run) =>
+    joinLines([openingOf(answer, run, format, ': '), ...whereOf(answer, run)], ', '),
+  );
   const { text, elements } = linesPart([...(isTold ? [] : each), ...sayCauses(answer, runs)], {}, 'None');
   const title = isTold ? [] : [WORDS.attempts];
   return {
@@ -35,7 +37,7 @@ export function attemptsPart(answer: DeviceAnswer, format: Format): Part {
 /** What changed since the device last worked, else how the last attempt ended. Empty without attempts. */
 export function sayLast(answer: DeviceAnswer, format: Format): Line[] {
   const [run] = runsOf(answer.attempts ?? []);
-  return run ? [sayTurn(answer, format) ?? [WORDS.newest, ...openingOf(run, format, ', '), '.']] : [];
+  return run ? [sayTurn(answer, format) ?? [WORDS.newest, ...openingOf(answer, run, format, ', '), '.']] : [];
 }
 
 /** Where and when the device last worked, and how often the NAC rejected it since, where and why. */
@@ -43,13 +45,21 @@ export function sayTurn({ attempts = [], outcome }: DeviceAnswer, format: Format
   const turn = turnOf(attempts);
   if (turn === undefined) return undefined;
   const { passed, failed, changed } = turn;
-  const [newest = failed] = attempts;
   const count = attempts.indexOf(passed);
-  const before = passed.at === undefined ? [] : [` ${format.age(passed.at)}`];
-  const changes = changed.flatMap((change) => CHANGES[change](failed, passed));
-  const times = count === 1 ? '' : ` ${format.number(count)} times`;
+  const [newest = failed] = attempts;
   const why = outcome.kind === 'found' ? undefined : newest.failureReason; // The verdict on a session says why.
-  return line`Last worked${before}${sayPlace(passed)}; since then${joinLines(changes, ',')}${changes.length > 0 ? ',' : ''} rejected${[times]}${why === undefined ? [] : line`: ${shorten(why)}`}.`;
+  const when = passed.at === undefined ? '' : ` ${format.age(passed.at)}`;
+  const times = count === 1 ? '' : ` ${format.number(count)} times`;
+  const changes = changed.flatMap((change) => CHANGES[change](failed, passed));
+  return [
+    `Last worked${when}`,
+    ...sayPlace(passed),
+    '; since then',
+    ...changes.flatMap((change) => [...change, ',']),
+    ` rejected${times}`,
+    ...(why === undefined ? [] : line`: ${shorten(why)}`),
+    '.',
+  ];
 }
 
 const sayPlace = ({ networkDevice, port }: Attempt): Line => {
@@ -81,22 +91,33 @@ function runsOf(attempts: readonly Attempt[]): Run[] {
   return runs;
 }
 
-/** When, whether it passed, and why. @param afterAge our words behind the newest attempt's age */
-function openingOf({ newest, oldest, count }: Run, format: Format, afterAge: string): Line {
+/** When, whether it passed, and why, if the session does not say so. @param afterAge our words behind the newest attempt's age */
+function openingOf(
+  answer: DeviceAnswer,
+  { newest, oldest, count }: Run,
+  format: Format,
+  afterAge: string,
+): Line {
   const { passed, at, failureReason, authorizationProfiles } = newest;
   const since = oldest.at === undefined ? '' : ` since ${format.time(oldest.at)}`;
   const times = count === 1 ? '' : ` ${format.number(count)} times${since}`;
   const when = at === undefined ? '' : `${format.age(at)}${afterAge}`;
-  const why = passed ? authorizationProfiles : failureReason;
+  const isSaid = failureReason !== undefined && failureReason === recordOf(answer)?.failureReason;
+  const why = passed ? authorizationProfiles : isSaid ? undefined : failureReason;
   const opening = [`${when}${passed ? 'passed' : 'failed'}${times}`];
   return why === undefined ? opening : line`${opening}, ${shorten(why)}`;
 }
 
-function whereOf({ address }: DeviceAnswer, { newest }: Run): Line[] {
-  const user = userOf(address, newest);
-  const isPerson = user?.some((part) => typeof part !== 'string');
-  return [...(user && isPerson ? [user] : []), ...quoted(newest.networkDevice, newest.port)];
+function whereOf(answer: DeviceAnswer, { newest }: Run): Line[] {
+  const record = recordOf(answer);
+  const user = userOf(answer.address, newest);
+  const isPerson = newest.user !== record?.user && user?.some((part) => typeof part !== 'string');
+  const isThere = newest.networkDevice === record?.networkDevice && newest.port === record?.port;
+  return [...(user && isPerson ? [user] : []), ...(isThere ? [] : quoted(newest.networkDevice, newest.port))];
 }
+
+/** The session's record, which the answer shows: what equals it is not said of an attempt again. */
+const recordOf = ({ outcome }: DeviceAnswer) => (outcome.kind === 'found' ? outcome.record : undefined);
 
 /** What the codes mean that the verdict does not explain. */
 function sayCauses({ outcome }: DeviceAnswer, runs: readonly Run[]): Line[] {

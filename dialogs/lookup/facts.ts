@@ -151,9 +151,9 @@ export function hintsOn({ asked, address, outcome }: DeviceAnswer): Line[] {
   ];
 }
 
-/** What explains the verdict. */
-export function hintsOnSession({ outcome, endpoint }: DeviceAnswer, { format, now }: Reader): Line[] {
-  if (outcome.kind !== 'found') return endpoint ? [sayEndpoint(endpoint)] : [];
+/** What explains the verdict on a session. */
+export function hintsOnSession({ outcome }: DeviceAnswer, { format, now }: Reader): Line[] {
+  if (outcome.kind !== 'found') return [];
   const { record } = outcome;
   const state = stateOf(record);
   const { cause, cure } = causeIn(record) ?? {};
@@ -166,11 +166,12 @@ export function hintsOnSession({ outcome, endpoint }: DeviceAnswer, { format, no
   ];
 }
 
-function sayEndpoint(endpoint: Endpoint): Line {
+/** What the NAC keeps of a device without a session. */
+export function sayEndpoint(endpoint: Endpoint): Line {
   if (endpoint.kind === 'not known') return WORDS.neverSeen;
   const { group, isStatic, registeredBy, description } = endpoint;
   const facts = [
-    ...quoted(group).map((name) => line`group ${name}${isStatic ? ' (static)' : ''}`),
+    ...quoted(group).map((name) => line`group ${name}${[isStatic ? ' (static)' : '']}`),
     ...quoted(registeredBy).map((name) => line`registered by ${name}`),
     ...quoted(description),
   ];
@@ -191,7 +192,7 @@ function saySlowness({ ms, step }: NonNullable<SessionRecord['slow']>, format: F
   const took = [`The authentication took ${format.number(Math.round(ms / 100) / 10)} s`];
   if (step === undefined) return [...took, '.'];
   const store = STORES.get(step.slice(0, 3));
-  return line`${took}, most of it in step ${shorten(step)}${store ? ` (${store})` : ''}.`;
+  return line`${took}, most of it in step ${shorten(step)}${[store ? ` (${store})` : '']}.`;
 }
 
 /** Which half of a chained authentication failed; undefined: none. */
@@ -241,8 +242,10 @@ function sayReason(record: SessionRecord): Line[] {
   return cause === undefined ? [] : [[`Possible cause: ${cause[0]?.toLowerCase()}${cause.slice(1)}`]];
 }
 
-function quotesReason({ passed, failureReason }: SessionRecord): boolean {
-  return passed === false && failureReason !== undefined && causeOf(failureReason) === undefined;
+/** Whether the verdict says all that the NAC's reason says. */
+function quotesReason({ passed, failureReason, rule }: SessionRecord): boolean {
+  if (passed !== false || failureReason === undefined) return false;
+  return causeOf(failureReason) === undefined || (rule !== undefined && codeOf(failureReason) === BY_POLICY);
 }
 
 /** What the failure reason of a record means; of a rejection without a reason, what its steps mean. */

@@ -20,7 +20,7 @@ import {
 } from '../format/message.ts';
 import { sayLast } from './attempts.ts';
 import { type DeviceAnswer, isOwn, isStandIn, nameOf, sayAccount, tokensOf } from './device-answer.ts';
-import { hintsOnSession, quoted, userOf } from './facts.ts';
+import { hintsOnSession, quoted, sayEndpoint, userOf } from './facts.ts';
 import type { Shown } from './told.ts';
 import { firstLine, verdictOf } from './verdict.ts';
 
@@ -101,7 +101,8 @@ function detailsOf(answer: DeviceAnswer, reason: Line, format: Format): Line {
   const where = whereOf(answer, format);
   const [newest = []] = answer.attempts ? sayLast(answer, format) : [];
   const place = newest.length > 0 && where.length > 0 ? [...where, '.'] : where;
-  const said = [reason, place, newest].filter(({ length }) => length > 0);
+  const endpoint = answer.endpoint ? sayEndpoint(answer.endpoint) : [];
+  const said = [reason, place, endpoint, newest].filter(({ length }) => length > 0);
   return joinLines(said, ' ');
 }
 

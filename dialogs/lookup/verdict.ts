@@ -18,7 +18,8 @@ export function firstLine(name: Line, words: string, why: Line = []): Line {
 type Verdict = { words: string; tone: Tone; meaning?: Line | undefined };
 
 /** The verdict on one device. Every outcome has its own sentence. */
-export function verdictOf({ asked, outcome, isNobodySeen }: DeviceAnswer, format: Format): Verdict {
+export function verdictOf(answer: DeviceAnswer, format: Format): Verdict {
+  const { asked, outcome } = answer;
   if (outcome.kind === 'found') {
     const { record } = outcome;
     return wordsFor(stateOf(record), SESSIONS, { record, format });
@@ -26,7 +27,7 @@ export function verdictOf({ asked, outcome, isNobodySeen }: DeviceAnswer, format
   const isCalm = ['none', 'not a device'].includes(groupOf(outcome));
   const [words, meaning] = wordsFor(outcome, NO_SESSION, {
     isMac: isMacAddress(asked),
-    isNobodySeen: isNobodySeen === true,
+    answer,
     format,
   });
   return {
@@ -74,21 +75,21 @@ const CHECK_ACCOUNT =
   'Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (MnT Admin).';
 const ASK_NAC = 'Please ask those who run the NAC.';
 
-/** Why a lookup has no session to show. `isMac`: the device was asked for by its MAC address; `isNobodySeen`: see the answer. */
+/** Why a lookup has no session to show. `isMac`: the device was asked for by its MAC address. */
 const NO_SESSION: Table<
   Exclude<DeviceOutcome, { kind: 'found' }>,
-  { isMac: boolean; isNobodySeen: boolean; format: Format },
+  { isMac: boolean; answer: DeviceAnswer; format: Format },
   Said
 > = {
-  'no session': (_, { isMac, isNobodySeen }) => [
-    'no session',
-    isNobodySeen
-      ? SEES_NOBODY
-      : isMac
-        ? 'The NAC knows of no current session. Is the device plugged in and awake?'
-        : // The NAC learns IP addresses late, and of some devices never.
-          'The NAC knows of no current session with this IP address. It may know the device by its MAC address alone, so try that.',
-  ],
+  'no session': (_, { isMac, answer: { isNobodySeen, attempts = [] } }) => {
+    const absent = `The NAC knows of no current session${isMac ? '' : ' with this IP address'}.`;
+    // The NAC learns IP addresses late, and of some devices never.
+    const advice = isMac
+      ? 'Is the device plugged in and awake?'
+      : 'It may know the device by its MAC address alone, so try that.';
+    if (isNobodySeen) return ['no session', SEES_NOBODY];
+    return ['no session', attempts.length > 0 ? absent : `${absent} ${advice}`];
+  },
   zero: noDevice('all zeros', 'This address stands for no device'),
   unspecified: noDevice('the unspecified address', 'This address stands for no device'),
   loopback: noDevice('a loopback address', 'Every device has this address for itself'),

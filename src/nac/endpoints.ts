@@ -46,7 +46,7 @@ type EndpointsOptions = {
 };
 
 /** `refused`: 401 or 403. */
-export type EndpointEnd = 'read' | 'refused' | 'failed';
+type EndpointEnd = 'read' | 'refused' | 'failed';
 
 const texts = z.object({
   groupId: z.string().nullish(),

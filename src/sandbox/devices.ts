@@ -13,6 +13,8 @@ export type Device = {
   answer: DeviceAnswer;
   /** Its authentications within 24 hours, newest first. */
   attempts?: readonly SandboxAttempt[] | undefined;
+  /** What its own record on the administration node says beside its address and group. */
+  endpoint?: object;
 };
 
 const WIRED = { nas_port_type: 'Ethernet' };
@@ -32,6 +34,8 @@ const BLACKLISTED = {
 const HANDSHAKE = '12520 The handshake ended because the device sent an alert';
 const PEAP = { authentication_method: 'dot1x', authentication_protocol: 'PEAP (EAP-MSCHAPv2)' };
 const EAP_TLS = { authentication_method: 'dot1x', authentication_protocol: 'EAP-TLS' };
+
+const REPORT = 'Firewall\\;Passed\\;(Fw_On)\\,Antivirus\\;Failed\\;(Av_On)';
 
 /** The sandbox's network. Any other address has no session. */
 export const DEVICES: readonly Device[] = [
@@ -96,7 +100,7 @@ export const DEVICES: readonly Device[] = [
     selected_azn_profiles: 'VPN_Employees',
     authentication_protocol: 'MSCHAPV2',
     more: { nas_port_type: 'Virtual' },
-    other: rule('Remote_Access', 'VPN'),
+    other: rule('Remote_Access', 'VPN', { 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name': 'Crew_VPN' }),
   }),
   device(
     '00:1B:54:00:00:09',
@@ -158,6 +162,38 @@ export const DEVICES: readonly Device[] = [
     more: { ...WIRED, execution_steps: '11001,11017,12519,11003' },
     other: rule('Default'),
   }),
+  device('00:1B:54:00:00:25', {
+    ...EAP_TLS,
+    authentication_protocol: 'EAP-FAST (EAP-TLS)',
+    user_name: 'host/berth-3.example.com',
+    more: { ...WIRED, execution_steps: '11001,24430,24402,22037,15016,11002' },
+    other: rule('Wired_802.1X', 'Default', {
+      EapChainingResult: 'User failed and machine succeeded',
+      TotalAuthenLatency: '14310',
+      StepLatency: '1=0;2=14031;3=2;4=0;5=1;6=0',
+    }),
+  }),
+  {
+    address: '00:1B:54:00:00:26',
+    answer: { kind: 'no session' },
+    attempts: [
+      ...times(4, 8, {
+        ...refused('00-1B-54-00-00-26', '15039 Rejected per authorization profile'),
+        ...OTHER_PORT,
+      }),
+      { passed: true, minutesAgo: 190, user_name: '00-1B-54-00-00-26', selected_azn_profiles: 'Printers' },
+    ],
+  },
+  {
+    address: '00:1B:54:00:00:27',
+    answer: { kind: 'no session' },
+    endpoint: {
+      groupId: 'Harbour_Printers',
+      staticGroupAssignment: true,
+      portalUser: 'megan',
+      description: 'Crane label printer',
+    },
+  },
   device('00:1B:54:00:00:06', {
     user_name: '`**bold** [link](https://example.com) &lt;at&gt;everyone&lt;/at&gt; ![:Team](1)',
   }),
@@ -208,7 +244,10 @@ function posture(address: string, PostureStatus: string): Device {
     ...EAP_TLS,
     user_name: 'irvin',
     selected_azn_profiles: 'Staff_Limited_Access',
-    other: rule('Wired_802.1X', 'Default', { PostureStatus }),
+    other: rule('Wired_802.1X', 'Default', {
+      PostureStatus,
+      ...(PostureStatus === 'NonCompliant' && { PostureReport: REPORT }),
+    }),
   });
 }
 

@@ -22,7 +22,7 @@ export type NacOptions = {
 /** One call as the sandbox's NAC received it. `username` is undefined if the credentials were wrong. */
 type NacCall = { path: string; username: string | undefined };
 
-/** The session calls, and apart from them the calls for a device's last attempts. */
+/** The session calls, and apart from them the calls for what explains an answer. */
 export type SandboxNac = { server: Server; calls: NacCall[]; sisterCalls: NacCall[] };
 
 /** Endpoint 3, with a real NAC's habits: checks Basic credentials, sends gzip, answers "no session" with 500. */
@@ -39,13 +39,15 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
   const server = createServer((request, response) => {
     const username = usernames.get(request.headers.authorization ?? '');
     const path = request.url ?? '';
-    const isSister = /^\/admin\/API\/mnt\/AuthStatus\b/.test(path);
+    const isSister = !path.startsWith('/admin/API/mnt/Session/');
     (isSister ? sisterCalls : calls).push({ path, username });
     const isPacked = /\bgzip\b/.test(String(request.headers['accept-encoding']));
     const reply = (status: number, type: string, body: string, packed = isPacked) =>
       send(response, status, type, body, packed);
     if (username === undefined) return reply(401, HTML, page('HTTP Status 401 - Unauthorized'));
-    if (isSister && sisters) return sisters(request, response);
+    if (path.includes('/AuthStatus/') && sisters) return sisters(request, response);
+    const record = endpointAnswer(path, devices);
+    if (record) return reply(record.status, JSON_TYPE, JSON.stringify(record.body));
     const [, kind, written] = QUESTION.exec(path) ?? [];
     if (request.method !== 'GET' || kind === undefined || written === undefined)
       return reply(404, HTML, page('HTTP Status 404'));
@@ -62,6 +64,18 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
 
 const QUESTION =
   /^\/admin\/API\/mnt\/(Session\/(?:MACAddress|EndPointIPAddress)|AuthStatus\/MACAddress)\/([^/?]+)(?:\/86400\/10\/All)?$/;
+
+/** The administration node's answers: a device's own record by its address, and the name of its group, which is its id. */
+function endpointAnswer(path: string, devices: readonly Device[]) {
+  const [, id = ''] = /^\/ers\/config\/endpointgroup\/(\w+)$/.exec(path) ?? [];
+  if (id !== '') return { status: 200, body: { EndPointGroup: { id, name: id } } };
+  const [, mac] = /^\/api\/v1\/endpoint\/([^/?]+)$/.exec(path) ?? [];
+  if (mac === undefined) return undefined;
+  const device = devices.find(({ address }) => address === mac);
+  return device
+    ? { status: 200, body: { mac, groupId: 'Profiled', ...device.endpoint } }
+    : { status: 404, body: { code: 404, message: 'Endpoint not found' } };
+}
 
 /** What a device can be asked for by: its MAC address, and every IP address in its session. */
 function questionsFor(address: string, answer: Device['answer']): Array<[string, Device['answer']]> {
@@ -113,6 +127,7 @@ async function answerWith(
 
 const XML = 'application/xml;charset=UTF-8';
 const HTML = 'text/html;charset=UTF-8';
+const JSON_TYPE = 'application/json';
 
 function send(response: ServerResponse, status: number, type: string, body: string, packed: boolean): void {
   const bytes = packed ? gzipSync(body) : Buffer.from(body);

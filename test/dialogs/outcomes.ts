@@ -11,7 +11,7 @@ const NINE = Date.UTC(2026, 0, 15, 21, 0);
 const silent = (fault: HttpFault): LookupOutcome => ({ kind: 'no answer', fault });
 const timedOut = (begun: boolean) => silent({ kind: 'timed out', timeoutMs: 6000, begun });
 const CHECK = 'Whoever runs the bot can check';
-const CHECK_ACCOUNT = `${CHECK} NAC_USERNAME and NAC_PASSWORD.`;
+const CHECK_ACCOUNT = `${CHECK} NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (MnT Admin).`;
 const MAY_NOT =
   'the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.';
 const REFUSED = "credentials refused. The NAC does not accept the bot's user name and password (401).";
@@ -27,7 +27,7 @@ export const WITHOUT_SESSION: ReadonlyArray<[sentence: string, outcome: LookupOu
     { kind: 'no session' },
   ],
   [
-    'credentials refused. The NAC does not accept your user name and password (401), so I have forgotten them. Type `connect` to give them again.',
+    'credentials refused. The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type `connect` to give them again.',
     { kind: 'refused', whose: 'person' },
   ],
   [`${REFUSED} ${CHECK_ACCOUNT}`, { kind: 'refused', whose: 'service', restsUntil: undefined }],
@@ -82,14 +82,26 @@ export const WITHOUT_SESSION: ReadonlyArray<[sentence: string, outcome: LookupOu
   ],
 ];
 
+const CHAINED = { EapChainingResult: 'User failed and machine succeeded' };
+
 /** Every verdict on a session, and an outcome that has it. */
 export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcome, meaning?: string]> = [
   ['connected', found()],
   [
     'rejected',
     found({ passed: 'false', failure_reason: '22040 Wrong password or invalid shared secret' }),
-    'The password is wrong.',
+    'The password is wrong. The rule Basic_Authenticated_Access rejected the device.',
   ],
+  [
+    'rejected',
+    found({
+      passed: 'false',
+      failure_reason: '15039 Rejected per authorization profile',
+      other: { AuthorizationPolicyMatchedRule: 'Stolen_Devices', ANCPolicy: 'Quarantine' },
+    }),
+    'Quarantined by Quarantine. The rule Stolen_Devices rejected the device.',
+  ],
+  ['connected', found({ other: CHAINED }), 'The machine passed, but its user failed.'],
   ['ended', found({ more: STOP }), '15 Jan 2026, 13:05 UTC (1 hour ago), cause: User Request.'],
   ['quarantined', found({ other: { EPSStatus: 'Quarantine' } })],
   ['quarantined', found({ other: { ANCPolicy: 'Quarantine Guests' } }), 'By Quarantine Guests.'],
@@ -100,6 +112,11 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
   ['portal: waiting', redirected('')],
   ['connected, posture pending', found({ other: { PostureStatus: 'Pending' } })],
   ['connected, not compliant', found({ other: { PostureStatus: 'NonCompliant' } })],
+  [
+    'connected, not compliant',
+    found({ other: { PostureStatus: 'NonCompliant', PostureReport: 'Antivirus\\;Failed\\;(Av_On)' } }),
+    'It failed Antivirus.',
+  ],
   ['session found', { kind: 'found', tokens: ['Corp_Access'], record: {}, text: '' }],
 ];
 

@@ -64,7 +64,7 @@ ${REPORT}`,
     );
     const { text } = await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '));
     expect(text.split('\n')[0]).toBe(
-      `${WITH_SESSION.length} devices: 1 connected, 1 connected, posture pending, 1 connected, not compliant, 1 session found, 1 web login: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 2 quarantined, 1 rejected, 1 ended.`,
+      `${WITH_SESSION.length} devices: 2 connected, 1 connected, posture pending, 2 connected, not compliant, 1 session found, 1 web login: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 2 quarantined, 2 rejected, 1 ended.`,
     );
   });
 
@@ -113,9 +113,9 @@ describe('what several devices share that are not well', () => {
     [
       'the reason, if not the network device',
       ['a', 'b', 'c'].map((name) => rejected(name, { failure_reason: '22040 Wrong password' })),
-      '3 of 3 rejected for one reason: The password is wrong.',
+      '3 of 3 rejected for one reason: The password is wrong. The rule `Basic_Authenticated_Access` rejected the device.',
     ],
-    ['nothing, if they are two', [rejected('a'), rejected('a'), rejected('b')], undefined],
+    ['nothing, if they are two', [rejected('a'), rejected('a'), rejected('b', { other: {} })], undefined],
     ['nothing, if their verdicts differ', [rejected('a'), rejected('a'), WAITING], undefined],
     ['nothing, if they are well', [found(), found(), found()], undefined],
   ])('is said once: %s', async (_, all, sentence) => {

@@ -35,7 +35,7 @@ describe('the answer for one device', () => {
     expect(text).toBe(`\`${ONE}\`: connected.  
 User: \`alex\`  
 IP address: \`198.51.100.23\`  
-Network device: \`sw-floor2-17\`  
+Network device: \`sw-floor2-17\` (\`192.0.2.17\`)  
 Port: \`GigabitEthernet1/0/15\`  
 Since: 15 Jan 2026, 12:05 UTC (2 hours ago)  
 Maker: \`Cisco Systems, Inc\`  
@@ -61,11 +61,11 @@ The tokens were posted to the room.`);
     });
     expect(wordsOf(answer(outcome).card)).toEqual([
       'Rejected',
-      'The password is wrong.',
+      'The password is wrong. The rule Basic_Authenticated_Access rejected the device.',
       ONE,
       'User: alex',
       'IP address: 198.51.100.23',
-      'Network device: sw-floor2-17',
+      'Network device: sw-floor2-17 (192.0.2.17)',
       'Port: GigabitEthernet1/0/15',
       'Wi-Fi: Campus',
       'On a switch: 001b.5400.0007',
@@ -76,7 +76,6 @@ The tokens were posted to the room.`);
       'Policy set: Default',
       'Authorization: Corp_Wired_Access',
       'Identity group: Workstation',
-      'The rule Basic_Authenticated_Access rejected the device.',
       'Tokens',
       'Corp_Wired_Access',
       'Basic_Authenticated_Access',
@@ -96,6 +95,21 @@ The tokens were posted to the room.`);
     [{ more: { response: '{Tunnel-Private-Group-ID=(tag=1) 30; }' } }, 'VLAN: `30`'],
     [{ more: { response: `{${ACL}=#ACSACL#-IP-Only_Web-0a1b2c3d; }` } }, 'Downloadable ACL: `Only_Web`'],
     [{ more: { execution_steps: '11001,22056' } }, `\`${ONE}\`: connected.`],
+    [
+      { network_device_name: 'DefaultNetworkDevice' },
+      'Network device: `192.0.2.17` (not defined in the NAC)',
+    ],
+    [{ more: { nas_port_type: 'Virtual' } }, 'VPN: yes'],
+    [
+      { calling_station_id: '203.0.113.80', other: { 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name': 'Crew' } },
+      'VPN: `Crew`, client `203.0.113.80`',
+    ],
+    [{ other: { PostureReport: 'Antivirus\\;Failed\\;(x)' } }, 'Failed policies: `Antivirus`'],
+    [
+      { more: { execution_steps: '11001,24430' }, other: { StepLatency: '1=0;2=14031' } },
+      'The authentication took 14 s, most of it in step `24430` (Active Directory).',
+    ],
+    [{ more: { response_time: '3210' } }, 'The authentication took 3.2 s.'],
   ])('shows what an engineer looks for: %j', (fields, fact) => {
     const lines = linesOf(found(fields));
     expect(lines).toContain(fact);
@@ -118,7 +132,7 @@ The tokens were posted to the room.`);
     ['2026-01-14T14:04:59.999Z', 'Since: 14 Jan 2026, 14:04 UTC (1 day ago)', true],
     ['2026-01-06T14:05:00.000Z', 'Since: 6 Jan 2026, 14:05 UTC (9 days ago)', true],
     ['2026-01-15T14:04:30.000Z', 'Since: 15 Jan 2026, 14:04 UTC (30 seconds ago)', false],
-    ['yesterday, or so', 'Since: `yesterday, or so`', false],
+    ['yesterday, or so', 'Since: `yesterday, or so` (as the NAC wrote it, without a time zone)', false],
   ])('shows since when, its age, and a hint after a day: %s', (since, fact, isOld) => {
     const lines = linesOf(found({ auth_acs_timestamp: since }));
     expect(lines).toContain(fact);

@@ -1,8 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
-import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
-import { createExplanations, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
+import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../src/domain/attempts.ts';
-import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { wordsOf } from '../cards.ts';
 import { found, NOW, type Script, stageLookup } from '../commands/lookup-stage.ts';
@@ -11,41 +8,60 @@ const DEVICE = '00:1B:54:00:00:07';
 const NONE: LookupOutcome = { kind: 'no session' };
 const REJECTED = found({ passed: 'false', failure_reason: '22040 Wrong password' });
 const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z' };
-const NO_SESSION = `${DEVICE}: no session. The NAC knows of no current session. Is the device plugged in and awake?`;
-const NO_SESSION_SUMMARY = `no session. The NAC knows of no current session. Is the device plugged in and awake? ${DEVICE}`;
-const ENDED = found({ more: STOP });
-const FAILED: Attempt = { passed: false, failureReason: '86019 Gremlins' };
+const NO_SESSION = `${DEVICE}: no session. The NAC knows of no current session.`;
+const PLUGGED = ' Is the device plugged in and awake?';
+const RULE = ' The rule Basic_Authenticated_Access rejected the device.';
+const CAUSE = '22040: The password is wrong.';
 const TITLE = 'Last attempts (24 hours)';
 const PLACE = { networkDevice: 'sw-1', port: 'Gi1/0/1' };
 const MINUTE = 60_000;
 describe('the last attempts of a device without session', () => {
   it('follow the verdict: when, passed or failed, why, who and where', async () => {
+    const passed = { passed: true, at: NOW - 300 * MINUTE, authorizationProfiles: 'Corp_Access', ...PLACE };
     const { text, summary, card } = await answerWith([
       failed(5, { user: 'alex' }),
-      { passed: true, at: NOW - 300 * MINUTE, authorizationProfiles: 'Corp_Access', ...PLACE },
+      failed(9, { port: '7' }),
+      passed,
     ]);
+    const turn =
+      'Last worked 5 hours ago on sw-1 Gi1/0/1; since then on sw-1 7, rejected 2 times: 22040 Wrong password.';
     const lines = [
       '5 minutes ago: failed, 22040 Wrong password, alex, sw-1, Gi1/0/1',
+      '9 minutes ago: failed, 22040 Wrong password, sw-1, 7',
       '5 hours ago: passed, Corp_Access, sw-1, Gi1/0/1',
       '22040: The password is wrong.',
     ];
-    expect(bare(text)).toEqual([NO_SESSION, `${TITLE}:`, ...lines, 'Maker: Cisco Systems, Inc']);
-    expect(summary).toBe(`${NO_SESSION_SUMMARY}\nLast attempt: 5 minutes ago, failed, 22040 Wrong password.`);
-    expect(wordsOf(card).slice(1)).toEqual([
-      NO_SESSION.slice(DEVICE.length + ': no session. '.length),
-      DEVICE,
-      TITLE,
-      ...lines,
-      'On a switch: 001b.5400.0007',
-      'Maker: Cisco Systems, Inc',
-    ]);
+    expect(bare(text)).toEqual([NO_SESSION, turn, `${TITLE}:`, ...lines, 'Maker: Cisco Systems, Inc']);
+    expect(summary).toBe(`no session. The NAC knows of no current session. ${DEVICE}\n${turn}`);
+    const [, meaning, address, ...rest] = wordsOf(card);
+    expect([meaning, address]).toEqual(['The NAC knows of no current session.', DEVICE]);
+    expect(rest).toEqual([turn, TITLE, ...lines, 'On a switch: 001b.5400.0007', 'Maker: Cisco Systems, Inc']);
+  });
+
+  const EAST = { networkDevice: 'sw-east-2', port: 'Gi1/0/3', method: 'dot1x', user: 'lee', node: 'nac-1' };
+  const worked = { passed: true, at: NOW - 180 * MINUTE, ...EAST, certificate: '4a 01' };
+
+  it.each<[what: string, after: Partial<Attempt>, changes: string]>([
+    ['another place', { ...EAST, networkDevice: 'sw-quay-8', port: 'Gi1/0/44' }, ' on sw-quay-8 Gi1/0/44,'],
+    ['nothing', EAST, ''],
+    ['another method', { ...EAST, method: 'mab', user: '00-1B-54-00-00-07' }, ' by MAB instead of 802.1X,'],
+    ['another user', { ...EAST, user: 'sam' }, ' as sam,'],
+    [
+      'another certificate and node',
+      { ...EAST, certificate: 'x', node: 'nac-2' },
+      ' with another certificate, through nac-2,',
+    ],
+  ])('are told in one sentence if they say all: since it worked, %s', async (_, after, changes) => {
+    const { text, summary } = await answerWith([failed(5, after), worked]);
+    const turn = `Last worked 3 hours ago on sw-east-2 Gi1/0/3; since then${changes} rejected: 22040 Wrong password.`;
+    expect(bare(text).slice(1, -1)).toEqual([turn, CAUSE]);
+    expect(summary?.split('\n').at(-1)).toBe(turn);
   });
 
   const reasons = ['24485 Machine', '86019 Gremlins', '22040 Wrong password', '5411 Supplicant'];
   const minutes = (ago: number) => (ago === 1 ? '1 minute ago' : `${ago} minutes ago`);
   const told = (ago: number, times = '', port = 'Gi1/0/1', why = reasons[2]) =>
     `${ago === 0 ? 'now' : minutes(ago)}: failed${times}, ${why}, sw-1, ${port}`;
-  const CAUSE = '22040: The password is wrong.';
 
   it.each<[string, Attempts, string[]]>([
     ['not known are left out', undefined, []],
@@ -60,11 +76,7 @@ describe('the last attempts of a device without session', () => {
       [1, 2, 3, 4, 5, 6, 7].map((ago) => failed(ago, { port: String(ago) })),
       [...[1, 2, 3, 4, 5].map((ago) => told(ago, '', String(ago))), CAUSE],
     ],
-    [
-      'little known are lines nevertheless',
-      [{ passed: false }, { passed: false }, { passed: true }],
-      ['failed 2 times', 'passed'],
-    ],
+    ['little known are lines nevertheless', [{ passed: false }, { passed: false }], ['failed 2 times']],
     [
       "of the device's own address name no user",
       [failed(5, { user: '00-1b-54-00-00-07' })],
@@ -82,7 +94,8 @@ describe('the last attempts of a device without session', () => {
   ])('that are %s', async (_, attempts, lines) => {
     const { text, summary } = await answerWith(attempts);
     const title = attempts?.length ? [`${TITLE}:`] : [];
-    expect(bare(text)).toEqual([NO_SESSION, ...title, ...lines, 'Maker: Cisco Systems, Inc']);
+    const first = NO_SESSION + (attempts?.length ? '' : PLUGGED);
+    expect(bare(text)).toEqual([first, ...title, ...lines, 'Maker: Cisco Systems, Inc']);
     expect(summary?.includes('\nLast attempt: ')).toBe(title.length > 0);
   });
 
@@ -125,8 +138,10 @@ describe('the last attempts of several devices', () => {
       'Last attempt: 5 minutes ago, failed 2 times since 15 Jan 2026, 13:59 UTC, 22040 Wrong password.';
     expect(bare(text)).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/: rejected\. The password is wrong\. .*, 2 hours ago\. Last attempt: /),
-        `00:1B:54:00:00:08: no session. The NAC knows of no current session. Is the device plugged in and awake? ${newest}`,
+        expect.stringMatching(
+          /: rejected\. The password is wrong\. The rule .*, 2 hours ago\. Last attempt: /,
+        ),
+        `00:1B:54:00:00:08: no session. The NAC knows of no current session. ${newest}`,
       ]),
     );
   });
@@ -137,7 +152,7 @@ describe('a rejection', () => {
     const outcomes = found({ passed: 'false', failure_reason: '24485 Machine authentication failed' });
     const { text, summary } = await answerWith(undefined, outcomes);
     const cause = "The machine's password is wrong in Active Directory.";
-    expect(bare(text)[0]).toBe(`${DEVICE}: rejected. ${cause}`);
+    expect(bare(text)[0]).toBe(`${DEVICE}: rejected. ${cause}${RULE}`);
     expect(bare(text)).toContain('Why: 24485 Machine authentication failed');
     expect(bare(text)).toContain('Join the machine to the domain again.');
     expect(summary).toContain(`rejected. ${cause} `);
@@ -164,89 +179,10 @@ describe('a rejection', () => {
       undefined,
       found({ passed: 'false', more, ...(failure_reason && { failure_reason }) }),
     );
-    expect(bare(text)[0]).toBe(`${DEVICE}: rejected.${cause}`);
+    expect(bare(text)[0]).toBe(`${DEVICE}: rejected.${cause}${RULE}`);
     expect(text.match(/Gremlins/g) ?? []).toHaveLength(failure_reason ? 1 : 0);
   });
 });
-
-describe('the last attempts of an answer', () => {
-  it.each<[string, boolean, DeviceAnswer['outcome']]>([
-    ['has no session', true, NONE],
-    ['is rejected', true, REJECTED],
-    ['is ended', true, ENDED],
-    ['is connected', false, found()],
-    ['is in quarantine', false, found({ other: { EPSStatus: 'Quarantine' } })],
-    ['could not be asked about', false, { kind: 'busy' }],
-    ['is none', false, { kind: 'broadcast' }],
-  ])('are asked for if a device needs them: one that %s (%s)', async (_, isAsked, outcome) => {
-    const answers = answersOf(outcome);
-    const explained = await explain({ history: async () => [FAILED] }, answers);
-    if (isAsked) expect(explained).toMatchObject([{ attempts: [FAILED] }]);
-    else expect(explained).toBe(answers);
-  });
-
-  it('are asked for at most five devices, the worst first', async () => {
-    const outcomes = [ENDED, ENDED, found(), NONE, NONE, REJECTED, REJECTED, NONE];
-    expect(await askedFor(answersOf(...outcomes))).toBe('6 7 4 5 8');
-  });
-
-  it('are asked for by the MAC address alone', async () => {
-    const [none, rejected] = answersOf(NONE, REJECTED).map((each) => ({ ...each, asked: IP }));
-    expect(none && rejected && (await askedFor([{ ...none, address: IP }, rejected]))).toBe('2');
-  });
-
-  it('are not asked for if they are turned off', async () => {
-    const answers = answersOf(NONE);
-    expect(await explain({ history: undefined }, answers)).toBe(answers);
-  });
-
-  it('may take 2.5 s, and are left out if they have not come', async () => {
-    const history = vi.fn(async (address: string) => (address.endsWith('1') ? [FAILED] : undefined));
-    const answers = answersOf(NONE, NONE);
-    const [first, second] = await explain({ history }, answers);
-    expect(first?.attempts).toEqual([FAILED]);
-    expect(second).not.toHaveProperty('attempts');
-    expect(history.mock.calls).toEqual(answers.map(({ address }) => [address, 'alex', 2500]));
-  });
-
-  it('are left out if a bug broke them', async () => {
-    const errors: unknown[] = [];
-    const history = () => Promise.reject(new Error('a bug'));
-    const answers = answersOf(REJECTED);
-    const told = explain({ history, onError: (error) => errors.push(error) }, answers);
-    expect(await told).toBe(answers);
-    expect(errors).toMatchObject([{ message: 'a bug' }]);
-  });
-});
-
-const IP = '192.0.2.7' as DeviceAddress;
-
-function onError(error: unknown): void {
-  throw error;
-}
-
-function explain(options: Partial<ExplainOptions>, answers: readonly DeviceAnswer[]) {
-  const off = { history: undefined, findEndpoint: undefined, now: () => NOW, onError };
-  return createExplanations({ ...off, ...options }).explain(answers, 'alex');
-}
-
-/** The last digits of the addresses whose attempts are asked for. */
-async function askedFor(answers: readonly DeviceAnswer[]): Promise<string> {
-  const asked: string[] = [];
-  const history = async (address: string) => {
-    asked.push(address.slice(-1));
-    return undefined;
-  };
-  await explain({ history }, answers);
-  return asked.join(' ');
-}
-
-function answersOf(...outcomes: ReadonlyArray<DeviceAnswer['outcome']>): DeviceAnswer[] {
-  return outcomes.map((outcome, index) => {
-    const address = `00:1B:54:00:00:0${index + 1}` as DeviceAddress;
-    return { asked: address, address, outcome };
-  });
-}
 
 function failed(minutesAgo: number, changes: Partial<Attempt> = {}): Attempt {
   const at = NOW - minutesAgo * MINUTE;

@@ -1,0 +1,173 @@
+import { describe, expect, it, vi } from 'vitest';
+import { formatFor } from '../../../dialogs/format/locale.ts';
+import { answerMessage } from '../../../dialogs/lookup/answer.ts';
+import type { DeviceAnswer } from '../../../dialogs/lookup/device-answer.ts';
+import { createExplanations, type ExplainOptions } from '../../../dialogs/lookup/explain.ts';
+import type { Attempt } from '../../../src/domain/attempts.ts';
+import type { DeviceAddress } from '../../../src/domain/device-address.ts';
+import type { LookupOutcome } from '../../../src/domain/outcome.ts';
+import type { Endpoint } from '../../../src/nac/endpoints.ts';
+import { found, NOW } from '../commands/lookup-stage.ts';
+
+const NONE: LookupOutcome = { kind: 'no session' };
+const REJECTED = found({ passed: 'false', failure_reason: '22040 Wrong password' });
+const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z' };
+const ENDED = found({ more: STOP });
+const FAILED: Attempt = { passed: false, failureReason: '86019 Gremlins' };
+
+describe('the last attempts of an answer', () => {
+  it.each<[string, boolean, DeviceAnswer['outcome']]>([
+    ['has no session', true, NONE],
+    ['is rejected', true, REJECTED],
+    ['is ended', true, ENDED],
+    ['is connected', false, found()],
+    ['is in quarantine', false, found({ other: { EPSStatus: 'Quarantine' } })],
+    ['could not be asked about', false, { kind: 'busy' }],
+    ['is none', false, { kind: 'broadcast' }],
+  ])('are asked for if a device needs them: one that %s (%s)', async (_, isAsked, outcome) => {
+    const answers = answersOf(outcome);
+    const explained = await explain({ history: async () => [FAILED] }, answers);
+    if (isAsked) expect(explained).toMatchObject([{ attempts: [FAILED] }]);
+    else expect(explained).toBe(answers);
+  });
+
+  it('are asked for at most five devices, the worst first', async () => {
+    const outcomes = [ENDED, ENDED, found(), NONE, NONE, REJECTED, REJECTED, NONE];
+    expect(await askedFor(answersOf(...outcomes))).toBe('6 7 4 5 8');
+  });
+
+  it('are asked for by the MAC address alone', async () => {
+    const [none, rejected] = answersOf(NONE, REJECTED).map((each) => ({ ...each, asked: IP }));
+    expect(none && rejected && (await askedFor([{ ...none, address: IP }, rejected]))).toBe('2');
+  });
+
+  it('are not asked for if they are turned off', async () => {
+    const answers = answersOf(NONE);
+    expect(await explain({ history: undefined }, answers)).toEqual(answers);
+  });
+
+  it('may take 2.5 s, and are left out if they have not come', async () => {
+    const history = vi.fn(async (address: string) => (address.endsWith('1') ? [FAILED] : undefined));
+    const answers = answersOf(NONE, NONE);
+    const [first, second] = await explain({ history }, answers);
+    expect(first?.attempts).toEqual([FAILED]);
+    expect(second).not.toHaveProperty('attempts');
+    expect(history.mock.calls).toEqual(answers.map(({ address }) => [address, 'alex', 2500]));
+  });
+
+  it('are left out if a bug broke them', async () => {
+    const errors: unknown[] = [];
+    const history = () => Promise.reject(new Error('a bug'));
+    const answers = answersOf(REJECTED);
+    const told = explain({ history, onError: (error) => errors.push(error) }, answers);
+    expect(await told).toBe(answers);
+    expect(errors).toMatchObject([{ message: 'a bug' }]);
+  });
+});
+
+const IP = '192.0.2.7' as DeviceAddress;
+
+function onError(error: unknown): void {
+  throw error;
+}
+
+const OFF = { history: undefined, findEndpoint: undefined, now: () => NOW, onError };
+
+function explain(options: Partial<ExplainOptions>, answers: readonly DeviceAnswer[]) {
+  return createExplanations({ ...OFF, ...options }).explain(answers, 'alex');
+}
+
+/** The last digits of the addresses whose attempts are asked for. */
+async function askedFor(answers: readonly DeviceAnswer[]): Promise<string> {
+  const asked: string[] = [];
+  const history = async (address: string) => {
+    asked.push(address.slice(-1));
+    return undefined;
+  };
+  await explain({ history }, answers);
+  return asked.join(' ');
+}
+
+function answersOf(...outcomes: ReadonlyArray<DeviceAnswer['outcome']>): DeviceAnswer[] {
+  return outcomes.map((outcome, index) => {
+    const address = `00:1B:54:00:00:0${index + 1}` as DeviceAddress;
+    return { asked: address, address, outcome };
+  });
+}
+
+/** The answer's lines between the first and the maker, without code spans. */
+function told(answers: readonly DeviceAnswer[]): string[] {
+  const { text, summary } = answerMessage(answers, undefined, { format: formatFor({}, () => NOW), now: NOW });
+  const lines = text.split('\n').map((each) => each.trim().replaceAll('`', ''));
+  expect(summary).toContain(lines[1]);
+  return lines.slice(1, -1);
+}
+
+describe("a device's own record", () => {
+  const KNOWN: Endpoint = { kind: 'known', isStatic: false };
+
+  it.each<[Endpoint, string]>([
+    [
+      {
+        ...KNOWN,
+        group: 'Harbour_Printers',
+        isStatic: true,
+        registeredBy: 'megan',
+        description: 'Crane printer',
+      },
+      'The NAC knows it: group Harbour_Printers (static), registered by megan, Crane printer.',
+    ],
+    [{ ...KNOWN, group: 'Profiled' }, 'The NAC knows it: group Profiled.'],
+    [KNOWN, 'The NAC knows it.'],
+    [{ kind: 'not known' }, 'The NAC has no record of it (never seen, or removed).'],
+  ])('is told without a session: %j', async (endpoint, sentence) => {
+    const findEndpoint = async () => endpoint;
+    expect(told(await explain({ findEndpoint }, answersOf(NONE)))).toEqual([sentence]);
+  });
+
+  it('is not asked for with a session, and left out if it is not known', async () => {
+    const findEndpoint = vi.fn(async () => undefined);
+    await explain({ findEndpoint }, answersOf(REJECTED, ENDED, found()));
+    expect(findEndpoint).not.toHaveBeenCalled();
+    expect(await explain({ findEndpoint }, answersOf(NONE))).toEqual(answersOf(NONE));
+  });
+});
+
+describe('a NAC that sees nobody', () => {
+  const BLIND = 'The NAC shows no session for anyone now, so its monitoring node may get no logs.';
+  const settle = (options: Partial<ExplainOptions> = {}) => {
+    const explanations = createExplanations({ ...OFF, ...options });
+    const ask = (times: number, outcome: DeviceAnswer['outcome'] = NONE) =>
+      Array.from({ length: times }, (_, index) =>
+        explanations.note(answersOf(outcome, { kind: 'busy' }), `person ${index % 3}`, `question ${index}`),
+      ).at(-1) ?? [];
+    return { ...explanations, ask };
+  };
+  const sentenceOf = ([answer]: readonly DeviceAnswer[]) =>
+    answerMessage(answer ? [answer] : [], undefined, { format: formatFor({}, () => NOW), now: NOW }).text;
+
+  it('is told from the eighth question without a session', () => {
+    const { ask, seesNobody } = settle();
+    expect([sentenceOf(ask(7)).includes(BLIND), seesNobody()]).toEqual([false, false]);
+    expect([sentenceOf(ask(8)).includes(BLIND), seesNobody()]).toEqual([true, true]);
+  });
+
+  it('is over with a session, and does not count failures', () => {
+    const { ask, seesNobody } = settle();
+    ask(8);
+    ask(1, { kind: 'forbidden', whose: 'service' });
+    expect(seesNobody()).toBe(true);
+    ask(1, found());
+    expect(seesNobody()).toBe(false);
+  });
+
+  it.each([
+    [59, false],
+    [60, true],
+  ])('with an attempt of %i minutes ago: %s', async (minutes, isNobody) => {
+    const history = async () => [{ passed: false, at: NOW - minutes * 60_000 }];
+    const { ask, explain, seesNobody } = settle({ history });
+    const text = sentenceOf(await explain(ask(8), 'alex'));
+    expect([text.includes(BLIND), seesNobody()]).toEqual([isNobody, isNobody]);
+  });
+});
