@@ -9,6 +9,7 @@ import { BOT_FRAMEWORK_METADATA } from '../teams/authentication/channel-token.ts
 import { examineDatabase } from './doctor/database.ts';
 import {
   examineAuthority,
+  examineEndpoints,
   examineExchange,
   examineKeys,
   examineNac,
@@ -69,6 +70,7 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
   const examination = { settings, post, upstreams, wayOut };
   const asked = [
     examineNac(examination),
+    examineEndpoints(examination),
     examineExchange('authorize', examination),
     examineExchange('ticket', examination),
     examineWebhook(examination),
@@ -95,6 +97,7 @@ const CLOCKS = {
   authority: 'the token authority',
   keys: 'the signing keys',
   nac: 'the NAC',
+  endpoints: 'the administration node',
   authorize: 'the authorization service',
   ticket: 'the ticket service',
   webhook: 'the webhook',
@@ -146,10 +149,11 @@ const CHAT_SERVICE = new URL('https://smba.trafficmanager.net');
 
 /** Says for each proxy which systems go through it, and what it refused to the checks before. */
 function examineProxies(settings: Settings, faults: readonly ProxyFault[]): Finding[] {
-  const { nac, webhook, authorize, ticket, identity, proxies } = settings;
+  const { nac, endpoints, webhook, authorize, ticket, identity, proxies } = settings;
   if (proxies === undefined) return [];
   const systems: ReadonlyArray<[string, ReadonlyArray<URL | undefined>]> = [
     ['NAC', nac.addresses],
+    ['administration node', [endpoints?.url]],
     ['authorization service', [authorize?.url]],
     ['ticket service', [ticket?.url]],
     ['webhook', [webhook.address().base]],

@@ -137,15 +137,17 @@ export function observeEndpoints(log: Logger): (end: 'read' | 'refused' | 'faile
     if (end === before) return;
     before = end;
     if (end === 'read') log.info("the administration node tells devices' own records");
-    else log.warn({ outcome: end }, ENDPOINT_FAULTS[end]);
+    else
+      log.warn(
+        { outcome: end },
+        `the administration node does not tell devices' own records: ${ENDPOINT_CURES[end]}`,
+      );
   };
 }
 
-const ENDPOINT_FAULTS = {
-  refused:
-    'the administration node refuses the account (401 or 403): check ENDPOINTS_USERNAME and ENDPOINTS_PASSWORD, and that the account has the role ERS Operator',
-  failed:
-    "the administration node does not tell devices' own records: check ENDPOINTS_URL, and that its interface (Open API or ERS) is on",
+export const ENDPOINT_CURES = {
+  refused: 'check ENDPOINTS_USERNAME and ENDPOINTS_PASSWORD, and that the account has the role ERS Operator',
+  failed: 'check ENDPOINTS_URL, and that its interface (Open API or ERS) is on',
 };
 
 /** Logs when a proxy lets nothing through to one upstream, why, and when it does again. */

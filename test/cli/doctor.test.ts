@@ -55,15 +55,16 @@ const working = (what: RegExp) => ({ state: 'works', what: expect.stringMatching
 
 const NO_SESSION =
   '<mnt-rest-result><internal-error-info>Session data is not available for 00:00:00:00:00:00.</internal-error-info></mnt-rest-result>';
+const NODE = 'administration node';
 const SESSION = '<sessionParameters><passed>true</passed></sessionParameters>';
 
 describe('the doctor with all systems well', () => {
   it('says so of each, asks each once, and posts nothing', async () => {
     const before = sandbox.nacCalls.length;
     const { findings, table } = await diagnose();
-    const systems = ['NAC', 'authorization service', 'ticket service', 'webhook', 'database', 'clock'];
+    const systems = ['NAC', NODE, 'authorization service', 'ticket service', 'webhook', 'database', 'clock'];
     expect(findings).toMatchObject(systems.map((system) => ({ system, state: 'works' })));
-    expect(table).toContain('All 6 work.\n');
+    expect(table).toContain('All 7 work.\n');
     expect(sandbox.nacCalls.slice(before)).toEqual([
       { path: '/admin/API/mnt/Session/MACAddress/00:00:00:00:00:00', username: 'sandbox' },
     ]);
@@ -92,6 +93,7 @@ describe('the doctor with one broken system', () => {
     ['NAC', () => away('NAC'), /could not be reached next: ECONNREFUSED: check NAC_URL/],
     ['NAC', () => ({ NAC_URL: 'https://nowhere.invalid' }), /next: E(?:NOTFOUND|AI_AGAIN): .*NAC_URL .*DNS/],
     ['NAC', () => httpsAt(says(200)), /TLS handshake.* next: check NAC_URL: https and its port/],
+    [NODE, () => at('ENDPOINTS', says(403)), /refuses .* next: check ENDPOINTS_USERNAME and/],
     [KEYS, () => ({ AUTHORIZE_PASSWORD: 'canary' }), /refuses .*\(401\) next: check AUTHORIZE_USERNAME and/],
     [KEYS, () => at('AUTHORIZE', says(403)), /not allowed next: have the account allowed/],
     [KEYS, () => at('AUTHORIZE', says(307, '', ELSEWHERE)), /does not send the password there next: .*own/],
@@ -100,6 +102,14 @@ describe('the doctor with one broken system', () => {
     ['webhook', () => away('WEBHOOK'), /not reached.* next: .*WEBHOOK_URL/],
   ])('says it of the %s alone: %s', async (system, change, said) => {
     expect(onlyRed(await diagnose(await change()), system)).toMatch(said);
+  });
+
+  it('warns of an administration node without an interface, because answers go without it', async () => {
+    const { rows } = await diagnose(await at('ENDPOINTS', says(404)));
+    expect(rows[NODE]).toMatchObject({
+      state: 'warning',
+      next: expect.stringMatching(/ENDPOINTS_URL.* ERS\) is on/),
+    });
   });
 
   it.each([
@@ -265,7 +275,7 @@ describe('the proxy', () => {
     const { rows } = await diagnose({ HTTPS_PROXY, WEBHOOK_URL: room.url, WEBHOOK_TLS: room.pin });
     expect(rows.proxy).toMatchObject({
       state: 'works',
-      what: `through ${host}: webhook\nwithout a proxy: NAC, authorization service, ticket service`,
+      what: `through ${host}: webhook\nwithout a proxy: NAC, administration node, authorization service, ticket service`,
     });
     expect(rows.webhook).toMatchObject({ state: 'works', certificate: { setting: 'WEBHOOK_TLS' } });
   });

@@ -62,6 +62,7 @@ it.each(['1', '0'])(
     const isOn = NAC_HISTORY === '1';
     const stage = await openStage({ NAC_HISTORY });
     onTestFinished(stage.close);
+    const attempts = () => stage.sandbox.nacSisterCalls.filter(({ path }) => path.includes('/AuthStatus/'));
     const linesOf = async (question: string) =>
       (await stage.say(question, { channelId: 'sms' })).texts.join('\n').split(/ *\n/);
     await linesOf('AA:BB:CC:DD:EE:FF');
@@ -69,12 +70,13 @@ it.each(['1', '0'])(
     const since =
       /^7 minutes ago: failed 10 times since .+ UTC, `22056 No identity store holds this device`, /;
     expect((await linesOf('00:1B:54:00:00:21')).slice(1)).toEqual([
+      'The NAC knows it: group `Profiled`.',
       ...(isOn ? ['Last attempts (24 hours):', expect.stringMatching(since)] : []),
       ...(isOn ? ['22056: The NAC finds no such user or device in its identity stores.'] : []),
       'Maker: `Cisco Systems, Inc`',
     ]);
     await linesOf('00:1B:54:00:00:03');
-    expect(stage.sandbox.nacSisterCalls).toHaveLength(isOn ? 2 : 0);
+    expect(attempts()).toHaveLength(isOn ? 2 : 0);
     expect(stage.posts().at(-1)).toBe('00:1B:54:00:00:03\nBlacklist_Access-Reject');
   },
 );
@@ -86,7 +88,12 @@ it('a NAC that does not know the call for attempts is asked once, which the log 
   });
   const { url, close } = await listen(nac.server);
   onTestFinished(close);
-  const stage = await openStage({ NAC_URL: url });
+  const stage = await openStage({
+    NAC_URL: url,
+    ENDPOINTS_URL: '',
+    ENDPOINTS_USERNAME: '',
+    ENDPOINTS_PASSWORD: '',
+  });
   onTestFinished(stage.close);
   for (const device of ['00:1B:54:00:00:21', '00:1B:54:00:00:03'])
     expect((await stage.say(device)).texts.join()).not.toContain('attempt');

@@ -8,8 +8,10 @@ import type { NoAnswer, SessionOutcome } from '../../domain/outcome.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import type { TlsMode } from '../../http/trust.ts';
 import { shakeHands } from '../../http.ts';
+import { createEndpoints } from '../../nac/endpoints.ts';
 import { sessionPath } from '../../nac/paths.ts';
 import { get, readSessionOutcome } from '../../nac/session-call.ts';
+import { ENDPOINT_CURES } from '../../ops/health.ts';
 import type { Settings } from '../../settings.ts';
 import {
   authorityOf,
@@ -22,7 +24,6 @@ import {
   fetchSigningKeys,
   KeysUnavailableError,
 } from '../../teams/authentication/channel-token.ts';
-
 import { createSender } from '../../webhook/delivery.ts';
 import { type Diagnosis, type Finding, fails, skipped, warning, works } from './table.ts';
 
@@ -107,6 +108,30 @@ export async function examineExchange(which: keyof typeof EXCHANGES, examination
         ? refused(url.host, prefix)
         : fails(sayExchangeFault(credential, outcome), nextAfter(outcome, url.host, prefix, next));
   return [await withCertificate({ system, ...diagnosis }, { url, tls, prefix }, examination)];
+}
+
+/** Asks for the record of a device that does not exist. Returns no row for an administration node that is not configured. */
+export async function examineEndpoints(examination: Examination): Promise<Finding[]> {
+  const { endpoints: account } = examination.settings;
+  if (account === undefined) return [];
+  const { url, tls } = account;
+  const ends: string[] = [];
+  const find = createEndpoints({
+    upstream: examination.upstreams.endpoints,
+    url,
+    authorization: () => basicAuthorization(account),
+    lockout: { guard: (call) => call(), until: () => undefined },
+    onEnd: (end) => ends.push(end),
+    now: systemClock.steady,
+  });
+  await find(NOBODY, 'doctor');
+  const diagnosis = ends.includes('read')
+    ? works(`${url.host} says that it has no record of ${NOBODY}, as it must`)
+    : ends.includes('refused')
+      ? refused(url.host, 'ENDPOINTS')
+      : warning(`${url.host} does not tell devices' own records`, ENDPOINT_CURES.failed);
+  const trusted = { url, tls, prefix: 'ENDPOINTS' };
+  return [await withCertificate({ system: 'administration node', ...diagnosis }, trusted, examination)];
 }
 
 const TEST_LINE = 'This is a test of nac-lookup-bot (npm run doctor -- --post). There is nothing to do.';
