@@ -29,9 +29,6 @@ const USAGE = `npm run doctor -- [--post]
   --post  posts one line to the room, and reads what the webhook says
 `;
 
-/** The width if the output goes to a file. */
-const COLUMNS = 100;
-
 /**
  * `npm run doctor`: makes each of the bot's own calls once with the present settings, and prints a table on stdout. Exit code:
  * 0 all work, 1 something does not, 2 settings or arguments are wrong.
@@ -44,7 +41,7 @@ async function main(args: string[]): Promise<0 | 1 | 2> {
   const findings: Finding[] = [];
   const note = (finding: Finding) => {
     findings.push(finding);
-    process.stdout.write(renderFinding(finding, process.stdout.columns ?? COLUMNS));
+    process.stdout.write(renderFinding(finding));
   };
   const read = readSettings(process.env);
   if ('problems' in read) {

@@ -1,10 +1,11 @@
+import { toPlain } from '../../../dialogs/format/line.ts';
 import { formatFor } from '../../../dialogs/format/locale.ts';
 import { sayExchangeFault, sayPostFault, verdictOf } from '../../../dialogs/lookup/verdict.ts';
 import { systemClock } from '../../app/start.ts';
 import type { Upstreams } from '../../app/upstreams.ts';
 import { basicAuthorization, createExchanges } from '../../credentials/exchanges.ts';
 import type { MacAddress } from '../../domain/mac-address.ts';
-import type { NoAnswer, SessionOutcome } from '../../domain/outcome.ts';
+import type { LookupOutcome, NoAnswer, SessionOutcome } from '../../domain/outcome.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import type { TlsMode } from '../../http/trust.ts';
 import { shakeHands } from '../../http.ts';
@@ -32,7 +33,6 @@ type Examination = { settings: Settings; upstreams: Upstreams; wayOut: WayOut | 
 
 /** No device has this address, so that every NAC must say "no session". */
 const NOBODY = '00:00:00:00:00:00' as MacAddress;
-const MONITORING = 'NAC_URL must name the monitoring node itself (MnT), without a path';
 const FORMAT = formatFor({}, systemClock.now);
 
 /** Asks each address of the NAC for a session. A second address is not asked with an account that the first refused. */
@@ -45,9 +45,8 @@ export async function examineNac(examination: Examination): Promise<Finding[]> {
     let diagnosis = skipped(`${url.host} is not asked, because the account was refused`);
     if (!isRefused) {
       const path = sessionPath(NOBODY, macForm);
-      const session = readSessionOutcome(
-        await get(upstreams.nac, url, path, basicAuthorization(settings.nac)),
-      );
+      const wire = await get(upstreams.nac, url, path, basicAuthorization(settings.nac));
+      const session = readSessionOutcome(wire);
       isRefused = session.kind === 'refused';
       diagnosis = saySession(session, url.host);
     }
@@ -57,57 +56,53 @@ export async function examineNac(examination: Examination): Promise<Finding[]> {
   return findings;
 }
 
+/** What a lookup would say. */
 function saySession(session: SessionOutcome, host: string): Diagnosis {
   if (session.kind === 'no session') return works(`${host} says "no session" for ${NOBODY}, as it must`);
   if (session.kind === 'found')
-    return fails(`${host} shows a session for ${NOBODY}, which no device has`, MONITORING);
-  if (session.kind === 'refused') return refused(host, 'NAC');
-  const outcome = session.kind === 'forbidden' ? ({ ...session, whose: 'service' } as const) : session;
-  const { words } = verdictOf({ asked: NOBODY, address: NOBODY, outcome }, FORMAT);
-  const isNotFound = session.kind === 'fault' && session.status === 404;
-  const askThem = `ask those who run the NAC. If a balancer stands in front: ${MONITORING}`;
-  const next = {
-    forbidden: 'give the account a role that may; on Cisco ISE: MnT Admin',
-    fault: isNotFound ? MONITORING : askThem,
-    unusable: MONITORING,
-  };
-  return fails(`${host}: ${words}`, nextAfter(session, host, 'NAC', next));
+    return fails(`${host} shows a session for ${NOBODY}, which no device has`, nextFor(session, NAC));
+  const whose = { whose: 'service', restsUntil: undefined } as const;
+  const { words, meaning = [] } = verdictOf(
+    { asked: NOBODY, address: NOBODY, outcome: { ...whose, ...session } as LookupOutcome },
+    FORMAT,
+  );
+  return fails(`${host}: ${words}. ${toPlain(meaning)}`, nextFor(session, NAC));
 }
 
-/** What each exchange is called, in the table and in the settings, and which of these name its place. */
+/** The settings of a system: the prefix of its names, and those that name its place. */
+type Named = { prefix: string; place: string };
+const NAC: Named = {
+  prefix: 'NAC',
+  place: 'NAC_URL: it must name the monitoring node itself (MnT), without a path',
+};
+const WEBHOOK: Named = { prefix: 'WEBHOOK', place: 'WEBHOOK_URL, WEBHOOK_TOKEN and WEBHOOK_FORM' };
 const EXCHANGES = {
   authorize: {
     credential: 'API key',
     system: 'authorization service',
-    prefix: 'AUTHORIZE',
-    place: 'AUTHORIZE_URL and AUTHORIZE_SDK_PREFIX',
+    named: { prefix: 'AUTHORIZE', place: 'AUTHORIZE_URL and AUTHORIZE_SDK_PREFIX' },
   },
-  ticket: { credential: 'ticket', system: 'ticket service', prefix: 'TICKET', place: 'TICKET_URL' },
+  ticket: {
+    credential: 'ticket',
+    system: 'ticket service',
+    named: { prefix: 'TICKET', place: 'TICKET_URL' },
+  },
 } as const;
 
 /** Makes one exchange, and drops what it issues. Returns no row for an exchange that is not configured. */
 export async function examineExchange(which: keyof typeof EXCHANGES, examination: Examination) {
   const { settings, upstreams } = examination;
-  const { credential, system, prefix, place } = EXCHANGES[which];
+  const { credential, system, named } = EXCHANGES[which];
   const account = settings[which];
   const exchange = createExchanges(settings, upstreams, systemClock.now)[credential];
   if (account === undefined || exchange === undefined) return [];
   const { url, tls } = account;
   const outcome = await exchange(account);
-  const check = `check ${place}; if they are right, ask those who run the service`;
-  const next = {
-    forbidden: 'have the account allowed, by those who run the service',
-    redirected: `set ${place} to the service's own address`,
-    fault: check,
-    'no credential': check,
-  };
   const diagnosis =
     outcome.kind === 'granted'
-      ? works(`${url.host} issues ${credential === 'ticket' ? 'a ticket' : 'an API key'}`)
-      : outcome.kind === 'refused'
-        ? refused(url.host, prefix)
-        : fails(sayExchangeFault(credential, outcome), nextAfter(outcome, url.host, prefix, next));
-  return [await withCertificate({ system, ...diagnosis }, { url, tls, prefix }, examination)];
+      ? works(`${url.host} issues the ${credential}`)
+      : fails(sayExchangeFault(credential, outcome), nextFor(outcome, named));
+  return [await withCertificate({ system, ...diagnosis }, { url, tls, prefix: named.prefix }, examination)];
 }
 
 /** Asks for the record of a device that does not exist. Returns no row for an administration node that is not configured. */
@@ -128,7 +123,7 @@ export async function examineEndpoints(examination: Examination): Promise<Findin
   const diagnosis = ends.includes('read')
     ? works(`${url.host} says that it has no record of ${NOBODY}, as it must`)
     : ends.includes('refused')
-      ? refused(url.host, 'ENDPOINTS')
+      ? fails(`${url.host} refuses the account (401 or 403)`, ENDPOINT_CURES.refused)
       : warning(`${url.host} does not tell devices' own records`, ENDPOINT_CURES.failed);
   const trusted = { url, tls, prefix: 'ENDPOINTS' };
   return [await withCertificate({ system: 'administration node', ...diagnosis }, trusted, examination)];
@@ -147,10 +142,7 @@ export async function examineWebhook(examination: Examination): Promise<Finding[
 async function connectOnce(url: URL, { settings, wayOut }: Examination): Promise<Diagnosis> {
   const shaken = await shakeHands(url, { tls: settings.webhook.tls, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
   if (shaken.kind === 'no answer')
-    return fails(
-      `the room is not reached (${shaken.fault.kind})`,
-      nextAfter(shaken, url.host, 'WEBHOOK', {}),
-    );
+    return fails(`the room is not reached (${shaken.fault.kind})`, nextFor(shaken, WEBHOOK));
   const what = `${url.host} is reached; whether the room takes posts, only a post shows:`;
   return works(`${what}\nnpm run doctor -- --post`);
 }
@@ -159,15 +151,7 @@ async function postOnce({ host }: URL, { settings, upstreams }: Examination): Pr
   const sender = createSender({ upstream: upstreams.webhook, address: settings.webhook.address });
   const outcome = await sender(TEST_LINE);
   if (outcome.kind === 'posted') return works(`${host} took the post: one line stands in the room`);
-  const again = 'try again; if it stays, ask those who run the chat';
-  const next = {
-    'not found': 'make a new webhook in the room, and set WEBHOOK_URL to its whole address',
-    rejected: 'check WEBHOOK_FORM (v2 or legacy), WEBHOOK_URL and WEBHOOK_TOKEN',
-    'error verdict': again,
-    failed: again,
-  };
-  const what = `the room did not take the post: ${sayPostFault(outcome)}`;
-  return fails(what, nextAfter(outcome, host, 'WEBHOOK', next));
+  return fails(`the room did not take the post: ${sayPostFault(outcome)}`, nextFor(outcome, WEBHOOK));
 }
 
 /** Gets one token for replies, and drops it. Returns no row while authentication is off. */
@@ -206,13 +190,6 @@ export async function examineKeys({ settings, upstreams }: Examination): Promise
   return [{ system: 'signing keys', ...diagnosis }];
 }
 
-function refused(host: string, prefix: string): Diagnosis {
-  return fails(
-    `${host} refuses the user name or the password (401)`,
-    `check ${prefix}_USERNAME and ${prefix}_PASSWORD, and that the account is an internal one and not locked. Each run tries the account once: correct the settings first, or the account may get locked`,
-  );
-}
-
 const CONNECTS_WITHIN_MS = 10_000;
 
 /** Adds the certificate that a system presents, trusted or not, and warns if nobody checks it. */
@@ -233,32 +210,15 @@ async function withCertificate(
   return { ...shown, ...warning(what, next) };
 }
 
-/**
- * Returns the next step after a call that failed; undefined if the words on the fault say the cure too.
- * @param prefix of the settings that name the system's address and trust
- * @param next the step after each kind of answer
- */
-function nextAfter<Kind extends string>(
-  outcome: NoAnswer | { kind: Kind },
-  host: string,
-  prefix: string,
-  next: Record<Exclude<Kind, 'no answer' | 'refused'>, string>,
-): string | undefined {
-  if (!('fault' in outcome)) return next[outcome.kind as keyof typeof next];
+/** The next step after a call that failed: which settings to check, and what stands between. */
+function nextFor(outcome: NoAnswer | { kind: string }, { prefix, place }: Named): string | undefined {
+  if (outcome.kind === 'refused' || outcome.kind === 'forbidden')
+    return `check ${prefix}_USERNAME and ${prefix}_PASSWORD. Each run tries the account once: correct them first, or the account may get locked`;
+  if (!('fault' in outcome)) return `check ${place}; if this is right, ask those who run the system`;
   const { fault } = outcome;
-  switch (fault.kind) {
-    case 'timed out':
-      return `check the firewall on the way to ${host}, and whether the system runs`;
-    case 'too large':
-    case 'cut off':
-      return `check what stands between, such as a filter; and ${prefix}_URL`;
-    case 'unreachable':
-      return fault.proxy
-        ? undefined
-        : `${fault.code}: check ${prefix}_URL (name, http or https, port), DNS, the firewall on the way to ${host}, and whether the system runs`;
-    case 'untrusted':
-      return fault.reason === 'no common TLS'
-        ? `check ${prefix}_URL: https and its port; the system must speak TLS 1.2 or newer`
-        : `compare the fingerprint below with what the owners of the system say; only if both are equal, set ${prefix}_TLS to that pin. Or name its authority in ${prefix}_TLS=ca:FILE`;
-  }
+  if (fault.kind === 'untrusted' && fault.reason !== 'no common TLS')
+    return `compare the fingerprint below with what the owners of the system say; only if both are equal, set ${prefix}_TLS to that pin. Or name its authority in ${prefix}_TLS=ca:FILE`;
+  if (fault.kind === 'unreachable' && fault.proxy) return undefined; // The proxy's own row says it.
+  const code = fault.kind === 'unreachable' ? `${fault.code}: ` : '';
+  return `${code}check ${place} (name, https or http, port), DNS, the firewall on the way, and whether the system runs`;
 }

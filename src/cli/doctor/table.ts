@@ -21,31 +21,16 @@ export const warning = (what: string, next: string): Diagnosis => ({ state: 'war
 export const fails = (what: string, next?: string): Diagnosis => ({ state: 'FAILS', what, next });
 export const skipped = (what: string): Diagnosis => ({ state: 'skipped', what });
 
-/** The columns in front of the text: the longest state, and the longest system, each with a gap. */
-const STATE = 9;
-const SYSTEM = 23;
-
-/** The widest line: a pin fits into it. On a screen below the second width, the text stands below state and system. */
-const WIDEST = 100;
-const WIDE_ENOUGH = 76;
-
-/** Renders one row. @param columns of the screen; a longer word is left whole, so that a pin can be copied */
-export function renderFinding({ system, state, what, next, certificate }: Finding, columns: number): string {
-  const isWide = columns >= WIDE_ENOUGH;
-  const indent = isWide ? STATE + SYSTEM : 2;
-  const width = Math.min(columns, WIDEST) - indent;
+/** One row: state and system, and below them what was found. A screen of any width breaks these lines. */
+export function renderFinding({ system, state, what, next, certificate }: Finding): string {
   const said = [what, ...(next === undefined ? [] : [`next: ${next}`])];
   if (certificate) {
     const { fingerprint, validTo } = certificate.presented;
     const day = validTo.toISOString().slice(0, 10);
     said.push(`certificate for ${certificate.setting}, valid to ${day}:`, `pin:${fingerprint}`);
   }
-  const fitting = new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S+`, 'gm');
-  const text = (said.join('\n').match(fitting) ?? [])
-    .map((line) => `${' '.repeat(indent)}${line}\n`)
-    .join('');
-  const head = `${state.padEnd(STATE)}${system}`;
-  return isWide ? head.padEnd(indent) + text.slice(indent) : `${head}\n${text}`;
+  const lines = said.join('\n').split('\n');
+  return `${state.padEnd(9)}${system}\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
 
 /** Says what is to be looked at, at the end of the table, where a small screen shows it. */
