@@ -94,6 +94,8 @@ export type Services = {
   audit: Audit;
   /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: no link to it. */
   nacLink: string | undefined;
+  /** Since when the NAC has not answered (milliseconds since 1970); undefined: it did at last. */
+  downSince(): number | undefined;
   now: () => number;
   timing: Timing;
   onError(error: unknown): void;

@@ -231,6 +231,7 @@ function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof cre
     },
     alerts: { areAlertsOn: settings.alertsToken !== undefined, publicUrl: settings.publicUrl },
     nacLink: settings.nac.link,
+    downSince: health.nacDownSince,
     limits,
     audit: settings.audit ? createAudit(log) : () => {},
     warn: (name, reason) => log.error({ queue: name, reason }, 'a job was given up'),

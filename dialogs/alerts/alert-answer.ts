@@ -11,8 +11,9 @@ import {
   shorten,
   toMarkdown,
   toPlain,
+  toRoom,
 } from '../format/line.ts';
-import type { Format, Reader } from '../format/locale.ts';
+import { type Format, type Reader, sayShortly } from '../format/locale.ts';
 import {
   card,
   type Element,
@@ -29,21 +30,22 @@ import {
 } from '../format/message.ts';
 import { answerMessage } from '../lookup/answer.ts';
 import {
-  countTokens,
   type DeviceAnswer,
   isPassing,
   nameOf,
   sayNumber,
   sayTokensLeftOut,
-  tokensOf,
 } from '../lookup/device-answer.ts';
-import { type Fact, known } from '../lookup/facts.ts';
+import { type Fact, known, placeOf, quoted } from '../lookup/facts.ts';
 import { devicesMessage, sayHeadline, sayLeftOut, sharedFault, triage } from '../lookup/many-devices.ts';
-import { firstLine, sayDelivery, verdictOf } from '../lookup/verdict.ts';
+import { firstLine, roomBlock, sayDelivery, verdictOf } from '../lookup/verdict.ts';
 
 const WORDS = {
   head: { firing: 'Alert firing', resolved: 'Alert resolved' },
-  line: { reopened: 'Firing again', resolved: 'Resolved' },
+  reopened: 'Firing again',
+  line: 'Resolved',
+  allWell: 'its devices are connected',
+  others: (count: string) => `${count} more are not well`,
   open: 'Open the alert',
   link: 'Link',
   told: (times: string) => `, told ${times} times`,
@@ -57,6 +59,11 @@ const WORDS = {
   more: (count: number) => (count === 1 ? '1 more alert' : `${count} more alerts`),
   noLine: (count: number) => `${count} of them have no line here.`,
 };
+
+/** Of a title on a lock screen: the first device follows within 90 characters. */
+const MOST_TITLE = 70;
+/** More would fill a phone's screen. */
+const MOST_STILL = 3;
 
 export type AnsweredAlert = {
   /** Of its audit lines. */
@@ -89,27 +96,26 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: R
 type Difference = { changed: readonly DeviceAnswer[]; gone: readonly string[] };
 
 /** The post for what has changed in an alert. It also tells of devices without tokens, because nobody else would be told. */
-export function alertRoomText(
-  { number, answers, waiting, details, leftOut }: AnsweredAlert,
-  { changed, gone }: Difference,
-  reader: Reader,
-): string {
+export function alertRoomText(alert: AnsweredAlert, { changed, gone }: Difference, reader: Reader): string {
   const { format } = reader;
+  const { number, answers, waiting, details, leftOut } = alert;
   const { unwell, well, others, causes, reasonOf } = triage(changed, reader);
   const shared = sharedFault(changed, format);
   const unchanged = answers.length - changed.length;
   return paragraphs(
-    headText(details, format),
-    ...causes.map(toPlain),
-    ...unwell.map((answer) => blockOf(answer, format, reasonOf(answer))),
+    details.state === 'resolved' ? toRoom(sayResolved(alert, reader)) : headText(details, format),
+    ...causes.map(toRoom),
+    ...unwell.map((answer) => roomBlock(answer, format, reasonOf(answer))),
     ...others,
-    ...well.map((answer) => blockOf(answer, format)),
-    ...(shared ? [toPlain(shared)] : []),
+    ...well.map((answer) => roomBlock(answer, format)),
+    ...(shared ? [toRoom(shared)] : []),
     ...(waiting.length > 0 ? [`${WORDS.waiting}: ${waiting.join(', ')}.`] : []),
     ...saySilent(changed),
     ...(unchanged > 0 ? [] : sayLeftOut(changed.length + waiting.length, leftOut, format)),
     ...(gone.length > 0 ? [WORDS.gone(gone.join(', '))] : []),
-    ...(unchanged > 0 ? [WORDS.unchanged(unchanged, format.number(unchanged))] : []),
+    ...(unchanged > 0 && details.state === 'firing'
+      ? [WORDS.unchanged(unchanged, format.number(unchanged))]
+      : []),
     ...sayNumber(number, changed, undefined),
     ...sayTokensLeftOut(changed, format, String),
   );
@@ -120,35 +126,54 @@ function saySilent(answers: readonly DeviceAnswer[]): string[] {
   return silent.length > 0 ? [WORDS.silent(silent.map(({ asked }) => asked).join(', '))] : [];
 }
 
-/** A device and its tokens. @param reason why the device is not well; undefined: it is, so its tokens say enough */
-function blockOf(answer: DeviceAnswer, format: Format, reason?: Line): string {
-  const { address, outcome } = answer;
-  const isBare = outcome.kind === 'found' && countTokens(answer) === 0;
-  const words = `${verdictOf(answer, format).words}${isBare ? ', without tokens' : ''}`;
-  const isNamed = reason === undefined && !isBare;
-  const first = isNamed ? address : toPlain(firstLine(line`${address}`, words, reason));
-  return [first, ...tokensOf(answer)].join('\n');
-}
-
 /** The line that tells a thread of an edit, because nobody is notified of one. */
-export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, format: Format): Message {
-  return {
-    text: toMarkdown([...titled(WORDS.line[state], alert.details), '. ', ...sayDevices(alert, format)]),
-  };
+export function stateLine(state: 'resolved' | 'reopened', alert: AnsweredAlert, reader: Reader): Message {
+  const said =
+    state === 'resolved'
+      ? sayResolved(alert, reader)
+      : [...titled(WORDS.reopened, alert.details), '. ', ...sayDevices(alert, reader)];
+  return { text: toMarkdown(said) };
 }
 
-function sayDevices({ answers, waiting }: AnsweredAlert, format: Format): Line {
+/** How long the alert lasted, and what is still wrong with its devices. */
+function sayResolved(
+  { details: { startsAt, title }, answers }: AnsweredAlert,
+  { format, now }: Reader,
+): Line {
+  const lasted = startsAt === undefined ? '' : ` after ${sayShortly(now - startsAt)}`;
+  const wrong = answers.filter((answer) => verdictOf(answer, format).tone !== 'Good');
+  const named = wrong.slice(0, MOST_STILL).map((answer) => sayStill(answer, format));
+  const others = wrong.length - named.length;
+  const still = [...named, ...(others > 0 ? [[WORDS.others(format.number(others))]] : [])];
+  const well = answers.length > 0 && wrong.length === 0 ? [[WORDS.allWell]] : [];
+  const opening = [`${WORDS.line}${lasted}`];
+  const said = joinLines([opening, ...(still.length > 0 ? [joinLines(still, ', ')] : well)], '; ');
+  return title === undefined ? [...said, '.'] : line`${said} · ${shorten(title)}`;
+}
+
+/** `00:1B:54:00:00:03 is still rejected (Blacklist_Access-Reject, sw-floor2-17 Gi1/0/15)`. */
+function sayStill(answer: DeviceAnswer, format: Format): Line {
+  const { address, outcome } = answer;
+  const { words } = verdictOf(answer, format);
+  const record = outcome.kind === 'found' ? outcome.record : {};
+  const why = joinLines([...quoted(record.rule), ...placeOf(record)], ', ');
+  const state =
+    outcome.kind === 'found' ? `still ${words}` : words === 'no session' ? 'without a session' : 'not known';
+  return why.length > 0 ? line`${address} is ${[state]} (${why})` : line`${address} is ${[state]}`;
+}
+
+function sayDevices({ answers, waiting }: AnsweredAlert, reader: Reader): Line {
   const [first] = answers;
-  if (answers.length + waiting.length !== 1) return [sayHeadline(answers, waiting, format)];
+  if (answers.length + waiting.length !== 1) return [sayHeadline(answers, waiting, reader)];
   return first === undefined
     ? firstLine(line`${waiting.join()}`, WORDS.stillAsking)
-    : firstLine(nameOf(first), verdictOf(first, format).words);
+    : firstLine(nameOf(first), verdictOf(first, reader.format).words);
 }
 
 /** An incident as one line of a digest: its head, then its devices. Plain, with foreign text. */
-export function lineOf(alert: AnsweredAlert, format: Format): string {
-  const [head = ''] = headText(alert.details, format).split('\n');
-  return `${head} · ${toPlain(sayDevices(alert, format))}`;
+export function lineOf(alert: AnsweredAlert, reader: Reader): string {
+  const [head = ''] = headText(alert.details, reader.format).split('\n');
+  return `${head} · ${toPlain(sayDevices(alert, reader))}`;
 }
 
 export function digestMessage({ lines, more }: Digest): Message {
@@ -165,6 +190,7 @@ function withHead(message: Message, details: AlertDetails, format: Format, times
   const told = times > 1 ? WORDS.told(format.number(times)) : '';
   const facts = factsOf(details, format, startsAt === undefined ? '' : ` (${format.age(startsAt)})${told}`);
   const head = headLines(details, facts);
+  const notified = titled(openingOf(details), { ...details, title: title?.slice(0, MOST_TITLE) });
   const url = URL.parse(link);
   const opened = url?.protocol === 'https:' ? [url] : [];
   // The host says where the button leads, because the link is foreign. A narrow button would cut off the host's end.
@@ -178,7 +204,7 @@ function withHead(message: Message, details: AlertDetails, format: Format, times
   const [first, ...others] = body as readonly Element[];
   return {
     text: paragraphs(lines(...head.map(toMarkdown)), message.text),
-    summary: [...head.map(toPlain), message.summary ?? ''].join('\n'),
+    summary: [toPlain(notified), message.summary ?? ''].join('\n'),
     card: card(
       [{ type: 'Container', items }, ...(first ? [{ ...first, separator: true }, ...others] : [])],
       [...opened.map(({ href }) => linkButton(WORDS.open, href)), ...(actions as readonly Element[])],
@@ -188,7 +214,7 @@ function withHead(message: Message, details: AlertDetails, format: Format, times
 
 /** What the alert says of itself, for the room. Holds no age, so that a second try posts the same text. */
 function headText(details: AlertDetails, format: Format): string {
-  return headLines(details, factsOf(details, format)).map(toPlain).join('\n');
+  return headLines(details, factsOf(details, format)).map(toRoom).join('\n');
 }
 
 function headLines(details: AlertDetails, facts: readonly Fact[]): Line[] {
@@ -200,7 +226,7 @@ function headLines(details: AlertDetails, facts: readonly Fact[]): Line[] {
 
 /** A resolved alert that nothing joins to the one that it ends says only that. */
 function openingOf({ state, incidentKey }: AlertDetails): string {
-  return state === 'resolved' && incidentKey === undefined ? WORDS.line.resolved : WORDS.head[state];
+  return state === 'resolved' && incidentKey === undefined ? WORDS.line : WORDS.head[state];
 }
 
 function titled(words: string, { title }: AlertDetails): Line {

@@ -79,7 +79,7 @@ type Telling = {
 
 /** Tells what is new of an incident. The room is told first and remembered at once, so that a crash makes no second post. */
 export async function tellIncident(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
-  const { incidents, threads, explanations, timing } = options;
+  const { incidents, threads, timing } = options;
   const { about: id, thread } = job;
   const asker = askerOf(thread);
   const incident = await incidents.find(id);
@@ -88,16 +88,24 @@ export async function tellIncident(job: TellJob, options: TellOptions): Promise<
   const place = thread === undefined ? undefined : await threads.find(thread);
   const told = alertOf(incident, news);
   const isWhole = told.waiting.length === 0;
-  const alert = isWhole ? { ...told, answers: explanations.note(told.answers, asker, id) } : told;
-  const telling = { id, incident, alert, news, thread, place };
+  const answers = isWhole ? await explained(told.answers, asker, id, options) : told.answers;
+  const telling = { id, incident, alert: { ...told, answers }, news, thread, place };
   const delivery = await tellRoom(telling, options);
   if (delivery === undefined) return again(job, timing);
-  const isExplained = place !== undefined && isWhole; // Who reads the room alone reads no more than the post.
-  const answers = isExplained ? await explanations.explain(alert.answers, asker) : alert.answers;
-  const shown = await tellThread({ ...telling, alert: { ...alert, answers } }, delivery, options);
+  const shown = await tellThread(telling, delivery, options);
   auditNew(telling, delivery, options);
   await incidents.change(id, (known) => known && afterTelling(known, incident, shown));
   return DONE;
+}
+
+/** Notes what the alert found, and adds what explains it. */
+function explained(
+  answers: readonly DeviceAnswer[],
+  asker: string,
+  id: string,
+  { explanations }: TellOptions,
+) {
+  return explanations.explain(explanations.note(answers, asker, id), asker);
 }
 
 function alertOf(incident: AlertIncident, news: Difference): AnsweredAlert {
@@ -119,14 +127,16 @@ const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: t
 /** Posts what the room has not heard. Returns what became of the last post; undefined if nobody has heard of the incident. */
 async function tellRoom(
   { id, incident, alert, news, place }: Telling,
-  { incidents, deliver, now }: TellOptions,
+  { incidents, deliver, downSince, now }: TellOptions,
 ): Promise<Delivery | undefined> {
   const { changed, gone } = unheard(incident);
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const isSaid = incident.posted !== undefined && news !== 'resolved' && !isDue;
   if (isSaid) return incident.posted?.isKept ? WAITING : POSTED;
-  const reader = { format: formatFor({}, now), now: now() };
-  const text = alertRoomText(alert, { changed: bounded(changed), gone }, reader);
+  const reader = { format: formatFor({}, now), now: now(), downSince: downSince() };
+  const isNews = new Set(changed.map(({ asked }) => asked));
+  const told = alert.answers.filter(({ asked }) => isNews.has(asked));
+  const text = alertRoomText(alert, { changed: bounded(told), gone }, reader);
   const key = `${id} ${incident.firstSeq} ${incident.version}`;
   const delivery = await deliver(key, text, () => place !== undefined);
   const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;
@@ -139,19 +149,18 @@ type Shown = { messageId?: string | undefined; isInDigest: boolean };
 /** Edits the incident's message, and says a line if it is resolved or fires again, because nobody is notified of an edit. */
 async function tellThread(telling: Telling, delivery: Delivery, options: TellOptions): Promise<Shown> {
   const { incident, alert, news, place } = telling;
-  const { sayLater, replaceLater, nacLink, now } = options;
+  const { sayLater, replaceLater, nacLink, downSince, now } = options;
   const { messageId, isInDigest = false } = incident.thread ?? {};
   if (place === undefined) return { messageId, isInDigest };
   if (isInDigest || (news === 'new' && (await isStorm(place, options)))) {
     await tellLine(telling, place, options);
     return { isInDigest: true };
   }
-  const reader = { format: formatFor(place, now), now: now(), nacLink };
+  const reader = { format: formatFor(place, now), now: now(), nacLink, downSince: downSince() };
   const message = alertMessage(alert, delivery, reader);
   const isEdited = messageId !== undefined && (await replaceLater(place, messageId, message));
   if (!isEdited) return { messageId: await sayLater(place, message), isInDigest };
-  if (news === 'resolved' || news === 'reopened')
-    await sayLater(place, stateLine(news, alert, reader.format));
+  if (news === 'resolved' || news === 'reopened') await sayLater(place, stateLine(news, alert, reader));
   return { messageId, isInDigest };
 }
 
@@ -166,9 +175,10 @@ async function isStorm({ reference }: Place, { storms, now }: TellOptions): Prom
 }
 
 async function tellLine({ id, alert }: Telling, place: Place, options: TellOptions): Promise<void> {
-  const { storms, queues, now, timing } = options;
+  const { storms, queues, downSince, now, timing } = options;
   const about = place.reference.conversation.id;
-  const line = { incident: id, words: lineOf(alert, formatFor(place, now)) };
+  const reader = { format: formatFor(place, now), now: now(), downSince: downSince() };
+  const line = { incident: id, words: lineOf(alert, reader) };
   await storms.change(about, (known) => writeLine(known, line, now()));
   const job: TellJob = { kind: 'digest', about, place, addresses: [], attempt: 0 };
   await queues.incident.wake(`digest ${about}`, job, timing.alertFirstMs);

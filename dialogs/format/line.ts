@@ -25,8 +25,24 @@ export function toMarkdown(text: Line): string {
   return text.map((part) => (typeof part === 'string' ? part : code(part.foreign))).join('');
 }
 
-/** Renders a line for a notification, which some client might read as markup: there, foreign text is bare only if harmless. */
+/**
+ * Renders a line for a notification, which some client might read as markup: there, foreign text is bare if it is harmless;
+ * else the marks in it become their full-width look-alikes.
+ */
 export function toPlain(text: Line): string {
+  return text.map((part) => (typeof part === 'string' ? part : inert(part.foreign))).join('');
+}
+
+function inert(foreign: string): string {
+  if (isHarmless(foreign)) return foreign;
+  const marked = visible(foreign).replace(/[!-+.:-@[-`{-~]/g, (mark) =>
+    String.fromCharCode(mark.charCodeAt(0) + 0xfee0),
+  );
+  return marked.trim() === '' ? '-' : marked;
+}
+
+/** Renders a line for a post to the room: foreign text is bare only if harmless, else in a code span. */
+export function toRoom(text: Line): string {
   return text
     .map((part) =>
       typeof part === 'string' ? part : isHarmless(part.foreign) ? part.foreign : code(part.foreign),

@@ -13,6 +13,8 @@ export type Reader = {
   now: number;
   /** The NAC's own page for a device, with `{mac}` where its address belongs; undefined: no link to it. */
   nacLink?: string | undefined;
+  /** Since when the NAC has not answered (milliseconds since 1970); undefined: it did at last. */
+  downSince?: number | undefined;
 };
 
 export type Formats = (locale: Locale) => Format;
@@ -30,6 +32,9 @@ export function createFormats(now: () => number): Formats {
 }
 
 const MINUTE = 60_000;
+const WEEK = 7 * 24 * 60 * MINUTE;
+/** A year in an English date: `15 Jan 2026, 13:05`, `Jan 15, 2026, 01:05 PM`. */
+const YEAR = /,? \d{4},/;
 const ENGLISH = 'en-GB';
 const UNITS = [
   ['day', 24 * 60 * MINUTE],
@@ -50,8 +55,12 @@ export function formatFor({ locale, timeZone }: Locale, now: () => number) {
     length,
     textOf: remembered((age) => spaced((age === 0 ? present : past).format(-age, unit))),
   }));
-  const time = (ms: number) => timeAt(Math.floor(ms / MINUTE));
+  const time = (ms: number) => {
+    const whole = timeAt(Math.floor(ms / MINUTE));
+    return Math.abs(now() - ms) < WEEK ? whole.replace(YEAR, ',') : whole;
+  };
   return {
+    /** Date, time and zone; within a week without the year. */
     time,
     /** Time and zone; the date too, unless it is today. */
     clock(ms: number): string {
@@ -69,6 +78,13 @@ export function formatFor({ locale, timeZone }: Locale, now: () => number) {
     timeLeft: (ms: number) => sayDuration(Math.max(1, Math.ceil((ms - now()) / 1000))),
     number: (value: number) => spaced(numbers.format(value)),
   };
+}
+
+/** A duration in the largest unit that says enough: `90 s`, `12 min`, `3 h`. */
+export function sayShortly(ms: number): string {
+  const minutes = Math.round(ms / MINUTE);
+  if (minutes < 2) return `${Math.round(ms / 1000)} s`;
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
 function sayDuration(seconds: number): string {

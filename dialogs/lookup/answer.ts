@@ -40,17 +40,19 @@ import {
   type Fact,
   hintsOn,
   hintsOnSession,
-  isOld,
   maker,
+  nextCommand,
+  placeOf,
   reasons,
   sayEndpoint,
   sinceOf,
-  switchForm,
+  userOf,
+  vpnOf,
   whereabouts,
 } from './facts.ts';
 import { devicesMessage, sayHeadline } from './many-devices.ts';
 import type { Shown } from './told.ts';
-import { firstLine, sayDelivery, verdictOf } from './verdict.ts';
+import { firstLine, roomBlock, sayDelivery, verdictOf } from './verdict.ts';
 
 const WORDS = {
   again: 'Please look up again in a minute.',
@@ -93,7 +95,7 @@ export function progressMessage(
   const waiting = asking.addresses.filter((address) => !answers.some(({ asked }) => asked === address));
   const message = devicesMessage(answers, waiting, notes, reader, { isOnTheWay });
   if (message.text.length <= MESSAGE_CHARACTERS) return message;
-  return messageOf([headingPart(sayHeadline(answers, waiting, reader.format)), ...notes.map(notePart)]);
+  return messageOf([headingPart(sayHeadline(answers, waiting, reader)), ...notes.map(notePart)]);
 }
 
 /** What to do if the NAC was down and the bot does not ask it again by itself. */
@@ -116,11 +118,11 @@ export function stillAsking(asking: Asking, reader: Reader, { isKept }: { isKept
   return messageOf([linePart(said)]);
 }
 
-/** The post for the room: each device with tokens, its address and each token literally on a line of its own. */
+/** The post for the room: each device with tokens. */
 export function roomText(answers: readonly DeviceAnswer[], format: Format): string | undefined {
   const blocks = answers
     .filter((answer) => countTokens(answer) > 0)
-    .map((answer) => [answer.address, ...tokensOf(answer)].join('\n'));
+    .map((answer) => roomBlock(answer, format));
   return blocks.length > 0
     ? [...blocks, ...sayTokensLeftOut(answers, format, String)].join('\n\n')
     : undefined;
@@ -140,16 +142,19 @@ function deviceMessage(
   const where = record ? whereabouts(address, record) : [];
   const since = [...(record ? sinceOf(record, format) : []), ...maker(address)];
   const why = record ? reasons(record) : [];
-  const turn = answer.attempts && sayTurn(answer, format);
+  const turn = record && answer.attempts && sayTurn(answer, format);
   const attempts = answer.attempts ? [attemptsPart(answer, format)] : [];
   const isFolded = isSaid(tokensOf(answer), why);
   const device = [
-    openingPart(answer, where, reader),
+    openingPart(answer, reader),
     hintsPart(hintsOnSession(answer, reader)),
     ...(answer.endpoint ? [linePart(sayEndpoint(answer.endpoint))] : []),
     ...(turn ? [linePart(turn)] : []),
     ...(record ? [] : attempts),
-    factsPart([...where, ...since], [...where, ...(isDevice(answer) ? switchForm(address) : []), ...since]),
+    factsPart(
+      [...where, ...since],
+      [...where, ...(isDevice(answer) ? nextCommand(address, record) : []), ...since],
+    ),
     factsPart(why),
     hintsPart(hintsOn(answer)),
     ...(record ? [...attempts, tokensPart(answer, isFolded)] : []),
@@ -168,17 +173,22 @@ function deviceMessage(
   );
 }
 
-const TOO_MUCH: ReadonlySet<string> = new Set(['VLAN', 'Location']);
-
-/** The first lines: the device and its verdict. A lock screen shows the first words alone, so the verdict leads there. */
-function openingPart(answer: DeviceAnswer, where: readonly Fact[], { format, now }: Reader): Part {
+/** The first lines: the device and its verdict. A lock screen shows the first words alone: verdict, why, who and where, when. */
+function openingPart(answer: DeviceAnswer, { format }: Reader): Part {
   const { words, tone, meaning } = verdictOf(answer, format);
-  const { outcome } = answer;
+  const { address, outcome } = answer;
+  const record = outcome.kind === 'found' ? outcome.record : {};
   const [name, account] = [nameOf(answer), sayAccount(answer)];
-  const place = where.filter(({ label }) => !TOO_MUCH.has(label)).map(({ value, short = value }) => short);
-  const isOlder = outcome.kind === 'found' && isOld(outcome.record, now);
-  const age = isOlder ? [[format.age(outcome.record.lastSignAt ?? now)]] : [];
-  const notified = joinLines([...place, ...age, [...name, account]], ', ');
+  const user = userOf(address, record);
+  const begun = record.lastSignAt;
+  const age = begun === undefined ? [] : [[format.age(begun)]];
+  const where = [
+    ...(user ? [user] : []),
+    ...placeOf(record),
+    ...vpnOf(record).map(({ short = [] }) => short),
+    ...age,
+  ];
+  const notified = joinLines([...where, [...name, account]], ', ');
   const verdict = [
     heading(`${words.charAt(0).toUpperCase()}${words.slice(1)}`),
     ...(meaning ? [richText(runs(meaning))] : []),

@@ -4,7 +4,7 @@ import { joinLines, type Line, line, shorten, toPlain } from '../format/line.ts'
 import type { Format } from '../format/locale.ts';
 import { label, linePart, linesPart, type Part } from '../format/message.ts';
 import type { DeviceAnswer } from './device-answer.ts';
-import { methodName, quoted, userOf } from './facts.ts';
+import { methodName, placeOf, userOf } from './facts.ts';
 
 const WORDS = {
   attempts: 'Last attempts (24 hours)',
@@ -15,29 +15,52 @@ const WORDS = {
 const MOST_LINES = 5;
 const MOST_EXPLAINED = 2;
 
-/** The last attempts, newest first, then what their failures mean; for the summary what matters most. */
+/** The attempts that the sentence before them does not tell, newest first, then what their failures mean. */
 export function attemptsPart(answer: DeviceAnswer, format: Format): Part {
-  const { attempts = [] } = answer;
+  const { attempts = [], outcome } = answer;
   if (attempts.length === 0) return { ...linePart(WORDS.noAttempt), summary: [] };
-  const turn = sayTurn(answer, format);
-  const runs = runsOf(attempts).slice(0, MOST_LINES);
-  const isTold = turn !== undefined && runs.length === 2; // By what changed.
-  const each = runs.map((run) =>
-    joinLines([openingOf(answer, run, format, ': '), ...whereOf(answer, run)], ', '),
-  );
-  const { text, elements } = linesPart([...(isTold ? [] : each), ...sayCauses(answer, runs)], {}, 'None');
+  const runs = runsOf(attempts);
+  const isTold = runs.length <= (sayTurn(answer, format) ? 2 : outcome.kind === 'found' ? 0 : 1);
+  const each = runs
+    .slice(0, MOST_LINES)
+    .map((run) => joinLines([openingOf(answer, run, format, ': '), ...whereOf(answer, run)], ', '));
+  const { cure } = causeOf(attempts[0]?.failureReason) ?? {};
+  const causes = isTold ? (cure === undefined ? [] : [[cure]]) : sayCauses(answer, runs.slice(0, MOST_LINES));
+  const { text, elements } = linesPart([...(isTold ? [] : each), ...causes], {}, 'None');
   const title = isTold ? [] : [WORDS.attempts];
   return {
     text: [...title.map((words) => `${words}:`), ...text],
-    summary: turn ? [] : sayLast(answer, format).map(toPlain),
+    summary: outcome.kind === 'found' && !sayTurn(answer, format) ? sayLast(answer, format).map(toPlain) : [],
     elements: [...title.map(label), ...elements],
   };
 }
 
-/** What changed since the device last worked, else how the last attempt ended. Empty without attempts. */
+/** How a device with a session fared: what changed since it last worked, else how the last attempt ended. */
 export function sayLast(answer: DeviceAnswer, format: Format): Line[] {
   const [run] = runsOf(answer.attempts ?? []);
-  return run ? [sayTurn(answer, format) ?? [WORDS.newest, ...openingOf(answer, run, format, ', '), '.']] : [];
+  if (run === undefined) return [];
+  return [sayTurn(answer, format) ?? [WORDS.newest, ...openingOf(answer, run, format, ', '), '.']];
+}
+
+/** How a device without a session fared, in one sentence; undefined without attempts. */
+export function sayHistory(answer: DeviceAnswer, format: Format): Line | undefined {
+  const { attempts = [] } = answer;
+  const [newest] = attempts;
+  if (newest === undefined) return undefined;
+  const age = newest.at === undefined ? '' : ` ${format.age(newest.at)}`;
+  if (newest.passed) return [`The last attempt passed${age}`, ...sayPlace(newest), '.'];
+  const last = [age, ...sayPlace(newest)].filter((part) => part !== '');
+  const times =
+    attempts.length === 1 ? '' : ` ${format.number(attempts.length)} times${last.length > 0 ? ', last' : ''}`;
+  return sayTurn(answer, format) ?? [`Refused${times}`, ...last, ...sayWhy(newest), '.'];
+}
+
+/** Our words with the code, else the NAC's own. */
+function sayWhy({ failureReason }: Attempt): Line {
+  const { cause = '' } = causeOf(failureReason) ?? {};
+  if (failureReason === undefined) return [];
+  const words = `${cause.charAt(0).toLowerCase()}${cause.slice(1).replace(/\.$/, '')}`;
+  return cause === '' ? line`: ${shorten(failureReason)}` : [`: ${words} (${codeOf(failureReason)})`];
 }
 
 /** Where and when the device last worked, and how often the NAC rejected it since, where and why. */
@@ -47,7 +70,6 @@ export function sayTurn({ attempts = [], outcome }: DeviceAnswer, format: Format
   const { passed, failed, changed } = turn;
   const count = attempts.indexOf(passed);
   const [newest = failed] = attempts;
-  const why = outcome.kind === 'found' ? undefined : newest.failureReason; // The verdict on a session says why.
   const when = passed.at === undefined ? '' : ` ${format.age(passed.at)}`;
   const times = count === 1 ? '' : ` ${format.number(count)} times`;
   const changes = changed.flatMap((change) => CHANGES[change](failed, passed));
@@ -57,15 +79,15 @@ export function sayTurn({ attempts = [], outcome }: DeviceAnswer, format: Format
     '; since then',
     ...changes.flatMap((change) => [...change, ',']),
     ` rejected${times}`,
-    ...(why === undefined ? [] : line`: ${shorten(why)}`),
+    ...(outcome.kind === 'found' ? [] : sayWhy(newest)), // The verdict on a session says why.
     '.',
   ];
 }
 
-const sayPlace = ({ networkDevice, port }: Attempt): Line => {
-  const place = [networkDevice, port].flatMap((text) => text ?? []).join(' ');
-  return place === '' ? [] : line` on ${shorten(place)}`;
-};
+function sayPlace(attempt: Attempt): Line {
+  const [place] = placeOf(attempt);
+  return place ? line` on ${place}` : [];
+}
 
 const CHANGES: Readonly<Record<Change, (failed: Attempt, passed: Attempt) => Line[]>> = {
   place: (failed) => [sayPlace(failed)],
@@ -113,7 +135,7 @@ function whereOf(answer: DeviceAnswer, { newest }: Run): Line[] {
   const user = userOf(answer.address, newest);
   const isPerson = newest.user !== record?.user && user?.some((part) => typeof part !== 'string');
   const isThere = newest.networkDevice === record?.networkDevice && newest.port === record?.port;
-  return [...(user && isPerson ? [user] : []), ...(isThere ? [] : quoted(newest.networkDevice, newest.port))];
+  return [...(user && isPerson ? [user] : []), ...(isThere ? [] : placeOf(newest))];
 }
 
 /** The session's record, which the answer shows: what equals it is not said of an attempt again. */

@@ -8,7 +8,7 @@ import { joinLines, type Line, line, shorten } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 
-/** `short`: what a lock screen has room for, if that is less. */
+/** `short`: what a lock screen shows of it. */
 export type Fact = { label: string; value: Line; short?: Line };
 
 export function whereabouts(address: DeviceAddress, record: SessionRecord): Fact[] {
@@ -25,6 +25,30 @@ export function whereabouts(address: DeviceAddress, record: SessionRecord): Fact
   ];
 }
 
+/** The names of interfaces as Cisco's switches shorten them; others stay. */
+const INTERFACES: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^TenGigabitEthernet/i, 'Te'],
+  [/^TwentyFiveGigE(?:thernet)?/i, 'Twe'],
+  [/^FortyGigabitEthernet/i, 'Fo'],
+  [/^HundredGigE(?:thernet)?/i, 'Hu'],
+  [/^TwoGigabitEthernet/i, 'Tw'],
+  [/^FiveGigabitEthernet/i, 'Fi'],
+  [/^GigabitEthernet/i, 'Gi'],
+  [/^FastEthernet/i, 'Fa'],
+];
+
+/** Where a device is, in a few words: the network device with the port (`sw-floor2-17 Gi1/0/15`), then the Wi-Fi's name. */
+export function placeOf({
+  networkDevice,
+  port,
+  ssid,
+}: Pick<SessionRecord, 'networkDevice' | 'port' | 'ssid'>): Line[] {
+  const [pattern, short = ''] = INTERFACES.find(([name]) => name.test(port ?? '')) ?? [];
+  const interfaceName = pattern ? port?.replace(pattern, short) : port;
+  const place = [networkDevice, interfaceName].flatMap((text) => (text === undefined ? [] : shorten(text)));
+  return [...(place.length > 0 ? [[{ foreign: place.join(' ') }]] : []), ...quoted(ssid)];
+}
+
 /** The name tells where the device is; the address tells apart devices that share a name. */
 function networkDeviceOf({ networkDevice, networkAddress, isUnlisted }: SessionRecord): Fact[] {
   const label = 'Network device';
@@ -32,11 +56,11 @@ function networkDeviceOf({ networkDevice, networkAddress, isUnlisted }: SessionR
     if (isUnlisted) return { label, value: line`${short} (not defined in the NAC)` };
     return networkAddress === undefined
       ? { label, value: short }
-      : { label, value: line`${short} (${shorten(networkAddress)})`, short };
+      : { label, value: line`${short} (${shorten(networkAddress)})` };
   });
 }
 
-function vpnOf({ vpn }: SessionRecord): Fact[] {
+export function vpnOf({ vpn }: SessionRecord): Fact[] {
   if (vpn === undefined) return [];
   const [group, client] = [quoted(vpn.group), quoted(vpn.client)];
   const said = joinLines([...group, ...client.map((address) => line`client ${address}`)], ', ');
@@ -57,11 +81,17 @@ export function sayTime(text: string, format: Format): Line {
     : [timeAndAge(ms, format)];
 }
 
-/** The address as switches write it (`aabb.ccdd.eeff`), to copy into their commands. */
-export function switchForm(address: DeviceAddress): Fact[] {
-  if (!isMacAddress(address)) return [];
-  const digits = address.replaceAll(':', '').toLowerCase();
-  return [{ label: 'On a switch', value: [digits.replace(/(.{4})(?=.)/g, '$1.')] }];
+/** The next command on the switch, to copy: about the session if there is a wired one. None on Wi-Fi and VPN. */
+export function nextCommand(address: DeviceAddress, record: SessionRecord | undefined): Fact[] {
+  if (!isMacAddress(address) || record?.ssid !== undefined || record?.vpn !== undefined) return [];
+  const mac = address
+    .replaceAll(':', '')
+    .toLowerCase()
+    .replace(/(.{4})(?=.)/g, '$1.');
+  const command = record
+    ? `show authentication sessions mac ${mac} details`
+    : `show mac address-table address ${mac}`;
+  return [{ label: 'On a switch', value: [command] }];
 }
 
 /** Who uses the device. A device without 802.1X gives its own address for a name, which says nothing. */

@@ -19,8 +19,16 @@ import {
   toned,
 } from '../format/message.ts';
 import { sayLast } from './attempts.ts';
-import { type DeviceAnswer, isOwn, isStandIn, nameOf, sayAccount, tokensOf } from './device-answer.ts';
-import { hintsOnSession, quoted, sayEndpoint, userOf } from './facts.ts';
+import {
+  type DeviceAnswer,
+  isOwn,
+  isPassing,
+  isStandIn,
+  nameOf,
+  sayAccount,
+  tokensOf,
+} from './device-answer.ts';
+import { hintsOnSession, placeOf, sayEndpoint, userOf } from './facts.ts';
 import type { Shown } from './told.ts';
 import { firstLine, verdictOf } from './verdict.ts';
 
@@ -49,7 +57,7 @@ export function devicesMessage(
     rowPart(answer, reasonOf(answer), isAllOwn || isStandIn(answer) ? '' : sayAccount(answer), format);
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
   const parts: Part[] = [
-    headingPart(sayHeadline(answers, waiting, format)),
+    headingPart(sayHeadline(answers, waiting, reader)),
     ...(answers.some(isStandIn) ? [linePart([WORDS.standIn])] : []),
     ...(shared ? [linePart(shared)] : []),
     ...causes.map(linePart),
@@ -99,7 +107,8 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format
 
 function detailsOf(answer: DeviceAnswer, reason: Line, format: Format): Line {
   const where = whereOf(answer, format);
-  const [newest = []] = answer.attempts ? sayLast(answer, format) : [];
+  const isFound = answer.outcome.kind === 'found';
+  const [newest = []] = isFound && answer.attempts ? sayLast(answer, format) : [];
   const place = newest.length > 0 && where.length > 0 ? [...where, '.'] : where;
   const endpoint = answer.endpoint ? sayEndpoint(answer.endpoint) : [];
   const said = [reason, place, endpoint, newest].filter(({ length }) => length > 0);
@@ -108,11 +117,10 @@ function detailsOf(answer: DeviceAnswer, reason: Line, format: Format): Line {
 
 function whereOf({ address, outcome }: DeviceAnswer, format: Format): Line {
   if (outcome.kind !== 'found') return [];
-  const { networkDevice, port, ssid, since } = outcome.record;
-  const begun = timeOf(since);
+  const begun = timeOf(outcome.record.since);
   const user = userOf(address, outcome.record);
   const age = begun === undefined ? [] : [[format.age(begun)]];
-  return joinLines([...(user ? [user] : []), ...quoted(networkDevice, port, ssid), ...age], ', ');
+  return joinLines([...(user ? [user] : []), ...placeOf(outcome.record), ...age], ', ');
 }
 
 /** Several devices in the order in which they are told, the worst first, and what is said of them together. */
@@ -206,32 +214,41 @@ function mostCommon(group: readonly Case[], featureOf: (each: Case) => string | 
   return most.length < FEWEST ? [] : most;
 }
 
-/** What the headline counts, in this order: the verdicts on sessions, then the groups without one. */
+/** What the headline counts, in this order: the verdicts on sessions, then what there is without one. */
 const COUNTED = [
-  ...['connected', 'connected, posture pending', 'connected, not compliant', 'session found'],
-  ...['web login: waiting', 'posture: waiting', 'onboarding: waiting', 'device management: waiting'],
-  ...['portal: waiting', 'quarantined', 'rejected', 'ended', 'no session', 'no device', 'failed'],
+  ...['connected', 'posture pending', 'not compliant', 'session found', 'web login: waiting'],
+  ...['posture: waiting', 'onboarding: waiting', 'device management: waiting', 'portal: waiting'],
+  ...['quarantined', 'rejected', 'ended', 'no session', 'no device', 'not known'],
 ];
 
 const GROUPS: Readonly<Record<Exclude<OutcomeGroup, 'found'>, string>> = {
   none: 'no session',
   'not a device': 'no device',
-  failed: 'failed',
-  'not asked': 'failed',
+  failed: 'not known',
+  'not asked': 'not known',
 };
 
-/** A count of each kind of answer; how many are answered while some are not. */
+const isDown = (answer: DeviceAnswer) => isPassing(answer) || answer.outcome.kind === 'given up';
+
+/** A count of each kind of answer; how many are answered while some are not; why, if nothing is known of any device. */
 export function sayHeadline(
   answers: readonly DeviceAnswer[],
   waiting: readonly DeviceAddress[],
-  format: Format,
+  { format, downSince }: Pick<Reader, 'format' | 'downSince'>,
 ): string {
   const all = format.number(answers.length + waiting.length);
   if (waiting.length > 0) return `${format.number(answers.length)} of ${all} answered so far.`;
   const kinds = Map.groupBy(answers, (answer) => {
     const group = groupOf(answer.outcome);
-    return group === 'found' ? verdictOf(answer, format).words : GROUPS[group];
+    return group === 'found' ? verdictOf(answer, format).words.replace(/^connected, /, '') : GROUPS[group];
   });
+  const unknown = kinds.get('not known') ?? [];
+  if (unknown.length === answers.length && unknown.length > 1) {
+    const [first = '', ...others] = new Set(unknown.map((answer) => verdictOf(answer, format).words));
+    const since = downSince === undefined ? '' : ` since ${format.clock(downSince)}`;
+    const why = unknown.every(isDown) ? `the NAC does not answer${since}` : others.length === 0 ? first : '';
+    return `${all} devices not known${why && `: ${why}`}.`;
+  }
   const counts = COUNTED.flatMap((kind) => {
     const { length } = kinds.get(kind) ?? [];
     return length > 0 ? [`${format.number(length)} ${kind}`] : [];

@@ -39,7 +39,7 @@ const WORDS = {
 };
 
 export function createReport(options: ReportOptions) {
-  const { explanations, remember, audit, sayLater, replaceLater, nacLink, now, onError } = options;
+  const { explanations, remember, audit, sayLater, replaceLater, nacLink, downSince, now, onError } = options;
   const formatOf = createFormats(now);
   return {
     /** Posts the tokens that the room was not told, and returns the answer. A post that takes too long goes on, and is kept. */
@@ -60,7 +60,7 @@ export function createReport(options: ReportOptions) {
         due ? endsWithin(explaining, due.explainBy - now()) : true,
       ]);
       const explained = isExplained ? await explaining : noted;
-      const reader = { format, now: now(), nacLink };
+      const reader = { format, now: now(), nacLink, downSince: downSince() };
       const finished = answers.filter((answer) => !unfinished.includes(answer));
       const lookup = { number, by, person, place, askedAt: arrivedAt, answeredAt: reader.now, news };
       const write = (delivery?: Delivery) => auditAnswers(audit, { ...lookup, delivery }, finished, format);

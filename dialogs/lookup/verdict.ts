@@ -3,15 +3,28 @@ import { isMacAddress } from '../../src/domain/device-address.ts';
 import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '../../src/domain/outcome.ts';
 import { type SessionEnd, type SessionRecord, type SessionState, stateOf } from '../../src/domain/record.ts';
 import type { Delivery, PostFault } from '../../src/webhook/delivery.ts';
-import { type Line, line, shorten, type Table, wordsFor } from '../format/line.ts';
+import { joinLines, type Line, line, shorten, type Table, toRoom, wordsFor } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import type { Tone } from '../format/message.ts';
-import type { DeviceAnswer } from './device-answer.ts';
-import { sayChaining, sayFailedPolicies, sayRejection, sayTime } from './facts.ts';
+import { sayHistory } from './attempts.ts';
+import { type DeviceAnswer, tokensOf } from './device-answer.ts';
+import { placeOf, sayChaining, sayFailedPolicies, sayRejection, sayTime } from './facts.ts';
 
 /** The first line about a device in text, row, room and thread: what it is called, the verdict in our words, and why. */
 export function firstLine(name: Line, words: string, why: Line = []): Line {
   return line`${name}: ${[words]}.${why.length > 0 ? line` ${why}` : []}`;
+}
+
+/**
+ * A device in a post to the room: its address, verdict and place, why if that is to be said, and each token literally on a
+ * line of its own.
+ */
+export function roomBlock(answer: DeviceAnswer, format: Format, why: Line = []): string {
+  const { address, outcome } = answer;
+  const { words } = verdictOf(answer, format);
+  const where = outcome.kind === 'found' ? placeOf(outcome.record) : [];
+  const first = joinLines([line`${address} ${[words]}`, ...where], ', ');
+  return [toRoom(why.length > 0 ? line`${first}. ${why}` : first), ...tokensOf(answer)].join('\n');
 }
 
 /** The result for one device: a few words of ours that suffice on a lock screen, and what they mean. */
@@ -40,10 +53,10 @@ export function verdictOf(answer: DeviceAnswer, format: Format): Verdict {
 const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, Verdict> = {
   rejected: (_, { record }) => ({ words: 'rejected', tone: 'Attention', meaning: sayRejection(record) }),
   ended: (end, { format }) => ({ words: 'ended', tone: 'Default', meaning: sayEnd(end, format) }),
-  quarantined: ({ by }) => ({
+  quarantined: (quarantine, { record }) => ({
     words: 'quarantined',
     tone: 'Attention',
-    meaning: by === undefined ? undefined : line`By ${shorten(by)}.`,
+    meaning: sayQuarantine(quarantine, record),
   }),
   redirected: ({ to }) => ({ words: `${to}: waiting`, tone: 'Default' }),
   'posture pending': () => ({ words: 'connected, posture pending', tone: 'Default' }),
@@ -55,6 +68,21 @@ const SESSIONS: Table<SessionState, { record: SessionRecord; format: Format }, V
   connected: (_, { record }) => ({ words: 'connected', tone: 'Good', meaning: sayChaining(record) }),
   unknown: () => ({ words: 'session found', tone: 'Default' }),
 };
+
+/** By which policy, profile or rule, and the rule beside it. */
+function sayQuarantine(
+  { by, isAnc }: { by?: string | undefined; isAnc?: boolean },
+  { rule }: SessionRecord,
+): Line | undefined {
+  const said = [
+    ...(by === undefined || by === rule ? [] : [line`${[isAnc ? 'ANC policy ' : 'profile ']}${shorten(by)}`]),
+    ...(rule === undefined ? [] : [line`rule ${shorten(rule)}`]),
+  ];
+  const [first, ...rest] = joinLines(said, ', ');
+  return typeof first === 'string'
+    ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest, '.']
+    : undefined;
+}
 
 /** When and why a session ended; undefined if the NAC said neither. */
 function sayEnd({ at, cause }: SessionEnd, format: Format): Line | undefined {
@@ -81,14 +109,14 @@ const NO_SESSION: Table<
   { isMac: boolean; answer: DeviceAnswer; format: Format },
   Said
 > = {
-  'no session': (_, { isMac, answer: { isNobodySeen, attempts = [] } }) => {
+  'no session': (_, { isMac, answer, format }) => {
     const absent = `The NAC knows of no current session${isMac ? '' : ' with this IP address'}.`;
     // The NAC learns IP addresses late, and of some devices never.
     const advice = isMac
       ? 'Is the device plugged in and awake?'
       : 'It may know the device by its MAC address alone, so try that.';
-    if (isNobodySeen) return ['no session', SEES_NOBODY];
-    return ['no session', attempts.length > 0 ? absent : `${absent} ${advice}`];
+    const meaning = answer.isNobodySeen ? SEES_NOBODY : (sayHistory(answer, format) ?? `${absent} ${advice}`);
+    return ['no session', meaning];
   },
   zero: noDevice('all zeros', 'This address stands for no device'),
   unspecified: noDevice('the unspecified address', 'This address stands for no device'),

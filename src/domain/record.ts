@@ -100,10 +100,11 @@ function pairValue(pairs: string, name: string): string | undefined {
  */
 function readSsid(session: Texts, attributes: Texts, pairs: string): string | undefined {
   const type = session.get('nas_port_type') ?? attributes.get('NAS-Port-Type');
-  const isWired = /^(?:\w*ethernet|gi|te|fa|eth)\d/i.test(session.get('nas_port_id') ?? '');
-  if (type === undefined ? isWired : !/wireless/i.test(type)) return undefined;
+  if (type !== undefined && !/wireless/i.test(type)) return undefined;
   const told = pairValue(pairs, 'cisco-wlan-ssid');
   if (told !== undefined) return told;
+  const isWired = /^(?:\w*ethernet|gi|te|fa|eth)\d/i.test(session.get('nas_port_id') ?? '');
+  if (type === undefined && isWired) return undefined;
   const station = session.get('called_station_id') ?? attributes.get('Called-Station-ID') ?? '';
   const behind = found(/^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}:(.+)$/i, station);
   const hostOf = (name?: string) => name?.toLowerCase().split('.', 1)[0];
@@ -198,7 +199,7 @@ export type Portal = 'web login' | 'posture' | 'onboarding' | 'device management
 export type SessionState =
   | ({ kind: 'ended' } & SessionEnd)
   /** Let in, but kept apart. */
-  | { kind: 'quarantined'; by?: string | undefined }
+  | ({ kind: 'quarantined' } & Quarantine)
   /** Until the device or its user has done something. */
   | { kind: 'redirected'; to: Portal }
   /** `unknown`: the NAC did not say whether it let the device in. */
@@ -272,13 +273,16 @@ const PORTALS: ReadonlyMap<string, Portal> = new Map([
   ['mdm', 'device management'],
 ]);
 
-function readQuarantine(session: Texts, attributes: Texts): { by?: string | undefined } | undefined {
+/** `isAnc`: by Cisco's Adaptive Network Control, which a person or another system put on the device. */
+type Quarantine = { by?: string | undefined; isAnc?: boolean };
+
+function readQuarantine(session: Texts, attributes: Texts): Quarantine | undefined {
   const policy = attributes.get('ANCPolicy');
   const profiles = session.get('selected_azn_profiles')?.split(',') ?? [];
   const names = [policy, ...profiles, attributes.get('AuthorizationPolicyMatchedRule')];
   const by = names.find(saysQuarantine)?.trim();
-  if (by !== undefined) return { by };
-  return saysQuarantine(attributes.get('EPSStatus')) ? { by: policy } : undefined;
+  if (by !== undefined) return { by, isAnc: by === policy?.trim() };
+  return saysQuarantine(attributes.get('EPSStatus')) ? { by: policy, isAnc: true } : undefined;
 }
 
 /** Not "unquarantined", "non-quarantine" or "quarantine exempt". */

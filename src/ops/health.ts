@@ -33,6 +33,7 @@ export function createHealth(now: () => number) {
       seen = { ...seen, [part]: { kind, at, since: last.kind === kind ? last.since : at } };
     },
     seen: () => seen,
+    nacDownSince: () => (seen.nac.kind === 'failing' ? seen.nac.since : undefined),
     /** Makes the bot ready: the database has been opened, or could not be for a while. */
     started(): void {
       if (phase === 'starting') phase = 'running';

@@ -28,6 +28,7 @@ export function services(changes: Partial<Services> = {}): Services {
     limits: { takeMessage: () => 0, take: () => 0, waitFor: () => 0 },
     audit: () => {},
     nacLink: undefined,
+    downSince: () => undefined,
     now: Date.now,
     timing: TIMING,
     onError(error) {

@@ -29,7 +29,9 @@ describe('"Look up devices" on a message', () => {
     expect(words[0]).toBe('Connected');
     expect(words).toEqual(expect.arrayContaining([ONE, 'User: alex', 'Authorization: Corp_Wired_Access']));
     expect(words).toContain('The tokens were posted to the room.');
-    expect(posts).toEqual([['key-1', `${ONE}\nCorp_Wired_Access\nBasic_Authenticated_Access`]]);
+    expect(posts).toEqual([
+      ['key-1', `${ONE} connected, sw-floor2-17 Gi1/0/15\nCorp_Wired_Access\nBasic_Authenticated_Access`],
+    ]);
     expect(audited).toMatchObject([
       { by: 'menu', person: 'alex', conversation: 'chat', outcome: 'found', posted: 'yes' },
     ]);
@@ -138,7 +140,11 @@ describe('the card of the message extension', () => {
     const { open } = stage({ outcome: { kind: 'no session' }, explain });
     const card = open(ONE);
     await vi.advanceTimersByTimeAsync(3500);
-    expect(wordsOf(await card).includes('Last attempts (24 hours)')).toBe(isTold);
+    expect(
+      wordsOf(await card)
+        .join()
+        .includes('Refused'),
+    ).toBe(isTold);
   });
 
   it.each<[string, Script]>([

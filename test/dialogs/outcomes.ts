@@ -102,9 +102,15 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
     'Quarantined by Quarantine. The rule Stolen_Devices rejected the device.',
   ],
   ['connected', found({ other: CHAINED }), 'The machine passed, but its user failed.'],
-  ['ended', found({ more: STOP }), '15 Jan 2026, 13:05 UTC (1 hour ago), cause: User Request.'],
+  ['ended', found({ more: STOP }), '15 Jan, 13:05 UTC (1 hour ago), cause: User Request.'],
   ['quarantined', found({ other: { EPSStatus: 'Quarantine' } })],
-  ['quarantined', found({ other: { ANCPolicy: 'Quarantine Guests' } }), 'By Quarantine Guests.'],
+  [
+    'quarantined',
+    found({
+      other: { ANCPolicy: 'Quarantine Guests', AuthorizationPolicyMatchedRule: 'Basic_Authenticated_Access' },
+    }),
+    'ANC policy Quarantine Guests, rule Basic_Authenticated_Access.',
+  ],
   ['web login: waiting', redirected('cwa')],
   ['posture: waiting', redirected('cpp')],
   ['onboarding: waiting', redirected('nsp')],

@@ -12,7 +12,8 @@ const BOTH = `${ONE} ${OTHER}`;
 const MINUTE = 60_000;
 const AGAIN = 'Look up again';
 const TOKENS = { selected_azn_profiles: 'Corp_Access', other: {} };
-const TOKENS_POST = `${ONE}\nCorp_Access`;
+const AT_PORT = 'connected, sw-floor2-17 Gi1/0/15';
+const TOKENS_POST = `${ONE} ${AT_PORT}\nCorp_Access`;
 const REJECTED = found({ ...TOKENS, passed: 'false' });
 const NO_SESSION: LookupOutcome = { kind: 'no session' };
 const FAILED: Delivery = { outcome: { kind: 'not found', final: true }, partly: false, kept: false };
@@ -64,7 +65,7 @@ describe('a press of "Look up again"', () => {
     const { deeds, message } = await room.press(asked, 'Look up all again');
     expect(deeds).toMatchObject([{ kind: 'replaced', id: 'card-1' }]);
     expect(message.text).toContain(`\n\nChanged since ${AT}: \`${OTHER}\` (was \`rejected\`).`);
-    expect(room.posts().slice(1)).toEqual([`${OTHER}\nNew_Access`]);
+    expect(room.posts().slice(1)).toEqual([`${OTHER} ${AT_PORT}\nNew_Access`]);
     const next = await room.press(message, 'Look up all again');
     expect(endOf(next.deeds)).toBe('Unchanged since 14:06 UTC.');
   });
@@ -80,7 +81,7 @@ describe('a press while the same press is under way', () => {
     await Promise.all(presses.map(({ ended }) => ended));
     expect(presses.map(({ deeds }) => deeds.length)).toEqual([1, 0]);
     expect(room.calls()).toBe(2);
-    expect(room.posts()).toEqual([TOKENS_POST, `${ONE}\nNew_Access`]);
+    expect(room.posts()).toEqual([TOKENS_POST, `${ONE} ${AT_PORT}\nNew_Access`]);
   });
 
   it('joins it after the turn too, and is a press of its own once the answer has come', async () => {
@@ -143,7 +144,7 @@ describe('a press that takes a while', () => {
     for (const { job, key } of room.jobs) await next.resume(job, key);
     const text = expect.stringContaining(`Changed since ${AT}: other tokens.`);
     expect(next.later).toMatchObject([{ kind: 'replaced', id: 'card-1', text }]);
-    expect(next.posts()).toEqual([`${ONE}\nNew_Access`]);
+    expect(next.posts()).toEqual([`${ONE} ${AT_PORT}\nNew_Access`]);
   });
 
   it('is shown in a new message if the edit is refused, and the answer replaces that one', async () => {

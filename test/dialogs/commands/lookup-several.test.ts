@@ -25,11 +25,11 @@ describe('several devices', () => {
     expect(await stageLookup({ outcomes: OUTCOMES }).ask(addresses)).toEqual([
       {
         kind: 'said',
-        text: `8 devices: 1 connected, 1 session found, 1 quarantined, 1 rejected, 1 no session, 1 no device, 2 failed.
+        text: `8 devices: 1 connected, 1 session found, 1 quarantined, 1 rejected, 1 no session, 1 no device, 2 not known.
 
-\`00:1B:54:00:00:02\`: rejected. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`, 2 hours ago
+\`00:1B:54:00:00:02\`: rejected. \`alex\`, \`sw-floor2-17 Gi1/0/15\`, 2 hours ago
 
-\`00:1B:54:00:00:03\`: quarantined. By \`Quarantine_VLAN\`. \`alex\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`, 2 hours ago  
+\`00:1B:54:00:00:03\`: quarantined. Profile \`Quarantine_VLAN\`. \`alex\`, \`sw-floor2-17 Gi1/0/15\`, 2 hours ago  
 \`Quarantine_VLAN\`
 
 \`00:1B:54:00:00:05\`: time-out. The NAC did not answer within 6 s.
@@ -44,7 +44,7 @@ describe('several devices', () => {
 
 The other device is well.
 
-\`00:1B:54:00:00:01\`: connected. \`megan\`, \`sw-floor2-17\`, \`GigabitEthernet1/0/15\`, \`Campus\`, 2 hours ago  
+\`00:1B:54:00:00:01\`: connected. \`megan\`, \`sw-floor2-17 Gi1/0/15\`, \`Campus\`, 2 hours ago  
 \`Corp_Wired_Access\`  
 \`Basic_Authenticated_Access\`
 
@@ -64,7 +64,7 @@ ${REPORT}`,
     );
     const { text } = await stageLookup({ outcomes }).answer(Object.keys(outcomes).join(' '));
     expect(text.split('\n')[0]).toBe(
-      `${WITH_SESSION.length} devices: 2 connected, 1 connected, posture pending, 2 connected, not compliant, 1 session found, 1 web login: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 2 quarantined, 2 rejected, 1 ended.`,
+      `${WITH_SESSION.length} devices: 2 connected, 1 posture pending, 2 not compliant, 1 session found, 1 web login: waiting, 1 posture: waiting, 1 onboarding: waiting, 1 device management: waiting, 1 portal: waiting, 2 quarantined, 2 rejected, 1 ended.`,
     );
   });
 
@@ -154,7 +154,7 @@ describe('a lookup by IP address', () => {
     expect(message.text).toContain('Maker: `Cisco Systems, Inc`');
     expect(message.summary).toMatch(/^connected\. alex, .*, 00:1B:54:00:00:07 at 198\.51\.100\.23$/m);
     expect(stage.posts.map(({ text }) => text)).toEqual([
-      `${DEVICE}\nCorp_Wired_Access\nBasic_Authenticated_Access`,
+      `${DEVICE} connected, sw-floor2-17 Gi1/0/15\nCorp_Wired_Access\nBasic_Authenticated_Access`,
     ]);
   });
 
@@ -176,7 +176,7 @@ describe('a lookup by IP address', () => {
       const message = await stage.answer(`lookup ${IP}`);
       expect(message.text).toMatch(/^`198\.51\.100\.23`: connected\./);
       expect(message.text).not.toContain('Maker');
-      expect(stage.posts[0]?.text).toMatch(/^198\.51\.100\.23\n/);
+      expect(stage.posts[0]?.text).toMatch(/^198\.51\.100\.23 connected, sw-floor2-17 Gi1\/0\/15\n/);
       expect(buttonsOf(message).map(({ data }) => data.text)).toEqual([IP, IP]);
     },
   );

@@ -9,20 +9,20 @@ const DAY = 24 * HOUR;
 
 describe('a time', () => {
   it.each([
-    ['en-US', 'America/New_York', 'Jan 15, 2026, 09:05 AM EST'],
-    ['en-AU', 'Australia/Sydney', '16 Jan 2026, 01:05 am AEDT'],
-    ['de-DE', 'Europe/Berlin', '15 Jan 2026, 15:05 CET'],
-    ['fr-FR', 'Europe/Paris', '15 Jan 2026, 15:05 CET'],
-    ['ja-JP', 'Asia/Tokyo', '15 Jan 2026, 23:05 GMT+9'],
-    ['ar-EG', 'Africa/Cairo', '15 Jan 2026, 04:05 pm EET'],
-    ['fa-IR', 'Asia/Tehran', '15 Jan 2026, 17:35 GMT+3:30'],
-    ['en-US-u-nu-arab', 'UTC', 'Jan 15, 2026, 02:05 PM UTC'],
-    [undefined, undefined, '15 Jan 2026, 14:05 UTC'],
-    ['en-GB', undefined, '15 Jan 2026, 14:05 UTC'],
-    [undefined, 'Europe/Berlin', '15 Jan 2026, 15:05 CET'],
-    ['no language', 'Mars/Olympus', '15 Jan 2026, 14:05 UTC'],
-    ['de-DE', 'Mars/Olympus', '15 Jan 2026, 14:05 UTC'],
-    ['', '', '15 Jan 2026, 14:05 UTC'],
+    ['en-US', 'America/New_York', 'Jan 15, 09:05 AM EST'],
+    ['en-AU', 'Australia/Sydney', '16 Jan, 01:05 am AEDT'],
+    ['de-DE', 'Europe/Berlin', '15 Jan, 15:05 CET'],
+    ['fr-FR', 'Europe/Paris', '15 Jan, 15:05 CET'],
+    ['ja-JP', 'Asia/Tokyo', '15 Jan, 23:05 GMT+9'],
+    ['ar-EG', 'Africa/Cairo', '15 Jan, 04:05 pm EET'],
+    ['fa-IR', 'Asia/Tehran', '15 Jan, 17:35 GMT+3:30'],
+    ['en-US-u-nu-arab', 'UTC', 'Jan 15, 02:05 PM UTC'],
+    [undefined, undefined, '15 Jan, 14:05 UTC'],
+    ['en-GB', undefined, '15 Jan, 14:05 UTC'],
+    [undefined, 'Europe/Berlin', '15 Jan, 15:05 CET'],
+    ['no language', 'Mars/Olympus', '15 Jan, 14:05 UTC'],
+    ['de-DE', 'Mars/Olympus', '15 Jan, 14:05 UTC'],
+    ['', '', '15 Jan, 14:05 UTC'],
   ])('writes for %s in %s', (locale, timeZone, text) => {
     expect(formatFor({ locale, timeZone }, () => TIME).time(TIME)).toBe(text);
   });
@@ -54,8 +54,10 @@ describe('the time of day', () => {
   it.each<[string, Locale, number, RegExp]>([
     ['today', {}, 0, /^\d\d:\d\d UTC$/],
     ['today, with 12 hours', { locale: 'en-US', timeZone: 'Asia/Tokyo' }, 0, /^\d\d:\d\d [AP]M GMT\+9$/],
-    ['another day', {}, 2 * DAY, /^\d+ \w+ \d{4}, \d\d:\d\d UTC$/],
-    ['another day, with 12 hours', { locale: 'en-US' }, 2 * DAY, /^\w+ \d+, \d{4}, \d\d:\d\d [AP]M UTC$/],
+    ['a week ago', {}, 7 * DAY, /^\d+ \w+ \d{4}, \d\d:\d\d UTC$/],
+    ['a week ago, with 12 hours', { locale: 'en-US' }, 7 * DAY, /^\w+ \d+, \d{4}, \d\d:\d\d [AP]M UTC$/],
+    ['another day', {}, 2 * DAY, /^\d+ \w+, \d\d:\d\d UTC$/],
+    ['another day, with 12 hours', { locale: 'en-US' }, 2 * DAY, /^\w+ \d+, \d\d:\d\d [AP]M UTC$/],
   ])('has its date unless that is today: %s', (_, locale, age, text) => {
     expect(formatAt(locale).clock(TIME - age)).toMatch(text);
   });

@@ -37,7 +37,7 @@ User: \`alex\`
 IP address: \`198.51.100.23\`  
 Network device: \`sw-floor2-17\` (\`192.0.2.17\`)  
 Port: \`GigabitEthernet1/0/15\`  
-Since: 15 Jan 2026, 12:05 UTC (2 hours ago)  
+Since: 15 Jan, 12:05 UTC (2 hours ago)  
 Maker: \`Cisco Systems, Inc\`  
 Method: MAB  
 Policy set: \`Default\`  
@@ -68,8 +68,7 @@ The tokens were posted to the room.`);
       'Network device: sw-floor2-17 (192.0.2.17)',
       'Port: GigabitEthernet1/0/15',
       'Wi-Fi: Campus',
-      'On a switch: 001b.5400.0007',
-      'Since: 15 Jan 2026, 12:05 UTC (2 hours ago)',
+      'Since: 15 Jan, 12:05 UTC (2 hours ago)',
       'Maker: Cisco Systems, Inc',
       'Why: 22040 Wrong password',
       'Method: MAB',
@@ -128,10 +127,10 @@ The tokens were posted to the room.`);
   });
 
   it.each([
-    ['2026-01-14T14:05:00.000Z', 'Since: 14 Jan 2026, 14:05 UTC (1 day ago)', false],
-    ['2026-01-14T14:04:59.999Z', 'Since: 14 Jan 2026, 14:04 UTC (1 day ago)', true],
+    ['2026-01-14T14:05:00.000Z', 'Since: 14 Jan, 14:05 UTC (1 day ago)', false],
+    ['2026-01-14T14:04:59.999Z', 'Since: 14 Jan, 14:04 UTC (1 day ago)', true],
     ['2026-01-06T14:05:00.000Z', 'Since: 6 Jan 2026, 14:05 UTC (9 days ago)', true],
-    ['2026-01-15T14:04:30.000Z', 'Since: 15 Jan 2026, 14:04 UTC (30 seconds ago)', false],
+    ['2026-01-15T14:04:30.000Z', 'Since: 15 Jan, 14:04 UTC (30 seconds ago)', false],
     ['yesterday, or so', 'Since: `yesterday, or so` (as the NAC wrote it, without a time zone)', false],
   ])('shows since when, its age, and a hint after a day: %s', (since, fact, isOld) => {
     const lines = linesOf(found({ auth_acs_timestamp: since }));
@@ -147,6 +146,16 @@ The tokens were posted to the room.`);
     const more = { acct_status_type: status, acct_acs_timestamp: at };
     const lines = linesOf(found({ auth_acs_timestamp: '2026-01-06T14:05:00.000Z', more }));
     expect(lines.includes(OLD)).toBe(isOld);
+  });
+
+  it.each<[string, LookupOutcome, string[]]>([
+    ['a wired session', found(), ['show authentication sessions mac 001b.5400.0007 details']],
+    ['no session', NONE, ['show mac address-table address 001b.5400.0007']],
+    ['a session on Wi-Fi', found({ other: { 'cisco-wlan-ssid': 'Campus' } }), []],
+    ['a VPN', found({ more: { nas_port_type: 'Virtual' } }), []],
+  ])('has the next command to copy: %s', (_, outcome, commands) => {
+    const words = wordsOf(answer(outcome).card).filter((each) => each.startsWith('On a switch: '));
+    expect(words).toEqual(commands.map((command) => `On a switch: ${command}`));
   });
 
   it('without tokens says so', () => {
@@ -168,7 +177,7 @@ The tokens were posted to the room.`);
     const place = { ...PLACE, locale: 'de-DE', timeZone: 'Europe/Berlin' };
     const { messages, ended } = stageLookup({ outcomes: found() }).begin(ONE, { place });
     await ended;
-    expect(messages[0]?.text).toContain('Since: 15 Jan 2026, 13:05 CET (2 hours ago)');
+    expect(messages[0]?.text).toContain('Since: 15 Jan, 13:05 CET (2 hours ago)');
   });
 });
 
@@ -213,7 +222,7 @@ describe("an answer under the person's own account says so", () => {
   it('behind the verdict and the place on a lock screen, behind the address in the card', () => {
     const { summary, text, card } = answer(own(found()));
     expect(summary?.split('\n')[0]).toBe(
-      `connected. alex, 198.51.100.23, sw-floor2-17, GigabitEthernet1/0/15, ${ONE} · own account`,
+      `connected. alex, sw-floor2-17 Gi1/0/15, 2 hours ago, ${ONE} · own account`,
     );
     expect(text.split('  \n')[0]).toBe(`\`${ONE}\`: connected · own account.`);
     expect(wordsOf(card).slice(0, 2)).toEqual(['Connected', `${ONE} · own account`]);

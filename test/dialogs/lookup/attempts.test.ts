@@ -8,8 +8,9 @@ const DEVICE = '00:1B:54:00:00:07';
 const NONE: LookupOutcome = { kind: 'no session' };
 const REJECTED = found({ passed: 'false', failure_reason: '22040 Wrong password' });
 const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z' };
-const NO_SESSION = `${DEVICE}: no session. The NAC knows of no current session.`;
-const PLUGGED = ' Is the device plugged in and awake?';
+const NO_SESSION = `${DEVICE}: no session.`;
+const PLUGGED = 'The NAC knows of no current session. Is the device plugged in and awake?';
+const MAKER = 'Maker: Cisco Systems, Inc';
 const RULE = ' The rule Basic_Authenticated_Access rejected the device.';
 const CAUSE = '22040: The password is wrong.';
 const TITLE = 'Last attempts (24 hours)';
@@ -24,18 +25,18 @@ describe('the last attempts of a device without session', () => {
       passed,
     ]);
     const turn =
-      'Last worked 5 hours ago on sw-1 Gi1/0/1; since then on sw-1 7, rejected 2 times: 22040 Wrong password.';
+      'Last worked 5 hours ago on sw-1 Gi1/0/1; since then on sw-1 7, rejected 2 times: the password is wrong (22040).';
     const lines = [
-      '5 minutes ago: failed, 22040 Wrong password, alex, sw-1, Gi1/0/1',
-      '9 minutes ago: failed, 22040 Wrong password, sw-1, 7',
-      '5 hours ago: passed, Corp_Access, sw-1, Gi1/0/1',
-      '22040: The password is wrong.',
+      '5 minutes ago: failed, 22040 Wrong password, alex, sw-1 Gi1/0/1',
+      '9 minutes ago: failed, 22040 Wrong password, sw-1 7',
+      '5 hours ago: passed, Corp_Access, sw-1 Gi1/0/1',
+      CAUSE,
     ];
-    expect(bare(text)).toEqual([NO_SESSION, turn, `${TITLE}:`, ...lines, 'Maker: Cisco Systems, Inc']);
-    expect(summary).toBe(`no session. The NAC knows of no current session. ${DEVICE}\n${turn}`);
-    const [, meaning, address, ...rest] = wordsOf(card);
-    expect([meaning, address]).toEqual(['The NAC knows of no current session.', DEVICE]);
-    expect(rest).toEqual([turn, TITLE, ...lines, 'On a switch: 001b.5400.0007', 'Maker: Cisco Systems, Inc']);
+    const next = 'show mac address-table address 001b.5400.0007';
+    expect(bare(text)).toEqual([`${NO_SESSION} ${turn}`, `${TITLE}:`, ...lines, MAKER]);
+    expect(summary).toBe(`no session. ${turn} ${DEVICE}`);
+    const [, ...rest] = wordsOf(card);
+    expect(rest).toEqual([turn, DEVICE, TITLE, ...lines, `On a switch: ${next}`, MAKER]);
   });
 
   const EAST = { networkDevice: 'sw-east-2', port: 'Gi1/0/3', method: 'dot1x', user: 'lee', node: 'nac-1' };
@@ -53,56 +54,72 @@ describe('the last attempts of a device without session', () => {
     ],
   ])('are told in one sentence if they say all: since it worked, %s', async (_, after, changes) => {
     const { text, summary } = await answerWith([failed(5, after), worked]);
-    const turn = `Last worked 3 hours ago on sw-east-2 Gi1/0/3; since then${changes} rejected: 22040 Wrong password.`;
-    expect(bare(text).slice(1, -1)).toEqual([turn, CAUSE]);
-    expect(summary?.split('\n').at(-1)).toBe(turn);
+    const turn = `Last worked 3 hours ago on sw-east-2 Gi1/0/3; since then${changes} rejected: the password is wrong (22040).`;
+    expect(bare(text)).toEqual([`${NO_SESSION} ${turn}`, MAKER]);
+    expect(summary).toBe(`no session. ${turn} ${DEVICE}`);
   });
 
-  const reasons = ['24485 Machine', '86019 Gremlins', '22040 Wrong password', '5411 Supplicant'];
   const minutes = (ago: number) => (ago === 1 ? '1 minute ago' : `${ago} minutes ago`);
-  const told = (ago: number, times = '', port = 'Gi1/0/1', why = reasons[2]) =>
-    `${ago === 0 ? 'now' : minutes(ago)}: failed${times}, ${why}, sw-1, ${port}`;
+  const told = (ago: number, times = '', port = 'Gi1/0/1', why = '22040 Wrong password') =>
+    `${ago === 0 ? 'now' : minutes(ago)}: failed${times}, ${why}, sw-1 ${port}`;
+  const wrong = 'on sw-1 Gi1/0/1: the password is wrong (22040).';
 
-  it.each<[string, Attempts, string[]]>([
-    ['not known are left out', undefined, []],
-    ['none are said to be none', [], ['The NAC lists no attempt in the last 24 hours.']],
+  it.each<[string, Attempts, first: string, lines?: string[]]>([
+    ['not known are left out', undefined, PLUGGED],
+    ['none are said to be none', [], PLUGGED, ['The NAC lists no attempt in the last 24 hours.']],
+    ['one is told alone', [failed(5, { user: '00-1b-54-00-00-07' })], `Refused 5 minutes ago ${wrong}`],
+    [
+      'passed at last are told so',
+      [{ passed: true, at: NOW - MINUTE }],
+      'The last attempt passed 1 minute ago.',
+    ],
     [
       'equal and in a row are one line',
       [...[5, 10, 15].map((ago) => failed(ago)), failed(20, { port: 'Gi1/0/2' }), failed(25)],
-      [told(5, ' 3 times since 15 Jan 2026, 13:50 UTC'), told(20, '', 'Gi1/0/2'), told(25), CAUSE],
+      `Refused 5 times, last 5 minutes ago ${wrong}`,
+      [told(5, ' 3 times since 15 Jan, 13:50 UTC'), told(20, '', 'Gi1/0/2'), told(25), CAUSE],
     ],
     [
       'many are five lines',
       [1, 2, 3, 4, 5, 6, 7].map((ago) => failed(ago, { port: String(ago) })),
+      'Refused 7 times, last 1 minute ago on sw-1 1: the password is wrong (22040).',
       [...[1, 2, 3, 4, 5].map((ago) => told(ago, '', String(ago))), CAUSE],
     ],
-    ['little known are lines nevertheless', [{ passed: false }, { passed: false }], ['failed 2 times']],
+    ['little known are counted', [{ passed: false }, { passed: false }], 'Refused 2 times.'],
     [
-      "of the device's own address name no user",
-      [failed(5, { user: '00-1b-54-00-00-07' })],
-      [told(5), CAUSE],
+      'of a code with a cure are followed by the cure',
+      [failed(5, { failureReason: '24485 Machine' })],
+      "Refused 5 minutes ago on sw-1 Gi1/0/1: the machine's password is wrong in Active Directory (24485).",
+      ['Join the machine to the domain again.'],
     ],
     [
       'of several codes are followed by what two mean, with the cure',
-      reasons.map((failureReason, ago) => failed(ago, { failureReason })),
+      ['86019 Gremlins', '24485 Machine', '22040 Wrong password', '5411 Supplicant'].map(
+        (failureReason, ago) => failed(ago, { failureReason }),
+      ),
+      'Refused 4 times, last now on sw-1 Gi1/0/1: 86019 Gremlins.',
       [
-        ...reasons.map((why, ago) => told(ago, '', 'Gi1/0/1', why)),
+        told(0, '', 'Gi1/0/1', '86019 Gremlins'),
+        told(1, '', 'Gi1/0/1', '24485 Machine'),
+        told(2),
+        told(3, '', 'Gi1/0/1', '5411 Supplicant'),
         "24485: The machine's password is wrong in Active Directory. Join the machine to the domain again.",
         CAUSE,
       ],
     ],
-  ])('that are %s', async (_, attempts, lines) => {
+  ])('that are %s', async (_, attempts, first, lines = []) => {
     const { text, summary } = await answerWith(attempts);
-    const title = attempts?.length ? [`${TITLE}:`] : [];
-    const first = NO_SESSION + (attempts?.length ? '' : PLUGGED);
-    expect(bare(text)).toEqual([first, ...title, ...lines, 'Maker: Cisco Systems, Inc']);
-    expect(summary?.includes('\nLast attempt: ')).toBe(title.length > 0);
+    const title = lines.length > 1 ? [`${TITLE}:`] : [];
+    expect(bare(text)).toEqual([`${NO_SESSION} ${first}`, ...title, ...lines, MAKER]);
+    expect(summary).toBe(`no session. ${first} ${DEVICE}`);
   });
 
   it('are not posted to the room', async () => {
     const stage = staged([failed(5)], REJECTED);
     await stage.ask(DEVICE);
-    expect(stage.posts).toMatchObject([{ text: `${DEVICE}\nCorp_Wired_Access\nBasic_Authenticated_Access` }]);
+    expect(stage.posts).toMatchObject([
+      { text: expect.stringMatching(/^\S+ rejected, sw-floor2-17 Gi1\/0\/15\nCorp_Wired_Access\nBasic_/) },
+    ]);
   });
 });
 
@@ -134,14 +151,12 @@ describe('the last attempts of several devices', () => {
   it('are told by the newest of each, in its row', async () => {
     const stage = staged([failed(5), failed(6)], { [DEVICE]: REJECTED });
     const { text } = await stage.answer(`${DEVICE} 00:1B:54:00:00:08`);
-    const newest =
-      'Last attempt: 5 minutes ago, failed 2 times since 15 Jan 2026, 13:59 UTC, 22040 Wrong password.';
     expect(bare(text)).toEqual(
       expect.arrayContaining([
         expect.stringMatching(
           /: rejected\. The password is wrong\. The rule .*, 2 hours ago\. Last attempt: /,
         ),
-        `00:1B:54:00:00:08: no session. The NAC knows of no current session. ${newest}`,
+        '00:1B:54:00:00:08: no session. Refused 2 times, last 5 minutes ago on sw-1 Gi1/0/1: the password is wrong (22040).',
       ]),
     );
   });

@@ -74,7 +74,7 @@ describe('whatever a NAC says of 20 devices', () => {
     ).all;
     expect(answerMessage(answers, undefined, reader).text).not.toContain('no tokens');
     expect(roomText(answers, format)).toBe(
-      `${ADDRESSES[0]}\n\n1 token is left out here; fields ${ADDRESSES[0]} shows what the NAC says.`,
+      `${ADDRESSES[0]} connected, sw-floor2-17 Gi1/0/15\n\n1 token is left out here; fields ${ADDRESSES[0]} shows what the NAC says.`,
     );
   });
 });

@@ -64,7 +64,7 @@ describe('a lookup that was kept', () => {
   ])('is given up after ten minutes, and says so once: %j', async (outcomes, meaning, words, ending) => {
     const { resume, later } = stageLookup({ outcomes });
     expect(await resume({ ...JOB, firstAt: NOW - 10 * MINUTE }, 'key')).toEqual({ kind: 'done' });
-    const text = `2 devices: 2 failed.\n\n${meaning}\n\n\`${ONE}\`: ${words}\n\n\`${OTHER}\`: ${words}\n\n${ending}Report number ${NUMBER}.`;
+    const text = `2 devices not known: the NAC does not answer.\n\n${meaning}\n\n\`${ONE}\`: ${words}\n\n\`${OTHER}\`: ${words}\n\n${ending}Report number ${NUMBER}.`;
     expect(later).toEqual([{ kind: 'said', text, buttons: ['Look up all again'] }]);
   });
 
