@@ -61,7 +61,7 @@ const WORDS = {
 };
 
 /** Of a title on a lock screen: the first device follows within 90 characters. */
-const MOST_TITLE = 70;
+const MOST_TITLE = 55;
 /** More would fill a phone's screen. */
 const MOST_STILL = 3;
 
@@ -204,7 +204,7 @@ function withHead(message: Message, details: AlertDetails, format: Format, times
   const [first, ...others] = body as readonly Element[];
   return {
     text: paragraphs(lines(...head.map(toMarkdown)), message.text),
-    summary: [toPlain(notified), message.summary ?? ''].join('\n'),
+    summary: [toPlain(notified) + told, message.summary ?? ''].join('\n'),
     card: card(
       [{ type: 'Container', items }, ...(first ? [{ ...first, separator: true }, ...others] : [])],
       [...opened.map(({ href }) => linkButton(WORDS.open, href)), ...(actions as readonly Element[])],

@@ -35,11 +35,13 @@ export function toPlain(text: Line): string {
 
 function inert(foreign: string): string {
   if (isHarmless(foreign)) return foreign;
-  const marked = visible(foreign).replace(/[!-+.:-@[-`{-~]/g, (mark) =>
-    String.fromCharCode(mark.charCodeAt(0) + 0xfee0),
-  );
+  const marked = visible(foreign).replace(MARKS, (mark) => String.fromCharCode(mark.charCodeAt(0) + 0xfee0));
   return marked.trim() === '' ? '-' : marked;
 }
+
+/** What markdown, HTML, mentions and links are made of, and what makes a list at a line's beginning. */
+const MARKS =
+  /[!"#$&*<>[\]\\^`_{|}~@]|(?<=[\p{L}\p{N}])\.(?=\p{L})|:(?=\/)|\/(?=\/)|^[-+=]|(?<=^\d{1,9})[.)]/gu;
 
 /** Renders a line for a post to the room: foreign text is bare only if harmless, else in a code span. */
 export function toRoom(text: Line): string {

@@ -398,10 +398,10 @@ describe('the table', () => {
     certificate: { presented: { fingerprint: PIN, validTo: new Date(0) }, setting: 'AUTHORIZE_TLS' },
   };
 
-  it('has state and system on one line, and what was found below; a pin stays whole', () => {
-    const [first, what, ...rest] = renderFinding(FINDING).split('\n');
-    expect([first, what]).toEqual(['FAILS    authorization service', `  ${FINDING.what}`]);
-    expect(rest.at(-2)).toBe(`  pin:${PIN}`);
+  it('has state, system and what was found on one line, the rest below; a pin stays whole', () => {
+    const [first, next, ...rest] = renderFinding(FINDING).split('\n');
+    expect(first).toBe(`FAILS    authorization service  ${FINDING.what}`);
+    expect([next, rest.at(-2)]).toEqual([`  next: ${FINDING.next}`, `  pin:${PIN}`]);
   });
 
   it('ends with what is to be looked at', () => {

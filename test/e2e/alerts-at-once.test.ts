@@ -75,7 +75,7 @@ describe('an alert', { timeout: 60_000 }, () => {
     const asked = await open();
     await Promise.all(Array.from({ length: 60 }, () => send('firing', [device(1)])));
     await send('resolved', [device(1)]);
-    const told = /Alert resolved: [^,]*,[^,]*,[\s\S]*told 60 times/;
+    const told = /Alert resolved: [^,]*, told 60 times/;
     await vi.waitFor(() => expect(said().join()).toMatch(told), WITHIN_5_S);
     expect(newMessages().length).toBeLessThanOrEqual(2);
     expect(asked).toEqual([device(1)]);

@@ -40,9 +40,9 @@ describe('POST /api/alerts', () => {
     expect(newPosts()).toEqual([
       [
         'Alert firing: down: AA:BB:CC:DD:EE:FF, 001b.5400.0099',
-        '00:1B:54:00:00:99: no session. The NAC knows of no current session. Is the device plugged in and awake?',
+        '00:1B:54:00:00:99 no session. The NAC knows of no current session. Is the device plugged in and awake?',
         'The other device is well.',
-        'AA:BB:CC:DD:EE:FF\nCorp_Wired_Access\nBasic_Authenticated_Access',
+        'AA:BB:CC:DD:EE:FF connected, sw-floor2-17 Gi1/0/15\nCorp_Wired_Access\nBasic_Authenticated_Access',
       ].join('\n\n'),
     ]);
   });
@@ -50,7 +50,8 @@ describe('POST /api/alerts', () => {
   it('answers only in the room if no thread is named', async () => {
     expect((await sendAlert(stage.bot, { text: '00:1B:54:00:00:03' }, TO_ALL)).status).toBe(202);
     await vi.waitFor(() => expect(newPosts()).toHaveLength(1), WITHIN_10_S);
-    const told = /^Alert firing\.\n\n00:1B:54:00:00:03: rejected\. .*\nBlacklist_Access-Reject$/;
+    const told =
+      /^Alert firing\.\n\n00:1B:54:00:00:03 rejected, sw-floor2-17 Gi1\/0\/15\. .*\nBlacklist_Access-Reject$/;
     expect(newPosts()[0]).toMatch(told);
     expect(stage.replies).toEqual([]);
   });
@@ -59,11 +60,14 @@ describe('POST /api/alerts', () => {
     expect((await sendAlert(stage.bot, ALERTMANAGER.body)).status).toBe(202);
     await vi.waitFor(() => expect(stage.replies).toHaveLength(1), WITHIN_10_S);
     const [said = ''] = saidIn(stage);
-    expect(said).toMatch(/^POST Alert firing: .*\nSource: Alertmanager, Severity: critical, Since: /);
+    expect(said).toMatch(/^POST Alert firing: .*\n/);
+    expect(JSON.stringify(stage.replies[0]?.activity)).toMatch(
+      /Source: .*Alertmanager.*Severity: .*critical.*Since: /,
+    );
     expect(said).toMatch(/:03: rejected[\s\S]*:99: no session/);
     expect(JSON.stringify(stage.replies[0]?.activity)).toMatch(/Link: .*prometheus\.example.*Open the alert/);
     expect(newPosts()).toEqual([
-      expect.stringMatching(/^Alert firing: [\s\S]*:03: rejected[\s\S]*:99: no session/),
+      expect.stringMatching(/^Alert firing: [\s\S]*:03 rejected[\s\S]*:99 no session/),
     ]);
   });
 
@@ -99,12 +103,10 @@ describe('the alerts command', () => {
     const { texts } = await stage.say('alerts test büro 00:1B:54:00:00:03');
     expect(texts).toEqual(['A test alert with `00:1B:54:00:00:03` is on its way to `büro`.']);
     await vi.waitFor(() => expect(stage.replies).toHaveLength(2), WITHIN_10_S);
-    expect(saidIn(stage)[1]).toMatch(
-      /^POST Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*\nrejected\. .*:03$/m,
-    );
+    expect(saidIn(stage)[1]).toMatch(/^POST Alert firing: Test alert\nrejected\. .*:03$/m);
     expect(stage.replies[1]?.conversationId).toBe(conversation.id);
     expect(newPosts()).toEqual([
-      expect.stringMatching(/^Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*:03: rejected/),
+      expect.stringMatching(/^Alert firing: Test alert\nSource: .*typed by.*Alex[\s\S]*:03 rejected/),
     ]);
   });
 });

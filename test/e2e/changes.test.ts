@@ -6,6 +6,7 @@ import { FAST, openReadyStage, openStage } from '../stage.ts';
 import { buttonsOf, cardOf, inThread, linesOf, only, pressing } from './cards.ts';
 
 const DEVICE = '00:1B:54:00:00:31';
+const AT = 'connected, sw-floor2-17 Gi1/0/15';
 const THREAD = '19:noc@thread.tacv2;messageid=7';
 const UNCHANGED = /^Unchanged since \d\d:\d\d [AP]M UTC\.$/m;
 
@@ -13,7 +14,7 @@ describe('a press of "Look up again"', () => {
   it('edits its card in its thread, and says and posts only what has changed', async () => {
     const { nac, ask, press, posts } = await open();
     const asked = await ask();
-    expect(posts()).toEqual([`${DEVICE}\nFirst_Access`]);
+    expect(posts()).toEqual([`${DEVICE} ${AT}\nFirst_Access`]);
     const same = only((await press(asked)).replies);
     expect(same).toMatchObject({ id: asked.id, method: 'PUT', conversationId: THREAD });
     expect(linesOf(cardOf(same)).at(-1)).toMatch(UNCHANGED);
@@ -26,7 +27,7 @@ describe('a press of "Look up again"', () => {
       expect.stringMatching(/^Changed since \d\d:\d\d [AP]M UTC: other tokens\.$/),
       'The tokens were posted to the room.',
     ]);
-    expect(posts().slice(1)).toEqual([`${DEVICE}\nSecond_Access`]);
+    expect(posts().slice(1)).toEqual([`${DEVICE} ${AT}\nSecond_Access`]);
   });
 
   it("on an alert's message is answered in a new one", async () => {

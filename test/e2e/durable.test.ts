@@ -16,6 +16,7 @@ const NONE = '00:1B:54:00:99:99';
 const POSTED = 'The tokens were posted to the room.';
 const THREAD = '19:noc@thread.tacv2;messageid=7';
 
+const AT = 'connected, sw-floor2-17 Gi1/0/15';
 const TOKENS = 'Corp_Wired_Access\nBasic_Authenticated_Access';
 
 const GROUP = { id: '19:noc@thread.v2', conversationType: 'groupChat', isGroup: true };
@@ -96,10 +97,10 @@ describe('several devices', () => {
     const same = { id: replies[0]?.id, conversationId: THREAD, activity };
     expect(replies).toMatchObject(['POST', 'PUT'].map((method) => ({ ...same, method })));
     const told = replies.map(textOf)[1]?.split('\n') ?? [];
-    expect(told[0]).toBe('4 devices: 2 connected, 1 no session, 1 failed.');
+    expect(told[0]).toBe('4 devices: 2 connected, 1 no session, 1 not known.');
     expect(told.slice(-2)).toEqual([POSTED, expect.stringMatching(/^Report number \d{6}\.$/)]);
     expect(told).toEqual(expect.arrayContaining(TOKENS.split('\n')));
-    expect(stage.posts()).toEqual([`${QUITE_SLOW}\n${TOKENS}\n\n${QUICK}\n${TOKENS}`]);
+    expect(stage.posts()).toEqual([`${QUITE_SLOW} ${AT}\n${TOKENS}\n\n${QUICK} ${AT}\n${TOKENS}`]);
   });
 
   it('show progress, again at the end of a turn that is too short, then the answer: one message, one post', async () => {
@@ -116,7 +117,7 @@ describe('several devices', () => {
     );
     const summary = expect.stringContaining(POSTED);
     expect(stage.replies.at(-1)?.activity).toMatchObject({ replyToId: 'q-4', summary });
-    expect(stage.posts()).toEqual([`${SLOW}\n${TOKENS}\n\n${QUICK}\n${TOKENS}`]);
+    expect(stage.posts()).toEqual([`${SLOW} ${AT}\n${TOKENS}\n\n${QUICK} ${AT}\n${TOKENS}`]);
     expect(stage.sandbox.nacCalls).toHaveLength(2);
   });
 });

@@ -27,7 +27,7 @@ describe('a lookup', () => {
     expect(said.activity).toMatchObject({ type: 'message', from: { id: 'bot' } });
     expect(said.activity).not.toHaveProperty('text');
     expect(String(said.activity.summary).split('\n')).toEqual([
-      `connected. alex, 198.51.100.23, sw-floor2-17, GigabitEthernet1/0/15, ${ADDRESS}`,
+      `connected. alex, sw-floor2-17 Gi1/0/15, 3 hours ago, ${ADDRESS}`,
       ...TOKENS,
       POSTED,
     ]);
@@ -35,7 +35,9 @@ describe('a lookup', () => {
     expect([...lines.slice(0, 3), lines.at(-1)]).toEqual(['Connected', ADDRESS, 'User: alex', POSTED]);
     expect(JSON.stringify(cardOf(said))).toContain(`"text":"${TOKENS[0]}"`);
     expect(buttonsOf(cardOf(said))).toContainEqual(expect.objectContaining(LINK));
-    expect(stage.posts().slice(before)).toEqual([[ADDRESS, ...TOKENS].join('\n')]);
+    expect(stage.posts().slice(before)).toEqual([
+      [`${ADDRESS} connected, sw-floor2-17 Gi1/0/15`, ...TOKENS].join('\n'),
+    ]);
   });
 
   it('is answered in markdown on a channel without cards', async () => {
@@ -67,7 +69,9 @@ describe('a lookup', () => {
     ]);
     const path = '/admin/API/mnt/Session/EndPointIPAddress/198.51.100.23';
     expect(stage.sandbox.nacCalls.at(-1)).toMatchObject({ path });
-    expect(stage.posts().slice(before)).toEqual([[ADDRESS, ...TOKENS].join('\n')]);
+    expect(stage.posts().slice(before)).toEqual([
+      [`${ADDRESS} connected, sw-floor2-17 Gi1/0/15`, ...TOKENS].join('\n'),
+    ]);
   });
 });
 

@@ -46,7 +46,7 @@ it('"Look up devices" on a message opens a window with the answer, and its butto
   expect(linesOf(card)[0]).toBe('2 devices: 1 connected, 1 rejected.');
   expect(linesOf(card).at(-1)).toBe('The tokens were posted to the room.');
   expect(stage.posts()).toEqual([
-    'AA:BB:CC:DD:EE:FF\nCorp_Wired_Access\nBasic_Authenticated_Access\n\n00:1B:54:00:00:03\nBlacklist_Access-Reject',
+    'AA:BB:CC:DD:EE:FF connected, sw-floor2-17 Gi1/0/15\nCorp_Wired_Access\nBasic_Authenticated_Access\n\n00:1B:54:00:00:03 rejected, sw-floor2-17 Gi1/0/15\nBlacklist_Access-Reject',
   ]);
   const press = async (button: Element | undefined, id: string) =>
     windowOf(await invoke(content, { name: 'submitAction', id, attachments, data: button?.data ?? {} }));

@@ -109,8 +109,6 @@ describe('in a clone with the packages of `npm ci --omit=dev`', () => {
     const ran = await inClone(command, { ...sandbox.environment, ...settings });
     expect(ran).toMatchObject({ code, stdout: expect.stringMatching(printed) });
     expect(ran.stdout + ran.stderr).not.toContain('canary');
-    if (command === DOCTOR)
-      expect(Math.max(...ran.stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(100);
   });
 
   it('each command of the README is tried', () => {
@@ -133,7 +131,7 @@ describe('the sandbox command', () => {
     });
     expect(stdout).toMatch(/The bot replies:\n {2}connected\. .*, AA:BB:CC:DD:EE:FF\n/);
     expect(stdout).toMatch(
-      /received \(v2\):\n {2}AA:BB:CC:DD:EE:FF\n {2}Corp_Wired_Access\n {2}Basic_Authenticated_Access\n/,
+      /received \(v2\):\n {2}AA:BB:CC:DD:EE:FF connected, sw-floor2-17 Gi1\/0\/15\n {2}Corp_Wired_Access\n {2}Basic_Authenticated_Access\n/,
     );
   });
 
@@ -141,7 +139,7 @@ describe('the sandbox command', () => {
     const { stdout } = await runFile(process.execPath, [MAIN, '--alert', 'alertmanager']);
     expect(stdout).toMatch(/The bot answers 202:\n {2}\{"lookups":\[\{"mac":"00:1B:54:00:00:03"/);
     expect(stdout).toMatch(
-      /received \(v2\):\n {2}Alert firing: Ports on sw-floor2-17 are down\n[\s\S]*:03: rejected/,
+      /received \(v2\):\n {2}Alert firing: Ports on sw-floor2-17 are down\n[\s\S]*:03 rejected/,
     );
   });
 

@@ -21,7 +21,7 @@ export const warning = (what: string, next: string): Diagnosis => ({ state: 'war
 export const fails = (what: string, next?: string): Diagnosis => ({ state: 'FAILS', what, next });
 export const skipped = (what: string): Diagnosis => ({ state: 'skipped', what });
 
-/** One row: state and system, and below them what was found. A screen of any width breaks these lines. */
+/** One row: state, system and what was found, then the next step. A screen of any width breaks these lines. */
 export function renderFinding({ system, state, what, next, certificate }: Finding): string {
   const said = [what, ...(next === undefined ? [] : [`next: ${next}`])];
   if (certificate) {
@@ -29,8 +29,11 @@ export function renderFinding({ system, state, what, next, certificate }: Findin
     const day = validTo.toISOString().slice(0, 10);
     said.push(`certificate for ${certificate.setting}, valid to ${day}:`, `pin:${fingerprint}`);
   }
-  const lines = said.join('\n').split('\n');
-  return `${state.padEnd(9)}${system}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  const [first = '', ...rest] = said
+    .join('\n')
+    .split('\n')
+    .map((line) => line.trim());
+  return [`${state.padEnd(9)}${system.padEnd(23)}${first}\n`, ...rest.map((line) => `  ${line}\n`)].join('');
 }
 
 /** Says what is to be looked at, at the end of the table, where a small screen shows it. */
