@@ -1,5 +1,10 @@
 import { distance } from 'fastest-levenshtein';
-import { type FoundAddresses, findDeviceAddresses, guessMacAddresses } from '../src/domain/device-address.ts';
+import {
+  type FoundAddresses,
+  findDeviceAddresses,
+  guessMacAddresses,
+  isMacAddress,
+} from '../src/domain/device-address.ts';
 import { findMacAddresses } from '../src/domain/mac-address.ts';
 import { firstPart } from '../src/domain/text.ts';
 import type { Dialog, Turn } from './dialog.ts';
@@ -13,9 +18,11 @@ import {
   onlyFirstPart,
   type Unseen,
 } from './lookup/question.ts';
+import { isThanks } from './thanks.ts';
 
 const EXAMPLE = `lookup ${ADDRESS}`;
 const WORDS = {
+  welcome: "You're welcome.",
   admins: 'This command is for the administrators of the bot.',
   greeting: line`Hello! Send me a MAC address, and I ask the NAC about it: ${EXAMPLE}. Type ${'help'} for all I can do.`,
   nearest: (name: string) => line`I don't know that command. Did you mean ${name}?`,
@@ -42,7 +49,7 @@ export type Choice = { dialog: Dialog } & Pick<Turn, 'text' | 'addresses' | 'isC
  * 2. A MAC address anywhere means `lookup`, except after a command that takes addresses. After `connect` it may be a
  *    password. Digits that may be any number mean an address after a command only.
  * 3. Any other command in front, in upper or lower case.
- * 4. A dialog that claims the message.
+ * 4. Thanks, and the like, get a word in a personal chat, and nothing elsewhere. Then a dialog that claims the message.
  * 5. A mistyped address means `lookup`.
  * 6. MAC addresses in the quoted text: `lookup`, if the message says nothing else, only `lookup`, or only a question like
  *    "what is this?". Other words ask nothing of a quote, so its addresses are offered.
@@ -68,12 +75,18 @@ export function createSlashTest(dialogs: readonly Dialog[]): (text: string) => b
   return (text) => /^\s*\//.test(text) && findCommand(text) !== undefined;
 }
 
+/** An address that is typed right behind a command: `lookup00:1B:54:00:00:03`. */
+const GLUED = '[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}|[0-9a-f]{4}(?:\\.[0-9a-f]{4}){2}';
+
 /** Finds the command at the start of a text, with an optional slash before it and an optional colon after it. */
 function createCommandSearch(dialogs: readonly Dialog[]) {
   const commands = dialogs.flatMap((dialog) =>
     [dialog.name, ...(dialog.aliases ?? [])].map((name) => {
       const words = name.replace(' ', '[\\s-]+');
-      return { dialog, pattern: new RegExp(`^\\s*[/!]?${words}(?![\\p{L}\\p{N}_-])[:,]?\\s*`, 'iu') };
+      return {
+        dialog,
+        pattern: new RegExp(`^\\s*[/!]?${words}(?:(?![\\p{L}\\p{N}_-])|(?=${GLUED}))[:,]?\\s*`, 'iu'),
+      };
     }),
   );
   return (text: string) => {
@@ -103,7 +116,11 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
     const free = { text, addresses: findMacAddresses(text), isCommand: false, isAsked };
     const isTaken = behind?.dialog.takesAddresses?.(behind.text);
     if (lookup && !isTaken && free.addresses.length > 0) return { dialog: lookup, ...free };
+    const bare = sent.isPersonal && quoted === '' && !named && lookup ? choiceOf(lookup, text) : undefined;
+    if (bare && BARE_IP.test(text) && bare.addresses.some((address) => !isMacAddress(address))) return bare;
     if (behind && behind.dialog !== lookup) return behind;
+    if (quoted === '' && unseen.length === 0 && !behind && isThanks(text))
+      return { dialog: sent.isPersonal ? saying(WORDS.welcome) : SILENT, ...free };
     const claiming = dialogs.find((each) => each.claims?.(sent));
     if (claiming) return { dialog: claiming, ...free };
     if (lookup && guessMacAddresses(text).length > 0) return { dialog: lookup, ...free };
@@ -127,6 +144,9 @@ function choiceOf(dialog: Dialog, text: string): Choice & Pick<FoundAddresses, '
   return { dialog, text, addresses, faults, isCommand: true, isAsked: true };
 }
 
+/** One IP address, and nothing else. */
+const BARE_IP = /^\s*[[\]\da-f.:%]+\s*\??\s*$/i;
+
 /** Whether words ask for what stands beside them: none, a question of pronouns ("what is this?"), or such words as a command. */
 function asksForQuote(text: string, isCommand: boolean): boolean {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -140,6 +160,9 @@ const QUESTIONS: ReadonlySet<string> = new Set(['what', 'which', 'where', 'who',
 const POINTING: ReadonlySet<string> = new Set(
   'this that these those it them is are and the quoted one ones device devices address please'.split(' '),
 );
+
+/** Says nothing: thanks in a channel need no answer. */
+const SILENT: Dialog = { name: '', summary: '', examples: [], details: [], answer: async () => {} };
 
 /** Has no name and takes no command: it says one message. */
 function saying(message: Message | string): Dialog {

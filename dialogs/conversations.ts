@@ -56,7 +56,7 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
   const keptLookups = createKeptLookups({ ...options, jobs: queues.lookup, report: keptReport });
   const onDead = createDeadJobs({ ...options, deliver });
   const alerts = createAlertWork({ ...options, deliver, explanations });
-  const lookup = createLookup({ ...options, kept: keptLookups, report });
+  const lookup = createLookup({ ...options, kept: keptLookups, report, recent });
   const kept: AllKeptJobs = {
     Posts: createKeptJobs(queues.post, ({ text }) => text, now),
     Lookups: createKeptJobs(queues.lookup, ({ addresses }) => `lookup ${addresses.join(' ')}`, now),

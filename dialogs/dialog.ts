@@ -26,7 +26,7 @@ export type Dialog = {
   /** Whether an IP address after the command is an address to ask for. */
   takesIpAddresses?: true;
   /** Whether this dialog takes a message that begins with no command. */
-  claims?(message: Pick<Turn, 'person' | 'isPersonal'>): boolean;
+  claims?(message: Pick<Turn, 'text' | 'person' | 'isPersonal'>): boolean;
   answer(turn: Turn): Promise<void>;
 };
 

@@ -1,4 +1,5 @@
 import { findMacAddresses } from '../src/domain/mac-address.ts';
+import { sortPasted } from '../src/domain/pasted-table.ts';
 import { answersInTime, tellFields } from './commands/fields.ts';
 import { MAX_ADDRESSES, type Services, type Turn } from './dialog.ts';
 import { type Line, line } from './format/line.ts';
@@ -43,7 +44,7 @@ export function createMessageExtension(services: Services & { report: Report }):
   const { lookUp, report, limits, nacLink, now } = services;
   return async (call) => {
     const { text, isCut, unseen, isForFields, person, place, key, arrivedAt, format } = call;
-    const all = findMacAddresses(text);
+    const all = sortPasted(text, findMacAddresses(text)).devices;
     if (all.length === 0 && isCut) return cardOf([onlyFirstPart(true)]);
     if (all.length === 0)
       return offerDoubtful(text)?.card ?? cardOf(unseen.length > 0 ? cannotSee(unseen) : WORDS.none);

@@ -1,16 +1,19 @@
+import { type Gateway, sortPasted } from '../../src/domain/pasted-table.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import { type Dialog, MAX_ADDRESSES, type Services, type Turn } from '../dialog.ts';
-import type { Message } from '../format/message.ts';
+import { type Message, readersOf } from '../format/message.ts';
 import { stillAsking } from '../lookup/answer.ts';
 import { type Asking, ask, isPassing } from '../lookup/device-answer.ts';
 import type { KeptLookups, Question } from '../lookup/kept-lookups.ts';
-import { noAddress, offerRest, onlyFirstPart, sayBeside, tooOften } from '../lookup/question.ts';
+import { noAddress, offerRest, onlyFirstPart, sayBeside, sayGateways, tooOften } from '../lookup/question.ts';
 import type { Report } from '../lookup/report.ts';
-import { type ShownBefore, shownBeforeSchema } from '../lookup/told.ts';
+import { type RecentLookups, type ShownBefore, shownBeforeSchema } from '../lookup/told.ts';
+import { followUp, isFollowUp } from './follow-up.ts';
 
 export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing'> & {
   kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn'>;
   report: Pick<Report, 'make'>;
+  recent: Pick<RecentLookups, 'of'>;
 };
 
 /** Looks up every address of a message, posts the tokens to the room, and answers the asker. */
@@ -27,6 +30,7 @@ export function createLookup(options: LookupOptions): Dialog {
       'lookup 198.51.100.23',
     ],
     takesIpAddresses: true,
+    claims: ({ text }) => isFollowUp(text),
     details: [
       `Takes up to ${MAX_ADDRESSES} MAC addresses in any spelling, anywhere in the message.`,
       'Takes IP addresses too (IPv4 or IPv6), after the command.',
@@ -40,25 +44,28 @@ export function createLookup(options: LookupOptions): Dialog {
   };
 }
 
-type Asked = Turn & Question & { cardId: string | undefined };
+type Asked = Turn & Question & { cardId: string | undefined; gateways: readonly Gateway[] };
 
 const NOTHING: Afterwards = { rest: undefined };
 
 async function answerTurn(turn: Turn, press: Press | undefined, options: LookupOptions): Promise<Afterwards> {
-  const { limits } = options;
+  const { limits, recent } = options;
   const { text, addresses, person, format, say } = turn;
   const refuse = async (message: Message | string) => {
     await say(message);
     return NOTHING;
   };
-  if (addresses.length === 0) return refuse(noAddress(text));
-  const first = addresses.slice(0, MAX_ADDRESSES);
+  const meant = addresses.length > 0 ? addresses : followUp(text, recent.of(readersOf(turn.place)));
+  const { devices, gateways } = sortPasted(text, meant);
+  if (devices.length === 0) return refuse(sayGateways(gateways)[0] ?? noAddress(text));
+  const first = devices.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, first.length);
   if (waitMs > 0) return refuse(tooOften(waitMs, format));
-  const left = Math.min(addresses.length - first.length, MAX_ADDRESSES);
-  if (left > 0) await say(offerRest(addresses, limits.waitFor(person, left), format));
+  const left = Math.min(devices.length - first.length, MAX_ADDRESSES);
+  if (left > 0) await say(offerRest(devices, limits.waitFor(person, left), format));
   const by = turn.submission ? 'press' : 'message';
-  return answerAll({ ...turn, by, addresses: first, was: press?.was, cardId: press?.cardId }, options);
+  const asked = { ...turn, by, addresses: first, gateways, was: press?.was, cardId: press?.cardId } as const;
+  return answerAll(asked, options);
 }
 
 async function answerAll(asked: Asked, options: LookupOptions): Promise<Afterwards> {
@@ -92,6 +99,7 @@ async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOpt
     ...(turn.isCut ? [onlyFirstPart()] : []),
     ...(later ? [later.note] : []),
     ...sayBeside(asking.addresses, turn),
+    ...sayGateways(turn.gateways),
   ];
   return report.make(turn.key, answers, turn, { notes, unfinished: later?.isKept ? left : [] });
 }

@@ -40,8 +40,7 @@ function inert(foreign: string): string {
 }
 
 /** What markdown, HTML, mentions and links are made of, and what makes a list at a line's beginning. */
-const MARKS =
-  /[!"#$&*<>[\]\\^`_{|}~@]|(?<=[\p{L}\p{N}])\.(?=\p{L})|:(?=\/)|\/(?=\/)|^[-+=]|(?<=^\d{1,9})[.)]/gu;
+const MARKS = /[!"#$&*<>[\]\\^`_{|}~@]|\.(?=[\p{L}\p{N}])|:(?=\/)|\/(?=\/)|^[-+=]|(?<=^\d{1,9})[.)]/gu;
 
 /** Renders a line for a post to the room: foreign text is bare only if harmless, else in a code span. */
 export function toRoom(text: Line): string {

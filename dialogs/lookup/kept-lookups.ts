@@ -126,7 +126,7 @@ function jobOf(
 }
 
 async function tryOnce(
-  { messageId, ...job }: LookupJob,
+  job: LookupJob,
   key: string,
   isSuperseded: () => boolean,
   { lookUp, report, now, timing }: KeptLookupsOptions,
@@ -137,16 +137,12 @@ async function tryOnce(
   if (isSuperseded()) return { kind: 'done' };
   const left = answers.filter(isPassing);
   const isOver = now() - job.firstAt >= ASK_FOR_MS;
-  const settled = isOver ? giveUp(answers) : answers.filter((each) => !isPassing(each));
-  if (settled.length > 0) {
-    const notes = isOver && settled.some(isPassing) ? [WORDS.gaveUp] : [];
-    const asker: Asker = { ...job, by: job.by ?? 'message', arrivedAt: job.firstAt };
-    await report.tellLater(job.place, messageId, await report.make(key, settled, asker, { notes }));
-  }
-  if (isOver || left.length === 0) return { kind: 'done' };
-  const addresses = left.map(({ asked }) => asked);
-  const shown = settled.length === 0 ? { messageId } : {};
-  return again({ ...job, ...shown, addresses }, timing);
+  if (left.length > 0 && !isOver) return again(job, timing); // One message tells all of a question.
+  const settled = isOver ? giveUp(answers) : answers;
+  const notes = isOver && settled.some(isPassing) ? [WORDS.gaveUp] : [];
+  const asker: Asker = { ...job, by: job.by ?? 'message', arrivedAt: job.firstAt };
+  await report.tellLater(job.place, job.messageId, await report.make(key, settled, asker, { notes }));
+  return { kind: 'done' };
 }
 
 /** Defers all held jobs in one call, three times in `holdMs`. A job comes up only if this process dies. */

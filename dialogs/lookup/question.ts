@@ -9,6 +9,7 @@ import {
 } from '../../src/domain/device-address.ts';
 import type { IpFault } from '../../src/domain/ip-address.ts';
 import { findMacAddresses, type MacAddress, readMacAddresses } from '../../src/domain/mac-address.ts';
+import type { Gateway } from '../../src/domain/pasted-table.ts';
 import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES, type Turn } from '../dialog.ts';
 
@@ -228,6 +229,14 @@ export function offerRest(addresses: readonly DeviceAddress[], waitMs: number, f
     [[`${firstOnly(addresses.length, format)}${when}`]],
     [button(title, 'lookup', rest.join(' '))],
   );
+}
+
+/** Names virtual gateways, which are no devices, so that nobody believes they were looked up. */
+export function sayGateways(gateways: readonly Gateway[]): string[] {
+  const named = gateways
+    .slice(0, MOST_NAMED)
+    .map(({ address, role }) => `${address} (${role}, a virtual gateway)`);
+  return named.length > 0 ? [`I did not look up ${named.join(', ')}: routers share such an address.`] : [];
 }
 
 /** The answer to a person who asks more than a minute allows. @param waitMs until the next minute begins */

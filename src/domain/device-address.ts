@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type IpAddress, type IpFault, type IpKind, ipKindOf, readIpWord } from './ip-address.ts';
 import {
+  completed,
   findMacAddresses,
   isLocallyAdministered,
   isOneMacAddress,
@@ -140,7 +141,7 @@ function withoutLetters(text: string): string {
 
 /** Returns the MAC addresses of a text {@link withoutLetters}: guesses, which the bot offers and never looks up unasked. */
 export function guessMacAddresses(text: string): MacAddress[] {
-  const corrected = readMacAddresses(withoutLetters(text));
+  const corrected = readMacAddresses(completed(withoutLetters(text)));
   const before = corrected.doubtful.length > 0 ? readMacAddresses(text).doubtful : [];
   const unchanged = new Set(before.map(({ address }) => address)); // They are no slips.
   const slips = corrected.doubtful.map(({ address }) => address).filter((address) => !unchanged.has(address));

@@ -111,7 +111,7 @@ function isWritten(groups: readonly Group[], first: number, { lengths, gaps, isC
     const isPlain = label === '' || (index === 0 && gap !== ':' && gap !== ' ');
     return hex && isLong && isPlain && (index === lengths.length - 1 || behind === gap);
   });
-  if (!isWhole) return false;
+  if (!isWhole || (gap === ':' && isCutShort(inside))) return false;
   const has = (pattern: RegExp) => inside.some(({ text }) => pattern.test(text));
   if (size === 4 && gap === ' ' && !has(/\d/)) return false; // English words: `dead beef cafe`.
   // Who leaves out leading zeros leaves out all of them; else a digit is missing.
@@ -121,6 +121,19 @@ function isWritten(groups: readonly Group[], first: number, { lengths, gaps, isC
     (!isJoined(groups, first - 1, gap) || isBridgeId(groups, first, gap)) &&
     (!isJoined(groups, last, gap) || isNetworkBehind(groups, last, gap))
   );
+}
+
+/** Five whole pairs and one digit: a digit was lost, or its zero left out. Nobody can tell which. */
+function isCutShort(groups: readonly Group[]): boolean {
+  const pairs = groups.filter(({ text }) => text.length === 2);
+  return groups.at(-1)?.text.length === 1 && pairs.length === groups.length - 1;
+}
+
+const CUT_SHORT = /(?<![0-9a-f:])((?:[0-9a-f]{2}:){5})([0-9a-f])(?![0-9a-f:])/gi;
+
+/** Completes addresses that lack the zero before their last digit, as macOS and net-snmp write them: nobody types these. */
+export function completed(text: string): string {
+  return text.replace(CUT_SHORT, (_, pairs: string, digit: string) => `${pairs}0${digit}`);
 }
 
 /** Seven octets are a client id only where the text says so; in Cisco's groups, their form tells. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
+import { completed, findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
 import { readHtml } from '../domain/text.ts';
 import { unpack } from '../http.ts';
 import {
@@ -128,7 +128,7 @@ export function textOf(text: string): string {
  * for one.
  */
 export function findDevices(body: unknown): MacAddress[] {
-  return findMacAddresses(textsIn(body, '').join('\n'));
+  return findMacAddresses(completed(textsIn(body, '').join('\n')));
 }
 
 /** Every string, in order. What stands in a list has the list's name. */

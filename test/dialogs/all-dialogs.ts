@@ -41,7 +41,7 @@ export function services(changes: Partial<Services> = {}): Services {
 /** A lookup dialog for tests in which it must not ask the NAC. */
 export function idleLookup(): Dialog {
   const kept = { keepForLater: never, handOver: never, answerIn: never, goOn: async () => {} };
-  return createLookup({ ...services(), kept, report: { make: never } });
+  return createLookup({ ...services(), kept, report: { make: never }, recent: { of: () => [] } });
 }
 
 /** All of the bot's dialogs with this lookup, for tests of the choice. The other dialogs have nothing behind them. */

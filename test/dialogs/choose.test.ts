@@ -70,7 +70,12 @@ describe('the chosen dialog', () => {
     ['mac 2001:db8::23', 'lookup', '2001:db8::23'],
     [`fields ${IP}`, 'fields', IP],
     ['lookup 300.1.2.3', 'lookup', '300.1.2.3'],
-    [IP, '', IP],
+    [IP, 'lookup', IP],
+    ['[2001:db8::23]:443?', 'lookup', '[2001:db8::23]:443?'],
+    [`lookup${X}`, 'lookup', X],
+    ['mac001b.5400.0007', 'lookup', '001b.5400.0007'],
+    ['again', 'lookup', 'again'],
+    ['and :08?', 'lookup', 'and :08?'],
     [`the printer ${IP}`, '', `the printer ${IP}`],
     [`help ${IP}`, 'help', IP],
     ['lookups', '', 'lookups'],
@@ -119,6 +124,32 @@ describe('the chosen dialog', () => {
   ])('for a button that sends %j is "%s", with "%s"', (data, name, left) => {
     const submission = { data, cardId: 'card-1' };
     expect(chosen({ text: 'typed', quoted: OTHER, submission })).toEqual([name, left]);
+  });
+});
+
+describe('thanks', () => {
+  const THANKS = [
+    'thanks',
+    'Thank you!',
+    'ok',
+    'OK 👍',
+    '👍',
+    'danke schön',
+    "d'accord",
+    'gracias',
+    'спасибо',
+    'ありがとうございます',
+    '谢谢',
+    'شكرا',
+  ];
+
+  it.each(THANKS)('"%s" gets a word in a personal chat, and nothing in a channel', async (text) => {
+    expect(await talk(dialogs, text)).toEqual([{ kind: 'said', text: "You're welcome." }]);
+    expect(await talk(dialogs, text, { isPersonal: false })).toEqual([]);
+  });
+
+  it('with an address are a question', () => {
+    expect(chosen({ text: `thanks, and ${X}?` })).toEqual(['lookup', `thanks, and ${X}?`]);
   });
 });
 

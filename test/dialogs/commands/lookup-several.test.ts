@@ -25,7 +25,7 @@ describe('several devices', () => {
     expect(await stageLookup({ outcomes: OUTCOMES }).ask(addresses)).toEqual([
       {
         kind: 'said',
-        text: `8 devices: 1 connected, 1 session found, 1 quarantined, 1 rejected, 1 no session, 1 no device, 2 not known.
+        text: `7 devices: 1 connected, 1 session found, 1 quarantined, 1 rejected, 1 no session, 2 not known.
 
 \`00:1B:54:00:00:02\`: rejected. \`alex\`, \`sw-floor2-17 Gi1/0/15\`, 2 hours ago
 
@@ -39,8 +39,6 @@ describe('several devices', () => {
 \`00:1B:54:00:00:99\`: no session. The NAC knows of no current session. Is the device plugged in and awake?
 
 \`00:1B:54:00:00:04\`: session found
-
-\`FF:FF:FF:FF:FF:FF\`: the broadcast address. This address stands for all devices, so there is nothing to look up.
 
 The other device is well.
 
@@ -247,9 +245,43 @@ describe('a kept lookup by IP address', () => {
     const stage = stageLookup({ outcomes: { [IP]: DOWN, [DEVICE]: DOWN } });
     await stage.ask(`lookup ${IP}, ${DEVICE}`);
     expect(stage.jobs).toMatchObject([{ job: { addresses: [IP, DEVICE] } }]);
-    const later = stageLookup({ outcomes: { [IP]: SESSION, [DEVICE]: DOWN } });
+    const later = stageLookup({ outcomes: { [IP]: SESSION, [DEVICE]: { kind: 'no session' } } });
     const [{ job }] = JSON.parse(JSON.stringify(stage.jobs));
-    expect(await later.resume(job, 'key')).toMatchObject({ kind: 'again', data: { addresses: [DEVICE] } });
+    expect(await later.resume(job, 'key')).toEqual({ kind: 'done' });
     expect(later.later).toMatchObject([{ text: expect.stringContaining(`\`${DEVICE}\` at \`${IP}\``) }]);
   });
+});
+
+describe('a follow-up', () => {
+  it.each([
+    ['again', [DEVICE, OTHER]],
+    ['And again, please?', [DEVICE, OTHER]],
+    ['and :09?', ['00:1B:54:00:00:09']],
+    ['what about :0A:0B', ['00:1B:54:00:0A:0B']],
+  ])('"%s" means the last answer', async (text, asked) => {
+    const clock = { now: NOW };
+    const stage = stageLookup({ now: () => clock.now });
+    await stage.ask('lookup 00:1B:54:00:00:01');
+    clock.now += 1000;
+    await stage.ask(`lookup ${DEVICE} ${OTHER}`);
+    stage.audited.length = 0;
+    await stage.ask(text);
+    expect(stage.audited.map((each) => each.asked)).toEqual(asked);
+  });
+
+  it('without an answer before it asks which device', async () => {
+    expect((await stageLookup().answer('again')).text).toMatch(/^I look up devices by MAC address/);
+  });
+});
+
+it('virtual gateways in a pasted table are named, and not looked up', async () => {
+  const stage = stageLookup();
+  const { text } = await stage.answer(
+    `30 001b.5400.0007 DYNAMIC Gi1/0/1\n30 0000.0c07.ac01 DYNAMIC Po1\nAll 0100.0ccc.cccc STATIC CPU`,
+  );
+  expect(stage.audited.map(({ asked }) => asked)).toEqual([DEVICE]);
+  expect(text).toContain(
+    'I did not look up 00:00:0C:07:AC:01 (HSRP group 1, a virtual gateway): routers share such an address.',
+  );
+  expect((await stage.answer('lookup 0000.0c07.ac01')).text).toMatch(/^I did not look up 00:00:0C:07:AC:01/);
 });

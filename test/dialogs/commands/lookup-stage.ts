@@ -113,7 +113,7 @@ export function stageLookup(script: Script = {}) {
     report,
   });
   const limits = { ...bot.limits, take: () => script.waitMs ?? 0, waitFor: () => script.nextMs ?? 0 };
-  const dialog = createLookup({ ...bot, kept, report, limits });
+  const dialog = createLookup({ ...bot, kept, report, limits, recent });
   const { resume } = kept;
   const ask = (text: string) => talk([dialog], text, { arrivedAt: now() });
   const answer = (text: string) => answerTo([dialog], text, { arrivedAt: now() });
