@@ -26,6 +26,8 @@ const WORDS = {
     `I did not try ${username}, so that the account does not get locked. Please try again in ${left}.`,
   disconnected:
     "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.",
+  neverConnected:
+    "You are not connected, so there is nothing to forget. Your lookups run under the bot's account.",
   notConnected: `Not connected, and nothing is kept. Type ${code('connect')} to try again.`,
 };
 
@@ -157,8 +159,10 @@ export function createDisconnect({ vault }: Pick<Services, 'vault'>): Dialog {
     examples: ['disconnect'],
     details: ['Forgets your user name, your password and every credential issued for them.'],
     async answer({ person, say }) {
+      const held = await vault.basic({ kind: 'person', id: person });
       await vault.disconnect(person);
-      await say(WORDS.disconnected);
+      const isKept = held.kind === 'held' || held.unknown || held.refused;
+      await say(isKept ? WORDS.disconnected : WORDS.neverConnected);
     },
   };
 }

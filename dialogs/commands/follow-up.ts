@@ -2,7 +2,7 @@ import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import type { RecentLookup } from '../lookup/told.ts';
 
-const AGAIN = /^\s*(?:and\s+)?(?:again|once more|one more time|retry|repeat)(?:\s+please)?\W*$/i;
+const AGAIN = /^\s*(?:and\s+)?(?:again|once more|one more time|retry|repeat)(?:,?\s+please)?\W*$/i;
 /** The last pairs of an address: "and :08?". */
 const TAIL = /^\s*(?:(?:and|or|also|what about|how about)\s+)?((?::[0-9a-f]{2}){1,5})\W*$/i;
 

@@ -15,6 +15,8 @@ import {
 import { nameOf } from '../lookup/device-answer.ts';
 import type { RecentLookup, RecentLookups } from '../lookup/told.ts';
 
+const MOST_LISTED = 10;
+
 const WORDS = {
   title: 'Last lookups here',
   none: line`No lookups here yet, as far as I remember. Send me a MAC address to begin.`,
@@ -28,7 +30,7 @@ export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }):
     examples: ['recent'],
     details: ['Lists the last ten devices with their verdicts and ages. I forget them when I am restarted.'],
     async answer({ place, format, say }) {
-      await say(listMessage(recent.of(readersOf(place)), format));
+      await say(listMessage(recent.of(readersOf(place)).slice(0, MOST_LISTED), format));
     },
   };
 }
@@ -36,12 +38,15 @@ export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }):
 function listMessage(lookups: readonly RecentLookup[], format: Format): Message {
   if (lookups.length === 0) return { text: toMarkdown(WORDS.none) };
   const title = [`${WORDS.title}:`];
-  const rows = lookups.map(({ asked, address, verdict, at }) => {
-    const said = line`${nameOf({ asked, address })}: ${[verdict]}`;
+  const rows = lookups.map(({ asked, address, verdict, detail, at }) => {
+    const said = line`${nameOf({ asked, address })}: ${[verdict]}${detail.length > 0 ? [', ', ...detail] : []}`;
     const age = `, ${format.age(at)}`;
     const items = [
       richText(addressRuns(address, asked)),
-      richText(runs([verdict, age], { isSubtle: true }), 'None'),
+      richText(
+        runs([verdict, ...(detail.length > 0 ? [', ', ...detail] : []), age], { isSubtle: true }),
+        'None',
+      ),
     ];
     const selectAction = button(`${asked}: ${verdict}`, 'lookup', asked);
     return {

@@ -38,18 +38,17 @@ import {
 } from './device-answer.ts';
 import {
   type Fact,
-  hintsOn,
-  hintsOnSession,
+  known,
   maker,
   nextCommand,
   placeOf,
   reasons,
-  sayEndpoint,
   sinceOf,
   userOf,
   vpnOf,
   whereabouts,
 } from './facts.ts';
+import { hintsOn, hintsOnSession, sayEndpoint, sayLastKnown } from './hints.ts';
 import { devicesMessage, sayHeadline } from './many-devices.ts';
 import type { Shown } from './told.ts';
 import { firstLine, roomBlock, sayDelivery, verdictOf } from './verdict.ts';
@@ -81,7 +80,7 @@ export function answerMessage(
   ];
   const [only, ...others] = answers;
   return only !== undefined && others.length === 0
-    ? deviceMessage(only, ending, reader, shown)
+    ? deviceMessage(only, delivery, ending, reader, shown)
     : devicesMessage(answers, [], ending, reader, { shown });
 }
 
@@ -132,6 +131,7 @@ const TOKENS_ID = 'tokens';
 
 function deviceMessage(
   answer: DeviceAnswer,
+  delivery: Delivery | undefined,
   ending: readonly string[],
   reader: Reader,
   shown?: Shown,
@@ -144,11 +144,13 @@ function deviceMessage(
   const why = record ? reasons(record) : [];
   const turn = record && answer.attempts && sayTurn(answer, format);
   const attempts = answer.attempts ? [attemptsPart(answer, format)] : [];
-  const isFolded = isSaid(tokensOf(answer), why);
+  const isToldInRoom = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.kept;
+  const isFolded = isToldInRoom && isSaid(tokensOf(answer), record?.rule, why);
   const device = [
     openingPart(answer, reader),
     hintsPart(hintsOnSession(answer, reader)),
     ...(answer.endpoint ? [linePart(sayEndpoint(answer.endpoint))] : []),
+    ...(answer.lastKnown ? [linePart(sayLastKnown(answer.lastKnown, format))] : []),
     ...(turn ? [linePart(turn)] : []),
     ...(record ? [] : attempts),
     factsPart(
@@ -230,8 +232,8 @@ function tokensPart(answer: DeviceAnswer, isFolded: boolean): Part {
 }
 
 /** Whether rule and profiles have said all of the tokens already. */
-function isSaid(tokens: readonly string[], why: readonly Fact[]): boolean {
-  const said = why
+function isSaid(tokens: readonly string[], rule: string | undefined, why: readonly Fact[]): boolean {
+  const said = [...why, ...known('Rule', rule)]
     .flatMap(({ value }) => value)
     .flatMap((part) => (typeof part === 'string' ? [] : [part.foreign, ...part.foreign.split(/[\s,]+/)]));
   return tokens.length > 0 && tokens.every((token) => said.includes(token));

@@ -17,11 +17,17 @@ export type DeviceAnswer = {
   attempts?: readonly Attempt[];
   /** The device's own record in the NAC, if it has no session; undefined: not known. */
   endpoint?: Endpoint;
+  /** What this process last knew of the device, if the NAC was down now. */
+  lastKnown?: LastKnown;
+  /** The NAC answered this process within minutes, so its address is right. */
+  isNacKnown?: true;
   /** The last questions found no session for anyone, so the NAC itself may see nothing. */
   isNobodySeen?: true;
   /** How many tokens of the session have no place in the answer; undefined: none. */
   tokensLeftOut?: number;
 };
+/** A device's verdict and place in our words, with foreign text, and when (milliseconds since 1970). */
+export type LastKnown = { at: number; said: Line };
 export type Asking = ReturnType<typeof ask>;
 
 /** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
@@ -114,7 +120,7 @@ export function sayNumber(number: number, answers: readonly DeviceAnswer[], deli
   const isFault = answers.some(
     ({ outcome }) => ['failed', 'not asked'].includes(groupOf(outcome)) && outcome.kind !== 'disconnected',
   );
-  return isPostTaken && !isFault ? [] : [`Report number ${number}.`];
+  return isPostTaken && !isFault ? [] : [`Report number ${number}. Tell it to whoever runs the bot.`];
 }
 
 /**

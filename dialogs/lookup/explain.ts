@@ -1,10 +1,16 @@
+import { LRUCache } from 'lru-cache';
 import type { Attempt } from '../../src/domain/attempts.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
+import { groupOf } from '../../src/domain/outcome.ts';
 import { stateOf } from '../../src/domain/record.ts';
 import { noteNone, type Sightings, seesNobody } from '../../src/domain/sightings.ts';
 import type { FindEndpoint } from '../../src/nac/endpoints.ts';
 import type { History } from '../../src/nac.ts';
-import type { DeviceAnswer } from './device-answer.ts';
+import { joinLines } from '../format/line.ts';
+import { formatFor } from '../format/locale.ts';
+import { type DeviceAnswer, isOwn, isPassing, type LastKnown } from './device-answer.ts';
+import { placeOf } from './facts.ts';
+import { verdictOf } from './verdict.ts';
 
 type Answers = readonly DeviceAnswer[];
 
@@ -24,12 +30,17 @@ export type Explanations = ReturnType<typeof createExplanations>;
 const HISTORY_MS = 2500;
 /** More would take the NAC's places from lookups. */
 const MOST_DEVICES = 5;
+/** How many devices are remembered until the process ends. */
+const MOST_KNOWN = 10_000;
+const RECENTLY_MS = 10 * 60_000;
 /** An attempt that is no older shows that the NAC sees somebody. */
 const RECENT_MS = 3_600_000;
 
 /** What explains answers without a running session: the device's last attempts, its own record, and whether the NAC sees anyone. */
 export function createExplanations({ history, findEndpoint, now, onError }: ExplainOptions) {
   let sightings: Sightings = [];
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  const known = new LRUCache<string, LastKnown>({ max: MOST_KNOWN });
 
   /** Says of each device without a session whether the NAC sees nobody at present. */
   function mark(answers: Answers): Answers {
@@ -39,6 +50,24 @@ export function createExplanations({ history, findEndpoint, now, onError }: Expl
     );
   }
 
+  /** What the bot knew before, of the devices that the NAC does not answer about now. */
+  function remind(answer: DeviceAnswer): DeviceAnswer {
+    if (!isPassing(answer)) return answer;
+    const lastKnown = known.get(answer.asked);
+    const isNacKnown = now() - answeredAt < RECENTLY_MS;
+    return { ...answer, ...(lastKnown && { lastKnown }), ...(isNacKnown && { isNacKnown }) };
+  }
+
+  function remember(answer: DeviceAnswer): void {
+    const { asked, outcome } = answer;
+    const isAnswered = ['found', 'none'].includes(groupOf(outcome));
+    if (isAnswered) answeredAt = now();
+    if (!isAnswered || isOwn(answer)) return; // What one person's own account may see is nobody else's.
+    const { words } = verdictOf(answer, formatFor({}, now));
+    const where = outcome.kind === 'found' ? placeOf(outcome.record) : [];
+    known.set(asked, { at: now(), said: joinLines([[words], ...where], ', ') });
+  }
+
   return {
     /** Notes what a question found. @param question the same for all that belongs to one question, or to one alert */
     note(answers: Answers, asker: string, question: string): Answers {
@@ -46,7 +75,8 @@ export function createExplanations({ history, findEndpoint, now, onError }: Expl
       if (kinds.includes('found')) sightings = [];
       else if (kinds.includes('no session'))
         sightings = noteNone(sightings, { key: question, asker, at: now() });
-      return mark(answers);
+      for (const answer of answers) remember(answer);
+      return mark(answers).map(remind);
     },
     /** Adds attempts and records, about the worst devices. Never rejects; what is late is left out. */
     async explain(answers: Answers, person: string): Promise<Answers> {

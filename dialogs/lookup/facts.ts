@@ -1,11 +1,8 @@
 import { type DeviceAddress, findMaker, isMacAddress } from '../../src/domain/device-address.ts';
-import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
-import { type Cause, causeOf, causeOfSteps, codeOf } from '../../src/domain/outcome.ts';
-import type { SessionRecord } from '../../src/domain/record.ts';
-import { type Portal, stateOf, timeOf } from '../../src/domain/record.ts';
-import type { Endpoint } from '../../src/nac/endpoints.ts';
+import { causeOf, codeOf } from '../../src/domain/outcome.ts';
+import { type SessionRecord, stateOf, timeOf } from '../../src/domain/record.ts';
 import { joinLines, type Line, line, shorten } from '../format/line.ts';
-import type { Format, Reader } from '../format/locale.ts';
+import type { Format } from '../format/locale.ts';
 import type { DeviceAnswer } from './device-answer.ts';
 
 /** `short`: what a lock screen shows of it. */
@@ -17,7 +14,7 @@ export function whereabouts(address: DeviceAddress, record: SessionRecord): Fact
     ...(user ? [{ label: 'User', value: user }] : []),
     ...known('IP address', record.ipAddress),
     ...networkDeviceOf(record),
-    ...known('Port', record.port),
+    ...known(record.ssid === undefined ? 'Port' : 'Interface', record.port),
     ...known('Wi-Fi', record.ssid),
     ...vpnOf(record),
     ...known('VLAN', record.vlan),
@@ -49,9 +46,16 @@ export function placeOf({
   return [...(place.length > 0 ? [[{ foreign: place.join(' ') }]] : []), ...quoted(ssid)];
 }
 
+/** Who uses a device, and where it is, in a few words. Empty without a session. */
+export function whoAndWhere({ address, outcome }: DeviceAnswer): Line {
+  if (outcome.kind !== 'found') return [];
+  const user = userOf(address, outcome.record);
+  return joinLines([...(user ? [user] : []), ...placeOf(outcome.record)], ', ');
+}
+
 /** The name tells where the device is; the address tells apart devices that share a name. */
-function networkDeviceOf({ networkDevice, networkAddress, isUnlisted }: SessionRecord): Fact[] {
-  const label = 'Network device';
+function networkDeviceOf({ networkDevice, networkAddress, isUnlisted, ssid }: SessionRecord): Fact[] {
+  const label = ssid === undefined ? 'Network device' : 'Wireless controller';
   return quoted(networkDevice).map((short) => {
     if (isUnlisted) return { label, value: line`${short} (not defined in the NAC)` };
     return networkAddress === undefined
@@ -161,124 +165,13 @@ export function quoted(...texts: ReadonlyArray<string | undefined>): Line[] {
   return texts.flatMap((text) => (text === undefined ? [] : [[{ foreign: shorten(text) }]]));
 }
 
-const DAY_MS = 24 * 3_600_000;
-
-const WORDS = {
-  privateAddress: line`This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.`,
-  old: line`The session is older than a day; the device may be gone by now.`,
-  reused: line`The session has ended, so another device may have this IP address by now.`,
-  rejectedBy: (rule: string) => line`The rule ${shorten(rule)} rejected the device.`,
-  known: line`The NAC knows it.`,
-  neverSeen: line`The NAC has no record of it (never seen, or removed).`,
-};
-
-/** What to know beside the verdict and its reasons. */
-export function hintsOn({ asked, address, outcome }: DeviceAnswer): Line[] {
-  if (outcome.kind !== 'found' && outcome.kind !== 'no session') return [];
-  return [
-    ...(outcome.kind === 'found' && !isMacAddress(asked) && outcome.record.ended ? [WORDS.reused] : []),
-    ...(isMacAddress(address) && isLocallyAdministered(address) ? [WORDS.privateAddress] : []),
-  ];
-}
-
-/** What explains the verdict on a session. */
-export function hintsOnSession({ outcome }: DeviceAnswer, { format, now }: Reader): Line[] {
-  if (outcome.kind !== 'found') return [];
-  const { record } = outcome;
-  const state = stateOf(record);
-  const { cause, cure } = causeIn(record) ?? {};
-  return [
-    ...(record.passed === false || cause === undefined ? [] : [[cause]]),
-    ...(cure === undefined ? [] : [[cure]]),
-    ...(state.kind === 'redirected' ? [PORTALS[state.to]] : []),
-    ...(record.slow ? [saySlowness(record.slow, format)] : []),
-    ...(isOld(record, now) ? [WORDS.old] : []),
-  ];
-}
-
-/** What the NAC keeps of a device without a session. */
-export function sayEndpoint(endpoint: Endpoint): Line {
-  if (endpoint.kind === 'not known') return WORDS.neverSeen;
-  const { group, isStatic, registeredBy, description } = endpoint;
-  const facts = [
-    ...quoted(group).map((name) => line`group ${name}${[isStatic ? ' (static)' : '']}`),
-    ...quoted(registeredBy).map((name) => line`registered by ${name}`),
-    ...quoted(description),
-  ];
-  return facts.length > 0 ? line`The NAC knows it: ${joinLines(facts, ', ')}.` : WORDS.known;
-}
-
-/** The stores that the NAC asks, by the first three digits of its steps. Source: Cisco ISE's message catalogue. */
-const STORES = new Map(
-  Object.entries({
-    240: 'LDAP',
-    242: "the NAC's own store",
-    243: 'Active Directory',
-    244: 'Active Directory',
-  }),
-);
-
-function saySlowness({ ms, step }: NonNullable<SessionRecord['slow']>, format: Format): Line {
-  const took = [`The authentication took ${format.number(Math.round(ms / 100) / 10)} s`];
-  if (step === undefined) return [...took, '.'];
-  const store = STORES.get(step.slice(0, 3));
-  return line`${took}, most of it in step ${shorten(step)}${[store ? ` (${store})` : '']}.`;
-}
-
-/** Which half of a chained authentication failed; undefined: none. */
-export function sayChaining({ chaining }: SessionRecord): Line | undefined {
-  if (chaining === undefined) return undefined;
-  return [
-    chaining === 'user failed'
-      ? 'The machine passed, but its user failed.'
-      : 'The user passed, but the machine failed.',
-  ];
-}
-
-/** Whether a session that has not ended gave its last sign of life more than a day ago. */
-export function isOld(record: SessionRecord, now: number): boolean {
-  const { lastSignAt } = record;
-  return lastSignAt !== undefined && now - lastSignAt > DAY_MS && stateOf(record).kind !== 'ended';
-}
-
-const PORTALS: Readonly<Record<Portal, Line>> = {
-  'web login': line`The device reaches only a login page until somebody signs in there.`,
-  posture: line`The device reaches only the posture portal until its check has passed.`,
-  onboarding: line`The device reaches only the onboarding portal until it is set up.`,
-  'device management': line`The device reaches only a portal until the device management has enrolled it.`,
-  portal: line`The device reaches only a portal of the NAC.`,
-};
-
-/** Policies reject a device for what it is. Then the rule says more than the cause. */
-const BY_POLICY = '15039';
-
-/** Why the NAC rejected a device: our words, else the NAC's own, else a possible cause; then by which quarantine and rule. */
-export function sayRejection(record: SessionRecord): Line | undefined {
-  const { failureReason, rule, quarantine } = record;
-  const by = quarantine?.by === rule ? undefined : quarantine?.by;
-  const isByPolicy = rule !== undefined && codeOf(failureReason) === BY_POLICY;
-  const said = [
-    ...(isByPolicy ? [] : sayReason(record)),
-    ...(by === undefined ? [] : [line`Quarantined by ${shorten(by)}.`]),
-    ...(rule === undefined ? [] : [WORDS.rejectedBy(rule)]),
-  ];
-  return said.length > 0 ? joinLines(said, ' ') : undefined;
-}
-
-function sayReason(record: SessionRecord): Line[] {
-  const { failureReason } = record;
-  const cause = causeIn(record)?.cause;
-  if (failureReason !== undefined) return [cause === undefined ? line`${shorten(failureReason)}.` : [cause]];
-  return cause === undefined ? [] : [[`Possible cause: ${cause[0]?.toLowerCase()}${cause.slice(1)}`]];
-}
-
 /** Whether the verdict says all that the NAC's reason says. */
 function quotesReason({ passed, failureReason, rule }: SessionRecord): boolean {
   if (passed !== false || failureReason === undefined) return false;
-  return causeOf(failureReason) === undefined || (rule !== undefined && codeOf(failureReason) === BY_POLICY);
+  return causeOf(failureReason) === undefined || isByPolicy({ failureReason, rule });
 }
 
-/** What the failure reason of a record means; of a rejection without a reason, what its steps mean. */
-function causeIn({ passed, failureReason, steps = [] }: SessionRecord): Cause | undefined {
-  return failureReason === undefined && passed === false ? causeOfSteps(steps) : causeOf(failureReason);
+/** Policies reject a device for what it is. Then the rule says more than the cause. */
+export function isByPolicy({ failureReason, rule }: Pick<SessionRecord, 'failureReason' | 'rule'>): boolean {
+  return rule !== undefined && codeOf(failureReason) === '15039';
 }

@@ -28,7 +28,8 @@ import {
   sayAccount,
   tokensOf,
 } from './device-answer.ts';
-import { hintsOnSession, placeOf, sayEndpoint, userOf } from './facts.ts';
+import { placeOf, userOf } from './facts.ts';
+import { hintsOnSession, sayEndpoint, sayLastKnown } from './hints.ts';
 import type { Shown } from './told.ts';
 import { firstLine, verdictOf } from './verdict.ts';
 
@@ -111,7 +112,8 @@ function detailsOf(answer: DeviceAnswer, reason: Line, format: Format): Line {
   const [newest = []] = isFound && answer.attempts ? sayLast(answer, format) : [];
   const place = newest.length > 0 && where.length > 0 ? [...where, '.'] : where;
   const endpoint = answer.endpoint ? sayEndpoint(answer.endpoint) : [];
-  const said = [reason, place, endpoint, newest].filter(({ length }) => length > 0);
+  const lastKnown = answer.lastKnown ? sayLastKnown(answer.lastKnown, format) : [];
+  const said = [reason, place, endpoint, lastKnown, newest].filter(({ length }) => length > 0);
   return joinLines(said, ' ');
 }
 

@@ -9,13 +9,14 @@ import { conversationOf, isTargetedPlace, type Message, type Place, readersOf } 
 import { answerMessage, roomText } from './answer.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './device-answer.ts';
 import type { Explanations } from './explain.ts';
-import { type ShownBefore, shownNow, untold } from './told.ts';
+import { whoAndWhere } from './facts.ts';
+import { type RecentLookup, type ShownBefore, shownNow, untold } from './told.ts';
 import { verdictOf } from './verdict.ts';
 
 type ReportOptions = Services & {
   explanations: Explanations;
   /** Remembers a lookup for the command `recent`. `at` is milliseconds since 1970. */
-  remember(readers: string, lookup: { asked: string; address: string; verdict: string; at: number }): void;
+  remember(readers: string, lookup: RecentLookup): void;
 };
 
 /** Who asked, where, when and how. `was`: what the answer's message said before, if it is an edit. */
@@ -78,7 +79,8 @@ export function createReport(options: ReportOptions) {
       for (const answer of answers.filter(isDevice)) {
         const { asked, address } = answer;
         const { words: verdict } = verdictOf(answer, format);
-        remember(readersOf(place), { asked, address, verdict, at: reader.now });
+        const detail = whoAndWhere(answer);
+        remember(readersOf(place), { asked, address, verdict, detail, at: reader.now });
       }
       const shown = shownNow(was, answers, { ...reader, isPosted });
       return answerMessage(explained, delivery, reader, ending, shown);

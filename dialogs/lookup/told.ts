@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { isMacAddress } from '../../src/domain/device-address.ts';
+import { groupOf } from '../../src/domain/outcome.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
 import { joinLines, type Line, line } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
@@ -60,7 +61,8 @@ export function shownNow(
     const difference = before && differenceOf(before, said, answer);
     return { answer, difference, said: { ...said, ...(posted !== undefined && { posted }) } };
   });
-  const isSame = compared.every(({ difference }) => difference?.length === 0);
+  const isKnown = answers.every(({ outcome }) => !['failed', 'not asked'].includes(groupOf(outcome)));
+  const isSame = isKnown && compared.every(({ difference }) => difference?.length === 0);
   const devices = Object.fromEntries(compared.map(({ answer, said }) => [answer.asked, said]));
   const changed = compared.flatMap(({ answer, difference }) =>
     difference?.length ? [answers.length === 1 ? difference : line`${nameOf(answer)} (${difference})`] : [],
@@ -109,10 +111,13 @@ export type RecentLookup = {
   asked: string;
   address: string;
   verdict: string;
+  /** Who and where, with foreign text. */
+  detail: Line;
   at: number;
 };
 
-const MOST_LOOKUPS = 10;
+/** As many as one answer has devices, so that "again" means all of them. */
+const MOST_LOOKUPS = MAX_ADDRESSES;
 const MOST_CONVERSATIONS = 1000;
 
 /** The last lookups of each conversation. Kept in memory only: a quick lookup writes nothing to the database. */

@@ -8,7 +8,8 @@ import type { Format } from '../format/locale.ts';
 import type { Tone } from '../format/message.ts';
 import { sayHistory } from './attempts.ts';
 import { type DeviceAnswer, tokensOf } from './device-answer.ts';
-import { placeOf, sayChaining, sayFailedPolicies, sayRejection, sayTime } from './facts.ts';
+import { placeOf, sayFailedPolicies, sayTime } from './facts.ts';
+import { sayChaining, sayRejection } from './hints.ts';
 
 /** The first line about a device in text, row, room and thread: what it is called, the verdict in our words, and why. */
 export function firstLine(name: Line, words: string, why: Line = []): Line {
@@ -137,7 +138,7 @@ const NO_SESSION: Table<
   ],
   fault: ({ status }) => [`the NAC reported a fault (HTTP status ${status})`, ASK_NAC],
   unusable: ({ reason }) => sayUnusable(reason),
-  'no answer': ({ fault }, { format }) => saySilence(fault, format),
+  'no answer': ({ fault }, { answer, format }) => saySilence(fault, answer, format),
   paused: ({ isForAll, until }, { format }) => [
     'not asked',
     isForAll
@@ -182,11 +183,11 @@ function sayUnusable(reason: keyof typeof UNUSABLE): Said {
   return [words, reason === 'login page' ? checkNode : ASK_NAC];
 }
 
-function saySilence(fault: HttpFault, format: Format): Said {
+function saySilence(fault: HttpFault, { isNacKnown }: DeviceAnswer, format: Format): Said {
   const words = sayNoAnswer('the NAC', fault);
   if (fault.kind === 'untrusted') return [words, 'Whoever runs the bot can check NAC_TLS.'];
   if (fault.kind === 'unreachable')
-    return [words, 'The NAC or the network between is down, or NAC_URL is wrong.'];
+    return [words, `The NAC or the network between is down${isNacKnown ? '' : ', or NAC_URL is wrong'}.`];
   if (fault.kind !== 'timed out') return sayUnusable(fault.kind);
   if (fault.begun) return sayUnusable('endless');
   return ['time-out', `The NAC did not answer within ${format.number(fault.timeoutMs / 1000)} s.`];

@@ -58,7 +58,7 @@ describe('"Look up devices" on a message', () => {
       MANY,
       ['20 devices: 20 no session.', 'That message holds 21 addresses. I look up the first 20.'],
     ],
-    ['a fault, with its number', 'busy', ONE, ['Report number N.']],
+    ['a fault, with its number', 'busy', ONE, ['Report number N. Tell it to whoever runs the bot.']],
   ])('posts nothing without tokens, and shows %s', async (_, kind, text, expected) => {
     const { open, posts, audited } = stage({ outcome: { kind } });
     const words = wordsOf(await open(text));

@@ -37,7 +37,7 @@ it('a silent bot logs the audit alone: one line for each device, whatever asked 
   const { texts } = await stage.say(`lookup ${FORBIDDEN}`);
   const [forbidden] = await linesOf(1);
   expect(forbidden).toMatchObject({ outcome: 'forbidden', verdict: 'not allowed', posted: 'nothing' });
-  expect(texts[0]).toMatch(new RegExp(`^Report number ${forbidden?.number}\\.$`, 'm'));
+  expect(texts[0]).toMatch(new RegExp(`^Report number ${forbidden?.number}\\. `, 'm'));
 
   await stage.say(`fields ${KNOWN}`);
   expect(await linesOf(1)).toMatchObject([{ by: 'fields', outcome: 'found', posted: 'nothing' }]);
@@ -63,6 +63,6 @@ it('AUDIT=0 turns the audit off', async () => {
   const stage = await openStage({ AUDIT: '0' });
   const { texts } = await stage.say(`lookup ${FORBIDDEN}`);
   await stage.close();
-  expect(texts[0]).toMatch(/^Report number \d{6}\.$/m);
+  expect(texts[0]).toMatch(/^Report number \d{6}\. Tell it to whoever runs the bot\.$/m);
   expect(stage.log.join()).not.toContain('"msg":"audit"');
 });

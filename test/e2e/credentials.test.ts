@@ -20,11 +20,11 @@ it("the bot's own credentials rest after a refusal, for any number of questions,
   await writeFile(NAC_PASSWORD_FILE, 'wrong\n');
   const stage = await open({ NAC_PASSWORD: '', NAC_PASSWORD_FILE });
   expect((await stage.say(LOOKUP)).texts[0]).toMatch(
-    /^credentials refused\. The NAC does not accept the bot's user name and password \(401\)\. I do not try them again for \d+ s\. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role \(MnT Admin\)\. (?:[0-9A-F]{2}:?){6}\nReport number \d{6}\.$/,
+    /^credentials refused\. The NAC does not accept the bot's user name and password \(401\)\. I do not try them again for \d+ s\. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role \(MnT Admin\)\. (?:[0-9A-F]{2}:?){6}\nReport number \d{6}\. Tell it to whoever runs the bot\.$/,
   );
   const many = await Promise.all(Array.from({ length: 5 }, () => stage.say('lookup 00:1B:54:00:00:01')));
   expect(many[0]?.texts[0]).toMatch(
-    /^not asked\. The NAC refused the bot's credentials\. I leave them alone for \d+ s more, so that the account does not get locked\. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role \(MnT Admin\)\. (?:[0-9A-F]{2}:?){6}\nReport number \d{6}\.$/,
+    /^not asked\. The NAC refused the bot's credentials\. I leave them alone for \d+ s more, so that the account does not get locked\. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role \(MnT Admin\)\. (?:[0-9A-F]{2}:?){6}\nReport number \d{6}\. Tell it to whoever runs the bot\.$/,
   );
   expect(stage.sandbox.nacCalls).toHaveLength(1);
   expect((await stage.say('status')).texts[0]).toContain('the NAC refused these credentials; they rest for');
@@ -52,7 +52,7 @@ describe('connecting', () => {
     const stage = await open({ ...none, AUTHORIZE_URL: '', AUTHORIZE_SDK_PREFIX: '', TICKET_URL: '' });
     expect(await connect(stage, 'wrong')).toMatch(/^Connected as `alex`/);
     expect((await stage.say(LOOKUP)).texts[0]).toMatch(
-      /^credentials refused\. The NAC does not accept your user name and password \(401\), so I have forgotten them: they are wrong, or your account has no monitoring role\. Type connect to give them again\. AA:BB:CC:DD:EE:FF\nReport number \d{6}\.$/,
+      /^credentials refused\. The NAC does not accept your user name and password \(401\), so I have forgotten them: they are wrong, or your account has no monitoring role\. Type connect to give them again\. AA:BB:CC:DD:EE:FF\nReport number \d{6}\. Tell it to whoever runs the bot\.$/,
     );
     expect((await stage.say(LOOKUP)).texts[0]).toContain('connected.');
   });

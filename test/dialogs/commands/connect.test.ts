@@ -172,10 +172,17 @@ describe('the form', () => {
   });
 });
 
-it('disconnect forgets and says so', async () => {
-  const { dialogs, disconnected } = stage();
-  const text =
-    "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.";
+it.each([
+  [
+    { kind: 'held', credential: new Secret('x'), since: 0, until: 1 } as const,
+    "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.",
+  ],
+  [
+    undefined,
+    "You are not connected, so there is nothing to forget. Your lookups run under the bot's account.",
+  ],
+])('disconnect forgets what is kept, and says so: %j', async (held, text) => {
+  const { dialogs, disconnected } = stage({ held });
   expect(await talk(dialogs, 'disconnect')).toEqual([said(text)]);
   expect(disconnected).toEqual(['alex']);
 });

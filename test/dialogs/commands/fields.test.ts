@@ -92,7 +92,9 @@ describe('fields', () => {
     const line = { by: 'fields', person: 'alex', conversation: 'chat', asked: DEVICE, outcome: 'found' };
     expect(audited).toMatchObject([{ ...line, posted: 'nothing' }]);
     const { text } = await answerTo(stage({ audited, outcome: { kind: 'busy' } }), `fields ${DEVICE}`);
-    expect(text).toMatch(new RegExp(`\n\nReport number ${audited[1]?.number}\\.$`));
+    expect(text).toMatch(
+      new RegExp(`\n\nReport number ${audited[1]?.number}\\. Tell it to whoever runs the bot\\.$`),
+    );
   });
 });
 

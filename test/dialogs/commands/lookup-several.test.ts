@@ -196,7 +196,8 @@ describe('a lookup by IP address', () => {
     const stage = stageLookup({ outcomes: { [IP]: SESSION } });
     await stage.ask(`lookup ${DEVICE}`);
     await stage.ask(`lookup ${IP}`);
-    const lookup = { asked: IP, address: DEVICE, verdict: 'connected', at: NOW };
+    const detail = [{ foreign: 'alex' }, ', ', { foreign: 'sw-floor2-17 Gi1/0/15' }];
+    const lookup = { asked: IP, address: DEVICE, verdict: 'connected', detail, at: NOW };
     expect(stage.recent.of('chat')).toEqual([lookup]);
   });
 });

@@ -22,7 +22,7 @@ export const DOWN: LookupOutcome = {
 export const NOW = Date.UTC(2026, 0, 15, 14, 5);
 
 /** What an answer says at its end if something is wrong, under the key of the tests' messages. */
-export const REPORT = `Report number ${reportNumber('message-1')}.`;
+export const REPORT = `Report number ${reportNumber('message-1')}. Tell it to whoever runs the bot.`;
 
 /** The NAC's answer for a session with these fields. */
 export function found(fields: Partial<SessionFields> = {}): LookupOutcome {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRecent } from '../../../dialogs/commands/recent.ts';
+import { line } from '../../../dialogs/format/line.ts';
 import { createRecentLookups, type RecentLookup } from '../../../dialogs/lookup/told.ts';
 import { buttonsOf } from '../cards.ts';
 import { answerTo } from '../talk.ts';
@@ -11,9 +12,11 @@ describe('recent', () => {
       const message = await answerTo([stage()], text);
       const [first, second] = ['00:1B:54:00:00:02', '00:1B:54:00:00:01'];
       expect(message.text).toBe(
-        `Last lookups here:  \n\`${first}\`: rejected, <20 s> ago  \n\`${second}\`: connected, <10 s> ago`,
+        `Last lookups here:  \n\`${first}\`: rejected, <20 s> ago  \n\`${second}\`: connected, \`alex\`, \`sw-1 Gi1/0/1\`, <10 s> ago`,
       );
-      expect(message.summary).toBe(`Last lookups here:\n${first}: rejected\n${second}: connected`);
+      expect(message.summary).toBe(
+        `Last lookups here:\n${first}: rejected\n${second}: connected, alex, sw-1 Gi1/0/1`,
+      );
       expect(buttonsOf(message)).toEqual([
         { title: `${first}: rejected`, data: { dialog: 'lookup', text: first } },
         { title: `${second}: connected`, data: { dialog: 'lookup', text: second } },
@@ -44,12 +47,12 @@ describe('recent lookups', () => {
     expect(before).toEqual([lookup('two'), lookup('one', 'rejected')]);
   });
 
-  it('are ten of a conversation and a thousand conversations at most; the least used are forgotten', () => {
+  it('are twenty of a conversation and a thousand conversations at most; the least used are forgotten', () => {
     const recent = createRecentLookups();
     for (let index = 0; index < 1000; index++) recent.note(`chat ${index}`, lookup('one'));
-    for (let index = 0; index < 11; index++) recent.note('chat 0', lookup(`device ${index}`));
+    for (let index = 0; index < 21; index++) recent.note('chat 0', lookup(`device ${index}`));
     recent.note('chat 1000', lookup('one'));
-    const newest = Array.from({ length: 10 }, (_, index) => `device ${10 - index}`);
+    const newest = Array.from({ length: 20 }, (_, index) => `device ${20 - index}`);
     expect(recent.of('chat 0').map(({ address }) => address)).toEqual(newest);
     expect(recent.of('chat 1')).toEqual([]);
     expect(recent.of('chat 2')).toHaveLength(1);
@@ -57,12 +60,13 @@ describe('recent lookups', () => {
 });
 
 function lookup(address: string, verdict = 'connected'): RecentLookup {
-  return { asked: address, address, verdict, at: 0 };
+  return { asked: address, address, verdict, detail: [], at: 0 };
 }
 
 function stage() {
   const recent = createRecentLookups();
-  recent.note('chat', { ...lookup('00:1B:54:00:00:01'), at: 10_000 });
+  const detail = line`${'alex'}, ${'sw-1 Gi1/0/1'}`;
+  recent.note('chat', { ...lookup('00:1B:54:00:00:01'), detail, at: 10_000 });
   recent.note('chat', { ...lookup('00:1B:54:00:00:02', 'rejected'), at: 20_000 });
   return createRecent({ recent });
 }

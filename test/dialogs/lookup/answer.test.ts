@@ -65,8 +65,8 @@ The tokens were posted to the room.`);
       ONE,
       'User: alex',
       'IP address: 198.51.100.23',
-      'Network device: sw-floor2-17 (192.0.2.17)',
-      'Port: GigabitEthernet1/0/15',
+      'Wireless controller: sw-floor2-17 (192.0.2.17)',
+      'Interface: GigabitEthernet1/0/15',
       'Wi-Fi: Campus',
       'Since: 15 Jan, 12:05 UTC (2 hours ago)',
       'Maker: Cisco Systems, Inc',
@@ -75,9 +75,6 @@ The tokens were posted to the room.`);
       'Policy set: Default',
       'Authorization: Corp_Wired_Access',
       'Identity group: Workstation',
-      'Tokens',
-      'Corp_Wired_Access',
-      'Basic_Authenticated_Access',
       'The tokens were posted to the room.',
     ]);
   });

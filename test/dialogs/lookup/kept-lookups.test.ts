@@ -63,7 +63,7 @@ describe('a lookup that was kept', () => {
   ])('is given up after ten minutes, and says so once: %j', async (outcomes, meaning, words, ending) => {
     const { resume, later } = stageLookup({ outcomes });
     expect(await resume({ ...JOB, firstAt: NOW - 10 * MINUTE }, 'key')).toEqual({ kind: 'done' });
-    const text = `2 devices not known: the NAC does not answer.\n\n${meaning}\n\n\`${ONE}\`: ${words}\n\n\`${OTHER}\`: ${words}\n\n${ending}Report number ${NUMBER}.`;
+    const text = `2 devices not known: the NAC does not answer.\n\n${meaning}\n\n\`${ONE}\`: ${words}\n\n\`${OTHER}\`: ${words}\n\n${ending}Report number ${NUMBER}. Tell it to whoever runs the bot.`;
     expect(later).toEqual([{ kind: 'said', text, buttons: ['Look up all again'] }]);
   });
 
@@ -167,7 +167,11 @@ it('the audit of a job that was given up has a line for each device, with the nu
   const times = { askedAt: '2026-01-15T14:04:00.000Z', answeredAt: '2026-01-15T14:05:00.000Z' };
   expect(audited).toMatchObject([ONE, OTHER].map((asked) => ({ ...same, asked, ...times })));
   expect(said).toMatchObject([
-    { text: expect.stringMatching(new RegExp(`Please ask again\\. Report number ${NUMBER}.$`)) },
+    {
+      text: expect.stringMatching(
+        new RegExp(`Please ask again\\. Report number ${NUMBER}. Tell it to whoever runs the bot.$`),
+      ),
+    },
   ]);
 });
 
@@ -184,7 +188,7 @@ it.each<[string, DeadQueue, object, object]>([
     'lookup',
     { place: PLACE },
     {
-      text: `I gave up the lookup of \`${ONE}\`, because it is 24 hours old. Please ask again. Report number ${NUMBER}.`,
+      text: `I gave up the lookup of \`${ONE}\`, because it is 24 hours old. Please ask again. Report number ${NUMBER}. Tell it to whoever runs the bot.`,
       mentionsAsker: true,
     },
   ],
@@ -193,7 +197,7 @@ it.each<[string, DeadQueue, object, object]>([
     'alert',
     { thread: 'noc' },
     {
-      text: `I gave up an alert with \`${ONE}\`, because it is 24 hours old. Please look the devices up yourself. Report number ${NUMBER}.`,
+      text: `I gave up an alert with \`${ONE}\`, because it is 24 hours old. Please look the devices up yourself. Report number ${NUMBER}. Tell it to whoever runs the bot.`,
     },
   ],
 ])('a job that was given up is told to %s', async (_, queue, job, message) => {
