@@ -195,7 +195,7 @@ async function formData(dialogs: readonly Dialog[]): Promise<Data> {
   return { ...deed.card.actions[0]?.data };
 }
 
-type Script = { report?: ConnectReport; held?: Held; proof?: undefined };
+type Script = { report?: ConnectReport; held?: Held | undefined; proof?: undefined };
 
 function stage({ report = GRANTED, held, ...script }: Script = {}) {
   const clock = { now: 1_000_000 };
