@@ -1,8 +1,7 @@
 import { type DeviceAddress, findMaker, isMacAddress } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { type Cause, causeOf, causeOfSteps, codeOf } from '../../src/domain/outcome.ts';
-import type { SessionRecord } from '../../src/domain/record.ts';
-import { type Portal, stateOf, timeOf } from '../../src/domain/record.ts';
+import { type Portal, type SessionRecord, stateOf, timeOf } from '../../src/domain/record.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
 import { joinLines, type Line, line, shorten } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
@@ -51,13 +50,11 @@ export function placeOf({
 
 /** The name tells where the device is; the address tells apart devices that share a name. */
 function networkDeviceOf({ networkDevice, networkAddress, isUnlisted }: SessionRecord): Fact[] {
-  const label = 'Network device';
-  return quoted(networkDevice).map((short) => {
-    if (isUnlisted) return { label, value: line`${short} (not defined in the NAC)` };
-    return networkAddress === undefined
-      ? { label, value: short }
-      : { label, value: line`${short} (${shorten(networkAddress)})` };
-  });
+  const beside = isUnlisted ? [['not defined in the NAC']] : quoted(networkAddress);
+  return quoted(networkDevice).map((name) => ({
+    label: 'Network device',
+    value: [...name, ...beside.flatMap((each) => line` (${each})`)],
+  }));
 }
 
 export function vpnOf({ vpn }: SessionRecord): Fact[] {
@@ -138,10 +135,10 @@ export function methodName({ method = '' }: Pick<SessionRecord, 'method'>): Line
 
 /** How the device authenticated; the protocol tells more for 802.1X alone. */
 function methodOf({ method, protocol }: SessionRecord): Fact[] {
-  const words = METHODS.get(method?.toLowerCase() ?? '');
-  if (words === undefined) return known('Method', method);
-  const isTold = words === '802.1X' && protocol !== undefined;
-  return [{ label: 'Method', value: isTold ? line`${[words]}, ${shorten(protocol)}` : [words] }];
+  if (method === undefined) return [];
+  const name = methodName({ method });
+  const isTold = name[0] === '802.1X' && protocol !== undefined;
+  return [{ label: 'Method', value: isTold ? line`${name}, ${shorten(protocol)}` : name }];
 }
 
 export function maker(address: DeviceAddress): Fact[] {
@@ -209,31 +206,29 @@ export function sayEndpoint(endpoint: Endpoint): Line {
 }
 
 /** The stores that the NAC asks, by the first three digits of its steps. Source: Cisco ISE's message catalogue. */
-const STORES = new Map(
-  Object.entries({
-    240: 'LDAP',
-    242: "the NAC's own store",
-    243: 'Active Directory',
-    244: 'Active Directory',
-  }),
-);
+const STORES: Readonly<Record<string, string>> = {
+  240: 'LDAP',
+  242: "the NAC's own store",
+  243: 'Active Directory',
+  244: 'Active Directory',
+};
 
 function saySlowness({ ms, step }: NonNullable<SessionRecord['slow']>, format: Format): Line {
   const took = [`The authentication took ${format.number(Math.round(ms / 100) / 10)} s`];
   if (step === undefined) return [...took, '.'];
-  const store = STORES.get(step.slice(0, 3));
+  const store = STORES[step.slice(0, 3)];
   return line`${took}, most of it in step ${shorten(step)}${[store ? ` (${store})` : '']}.`;
 }
 
 /** Which half of a chained authentication failed; undefined: none. */
 export function sayChaining({ chaining }: SessionRecord): Line | undefined {
-  if (chaining === undefined) return undefined;
-  return [
-    chaining === 'user failed'
-      ? 'The machine passed, but its user failed.'
-      : 'The user passed, but the machine failed.',
-  ];
+  return chaining && [CHAINING[chaining]];
 }
+
+const CHAINING = {
+  'user failed': 'The machine passed, but its user failed.',
+  'machine failed': 'The user passed, but the machine failed.',
+};
 
 /** Whether a session that has not ended gave its last sign of life more than a day ago. */
 export function isOld(record: SessionRecord, now: number): boolean {

@@ -105,19 +105,15 @@ function fingerprint(texts: ReadonlyArray<string | undefined>): string {
   return createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 12);
 }
 
-export type RecentLookup = {
-  asked: string;
-  address: string;
-  verdict: string;
-  at: number;
-};
+/** `at`: milliseconds since 1970. */
+export type RecentLookup = { asked: string; address: string; verdict: string; at: number };
 
 const MOST_LOOKUPS = 10;
 const MOST_CONVERSATIONS = 1000;
 
-/** The last lookups of each conversation. Kept in memory only: a quick lookup writes nothing to the database. */
 export type RecentLookups = ReturnType<typeof createRecentLookups>;
 
+/** The last lookups of each conversation. Kept in memory only: a quick lookup writes nothing to the database. */
 export function createRecentLookups() {
   const known = new LRUCache<string, readonly RecentLookup[]>({ max: MOST_CONVERSATIONS });
   const of = (conversation: string) => known.get(conversation) ?? [];
