@@ -14,7 +14,12 @@ import { createRecent } from './commands/recent.ts';
 import { createStatus, type StatusOptions } from './commands/status.ts';
 import type { Dialog, Services } from './dialog.ts';
 import { createExplanations, type ExplainOptions } from './lookup/explain.ts';
-import { createDeadJobs, createKeptLookups, type LookupJob } from './lookup/kept-lookups.ts';
+import {
+  createDeadJobs,
+  createKeptLookups,
+  type DeadJobsOptions,
+  type LookupJob,
+} from './lookup/kept-lookups.ts';
 import { createReport } from './lookup/report.ts';
 import { createRecentLookups, type RecentLookups } from './lookup/told.ts';
 import { createMessageExtension } from './message-extension.ts';
@@ -29,33 +34,30 @@ export type Jobs<Reply> = {
 };
 export type Workers<Reply> = { [Name in keyof Jobs<Reply>]: Worker<Jobs<Reply>[Name]> };
 
-type ConversationsOptions<Reply> = Services &
+type ConversationsOptions<Reply> = ExplainOptions &
   Pick<TellOptions, 'incidents' | 'storms'> &
-  Pick<ExplainOptions, 'history' | 'findEndpoint'> &
-  Pick<DialogsOptions, 'autoreplies' | 'connect' | 'alerts'> & {
-    status: Omit<DialogsOptions['status'], 'seesNobody'>;
+  Pick<DeadJobsOptions, 'warn'> &
+  Omit<DialogsOptions, 'lookup' | 'recent' | 'kept' | 'acceptAlert' | 'seesNobody'> & {
     /** Posts to the room for jobs, which start again if their process dies. */
     deliverForJobs: Deliver;
     retryPost: Worker<PostJob>['work'];
     retryReply: Worker<Reply>['work'];
     queues: { [Name in keyof Jobs<Reply>]: Queue<Jobs<Reply>[Name]> };
-    /** Told of every job that was given up. */
-    warn(queue: keyof Jobs<Reply>, reason: string): void;
   };
 
 /** What people and monitoring systems can ask, and the work on jobs that goes on after a turn. */
 export function openConversations<Reply extends { firstAt: number; attempt: number }>(
   options: ConversationsOptions<Reply>,
 ) {
-  const { queues, deliverForJobs: deliver, retryPost, retryReply, warn, now } = options;
+  const { queues, deliverForJobs: deliver, retryPost, retryReply, now } = options;
   const explanations = createExplanations(options);
   const recent = createRecentLookups();
   const telling = { ...options, explanations, remember: recent.note };
   const report = createReport(telling);
   const keptReport = createReport({ ...telling, deliver });
   const keptLookups = createKeptLookups({ ...options, jobs: queues.lookup, report: keptReport });
-  const onDead = createDeadJobs({ ...options, deliver });
   const alerts = createAlertWork({ ...options, deliver, explanations });
+  const onDead = createDeadJobs({ ...options, deliver, giveUpDevice: alerts.giveUp });
   const lookup = createLookup({ ...options, kept: keptLookups, report, recent });
   const kept: AllKeptJobs = {
     Posts: createKeptJobs(queues.post, ({ text }) => text, now),
@@ -68,24 +70,11 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
     post: { work: retryPost, onDead: onDead('post') },
     reply: { work: retryReply, onDead: onDead('reply') },
     alert: { work: alerts.alert, onDead: onDead('alert') },
-    device: {
-      work: alerts.device,
-      async onDead({ data, reason }) {
-        warn('device', reason);
-        await alerts.giveUp(data);
-      },
-    },
+    device: { work: alerts.device, onDead: onDead('device') },
     incident: { work: alerts.incident, onDead: onDead('incident') },
   };
   return {
-    dialogs: createDialogs({
-      ...options,
-      status: { ...options.status, seesNobody: explanations.seesNobody },
-      lookup,
-      recent,
-      kept,
-      acceptAlert: alerts.accept,
-    }),
+    dialogs: createDialogs({ ...options, ...explanations, lookup, recent, kept, acceptAlert: alerts.accept }),
     extension: createMessageExtension({ ...options, report }),
     acceptAlert: alerts.accept,
     supersede: keptLookups.supersede,
@@ -93,16 +82,10 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
   };
 }
 
-export type DialogsOptions = Services & {
-  lookup: Dialog;
-  recent: Pick<RecentLookups, 'of'>;
-  kept: AllKeptJobs;
-  acceptAlert: AlertsOptions['acceptAlert'];
-  autoreplies: Autoreplies;
-  status: Omit<StatusOptions, keyof Services | 'kept'>;
-  connect: Omit<ConnectOptions, keyof Services>;
-  alerts: Omit<AlertsOptions, keyof Services | 'acceptAlert'>;
-};
+type DialogsOptions = Services &
+  StatusOptions &
+  ConnectOptions &
+  AlertsOptions & { lookup: Dialog; recent: Pick<RecentLookups, 'of'>; autoreplies: Autoreplies };
 
 /** All commands, in the order of `help` and of the app's menu. */
 export function createDialogs(options: DialogsOptions): readonly Dialog[] {
@@ -110,11 +93,11 @@ export function createDialogs(options: DialogsOptions): readonly Dialog[] {
     options.lookup,
     createFields(options),
     createRecent(options),
-    createStatus({ ...options, ...options.status }),
-    createConnect({ ...options, ...options.connect }),
+    createStatus(options),
+    createConnect(options),
     createDisconnect(options),
     createPosts(options),
-    createAlerts({ ...options, ...options.alerts }),
+    createAlerts(options),
     createAutoreply(options),
     createHelp(() => dialogs),
   ];

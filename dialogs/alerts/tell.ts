@@ -17,7 +17,7 @@ import type { JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { SharedRows } from '../../src/store/tables.ts';
 import type { Delivery } from '../../src/webhook/delivery.ts';
 import type { Services } from '../dialog.ts';
-import { formatFor } from '../format/locale.ts';
+import { formatFor, type Reader } from '../format/locale.ts';
 import { type Place, placeSchema } from '../format/message.ts';
 import { bounded, type DeviceAnswer } from '../lookup/device-answer.ts';
 import type { Explanations } from '../lookup/explain.ts';
@@ -79,7 +79,7 @@ type Telling = {
 
 /** Tells what is new of an incident. The room is told first and remembered at once, so that a crash makes no second post. */
 export async function tellIncident(job: TellJob, options: TellOptions): Promise<JobOutcome<TellJob>> {
-  const { incidents, threads, timing } = options;
+  const { incidents, threads, explanations, timing } = options;
   const { about: id, thread } = job;
   const asker = askerOf(thread);
   const incident = await incidents.find(id);
@@ -87,9 +87,9 @@ export async function tellIncident(job: TellJob, options: TellOptions): Promise<
   if (incident === undefined || news === 'nothing') return DONE;
   const place = thread === undefined ? undefined : await threads.find(thread);
   const told = alertOf(incident, news);
-  const isWhole = told.waiting.length === 0;
-  const answers = isWhole ? await explained(told.answers, asker, id, options) : told.answers;
-  const telling = { id, incident, alert: { ...told, answers }, news, thread, place };
+  if (told.waiting.length === 0)
+    told.answers = await explanations.explain(explanations.note(told.answers, asker, id), asker);
+  const telling = { id, incident, alert: told, news, thread, place };
   const delivery = await tellRoom(telling, options);
   if (delivery === undefined) return again(job, timing);
   const shown = await tellThread(telling, delivery, options);
@@ -98,14 +98,9 @@ export async function tellIncident(job: TellJob, options: TellOptions): Promise<
   return DONE;
 }
 
-/** Notes what the alert found, and adds what explains it. */
-function explained(
-  answers: readonly DeviceAnswer[],
-  asker: string,
-  id: string,
-  { explanations }: TellOptions,
-) {
-  return explanations.explain(explanations.note(answers, asker, id), asker);
+/** Whom a message is written for: the readers of a place, or the room. */
+function readerAt(place: Place | undefined, { nacLink, downSince, now }: TellOptions): Reader {
+  return { format: formatFor(place ?? {}, now), now: now(), nacLink, downSince: downSince() };
 }
 
 function alertOf(incident: AlertIncident, news: Difference): AnsweredAlert {
@@ -125,18 +120,16 @@ const POSTED: Delivery = { outcome: { kind: 'posted' }, partly: false, kept: fal
 const WAITING: Delivery = { outcome: { kind: 'waiting' }, partly: false, kept: true };
 
 /** Posts what the room has not heard. Returns what became of the last post; undefined if nobody has heard of the incident. */
-async function tellRoom(
-  { id, incident, alert, news, place }: Telling,
-  { incidents, deliver, downSince, now }: TellOptions,
-): Promise<Delivery | undefined> {
+async function tellRoom(telling: Telling, options: TellOptions): Promise<Delivery | undefined> {
+  const { id, incident, alert, news, place } = telling;
+  const { incidents, deliver } = options;
   const { changed, gone } = unheard(incident);
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const isSaid = incident.posted !== undefined && news !== 'resolved' && !isDue;
   if (isSaid) return incident.posted?.isKept ? WAITING : POSTED;
-  const reader = { format: formatFor({}, now), now: now(), downSince: downSince() };
   const isNews = new Set(changed.map(({ asked }) => asked));
   const told = alert.answers.filter(({ asked }) => isNews.has(asked));
-  const text = alertRoomText(alert, { changed: bounded(told), gone }, reader);
+  const text = alertRoomText(alert, { changed: bounded(told), gone }, readerAt(undefined, options));
   const key = `${id} ${incident.firstSeq} ${incident.version}`;
   const delivery = await deliver(key, text, () => place !== undefined);
   const isTaken = delivery.outcome.kind === 'posted' || delivery.kept;
@@ -149,14 +142,14 @@ type Shown = { messageId?: string | undefined; isInDigest: boolean };
 /** Edits the incident's message, and says a line if it is resolved or fires again, because nobody is notified of an edit. */
 async function tellThread(telling: Telling, delivery: Delivery, options: TellOptions): Promise<Shown> {
   const { incident, alert, news, place } = telling;
-  const { sayLater, replaceLater, nacLink, downSince, now } = options;
+  const { sayLater, replaceLater } = options;
   const { messageId, isInDigest = false } = incident.thread ?? {};
   if (place === undefined) return { messageId, isInDigest };
   if (isInDigest || (news === 'new' && (await isStorm(place, options)))) {
     await tellLine(telling, place, options);
     return { isInDigest: true };
   }
-  const reader = { format: formatFor(place, now), now: now(), nacLink, downSince: downSince() };
+  const reader = readerAt(place, options);
   const message = alertMessage(alert, delivery, reader);
   const isEdited = messageId !== undefined && (await replaceLater(place, messageId, message));
   if (!isEdited) return { messageId: await sayLater(place, message), isInDigest };
@@ -175,10 +168,9 @@ async function isStorm({ reference }: Place, { storms, now }: TellOptions): Prom
 }
 
 async function tellLine({ id, alert }: Telling, place: Place, options: TellOptions): Promise<void> {
-  const { storms, queues, downSince, now, timing } = options;
+  const { storms, queues, now, timing } = options;
   const about = place.reference.conversation.id;
-  const reader = { format: formatFor(place, now), now: now(), downSince: downSince() };
-  const line = { incident: id, words: lineOf(alert, reader) };
+  const line = { incident: id, words: lineOf(alert, readerAt(place, options)) };
   await storms.change(about, (known) => writeLine(known, line, now()));
   const job: TellJob = { kind: 'digest', about, place, addresses: [], attempt: 0 };
   await queues.incident.wake(`digest ${about}`, job, timing.alertFirstMs);

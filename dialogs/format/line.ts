@@ -6,50 +6,42 @@ export type Line = ReadonlyArray<string | { foreign: string }>;
 /** Makes a line: a string in a hole is foreign, a line is inserted. @example line`Did you mean ${guess}?` */
 export function line(words: TemplateStringsArray, ...holes: ReadonlyArray<string | number | Line>): Line {
   const whole: Array<Line[number]> = [];
-  words.forEach((word, index) => {
-    append(whole, word);
-    const hole = holes[index];
-    if (typeof hole === 'string') whole.push({ foreign: hole });
-    else if (typeof hole === 'number') append(whole, String(hole));
-    else for (const part of hole ?? []) append(whole, part);
-  });
+  for (const part of words.flatMap((word, index) => [word, ...partsOf(holes[index])])) {
+    const last = whole.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') whole[whole.length - 1] = last + part;
+    else if (part !== '') whole.push(part);
+  }
   return whole;
+}
+
+function partsOf(hole: string | number | Line = []): Line {
+  return typeof hole === 'object' ? hole : [typeof hole === 'number' ? String(hole) : { foreign: hole }];
 }
 
 export function joinLines(lines: readonly Line[], between: string): Line {
   return lines.flatMap((each, index) => (index === 0 ? [...each] : [between, ...each]));
 }
 
+const rendered = (mark: (foreign: string) => string) => (text: Line) =>
+  text.map((part) => (typeof part === 'string' ? part : mark(part.foreign))).join('');
+
 /** Renders a line for a message's text: foreign text becomes a code span. */
-export function toMarkdown(text: Line): string {
-  return text.map((part) => (typeof part === 'string' ? part : code(part.foreign))).join('');
-}
+export const toMarkdown = rendered(code);
+/** Renders a line for a post to the room: foreign text is bare only if harmless, else in a code span. */
+export const toRoom = rendered((foreign) => (isHarmless(foreign) ? foreign : code(foreign)));
 
 /**
  * Renders a line for a notification, which some client might read as markup: there, foreign text is bare if it is harmless;
  * else the marks in it become their full-width look-alikes.
  */
-export function toPlain(text: Line): string {
-  return text.map((part) => (typeof part === 'string' ? part : inert(part.foreign))).join('');
-}
-
-function inert(foreign: string): string {
+export const toPlain = rendered((foreign) => {
   if (isHarmless(foreign)) return foreign;
   const marked = visible(foreign).replace(MARKS, (mark) => String.fromCharCode(mark.charCodeAt(0) + 0xfee0));
   return marked.trim() === '' ? '-' : marked;
-}
+});
 
 /** What markdown, HTML, mentions and links are made of, and what makes a list at a line's beginning. */
 const MARKS = /[!"#$&*<>[\]\\^`_{|}~@]|\.(?=[\p{L}\p{N}])|:(?=\/)|\/(?=\/)|^[-+=]|(?<=^\d{1,9})[.)]/gu;
-
-/** Renders a line for a post to the room: foreign text is bare only if harmless, else in a code span. */
-export function toRoom(text: Line): string {
-  return text
-    .map((part) =>
-      typeof part === 'string' ? part : isHarmless(part.foreign) ? part.foreign : code(part.foreign),
-    )
-    .join('');
-}
 
 function isHarmless(foreign: string): boolean {
   return (
@@ -57,12 +49,6 @@ function isHarmless(foreign: string): boolean {
     /^[\p{L}\p{N}](?:[\p{L}\p{N} :/,()-]|[._](?=[\p{L}\p{N}]))*$/u.test(foreign) &&
     !/[:.]\/|\/\/|\.\p{L}{2}/u.test(foreign)
   );
-}
-
-function append(whole: Array<Line[number]>, part: Line[number]): void {
-  const last = whole.at(-1);
-  if (typeof part === 'string' && typeof last === 'string') whole[whole.length - 1] = last + part;
-  else if (part !== '') whole.push(part);
 }
 
 /** Foreign text as a code span: no markdown, link or mention works in it. Backticks become a look-alike; nothing is invisible. */

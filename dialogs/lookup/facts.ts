@@ -55,13 +55,11 @@ export function whoAndWhere({ address, outcome }: DeviceAnswer): Line {
 
 /** The name tells where the device is; the address tells apart devices that share a name. */
 function networkDeviceOf({ networkDevice, networkAddress, isUnlisted, ssid }: SessionRecord): Fact[] {
-  const label = ssid === undefined ? 'Network device' : 'Wireless controller';
-  return quoted(networkDevice).map((short) => {
-    if (isUnlisted) return { label, value: line`${short} (not defined in the NAC)` };
-    return networkAddress === undefined
-      ? { label, value: short }
-      : { label, value: line`${short} (${shorten(networkAddress)})` };
-  });
+  const beside = isUnlisted ? [['not defined in the NAC']] : quoted(networkAddress);
+  return quoted(networkDevice).map((name) => ({
+    label: ssid === undefined ? 'Network device' : 'Wireless controller',
+    value: [...name, ...beside.flatMap((each) => line` (${each})`)],
+  }));
 }
 
 export function vpnOf({ vpn }: SessionRecord): Fact[] {
@@ -142,10 +140,10 @@ export function methodName({ method = '' }: Pick<SessionRecord, 'method'>): Line
 
 /** How the device authenticated; the protocol tells more for 802.1X alone. */
 function methodOf({ method, protocol }: SessionRecord): Fact[] {
-  const words = METHODS.get(method?.toLowerCase() ?? '');
-  if (words === undefined) return known('Method', method);
-  const isTold = words === '802.1X' && protocol !== undefined;
-  return [{ label: 'Method', value: isTold ? line`${[words]}, ${shorten(protocol)}` : [words] }];
+  if (method === undefined) return [];
+  const name = methodName({ method });
+  const isTold = name[0] === '802.1X' && protocol !== undefined;
+  return [{ label: 'Method', value: isTold ? line`${name}, ${shorten(protocol)}` : name }];
 }
 
 export function maker(address: DeviceAddress): Fact[] {

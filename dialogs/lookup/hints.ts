@@ -68,34 +68,32 @@ export function sayEndpoint(endpoint: Endpoint): Line {
 }
 
 /** The stores that the NAC asks, by the first three digits of its steps. Source: Cisco ISE's message catalogue. */
-const STORES = new Map(
-  Object.entries({
-    240: 'LDAP',
-    242: "the NAC's own store",
-    243: 'Active Directory',
-    244: 'Active Directory',
-  }),
-);
+const STORES: Readonly<Record<string, string>> = {
+  240: 'LDAP',
+  242: "the NAC's own store",
+  243: 'Active Directory',
+  244: 'Active Directory',
+};
 
 function saySlowness({ ms, step }: NonNullable<SessionRecord['slow']>, format: Format): Line {
   const took = [`The authentication took ${format.number(Math.round(ms / 100) / 10)} s`];
   if (step === undefined) return [...took, '.'];
-  const store = STORES.get(step.slice(0, 3));
+  const store = STORES[step.slice(0, 3)];
   return line`${took}, most of it in step ${shorten(step)}${[store ? ` (${store})` : '']}.`;
 }
 
 /** Which half of a chained authentication failed; undefined: none. */
 export function sayChaining({ chaining }: SessionRecord): Line | undefined {
-  if (chaining === undefined) return undefined;
-  return [
-    chaining === 'user failed'
-      ? 'The machine passed, but its user failed.'
-      : 'The user passed, but the machine failed.',
-  ];
+  return chaining && [CHAINING[chaining]];
 }
 
+const CHAINING = {
+  'user failed': 'The machine passed, but its user failed.',
+  'machine failed': 'The user passed, but the machine failed.',
+};
+
 /** Whether a session that has not ended gave its last sign of life more than a day ago. */
-export function isOld(record: SessionRecord, now: number): boolean {
+function isOld(record: SessionRecord, now: number): boolean {
   const { lastSignAt } = record;
   return lastSignAt !== undefined && now - lastSignAt > DAY_MS && stateOf(record).kind !== 'ended';
 }

@@ -170,11 +170,14 @@ export function createHeldJobs(
   };
 }
 
-type DeadJobsOptions = Pick<Services, 'deliver' | 'threads' | 'sayLater' | 'audit' | 'now'> & {
+export type DeadJobsOptions = Pick<Services, 'deliver' | 'threads' | 'sayLater' | 'audit' | 'now'> & {
+  /** Told of every job that was given up. */
   warn(queue: DeadQueue, reason: string): void;
+  /** Ends an alert's wait for a device. */
+  giveUpDevice(data: unknown): Promise<void>;
 };
 
-export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert' | 'incident';
+export type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert' | 'device' | 'incident';
 
 const DEAD = {
   lookup: (addresses: string, reason: string) =>
@@ -197,11 +200,13 @@ const readable = z.object({
 });
 
 /** Tells who waits for a dead job: its asker, the alert's thread, or the room. A dead post goes to the log: its asker knows. */
-export function createDeadJobs({ deliver, threads, sayLater, warn, audit, now }: DeadJobsOptions) {
+export function createDeadJobs(options: DeadJobsOptions) {
+  const { deliver, threads, sayLater, warn, giveUpDevice, audit, now } = options;
   return (queue: DeadQueue) =>
     async ({ key = 'a job', data, reason }: DeadJob): Promise<void> => {
       warn(queue, reason);
       if (queue === 'post') return;
+      if (queue === 'device') return giveUpDevice(data);
       const job = readable.safeParse(data).data;
       const { place, thread, addresses = [] } = job ?? {};
       const answers = addresses.flatMap(readDeviceAddress).map(givenUp);

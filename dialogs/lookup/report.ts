@@ -10,13 +10,13 @@ import { answerMessage, roomText } from './answer.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, sayNumber } from './device-answer.ts';
 import type { Explanations } from './explain.ts';
 import { whoAndWhere } from './facts.ts';
-import { type RecentLookup, type ShownBefore, shownNow, untold } from './told.ts';
+import { type RecentLookups, type ShownBefore, shownNow, untold } from './told.ts';
 import { verdictOf } from './verdict.ts';
 
 type ReportOptions = Services & {
   explanations: Explanations;
-  /** Remembers a lookup for the command `recent`. `at` is milliseconds since 1970. */
-  remember(readers: string, lookup: RecentLookup): void;
+  /** Remembers a lookup for the command `recent`. */
+  remember: RecentLookups['note'];
 };
 
 /** Who asked, where, when and how. `was`: what the answer's message said before, if it is an edit. */

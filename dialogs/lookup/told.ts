@@ -107,22 +107,16 @@ function fingerprint(texts: ReadonlyArray<string | undefined>): string {
   return createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 12);
 }
 
-export type RecentLookup = {
-  asked: string;
-  address: string;
-  verdict: string;
-  /** Who and where, with foreign text. */
-  detail: Line;
-  at: number;
-};
+/** `detail`: who and where, with foreign text. `at`: milliseconds since 1970. */
+export type RecentLookup = { asked: string; address: string; verdict: string; detail: Line; at: number };
 
 /** As many as one answer has devices, so that "again" means all of them. */
 const MOST_LOOKUPS = MAX_ADDRESSES;
 const MOST_CONVERSATIONS = 1000;
 
-/** The last lookups of each conversation. Kept in memory only: a quick lookup writes nothing to the database. */
 export type RecentLookups = ReturnType<typeof createRecentLookups>;
 
+/** The last lookups of each conversation. Kept in memory only: a quick lookup writes nothing to the database. */
 export function createRecentLookups() {
   const known = new LRUCache<string, readonly RecentLookup[]>({ max: MOST_CONVERSATIONS });
   const of = (conversation: string) => known.get(conversation) ?? [];

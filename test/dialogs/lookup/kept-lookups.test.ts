@@ -213,10 +213,18 @@ it.each<[string, DeadQueue, unknown, string]>([
   expect(await giveUp(queue, data)).toMatchObject({ said: [], posted: [expect.stringContaining(words)] });
 });
 
+it("a device's job that was given up is logged, and ends the wait of its alert; nobody is told", async () => {
+  const job = { incident: 'x', address: ONE };
+  const nothing = { said: [], posted: [], audited: [] };
+  expect(await giveUp('device', job)).toEqual({ ...nothing, ended: [job] });
+});
+
 async function giveUp(queue: DeadQueue, data: unknown) {
   const said: object[] = [];
   const posted: string[] = [];
   const audited: AuditEntry[] = [];
+  const warned: unknown[] = [];
+  const ended: unknown[] = [];
   const onDead = createDeadJobs({
     ...services(),
     async deliver(_key, text) {
@@ -228,10 +236,12 @@ async function giveUp(queue: DeadQueue, data: unknown) {
       said.push({ place, ...message });
       return undefined;
     },
-    warn: () => {},
+    warn: (...told) => void warned.push(told),
+    giveUpDevice: async (job) => void ended.push(job),
     audit: (entry) => void audited.push(entry),
     now: () => NOW,
   });
   await onDead(queue)({ key: 'key later', data, reason: 'it is 24 hours old' });
-  return { said, posted, audited };
+  expect(warned).toEqual([[queue, 'it is 24 hours old']]);
+  return { said, posted, audited, ended };
 }
