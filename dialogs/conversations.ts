@@ -40,6 +40,8 @@ type ConversationsOptions<Reply> = ExplainOptions &
   Omit<DialogsOptions, 'lookup' | 'recent' | 'kept' | 'acceptAlert' | 'seesNobody'> & {
     /** Posts to the room for jobs, which start again if their process dies. */
     deliverForJobs: Deliver;
+    /** How many posts the room refused for good since the start. */
+    refusedPosts(): number;
     retryPost: Worker<PostJob>['work'];
     retryReply: Worker<Reply>['work'];
     queues: { [Name in keyof Jobs<Reply>]: Queue<Jobs<Reply>[Name]> };
@@ -60,7 +62,10 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
   const onDead = createDeadJobs({ ...options, deliver, giveUpDevice: alerts.giveUp });
   const lookup = createLookup({ ...options, kept: keptLookups, report, recent });
   const kept: AllKeptJobs = {
-    Posts: createKeptJobs(queues.post, ({ text }) => text, now),
+    Posts: {
+      ...createKeptJobs(queues.post, ({ text }) => text, now),
+      count: async () => ({ ...(await queues.post.count()), refused: options.refusedPosts() }),
+    },
     Lookups: createKeptJobs(queues.lookup, ({ addresses }) => `lookup ${addresses.join(' ')}`, now),
     Answers: createKeptJobs(queues.reply, () => 'an answer', now),
     Alerts: createKeptJobs(queues.alert, ({ addresses }) => `alert ${addresses.join(' ')}`, now),

@@ -229,6 +229,7 @@ function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof cre
     publicUrl: settings.publicUrl,
     nacLink: settings.nac.link,
     downSince: health.nacDownSince,
+    refusedPosts: health.refusedPosts,
     limits,
     audit: settings.audit ? createAudit(log) : () => {},
     warn: (name, reason) => log.error({ queue: name, reason }, 'a job was given up'),

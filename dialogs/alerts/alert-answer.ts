@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { AlertDetails } from '../../src/domain/alert.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { Digest } from '../../src/domain/incident.ts';
@@ -38,6 +39,7 @@ import {
 } from '../lookup/device-answer.ts';
 import { type Fact, known, placeOf, quoted } from '../lookup/facts.ts';
 import { devicesMessage, sayHeadline, sayLeftOut, sharedFault, triage } from '../lookup/many-devices.ts';
+import { shownNow } from '../lookup/told.ts';
 import { firstLine, roomBlock, sayDelivery, verdictOf } from '../lookup/verdict.ts';
 
 const WORDS = {
@@ -86,10 +88,17 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, reader: R
     ...sayLeftOut(answers.length + waiting.length, leftOut, format),
     ...sayNumber(number, answers, delivery),
   ];
+  const isPosted = delivery.outcome.kind === 'posted' || delivery.kept;
   const message = isPartly
     ? devicesMessage(answers, waiting, ending, reader, { isOnTheWay: true })
-    : answerMessage(answers, undefined, reader, ending);
-  return withHead(message, details, format, times);
+    : answerMessage(
+        answers,
+        undefined,
+        reader,
+        ending,
+        shownNow(undefined, answers, { ...reader, isPosted }),
+      );
+  return withHead(message, { details, times }, format);
 }
 
 /** What the room has not heard: devices that are new or differ, and addresses that are no longer in the alert. */
@@ -185,11 +194,26 @@ export function digestMessage({ lines, more }: Digest): Message {
   ]);
 }
 
-function withHead(message: Message, details: AlertDetails, format: Format, times = 1): Message {
+/** An alert's head as a button carries it, so that a press edits the alert's message and keeps it. Untrusted. */
+export const alertHeadSchema = z.object({
+  details: z.object({
+    ...Object.fromEntries(
+      ['title', 'source', 'severity', 'link'].map((name) => [name, z.string().max(2000).optional()]),
+    ),
+    startsAt: z.number().optional(),
+    state: z.enum(['firing', 'resolved']),
+  }),
+  times: z.number().optional(),
+});
+type AlertHead = { details: AlertDetails; times?: number | undefined };
+
+/** A message about an alert's devices, below what the alert says of itself. */
+export function withHead(message: Message, head: AlertHead, format: Format): Message {
+  const { details, times = 1 } = head;
   const { title, startsAt, link = '' } = details;
   const told = times > 1 ? WORDS.told(format.number(times)) : '';
   const facts = factsOf(details, format, startsAt === undefined ? '' : ` (${format.age(startsAt)})${told}`);
-  const head = headLines(details, facts);
+  const said = headLines(details, facts);
   const notified = titled(openingOf(details), { ...details, title: title?.slice(0, MOST_TITLE) });
   const url = URL.parse(link);
   const opened = url?.protocol === 'https:' ? [url] : [];
@@ -203,14 +227,25 @@ function withHead(message: Message, details: AlertDetails, format: Format, times
   const { body = [], actions = [] } = message.card ?? {};
   const [first, ...others] = body as readonly Element[];
   return {
-    text: paragraphs(lines(...head.map(toMarkdown)), message.text),
+    text: paragraphs(lines(...said.map(toMarkdown)), message.text),
     summary: [toPlain(notified) + told, message.summary ?? ''].join('\n'),
     card: card(
       [{ type: 'Container', items }, ...(first ? [{ ...first, separator: true }, ...others] : [])],
-      [...opened.map(({ href }) => linkButton(WORDS.open, href)), ...(actions as readonly Element[])],
+      [
+        ...opened.map(({ href }) => linkButton(WORDS.open, href)),
+        ...(actions as readonly Element[]).map(carry(head)),
+      ],
     ),
   };
 }
+
+/** Has a button that edits the message carry the alert's head. */
+const carry =
+  ({ details: { incidentKey: _, ...details }, times }: AlertHead) =>
+  (action: Element): Element => {
+    const data = action.data as { was?: unknown } | undefined;
+    return data?.was ? { ...action, data: { ...data, alert: { details, times } } } : action;
+  };
 
 /** What the alert says of itself, for the room. Holds no age, so that a second try posts the same text. */
 function headText(details: AlertDetails, format: Format): string {

@@ -1,5 +1,6 @@
 import { type Gateway, sortPasted } from '../../src/domain/pasted-table.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
+import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { type Dialog, MAX_ADDRESSES, type Services, type Turn } from '../dialog.ts';
 import { type Message, readersOf } from '../format/message.ts';
 import { stillAsking } from '../lookup/answer.ts';
@@ -101,7 +102,11 @@ async function conclude(turn: Asked, asking: Asking, { kept, report }: LookupOpt
     ...sayBeside(asking.addresses, turn),
     ...sayGateways(turn.gateways),
   ];
-  return report.make(turn.key, answers, turn, { notes, unfinished: later?.isKept ? left : [] });
+  const message = await report.make(turn.key, answers, turn, {
+    notes,
+    unfinished: later?.isKept ? left : [],
+  });
+  return underAlert(turn, message);
 }
 
 /** If the answer takes a while, shows the progress in the pressed message, or for several devices in a new one. */
@@ -114,7 +119,7 @@ async function showProgress(
   const { addresses, cardId, arrivedAt, format } = asked;
   if (cardId === undefined && addresses.length === 1) return undefined;
   if (await endsWithin(answering, arrivedAt + timing.progressMs - now())) return cardId;
-  const progress = stillAsking(asking, { format, now: now() }, { isKept: false });
+  const progress = underAlert(asked, stillAsking(asking, { format, now: now() }, { isKept: false }));
   return (await isReplaced(asked, cardId, progress)) ? cardId : asked.sayOnce(progress);
 }
 
@@ -125,12 +130,21 @@ async function tellStillBusy(
   messageId: string | undefined,
   { kept, now }: LookupOptions,
 ): Promise<string | undefined> {
-  const message = stillAsking(asking, { format: asked.format, now: now() }, { isKept: true });
+  const message = underAlert(
+    asked,
+    stillAsking(asking, { format: asked.format, now: now() }, { isKept: true }),
+  );
   if (await isReplaced(asked, messageId, message)) return messageId;
   const saidId = await asked.sayOnce(message);
   if (saidId === undefined) await asked.say(message);
   if (saidId !== messageId) await kept.answerIn(asked, saidId); // The turn ends once the database knows.
   return saidId;
+}
+
+/** Keeps the head of an alert's message if a press on it asks. */
+function underAlert({ submission, format }: Turn, message: Message): Message {
+  const head = alertHeadSchema.safeParse(submission?.data.alert).data;
+  return head === undefined ? message : withHead(message, head, format);
 }
 
 async function isReplaced({ replace }: Turn, id: string | undefined, message: Message): Promise<boolean> {

@@ -47,7 +47,8 @@ async function listDead(kept: AllKeptJobs, format: Format): Promise<string[]> {
     .map(({ words, at }) => `${format.time(at.getTime())}: ${code(shorten(words.replaceAll('\n', ' ')))}`);
 }
 
-type Counts = { waiting: number; dead: number };
+/** `refused`: for good since the start, at once; their askers know. */
+type Counts = { waiting: number; dead: number; refused?: number };
 export type KeptJobs = ReturnType<typeof createKeptJobs>;
 export type AllKeptJobs = Readonly<Record<'Posts' | 'Lookups' | 'Answers' | 'Alerts', KeptJobs>>;
 
@@ -78,5 +79,8 @@ export function readCounts(all: AllKeptJobs): Promise<KeptCount[]> {
 export function sayCounts(counts: readonly KeptCount[], { number }: Format): string[] {
   return counts
     .filter(({ name, waiting, dead }) => name === 'Posts' || waiting + dead > 0)
-    .map(({ name, waiting, dead }) => `${name}: ${number(waiting)} waiting, ${number(dead)} given up.`);
+    .map(({ name, waiting, dead, refused = 0 }) => {
+      const more = refused > 0 ? `, ${number(refused)} refused since the start` : '';
+      return `${name}: ${number(waiting)} waiting, ${number(dead)} given up${more}.`;
+    });
 }

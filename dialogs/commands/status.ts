@@ -92,7 +92,9 @@ function sayHeadline(
   const isAway = systems.some(({ name, health }) => name === 'database' && health !== 'well');
   const missing = Object.entries(issued).filter(([, { kind }]) => !['held', 'not configured'].includes(kind));
   const unwell = [
-    ...systems.filter(({ health }) => health === 'unwell').map(({ name }) => name),
+    ...systems
+      .filter(({ health }) => health === 'unwell')
+      .map(({ name, why }) => (why ? `${name} (${why})` : name)),
     ...(rest === undefined ? [] : [WORDS.serviceName]),
     ...missing.map(([name]) => name),
     ...(posts ?? []).filter(({ dead }) => dead > 0).map(({ name }) => name.toLowerCase()),
@@ -158,7 +160,7 @@ function sayHeld({ since, until }: Held, format: Format): string {
 
 const WORST_FIRST = ['unwell', 'not known', 'well'] as const;
 
-type SystemLine = { name: string; health: (typeof WORST_FIRST)[number]; line: string };
+type SystemLine = { name: string; health: (typeof WORST_FIRST)[number]; line: string; why?: string };
 
 /** The other systems as the bot last saw them, the worst first, each with since when or how long ago. */
 function sayStates(
@@ -184,5 +186,11 @@ function sayState(name: string, state: SystemState, format: Format, fault = ''):
   if (state.kind === 'not asked yet') return { name, health: 'not known', line: `${name}: not asked yet` };
   const isOk = state.kind === 'ok';
   const words = isOk ? `ok (${format.age(state.at)})` : `failing since ${timeAndAge(state.since, format)}`;
-  return { name, health: isOk && fault === '' ? 'well' : 'unwell', line: `${name}: ${words}${fault}` };
+  const why = isOk ? {} : { why: `${state.why ?? 'failing'} since ${format.clock(state.since)}` };
+  return {
+    name,
+    health: isOk && fault === '' ? 'well' : 'unwell',
+    line: `${name}: ${words}${fault}`,
+    ...why,
+  };
 }

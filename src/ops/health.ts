@@ -11,7 +11,9 @@ import { sayProxyFault } from '../http/proxy.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A system as last seen: `at`, and so `since` (milliseconds since 1970). A probe asks none. */
-export type SystemState = { kind: 'not asked yet' } | { kind: 'ok' | 'failing'; at: number; since: number };
+export type SystemState =
+  | { kind: 'not asked yet' }
+  | { kind: 'ok' | 'failing'; at: number; since: number; why?: string | undefined };
 
 export type Seen = Readonly<Record<'nac' | 'webhook' | 'chat', SystemState>>;
 
@@ -26,13 +28,18 @@ type Health = ReturnType<typeof createHealth>;
  */
 export function createHealth(now: () => number) {
   let phase: 'starting' | 'running' | 'stopping' = 'starting';
+  let refusedPosts = 0;
   let seen: Seen = { nac: UNSEEN, webhook: UNSEEN, chat: UNSEEN };
   return {
-    note(part: keyof Seen, kind: 'ok' | 'failing'): void {
+    /** @param why the outcome's name */
+    note(part: keyof Seen, kind: 'ok' | 'failing', why?: string): void {
       const [at, last] = [now(), seen[part]];
-      seen = { ...seen, [part]: { kind, at, since: last.kind === kind ? last.since : at } };
+      seen = { ...seen, [part]: { kind, at, since: last.kind === kind ? last.since : at, why } };
     },
     seen: () => seen,
+    /** Notes a post that the room refused for good. */
+    noteRefusedPost: () => void refusedPosts++,
+    refusedPosts: () => refusedPosts,
     nacDownSince: () => (seen.nac.kind === 'failing' ? seen.nac.since : undefined),
     /** Makes the bot ready: the database has been opened, or could not be for a while. */
     started(): void {
@@ -64,7 +71,7 @@ export function observeLookups(lookUp: Lookup, { health, metrics, steady }: Obse
   return async (...question) => {
     const begun = steady();
     const outcome = await lookUp(...question);
-    health.note('nac', ['found', 'none'].includes(groupOf(outcome)) ? 'ok' : 'failing');
+    health.note('nac', ['found', 'none'].includes(groupOf(outcome)) ? 'ok' : 'failing', lookupName(outcome));
     metrics.lookup(lookupName(outcome), (steady() - begun) / 1000);
     return outcome;
   };
@@ -77,8 +84,9 @@ export function observePosts<Told extends Outcome>(
 ): (text: string) => Promise<Told> {
   return async (text) => {
     const outcome = await post(text);
-    health.note('webhook', outcome.kind === 'posted' ? 'ok' : 'failing');
+    health.note('webhook', outcome.kind === 'posted' ? 'ok' : 'failing', postName(outcome));
     metrics.post(postName(outcome));
+    if ('final' in outcome && outcome.final === true) health.noteRefusedPost();
     if (outcome.kind !== 'posted') log.warn({ outcome: postName(outcome) }, 'not posted');
     return outcome;
   };
@@ -116,7 +124,7 @@ export function observeReplies({ health, metrics, log }: Observers) {
     if (!isTyping) metrics.reply(outcome);
     if (outcome === 'no token') return;
     const works = WORKS.has(outcome);
-    health.note('chat', works ? 'ok' : 'failing');
+    health.note('chat', works ? 'ok' : 'failing', outcome);
     if (works === !isFailing) return;
     isFailing = !works;
     if (works) log.info('replies reach the chat service again');

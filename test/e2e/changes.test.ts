@@ -30,14 +30,21 @@ describe('a press of "Look up again"', () => {
     expect(posts().slice(1)).toEqual([`${DEVICE} ${AT}\nSecond_Access`]);
   });
 
-  it("on an alert's message is answered in a new one", async () => {
-    const { stage, press } = await open();
+  it("on an alert's message edits it, and keeps the alert's head", async () => {
+    const { nac, stage, press, posts } = await open();
     await stage.say('alerts here as noc', inThread(THREAD));
     stage.replies.splice(0);
     await stage.alert(`port down ${DEVICE}`, 'noc');
     await vi.waitFor(() => expect(stage.replies).toHaveLength(1), 10_000);
-    const { replies } = await press(only(stage.replies));
-    expect(replies).toMatchObject([{ method: 'POST', conversationId: THREAD }]);
+    nac.tokens = 'Other_Access';
+    const told = posts().length;
+    const same = only((await press(only(stage.replies))).replies);
+    expect(same).toMatchObject({ method: 'PUT', id: stage.replies[0]?.id, conversationId: THREAD });
+    expect(linesOf(cardOf(same)).slice(0, 2)).toEqual(['Alert firing', `port down ${DEVICE}`]);
+    expect(linesOf(cardOf(same)).join()).toMatch(/Changed since .*: other tokens\./);
+    expect(posts().slice(told)).toEqual([`${DEVICE} ${AT}\nOther_Access`]);
+    const again = only((await press(same)).replies);
+    expect(linesOf(cardOf(again)).join()).toMatch(/^Alert firing,.*Unchanged since /);
   });
 });
 

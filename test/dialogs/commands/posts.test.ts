@@ -20,10 +20,12 @@ describe('posts', () => {
     expect(done).toEqual({ renewed, dropped });
   });
 
-  it('counts lookups, answers and alerts too, where there are any', async () => {
+  it('counts refused posts, lookups, answers and alerts too, where there are any', async () => {
     const Lookups = { ...noKeptJobs().Lookups, count: async () => ({ waiting: 0, dead: 3 }) };
-    const text = 'Posts: 0 waiting, 0 given up.  \nLookups: 0 waiting, 3 given up.';
-    const dialogs = [createPosts({ kept: noKeptJobs({ Lookups }) })];
+    const Posts = { ...noKeptJobs().Posts, count: async () => ({ waiting: 0, dead: 0, refused: 2 }) };
+    const text =
+      'Posts: 0 waiting, 0 given up, 2 refused since the start.  \nLookups: 0 waiting, 3 given up.';
+    const dialogs = [createPosts({ kept: noKeptJobs({ Posts, Lookups }) })];
     expect(await talk(dialogs, 'posts')).toEqual([{ kind: 'said', text }]);
   });
 });

@@ -25,13 +25,17 @@ describe('status', () => {
 
   it('names all that is not well in its first line, and says the worst system first, with since when', async () => {
     const [health] = await paragraphsOf({
-      seen: () => ({ nac: OK, webhook: { kind: 'failing', since: 2000, at: 8000 }, chat: UNSEEN }),
+      seen: () => ({
+        nac: OK,
+        webhook: { kind: 'failing', since: 2000, at: 8000, why: 'not found' },
+        chat: UNSEEN,
+      }),
       apiKey: { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } },
       nacRestsUntil: async () => 20_000,
       kept: noKeptJobs({ Posts: keptPosts(async () => ({ waiting: 2, dead: 1 })) }),
     });
     expect(health?.split('  \n')).toEqual([
-      "⚠ Not well: webhook, the bot's account, API key, posts. As of <10 s>:",
+      "⚠ Not well: webhook (not found since <2 s>), the bot's account, API key, posts. As of <10 s>:",
       'webhook: failing since <2 s> (<2 s> ago)',
       'chat: not asked yet',
       'NAC: ok (<8 s> ago)',
@@ -143,9 +147,16 @@ describe('status', () => {
   ])('says how long the NAC is left alone, and does not call it well: %s', async (words, nac) => {
     const changes = { seen: () => ({ nac, webhook: OK, chat: OK }), nacPausedUntil: () => 12_000 };
     const [headline, line] = (await paragraphsOf(changes))[0]?.split('  \n') ?? [];
-    expect(headline).toMatch(/^⚠ Not well: NAC\./);
+    expect(headline).toMatch(/^⚠ Not well: NAC(?: \(failing since <2 s>\))?\./);
     expect(line).toBe(`NAC: ${words}; left alone for <until 12 s> more`);
   });
+});
+
+it('says that the NAC shows no session for anyone', async () => {
+  const [health] = await paragraphsOf({ seesNobody: () => true });
+  expect(health).toMatch(
+    /^⚠ Not well: NAC\. .*\n.*NAC: ok \(<8 s> ago\); it shows no session for anyone, so its monitoring node may get no logs/,
+  );
 });
 
 const silent = (fault: HttpFault): CredentialOutcome => ({ kind: 'no answer', fault });
