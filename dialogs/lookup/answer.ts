@@ -140,7 +140,11 @@ function deviceMessage(
   const { format } = reader;
   const record = outcome.kind === 'found' ? outcome.record : undefined;
   const where = record ? whereabouts(address, record) : [];
-  const since = [...(record ? sinceOf(record, format) : []), ...maker(address)];
+  const since = record ? sinceOf(record, format) : [];
+  const made = maker(address);
+  const isKnown =
+    record !== undefined &&
+    (record.endpointProfile ?? userOf(address, record)?.some((part) => typeof part !== 'string'));
   const why = record ? reasons(record) : [];
   const turn = record && answer.attempts && sayTurn(answer, format);
   const attempts = answer.attempts ? [attemptsPart(answer, format)] : [];
@@ -148,14 +152,20 @@ function deviceMessage(
   const isFolded = isToldInRoom && isSaid(tokensOf(answer), record?.rule, why);
   const device = [
     openingPart(answer, reader),
-    hintsPart(hintsOnSession(answer, reader)),
+    ...hintsOnSession(answer, reader).map((hint) => ({ ...linePart(hint), summary: [] })),
     ...(answer.endpoint ? [linePart(sayEndpoint(answer.endpoint))] : []),
     ...(answer.lastKnown ? [linePart(sayLastKnown(answer.lastKnown, format))] : []),
     ...(turn ? [linePart(turn)] : []),
     ...(record ? [] : attempts),
     factsPart(
-      [...where, ...since],
-      [...where, ...(isDevice(answer) ? nextCommand(address, record) : []), ...since],
+      [...where, ...since, ...made],
+      // Who uses a device, or what it is, says more than who made it.
+      [
+        ...where,
+        ...(isDevice(answer) ? nextCommand(address, record) : []),
+        ...since,
+        ...(isKnown ? [] : made),
+      ],
     ),
     factsPart(why),
     hintsPart(hintsOn(answer)),

@@ -1,6 +1,6 @@
 import { type Attempt, type Change, turnOf } from '../../src/domain/attempts.ts';
 import { causeOf, codeOf } from '../../src/domain/outcome.ts';
-import { joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
+import { joinLines, type Line, line, shorten, toMarkdown, toPlain } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { label, linePart, linesPart, type Part } from '../format/message.ts';
 import type { DeviceAnswer } from './device-answer.ts';
@@ -20,7 +20,7 @@ export function attemptsPart(answer: DeviceAnswer, format: Format): Part {
   const { attempts = [], outcome } = answer;
   if (attempts.length === 0) return { ...linePart(WORDS.noAttempt), summary: [] };
   const runs = runsOf(attempts);
-  const isTold = runs.length <= (sayTurn(answer, format) ? 2 : outcome.kind === 'found' ? 0 : 1);
+  const isTold = runs.length <= (sayTurn(answer, format) ? 2 : 1);
   const each = runs
     .slice(0, MOST_LINES)
     .map((run) => joinLines([openingOf(answer, run, format, ': '), ...whereOf(answer, run)], ', '));
@@ -28,10 +28,11 @@ export function attemptsPart(answer: DeviceAnswer, format: Format): Part {
   const causes = isTold ? (cure === undefined ? [] : [[cure]]) : sayCauses(answer, runs.slice(0, MOST_LINES));
   const { text, elements } = linesPart([...(isTold ? [] : each), ...causes], {}, 'None');
   const title = isTold ? [] : [WORDS.attempts];
+  const last = outcome.kind === 'found' && !sayTurn(answer, format) ? sayLast(answer, format) : [];
   return {
-    text: [...title.map((words) => `${words}:`), ...text],
-    summary: outcome.kind === 'found' && !sayTurn(answer, format) ? sayLast(answer, format).map(toPlain) : [],
-    elements: [...title.map(label), ...elements],
+    text: [...title.map((words) => `${words}:`), ...(isTold ? last : []).map(toMarkdown), ...text],
+    summary: last.map(toPlain),
+    elements: [...title.map(label), ...linesPart(isTold ? last : []).elements, ...elements],
   };
 }
 

@@ -1,5 +1,5 @@
 import { type DeviceAddress, findMaker, isMacAddress } from '../../src/domain/device-address.ts';
-import { causeOf, codeOf } from '../../src/domain/outcome.ts';
+import { codeOf } from '../../src/domain/outcome.ts';
 import { type SessionRecord, stateOf, timeOf } from '../../src/domain/record.ts';
 import { joinLines, type Line, line, shorten } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
@@ -103,17 +103,19 @@ export function userOf(address: DeviceAddress, { user }: SessionRecord): Line | 
   return isOwn ? ['MAB, no user'] : [{ foreign: shorten(user) }];
 }
 
+/** What the NAC decided, and by which policies. The verdict on a rejection says why, and which rule it was. */
 export function reasons(record: SessionRecord): Fact[] {
+  const { passed, failureReason, policySet, rule, authorizationProfiles, endpointProfile, identityGroup } =
+    record;
+  const policy = quoted(policySet, passed === false ? undefined : rule, authorizationProfiles);
+  const profile = [...quoted(endpointProfile), ...quoted(identityGroup).map((group) => line`group ${group}`)];
   return [
-    ...(quotesReason(record) ? [] : known('Why', record.failureReason)),
+    ...(passed === false ? [] : known('Why', failureReason)),
     ...methodOf(record),
-    ...known('Policy set', record.policySet),
-    ...(record.passed === false ? [] : known('Rule', record.rule)), // The verdict says which rule rejected the device.
-    ...known('Authorization', record.authorizationProfiles),
+    ...(policy.length > 0 ? [{ label: 'Policy', value: joinLines(policy, ', ') }] : []),
     ...known('Security group', record.securityGroup),
     ...known('Downloadable ACL', record.accessList),
-    ...known('Endpoint profile', record.endpointProfile),
-    ...known('Identity group', record.identityGroup),
+    ...(profile.length > 0 ? [{ label: 'Profile', value: joinLines(profile, ', ') }] : []),
     ...known('Posture', record.posture),
     ...(stateOf(record).kind === 'not compliant' ? [] : failedPoliciesOf(record)), // The verdict names them.
   ];
@@ -161,12 +163,6 @@ export function known(label: string, foreign: string | undefined): Fact[] {
 /** Those foreign texts that are known, each short. */
 export function quoted(...texts: ReadonlyArray<string | undefined>): Line[] {
   return texts.flatMap((text) => (text === undefined ? [] : [[{ foreign: shorten(text) }]]));
-}
-
-/** Whether the verdict says all that the NAC's reason says. */
-function quotesReason({ passed, failureReason, rule }: SessionRecord): boolean {
-  if (passed !== false || failureReason === undefined) return false;
-  return causeOf(failureReason) === undefined || isByPolicy({ failureReason, rule });
 }
 
 /** Policies reject a device for what it is. Then the rule says more than the cause. */

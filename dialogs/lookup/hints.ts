@@ -1,6 +1,6 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
-import { type Cause, causeOf, causeOfSteps } from '../../src/domain/outcome.ts';
+import { type Cause, causeOf, causeOfSteps, codeOf } from '../../src/domain/outcome.ts';
 import { type Portal, type SessionRecord, stateOf } from '../../src/domain/record.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
 import { joinLines, type Line, line, shorten } from '../format/line.ts';
@@ -14,7 +14,7 @@ const WORDS = {
   privateAddress: line`This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.`,
   old: line`The session is older than a day; the device may be gone by now.`,
   reused: line`The session has ended, so another device may have this IP address by now.`,
-  rejectedBy: (rule: string) => line`The rule ${shorten(rule)} rejected the device.`,
+  rejectedBy: (rule: string) => line`Rule ${shorten(rule)}.`,
   known: line`The NAC knows it.`,
   neverSeen: line`The NAC has no record of it (never seen, or removed).`,
 };
@@ -121,9 +121,14 @@ export function sayRejection(record: SessionRecord): Line | undefined {
 
 function sayReason(record: SessionRecord): Line[] {
   const { failureReason } = record;
-  const cause = causeIn(record)?.cause;
-  if (failureReason !== undefined) return [cause === undefined ? line`${shorten(failureReason)}.` : [cause]];
-  return cause === undefined ? [] : [[`Possible cause: ${cause[0]?.toLowerCase()}${cause.slice(1)}`]];
+  const { cause } = causeIn(record) ?? {};
+  if (failureReason === undefined)
+    return cause === undefined ? [] : [[`Possible cause: ${cause[0]?.toLowerCase()}${cause.slice(1)}`]];
+  return [
+    cause === undefined
+      ? line`${shorten(failureReason)}.`
+      : [cause.replace(/\.$/, ` (${codeOf(failureReason)}).`)],
+  ];
 }
 
 /** What the failure reason of a record means; of a rejection without a reason, what its steps mean. */

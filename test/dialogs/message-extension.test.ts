@@ -27,7 +27,13 @@ describe('"Look up devices" on a message', () => {
     const { open, posts, audited, remembered } = stage();
     const words = wordsOf(await open(`port 3: ${ONE} is down`));
     expect(words[0]).toBe('Connected');
-    expect(words).toEqual(expect.arrayContaining([ONE, 'User: alex', 'Authorization: Corp_Wired_Access']));
+    expect(words).toEqual(
+      expect.arrayContaining([
+        ONE,
+        'User: alex',
+        'Policy: Default, Basic_Authenticated_Access, Corp_Wired_Access',
+      ]),
+    );
     expect(words).toContain('The tokens were posted to the room.');
     expect(posts).toEqual([
       ['key-1', `${ONE} connected, sw-floor2-17 Gi1/0/15\nCorp_Wired_Access\nBasic_Authenticated_Access`],

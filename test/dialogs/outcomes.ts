@@ -90,7 +90,7 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
   [
     'rejected',
     found({ passed: 'false', failure_reason: '22040 Wrong password or invalid shared secret' }),
-    'The password is wrong. The rule Basic_Authenticated_Access rejected the device.',
+    'The password is wrong (22040). Rule Basic_Authenticated_Access.',
   ],
   [
     'rejected',
@@ -99,7 +99,7 @@ export const WITH_SESSION: ReadonlyArray<[verdict: string, outcome: LookupOutcom
       failure_reason: '15039 Rejected per authorization profile',
       other: { AuthorizationPolicyMatchedRule: 'Stolen_Devices', ANCPolicy: 'Quarantine' },
     }),
-    'Quarantined by Quarantine. The rule Stolen_Devices rejected the device.',
+    'Quarantined by Quarantine. Rule Stolen_Devices.',
   ],
   ['connected', found({ other: CHAINED }), 'The machine passed, but its user failed.'],
   ['ended', found({ more: STOP }), '15 Jan, 13:05 UTC (1 hour ago), cause: User Request.'],

@@ -111,7 +111,7 @@ describe('what several devices share that are not well', () => {
     [
       'the reason, if not the network device',
       ['a', 'b', 'c'].map((name) => rejected(name, { failure_reason: '22040 Wrong password' })),
-      '3 of 3 rejected for one reason: The password is wrong. The rule `Basic_Authenticated_Access` rejected the device.',
+      '3 of 3 rejected for one reason: The password is wrong (22040). Rule `Basic_Authenticated_Access`.',
     ],
     ['nothing, if they are two', [rejected('a'), rejected('a'), rejected('b', { other: {} })], undefined],
     ['nothing, if their verdicts differ', [rejected('a'), rejected('a'), WAITING], undefined],

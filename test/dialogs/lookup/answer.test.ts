@@ -40,10 +40,8 @@ Port: \`GigabitEthernet1/0/15\`
 Since: 15 Jan, 12:05 UTC (2 hours ago)  
 Maker: \`Cisco Systems, Inc\`  
 Method: MAB  
-Policy set: \`Default\`  
-Rule: \`Basic_Authenticated_Access\`  
-Authorization: \`Corp_Wired_Access\`  
-Identity group: \`Workstation\`  
+Policy: \`Default\`, \`Basic_Authenticated_Access\`, \`Corp_Wired_Access\`  
+Profile: group \`Workstation\`  
 Tokens:  
 \`Corp_Wired_Access\`  
 \`Basic_Authenticated_Access\`
@@ -61,7 +59,7 @@ The tokens were posted to the room.`);
     });
     expect(wordsOf(answer(outcome).card)).toEqual([
       'Rejected',
-      'The password is wrong. The rule Basic_Authenticated_Access rejected the device.',
+      'The password is wrong (22040). Rule Basic_Authenticated_Access.',
       ONE,
       'User: alex',
       'IP address: 198.51.100.23',
@@ -69,12 +67,9 @@ The tokens were posted to the room.`);
       'Interface: GigabitEthernet1/0/15',
       'Wi-Fi: Campus',
       'Since: 15 Jan, 12:05 UTC (2 hours ago)',
-      'Maker: Cisco Systems, Inc',
-      'Why: 22040 Wrong password',
       'Method: MAB',
-      'Policy set: Default',
-      'Authorization: Corp_Wired_Access',
-      'Identity group: Workstation',
+      'Policy: Default, Corp_Wired_Access',
+      'Profile: group Workstation',
       'The tokens were posted to the room.',
     ]);
   });
@@ -87,7 +82,7 @@ The tokens were posted to the room.`);
     [{ user_name: '001b.5400.0007' }, 'User: MAB, no user'],
     [{ user_name: '00-1B-54-00-00-08' }, 'User: `00-1B-54-00-00-08`'],
     [{ more: { cts_security_group: 'Employees' } }, 'Security group: `Employees`'],
-    [{ more: { endpoint_policy: 'HP-Printer' } }, 'Endpoint profile: `HP-Printer`'],
+    [{ more: { endpoint_policy: 'HP-Printer' } }, 'Profile: `HP-Printer`, group `Workstation`'],
     [{ more: { response: '{Tunnel-Private-Group-ID=(tag=1) 30; }' } }, 'VLAN: `30`'],
     [{ more: { response: `{${ACL}=#ACSACL#-IP-Only_Web-0a1b2c3d; }` } }, 'Downloadable ACL: `Only_Web`'],
     [{ more: { execution_steps: '11001,22056' } }, `\`${ONE}\`: connected.`],

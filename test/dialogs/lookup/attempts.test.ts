@@ -7,11 +7,10 @@ import { found, NOW, type Script, stageLookup } from '../commands/lookup-stage.t
 const DEVICE = '00:1B:54:00:00:07';
 const NONE: LookupOutcome = { kind: 'no session' };
 const REJECTED = found({ passed: 'false', failure_reason: '22040 Wrong password' });
-const STOP = { acct_status_type: 'Stop', acct_acs_timestamp: '2026-01-15T13:05:00.000Z' };
 const NO_SESSION = `${DEVICE}: no session.`;
 const PLUGGED = 'The NAC knows of no current session. Is the device plugged in and awake?';
 const MAKER = 'Maker: Cisco Systems, Inc';
-const RULE = ' The rule Basic_Authenticated_Access rejected the device.';
+const RULE = ' Rule Basic_Authenticated_Access.';
 const CAUSE = '22040: The password is wrong.';
 const TITLE = 'Last attempts (24 hours)';
 const PLACE = { networkDevice: 'sw-1', port: 'Gi1/0/1' };
@@ -124,24 +123,29 @@ describe('the last attempts of a device without session', () => {
 });
 
 describe('the last attempts of a device with a session', () => {
-  it.each([
-    ['rejected', REJECTED],
-    ['ended', found({ more: { ...STOP, note: 'Dock_3' } })],
-  ])('that is %s stand after the reasons', async (_, outcomes) => {
-    const { text, summary = '', card } = await answerWith([failed(5), failed(6)], outcomes);
-    for (const words of [bare(text), wordsOf(card)]) {
-      const [title, rule] = [TITLE, 'Identity group'].map((label) =>
-        words.findIndex((each) => each.startsWith(label)),
-      );
-      expect(rule).toBeGreaterThan(0);
-      expect(title).toBeGreaterThan(rule ?? 0);
-    }
-    expect(summary.split('\n')[1]).toMatch(/^Last attempt: 5 minutes ago, failed 2 times since /);
-  });
+  const LAST = 'Last attempt: 5 minutes ago, failed 2 times since 15 Jan, 13:59 UTC.';
 
-  it('do not explain the reason again that the verdict explains', async () => {
-    const { text } = await answerWith([failed(5)], REJECTED);
-    expect(text.match(/The password is wrong\./g)).toHaveLength(1);
+  it.each<[string, Attempts, string[]]>([
+    ['equal are one sentence', [failed(5), failed(6)], [LAST]],
+    [
+      'of several kinds are lines, without what the session says',
+      [failed(5), failed(6, { failureReason: '86019 Gremlins' })],
+      [
+        `${TITLE}:`,
+        '5 minutes ago: failed, sw-1 Gi1/0/1',
+        '6 minutes ago: failed, 86019 Gremlins, sw-1 Gi1/0/1',
+      ],
+    ],
+    [
+      'that passed before are told in one sentence',
+      [failed(5, { ...PLACE, port: 'Gi1/0/9' }), { passed: true, at: NOW - 60 * MINUTE, ...PLACE }],
+      ['Last worked 1 hour ago on sw-1 Gi1/0/1; since then on sw-1 Gi1/0/9, rejected.'],
+    ],
+  ])('that %s', async (_, attempts, lines) => {
+    const { text, summary } = await answerWith(attempts, REJECTED);
+    expect(bare(text)).toEqual(expect.arrayContaining(lines));
+    expect(summary?.split('\n')[1]).toMatch(/^Last (?:attempt: 5 minutes ago, failed|worked 1 hour ago)/);
+    expect(text.match(/[Tt]he password is wrong/g)).toHaveLength(1);
   });
 });
 
@@ -152,7 +156,7 @@ describe('the last attempts of several devices', () => {
     expect(bare(text)).toEqual(
       expect.arrayContaining([
         expect.stringMatching(
-          /: rejected\. The password is wrong\. The rule .*, 2 hours ago\. Last attempt: /,
+          /: rejected\. The password is wrong \(22040\)\. Rule .*, 2 hours ago\. Last attempt: /,
         ),
         '00:1B:54:00:00:08: no session. Refused 2 times, last 5 minutes ago on sw-1 Gi1/0/1: the password is wrong (22040).',
       ]),
@@ -161,14 +165,15 @@ describe('the last attempts of several devices', () => {
 });
 
 describe('a rejection', () => {
-  it('is told by its cause, then its cure', async () => {
+  it('is told by its cause with the code, then its cure', async () => {
     const outcomes = found({ passed: 'false', failure_reason: '24485 Machine authentication failed' });
     const { text, summary } = await answerWith(undefined, outcomes);
-    const cause = "The machine's password is wrong in Active Directory.";
-    expect(bare(text)[0]).toBe(`${DEVICE}: rejected. ${cause}${RULE}`);
-    expect(bare(text)).toContain('Why: 24485 Machine authentication failed');
-    expect(bare(text)).toContain('Join the machine to the domain again.');
-    expect(summary).toContain(`rejected. ${cause} `);
+    const cause = "The machine's password is wrong in Active Directory (24485).";
+    expect(bare(text).slice(0, 2)).toEqual([
+      `${DEVICE}: rejected. ${cause}${RULE}`,
+      'Join the machine to the domain again.',
+    ]);
+    expect(summary).toContain(`rejected. ${cause}${RULE} `);
   });
 
   it.each([
