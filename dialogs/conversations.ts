@@ -83,6 +83,7 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
     extension: createMessageExtension({ ...options, report }),
     acceptAlert: alerts.accept,
     supersede: keptLookups.supersede,
+    seesNobody: explanations.seesNobody,
     workers,
   };
 }

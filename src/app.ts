@@ -7,7 +7,7 @@ import type { Server } from 'restify';
 import { openConversations } from '../dialogs/conversations.ts';
 import { openDatabase } from './app/database.ts';
 import { systemClock } from './app/start.ts';
-import { openUpstreams, tlsModes, warnOfTls } from './app/upstreams.ts';
+import { openUpstreams, tlsModes, warnOfSettings } from './app/upstreams.ts';
 import { type Account, basicAuthorization, createExchanges } from './credentials/exchanges.ts';
 import { createFormProof, FORM_LIFETIME_MS } from './credentials/secret-key.ts';
 import { createLockoutGuard, createVault } from './credentials.ts';
@@ -56,7 +56,7 @@ export async function createApp(
   settings: Settings,
   { log, clock = systemClock, timing = TIMING }: AppOptions,
 ) {
-  warnOfTls(settings, log);
+  warnOfSettings(settings, log);
   const parts = await openParts(settings, { log, clock, timing });
   const { health, database, metrics } = parts;
   const ops = settings.ops && (await serveMetrics(metrics, settings.ops, log));
@@ -134,16 +134,32 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
       onEnd: observeEndpoints(log),
       now: steady,
     });
+  const late = { seesNobody: () => false }; // Known once the dialogs are there.
   const metrics = createMetrics({
     version: VERSION,
     isDatabaseUp: () => store.state() === 'ok',
     nac: nac.counts,
     isPaused: () => nac.pausedUntil() !== undefined,
     isResting: () => nac.restsUntil() !== undefined,
+    seesNobody: () => late.seesNobody(),
+    failing: health.failing,
     jobs: database.counts,
   });
   const told = { log, logFault: tellFault, onError, health, metrics };
-  return { settings, clock, now, steady, timing, ...told, database, upstreams, vault, nac, findEndpoint };
+  return {
+    settings,
+    clock,
+    now,
+    steady,
+    timing,
+    ...told,
+    database,
+    upstreams,
+    vault,
+    nac,
+    findEndpoint,
+    late,
+  };
 }
 
 /** The chat side and the routes, and the workers of the queues. */
@@ -157,7 +173,8 @@ function openServer(parts: Parts) {
   const connector = createConnector({ channel: upstreams.channel, serviceHosts, tokens, onOutcome, log });
   const chat = createChat({ ...parts, connector, queue: database.queues.reply, isAway });
   const limits = createLimits(steady, metrics.limited);
-  const { acceptAlert, workers, ...conversations } = converse(parts, chat, limits);
+  const { acceptAlert, workers, seesNobody, ...conversations } = converse(parts, chat, limits);
+  parts.late.seesNobody = seesNobody;
   const bot = createBot({
     ...parts,
     ...database,

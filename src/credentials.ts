@@ -19,7 +19,7 @@ import type { Keys } from './credentials/secret-key.ts';
 import { createSignIns } from './credentials/sign-ins.ts';
 import * as rules from './domain/lockout.ts';
 import type { Secret } from './domain/secret.ts';
-import type { Clock } from './domain/timing.ts';
+import { type Clock, endsWithin } from './domain/timing.ts';
 
 /** Whose credentials: the service account's or a connected person's. */
 export type Owner = { kind: 'service' } | { kind: 'person'; id: string };
@@ -135,6 +135,9 @@ function judge({ kind }: ExchangeOutcome): rules.Judgement {
   return kind === 'granted' || kind === 'no credential' ? 'accepted' : 'unknown';
 }
 
+/** How long calls wait for the first one with a password (milliseconds): a refusal comes soon, a slow answer says nothing. */
+const FIRST_MS = 1000;
+
 /** After another process's refusal a password rests up to this much longer. */
 const LONGER_MS = 5000;
 
@@ -149,7 +152,9 @@ export function createLockoutGuard(
   join?: rules.Join,
 ): rules.LockoutGuard {
   const longerMs = Math.random() * LONGER_MS;
-  const probes = new Map<string, Promise<unknown>>();
+  /** A call that goes alone: the first with a password, and the first after a rest. */
+  const alone = new Map<string, Promise<unknown>>();
+  let tried: string | undefined;
   let lockout = rules.startLockout(password.reveal(), now());
   const teller = join?.((refusals) => {
     lockout = rules.hear(present(), refusals, { at: now(), longerMs });
@@ -185,16 +190,20 @@ export function createLockoutGuard(
       while (true) {
         const { value } = present().held;
         const until = rules.restsUntil(lockout, value);
-        if (until === undefined) return attempt(value, false, call, judge);
-        if (now() < until) return { kind: 'resting', until };
-        const underWay = probes.get(value);
+        if (until === undefined && value === tried) return attempt(value, false, call, judge);
+        if (until !== undefined && now() < until) return { kind: 'resting', until };
+        const underWay = alone.get(value);
         if (underWay === undefined) {
-          const probe = attempt(value, true, call, judge).finally(() => probes.delete(value));
-          const ended = probe.catch(() => {}); // This caller alone sees an exception; those who wait check again.
-          probes.set(value, ended);
-          return probe;
+          const first = attempt(value, until !== undefined, call, judge).finally(() => {
+            alone.delete(value);
+            tried = value;
+          });
+          const ended = first.catch(() => {}); // This caller alone sees an exception; those who wait check again.
+          alone.set(value, ended);
+          return first;
         }
-        await underWay;
+        if (until !== undefined) await underWay;
+        else if (!(await endsWithin(underWay, FIRST_MS))) return attempt(value, false, call, judge);
       }
     },
     until() {

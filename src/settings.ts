@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { isWebhookToken, Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
 import { type Proxies, parseNoProxy } from './http/proxy.ts';
 import { isLoopback } from './http.ts';
@@ -11,20 +12,35 @@ import { findRuleProblems } from './settings/rules.ts';
 import { type Fields, fields, isAlertsToken, parseHttpUrl } from './settings/schema.ts';
 
 /** The bot's whole configuration, frozen. Times are in milliseconds unless a name says otherwise. */
-export type Settings = ReturnType<typeof assemble>;
+export type Settings = ReturnType<typeof assemble> & { misspelt: readonly Misspelt[] };
+type Misspelt = { name: string; meant: string };
 
 type Read = { settings: Settings } | { problems: Problem[] };
 
 /** Reads every setting from the environment and the files that it names. Returns all problems, not just the first. */
 export function readSettings(environment: Environment): Read {
-  const { env, files, problems } = resolveFileSecrets(environment);
+  const resolved = resolveFileSecrets(environment);
+  const { env, problems } = resolved;
   const parsed = fields.safeParse(env);
   const issues = parsed.error?.issues ?? [];
   const fieldProblems = issues.map(({ path, message }) => ({ name: String(path[0]), message }));
   const all = [...problems, ...fieldProblems, ...findRuleProblems(env)];
   return parsed.success && all.length === 0
-    ? { settings: deepFreeze(assemble(parsed.data, files)) }
+    ? { settings: deepFreeze({ ...assemble(parsed.data, resolved), misspelt: findMisspelt(environment) }) }
     : { problems: all };
+}
+
+/** Names in the environment that are nearly a setting's: at most two letters off, in capitals as settings are. */
+function findMisspelt(environment: Environment): Misspelt[] {
+  const known = Object.keys(fields.shape).flatMap((name) => [name, `${name}_FILE`]);
+  return Object.keys(environment).flatMap((name) => {
+    if (name.length < 6 || known.includes(name) || !/^[A-Z][A-Z_]+$/.test(name)) return [];
+    const [meant] = known
+      .map((each) => ({ each, letters: distance(name, each) }))
+      .filter(({ letters }) => letters <= 2)
+      .sort((one, other) => one.letters - other.letters);
+    return meant ? [{ name, meant: meant.each }] : [];
+  });
 }
 
 /** What must be set stands here for a command that needs none of it. */
@@ -58,10 +74,11 @@ const CHANNEL_HOSTS = ['*.botframework.com', 'smba.trafficmanager.net', '*.teams
 
 const OPEN_CHANNELS = ['msteams', 'emulator', 'webchat'];
 
-type Files = ResolvedEnvironment['files'];
+type Files = Pick<ResolvedEnvironment, 'files' | 'tell' | 'watch'>;
 
 /** Fields that the rules have checked become the settings. Secrets follow their files. */
-function assemble(f: Fields, files: Files) {
+function assemble(f: Fields, read: Files) {
+  const { files, watch } = read;
   const account = (prefix: 'NAC' | 'AUTHORIZE' | 'TICKET' | 'ENDPOINTS') => ({
     username: given(f[`${prefix}_USERNAME`]),
     password: given(follow(f[`${prefix}_PASSWORD`], files[`${prefix}_PASSWORD`])),
@@ -73,7 +90,7 @@ function assemble(f: Fields, files: Files) {
     /** Undefined: no metrics. */
     ops: f.OPS_PORT === 0 ? undefined : { host: f.OPS_HOST, port: f.OPS_PORT },
     /** Undefined: authentication is off, on loopback only. */
-    identity: f.MicrosoftAppId === undefined ? undefined : identityOf(f, f.MicrosoftAppId, files),
+    identity: f.MicrosoftAppId === undefined ? undefined : identityOf(f, f.MicrosoftAppId, read.files),
     serviceHosts: {
       names: f.SERVICE_HOSTS ?? CHANNEL_HOSTS,
       loopback: isOpen && f.SERVICE_HOSTS === undefined,
@@ -91,7 +108,7 @@ function assemble(f: Fields, files: Files) {
       /** Tokens that are neither posted nor shown; `*` stands for any part. */
       ignoredTokens: f.TOKENS_IGNORE ?? [],
     },
-    webhook: { address: webhookAddress(f, files), tls: f.WEBHOOK_TLS },
+    webhook: { address: webhookAddress(f, read), tls: f.WEBHOOK_TLS },
     authorize: f.AUTHORIZE_URL && {
       url: f.AUTHORIZE_URL,
       sdkPrefix: given(f.AUTHORIZE_SDK_PREFIX),
@@ -114,7 +131,11 @@ function assemble(f: Fields, files: Files) {
       admins: f.ADMINS ?? (isOpen ? undefined : []),
       channels: f.ALLOWED_CHANNELS ?? (isOpen ? OPEN_CHANNELS : ['msteams']),
     },
-    alertsToken: follow(f.ALERTS_TOKEN, files.ALERTS_TOKEN, isAlertsToken),
+    alertsToken: follow(f.ALERTS_TOKEN, files.ALERTS_TOKEN, isAlertsToken, () =>
+      read.tell('ALERTS_TOKEN', 'unusable'),
+    ),
+    /** Has a listener told of files of settings that change while the bot runs. */
+    watchFiles: watch,
     /** Where others reach the bot, for the addresses that it tells; undefined: nobody has said. */
     publicUrl: f.PUBLIC_HOST,
     /** How long the listener stays open while `/readyz` says that the bot stops. */
@@ -126,7 +147,7 @@ function assemble(f: Fields, files: Files) {
 }
 
 /** Sources of keys and tokens that are not said are Microsoft's. */
-function identityOf(f: Fields, appId: string, files: Files) {
+function identityOf(f: Fields, appId: string, files: Files['files']) {
   return {
     appId,
     /** Undefined for a managed identity. */
@@ -140,11 +161,18 @@ function identityOf(f: Fields, appId: string, files: Files) {
 }
 
 /** Returns the present address. While the file holds no valid address, returns the last valid one. */
-function webhookAddress(f: Fields, files: Files): () => WebhookAddress {
+function webhookAddress(f: Fields, { files, tell }: Files): () => WebhookAddress {
   const first = given(f.WEBHOOK_URL);
-  const token = follow(f.WEBHOOK_TOKEN, files.WEBHOOK_TOKEN, isWebhookToken);
+  const token = follow(f.WEBHOOK_TOKEN, files.WEBHOOK_TOKEN, isWebhookToken, () =>
+    tell('WEBHOOK_TOKEN', 'unusable'),
+  );
   const read = files.WEBHOOK_URL ?? (() => first.href);
-  return lastThat((text) => parse(parseHttpUrl(text)), read, given(parse(first)));
+  return lastThat(
+    (text) => parse(parseHttpUrl(text)),
+    read,
+    given(parse(first)),
+    () => tell('WEBHOOK_URL', 'unusable'),
+  );
 
   /** Accepts no weaker address than the first: https stays https, and loopback stays loopback. */
   function parse(url: URL | undefined): WebhookAddress | undefined {
@@ -157,17 +185,31 @@ function webhookAddress(f: Fields, files: Files): () => WebhookAddress {
 }
 
 /** Returns a secret that follows its file, if there is one, as long as the present text passes. */
-function follow(secret: Secret | undefined, read: (() => string) | undefined, passes = (_: string) => true) {
+function follow(
+  secret: Secret | undefined,
+  read: (() => string) | undefined,
+  passes = (_: string) => true,
+  onWrong = () => {},
+) {
   if (read === undefined) return secret;
-  return new Secret(lastThat((text) => (passes(text) ? text : undefined), read, read()));
+  return new Secret(lastThat((text) => (passes(text) ? text : undefined), read, read(), onWrong));
 }
 
-/** Returns what the present text says, or what the last text said that said anything. */
-function lastThat<T>(says: (text: string) => T | undefined, read: () => string, first: T): () => T {
+/** Returns what the present text says, or what the last text said that said anything. @param onWrong a text says nothing */
+function lastThat<T>(
+  says: (text: string) => T | undefined,
+  read: () => string,
+  first: T,
+  onWrong: () => void,
+): () => T {
   let [text, last] = [read(), first];
   return () => {
     const now = read();
-    if (now !== text) last = says(now) ?? last;
+    if (now !== text) {
+      const said = says(now);
+      if (said === undefined) onWrong();
+      last = said ?? last;
+    }
     text = now;
     return last;
   };

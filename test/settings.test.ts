@@ -3,6 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { describeProblems, readSettingsNamed } from '../src/settings.ts';
 import { AUTHORIZE, accept, GOOD, messageOf, refuse, SIGNED_IN, TICKET } from './settings.ts';
 
+it.each([
+  ['ALOWED_TENANTS', 'ALLOWED_TENANTS'],
+  ['NAC_PASWORD_FILE', 'NAC_PASSWORD_FILE'],
+  ['LOGLEVEL', 'LOG_LEVEL'],
+  ['SHELL', undefined],
+  ['HOSTNAME', undefined],
+  ['NAC_LINKS_OF_OTHERS', undefined],
+])('the name %s is taken for %s', (name, meant) => {
+  expect(accept({ [name]: 'x' }).misspelt).toEqual(meant ? [{ name, meant }] : []);
+});
+
 describe('the minimal settings', () => {
   it("are completed with the contract's defaults", () => {
     expect(JSON.parse(JSON.stringify(accept({})))).toEqual({
@@ -31,6 +42,7 @@ describe('the minimal settings', () => {
       stopDelayMs: 0,
       logLevel: 'info',
       audit: true,
+      misspelt: [],
     });
   });
 

@@ -217,6 +217,7 @@ export function sayPostFault(post: PostFault): string {
 
 const POST_FAULTS: Table<PostFault, undefined, string> = {
   'not found': () => 'its webhook does not exist (not found)',
+  suspended: () => 'its webhook is suspended, so somebody has to make a new one',
   rejected: ({ status }) => `its webhook rejected them (HTTP status ${status})`,
   'error verdict': () => 'its webhook answered with an error',
   failed: ({ status }) => `its webhook failed (HTTP status ${status})`,

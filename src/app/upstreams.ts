@@ -46,8 +46,19 @@ export function tlsModes({ nac, webhook, authorize, ticket, endpoints }: Setting
   };
 }
 
-/** Warns of each upstream, and of a database, whose certificate is not checked. */
-export function warnOfTls(settings: Settings, log: Logger): void {
+/** Warns of settings that may be misspelt, and of each upstream, and a database, whose certificate is not checked. */
+export function warnOfSettings(settings: Settings, log: Logger): void {
+  for (const { name, meant } of settings.misspelt)
+    log.warn({ name, meant }, 'this name is no setting: is the nearest one meant?');
+  settings.watchFiles((name, news) => {
+    const file = `${name}_FILE`;
+    if (news === 'read') log.info({ file }, 'the changed file was read: its value counts from now on');
+    else
+      log.warn(
+        { file },
+        'the changed file is empty, cannot be read, or holds no valid value: the old value goes on',
+      );
+  });
   for (const [name, { kind }] of Object.entries(tlsModes(settings))) {
     if (kind === 'insecure')
       log.warn({ upstream: name }, 'TLS is insecure: the certificate of this upstream is not checked');

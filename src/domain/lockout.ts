@@ -38,7 +38,10 @@ export type Join = (hear: (refusals: readonly Refusal[]) => void) => {
 };
 
 export type LockoutGuard = {
-  /** Makes a call with the account, unless its password rests. After a rest, one goes first and the others wait for its end. */
+  /**
+   * Makes a call with the account, unless its password rests. The first call with a password, and the first after a rest, goes
+   * alone: the others wait for its end.
+   */
   guard<T>(call: () => Promise<T>, judge: (outcome: T) => Judgement): Promise<T | Resting>;
   /** Until when the present password rests (milliseconds since 1970); undefined if it does not. */
   until(): number | undefined;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import {
   groupOf,
   type Lookup,
+  type LookupOutcome,
   lookupName,
   type NoAnswer,
   type ProxyFault,
@@ -40,6 +41,9 @@ export function createHealth(now: () => number) {
     /** Notes a post that the room refused for good. */
     noteRefusedPost: () => void refusedPosts++,
     refusedPosts: () => refusedPosts,
+    /** Which systems have failed since they last answered. */
+    failing: () =>
+      Object.fromEntries(Object.entries(seen).map(([name, { kind }]) => [name, kind === 'failing'])),
     nacDownSince: () => (seen.nac.kind === 'failing' ? seen.nac.since : undefined),
     /** Makes the bot ready: the database has been opened, or could not be for a while. */
     started(): void {
@@ -66,12 +70,61 @@ export type Observers = { health: Health; metrics: Metrics; log: Logger; steady:
 
 type Outcome = { kind: string } | NoAnswer;
 
-/** Counts each lookup's outcome, and notes the NAC's health. */
-export function observeLookups(lookUp: Lookup, { health, metrics, steady }: Observers): Lookup {
+/** What an operator can do about a NAC that does not answer lookups, by the outcome's name. */
+const NAC_CURES: Readonly<Record<string, string>> = {
+  unreachable: 'check NAC_URL, the proxy, the firewall, and whether the monitoring node runs',
+  'timed out': 'the monitoring node is overloaded, or a firewall drops the calls',
+  untrusted: 'check NAC_TLS against the certificate of the NAC',
+  refused: 'check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (MnT Admin)',
+  forbidden: 'give the account a monitoring role (MnT Admin)',
+  unusable: 'check whether NAC_URL names the monitoring node itself',
+  fault: 'ask those who run the NAC',
+};
+
+/** Logs once when the NAC stops answering, why and what to do, and once when it answers again. */
+function createNacTeller({ health, log, steady }: Observers): (outcome: LookupOutcome) => void {
+  let failing: { name: string; since: number } | undefined;
+  return (outcome) => {
+    const name = lookupName(outcome);
+    const group = groupOf(outcome);
+    const isWell = group === 'found' || group === 'none';
+    health.note('nac', isWell ? 'ok' : 'failing', name);
+    if (isWell && failing) {
+      const forMs = Math.round(steady() - failing.since);
+      log.info({ outcome: failing.name, forMs }, 'the NAC answers again');
+      failing = undefined;
+    } else if (group === 'failed' && failing?.name !== name && !isOwnRefusal(outcome)) {
+      failing = { name, since: failing?.since ?? steady() };
+      log.warn(
+        { outcome: name, ...detailOf(outcome) },
+        `the NAC does not answer lookups: ${NAC_CURES[name]}`,
+      );
+    }
+  };
+}
+
+/** A person's own account says nothing of the bot's. */
+const isOwnRefusal = (outcome: LookupOutcome) => 'whose' in outcome && outcome.whose === 'person';
+
+/** The status or the code behind an outcome's name. */
+function detailOf(outcome: LookupOutcome): { status?: number; code?: string; reason?: string } {
+  if (outcome.kind === 'fault') return { status: outcome.status };
+  if (outcome.kind !== 'no answer') return {};
+  const { fault } = outcome;
+  if (fault.kind === 'unreachable') return { code: fault.proxy?.code ?? fault.code };
+  return fault.kind === 'untrusted' ? { reason: fault.reason } : {};
+}
+
+/** Counts each lookup's outcome, and notes the NAC's health. A lookup that fails has its line while it happens. */
+export function observeLookups(lookUp: Lookup, observers: Observers): Lookup {
+  const { metrics, steady, log } = observers;
+  const tellNac = createNacTeller(observers);
   return async (...question) => {
     const begun = steady();
     const outcome = await lookUp(...question);
-    health.note('nac', ['found', 'none'].includes(groupOf(outcome)) ? 'ok' : 'failing', lookupName(outcome));
+    tellNac(outcome);
+    if (groupOf(outcome) === 'failed')
+      log.info({ asked: question[0], outcome: lookupName(outcome), ...detailOf(outcome) }, 'a lookup failed');
     metrics.lookup(lookupName(outcome), (steady() - begun) / 1000);
     return outcome;
   };
@@ -87,7 +140,11 @@ export function observePosts<Told extends Outcome>(
     health.note('webhook', outcome.kind === 'posted' ? 'ok' : 'failing', postName(outcome));
     metrics.post(postName(outcome));
     if ('final' in outcome && outcome.final === true) health.noteRefusedPost();
-    if (outcome.kind !== 'posted') log.warn({ outcome: postName(outcome) }, 'not posted');
+    if (outcome.kind !== 'posted')
+      log.warn(
+        { outcome: postName(outcome), ...('status' in outcome && { status: outcome.status }) },
+        'not posted',
+      );
     return outcome;
   };
 }

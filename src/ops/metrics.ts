@@ -13,6 +13,10 @@ export type Measured = {
   nac(): { running: number; waiting: number };
   isPaused(): boolean;
   isResting(): boolean;
+  /** Whether the last questions found no session for anyone. */
+  seesNobody(): boolean;
+  /** Which systems have failed since they last answered, by name. */
+  failing(): Readonly<Record<string, boolean>>;
   /** Jobs in each queue, and the age of the oldest that is due (milliseconds); rejects while the database is away. */
   jobs(): Promise<Jobs>;
 };
@@ -26,9 +30,9 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics(measured: Measured) {
   const registry = new Registry();
   const named = namesIn(registry);
-  function counter(name: string, help: string, good: string): (outcome: string) => void {
+  function counter(name: string, help: string, ...begun: string[]): (outcome: string) => void {
     const counted = new Counter({ ...named(name, help), labelNames: ['outcome'] });
-    counted.inc({ outcome: good }, 0); // A rate needs a beginning.
+    for (const outcome of begun) counted.inc({ outcome }, 0); // A rate needs a beginning.
     return (outcome) => counted.inc({ outcome });
   }
   const lookups = new Histogram({
@@ -49,7 +53,7 @@ export function createMetrics(measured: Measured) {
   return {
     /** A lookup and how long it took, waiting included (seconds). */
     lookup: (outcome: string, seconds: number) => lookups.observe({ outcome }, seconds),
-    post: counter('posts_total', 'Posts to the room by outcome', 'posted'),
+    post: counter('posts_total', 'Posts to the room by outcome', 'posted', ...REFUSED_FOR_GOOD),
     reply: counter('replies_total', 'Replies given to the chat service, by outcome', 'sent'),
     token: counter('app_token_requests_total', "Requests for the bot's own tokens, by outcome", 'issued'),
     refused: (route: string, status: number) => refusals.inc({ route, status }),
@@ -60,6 +64,9 @@ export function createMetrics(measured: Measured) {
     render: () => Registry.merge([register, registry]).metrics(),
   };
 }
+
+/** Outcomes of posts that a rule watches from the first on. */
+const REFUSED_FOR_GOOD = ['not found', 'suspended', 'rejected'];
 
 /** What the bot measures of itself alone has its prefix; `process_` and `nodejs_` are Prometheus' own names. */
 function namesIn(registry: Registry) {
@@ -77,6 +84,15 @@ function addGauges(measured: Measured, registry: Registry): void {
   gauge('nac_calls_waiting', 'Lookups that wait for a place', () => measured.nac().waiting);
   gauge('nac_paused', '1 while calls to the NAC are paused after failures', measured.isPaused);
   gauge('nac_credentials_resting', '1 while the service account rests after a refusal', measured.isResting);
+  gauge('nac_sees_nobody', '1 while the last questions found no session for anyone', measured.seesNobody);
+  new Gauge({
+    ...named('upstream_failing', '1 from the first failure of a system to its next success'),
+    labelNames: ['upstream'],
+    collect() {
+      for (const [upstream, isFailing] of Object.entries(measured.failing()))
+        this.set({ upstream }, Number(isFailing));
+    },
+  });
   const build = { version: measured.version, node: process.version };
   const info = named('build_info', "1; the labels are the bot's release and Node's");
   new Gauge({ ...info, labelNames: Object.keys(build) }).set(build, 1);

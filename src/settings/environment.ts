@@ -24,13 +24,23 @@ export type ResolvedEnvironment = {
   /** Returns the present text of each secret that stands in a file. */
   files: Partial<Record<(typeof FILE_SECRETS)[number], () => string>>;
   problems: Problem[];
+  tell: FileNews;
+  /** Has a listener told of files that change while the bot runs. */
+  watch(listener: FileNews): void;
 };
+
+/** What became of the file of a setting; `unusable`: it is empty, cannot be read, or holds no valid value. */
+export type FileNews = (name: string, news: 'read' | 'unusable') => void;
 
 /** Resolves each `X_FILE`: reads the secret X from that file. */
 export function resolveFileSecrets(environment: Environment): ResolvedEnvironment {
   const env: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(environment)) if (value !== '') env[name] = value;
 
+  const listeners: FileNews[] = [];
+  const tell: FileNews = (name, news) => {
+    for (const listener of listeners) listener(name, news);
+  };
   const files: ResolvedEnvironment['files'] = {};
   const problems: Problem[] = [];
   for (const name of FILE_SECRETS) {
@@ -40,30 +50,46 @@ export function resolveFileSecrets(environment: Environment): ResolvedEnvironmen
       problems.push({ name, message: `and ${name}_FILE are both set: keep one` });
       continue;
     }
-    const read = liveFile(path);
+    const read = liveFile(path, (news) => tell(name, news));
     env[name] = read();
     files[name] = read;
     if (env[name] === '')
       problems.push({ name: `${name}_FILE`, message: 'names a file that is empty or cannot be read' });
   }
-  return { env, files, problems };
+  return { env, files, problems, tell, watch: (listener) => void listeners.push(listener) };
 }
 
 /**
  * Returns the present text of a file without one final line end. Reads the file again when it has changed. While the file
  * is empty or cannot be read (for example during a rewrite), returns the last text.
  */
-function liveFile(path: string): () => string {
+function liveFile(path: string, tell: (news: 'read' | 'unusable') => void): () => string {
   let seen: string | undefined;
   let text = '';
+  let isUsable = true;
+
+  function take(read: string, version: string): void {
+    const isFirst = seen === undefined;
+    [text, seen, isUsable] = [read, version, true];
+    if (!isFirst) tell('read');
+  }
+
+  function lose(): void {
+    if (isUsable && seen !== undefined) tell('unusable');
+    isUsable = false;
+  }
+
   return () => {
     try {
       const { mtimeNs, ctimeNs, size, ino } = statSync(path, { bigint: true });
       const version = `${mtimeNs} ${ctimeNs} ${size} ${ino}`; // Differs after the file was written or replaced.
-      const read = version === seen ? '' : readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-      if (read) [text, seen] = [read, version];
+      if (version === seen) return text;
+      const read = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+      if (read) take(read, version);
+      else lose();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+      lose();
     }
     return text;
   };

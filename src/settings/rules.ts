@@ -68,9 +68,14 @@ function upstreamProblems(env: Environment): Problem[] {
   ];
 }
 
+/** Addresses that people paste, and those that do not fit. */
+const WEBHOOK_FORMS =
+  'The whole address is https://HOST/webhook/v2/TOKEN or https://HOST/webhook/TOKEN; {"text"} is posted there, so addresses of Slack, Webex, Power Automate and Teams do not fit';
+
 function tokenProblems(env: Environment): Problem[] {
   const { WEBHOOK_URL, WEBHOOK_TOKEN: token } = env;
-  const need = (reason: string) => missing(env, { WEBHOOK_TOKEN: `the webhook's secret token${reason}` });
+  const need = (reason: string) =>
+    missing(env, { WEBHOOK_TOKEN: `the webhook's secret token${reason}. ${WEBHOOK_FORMS}` });
   if (WEBHOOK_URL === undefined) return need(', unless WEBHOOK_URL is the whole address');
   const url = parseHttpUrl(WEBHOOK_URL);
   if (url === undefined) return [];

@@ -83,7 +83,10 @@ export const fields = z.object({
   OPS_PORT: port.default(9464),
   OPS_HOST: z.string().default('127.0.0.1'),
 
-  MicrosoftAppId: id,
+  MicrosoftAppId: id.refine(
+    (text) => text === undefined || /^[\w.-]+$/.test(text),
+    'must be the id of the registration, and nothing else: letters, digits and hyphens',
+  ),
   MicrosoftAppPassword: secret(),
   MicrosoftAppType: oneOf('SingleTenant', 'UserAssignedMSI', 'MultiTenant').optional(),
   MicrosoftAppTenantId: id,
@@ -130,6 +133,9 @@ export const fields = z.object({
   DATABASE_URL: secret(
     (text) => /^postgres(ql)?:\/\//.test(text),
     'must be a Postgres address: postgres://...',
+  ).refine(
+    (url) => url === undefined || isEscaped(url.reveal()),
+    'must have special characters in user name and password as %XX: % is %25, @ is %40, / is %2F, : is %3A',
   ),
   DATA_DIR: z.string().default('.data'),
   PERSONAL_SIGN_IN: flag.transform(isOne),
@@ -167,6 +173,12 @@ export type Fields = z.output<typeof fields>;
 /** Whether HTTP Basic can carry a user name or a password (RFC 7617, section 2). */
 function isBasicPart(text: string): boolean {
   return !/\p{Cc}/u.test(text);
+}
+
+/** Whether the account in an address needs no more escapes: one `@` ends it, and each `%` begins an escape. */
+function isEscaped(address: string): boolean {
+  const [authority = ''] = address.replace(/^\w+:\/\//, '').split(/[/?#]/, 1);
+  return authority.split('@').length <= 2 && !/%(?![0-9a-f]{2})/i.test(authority);
 }
 
 /** Whether a token of alerts is long enough: requests guess two characters within a second. */

@@ -124,7 +124,7 @@ const FORMS: Readonly<Record<WebhookForm, typeof v2>> = { v2, legacy };
 /** The outcome of a post. `final`: trying again cannot help. */
 export type PostOutcome =
   | { kind: 'posted' }
-  | { kind: 'not found'; final: true }
+  | { kind: 'not found' | 'suspended'; final: true }
   | { kind: 'rejected'; status: number; final: true }
   /** The body says error, though the status is a 2xx. */
   | { kind: 'error verdict'; final: false }
@@ -173,6 +173,8 @@ export function readPostOutcome(outcome: HttpOutcome): PostOutcome {
   const verdict = readErrorVerdict(text);
   if ((verdict === 'not found' && status < 500) || status === 404 || status === 410)
     return { kind: 'not found', final: true };
+  if (verdict === 'suspended' && status < 500) return { kind: 'suspended', final: true };
+  if (verdict === 'invalid' && status < 300) return { kind: 'rejected', status, final: true };
   if (status >= 500 || PASSING.has(status))
     return { kind: 'failed', status, retryAfterMs: readRetryAfter(headers), final: false };
   if (status < 200 || status >= 300) return { kind: 'rejected', status, final: true };
@@ -180,8 +182,13 @@ export function readPostOutcome(outcome: HttpOutcome): PostOutcome {
 }
 
 /** Reads a JSON object whose `status` is `error` or whose `error` is truthy; returns undefined for any other body. */
-function readErrorVerdict(text: string): 'error' | 'not found' | undefined {
-  const body: { status?: unknown; error?: unknown; message?: unknown } = { ...(parseJson(text) as object) };
+function readErrorVerdict(text: string): 'error' | 'not found' | 'suspended' | 'invalid' | undefined {
+  const body: { status?: unknown; error?: unknown; message?: unknown; validation?: unknown } = {
+    ...(parseJson(text) as object),
+  };
   if (!body.error && !(typeof body.status === 'string' && /^error$/i.test(body.status))) return undefined;
-  return /not\s*found/i.test(JSON.stringify([body.error, body.message])) ? 'not found' : 'error';
+  const words = JSON.stringify([body.error, body.message]);
+  if (/not\s*found/i.test(words)) return 'not found';
+  if (/suspended/i.test(words)) return 'suspended';
+  return body.validation ? 'invalid' : 'error';
 }

@@ -70,8 +70,30 @@ describe('a lockout', () => {
     expect(all.filter((each) => each !== 'refused')).toEqual(Array(9).fill(resting));
   });
 
+  it.each(['old', 'new'])('sends the first call with a password alone: %s', async (password) => {
+    const { account, rest, use } = alone();
+    if (password === 'new') await use('accepted');
+    account.password = password;
+    let calls = 0;
+    const call = async () => {
+      calls++;
+      await new Promise(setImmediate);
+      return 'refused' as const;
+    };
+    const all = await Promise.all(Array.from({ length: 8 }, () => rest.guard(call, itself)));
+    expect([calls, all.filter((each) => each === 'refused')]).toEqual([1, ['refused']]);
+  });
+
+  it('lets others go after a second if the first call with a password takes longer', async () => {
+    const { late, use } = alone();
+    const first = late('accepted');
+    expect(await use('accepted')).toBe('called');
+    await first.ends();
+  });
+
   it('lets calls in flight end without lengthening the rest', async () => {
-    const { clock, rest, late } = alone();
+    const { clock, rest, late, use } = alone();
+    await use('accepted');
     const calls = [late('refused'), late('refused'), late('refused')];
     for (const call of calls) await call.ends();
     expect(rest.until()).toBe(clock.now + MINUTE);
@@ -79,6 +101,7 @@ describe('a lockout', () => {
 
   it('is not ended by a call that began before and is accepted late', async () => {
     const { clock, rest, late, use } = alone();
+    await use('accepted');
     const before = late('accepted');
     await use('refused');
     await before.ends();

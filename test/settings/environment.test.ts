@@ -87,6 +87,8 @@ describe('a file that changes while the bot runs', () => {
     const file = fileWith(write('the-first-secret'));
     const changes = { ...(name === 'WEBHOOK_URL' && { WEBHOOK_TOKEN: undefined }), [name]: undefined };
     const settings = accept({ ...changes, [`${name}_FILE`]: file });
+    const news: string[] = [];
+    settings.watchFiles((...told) => news.push(told.join(' ')));
     const now = () => present(settings, name);
     expect(now()).toBe('the-first-secret');
     writeFileSync(file, `${write('the-second-secret')}\n`);
@@ -97,15 +99,19 @@ describe('a file that changes while the bot runs', () => {
     expect(now()).toBe('the-second-secret');
     writeFileSync(file, write('the-third-secret'));
     expect(now()).toBe('the-third-secret');
+    expect(news).toEqual([`${name} read`, `${name} unusable`, `${name} read`]);
   });
 
   it('keeps the last token of alerts while the file holds one of 15 characters', () => {
     const file = fileWith('the-first-secret');
-    const { alertsToken } = accept({ ALERTS_TOKEN_FILE: file });
+    const { alertsToken, watchFiles } = accept({ ALERTS_TOKEN_FILE: file });
+    const news: string[] = [];
+    watchFiles((...told) => news.push(told.join(' ')));
     for (const text of ['the-second-secret', 'fifteen-letters']) {
       writeFileSync(file, `${text}\n`);
       expect(alertsToken?.reveal()).toBe('the-second-secret');
     }
+    expect(news.at(-1)).toBe('ALERTS_TOKEN unusable');
   });
 
   it('keeps the last webhook address while the file holds no valid address', () => {
