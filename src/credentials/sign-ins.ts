@@ -24,11 +24,21 @@ export function createSignIns(ownNames: readonly string[], now: () => number) {
   const underWay = new Set<string>();
 
   const recent = (person: string) => (tries.get(person) ?? []).filter((at) => now() - at < TRIES_IN_MS);
-  const refuse = (name: string) => void rests.set(name, restAfter(rests.get(name), now()));
 
-  function forgetOld(): void {
-    for (const [name, { until, restMs }] of rests) if (now() >= until + restMs) rests.delete(name);
-    for (const person of tries.keys()) if (recent(person).length === 0) tries.delete(person);
+  /** A rest counts for as long again after its end: a refusal in that time doubles it. */
+  function restOf(name: string): Pause | undefined {
+    const rest = rests.get(name);
+    return rest && now() < rest.until + rest.restMs ? rest : undefined;
+  }
+  const refuse = (name: string) => void rests.set(name, restAfter(restOf(name), now()));
+
+  /** Whether too many are remembered, once those are forgotten that count no more. */
+  function isFull(): boolean {
+    const areMany = () => rests.size >= MOST_REMEMBERED || tries.size >= MOST_REMEMBERED;
+    if (!areMany()) return false;
+    for (const name of rests.keys()) if (restOf(name) === undefined) rests.delete(name);
+    for (const [person, tried] of tries) if (now() - (tried.at(-1) ?? 0) >= TRIES_IN_MS) tries.delete(person);
+    return areMany();
   }
 
   function spentUntil(person: string): number {
@@ -41,11 +51,9 @@ export function createSignIns(ownNames: readonly string[], now: () => number) {
     begin(person: string, username: string): NotTried | undefined {
       const name = accountName(username);
       if (own.has(name)) return { kind: 'own name' };
-      forgetOld();
       const until = Math.max(rests.get(name)?.until ?? 0, spentUntil(person));
       if (now() < until) return { kind: 'resting', until };
-      const isFull = rests.size >= MOST_REMEMBERED || tries.size >= MOST_REMEMBERED;
-      if (underWay.has(name) || isFull) return { kind: 'resting', until: now() + FIRST_REST_MS };
+      if (underWay.has(name) || isFull()) return { kind: 'resting', until: now() + FIRST_REST_MS };
       underWay.add(name);
       tries.set(person, [...recent(person), now()]);
       return undefined;
