@@ -13,9 +13,8 @@ const MOST_REMEMBERED = 10_000;
 
 /**
  * Spares the accounts that people sign in with. A refused user name rests 1 minute, doubling to 15, whoever types it and with
- * whatever password. One sign-in of a user name runs at a time, and a person has five tries in 15 minutes.
- * @param ownNames the bot's own user names, which nobody may try
- * @param now a clock that is never set back
+ * whatever password. One sign-in of a user name runs at a time, and a person has five tries in 15 minutes. Nobody may try
+ * the bot's own names. `now` is never set back.
  */
 export function createSignIns(ownNames: readonly string[], now: () => number) {
   const own = new Set(ownNames.map(accountName));
