@@ -94,17 +94,15 @@ export function createVault(options: VaultOptions) {
 
 /** The bot's own credentials. A refused account rests, so that no bot locks it. */
 function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions) {
+  const { nac, authorize, ticket } = settings;
   const { now, steady } = clock;
   const startedAt = now();
-  const renewals = {
-    'API key': renewalOf('API key', settings.authorize),
-    ticket: renewalOf('ticket', settings.ticket),
-  };
+  const renewals = { 'API key': renewalOf('API key', authorize), ticket: renewalOf('ticket', ticket) };
   const held: Partial<Record<IssuedName, Issued>> = {};
   let basic: { password: string; credential: Secret; since: number } | undefined;
 
   function renewalOf(name: IssuedName, account: Account | undefined) {
-    const { [name]: exchange } = exchanges;
+    const exchange = exchanges[name];
     if (account === undefined || exchange === undefined) return undefined;
     const lockout = createLockoutGuard(account, steady, join?.(name, account.username));
     return () => lockout.guard(() => exchange(account), judge);
@@ -121,9 +119,9 @@ function createServiceAccount({ settings, exchanges, clock, join }: VaultOptions
       return { kind: 'held', ...held[name] };
     },
     basic(): Held {
-      const password = settings.nac.password.reveal();
+      const password = nac.password.reveal();
       if (basic?.password !== password)
-        basic = { password, credential: basicAuthorization(settings.nac), since: basic ? now() : startedAt };
+        basic = { password, credential: basicAuthorization(nac), since: basic ? now() : startedAt };
       const { credential, since } = basic;
       return { kind: 'held', credential, since, until: undefined };
     },
@@ -141,11 +139,7 @@ const FIRST_MS = 1000;
 /** After another process's refusal a password rests up to this much longer. */
 const LONGER_MS = 5000;
 
-/**
- * Guards an account, with its password as it is now, by the rules of `domain/lockout.ts`.
- * @param now a clock that is never set back
- * @param join undefined: no other process has this account
- */
+/** Guards an account, with its password as it is now, by the rules of `domain/lockout.ts`. `now` is never set back. */
 export function createLockoutGuard(
   { password }: { password: Secret },
   now: () => number,

@@ -46,10 +46,7 @@ export function openNac({ settings, upstreams, vault, lockout, steady: now, log 
 /** The longest that a call for attempts may take (milliseconds). */
 export const HISTORY_MS = 2500;
 
-/**
- * Asks the NAC for a device's last attempts within 24 hours, at most ten, newest first.
- * @returns undefined if they did not come in time, or not at all
- */
+/** A device's last attempts within 24 hours, at most ten, newest first; undefined if they did not come in time. */
 export type History = (
   address: MacAddress,
   person: string,
@@ -71,10 +68,9 @@ export function createHistory(options: HistoryOptions): History {
 
   function note(asked: Asked<Attempts>): void {
     const end = endOf(asked);
-    if (end === undefined) return;
-    const before = state.offUntil;
-    state = endCall(state, end, now());
-    if (state.offUntil !== before) onOff();
+    const { offUntil } = state;
+    if (end !== undefined) state = endCall(state, end, now());
+    if (state.offUntil !== offUntil) onOff();
   }
 
   return async (address, person, withinMs) => {

@@ -31,10 +31,7 @@ export type CredentialOutcome = Held | { kind: 'not configured' } | NotConnected
 
 /** Times are milliseconds since 1970; without `until` the credential holds as long as its account. */
 export type Held = { kind: 'held'; credential: Secret; since: number; until: number | undefined };
-/**
- * `refused`: the person's account was refused and forgotten a moment ago. `unknown`: people's accounts cannot be read now, so
- * the person may be connected.
- */
+/** `refused`: the account was refused and forgotten a moment ago. `unknown`: accounts cannot be read, so there may be one. */
 export type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
 
 /**

@@ -52,8 +52,7 @@ export const FORM_LIFETIME_MS = 10 * 60_000;
 
 /**
  * Proof that this bot, or another replica with one of the same keys, recently issued a form to a person. Each is valid once:
- * HMAC-SHA-256 over person and time, with a key of its own derived from the first of `keys` (RFC 5869); accepts proofs by
- * the others too. Remembers only the proofs that were redeemed here, until they expire.
+ * HMAC-SHA-256 over person and time, with a key of its own derived from each of `keys` (RFC 5869); the first one signs.
  */
 export function createFormProof([key, ...older]: Keys, now: () => number) {
   const [sign, ...signOlder] = [signerWith(key), ...older.map(signerWith)] as const;

@@ -13,9 +13,8 @@ const MOST_REMEMBERED = 10_000;
 
 /**
  * Spares the accounts that people sign in with. A refused user name rests 1 minute, doubling to 15, whoever types it and with
- * whatever password. One sign-in of a user name runs at a time, and a person has five tries in 15 minutes.
- * @param ownNames the bot's own user names, which nobody may try
- * @param now a clock that is never set back
+ * whatever password. One sign-in of a user name runs at a time, and a person has five tries in 15 minutes. Nobody may try
+ * the bot's own names. `now` is never set back.
  */
 export function createSignIns(ownNames: readonly string[], now: () => number) {
   const own = new Set(ownNames.map(accountName));
@@ -24,11 +23,21 @@ export function createSignIns(ownNames: readonly string[], now: () => number) {
   const underWay = new Set<string>();
 
   const recent = (person: string) => (tries.get(person) ?? []).filter((at) => now() - at < TRIES_IN_MS);
-  const refuse = (name: string) => void rests.set(name, restAfter(rests.get(name), now()));
 
-  function forgetOld(): void {
-    for (const [name, { until, restMs }] of rests) if (now() >= until + restMs) rests.delete(name);
-    for (const person of tries.keys()) if (recent(person).length === 0) tries.delete(person);
+  /** A rest counts for as long again after its end: a refusal in that time doubles it. */
+  function restOf(name: string): Pause | undefined {
+    const rest = rests.get(name);
+    return rest && now() < rest.until + rest.restMs ? rest : undefined;
+  }
+  const refuse = (name: string) => void rests.set(name, restAfter(restOf(name), now()));
+
+  /** Whether too many are remembered, once those are forgotten that count no more. */
+  function isFull(): boolean {
+    const areMany = () => rests.size >= MOST_REMEMBERED || tries.size >= MOST_REMEMBERED;
+    if (!areMany()) return false;
+    for (const name of rests.keys()) if (restOf(name) === undefined) rests.delete(name);
+    for (const [person, tried] of tries) if (now() - (tried.at(-1) ?? 0) >= TRIES_IN_MS) tries.delete(person);
+    return areMany();
   }
 
   function spentUntil(person: string): number {
@@ -41,11 +50,9 @@ export function createSignIns(ownNames: readonly string[], now: () => number) {
     begin(person: string, username: string): NotTried | undefined {
       const name = accountName(username);
       if (own.has(name)) return { kind: 'own name' };
-      forgetOld();
       const until = Math.max(rests.get(name)?.until ?? 0, spentUntil(person));
       if (now() < until) return { kind: 'resting', until };
-      const isFull = rests.size >= MOST_REMEMBERED || tries.size >= MOST_REMEMBERED;
-      if (underWay.has(name) || isFull) return { kind: 'resting', until: now() + FIRST_REST_MS };
+      if (underWay.has(name) || isFull()) return { kind: 'resting', until: now() + FIRST_REST_MS };
       underWay.add(name);
       tries.set(person, [...recent(person), now()]);
       return undefined;

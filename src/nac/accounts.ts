@@ -90,8 +90,7 @@ type Turn = { isStarted: boolean; persons: Set<string>; start(): void };
  * so one person's many calls never block another's. Each person's calls start in the order asked.
  */
 export function createFairQueue(limit: number) {
-  // Not a Map: V8 links each table that a Map has outgrown to the next. Through these links, old outcomes survive every
-  // garbage collection but the full ones.
+  // Not a Map: V8 links the tables that a Map has outgrown, so old outcomes survive all but full garbage collections.
   const inFlight: Record<string, { turn: Turn; result: Promise<unknown> }> = Object.create(null);
   const queues = new Map<string, Turn[]>();
   let running = 0;

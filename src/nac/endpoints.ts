@@ -47,6 +47,8 @@ type EndpointsOptions = {
 
 /** `refused`: 401 or 403. */
 type EndpointEnd = 'read' | 'refused' | 'failed';
+type Answer = { end: EndpointEnd; endpoint?: Endpoint };
+const FAILED: Answer = { end: 'failed' };
 
 const texts = z.object({
   groupId: z.string().nullish(),
@@ -93,9 +95,6 @@ export function createEndpoints(options: EndpointsOptions): FindEndpoint {
   });
   let learned: Interface | undefined;
 
-  type Answer = { end: 'read'; endpoint: Endpoint } | { end: 'refused' | 'failed' };
-  const FAILED = { end: 'failed' } as const;
-
   async function read(path: NacPath) {
     const wire = await get(upstream, url, path, authorization(), 'application/json');
     const { status, text } = wire.kind === 'answered' ? wire : { status: 0, text: '' };
@@ -116,16 +115,15 @@ export function createEndpoints(options: EndpointsOptions): FindEndpoint {
     return FAILED;
   }
 
-  async function describe(found: EndpointTexts, until: number): Promise<Endpoint> {
-    const { staticGroupAssignment, portalUser, description } = found;
-    const naming = groupName(found.groupId ?? '');
+  async function describe({ groupId, ...found }: EndpointTexts, until: number): Promise<Endpoint> {
+    const naming = groupName(groupId ?? '');
     const isNamed = await endsWithin(naming, until - SPARE_MS - now());
     return {
       kind: 'known',
       group: isNamed ? await naming : undefined,
-      isStatic: staticGroupAssignment === true,
-      registeredBy: portalUser || undefined,
-      description: description || undefined,
+      isStatic: found.staticGroupAssignment === true,
+      registeredBy: found.portalUser || undefined,
+      description: found.description || undefined,
     };
   }
 

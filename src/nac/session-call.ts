@@ -6,7 +6,7 @@ import { completeTest, extractTokens, rootElement, type TokenTest } from '../dom
 import type { Lookup, LookupOutcome, Paused, SessionOutcome, Whose } from '../domain/outcome.ts';
 import { readRecord } from '../domain/record.ts';
 import type { Secret } from '../domain/secret.ts';
-import { type HttpAnswer, type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
+import { type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
 import type { Accounts } from './accounts.ts';
 import { type NacPath, sessionPath } from './paths.ts';
 
@@ -57,12 +57,11 @@ export function createSessionCall({ upstream, addresses, macForm, isIgnored, now
       for (const { base, breaker } of nodes) {
         const question = { asker, subject: address };
         const answer = await breaker.guard(question, () => ask(base, address, authorization));
-        if (answer.kind === 'paused') faults.push(answer);
-        else if (isDown(answer)) faults.push(answer.session);
-        else {
+        if (answer.kind === 'asked' && !isDown(answer)) {
           answeredBy = base;
           return answer.session;
         }
+        faults.push(answer.kind === 'asked' ? answer.session : answer);
       }
       const [first = NO_ADDRESS] = faults;
       return faults.find(({ kind }) => kind !== 'paused') ?? first;
@@ -165,17 +164,15 @@ function createBreaker(now: () => number) {
   };
 }
 
+const isComplete = completeTest('sessionParameters');
+
 /**
  * Checks status and root element before it takes anything from the body: that of a "no session", a 500, holds tokens by the
  * rule, and a login page can come with 200.
  */
 export function readSessionOutcome(outcome: HttpOutcome, isIgnored: TokenTest = () => false): SessionOutcome {
-  return outcome.kind === 'answered' ? readAnswer(outcome, isIgnored) : outcome;
-}
-
-const isComplete = completeTest('sessionParameters');
-
-function readAnswer({ status, headers, text }: HttpAnswer, isIgnored: TokenTest): SessionOutcome {
+  if (outcome.kind !== 'answered') return outcome;
+  const { status, headers, text } = outcome;
   if (status === 401) return { kind: 'refused' };
   if (status === 403) return { kind: 'forbidden' };
   const root = rootElement(text);
@@ -197,10 +194,7 @@ function readAnswer({ status, headers, text }: HttpAnswer, isIgnored: TokenTest)
   return { kind: 'unusable', reason: isCutOff ? 'cut off' : 'unknown' };
 }
 
-/**
- * Checks the words, because other faults say that other things are not available. Takes two steps, because one expression
- * would scan a long text again and again.
- */
+/** Checks the words, since other things can be not available. One expression would scan a long text again and again. */
 function saysNoSession(text: string): boolean {
   const at = text.search(/\bis\s+not\s+available/i);
   return at !== -1 && /session/i.test(text.slice(0, at));

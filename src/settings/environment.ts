@@ -30,7 +30,7 @@ export type ResolvedEnvironment = {
 };
 
 /** What became of the file of a setting; `unusable`: it is empty, cannot be read, or holds no valid value. */
-export type FileNews = (name: string, news: 'read' | 'unusable') => void;
+type FileNews = (name: string, news: 'read' | 'unusable') => void;
 
 /** Resolves each `X_FILE`: reads the secret X from that file. */
 export function resolveFileSecrets(environment: Environment): ResolvedEnvironment {

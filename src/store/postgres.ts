@@ -57,7 +57,7 @@ export async function openPostgres(url: Secret, options: PostgresOptions): Promi
     await close().catch(onError);
     throw error;
   }
-  const listening = listen(() => new pg.Client(config), options);
+  const stopListening = listen(() => new pg.Client(config), options);
 
   async function run<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
     const begun = clock();
@@ -69,7 +69,7 @@ export async function openPostgres(url: Secret, options: PostgresOptions): Promi
   return {
     query: (sql, values = []) => within(WAIT_MS, run(sql, values), 'the database does not answer'),
     async close() {
-      listening.stop();
+      stopListening();
       await close();
     },
   };
@@ -119,7 +119,7 @@ export async function refuseOld(client: ClientBase): Promise<void> {
 }
 
 /** Listens on a connection of its own, which is opened again when it is lost. PgBouncer may pass no notices on. */
-function listen(connect: () => Client, { onNotice, onError }: PostgresOptions): { stop(): void } {
+function listen(connect: () => Client, { onNotice, onError }: PostgresOptions): () => void {
   const stopping = new AbortController();
   let client: Client | undefined;
   async function listenOnce(): Promise<void> {
@@ -137,11 +137,8 @@ function listen(connect: () => Client, { onNotice, onError }: PostgresOptions): 
     }
   }
   void repeat(LISTEN_AGAIN_MS, listenOnce, { onError, signal: stopping.signal });
-  return {
-    /** Does not wait for the connection's end, because a server that hangs never confirms it. */
-    stop() {
-      stopping.abort();
-      void client?.end();
-    },
+  return () => {
+    stopping.abort();
+    void client?.end(); // Its end is not waited for: a server that hangs never confirms it.
   };
 }

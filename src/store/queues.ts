@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { DeadLetters, Queue, Worker } from '../domain/jobs.ts';
-import { parseJson } from '../domain/text.ts';
 import { TIMING } from '../domain/timing.ts';
 import type { Queryable } from './dialect.ts';
-import { type Content, startWorkers, type Workers, type WorkersOptions } from './workers.ts';
+import { type Content, createContent, startWorkers, type Workers, type WorkersOptions } from './workers.ts';
 
 export type QueueName = 'lookup' | 'post' | 'reply' | 'alert' | 'device' | 'incident';
 /** A queue whose workers begin when the database is open. */
@@ -131,25 +130,3 @@ const WAKE_KNOWN = `where true on conflict (id) do update set state = 'open',
   due = case when known.lease is not null and known.due >= excluded.due then known.due + 1
     when known.lease is null and known.state = 'open' and known.due < excluded.due then known.due
     else excluded.due end`;
-
-/** Raised by a release whose jobs an older one cannot read. */
-const VERSION = 1;
-const damagedSchema = z.object({
-  version: z.int().catch(0),
-  key: z.string().optional().catch(undefined),
-  data: z.unknown(),
-});
-
-function createContent<Data>(schema: z.ZodType<Data>): Content<Data> {
-  const jobSchema = z.object({ version: z.literal(VERSION), key: z.string(), data: schema });
-  return {
-    write: (key, data) => JSON.stringify({ version: VERSION, key, data }),
-    read(text) {
-      const value = parseJson(text);
-      const job = jobSchema.safeParse(value).data;
-      if (job !== undefined) return { row: 'readable', key: job.key, data: job.data as Data };
-      const { version = 0, key, data } = damagedSchema.safeParse(value).data ?? {};
-      return { row: version > VERSION ? 'newer' : 'damaged', key, data };
-    },
-  };
-}

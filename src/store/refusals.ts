@@ -19,10 +19,8 @@ const toldSchema = z.object({
 type Row = { key: string; id: string; data: string; ago: number };
 
 /**
- * Refusals of the bot's own accounts, told to all processes on one database: the latest refusal of each account is a row,
- * and each process reads the rows every second. While the database is away nothing is told; what still holds is told when
- * the database is back.
- * @param now a clock that is never set back: the refusals' times
+ * Refusals of the bot's own accounts, told to all processes on one database: the latest of each account is a row, which each
+ * process reads every second. What still holds is told when a database that was away is back. `now` is never set back.
  */
 export function createRefusals(
   { query, dialect: { kept, now: storeNow, texts } }: Queryable,

@@ -22,10 +22,9 @@ export function claimFolder(directory: string) {
 const BUSY = 'SQLITE_5';
 
 /**
- * Locks an empty SQLite file in a folder, Node's only way to a kernel lock. The kernel releases the lock when the process
- * ends, however it ends, so no stale lock remains. The lock works across containers that share the folder; process ids would
- * not. Keep the returned object: collected as garbage, it releases the lock.
- * @throws LastingFaultError, an error of the file system, or SQLite's for a folder that cannot be written to (`ERR_SQLITE_ERROR`)
+ * Locks an empty SQLite file in a folder, Node's only way to a kernel lock. The kernel releases it when the process ends,
+ * however it ends. It works across containers that share the folder; process ids would not. Keep the returned object:
+ * collected as garbage, it releases the lock. @throws LastingFaultError, an error of the file system, or SQLite's
  */
 export function lockFolder(folder: string): { release(): void } {
   const path = join(folder, 'lock');
@@ -56,8 +55,7 @@ export type SqliteOptions = {
 
 /**
  * Opens the database in a folder that this process has claimed, and makes it if it is missing. What is acknowledged outlives
- * a killed process and a power cut.
- * @throws LastingFaultError if a newer release made the file, SQLite's errors, an error of the file system
+ * a killed process and a power cut. @throws LastingFaultError, SQLite's errors, an error of the file system
  */
 export function openSqlite(directory: string, { clock, onCommit }: SqliteOptions): Engine {
   makeFile(fileIn(directory));

@@ -47,12 +47,6 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
     onError,
   });
 
-  async function openAndWork(start: () => readonly Workers[]): Promise<void> {
-    await open(signal);
-    workers = start();
-    looking = repeat(LOOK_EVERY_MS, look, { onError, signal });
-  }
-
   async function look(): Promise<void> {
     if (state() !== 'ok') return await probe();
     await query('select 1'); // Workers that are busy ask nothing.
@@ -63,25 +57,24 @@ export async function createStore(database: DatabaseSettings, options: StoreOpti
   }
 
   /** Takes no more jobs, and lets those under way end for at most `withinMs`. The rest goes back. */
-  async function endJobs(withinMs: number): Promise<void> {
-    ending ??= Promise.all((workers ?? []).map((each) => each.stop(withinMs)));
-    await ending;
-  }
+  const endJobs = (withinMs: number) =>
+    (ending ??= Promise.all((workers ?? []).map((each) => each.stop(withinMs))));
 
   return {
     dialect,
     query,
-    /**
-     * Opens the database as soon as the server is there, and then starts the workers. Resolves if the database will not open
-     * however long the bot waits; it is not tried again.
-     */
-    open: (start: () => readonly Workers[]) =>
-      new Promise<LastingFaultError>((resolve) => {
-        openAndWork(start).catch((error) => {
-          if (error instanceof LastingFaultError) resolve(error);
-          else onError(error);
-        });
-      }),
+    /** Opens the database when the server is there, then starts the workers. Resolves only if it will never open. */
+    async open(start: () => readonly Workers[]): Promise<LastingFaultError> {
+      try {
+        await open(signal);
+        workers = start();
+        looking = repeat(LOOK_EVERY_MS, look, { onError, signal });
+      } catch (error) {
+        if (error instanceof LastingFaultError) return error;
+        onError(error);
+      }
+      return new Promise(() => {});
+    },
     /** `ok`, `opening`, or why the database does not work now. Somebody asks it each second. */
     state: () => (workers === undefined && state() === 'ok' ? 'opening' : state()),
     endJobs,
@@ -121,10 +114,7 @@ const WAIT_FOR_OPENING_MS = 2000; // The message extension must answer within 5 
 /** As large as a large job, so that a full disk has no place for it either. */
 const PROBE_BYTES = 6000;
 
-/**
- * Connects to a database that may be away, now or from the beginning. Claims an embedded one's folder, and opens it at once.
- * @throws LastingFaultError, an error of the file system
- */
+/** Connects to a database that may be away, now or from the beginning. Throws as {@link createStore}. */
 async function connect(database: DatabaseSettings, options: PostgresOptions & ContactOptions) {
   const isServer = 'url' in database;
   const lock = isServer ? undefined : claimFolder(database.directory);
@@ -199,10 +189,7 @@ type ContactOptions = {
   clock: () => number;
 };
 
-/**
- * What the bot knows of its database from its own calls. A database that is lost is back when `gain` says so: many that take
- * no changes still answer questions.
- */
+/** What the bot knows of its database from its own calls. Many databases that take no changes still answer questions. */
 export function createContact({ onLost, onBack, clock }: ContactOptions) {
   let lost: { at: number; state: string; isLasting: boolean } | undefined;
 

@@ -81,10 +81,7 @@ export function createWelcomes(store: Queryable) {
 
 export type SharedRows<Data> = ReturnType<typeof createSharedRows<Data>>;
 const REMEMBERED_MS = 7 * 24 * 3_600_000;
-/**
- * Plain data that all processes change, by key. Remembered for 7 days after the last change.
- * @param form rises whenever the data changes its form: data of another form counts as not there
- */
+/** Plain data that all processes change, by key, for 7 days after a change. Data of another `form` count as not there. */
 export function createSharedRows<Data>(store: Queryable, kind: 'incident' | 'storm', form: number) {
   const { find, add, replace } = createRows(store, kind);
   const rowSchema = z.object({ form: z.literal(form), data: z.unknown() });
@@ -94,10 +91,7 @@ export function createSharedRows<Data>(store: Queryable, kind: 'incident' | 'sto
 
   return {
     find: async (key: string) => parse(await find(key)),
-    /**
-     * Changes a row. `change` is called again with the newer data if somebody else was faster, so it must only compute.
-     * Returns the data after the change; data that equals what was there is not written.
-     */
+    /** `change` only computes, for it is called again if somebody was faster. Returns its data; equal data are not written. */
     async change<Changed extends Data | undefined>(
       key: string,
       change: (before: Data | undefined) => Changed,

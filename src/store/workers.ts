@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import {
   type JobCounts,
   MOST_DEATHS,
@@ -8,6 +9,7 @@ import {
   type Worker,
   type WorkerOutcome,
 } from '../domain/jobs.ts';
+import { parseJson } from '../domain/text.ts';
 import { backoffMs, endsWithin, type Timing } from '../domain/timing.ts';
 import type { Queryable, Value } from './dialect.ts';
 
@@ -20,12 +22,7 @@ export type Workers = {
   stop(withinMs: number): Promise<void>;
 };
 
-/** What a row's text says. `key` and `data` of a row that cannot be read are what can be read of it. */
-type JobRow<Data> =
-  | { row: 'readable'; key: string; data: Data }
-  | { row: 'newer' | 'damaged'; key: string | undefined; data: unknown };
-
-export type Content<Data> = { write(key: string, data: Data): string; read(text: string): JobRow<Data> };
+export type Content<Data> = ReturnType<typeof createContent<Data>>;
 
 export type WorkersOptions<Data> = {
   name: string;
@@ -40,10 +37,7 @@ const PLACES = 80;
 const BATCH = 20;
 const SETTLE_AGAIN_MS = 1000;
 
-/**
- * Takes the jobs of one queue as they fall due. Each job is settled when its work ends, and its place is free at once. A
- * statement that settles a job is repeated until the database takes it.
- */
+/** Takes the jobs of one queue as they fall due. What settles a job is repeated until the database takes it. */
 export function startWorkers<Data>(store: Queryable, options: WorkersOptions<Data>): Workers {
   const { name, timing, onError } = options;
   const leases = createLeases(store, name, timing.leaseMs);
@@ -132,7 +126,7 @@ async function workOn<Data>(
 /** Works on a job, if that may be. The data of the next try come as the text of the job's row. */
 async function outcomeOf<Data>(
   { seq, deaths, faults }: TakenJob,
-  job: JobRow<Data>,
+  job: ReturnType<Content<Data>['read']>,
   { content, worker, timing, onError }: WorkersOptions<Data>,
 ): Promise<WorkerOutcome<string>> {
   if (job.row !== 'readable') return { kind: job.row };
@@ -144,6 +138,29 @@ async function outcomeOf<Data>(
     onError(error);
     return { kind: 'fault', pauseMs: backoffMs(faults + 1, timing.faults, Math.random()) };
   }
+}
+
+/** Raised by a release whose jobs an older one cannot read. */
+const VERSION = 1;
+const damagedSchema = z.object({
+  version: z.int().catch(0),
+  key: z.string().optional().catch(undefined),
+  data: z.unknown(),
+});
+
+/** A row's text. What can be read of a row that cannot be read whole is its `key` and `data`. */
+export function createContent<Data>(schema: z.ZodType<Data>) {
+  const jobSchema = z.object({ version: z.literal(VERSION), key: z.string(), data: schema });
+  return {
+    write: (key: string, data: Data) => JSON.stringify({ version: VERSION, key, data }),
+    read(text: string) {
+      const value = parseJson(text);
+      const job = jobSchema.safeParse(value).data;
+      if (job !== undefined) return { row: 'readable', key: job.key, data: job.data as Data } as const;
+      const { version = 0, key, data } = damagedSchema.safeParse(value).data ?? {};
+      return { row: version > VERSION ? 'newer' : 'damaged', key, data } as const;
+    },
+  };
 }
 
 /**

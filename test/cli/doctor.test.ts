@@ -13,7 +13,7 @@ import { openClosingProxy } from '../proxy.ts';
 import { answer, closedUrl, record, serve } from '../serve.ts';
 import { accept, SIGNED_IN } from '../settings.ts';
 import { newFolder, openStore } from '../store/engines.ts';
-import { createUser, newDatabase, setReadOnly } from '../store/postgres.ts';
+import { createUser, makeReadOnly, newDatabase } from '../store/postgres.ts';
 import {
   type Authority,
   type ChannelIdentity,
@@ -316,7 +316,7 @@ describe("a server's database", () => {
   const examined = async (url: string) => (await diagnose({ DATABASE_URL: url })).rows.database;
   const readOnly = async () => {
     const url = await newDatabase();
-    await setReadOnly(url, 'on');
+    await makeReadOnly(url);
     return url;
   };
 

@@ -14,9 +14,8 @@ describe('endpoint 1', () => {
     const { url, received } = await record({ status: 200, body: '{"APIKey":"e2e0"}' });
     await authorizeAt(`${url}/base/`, '/vedsdk/')(ACCOUNT);
     const body = JSON.stringify({ Username: 'sandbox', Password: 'sandbox' });
-    expect(received).toEqual([
-      { method: 'POST', path: '/base/vedsdk/Authorize/', type: 'application/json', body },
-    ]);
+    const path = '/base/vedsdk/Authorize/';
+    expect(received).toEqual([{ method: 'POST', path, type: 'application/json', body }]);
   });
 
   it.each([
@@ -68,7 +67,7 @@ describe('redirects of endpoint 1', () => {
   });
 
   it.each([301, 302, 303, 307, 308])(
-    'does not follow %i to another origin, which sees nothing',
+    'of %i to another origin is not followed, which sees nothing',
     async (status) => {
       const stranger = await record({ status: 200, body: '{"APIKey":"stranger"}' });
       const { url } = await record({ status, headers: { location: `${stranger.url}/vedsdk/Authorize/` } });
@@ -79,9 +78,9 @@ describe('redirects of endpoint 1', () => {
 
   it('follows five, not six', async () => {
     const hops = async (count: number) => {
-      const redirects = Array.from({ length: count }, () => ({ status: 307, headers: { location: '/hop' } }));
-      const [first, ...others] = [...redirects, { status: 200, body: '{"APIKey":"k"}' }];
-      return authorizeAt((await record(first as Answer, ...others)).url)(ACCOUNT);
+      const redirects = Array<Answer>(count).fill({ status: 307, headers: { location: '/hop' } });
+      const { url } = await record(...(redirects as [Answer]), { status: 200, body: '{"APIKey":"k"}' });
+      return authorizeAt(url)(ACCOUNT);
     };
     expect(await hops(5)).toMatchObject({ kind: 'granted' });
     expect(await hops(6)).toEqual({ kind: 'redirected', reason: 'too many' });

@@ -7,223 +7,161 @@ const MINUTE = 60_000;
 /** What a told rest may last longer. */
 const LONGER = 5000;
 
+/**
+ * Processes one, two and three share an account and hold its password `old`; others start later. Each step is made at once, if
+ * it is not `wait SECONDS`. A judgement is that of a call, which must be made; `begins` and `ends` make one that lasts.
+ */
 describe('a lockout', () => {
-  it('lets no call through for a minute after a refusal, then one, doubling to fifteen', async () => {
-    const { clock, use } = alone();
-    await use('refused');
-    const rests: number[] = [];
-    for (let round = 0; round < 6; round++) {
-      const resting = await use('refused');
-      if (resting === 'called' || resting.kind !== 'resting') throw new Error('must rest');
-      rests.push((resting.until - clock.now) / MINUTE);
-      clock.now = resting.until - 1;
-      expect(await use('refused')).toMatchObject({ kind: 'resting' });
-      clock.now = resting.until;
-      expect(await use('refused')).toBe('called');
+  it.each([
+    [
+      'lets no call through for a minute after a refusal, then one, doubling to fifteen',
+      'one refused, one rests 60, wait 59.999, one rests 0.001, wait 0.001, one refused, one rests 120, wait 120, ' +
+        'one refused, one rests 240, wait 240, one refused, one rests 480, wait 480, one refused, one rests 900, ' +
+        'wait 900, one refused, one rests 900',
+    ],
+    ['is over at once when the password changes', 'one refused, one holds new, one accepted'],
+    ['is over after an accepted call', 'one refused, wait 60, one accepted, one refused, one rests 60'],
+    [
+      'goes on doubling after a call that did not get through',
+      'one refused, wait 60, one unknown, one refused, one rests 120',
+    ],
+    [
+      'is not ended by a late refusal of the password before',
+      'one begins, one holds new, one refused, one ends refused, one rests 60',
+    ],
+    [
+      'is not lengthened by calls in flight',
+      'one accepted, one begins, one begins, one refused, one ends refused, one ends refused, one rests 60',
+    ],
+    [
+      'is not ended by a call that began before and is accepted late',
+      'one accepted, one begins, one refused, one ends accepted, one rests 60',
+    ],
+    ['is that of all after one refusal', 'one refused, two rests 60, three rests 60'],
+    [
+      'doubles for all, whichever is refused',
+      'one refused, wait 60, two refused, two rests 120, one rests 120',
+    ],
+    [
+      'begins for all if a password is refused that all saw accepted',
+      'one accepted, two accepted, wait 1, one refused, two rests 60',
+    ],
+    [
+      'is over for all once one call is accepted, but for who was refused',
+      'one refused, three holds new, three accepted, two free, one rests 60',
+    ],
+    [
+      'begins with a minute again after another accepted call',
+      'one refused, wait 60, two accepted, two refused, two rests 60',
+    ],
+    [
+      'goes on if a call is accepted that began before the refusal was told',
+      'one begins, two refused, one ends accepted, one rests 60',
+    ],
+    [
+      'is told once, and is their own, for who are refused at once',
+      'one begins, two begins, one ends refused, two ends refused, told 1, untell, one rests 60, two rests 60',
+    ],
+    ['is not told of a password that is held no more', 'one begins, one holds new, one ends refused, told 0'],
+    [
+      'is not for who started later with another password',
+      'one refused, four starts new, four free, wait 60, one refused, four accepted',
+    ],
+    [
+      'is not for who got another password after the last accepted call',
+      'one accepted, two holds new, four starts new, two free, wait 1, one refused, two accepted, four accepted',
+    ],
+    [
+      'is not for whose password was accepted, if the refused one never was',
+      'four starts good, four accepted, five starts slip, wait 1, five refused, four accepted, five rests 60',
+    ],
+  ])('%s', async (_, story) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const { clock, start, deliver, told } = stage();
+    const processes: Record<string, Process> = {
+      one: start(),
+      two: start(),
+      three: start(),
+    };
+    clock.now += 1000;
+    for (const step of story.split(', ')) {
+      const [name = '', verb = '', value = ''] = step.split(' ');
+      if (verb === 'starts') processes[name] = start(value);
+      else if (name === 'wait') clock.now += Number(verb) * 1000;
+      else if (name === 'told') expect(told()).toHaveLength(Number(verb));
+      else if (name === 'untell') deliver([]);
+      else await take(step, processes[name] as Process);
     }
-    expect(rests).toEqual([1, 2, 4, 8, 15, 15]);
   });
 
-  it('is over at once when the credential changes, and after a call that was accepted', async () => {
-    const { clock, account, use } = alone();
-    await use('refused');
-    account.password = 'new';
-    expect(await use('accepted')).toBe('called');
-    account.password = 'old';
-    clock.now += MINUTE;
-    expect(await use('accepted')).toBe('called');
-    expect(await use('refused')).toBe('called');
-    expect(await use('refused')).toEqual({ kind: 'resting', until: clock.now + MINUTE });
-  });
-
-  it('is not ended by a late refusal of the credential before', async () => {
-    const { clock, late, account, use } = alone();
-    const before = late('refused');
-    account.password = 'new';
-    await use('refused');
-    await before.ends();
-    expect(await use('accepted')).toEqual({ kind: 'resting', until: clock.now + MINUTE });
-  });
-
-  it('does not forget the refusals for a call that did not get through', async () => {
-    const { clock, use } = alone();
-    await use('refused');
-    clock.now += MINUTE;
-    await use('unknown');
-    await use('refused');
-    expect(await use('refused')).toEqual({ kind: 'resting', until: clock.now + 2 * MINUTE });
-  });
+  async function take(step: string, { account, use, begin, end, restMs }: Process): Promise<void> {
+    const [, verb = '', value = ''] = step.split(' ');
+    const ms = Number(value) * 1000;
+    if (verb === 'holds') account.password = value;
+    else if (verb === 'begins') begin();
+    else if (verb === 'ends') await end(value as Judgement);
+    else if (verb === 'free') expect([step, restMs()]).toEqual([step, undefined]);
+    else if (verb === 'rests') expect([step, restMs(), await use('refused')]).toEqual([step, ms, ms]);
+    else expect([step, await use(verb as Judgement)]).toEqual([step, 'called']);
+  }
 
   it('sends one probe after the rest, and the others follow its outcome', async () => {
-    const { clock, rest, use } = alone();
-    await use('refused');
-    clock.now += MINUTE;
-    let calls = 0;
-    const probe = async () => {
-      calls++;
+    const { probe, run } = await rested();
+    probe.mockImplementation(async () => {
       await new Promise(setImmediate);
-      return 'refused' as const;
-    };
-    const all = await Promise.all(Array.from({ length: 10 }, () => rest.guard(probe, itself)));
-    expect(calls).toBe(1);
-    const resting = { kind: 'resting', until: clock.now + 2 * MINUTE };
-    expect(all.filter((each) => each !== 'refused')).toEqual(Array(9).fill(resting));
+      return 'refused';
+    });
+    const all = await Promise.all(Array.from({ length: 10 }, () => run(probe)));
+    expect(probe).toHaveBeenCalledTimes(1);
+    expect(all).toEqual(['called', ...Array(9).fill(2 * MINUTE)]);
   });
 
   it.each(['old', 'new'])('sends the first call with a password alone: %s', async (password) => {
-    const { account, rest, use } = alone();
+    const { account, run, use } = stage().start();
     if (password === 'new') await use('accepted');
     account.password = password;
-    let calls = 0;
-    const call = async () => {
-      calls++;
+    const call = vi.fn(async () => {
       await new Promise(setImmediate);
       return 'refused' as const;
-    };
-    const all = await Promise.all(Array.from({ length: 8 }, () => rest.guard(call, itself)));
-    expect([calls, all.filter((each) => each === 'refused')]).toEqual([1, ['refused']]);
+    });
+    const all = await Promise.all(Array.from({ length: 8 }, () => run(call)));
+    expect(call).toHaveBeenCalledTimes(1);
+    expect(all).toEqual(['called', ...Array(7).fill(MINUTE)]);
   });
 
   it('lets others go after a second if the first call with a password takes longer', async () => {
-    const { late, use } = alone();
-    const first = late('accepted');
+    const { begin, end, use } = stage().start();
+    begin();
     expect(await use('accepted')).toBe('called');
-    await first.ends();
-  });
-
-  it('lets calls in flight end without lengthening the rest', async () => {
-    const { clock, rest, late, use } = alone();
-    await use('accepted');
-    const calls = [late('refused'), late('refused'), late('refused')];
-    for (const call of calls) await call.ends();
-    expect(rest.until()).toBe(clock.now + MINUTE);
-  });
-
-  it('is not ended by a call that began before and is accepted late', async () => {
-    const { clock, rest, late, use } = alone();
-    await use('accepted');
-    const before = late('accepted');
-    await use('refused');
-    await before.ends();
-    expect(rest.until()).toBe(clock.now + MINUTE);
+    await end('accepted');
   });
 
   it('throws a failed probe to its caller alone, and lets the next caller try', async () => {
-    const { clock, rest, use } = alone();
-    await use('refused');
-    clock.now += MINUTE;
-    const failing = rest.guard(() => Promise.reject<Judgement>(new Error('bug')), itself);
+    const { probe, run, use } = await rested();
+    const failing = run(probe.mockRejectedValue(new Error('bug')));
     const next = use('accepted');
     await expect(failing).rejects.toThrow('bug');
     expect(await next).toBe('called');
   });
-});
 
-describe('processes that share an account', () => {
-  it('rest all after one refusal, the others up to 5 s longer and not equally long', async () => {
+  it('lasts up to 5 s longer for who were told, not equally long', async () => {
     vi.spyOn(Math, 'random').mockReturnValueOnce(0.9).mockReturnValueOnce(0.2).mockReturnValueOnce(1);
     const { clock, start } = stage();
-    const [first, ...others] = [start('old'), start('old'), start('old')];
-    expect(await first.use('refused')).toBe('called');
-    const untils = [0, 1000, LONGER].map((longer) => clock.now + MINUTE + longer);
-    for (const other of others) expect(await other.use('refused')).toMatchObject({ kind: 'resting' });
-    expect([first, ...others].map(({ rest }) => rest.until())).toEqual(untils);
+    const all = [start(), start(), start()];
+    clock.now += 1;
+    await all[0]?.use('refused');
+    expect(all.map(({ restMs }) => restMs())).toEqual([MINUTE, MINUTE + 1000, MINUTE + LONGER]);
   });
 
-  it('double the rest together, whichever of them is refused', async () => {
-    const { clock, one, other } = two();
-    await one.use('refused');
-    clock.now += MINUTE + LONGER;
-    expect(await other.use('refused')).toBe('called');
-    expect(other.rest.until()).toBe(clock.now + 2 * MINUTE);
-    expect(one.rest.until()).toBeGreaterThanOrEqual(clock.now + 2 * MINUTE);
-  });
-
-  it('rest if a password is refused that was accepted before, here and there', async () => {
-    const { one, other } = two();
-    for (const each of [other, one]) {
-      await each.use('accepted');
-    }
-    await one.use('refused');
-    expect(await other.use('accepted')).toMatchObject({ kind: 'resting' });
-  });
-
-  it('rest no more once a call is accepted in one of them; who was refused rests on', async () => {
-    const { clock, start, told } = stage();
-    const [refused, waiting, changed] = [start('old'), start('old'), start('old')];
+  it('lasts no longer if the database moves its end away', async () => {
+    const { clock, start, told, deliver } = stage();
+    const [refused, other] = [start(), start()];
+    clock.now += 1;
     await refused.use('refused');
-    const until = clock.now + MINUTE;
-    changed.account.password = 'new';
-    expect(await changed.use('accepted')).toBe('called');
-    expect(told()).toEqual([]);
-    expect([waiting.rest.until(), refused.rest.until()]).toEqual([undefined, until]);
-  });
-
-  it('begin with a minute again after an acceptance', async () => {
-    const { clock, one, other } = two();
-    await one.use('refused');
-    clock.now += MINUTE + LONGER;
-    await other.use('accepted');
-    await other.use('refused');
-    expect(other.rest.until()).toBe(clock.now + MINUTE);
-  });
-
-  it('rest on when a call is accepted that began before the refusal was told', async () => {
-    const { told, one: slow, other: refused } = two();
-    const call = slow.late('accepted');
-    await refused.use('refused');
-    await call.ends();
-    expect(told()).toHaveLength(1);
-  });
-
-  it('keep a rest of their own if they are refused while they hear of another refusal', async () => {
-    const { clock, told, deliver, one, other } = two();
-    await Promise.all([one.use('refused'), other.use('refused')]);
-    expect(told()).toHaveLength(1);
-    deliver([]);
-    for (const each of [one, other]) expect(each.rest.until()).toBeGreaterThanOrEqual(clock.now + MINUTE);
-  });
-
-  it('heed a refusal no longer than its rest, even if the database moves its end away', async () => {
-    const { clock, told, deliver, one: refused, other } = two();
-    await refused.use('refused');
-    const until = other.rest.until();
+    const restMs = other.restMs() ?? 0;
     clock.now += 1000;
     deliver(told().map((each) => ({ ...each, until: each.until + 60 * MINUTE })));
-    expect(other.rest.until()).toBe(until);
-  });
-});
-
-describe('a process does not rest for a refusal', () => {
-  it('of a password that was first refused before this process started', async () => {
-    const { clock, start } = stage();
-    const old = start('old');
-    await old.use('refused');
-    const fresh = start('new');
-    expect(fresh.rest.until()).toBeUndefined();
-    clock.now += MINUTE;
-    await old.use('refused');
-    expect(await fresh.use('accepted')).toBe('called');
-  });
-
-  it('of a password that was last accepted before this process got its own', async () => {
-    const { start, one: old, other } = two();
-    await old.use('accepted');
-    other.account.password = 'new';
-    const fresh = start('new');
-    other.rest.until(); // A look at the file.
-    await old.use('refused');
-    for (const each of [other, fresh]) expect(await each.use('accepted')).toBe('called');
-  });
-
-  it('of a password that was never accepted, if its own was', async () => {
-    const { start } = stage();
-    const good = start('good');
-    await good.use('accepted');
-    const slip = start('slip');
-    await slip.use('refused');
-    expect(await good.use('accepted')).toBe('called');
-    expect(await slip.use('refused')).toMatchObject({ kind: 'resting' });
+    expect(other.restMs()).toBe(restMs - 1000);
   });
 });
 
@@ -239,25 +177,22 @@ it('what is told of a refusal holds nothing that comes from the password', async
   expect(new Set(await Promise.all(ids)).size).toBe(2);
 });
 
-const itself = (judgement: Judgement) => judgement;
-
-/** A process that shares its account with nobody. */
-function alone() {
-  const { clock, start } = stage({ tickMs: 0 });
-  return { clock, ...start('old') };
+/** A process whose first rest has ended, and its probe. */
+async function rested() {
+  const { clock, start } = stage();
+  const process = start();
+  await process.use('refused');
+  clock.now += MINUTE;
+  return { ...process, probe: vi.fn<() => Promise<Judgement>>() };
 }
 
-/** Two processes with the same password. */
-function two() {
-  const { start, ...rest } = stage();
-  return { ...rest, start, one: start('old'), other: start('old') };
-}
+type Process = ReturnType<ReturnType<typeof stage>['start']>;
 
-/** Processes that tell one another at once. Each call comes a moment after what was before. */
-function stage({ tickMs = 1 } = {}) {
+/** Processes that tell one another at once. */
+function stage() {
   const clock = { now: Date.UTC(2026, 0, 1) };
   let told: readonly Refusal[] = [];
-  const hearers: Array<(refusals: readonly Refusal[]) => void> = [];
+  const hearers: Array<Parameters<Join>[0]> = [];
   const deliver = (refusals: readonly Refusal[]) => {
     told = refusals;
     for (const hear of hearers) hear(told);
@@ -269,29 +204,38 @@ function stage({ tickMs = 1 } = {}) {
       withdraw: (ids) => deliver(told.filter(({ id }) => !ids.includes(id))),
     };
   };
-  const start = (password: string) => {
+  const start = (password = 'old') => {
     const account = { password };
-    const rest = createLockoutGuard({ password: new Secret(() => account.password) }, () => clock.now, join);
+    const lockout = createLockoutGuard(
+      { password: new Secret(() => account.password) },
+      () => clock.now,
+      join,
+    );
+    const inFlight: Array<{ resolve(judgement: Judgement): void; call: Promise<unknown> }> = [];
     deliver(told);
-    const use = (judgement: Judgement) => {
-      clock.now += tickMs;
-      return rest.guard(
-        async () => 'called' as const,
-        () => judgement,
-      );
+    /** Resolves to `called`, or to how long the account still rests. */
+    const run = async (call: () => Promise<Judgement>) => {
+      const outcome = await lockout.guard(call, (judgement) => judgement);
+      return typeof outcome === 'string' ? 'called' : outcome.until - clock.now;
     };
-    /** A call in flight that ends when it is told to. */
-    const late = (judgement: Judgement) => {
-      const { promise, resolve } = Promise.withResolvers<Judgement>();
-      const call = rest.guard(() => promise, itself);
-      return {
-        ends: async () => {
-          resolve(judgement);
-          await call;
-        },
-      };
+    return {
+      account,
+      run,
+      use: (judgement: Judgement) => run(async () => judgement),
+      begin() {
+        const { promise, resolve } = Promise.withResolvers<Judgement>();
+        inFlight.push({ resolve, call: run(() => promise) });
+      },
+      async end(judgement: Judgement) {
+        const { resolve, call } = inFlight.shift() ?? {};
+        resolve?.(judgement);
+        await call;
+      },
+      restMs() {
+        const until = lockout.until();
+        return until && until - clock.now;
+      },
     };
-    return { account, rest, use, late };
   };
   return { clock, start, deliver, told: () => told };
 }

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { createHealth } from '../../src/ops/health.ts';
+import type { DeviceAddress } from '../../src/domain/device-address.ts';
+import type { LookupOutcome } from '../../src/domain/outcome.ts';
+import { createHealth, observeLookups, observePosts } from '../../src/ops/health.ts';
+import { createLog } from '../../src/ops/log.ts';
+import { createMetrics } from '../../src/ops/metrics.ts';
 
 it('a system is remembered with when it was seen last, and since when it is so', () => {
   let now = 1000;
@@ -28,4 +32,48 @@ it('a bot is ready once it has started, and never again once it stops', () => {
     ready.push(report('ok', false).ready);
   }
   expect(ready).toEqual([false, true, false, false]);
+});
+
+/** What watches a bot's calls, at this time, with the lines that they log. */
+function watch(now = () => 0) {
+  const written: string[] = [];
+  const log = createLog({
+    level: 'info',
+    secrets: [],
+    destination: { write: (line) => void written.push(line) },
+  });
+  const health = createHealth(now);
+  const metrics = createMetrics({
+    version: '1.0.0',
+    isDatabaseUp: () => true,
+    nac: () => ({ running: 0, waiting: 0 }),
+    isPaused: () => false,
+    isResting: () => false,
+    seesNobody: () => false,
+    failing: health.failing,
+    jobs: async () => ({}),
+  });
+  return { health, metrics, log, steady: now, lines: () => written.map((line) => JSON.parse(line)) };
+}
+
+it('the log names the cause of an outage once, each lookup that failed, and the end', async () => {
+  let time = 0;
+  const watcher = watch(() => time);
+  const refused: LookupOutcome = { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } };
+  const outcomes = [refused, refused];
+  const lookUp = observeLookups(async () => outcomes.shift() ?? { kind: 'no session' }, watcher);
+  for (; time < 4000; time += 1000) await lookUp('00:1B:21:3A:4F:01' as DeviceAddress, 'person');
+  expect(watcher.lines()).toMatchObject([
+    { msg: expect.stringContaining('check NAC_URL'), outcome: 'unreachable', code: 'ECONNREFUSED' },
+    { msg: 'a lookup failed' },
+    { msg: 'a lookup failed' },
+    { msg: 'the NAC answers again', forMs: 2000 },
+  ]);
+});
+
+it('posts that the room refused for good are counted', async () => {
+  const watcher = watch();
+  const outcomes = [{ kind: 'posted' }, { kind: 'failed', final: false }, { kind: 'rejected', final: true }];
+  for (const outcome of outcomes) await observePosts(async () => outcome, watcher)('text');
+  expect(watcher.health.refusedPosts()).toBe(1);
 });

@@ -87,7 +87,12 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   WEBHOOK_TLS: ['off'],
   AUTHORIZE_TLS: ['off'],
   TICKET_TLS: ['off'],
-  DATABASE_URL: ['mysql://db', 'db.example.com'],
+  DATABASE_URL: [
+    'mysql://db',
+    'db.example.com',
+    'postgres://u:p@ss@db.example.com/x',
+    'postgres://u:100%@db.example.com/x',
+  ],
   PERSONAL_SIGN_IN: ['true', '0'],
   PERSONAL_TTL_HOURS: words('0 -1 day 8761 Infinity NaN'),
   SECRET_KEY: [

@@ -1,72 +1,65 @@
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { isAway, isRefusal, lastingFaultOf, StoreClosedError, stateOf } from '../../src/store/faults.ts';
 import { closedUrl } from '../serve.ts';
 
-const coded = (code: string) => Object.assign(new Error('words of the driver'), { code });
-const sqlite = (errcode: number) => Object.assign(coded('ERR_SQLITE_ERROR'), { errcode });
-
-describe('an error with a code', () => {
-  const codes = (words: string) => words.split(' ').map(coded);
-  it.each([
-    ...codes('ECONNREFUSED ECONNRESET ETIMEDOUT EHOSTUNREACH ENOTFOUND EAI_AGAIN EPIPE ENOENT'),
-    ...codes('CERT_HAS_EXPIRED DEPTH_ZERO_SELF_SIGNED_CERT UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
-    ...codes('ERR_TLS_CERT_ALTNAME_INVALID 08006 28P01 28000 3D000 25006 53100 53300 57P01 57P03 57P05'),
-    ...[5, 10 | (7 << 8), 13].map(sqlite), // One is an extended code.
-  ])('says that the database is away: %o', (error) => expect(isAway(error)).toBe(true));
-
-  it.each([...codes('42P01 42501 23505 ERR_INVALID_ARG_TYPE'), ...[1, 19].map(sqlite)])(
-    'says nothing of the kind: %o',
-    (error) => expect(isAway(error)).toBe(false),
+/** Codes, and SQLite's result codes. */
+const coded = (code: string | number) =>
+  Object.assign(
+    new Error('words of the driver'),
+    typeof code === 'string' ? { code } : { code: 'ERR_SQLITE_ERROR', errcode: code },
   );
+const AWAY = [
+  ...'ECONNREFUSED ECONNRESET ETIMEDOUT EHOSTUNREACH ENOTFOUND EAI_AGAIN EPIPE ENOENT CERT_HAS_EXPIRED'.split(
+    ' ',
+  ),
+  ...'DEPTH_ZERO_SELF_SIGNED_CERT UNABLE_TO_VERIFY_LEAF_SIGNATURE ERR_TLS_CERT_ALTNAME_INVALID'.split(' '),
+  ...'08006 28P01 28000 3D000 25006 53100 53300 57P01 57P03 57P05'.split(' '),
+  ...[5, 10 | (7 << 8), 13], // One is an extended code.
+].map(coded);
+const AWAY_WORDS = [
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Query read timeout',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'Cannot use a pool after calling end on the pool',
+  'The server does not support SSL connections',
+].map((words) => new Error(words));
 
-  it.each([
-    ['42P01', true],
-    ['EPIPE', false],
-    ['ECONNREFUSED', false],
-  ])('%s is a refusal of the database itself: %s', (code, refuses) =>
-    expect(isRefusal(coded(code))).toBe(refuses),
-  );
-
-  it.each([
-    [coded('25006'), 'takes no changes'],
-    [sqlite(8), 'takes no changes'],
-    [coded('53100'), 'is full'],
-    [sqlite(13), 'is full'],
-    [coded('57P01'), 'does not answer'],
-    [sqlite(10), 'does not answer'],
-  ])('%o says what is wrong: %s', (error, words) => expect(stateOf(error)).toBe(words));
-
-  it.each([
-    [coded('CERT_HAS_EXPIRED'), 'no TLS'],
-    [sqlite(3), 'files not writable'],
-    [sqlite(14), 'files not writable'],
-    [coded('ECONNREFUSED'), undefined],
-    [sqlite(13), undefined],
-  ])('%o lasts as: %s', (error, fault) => expect(lastingFaultOf(error)).toBe(fault));
-});
-
-it.each([
-  ['Connection terminated unexpectedly', true],
-  ['Connection terminated due to connection timeout', true],
-  ['timeout exceeded when trying to connect', true],
-  ['timeout expired', true],
-  ['Query read timeout', true],
-  ['Client has encountered a connection error and is not queryable', true],
-  ['Client was closed and is not queryable', true],
-  ['Cannot use a pool after calling end on the pool', true],
-  ['The server does not support SSL connections', true],
-  ['Queue post does not exist', false],
-])('an error without a code, "%s", says that the database is away: %s', (words, away) =>
-  expect(isAway(new Error(words))).toBe(away),
+it.each([...AWAY, ...AWAY_WORDS, new StoreClosedError('not open')])('the database is away by: %o', (error) =>
+  expect(isAway(error)).toBe(true),
 );
 
 it.each([
-  [new StoreClosedError('not open'), true],
-  [new TypeError('x is not a function'), false],
-  ['words', false],
-  [undefined, false],
-])('%o says that the database is away: %s', (error, away) => expect(isAway(error)).toBe(away));
+  ...['42P01', '42501', '23505', 'ERR_INVALID_ARG_TYPE', 1, 19].map(coded),
+  ...[new Error('Queue post does not exist'), new TypeError('x is not a function'), 'words', undefined],
+])('the database is not away by: %o', (error) => expect(isAway(error)).toBe(false));
+
+it.each([
+  ['42P01', true],
+  ['EPIPE', false],
+  ['ECONNREFUSED', false],
+])('%s is a refusal of the database itself: %s', (code, refuses) =>
+  expect(isRefusal(coded(code))).toBe(refuses),
+);
+
+it.each([
+  ['25006', 'takes no changes', undefined],
+  [8, 'takes no changes', 'files not writable'],
+  ['53100', 'is full', undefined],
+  [13, 'is full', undefined],
+  ['57P01', 'does not answer', undefined],
+  ['ECONNREFUSED', 'does not answer', undefined],
+  [10, 'does not answer', undefined],
+  [3, 'does not answer', 'files not writable'],
+  [14, 'does not answer', 'files not writable'],
+  ['CERT_HAS_EXPIRED', 'does not answer', 'no TLS'],
+])('the code %s says what is wrong: %s, and what lasts: %s', (code, state, fault) =>
+  expect([stateOf(coded(code)), lastingFaultOf(coded(code))]).toEqual([state, fault]),
+);
 
 it('a host of which no address answers is away', async () => {
   const port = Number(new URL(await closedUrl()).port);

@@ -21,12 +21,9 @@ describe("the database server's TLS", () => {
     ['postgres://u:p@127.0.0.1:5432/bot', 'none needed'],
     ['postgres://u:p@[::1]/bot', 'none needed'],
     ['postgres:///bot?host=/run/postgresql', 'none needed'],
+    ['.data', 'none needed'],
   ])('of %s is: %s', (url, tls) => {
-    expect(serverTlsOf({ url: new Secret(url) })).toBe(tls);
-  });
-
-  it('is not needed for the embedded database', () => {
-    expect(serverTlsOf({ directory: '.data' })).toBe('none needed');
+    expect(serverTlsOf(url === '.data' ? { directory: url } : { url: new Secret(url) })).toBe(tls);
   });
 });
 
@@ -43,8 +40,8 @@ describe('a server that will never let the bot in', () => {
     ['a user who may make no tables', as('connect'), 'right missing'],
     ['TLS asked of a server that has none', withChanges({ search: 'sslmode=verify-full' }), 'no TLS'],
     [
-      'an authority in a file that is not there',
-      withChanges({ search: 'sslmode=verify-full&sslrootcert=/canary/none.pem' }),
+      'an authority in no file',
+      withChanges({ search: 'sslrootcert=/canary/none.pem' }),
       'address unreadable',
     ],
   ])('is told why: %s', async (_, address, fault) => {

@@ -90,28 +90,29 @@ export async function createUser(
   return Object.assign(new URL(url), { username, password }).href;
 }
 
-/** Lets a database only be read, or written again, and ends its connections. */
-export async function setReadOnly(url: string, value: 'on' | 'off'): Promise<void> {
+/** Lets a database only be read, and ends its connections. @returns what lets it be written again */
+export async function makeReadOnly(url: string): Promise<() => Promise<unknown>> {
   const elsewhere = Object.assign(new URL(url), { pathname: '/postgres' }).href;
   const name = new URL(url).pathname.slice(1);
-  await runIn(
-    elsewhere,
-    `alter database ${name} set default_transaction_read_only = ${value};
-     select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
-  );
+  const set = (value: 'on' | 'off') =>
+    runIn(
+      elsewhere,
+      `alter database ${name} set default_transaction_read_only = ${value};
+       select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    );
+  await set('on');
+  return () => set('off');
 }
 
 /** Makes every new row fail as a full disk does (SQLSTATE 53100). @returns what makes room again */
 export async function fillUp(url: string): Promise<() => Promise<unknown>> {
-  const triggers = ['job', 'kept'].map(
-    (table) => `create trigger full_disk before insert on nac_lookup_bot.${table}
-      for each row execute function public.full_disk()`,
-  );
+  const trigger = (table: string) => `create trigger full_disk before insert on nac_lookup_bot.${table}
+    for each row execute function public.full_disk()`;
   await runIn(
     url,
     `create function public.full_disk() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file: no space left on device' using errcode = '53100'; end $$;
-    ${triggers.join(';')}`,
+    ${trigger('job')}; ${trigger('kept')}`,
   );
   return () => runIn(url, 'drop function public.full_disk cascade');
 }
