@@ -1,11 +1,12 @@
 import { readFields } from '../../src/domain/record.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import type { Dialog, Services } from '../dialog.ts';
-import { line, shorten, toMarkdown, toPlain } from '../format/line.ts';
+import { line, shorten, toMarkdown } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import {
   button,
   heading,
+  linePart,
   type Message,
   messageOf,
   notePart,
@@ -85,11 +86,7 @@ export function fieldsMessage(answers: readonly DeviceAnswer[], number: number, 
   const opening = firstLine(nameOf(first), WORDS.title + sayAccount(first));
   const items = fields.map(([name, value]) => row(line`${name}`, line`${value}`));
   const parts: Part[] = [
-    {
-      text: [toMarkdown(opening)],
-      summary: [toPlain(opening)],
-      elements: [heading(WORDS.title), richText(addressLine(first), 'None')],
-    },
+    linePart(opening, [heading(WORDS.title), richText(addressLine(first), 'None')]),
     {
       text: fields.map(([name, value]) => toMarkdown(line`${name}: ${value}`)),
       summary: [],

@@ -6,6 +6,7 @@ import {
   button,
   heading,
   joinParts,
+  linePart,
   type Message,
   messageOf,
   readersOf,
@@ -37,23 +38,17 @@ export function createRecent({ recent }: { recent: Pick<RecentLookups, 'of'> }):
 
 function listMessage(lookups: readonly RecentLookup[], format: Format): Message {
   if (lookups.length === 0) return { text: toMarkdown(WORDS.none) };
-  const title = [`${WORDS.title}:`];
   const rows = lookups.map(({ asked, address, verdict, detail, at }) => {
-    const said = line`${nameOf({ asked, address })}: ${[verdict]}${detail.length > 0 ? [', ', ...detail] : []}`;
+    const words = [verdict, ...(detail.length > 0 ? [', ', ...detail] : [])];
+    const said = line`${nameOf({ asked, address })}: ${words}`;
     const age = `, ${format.age(at)}`;
     const items = [
       richText(addressRuns(address, asked)),
-      richText(
-        runs([verdict, ...(detail.length > 0 ? [', ', ...detail] : []), age], { isSubtle: true }),
-        'None',
-      ),
+      richText(runs([...words, age], { isSubtle: true }), 'None'),
     ];
     const selectAction = button(`${asked}: ${verdict}`, 'lookup', asked);
-    return {
-      text: [toMarkdown([...said, age])],
-      summary: [toPlain(said)],
-      elements: [{ type: 'Container', style: 'emphasis', spacing: 'Small', items, selectAction }],
-    };
+    const element = { type: 'Container', style: 'emphasis', spacing: 'Small', items, selectAction };
+    return { ...linePart([...said, age], [element]), summary: [toPlain(said)] };
   });
-  return messageOf([joinParts([{ text: title, summary: title, elements: [heading(WORDS.title)] }, ...rows])]);
+  return messageOf([joinParts([linePart([`${WORDS.title}:`], [heading(WORDS.title)]), ...rows])]);
 }

@@ -45,11 +45,6 @@ const WORDS = {
 /** Says how all is, the worst first, then which credentials are held, then each upstream's TLS mode. */
 export function createStatus(options: StatusOptions): Dialog {
   const { vault, tls, databaseTls, nacRestsUntil, kept, onError, signIn } = options;
-  const readPosts = () =>
-    readCounts(kept).catch((error: unknown) => {
-      onError(error);
-      return undefined;
-    });
   return {
     name: 'status',
     summary: 'tells how the other systems are and which credentials I hold',
@@ -60,7 +55,8 @@ export function createStatus(options: StatusOptions): Dialog {
     async answer({ person, isPersonal, arrivedAt, format, say }) {
       const service = await readAccount(vault, { kind: 'service' });
       const own = signIn && isPersonal ? await readAccount(vault, { kind: 'person', id: person }) : undefined;
-      const [rest, posts] = await Promise.all([nacRestsUntil(), readPosts()]);
+      const counting = readCounts(kept).catch((error: unknown) => void onError(error));
+      const [rest, posts] = await Promise.all([nacRestsUntil(), counting]);
       const systems = sayStates(options, format);
       const health = lines(
         sayHeadline(systems, service, rest, posts, format.time(arrivedAt)),

@@ -63,21 +63,17 @@ export function withoutThread(conversationId: string): string {
 export type Part = { text: readonly string[]; summary: readonly string[]; elements: readonly Element[] };
 
 /** The message's first words. Never pass foreign text. */
-export const headingPart = (words: string): Part => oursPart(words, heading(words));
+export const headingPart = (words: string): Part => linePart([words], [heading(words)]);
 /** One of our sentences at the end of what it closes. Never pass foreign text. */
-export const notePart = (words: string): Part => oursPart(words, note(words));
-export const linePart = (line: Line): Part => linesPart([line]);
+export const notePart = (words: string): Part => linePart([words], [note(words)]);
 
-function oursPart(words: string, element: Element): Part {
-  return { text: [words], summary: [words], elements: [element] };
+/** @param elements what the card shows for the line; default: the line */
+export function linePart(line: Line, elements: readonly Element[] = [richText(runs(line))]): Part {
+  return { text: [toMarkdown(line)], summary: [toPlain(line)], elements };
 }
 
 export function linesPart(each: readonly Line[], style?: RunStyle, spacing?: Spacing): Part {
-  return {
-    text: each.map(toMarkdown),
-    summary: each.map(toPlain),
-    elements: each.map((line) => richText(runs(line, style), spacing)),
-  };
+  return joinParts(each.map((line) => linePart(line, [richText(runs(line, style), spacing)])));
 }
 
 export function joinParts(parts: readonly Part[]): Part {
@@ -99,7 +95,10 @@ export function messageOf(parts: readonly Part[], buttons: readonly Element[] = 
 
 /** A short message, with a card only if there are buttons. */
 export function withButtons(text: readonly Line[], buttons: readonly Element[]): Message {
-  const message = messageOf(text.map(linePart), buttons);
+  const message = messageOf(
+    text.map((each) => linePart(each)),
+    buttons,
+  );
   return buttons.length > 0 ? message : { text: message.text };
 }
 

@@ -1,12 +1,13 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { groupOf, type OutcomeGroup } from '../../src/domain/outcome.ts';
 import { timeOf } from '../../src/domain/record.ts';
-import { code, joinLines, type Line, line, shorten, toMarkdown, toPlain } from '../format/line.ts';
+import { code, joinLines, type Line, line, shorten, toPlain } from '../format/line.ts';
 import type { Format, Reader } from '../format/locale.ts';
 import {
   addressRuns,
   button,
   headingPart,
+  joinParts,
   linePart,
   linesPart,
   type Message,
@@ -61,7 +62,7 @@ export function devicesMessage(
     headingPart(sayHeadline(answers, waiting, reader)),
     ...(answers.some(isStandIn) ? [linePart([WORDS.standIn])] : []),
     ...(shared ? [linePart(shared)] : []),
-    ...causes.map(linePart),
+    ...causes.map((cause) => linePart(cause)),
     ...unwell.map(row),
     ...(isWhole ? others.map(notePart) : []),
     ...well.map(row),
@@ -99,11 +100,7 @@ function rowPart(answer: DeviceAnswer, reason: Line, own: string, format: Format
     spacing: 'Small',
     selectAction: button(WORDS.alone(asked, words), 'lookup', asked),
   };
-  return {
-    text: [toMarkdown(said), ...tokens.map(code)],
-    summary: [toPlain(said), ...tokens],
-    elements: [element],
-  };
+  return joinParts([linePart(said, [element]), { text: tokens.map(code), summary: tokens, elements: [] }]);
 }
 
 function detailsOf(answer: DeviceAnswer, reason: Line, format: Format): Line {

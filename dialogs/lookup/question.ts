@@ -12,7 +12,6 @@ import { findMacAddresses, type MacAddress, readMacAddresses } from '../../src/d
 import type { Gateway } from '../../src/domain/pasted-table.ts';
 import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES, type Turn } from '../dialog.ts';
-
 import { joinLines, type Line, line, type Table, wordsFor } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
 import { button, type Element, type Message, withButtons } from '../format/message.ts';

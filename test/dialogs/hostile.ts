@@ -6,13 +6,13 @@ import { visible } from '../../src/domain/text.ts';
 
 /** Pieces of text that chat services, markdown, HTML or Adaptive Cards read as markup. */
 const PIECES = [
-  ...'* ** _ __ ~~ # > - + --- === ``` ` `` \\ | [ ] ( ) ]( ![ [x] < > </ /> { {{ }} . , : / %s :) :smile:'.split(
+  ...'* ** _ __ ~~ # > - + --- === ``` ` `` \\ | [ ] ( ) ]( ![ [x] < > </ /> { {{ }} . , : / %s :)'.split(
     ' ',
   ),
-  ...'[a](https://example.com) ![a](https://example.com/a.png) <https://example.com> <at>alex</at>'.split(
+  ...'[a](https://example.com) ![a](https://example.com/a.png) <https://example.com> :smile:'.split(' '),
+  ...'https:// http://example.com www.example.com example.com mailto: alex@example.com @alex #tag <at>alex</at>'.split(
     ' ',
   ),
-  ...'https:// http://example.com www.example.com example.com mailto: alex@example.com @alex #tag'.split(' '),
   ...'<b> </b> <img/src=x> <!-- --> <script>alert(1)</script> &amp; &lt;b&gt; &#42; &nbsp;'.split(' '),
   ...'{{DATE(2026-01-01T00:00:00Z,SHORT)}} {{TIME(2026-01-01T00:00:00Z)}} a B 7 é Ж 語 🌱'.split(' '),
   ...['<a href="https://example.com">', '<img src=x onerror=alert(1)>', '[a]: /b'],
@@ -35,10 +35,11 @@ export const hostile: fc.Arbitrary<string> = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-const TEXTS =
-  'user ipAddress networkDevice port ssid vlan location method securityGroup accessList identityGroup authorizationProfiles policySet rule endpointProfile posture failureReason since'.split(
-    ' ',
-  );
+const TEXTS = [
+  ...['user', 'ipAddress', 'networkDevice', 'port', 'ssid', 'vlan', 'location', 'method', 'securityGroup'],
+  ...['accessList', 'identityGroup', 'authorizationProfiles', 'policySet', 'rule', 'endpointProfile'],
+  ...['posture', 'failureReason', 'since'],
+];
 
 /** A session in which every foreign text is hostile. */
 export const hostileRecord: fc.Arbitrary<SessionRecord> = fc.record(

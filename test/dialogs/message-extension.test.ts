@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Services } from '../../dialogs/dialog.ts';
 import { formatFor } from '../../dialogs/format/locale.ts';
 import type { Explanations } from '../../dialogs/lookup/explain.ts';
-import { createReport } from '../../dialogs/lookup/report.ts';
+import { createReport, reportNumber } from '../../dialogs/lookup/report.ts';
 import { createMessageExtension } from '../../dialogs/message-extension.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
 import type { AuditEntry } from '../../src/ops/log.ts';
@@ -25,22 +25,17 @@ afterEach(() => void vi.useRealTimers());
 describe('"Look up devices" on a message', () => {
   it('shows the session of its device, posts the tokens, says so, and audits', async () => {
     const { open, posts, audited, remembered } = stage();
-    const words = wordsOf(await open(`port 3: ${ONE} is down`));
-    expect(words[0]).toBe('Connected');
-    expect(words).toEqual(
-      expect.arrayContaining([
-        ONE,
-        'User: alex',
-        'Policy: Default, Basic_Authenticated_Access, Corp_Wired_Access',
-      ]),
-    );
-    expect(words).toContain('The tokens were posted to the room.');
+    const [verdict, address, ...words] = wordsOf(await open(`port 3: ${ONE} is down`));
+    expect([verdict, address, words.at(-1)]).toEqual([
+      'Connected',
+      ONE,
+      'The tokens were posted to the room.',
+    ]);
     expect(posts).toEqual([
       ['key-1', `${ONE} connected, sw-floor2-17 Gi1/0/15\nCorp_Wired_Access\nBasic_Authenticated_Access`],
     ]);
-    expect(audited).toMatchObject([
-      { by: 'menu', person: 'alex', conversation: 'chat', outcome: 'found', posted: 'yes' },
-    ]);
+    const line = { by: 'menu', person: 'alex', conversation: 'chat', outcome: 'found', posted: 'yes' };
+    expect(audited).toMatchObject([line]);
     expect(remembered).toEqual([]); // Others read the conversation's recent lookups, and not this card.
   });
 
@@ -51,25 +46,19 @@ describe('"Look up devices" on a message', () => {
     expect(audited).toMatchObject([{ by: 'fields', posted: 'nothing' }]);
   });
 
-  it.each<[string, LookupOutcome['kind'] & ('no session' | 'busy'), string, string[]]>([
+  it.each<[string, LookupOutcome['kind'] & ('no session' | 'busy'), string, string]>([
+    ['several devices', 'no session', `${ONE} ${OTHER}`, `${OTHER} no session ›`],
+    ['the first 20 of more', 'no session', MANY, '20 devices: 20 no session.'],
+    ['what it left out', 'no session', MANY, 'That message holds 21 addresses. I look up the first 20.'],
     [
-      'several devices',
-      'no session',
-      `${ONE} ${OTHER}`,
-      ['2 devices: 2 no session.', `${OTHER} no session ›`],
+      'a fault, with its number',
+      'busy',
+      ONE,
+      `Report number ${reportNumber('key-1')}. Tell it to whoever runs the bot.`,
     ],
-    [
-      'the first 20 of more',
-      'no session',
-      MANY,
-      ['20 devices: 20 no session.', 'That message holds 21 addresses. I look up the first 20.'],
-    ],
-    ['a fault, with its number', 'busy', ONE, ['Report number N. Tell it to whoever runs the bot.']],
   ])('posts nothing without tokens, and shows %s', async (_, kind, text, expected) => {
-    const { open, posts, audited } = stage({ outcome: { kind } });
-    const words = wordsOf(await open(text));
-    const numbered = expected.map((each) => each.replace('N.', `${audited[0]?.number}.`));
-    expect(words).toEqual(expect.arrayContaining(numbered));
+    const { open, posts } = stage({ outcome: { kind } });
+    expect(wordsOf(await open(text))).toContain(expected);
     expect(posts).toEqual([]);
   });
 
@@ -116,20 +105,15 @@ describe('the card of the message extension', () => {
     [false, 'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.'],
   ])('promises after 4.3 seconds a post that is kept: %s', async (isKept, words) => {
     const delivery = Promise.withResolvers<Delivery>();
-    const asked: Array<() => boolean> = [];
-    const { open, audited } = stage({
-      handOver: async () => isKept,
-      deliver(_key, _text, isTold = () => true) {
-        asked.push(isTold);
-        return delivery.promise;
-      },
-    });
+    const deliver = vi.fn<Services['deliver']>(() => delivery.promise);
+    const { open, audited } = stage({ handOver: async () => isKept, deliver });
     const card = open(ONE);
+    const isTold = () => deliver.mock.calls.map(([, , isToldNow]) => isToldNow?.());
     await vi.advanceTimersByTimeAsync(4200);
-    expect(asked.map((isTold) => isTold())).toEqual([true]);
+    expect(isTold()).toEqual([true]);
     await vi.advanceTimersByTimeAsync(100);
     expect(wordsOf(await card)).toEqual(expect.arrayContaining(['Connected', words]));
-    expect(asked.map((isTold) => isTold())).toEqual([false]);
+    expect(isTold()).toEqual([false]);
     delivery.resolve(POSTED);
     await vi.advanceTimersByTimeAsync(0);
     expect(audited).toMatchObject([{ posted: 'yes', answeredAt: '2026-01-15T14:05:04.300Z' }]);
@@ -146,11 +130,7 @@ describe('the card of the message extension', () => {
     const { open } = stage({ outcome: { kind: 'no session' }, explain });
     const card = open(ONE);
     await vi.advanceTimersByTimeAsync(3500);
-    expect(
-      wordsOf(await card)
-        .join()
-        .includes('Refused'),
-    ).toBe(isTold);
+    expect(JSON.stringify(await card).includes('Refused')).toBe(isTold);
   });
 
   it.each<[string, Script]>([

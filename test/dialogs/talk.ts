@@ -1,4 +1,4 @@
-import { createChooser } from '../../dialogs/choose.ts';
+import { createChooser, type Sent } from '../../dialogs/choose.ts';
 import type { Dialog, Turn } from '../../dialogs/dialog.ts';
 import type { Message } from '../../dialogs/format/message.ts';
 import type { Unseen } from '../../dialogs/lookup/question.ts';
@@ -69,18 +69,7 @@ export function converse(
 ) {
   const deeds: Deed[] = [];
   const messages: Message[] = [];
-  const sent = {
-    text,
-    quoted: '',
-    unseen: [],
-    person: 'alex',
-    name: 'Alex',
-    isAdmin: true,
-    isPersonal: true,
-    showsCards: true,
-    submission: undefined,
-    ...changes,
-  };
+  const sent = { ...SENT, text, ...changes };
   const note = (deed: Deed, message: Message | string) => {
     const whole = typeof message === 'string' ? { text: message } : message;
     expectWellFormed(whole);
@@ -118,6 +107,19 @@ export function converse(
   });
   return { deeds, messages, ended };
 }
+
+/** A message without words. */
+export const SENT: Sent = {
+  text: '',
+  quoted: '',
+  unseen: [],
+  person: 'alex',
+  name: 'Alex',
+  isAdmin: true,
+  isPersonal: true,
+  showsCards: true,
+  submission: undefined,
+};
 
 /** The default place of a message. */
 export const PLACE: Turn['place'] = {

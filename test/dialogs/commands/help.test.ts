@@ -9,27 +9,26 @@ const dialogs = allDialogs();
 const INTRO = 'I ask the network access control system (NAC) about devices. Commands:';
 const OUTRO = 'A MAC address alone is a lookup too. More about a command: `help lookup`';
 const MENTION = 'Here, mention me first: `@bot lookup AA:BB:CC:DD:EE:FF`';
-/** The commands in their order, and where each is listed. */
+/** The commands in their order. */
 const SUMMARIES = [
-  ['`lookup`: asks the NAC for the session of a device', 'everywhere'],
-  ['`fields`: shows all that the NAC says of a device', 'everywhere'],
-  ['`recent`: shows the last lookups of this conversation', 'everywhere'],
-  ['`status`: tells how the other systems are and which credentials I hold', 'everywhere'],
-  ['`connect`: lets your lookups run under your own account', 'personal'],
-  ['`disconnect`: forgets your own account', 'personal'],
-  ['`posts`: shows what the room did not take, for administrators', 'everywhere'],
-  ['`alerts`: names this place for monitoring systems, for administrators', 'everywhere'],
-  ['`autoreply`: answers MAC addresses here without a mention, for administrators', 'shared'],
-  ['`help`: says what I can do', 'everywhere'],
-] as const;
+  '`lookup`: asks the NAC for the session of a device',
+  '`fields`: shows all that the NAC says of a device',
+  '`recent`: shows the last lookups of this conversation',
+  '`status`: tells how the other systems are and which credentials I hold',
+  '`connect`: lets your lookups run under your own account',
+  '`disconnect`: forgets your own account',
+  '`posts`: shows what the room did not take, for administrators',
+  '`alerts`: names this place for monitoring systems, for administrators',
+  '`autoreply`: answers MAC addresses here without a mention, for administrators',
+  '`help`: says what I can do',
+];
 
 function overview(place: 'personal' | 'shared', isAdmin = true): string {
+  const elsewhere = place === 'shared' ? /connect`/ : /autoreply`/;
   const listed = SUMMARIES.filter(
-    ([summary, where]) =>
-      (where === 'everywhere' || where === place) && (isAdmin || !summary.endsWith('for administrators')),
+    (each) => !elsewhere.test(each) && (isAdmin || !/administrators$/.test(each)),
   );
-  const commands = listed.map(([summary]) => summary).join('  \n');
-  return [INTRO, commands, OUTRO, ...(place === 'shared' ? [MENTION] : [])].join('\n\n');
+  return [INTRO, listed.join('  \n'), OUTRO, ...(place === 'shared' ? [MENTION] : [])].join('\n\n');
 }
 
 const ABOUT_LOOKUP = [

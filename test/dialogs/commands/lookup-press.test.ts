@@ -14,6 +14,7 @@ const AGAIN = 'Look up again';
 const TOKENS = { selected_azn_profiles: 'Corp_Access', other: {} };
 const AT_PORT = 'connected, sw-floor2-17 Gi1/0/15';
 const TOKENS_POST = `${ONE} ${AT_PORT}\nCorp_Access`;
+const NEW = found({ ...TOKENS, selected_azn_profiles: 'New_Access' });
 const REJECTED = found({ ...TOKENS, passed: 'false' });
 const NO_SESSION: LookupOutcome = { kind: 'no session' };
 const FAILED: Delivery = { outcome: { kind: 'not found', final: true }, partly: false, kept: false };
@@ -24,12 +25,15 @@ beforeEach(() => void vi.useFakeTimers({ now: NOW }));
 afterEach(() => void vi.useRealTimers());
 
 describe('a press of "Look up again"', () => {
-  it('edits the card, says that nothing has changed, and posts nothing', async () => {
+  it.each([
+    [true, { kind: 'replaced', id: 'card-1', buttons: expect.any(Array) }],
+    [false, { kind: 'said' }],
+  ])('edits the card if it can (%s), says that nothing has changed, and posts nothing', async (...row) => {
+    const [canReplace, deed] = row;
     const room = stage({ [ONE]: found(TOKENS) });
     const asked = await room.ask(ONE);
-    expect(room.posts()).toEqual([TOKENS_POST]);
-    const { deeds } = await room.press(asked);
-    expect(deeds).toMatchObject([{ kind: 'replaced', id: 'card-1', buttons: expect.any(Array) }]);
+    const { deeds } = await room.press(asked, AGAIN, { canReplace });
+    expect(deeds).toMatchObject([deed]);
     expect(endOf(deeds)).toBe(`Unchanged since ${AT}.`);
     expect(room.posts()).toEqual([TOKENS_POST]);
   });
@@ -51,17 +55,10 @@ describe('a press of "Look up again"', () => {
     expect(deeds).toMatchObject([{ text: expect.stringContaining('were not posted to the room') }]);
   });
 
-  it('says a new message if the chat service refuses the edit', async () => {
-    const room = stage({ [ONE]: found(TOKENS) });
-    const { deeds } = await room.press(await room.ask(ONE), AGAIN, { canReplace: false });
-    expect(deeds).toMatchObject([{ kind: 'said' }]);
-    expect(endOf(deeds)).toBe(`Unchanged since ${AT}.`);
-  });
-
   it('names the changed ones of several devices, and posts their tokens alone', async () => {
     const room = stage({ [ONE]: found(TOKENS), [OTHER]: REJECTED });
     const asked = await room.ask(BOTH);
-    room.says({ [ONE]: found(TOKENS), [OTHER]: found({ ...TOKENS, selected_azn_profiles: 'New_Access' }) });
+    room.says({ [ONE]: found(TOKENS), [OTHER]: NEW });
     const { deeds, message } = await room.press(asked, 'Look up all again');
     expect(deeds).toMatchObject([{ kind: 'replaced', id: 'card-1' }]);
     expect(message.text).toContain(`\n\nChanged since ${AT}: \`${OTHER}\` (was \`rejected\`).`);
@@ -73,11 +70,9 @@ describe('a press of "Look up again"', () => {
 
 describe('a press while the same press is under way', () => {
   it('joins it: one lookup, one edit, one post', async () => {
-    const room = stage({ [ONE]: found(TOKENS) });
-    const asked = await room.ask(ONE);
-    const slow = room.isSlow();
+    const { room, asked, slow } = await answered();
     const presses = [room.begin(asked, { key: 'press-1' }), room.begin(asked, { key: 'press-2' })];
-    slow.resolve(found({ ...TOKENS, selected_azn_profiles: 'New_Access' }));
+    slow.resolve(NEW);
     await Promise.all(presses.map(({ ended }) => ended));
     expect(presses.map(({ deeds }) => deeds.length)).toEqual([1, 0]);
     expect(room.calls()).toBe(2);
@@ -85,9 +80,7 @@ describe('a press while the same press is under way', () => {
   });
 
   it('joins it after the turn too, and is a press of its own once the answer has come', async () => {
-    const room = stage({ [ONE]: found(TOKENS) });
-    const asked = await room.ask(ONE);
-    const slow = room.isSlow();
+    const { room, asked, slow } = await answered();
     const first = room.begin(asked, { key: 'press-1' });
     await vi.advanceTimersByTimeAsync(9000);
     await first.ended;
@@ -103,9 +96,7 @@ describe('a press while the same press is under way', () => {
   });
 
   it('does not join one on another card', async () => {
-    const room = stage({ [ONE]: found(TOKENS) });
-    const asked = await room.ask(ONE);
-    const slow = room.isSlow();
+    const { room, asked, slow } = await answered();
     const presses = [room.begin(asked), room.begin(asked, { cardId: 'card-2', key: 'press-2' })];
     slow.resolve(found(TOKENS));
     await Promise.all(presses.map(({ ended }) => ended));
@@ -115,9 +106,7 @@ describe('a press while the same press is under way', () => {
 
 describe('a press that takes a while', () => {
   it('turns the card into what is asked, again at the end of the turn, and into the answer', async () => {
-    const room = stage({ [ONE]: found(TOKENS) });
-    const asked = await room.ask(ONE);
-    const slow = room.isSlow();
+    const { room, asked, slow } = await answered();
     const { deeds, ended } = room.begin(asked);
     await vi.advanceTimersByTimeAsync(2000);
     const asking = { kind: 'replaced', id: 'card-1', text: `Still asking the NAC about \`${ONE}\`.` };
@@ -134,13 +123,11 @@ describe('a press that takes a while', () => {
   });
 
   it('is answered in the same way by another process, from its job', async () => {
-    const room = stage({ [ONE]: found(TOKENS) });
-    const asked = await room.ask(ONE);
-    room.isSlow();
+    const { room, asked } = await answered();
     const { ended } = room.begin(asked);
     await vi.advanceTimersByTimeAsync(8000);
     await ended;
-    const next = stage({ [ONE]: found({ ...TOKENS, selected_azn_profiles: 'New_Access' }) });
+    const next = stage({ [ONE]: NEW });
     for (const { job, key } of room.jobs) await next.resume(job, key);
     const text = expect.stringContaining(`Changed since ${AT}: other tokens.`);
     expect(next.later).toMatchObject([{ kind: 'replaced', id: 'card-1', text }]);
@@ -148,9 +135,7 @@ describe('a press that takes a while', () => {
   });
 
   it('is shown in a new message if the edit is refused, and the answer replaces that one', async () => {
-    const room = stage({ [ONE]: found(TOKENS) });
-    const asked = await room.ask(ONE);
-    const slow = room.isSlow();
+    const { room, asked, slow } = await answered();
     const { deeds, ended } = room.begin(asked, { canReplace: false });
     await vi.advanceTimersByTimeAsync(8000);
     await ended;
@@ -168,6 +153,13 @@ describe('a press that takes a while', () => {
     expect(room.jobs).toMatchObject([{ job: { was: { at: NOW } } }]);
   });
 });
+
+/** A room with an answer; the NAC lets the next question wait. */
+async function answered() {
+  const room = stage({ [ONE]: found(TOKENS) });
+  const asked = await room.ask(ONE);
+  return { room, asked, slow: room.isSlow() };
+}
 
 type Sending = { cardId?: string; canReplace?: boolean; key?: string };
 

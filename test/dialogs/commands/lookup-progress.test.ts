@@ -7,12 +7,11 @@ const FAST = '00:1B:54:00:00:01';
 const SLOW = '00:1B:54:00:00:02';
 const BOTH = `${FAST} ${SLOW}`;
 
-const PROGRESS = `1 of 2 answered so far.\n\n\`${FAST}\`: no session. The NAC knows of no current session. Is the device plugged in and awake?\n\n\`${SLOW}\`: still asking`;
-const STILL = 'Still asking the NAC; the answer will come here.';
+const NO_SESSION = 'The NAC knows of no current session. Is the device plugged in and awake?';
+const PROGRESS = `1 of 2 answered so far.\n\n\`${FAST}\`: no session. ${NO_SESSION}\n\n\`${SLOW}\`: still asking`;
 const STILL_ONE = `Still asking the NAC about \`${SLOW}\`. The answer will come here.`;
-const RESULT = `2 devices: 2 no session.\n\nThe NAC knows of no current session. Is the device plugged in and awake?\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: no session`;
-const AGAIN = ['Look up all again'];
-const ANSWERED = { text: RESULT, buttons: AGAIN };
+const RESULT = `2 devices: 2 no session.\n\n${NO_SESSION}\n\n\`${FAST}\`: no session\n\n\`${SLOW}\`: no session`;
+const ANSWERED = { text: RESULT, buttons: ['Look up all again'] };
 
 beforeEach(() => void vi.useFakeTimers({ now: NOW }));
 afterEach(() => void vi.useRealTimers());
@@ -43,22 +42,19 @@ describe('several devices that take a while', () => {
   it.each<[string, Script, object]>([
     ['replaces it', {}, { kind: 'replaced', id: 'message-2' }],
     ['is a new message if it can no longer be replaced', { canReplaceLater: false }, { kind: 'said' }],
-  ])(
-    "show in the progress at the turn's end that the bot is still asking; the later answer %s",
-    async (_, script, deed) => {
-      const { deeds, ended, answerSlow, stage } = begin(script);
-      await pass(8000);
-      await ended;
-      const text = `${PROGRESS}\n\n${STILL}`;
-      expect(deeds.slice(1)).toEqual([{ kind: 'replaced', id: 'message-2', text }]);
-      const job = { addresses: [FAST, SLOW], messageId: 'message-2', firstAt: NOW, attempt: 0 };
-      expect(stage.jobs).toMatchObject([{ key: 'message-1', job, afterMs: 15_000 }]);
-      answerSlow();
-      await pass(0);
-      expect(stage.later).toEqual([{ ...deed, ...ANSWERED }]);
-      expect(stage.settled).toEqual(['message-1']);
-    },
-  );
+  ])("say at the turn's end that the bot is still asking; the later answer %s", async (_, script, deed) => {
+    const { deeds, ended, answerSlow, stage } = begin(script);
+    await pass(8000);
+    await ended;
+    const text = `${PROGRESS}\n\nStill asking the NAC; the answer will come here.`;
+    expect(deeds.slice(1)).toEqual([{ kind: 'replaced', id: 'message-2', text }]);
+    const job = { addresses: [FAST, SLOW], messageId: 'message-2', firstAt: NOW, attempt: 0 };
+    expect(stage.jobs).toMatchObject([{ key: 'message-1', job, afterMs: 15_000 }]);
+    answerSlow();
+    await pass(0);
+    expect(stage.later).toEqual([{ ...deed, ...ANSWERED }]);
+    expect(stage.settled).toEqual(['message-1']);
+  });
 
   it('get no more replies in the turn if a repeat of the message is a job already', async () => {
     const { deeds, ended, stage } = begin({ put: async () => 'known' });
@@ -147,6 +143,9 @@ describe('one device that takes a while', () => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
+/** How the chat service behaves. */
+type Chat = { canReplace?: boolean; takesOnce?: boolean; taking?: Promise<void> | undefined };
+
 /** Begins a turn. The test decides when the slow device is answered. */
 function begin({ canReplace = true, takesOnce = true, taking, ...script }: Script & Chat = {}, text = BOTH) {
   const slow = Promise.withResolvers<LookupOutcome>();
@@ -159,6 +158,3 @@ function begin({ canReplace = true, takesOnce = true, taking, ...script }: Scrip
     ...stage.begin(text, { canReplace, takesOnce, taking }),
   };
 }
-
-/** How the chat service behaves. */
-type Chat = { canReplace?: boolean; takesOnce?: boolean; taking?: Promise<void> | undefined };

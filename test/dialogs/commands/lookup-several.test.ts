@@ -70,24 +70,14 @@ ${REPORT}`,
     [0, ''],
     [22_100, " A minute's limit allows more in 23 s."],
   ])('are the first 20 if there are more; a button asks for the next, in %i ms', async (nextMs, when) => {
-    const stage = stageLookup({ nextMs });
-    const { deeds, messages, ended } = stage.begin(addresses(43));
+    const all = Array.from({ length: 43 }, (_, index) => `00:1B:54:00:01:${10 + index}`);
+    const { messages, ended } = stageLookup({ nextMs }).begin(all.join('\n'));
     await ended;
-    const [offer, answer] = deeds;
-    const text = `That message holds 43 addresses. I look up the first 20.${when}`;
-    expect(offer).toEqual({ kind: 'said', text, buttons: ['Look up the next 20'] });
-    expect(answer).toMatchObject({ text: expect.stringMatching(/^20 devices: 20 no session\.\n/) });
-    const [pressed] = messages.slice(0, 1).flatMap(buttonsOf);
-    const rest = addresses(43).split('\n').slice(20).join(' ');
-    expect(pressed?.data).toEqual({ dialog: 'lookup', text: rest });
-  });
-
-  it('are looked up one by one, or all again, by a tap', async () => {
-    const { card } = await stageLookup().answer('00:1B:54:00:00:01 00:1B:54:00:00:02');
-    const lookUp = (text: string) => ({ data: { dialog: 'lookup', text } });
-    const rows = ['1', '2'].map((last) => ({ selectAction: lookUp(`00:1B:54:00:00:0${last}`) }));
-    const actions = [lookUp('00:1B:54:00:00:01 00:1B:54:00:00:02')];
-    expect(card).toMatchObject({ body: [{}, {}, ...rows], actions });
+    const [offer, answer] = messages;
+    expect(offer?.text).toBe(`That message holds 43 addresses. I look up the first 20.${when}`);
+    const data = { dialog: 'lookup', text: all.slice(20).join(' ') };
+    expect(offer && buttonsOf(offer)).toEqual([{ title: 'Look up the next 20', data }]);
+    expect(answer?.text).toMatch(/^20 devices: 20 no session\.\n/);
   });
 });
 
@@ -133,10 +123,6 @@ it('a lookup over the limit of a minute says how long to wait, and does not ask 
   expect(text).toMatch(/^That is more than I answer in a minute .* try again in 23 s\.$/);
 });
 
-function addresses(count: number): string {
-  return Array.from({ length: count }, (_, index) => `00:1B:54:00:01:${10 + index}`).join('\n');
-}
-
 const IP = '198.51.100.23';
 const IPV6 = '2001:db8::23';
 const DEVICE = '00:1B:54:00:00:07';
@@ -180,22 +166,22 @@ describe('a lookup by IP address', () => {
   );
 
   it('suggests the MAC address if there is no session', async () => {
-    expect((await stageLookup().answer(`lookup ${IP}`)).text).toBe(
-      '`198.51.100.23`: no session. The NAC knows of no current session with this IP address. It may know the device by its MAC address alone, so try that.',
-    );
+    const none = 'The NAC knows of no current session with this IP address.';
+    const advice = 'It may know the device by its MAC address alone, so try that.';
+    const { text } = await stageLookup().answer(`lookup ${IP}`);
+    expect(text).toBe(`\`198.51.100.23\`: no session. ${none} ${advice}`);
   });
 
   it('says that another device may have the address of a session that has ended', async () => {
-    const ended = found({ calling_station_id: DEVICE, more: STOP });
+    const { answer } = stageLookup({ outcomes: found({ calling_station_id: DEVICE, more: STOP }) });
     const hint = 'The session has ended, so another device may have this IP address by now.';
-    expect((await stageLookup({ outcomes: ended }).answer(`lookup ${IP}`)).text).toContain(hint);
-    expect((await stageLookup({ outcomes: ended }).answer(`lookup ${DEVICE}`)).text).not.toContain(hint);
+    expect((await answer(`lookup ${IP}`)).text).toContain(hint);
+    expect((await answer(`lookup ${DEVICE}`)).text).not.toContain(hint);
   });
 
   it('is remembered for "recent" with both addresses', async () => {
     const stage = stageLookup({ outcomes: { [IP]: SESSION } });
-    await stage.ask(`lookup ${DEVICE}`);
-    await stage.ask(`lookup ${IP}`);
+    for (const asked of [DEVICE, IP]) await stage.ask(`lookup ${asked}`);
     const detail = [{ foreign: 'alex' }, ', ', { foreign: 'sw-floor2-17 Gi1/0/15' }];
     const lookup = { asked: IP, address: DEVICE, verdict: 'connected', detail, at: NOW };
     expect(stage.recent.of('chat')).toEqual([lookup]);
@@ -203,7 +189,7 @@ describe('a lookup by IP address', () => {
 });
 
 describe('several addresses of both kinds', () => {
-  it('can be of both kinds in a list, each asked for again as it was', async () => {
+  it('can be of both kinds in a list, each asked for again as it was by a tap, and all', async () => {
     const stage = stageLookup({ outcomes: { [IP]: SESSION, [OTHER]: SESSION } });
     const message = await stage.answer(`lookup ${OTHER}, ${IP} and ${IPV6}`);
     expect(message.summary).toMatch(/^3 devices: 2 connected, 1 no session\./);
@@ -214,30 +200,22 @@ describe('several addresses of both kinds', () => {
 
   it('of one device are answered and posted once', async () => {
     const stage = stageLookup({ outcomes: { [IP]: SESSION, [DEVICE]: SESSION } });
-    const message = await stage.answer(`lookup ${DEVICE} ${IP}`);
-    expect(message.text).toMatch(/^`00:1B:54:00:00:07` at `198\.51\.100\.23`: connected\./);
+    const { text } = await stage.answer(`lookup ${DEVICE} ${IP}`);
+    expect(text).toMatch(/^`00:1B:54:00:00:07` at `198\.51\.100\.23`: connected\./);
     expect(stage.posts[0]?.text.match(/00:1B/g)).toHaveLength(1);
   });
 
-  it('in other words leave the IP addresses out, and say so', async () => {
-    const { text } = await stageLookup().answer(`lookup ${DEVICE} moved from ${IP} to ${IPV6}`);
-    expect(text).toMatch(/^`00:1B:54:00:00:07`: no session\./);
-    expect(text).toContain(
-      `\n\nI did not look up ${IP}, ${IPV6}: I look up IP addresses if nothing but addresses stands beside them.`,
-    );
-  });
+  const OTHERS = `${IP}, ${IPV6}: I look up IP addresses if nothing but addresses stands beside them.`;
+  const FAULTY = '300.1.2.3, 198.51.100.0/24, because I need the whole address of one device.';
 
-  it('without a command are not spoken of', async () => {
-    const { text } = await stageLookup().answer(`${DEVICE} moved from ${IP} to 300.1.2.3`);
-    expect(text).not.toContain('I did not look up');
-  });
-
-  it('are looked up beside words that were meant as one, and these are named', async () => {
-    const { text } = await stageLookup().answer(`lookup ${IP} 300.1.2.3 198.51.100.0/24 198.51.100.*`);
-    expect(text).toMatch(/^`198\.51\.100\.23`: no session\./);
-    expect(text).toMatch(
-      /\n\nI did not look up 300\.1\.2\.3, 198\.51\.100\.0\/24, because I need the whole address of one device\.$/,
-    );
+  it.each([
+    [`lookup ${DEVICE} moved from ${IP} to ${IPV6}`, DEVICE, OTHERS],
+    [`lookup ${IP} 300.1.2.3 198.51.100.0/24 198.51.100.*`, IP, FAULTY],
+    [`${DEVICE} moved from ${IP} to 300.1.2.3`, DEVICE, undefined],
+  ])('are named behind a command if they are not looked up: "%s"', async (typed, asked, named) => {
+    const [answer, ...others] = (await stageLookup().answer(typed)).text.split('\n\nI did not look up ');
+    expect(answer).toContain(`\`${asked}\`: no session.`);
+    expect(others).toEqual(named === undefined ? [] : [named]);
   });
 });
 

@@ -65,30 +65,19 @@ export function stageLookup(script: Script = {}) {
     expectWellFormed(message);
     later.push(deed);
   };
-  const lookUp: Lookup =
-    script.lookUp ??
-    (async (address) => (isOne(outcomes) ? outcomes : (outcomes[address] ?? { kind: 'no session' })));
+  const lookUp: Lookup = async (address) =>
+    isOne(outcomes) ? outcomes : (outcomes[address] ?? { kind: 'no session' });
   const bot = services({
-    lookUp,
+    lookUp: script.lookUp ?? lookUp,
+    limits: { ...services().limits, take: () => script.waitMs ?? 0, waitFor: () => script.nextMs ?? 0 },
     audit: (entry) => void audited.push(entry),
     nacLink: script.nacLink,
     now,
     onError: (error) => void errors.push(error),
-  });
-  const report = createReport({
-    ...bot,
     async deliver(key, text) {
       posts.push({ key, text });
       return delivery;
     },
-    explanations: createExplanations({
-      history: async () => undefined,
-      findEndpoint: undefined,
-      now,
-      onError: (error) => void errors.push(error),
-      ...script.explain,
-    }),
-    remember: recent.note,
     async sayLater(_place, message) {
       note(deedOf(message), message);
       return undefined;
@@ -98,6 +87,9 @@ export function stageLookup(script: Script = {}) {
       return canReplaceLater;
     },
   });
+  const off = { history: async () => undefined, findEndpoint: undefined };
+  const explanations = createExplanations({ ...bot, ...off, ...script.explain });
+  const report = createReport({ ...bot, explanations, remember: recent.note });
   const kept = createKeptLookups({
     ...bot,
     jobs: {
@@ -112,13 +104,11 @@ export function stageLookup(script: Script = {}) {
     },
     report,
   });
-  const limits = { ...bot.limits, take: () => script.waitMs ?? 0, waitFor: () => script.nextMs ?? 0 };
-  const dialog = createLookup({ ...bot, kept, report, limits, recent });
-  const { resume } = kept;
+  const dialog = createLookup({ ...bot, kept, report, recent });
   const ask = (text: string) => talk([dialog], text, { arrivedAt: now() });
   const answer = (text: string) => answerTo([dialog], text, { arrivedAt: now() });
   const begin = (text: string, changes: Parameters<typeof converse>[2] = {}) =>
     converse([dialog], text, { arrivedAt: now(), ...changes });
   const noted = { posts, jobs, changed, settled, later, errors, recent, audited };
-  return { dialog, resume, ask, answer, begin, ...noted };
+  return { dialog, resume: kept.resume, ask, answer, begin, ...noted };
 }

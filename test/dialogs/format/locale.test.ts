@@ -18,19 +18,16 @@ describe('a time', () => {
     ['fa-IR', 'Asia/Tehran', '15 Jan, 17:35 GMT+3:30'],
     ['en-US-u-nu-arab', 'UTC', 'Jan 15, 02:05 PM UTC'],
     [undefined, undefined, '15 Jan, 14:05 UTC'],
-    ['en-GB', undefined, '15 Jan, 14:05 UTC'],
     [undefined, 'Europe/Berlin', '15 Jan, 15:05 CET'],
     ['no language', 'Mars/Olympus', '15 Jan, 14:05 UTC'],
-    ['de-DE', 'Mars/Olympus', '15 Jan, 14:05 UTC'],
     ['', '', '15 Jan, 14:05 UTC'],
   ])('writes for %s in %s', (locale, timeZone, text) => {
-    expect(formatFor({ locale, timeZone }, () => TIME).time(TIME)).toBe(text);
+    expect(formatAt({ locale, timeZone }).time(TIME)).toBe(text);
   });
 });
 
 describe('an age', () => {
   it.each([
-    [0, 'now'],
     [999, 'now'],
     [SECOND, '1 second ago'],
     [59 * SECOND, '59 seconds ago'],
@@ -66,7 +63,6 @@ describe('the time of day', () => {
 describe('the time left', () => {
   it.each([
     [-DAY, '1 s'],
-    [0, '1 s'],
     [1, '1 s'],
     [39_001, '40 s'],
     [119 * SECOND, '119 s'],

@@ -10,6 +10,11 @@ import { PLACE } from '../talk.ts';
 const [ONE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'] as const;
 const NONE: LookupOutcome = { kind: 'no session' };
 const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL';
+const CREW = {
+  calling_station_id: '203.0.113.80',
+  other: { 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name': 'Crew' },
+};
+const SLOW = { more: { execution_steps: '11001,24430' }, other: { StepLatency: '1=0;2=14031' } };
 const OLD = 'The session is older than a day; the device may be gone by now.';
 const LINK = 'https://nac.example.com/admin/a b?mac={mac}#/endpoints/{mac}';
 const OPEN = {
@@ -23,55 +28,33 @@ function answer(outcome: LookupOutcome, asked: string = ONE, nacLink?: string) {
   return answerMessage(answers, POSTED, { format: formatFor({}, () => NOW), now: NOW, nacLink });
 }
 
-function linesOf(outcome: LookupOutcome, asked?: string): string[] {
-  return answer(outcome, asked)
-    .text.split('\n')
-    .map((each) => each.trimEnd());
-}
+const linesOf = (outcome: LookupOutcome, asked?: string) => answer(outcome, asked).text.split(/ *\n/);
 
 describe('the answer for one device', () => {
-  it('has the verdict first, then user and place, reasons, tokens, and what the bot did', () => {
-    const { text, card } = answer(found());
-    expect(text).toBe(`\`${ONE}\`: connected.  
-User: \`alex\`  
-IP address: \`198.51.100.23\`  
-Network device: \`sw-floor2-17\` (\`192.0.2.17\`)  
-Port: \`GigabitEthernet1/0/15\`  
-Since: 15 Jan, 12:05 UTC (2 hours ago)  
-Maker: \`Cisco Systems, Inc\`  
-Method: MAB  
-Policy: \`Default\`, \`Basic_Authenticated_Access\`, \`Corp_Wired_Access\`  
-Profile: group \`Workstation\`  
-Tokens:  
-\`Corp_Wired_Access\`  
-\`Basic_Authenticated_Access\`
-
-The tokens were posted to the room.`);
-    expect(card?.body).toContainEqual(expect.objectContaining({ id: 'tokens', isVisible: false }));
-  });
-
-  it('says the same in its card, with the verdict as its heading', () => {
+  it('has the verdict first, then user and place, reasons, tokens, and what the bot did, in text and card', () => {
     const outcome = found({
       passed: 'false',
       failure_reason: '22040 Wrong password',
       called_station_id: 'F8-66-F2-00-10-20:Campus',
       more: { nas_port_type: 'Wireless - IEEE 802.11' },
     });
-    expect(wordsOf(answer(outcome).card)).toEqual([
-      'Rejected',
-      'The password is wrong (22040). Rule Basic_Authenticated_Access.',
-      ONE,
-      'User: alex',
-      'IP address: 198.51.100.23',
-      'Wireless controller: sw-floor2-17 (192.0.2.17)',
-      'Interface: GigabitEthernet1/0/15',
-      'Wi-Fi: Campus',
-      'Since: 15 Jan, 12:05 UTC (2 hours ago)',
-      'Method: MAB',
-      'Policy: Default, Corp_Wired_Access',
-      'Profile: group Workstation',
-      'The tokens were posted to the room.',
-    ]);
+    const why = 'The password is wrong (22040). Rule `Basic_Authenticated_Access`.';
+    const facts = `User: \`alex\`
+IP address: \`198.51.100.23\`
+Wireless controller: \`sw-floor2-17\` (\`192.0.2.17\`)
+Interface: \`GigabitEthernet1/0/15\`
+Wi-Fi: \`Campus\`
+Since: 15 Jan, 12:05 UTC (2 hours ago)
+Maker: \`Cisco Systems, Inc\`
+Method: MAB
+Policy: \`Default\`, \`Corp_Wired_Access\`
+Profile: group \`Workstation\``;
+    const tokens = '`Corp_Wired_Access`\n`Basic_Authenticated_Access`';
+    const end = 'The tokens were posted to the room.';
+    const said = `\`${ONE}\`: rejected. ${why}\n${facts}\nTokens:\n${tokens}`;
+    expect(answer(outcome).text).toBe(`${said.replaceAll('\n', '  \n')}\n\n${end}`);
+    const shown = ['Rejected', why, ONE, facts.replace(/^Maker.*\n/m, ''), end].join('\n');
+    expect(wordsOf(answer(outcome).card).join('\n')).toBe(shown.replaceAll('`', ''));
   });
 
   it.each([
@@ -81,6 +64,9 @@ The tokens were posted to the room.`);
     [{ user_name: '00-1b-54-00-00-07' }, 'User: MAB, no user'],
     [{ user_name: '001b.5400.0007' }, 'User: MAB, no user'],
     [{ user_name: '00-1B-54-00-00-08' }, 'User: `00-1B-54-00-00-08`'],
+    [{}, 'Policy: `Default`, `Basic_Authenticated_Access`, `Corp_Wired_Access`'],
+    [{}, 'Network device: `sw-floor2-17` (`192.0.2.17`)'],
+    [{}, 'Port: `GigabitEthernet1/0/15`'],
     [{ more: { cts_security_group: 'Employees' } }, 'Security group: `Employees`'],
     [{ more: { endpoint_policy: 'HP-Printer' } }, 'Profile: `HP-Printer`, group `Workstation`'],
     [{ more: { response: '{Tunnel-Private-Group-ID=(tag=1) 30; }' } }, 'VLAN: `30`'],
@@ -91,15 +77,9 @@ The tokens were posted to the room.`);
       'Network device: `192.0.2.17` (not defined in the NAC)',
     ],
     [{ more: { nas_port_type: 'Virtual' } }, 'VPN: yes'],
-    [
-      { calling_station_id: '203.0.113.80', other: { 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name': 'Crew' } },
-      'VPN: `Crew`, client `203.0.113.80`',
-    ],
+    [CREW, 'VPN: `Crew`, client `203.0.113.80`'],
     [{ other: { PostureReport: 'Antivirus\\;Failed\\;(x)' } }, 'Failed policies: `Antivirus`'],
-    [
-      { more: { execution_steps: '11001,24430' }, other: { StepLatency: '1=0;2=14031' } },
-      'The authentication took 14 s, most of it in step `24430` (Active Directory).',
-    ],
+    [SLOW, 'The authentication took 14 s, most of it in step `24430` (Active Directory).'],
     [{ more: { response_time: '3210' } }, 'The authentication took 3.2 s.'],
   ])('shows what an engineer looks for: %j', (fields, fact) => {
     const lines = linesOf(found(fields));
@@ -131,11 +111,11 @@ The tokens were posted to the room.`);
   });
 
   it.each([
-    ['2026-01-15T13:00:00.000Z', 'Interim-Update', false],
-    ['2026-01-10T13:00:00.000Z', 'Interim-Update', true],
-    ['2026-01-10T13:00:00.000Z', 'Stop', false],
-  ])('calls no session old while accounting goes on, or when it has ended: %s, %s', (at, status, isOld) => {
-    const more = { acct_status_type: status, acct_acs_timestamp: at };
+    ['15', 'Interim-Update', false],
+    ['10', 'Interim-Update', true],
+    ['10', 'Stop', false],
+  ])('calls no session old while accounting goes on, or when it has ended: %s, %s', (day, status, isOld) => {
+    const more = { acct_status_type: status, acct_acs_timestamp: `2026-01-${day}T13:00:00.000Z` };
     const lines = linesOf(found({ auth_acs_timestamp: '2026-01-06T14:05:00.000Z', more }));
     expect(lines.includes(OLD)).toBe(isOld);
   });
@@ -175,7 +155,9 @@ The tokens were posted to the room.`);
 
 describe('the buttons of one device', () => {
   it('ask again, show all fields, open the page in the NAC, and show tokens that rule and profile have said', () => {
-    expect(answer(found(), ONE, LINK).card?.actions).toMatchObject([
+    const { card } = answer(found(), ONE, LINK);
+    expect(card?.body).toContainEqual(expect.objectContaining({ id: 'tokens', isVisible: false }));
+    expect(card?.actions).toMatchObject([
       { title: 'Look up again', data: { dialog: 'lookup', text: ONE } },
       { title: 'Show all fields', data: { dialog: 'fields', text: ONE } },
       OPEN,
@@ -222,32 +204,24 @@ describe("an answer under the person's own account says so", () => {
     expect(JSON.stringify(answer(found()))).not.toContain('own account');
   });
 
-  it('once at the end for several devices, and in no row; not in the post', async () => {
-    const stage = stageLookup({ outcomes: { [ONE]: own(found()), [OTHER]: own(NONE) } });
+  it.each<[string, LookupOutcome, number, string]>([
+    ['once at the end', own(NONE), -1, 'Asked under your own account.'],
+    ['in its row, if others were not', NONE, 4, `${ONE} connected · own account ›`],
+  ])('of several devices %s; not in the post', async (_, other, at, words) => {
+    const stage = stageLookup({ outcomes: { [ONE]: own(found()), [OTHER]: other } });
     const { text, summary, card } = await stage.answer(`${ONE} ${OTHER}`);
-    for (const words of [text, summary, wordsOf(card).join('\n')])
-      expect(words?.split('own account')).toHaveLength(2);
-    expect(summary?.endsWith('\nAsked under your own account.')).toBe(true);
+    for (const said of [text, summary, wordsOf(card).join('\n')])
+      expect(said?.split('own account')).toHaveLength(2);
+    expect(wordsOf(card).at(at)).toBe(words);
     expect(JSON.stringify(stage.posts)).not.toContain('own account');
   });
 
-  it('in its own row if others of the same message were not', async () => {
-    const outcomes = { [ONE]: own(found()), [OTHER]: NONE };
-    const { text, card } = await stageLookup({ outcomes }).answer(`${ONE} ${OTHER}`);
-    expect(text).toContain(`\`${ONE}\`: connected · own account. `);
-    expect(text.split('own account')).toHaveLength(2);
-    expect(wordsOf(card)).toContain(`${ONE} connected · own account ›`);
+  it.each([ONE, `${ONE} ${OTHER}`])('or first that own ones cannot be read: %s', async (question) => {
+    const outcomes = { ...found(), account: 'stand-in' } as LookupOutcome;
+    const { text, summary = '', card } = await stageLookup({ outcomes }).answer(question);
+    for (const words of [text.split('\n'), summary.split('\n'), wordsOf(card)]) {
+      expect(words.slice(0, 3).join('\n')).toMatch(/bot's account, because .*own.* cannot be read now/);
+      expect(words.join('\n').split('cannot be read')).toHaveLength(2);
+    }
   });
-
-  it.each([ONE, `${ONE} ${OTHER}`])(
-    "and that it was the bot's account, in the first lines, if own accounts cannot be read: %s",
-    async (question) => {
-      const outcomes = { ...found(), account: 'stand-in' } as LookupOutcome;
-      const { text, summary = '', card } = await stageLookup({ outcomes }).answer(question);
-      for (const words of [text.split('\n'), summary.split('\n'), wordsOf(card)]) {
-        expect(words.slice(0, 3).join('\n')).toMatch(/bot's account, because .*own.* cannot be read now/);
-        expect(words.join('\n').split('cannot be read')).toHaveLength(2);
-      }
-    },
-  );
 });

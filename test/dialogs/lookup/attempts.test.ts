@@ -41,26 +41,24 @@ describe('the last attempts of a device without session', () => {
   const EAST = { networkDevice: 'sw-east-2', port: 'Gi1/0/3', method: 'dot1x', user: 'lee', node: 'nac-1' };
   const worked = { passed: true, at: NOW - 180 * MINUTE, ...EAST, certificate: '4a 01' };
 
-  it.each<[what: string, after: Partial<Attempt>, changes: string]>([
-    ['another place', { ...EAST, networkDevice: 'sw-quay-8', port: 'Gi1/0/44' }, ' on sw-quay-8 Gi1/0/44,'],
-    ['nothing', EAST, ''],
-    ['another method', { ...EAST, method: 'mab', user: '00-1B-54-00-00-07' }, ' by MAB instead of 802.1X,'],
-    ['another user', { ...EAST, user: 'sam' }, ' as sam,'],
-    [
-      'another certificate and node',
-      { ...EAST, certificate: 'x', node: 'nac-2' },
-      ' with another certificate, through nac-2,',
-    ],
-  ])('are told in one sentence if they say all: since it worked, %s', async (_, after, changes) => {
-    const { text, summary } = await answerWith([failed(5, after), worked]);
+  it.each<[changes: string, after: Partial<Attempt>]>([
+    [' on sw-quay-8 Gi1/0/44,', { networkDevice: 'sw-quay-8', port: 'Gi1/0/44' }],
+    ['', {}],
+    [' by MAB instead of 802.1X,', { method: 'mab', user: '00-1B-54-00-00-07' }],
+    [' as sam,', { user: 'sam' }],
+    [' with another certificate, through nac-2,', { certificate: 'x', node: 'nac-2' }],
+  ])('are told in one sentence if they say all: since it worked%s', async (changes, after) => {
+    const { text, summary } = await answerWith([failed(5, { ...EAST, ...after }), worked]);
     const turn = `Last worked 3 hours ago on sw-east-2 Gi1/0/3; since then${changes} rejected: the password is wrong (22040).`;
     expect(bare(text)).toEqual([`${NO_SESSION} ${turn}`, MAKER]);
     expect(summary).toBe(`no session. ${turn} ${DEVICE}`);
   });
 
-  const minutes = (ago: number) => (ago === 1 ? '1 minute ago' : `${ago} minutes ago`);
+  const AGES = ['now', '1 minute ago'];
   const told = (ago: number, times = '', port = 'Gi1/0/1', why = '22040 Wrong password') =>
-    `${ago === 0 ? 'now' : minutes(ago)}: failed${times}, ${why}, sw-1 ${port}`;
+    `${AGES[ago] ?? `${ago} minutes ago`}: failed${times}, ${why}, sw-1 ${port}`;
+  const IN_AD = 'password is wrong in Active Directory';
+  const CODES = ['86019 Gremlins', '24485 Machine', '22040 Wrong password', '5411 Supplicant'];
   const wrong = 'on sw-1 Gi1/0/1: the password is wrong (22040).';
 
   it.each<[string, Attempts, first: string, lines?: string[]]>([
@@ -80,29 +78,24 @@ describe('the last attempts of a device without session', () => {
     ],
     [
       'many are five lines',
-      [1, 2, 3, 4, 5, 6, 7].map((ago) => failed(ago, { port: String(ago) })),
+      [1, 2, 3, 4, 5, 6, 7].map((ago) => failed(ago, { port: `${ago}` })),
       'Refused 7 times, last 1 minute ago on sw-1 1: the password is wrong (22040).',
-      [...[1, 2, 3, 4, 5].map((ago) => told(ago, '', String(ago))), CAUSE],
+      [...[1, 2, 3, 4, 5].map((ago) => told(ago, '', `${ago}`)), CAUSE],
     ],
     ['little known are counted', [{ passed: false }, { passed: false }], 'Refused 2 times.'],
     [
       'of a code with a cure are followed by the cure',
       [failed(5, { failureReason: '24485 Machine' })],
-      "Refused 5 minutes ago on sw-1 Gi1/0/1: the machine's password is wrong in Active Directory (24485).",
+      `Refused 5 minutes ago on sw-1 Gi1/0/1: the machine's ${IN_AD} (24485).`,
       ['Join the machine to the domain again.'],
     ],
     [
       'of several codes are followed by what two mean, with the cure',
-      ['86019 Gremlins', '24485 Machine', '22040 Wrong password', '5411 Supplicant'].map(
-        (failureReason, ago) => failed(ago, { failureReason }),
-      ),
+      CODES.map((failureReason, ago) => failed(ago, { failureReason })),
       'Refused 4 times, last now on sw-1 Gi1/0/1: 86019 Gremlins.',
       [
-        told(0, '', 'Gi1/0/1', '86019 Gremlins'),
-        told(1, '', 'Gi1/0/1', '24485 Machine'),
-        told(2),
-        told(3, '', 'Gi1/0/1', '5411 Supplicant'),
-        "24485: The machine's password is wrong in Active Directory. Join the machine to the domain again.",
+        ...CODES.map((code, ago) => told(ago, '', 'Gi1/0/1', code)),
+        `24485: The machine's ${IN_AD}. Join the machine to the domain again.`,
         CAUSE,
       ],
     ],
@@ -153,13 +146,11 @@ describe('the last attempts of several devices', () => {
   it('are told by the newest of each, in its row', async () => {
     const stage = staged([failed(5), failed(6)], { [DEVICE]: REJECTED });
     const { text } = await stage.answer(`${DEVICE} 00:1B:54:00:00:08`);
-    expect(bare(text)).toEqual(
-      expect.arrayContaining([
-        expect.stringMatching(
-          /: rejected\. The password is wrong \(22040\)\. Rule .*, 2 hours ago\. Last attempt: /,
-        ),
-        '00:1B:54:00:00:08: no session. Refused 2 times, last 5 minutes ago on sw-1 Gi1/0/1: the password is wrong (22040).',
-      ]),
+    expect(text).toMatch(
+      /: rejected\. The password is wrong \(22040\)\. Rule .*, 2 hours ago\. Last attempt: /,
+    );
+    expect(text).toContain(
+      '`: no session. Refused 2 times, last 5 minutes ago on `sw-1 Gi1/0/1`: the password',
     );
   });
 });
@@ -176,29 +167,15 @@ describe('a rejection', () => {
     expect(summary).toContain(`rejected. ${cause}${RULE} `);
   });
 
-  it.each([
-    [
-      'its steps, if there is no reason',
-      '24408',
-      undefined,
-      ' Possible cause: the password is wrong in Active Directory.',
-    ],
-    [
-      'its steps',
-      '24485',
-      undefined,
-      " Possible cause: the machine's password is wrong in Active Directory.",
-    ],
-    ['nothing, if its steps say nothing', '86019', undefined, ''],
-    ['the words of the NAC, once, if we do not know the code', '0', '86019 Gremlins', ' 86019 Gremlins.'],
-  ])('is told by %s: %s', async (_, step, failure_reason, cause) => {
+  it.each<[string, string, object, string]>([
+    ['its steps', '24408', {}, ' Possible cause: the password is wrong in Active Directory.'],
+    ['nothing, if its steps say nothing', '86019', {}, ''],
+    ['the words of the NAC, if the code is unknown', '0', { failure_reason: '86019 x' }, ' 86019 x.'],
+  ])('is told by %s: %s', async (_, step, reason, cause) => {
     const more = { execution_steps: `11001,${step},11003` };
-    const { text } = await answerWith(
-      undefined,
-      found({ passed: 'false', more, ...(failure_reason && { failure_reason }) }),
-    );
+    const { text } = await answerWith(undefined, found({ passed: 'false', more, ...reason }));
     expect(bare(text)[0]).toBe(`${DEVICE}: rejected.${cause}${RULE}`);
-    expect(text.match(/Gremlins/g) ?? []).toHaveLength(failure_reason ? 1 : 0);
+    expect(text).not.toContain('Why:');
   });
 });
 

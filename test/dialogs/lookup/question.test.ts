@@ -11,6 +11,7 @@ const lookup = [stageLookup().dialog];
 const macs = (count: number) => Array.from({ length: count }, (_, index) => `00:1B:54:00:01:${10 + index}`);
 const lookUp = (text: string, title = `Look up ${text}`) => ({ title, data: { dialog: 'lookup', text } });
 const UNLIKE = 'I look up devices by MAC address, in any spelling, or by IP address. I see neither here.';
+const GROUPS = 'It needs 8 groups of up to 4 digits (0-9 and a-f); :: can stand once for groups of zeros.';
 const UUID = '550e8400-e29b-41d4-a716-446655440000';
 
 describe('a lookup without an address', () => {
@@ -20,13 +21,10 @@ describe('a lookup without an address', () => {
       'lookup the printer on floor two': UNLIKE,
       'lookup laptop-17.example.com': UNLIKE,
       [`lookup ${UUID}`]: 'That is a UUID. I look up devices by MAC address or by IP address.',
-      'lookup AA:BB:CC:DD:EE:GG': 'That is no MAC address: `G` is not one of 0-9 and A-F.',
       'lookup AA:BB:CC:DD:EE:ЖЖ': 'That is no MAC address: `Ж` is not one of 0-9 and A-F.',
       'lookup AA:BB:CC:DD:EE': 'That is half an address (5 of 6 pairs). Give me all 6 pairs.',
       'lookup aabbccddee1': 'That is no MAC address: it has 11 hexadecimal digits, and a MAC address has 12.',
       'lookup 7': 'That is no MAC address: it has 1 hexadecimal digit, and a MAC address has 12.',
-      'lookup AA:BB:CC:DD:EE:FF:00:11':
-        'That is no MAC address: it has 16 hexadecimal digits, and a MAC address has 12.',
       'lookup A:ABBCCD:DEEFF':
         'I cannot read that MAC address: I do not know this grouping of its 12 digits.',
     }),
@@ -39,13 +37,9 @@ describe('a lookup without an address', () => {
     Object.entries({
       '300.1.2.3': 'is no IP address: `300` is over 255. Each of the four numbers is 0 to 255.',
       '10.1.2': 'is no whole IP address: it has 3 numbers, and an IPv4 address has 4.',
-      '10.1.2.3.4': 'is no whole IP address: it has 5 numbers, and an IPv4 address has 4.',
-      '198.51.100.0/24': 'is a network, not one device. Give me the address of the device.',
       '2001:db8::/32': 'is a network, not one device. Give me the address of the device.',
-      '198.51.100.1-20': 'is a range, not one device. Give me each address by itself.',
       '198.51.100.1-198.51.100.9': 'is a range, not one device. Give me each address by itself.',
-      '2001:db8::1::2':
-        'is no IPv6 address. It needs 8 groups of up to 4 digits (0-9 and a-f); :: can stand once for groups of zeros.',
+      '2001:db8::1::2': `is no IPv6 address. ${GROUPS}`,
     }),
   )('says what is wrong with the IP address %s', async (typed, fault) => {
     const said = `\`${typed}\` ${fault}\n\nFor example: \`lookup 198.51.100.23\``;
@@ -54,8 +48,9 @@ describe('a lookup without an address', () => {
 
   it('offers the IP address without the zeros in front that make it ambiguous', async () => {
     const message = await answerTo(dialogs, 'lookup 198.051.100.023');
+    const octal = 'with a zero in front, some systems read a number as octal. Type it without the zeros.';
     expect(message.text).toBe(
-      '`198.051.100.023` is ambiguous: with a zero in front, some systems read a number as octal. Type it without the zeros.\n\nDid you mean `198.51.100.23`?',
+      `\`198.051.100.023\` is ambiguous: ${octal}\n\nDid you mean \`198.51.100.23\`?`,
     );
     expect(buttonsOf(message)).toEqual([lookUp('198.51.100.23')]);
   });
@@ -63,13 +58,8 @@ describe('a lookup without an address', () => {
   it.each([
     ['00:00:00:00:00:00', 'all zeros. This address stands for no device'],
     ['FF:FF:FF:FF:FF:FF', 'the broadcast address. This address stands for all devices'],
-    ['01:00:5E:00:00:FB', 'a multicast address. This address stands for a group of devices'],
     ['224.0.0.251', 'a multicast address. This address stands for a group of devices'],
-    ['ff02::1', 'a multicast address. This address stands for a group of devices'],
-    ['255.255.255.255', 'the broadcast address. This address stands for all devices'],
-    ['0.0.0.0', 'the unspecified address. This address stands for no device'],
     ['::', 'the unspecified address. This address stands for no device'],
-    ['127.0.0.1', 'a loopback address. Every device has this address for itself'],
     ['::1', 'a loopback address. Every device has this address for itself'],
   ])('asks no NAC about what stands for no single device, and has no button: %s', async (typed, verdict) => {
     const { dialog } = stageLookup({ lookUp: () => Promise.reject(new Error('not asked here')) });
@@ -95,10 +85,10 @@ describe('digits that may be any number', () => {
     ['198.51.100.23', 'lookup 001122334455 198.51.100.23'],
   ])('are named beside the clear address %s: "%s"', async (clear, text) => {
     const { text: said } = await stageLookup().answer(text);
+    const digits =
+      'digits alone can be any number. If a device is meant, send them by themselves after lookup.';
     expect(said.startsWith(`\`${clear}\`: no session.`)).toBe(true);
-    expect(said).toContain(
-      'I did not look up 001122334455: digits alone can be any number. If a device is meant, send them by themselves after lookup.',
-    );
+    expect(said).toContain(`I did not look up 001122334455: ${digits}`);
     expect(said).not.toContain('00:11:22:33:44:55');
   });
 
@@ -112,22 +102,23 @@ describe('digits that may be any number', () => {
     expect(said).not.toContain('202611221027');
   });
 
-  it.each(['001122334455', '00-11-22-33-44-55?', ' 0011 2233 4455 '])(
-    'are offered if a message is nothing else: "%s"',
-    async (text) => {
-      const message = await answerTo(dialogs, text);
-      expect(message.text).toBe('Did you mean `00:11:22:33:44:55`?');
-      expect(buttonsOf(message)).toEqual([lookUp('00:11:22:33:44:55')]);
-    },
-  );
+  const ALONE = ['001122334455', '00-11-22-33-44-55?', ' 0011 2233 4455 '];
+
+  it.each(ALONE)('are offered if a message is nothing else: "%s"', async (text) => {
+    const said = {
+      kind: 'said',
+      text: 'Did you mean `00:11:22:33:44:55`?',
+      buttons: ['Look up 00:11:22:33:44:55'],
+    };
+    expect(await talk(dialogs, text)).toEqual([said]);
+  });
 });
 
 describe('a message without a command', () => {
   it('is told that an IP address needs one, with a button', async () => {
     const message = await answerTo(dialogs, 'the printer 198.51.100.23', { quoted: '00:1B:54:00:00:07' });
-    expect(message.text).toBe(
-      'That is an IP address. I look up devices by MAC address; for an IP address, type `lookup 198.51.100.23`.',
-    );
+    const advice = 'I look up devices by MAC address; for an IP address, type `lookup 198.51.100.23`.';
+    expect(message.text).toBe(`That is an IP address. ${advice}`);
     expect(buttonsOf(message)).toEqual([lookUp('198.51.100.23')]);
   });
 
@@ -161,9 +152,8 @@ describe('a part of an address beside a whole one', () => {
     ['00:1B:54:00:00:007, 00:1B:54:00.', '00:1B:54:00:00:007, 00:1B:54:00'],
   ])('is named: %s', async (typed, named) => {
     const { text } = await stageLookup().answer(`AA:BB:CC:DD:EE:FF ${typed}`);
-    expect(text).toContain(
-      `\n\nI did not look up ${named}: a MAC address has 6 pairs of digits, and one is missing or too long.`,
-    );
+    const fault = 'a MAC address has 6 pairs of digits, and one is missing or too long.';
+    expect(text).toContain(`\n\nI did not look up ${named}: ${fault}`);
   });
 
   it.each([
@@ -185,9 +175,7 @@ describe('a mistyped address', () => {
   it('is named beside a correct one, and not looked up', async () => {
     const stage = stageLookup();
     const { text } = await stage.answer('00:1B:54:00:00:07 00:1B:54:OO:OO:O8');
-    expect(text).toContain(
-      'I did not look up what seems mistyped (O for 0, l for 1). Did you mean 00:1B:54:00:00:08?',
-    );
+    expect(text).toContain('what seems mistyped (O for 0, l for 1). Did you mean 00:1B:54:00:00:08?');
     expect(stage.audited).toMatchObject([{ asked: '00:1B:54:00:00:07' }]);
   });
 
@@ -217,22 +205,14 @@ describe('a mistyped address', () => {
   });
 });
 
-describe('words above a quote', () => {
-  const QUOTED = 'I look up quoted addresses only after `lookup`.';
-
-  it.each([
-    ['001b.5400.0007 is down', ' Here is one: `00:1B:54:00:00:07`.', lookUp('00:1B:54:00:00:07')],
-    [macs(3).join(' and '), ' Here are 3.', lookUp(macs(3).join(' '), 'Look up the 3 quoted addresses')],
-    [
-      macs(21).join(' '),
-      ' Here are 21.',
-      lookUp(macs(20).join(' '), 'Look up the first 20 of 21 quoted addresses'),
-    ],
-  ])('get quoted addresses offered, 20 at most: %s', async (quoted, words, button) => {
-    const message = await answerTo(dialogs, 'thanks, fixed', { quoted });
-    expect(message.text).toBe(`${QUOTED}${words}`);
-    expect(buttonsOf(message)).toEqual([button]);
-  });
+it.each([
+  [1, ' Here is one: `00:1B:54:00:01:10`.', 'Look up 00:1B:54:00:01:10'],
+  [3, ' Here are 3.', 'Look up the 3 quoted addresses'],
+  [21, ' Here are 21.', 'Look up the first 20 of 21 quoted addresses'],
+])('words above a quote get its addresses offered, 20 at most: %i', async (count, words, title) => {
+  const message = await answerTo(dialogs, 'thanks, fixed', { quoted: macs(count).join(' and ') });
+  expect(message.text).toBe(`I look up quoted addresses only after \`lookup\`.${words}`);
+  expect(buttonsOf(message)).toEqual([lookUp(macs(Math.min(count, 20)).join(' '), title)]);
 });
 
 describe('a message with nothing that can be read', () => {
