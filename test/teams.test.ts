@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Dialog } from '../dialogs/dialog.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import { systemClock } from '../src/app/start.ts';
+import { createServiceGate } from '../src/http.ts';
 import { createChat, messageActivity } from '../src/sandbox/chat.ts';
 import { listen } from '../src/sandbox/listen.ts';
 import { createConnector } from '../src/teams/adapter.ts';
@@ -99,8 +100,8 @@ async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
   onTestFinished(close);
   const lines: string[] = [];
   const log = pino({}, { write: (line) => lines.push(line) });
-  const serviceHosts = { names: [], loopback: true };
-  const connector = createConnector({ channel: openUpstream(), serviceHosts, tokens: undefined, log });
+  const serviceGate = createServiceGate({ names: [], loopback: true });
+  const connector = createConnector({ channel: openUpstream(), serviceGate, tokens: undefined, log });
   const all = { tenants: undefined, users: undefined, conversations: undefined, admins: undefined };
   const bot = createBot({
     chat: openChat(connector, log),

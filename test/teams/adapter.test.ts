@@ -1,6 +1,7 @@
 import type { Activity } from 'botbuilder';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createServiceGate } from '../../src/http.ts';
 import { placeOf } from '../../src/teams/activity.ts';
 import { type Adapter, arrivalOf, createConnector, DeliveryError, send } from '../../src/teams/adapter.ts';
 import { answer, closedUrl, openUpstream, serve } from '../serve.ts';
@@ -100,7 +101,7 @@ async function reply(serviceUrl: string, names = ['127.0.0.1']) {
   const [forgotten, told]: [string[], string[]] = [[], []];
   const connector = createConnector({
     channel: openUpstream(),
-    serviceHosts: { names, loopback: false },
+    serviceGate: createServiceGate({ names, loopback: false }),
     tokens: {
       async get() {
         asked.push('canary-token');

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Message, type Place, placeSchema } from '../../dialogs/format/message.ts';
 import { TIMING } from '../../src/domain/timing.ts';
+import { createServiceGate } from '../../src/http.ts';
 import { createChat, messageActivity } from '../../src/sandbox/chat.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { placeOf } from '../../src/teams/activity.ts';
@@ -219,8 +220,8 @@ async function stage({
   onTestFinished(close);
   const [kept, waits, log]: [ReplyJob[], number[], string[]] = [[], [], []];
   const logger = pino({}, { write: (line) => log.push(line) });
-  const serviceHosts = { names: [], loopback: true };
-  const connector = { channel: openUpstream(), serviceHosts, tokens: undefined, log: logger };
+  const serviceGate = createServiceGate({ names: [], loopback: true });
+  const connector = { channel: openUpstream(), serviceGate, tokens: undefined, log: logger };
   const adapter = new Adapter(createConnector(connector), Date.now);
   const about = { id: 'question-1', channelId: 'msteams', ...changes };
   const question = { ...messageActivity(url, 'x'), ...about } as unknown as Activity;
