@@ -21,11 +21,8 @@ export type HttpOutcome = HttpAnswer | NoAnswer;
 type Header = string | string[] | undefined;
 export type HttpHeaders = Readonly<Record<string, Header>>;
 
-/** Where a call goes; a URL is a target. */
-export type Target = Readonly<Pick<URL, 'origin' | 'pathname' | 'search'>>;
-
 export type HttpRequest = {
-  url: Target;
+  url: URL;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers?: Record<string, string>;
   body?: string;
@@ -146,16 +143,10 @@ export function decoderFor(contentType: Header, options?: TextDecoderOptions): T
 }
 
 /** Returns the address of `path` (with its leading slash) under `base`, which may have a path and a trailing slash. */
-export function targetUnder(base: URL, path: string): Target {
-  return { origin: base.origin, pathname: normalised(base.pathname.replace(/\/+$/, '') + path), search: '' };
-}
-
-/** Returns the path as a URL writes it. Most paths need no change, and a URL is slow to create. */
-function normalised(pathname: string): string {
-  if (/^(?:\/(?!\.|%2e)[\w.~:%-]*)+$/i.test(pathname)) return pathname;
-  const url = new URL('http://localhost');
-  url.pathname = pathname; // Set, not parsed: a path can begin like a host (`//...`).
-  return url.pathname;
+export function targetUnder(base: URL, path: string): URL {
+  const url = new URL(base.origin);
+  url.pathname = base.pathname.replace(/\/+$/, '') + path; // Set, not parsed: a path can begin like a host (`//...`).
+  return url;
 }
 
 /** How long `Retry-After` (seconds or a date; RFC 9110, section 10.2.3) asks to wait: 0 to a day in ms, by the answer's `Date`. */

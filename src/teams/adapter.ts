@@ -172,9 +172,10 @@ export function createConnector({ channel, serviceGate, tokens, onOutcome, log }
     const [conversation, ...others] = ids.map(encodeURIComponent);
     const url = targetUnder(service, ['/v3/conversations', conversation, 'activities', ...others].join('/'));
     const isPrivate = isTargeted(activity);
+    if (isPrivate) url.search = 'isTargetedActivity=true';
     const outcome = await channel.call({
       method,
-      url: isPrivate ? { ...url, search: '?isTargetedActivity=true' } : url,
+      url,
       headers: { ...(token && { authorization: `Bearer ${token}` }), 'content-type': 'application/json' },
       body: JSON.stringify(isPrivate ? targetedBody(activity, method === 'PUT') : activity),
     });
