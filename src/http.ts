@@ -12,7 +12,6 @@ import {
 } from './http/proxy.ts';
 import { type Certificate, certificateOf, connectorFor, type TlsMode, trustFaultOf } from './http/trust.ts';
 
-/** A whole answer of any status. */
 export type HttpAnswer = { kind: 'answered'; status: number; headers: HttpHeaders; text: string };
 
 /** The outcome of one HTTP call. Every network error is a value. */
