@@ -1,15 +1,12 @@
 import type { Activity, TurnContext } from 'botbuilder';
-import { pino } from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Message, type Place, placeSchema } from '../../dialogs/format/message.ts';
 import { TIMING } from '../../src/domain/timing.ts';
-import { createServiceGate } from '../../src/http.ts';
-import { createChat, messageActivity } from '../../src/sandbox/chat.ts';
-import { listen } from '../../src/sandbox/listen.ts';
+import { messageActivity } from '../../src/sandbox/chat.ts';
 import { placeOf } from '../../src/teams/activity.ts';
-import { Adapter, createConnector, DeliveryError } from '../../src/teams/adapter.ts';
-import { createReplies, type Replies, type ReplyJob, replyJobSchema } from '../../src/teams/replies.ts';
-import { openUpstream } from '../serve.ts';
+import { DeliveryError } from '../../src/teams/adapter.ts';
+import { type Replies, type ReplyJob, replyJobSchema } from '../../src/teams/replies.ts';
+import { openService } from './handle.ts';
 
 const HOUR = 3_600_000;
 const CARD: Message = {
@@ -214,35 +211,23 @@ async function stage({
   put = async (): Promise<'put' | 'full'> => 'put',
   refused = [] as Array<number | { status: number; retryAfter?: string }>,
 } = {}) {
-  const chat = createChat();
-  chat.refusals.push(...refused.map((each) => (typeof each === 'number' ? { status: each } : each)));
-  const { url, close } = await listen(chat.server);
-  onTestFinished(close);
-  const [kept, waits, log]: [ReplyJob[], number[], string[]] = [[], [], []];
-  const logger = pino({}, { write: (line) => log.push(line) });
-  const serviceGate = createServiceGate({ names: [], loopback: true });
-  const connector = { channel: openUpstream(), serviceGate, tokens: undefined, log: logger };
-  const adapter = new Adapter(createConnector(connector), Date.now);
-  const about = { id: 'question-1', channelId: 'msteams', ...changes };
-  const question = { ...messageActivity(url, 'x'), ...about } as unknown as Activity;
+  const [kept, waits]: [ReplyJob[], number[]] = [[], []];
   const keep = (_key: string, job: ReplyJob, afterMs = 0) => {
     kept.push(job);
     waits.push(afterMs);
     return put();
   };
+  const timing = { ...TIMING, turnMs: patienceMs };
+  const { service: chat, adapter, replies, log } = await openService({ queue: { put: keep }, timing });
+  chat.refusals.push(...refused.map((each) => (typeof each === 'number' ? { status: each } : each)));
+  const about = { id: 'question-1', channelId: 'msteams', ...changes };
+  const question = { ...messageActivity(chat.url, 'x'), ...about } as unknown as Activity;
   return {
-    chat: { ...chat, url },
+    chat,
     kept,
     waits,
     log,
-    replies: createReplies({
-      speakAt: adapter.speakAt.bind(adapter),
-      queue: { put: keep },
-      timing: { ...TIMING, turnMs: patienceMs },
-      now: Date.now,
-      log: logger,
-      logFault: () => {},
-    }),
+    replies,
     /** Speaks in a turn for the question. */
     async turn<T>(speak: (context: TurnContext) => Promise<T>): Promise<T> {
       const { promise, resolve } = Promise.withResolvers<T>();
