@@ -78,12 +78,6 @@ it('an answer is not acknowledged where the channel does not take it, and tried 
   expect(texts()).toEqual(['here']);
 });
 
-it('an answer comes in the answer to a request that expects its replies', async () => {
-  const { bot, message } = await stage((turn) => turn.say('here'));
-  const body = { activities: [{ text: 'here' }] };
-  expect(await bot({ ...message, deliveryMode: 'expectReplies' })).toMatchObject({ status: 200, body });
-});
-
 it('a late message that is a job already is acknowledged, and left to the job', async () => {
   const { bot, message, texts } = await stage((turn) => turn.say('here'), { isJob: true });
   expect(await bot({ ...message, timestamp: new Date(0) })).toEqual({ status: 200 });

@@ -5,7 +5,7 @@ import { TIMING } from '../../src/domain/timing.ts';
 import { messageActivity } from '../../src/sandbox/chat.ts';
 import { placeOf } from '../../src/teams/activity.ts';
 import { DeliveryError } from '../../src/teams/adapter.ts';
-import { type Replies, type ReplyJob, replyJobSchema } from '../../src/teams/replies.ts';
+import { type ReplyJob, replyJobSchema } from '../../src/teams/replies.ts';
 import { openService } from './handle.ts';
 
 const HOUR = 3_600_000;
@@ -180,16 +180,7 @@ describe('a reply that mentions its asker', () => {
   const MENTION = { type: 'mention', text: '<at>Alex</at>', mentioned: { id: 'user-1', name: 'Alex' } };
   const WITH_MENTION = { attachments: [{ content: { msteams: { entities: [MENTION] } } }] };
 
-  it.each([
-    ['said', (replies: Replies, place: Place) => replies.sayLater(place, LATE)],
-    ['an edit', (replies: Replies, place: Place) => replies.replaceLater(place, 'message-2', LATE)],
-  ])('mentions its asker alone: %s', async (_, speak) => {
-    const { chat, replies } = await stage();
-    await speak(replies, placeIn(chat.url, 'group'));
-    expect(chat.replies).toMatchObject([{ conversationId: 'group', activity: WITH_MENTION }]);
-  });
-
-  it('does so when it was kept, too, and in its first small piece', async () => {
+  it('does so when it was kept, and in its first small piece', async () => {
     const { chat, kept, replies } = await stage({ refused: [400, 413] });
     await replies.sayLater(placeIn(chat.url, 'group'), { ...LATE, text: LONG });
     expect(await replies.retry({ ...fromDatabase(kept[0]), attempt: 0 })).toMatchObject({
