@@ -12,6 +12,7 @@ import { type Account, basicAuthorization, createExchanges } from './credentials
 import { createFormProof, FORM_LIFETIME_MS } from './credentials/secret-key.ts';
 import { createLockoutGuard, createVault } from './credentials.ts';
 import { type Clock, endsWithin, TIMING, type Timing } from './domain/timing.ts';
+import { createServiceGate } from './http.ts';
 import { createEndpoints } from './nac/endpoints.ts';
 import { openNac } from './nac.ts';
 import {
@@ -170,7 +171,8 @@ function openServer(parts: Parts) {
     identity && createAppTokens(identity, upstreams.authority, now, observeTokens(sayTokenFault, parts));
   tokens?.get().catch(() => {}); // A wrong secret is told before the first reply needs a token.
   const onOutcome = observeReplies(parts);
-  const connector = createConnector({ channel: upstreams.channel, serviceHosts, tokens, onOutcome, log });
+  const serviceGate = createServiceGate(serviceHosts);
+  const connector = createConnector({ channel: upstreams.channel, serviceGate, tokens, onOutcome, log });
   const chat = createChat({ ...parts, connector, queue: database.queues.reply, isAway });
   const limits = createLimits(steady, metrics.limited);
   const { acceptAlert, workers, seesNobody, ...conversations } = converse(parts, chat, limits);
@@ -193,7 +195,7 @@ function openServer(parts: Parts) {
       onError: (error) => logFault(error, 'an alert could not be stored'),
     },
     ready: () => health.report(database.store.state(), nac.restsUntil() !== undefined),
-    serviceHosts,
+    serviceGate,
     checkToken: identity && createTokenCheck(openKeys(identity.openIdMetadata, parts), identity.appId, now),
     onRefused: metrics.refused,
     loopbackOnly: identity === undefined,

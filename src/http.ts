@@ -12,7 +12,6 @@ import {
 } from './http/proxy.ts';
 import { type Certificate, certificateOf, connectorFor, type TlsMode, trustFaultOf } from './http/trust.ts';
 
-/** A whole answer of any status. */
 export type HttpAnswer = { kind: 'answered'; status: number; headers: HttpHeaders; text: string };
 
 /** The outcome of one HTTP call. Every network error is a value. */
@@ -21,30 +20,23 @@ export type HttpOutcome = HttpAnswer | NoAnswer;
 type Header = string | string[] | undefined;
 export type HttpHeaders = Readonly<Record<string, Header>>;
 
-/** Where a call goes; a URL is a target. */
-export type Target = Readonly<Pick<URL, 'origin' | 'pathname' | 'search'>>;
-
 export type HttpRequest = {
-  url: Target;
+  url: URL;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers?: Record<string, string>;
   body?: string;
 };
 
 /** `timeoutMs` is for a whole call with its connecting, `maxBytes` for an unpacked body; without `wayOut` every way is direct. */
-export type UpstreamOptions = {
-  tls: TlsMode;
-  timeoutMs: number;
-  maxBytes: number;
-  wayOut?: WayOut | undefined;
-};
+export type UpstreamOptions = Way & { maxBytes: number };
+type Way = { tls: TlsMode; timeoutMs: number; wayOut?: WayOut | undefined };
 
 /** One system that the bot calls: its connections, its trust and its bounds. Redirects are not followed. */
 export type Upstream = { call(request: HttpRequest): Promise<HttpOutcome>; close(): Promise<void> };
 
 export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOptions): Upstream {
   const agent = new Agent({
-    connect: connectorOn({ tls, timeoutMs, wayOut }),
+    connect: connectThrough(wayOut, connectorFor(tls, timeoutMs), timeoutMs),
     allowH2: false,
     maxResponseSize: maxBytes,
     headersTimeout: 0, // The call's own timer bounds both.
@@ -70,20 +62,14 @@ export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOpt
         if (fault) throw new ProxyError(fault);
       }
       const unpacked = unpack(bytes, said['content-encoding'], maxBytes);
-      return { kind: 'answered', status, headers: said, text: decode(unpacked, said['content-type']) };
+      const text = (decoderFor(said['content-type']) ?? new TextDecoder()).decode(unpacked);
+      return { kind: 'answered', status, headers: said, text };
     } catch (error) {
       return { kind: 'no answer', fault: faultOf(error, state) };
     }
   }
 
   return { call, close: () => agent.destroy() };
-}
-
-type Way = Omit<UpstreamOptions, 'maxBytes'>;
-
-function connectorOn({ tls, timeoutMs, wayOut }: Way): buildConnector.connector {
-  const connect = connectorFor(tls, timeoutMs);
-  return wayOut ? connectThrough(wayOut, connect, timeoutMs) : connect;
 }
 
 /** `begun`: the answer's head has come. */
@@ -144,31 +130,22 @@ const UNPACKERS = new Map(
   Object.entries({ gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync }),
 );
 
-/** Decodes a body in its own charset if that is known, else in UTF-8; drops a byte order mark. */
-function decode(bytes: Buffer, contentType: Header): string {
-  const charset = /charset=\s*"?([\w-]+)/i.exec(String(contentType ?? ''))?.[1] ?? 'utf-8';
-  if (/^utf-?8$/i.test(charset)) return UTF_8.decode(bytes);
+/** Creates a decoder for the charset that a `Content-Type` names, or for UTF-8 if it names none; undefined for an unknown one. */
+export function decoderFor(contentType: Header, options?: TextDecoderOptions): TextDecoder | undefined {
+  const charset = /\bcharset\s*=\s*"?([\w.:-]+)/i.exec(String(contentType ?? ''))?.[1];
   try {
-    return new TextDecoder(charset).decode(bytes);
+    return new TextDecoder(charset, options);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return UTF_8.decode(bytes);
+    return undefined;
   }
 }
 
-const UTF_8 = new TextDecoder();
-
 /** Returns the address of `path` (with its leading slash) under `base`, which may have a path and a trailing slash. */
-export function targetUnder(base: URL, path: string): Target {
-  return { origin: base.origin, pathname: normalised(base.pathname.replace(/\/+$/, '') + path), search: '' };
-}
-
-/** Returns the path as a URL writes it. Most paths need no change, and a URL is slow to create. */
-function normalised(pathname: string): string {
-  if (/^(?:\/(?!\.|%2e)[\w.~:%-]*)+$/i.test(pathname)) return pathname;
-  const url = new URL('http://localhost');
-  url.pathname = pathname; // Set, not parsed: a path can begin like a host (`//...`).
-  return url.pathname;
+export function targetUnder(base: URL, path: string): URL {
+  const url = new URL(base.origin);
+  url.pathname = base.pathname.replace(/\/+$/, '') + path; // Set, not parsed: a path can begin like a host (`//...`).
+  return url;
 }
 
 /** How long `Retry-After` (seconds or a date; RFC 9110, section 10.2.3) asks to wait: 0 to a day in ms, by the answer's `Date`. */
@@ -198,14 +175,18 @@ function faultOf(error: unknown, { begun, timeoutMs, maxBytes }: CallState): Htt
 type Handshake = { kind: 'connected'; certificate: Certificate | undefined } | NoAnswer;
 
 /** Connects as a call would, and sends nothing; over http through a proxy, no further than the proxy. `insecure` trusts anyone. */
-export async function shakeHands(url: URL, options: Way): Promise<Handshake> {
+export async function shakeHands(url: URL, { tls, timeoutMs, wayOut }: Way): Promise<Handshake> {
   const { promise, resolve } = Promise.withResolvers<Parameters<buildConnector.Callback>>();
-  connectorOn(options)(placeOf(url), (...result) => {
+  connectThrough(
+    wayOut,
+    connectorFor(tls, timeoutMs),
+    timeoutMs,
+  )(placeOf(url), (...result) => {
     result[1]?.on('error', () => {}); // The other side may end the connection first.
     resolve(result);
   });
   const [error, socket] = await promise;
-  if (error) return { kind: 'no answer', fault: faultOf(error, { begun: false, maxBytes: 0, ...options }) };
+  if (error) return { kind: 'no answer', fault: faultOf(error, { begun: false, maxBytes: 0, timeoutMs }) };
   const certificate = certificateOf(socket);
   socket.destroy();
   return { kind: 'connected', certificate };
@@ -217,25 +198,24 @@ export type ServiceHosts = { names: readonly string[]; loopback: boolean };
 /** Returns the address of an activity's `serviceUrl` if a reply may be sent there; else undefined. */
 export type ServiceGate = (serviceUrl: string) => URL | undefined;
 
-/** Creates an {@link isAllowedServiceUrl} that remembers its answers. */
-export function createServiceGate(hosts: ServiceHosts): ServiceGate {
+/** Creates a gate that remembers its answers. Plain http is for loopback alone. */
+export function createServiceGate({ names, loopback }: ServiceHosts): ServiceGate {
+  function judge(serviceUrl: string): { url?: URL } {
+    const url = URL.parse(serviceUrl);
+    if (!url || url.username || url.password) return {};
+    const isLocal = isLoopback(url.hostname);
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal)) return {};
+    return (loopback && isLocal) || names.some((name) => matches(url, name.toLowerCase())) ? { url } : {};
+  }
+
   // A channel has a few addresses, but strangers can make up any number, of any length.
   const known = new LRUCache<string, { url?: URL }>({
     maxSize: 30_000,
     maxEntrySize: 300,
     sizeCalculation: (_answer, serviceUrl) => serviceUrl.length + 1,
-    memoMethod: (serviceUrl) => (isAllowedServiceUrl(serviceUrl, hosts) ? { url: new URL(serviceUrl) } : {}),
+    memoMethod: judge,
   });
   return (serviceUrl) => known.memo(serviceUrl).url;
-}
-
-/** Whether a reply may be sent to an activity's `serviceUrl`. Plain http is for loopback alone. */
-export function isAllowedServiceUrl(serviceUrl: string, hosts: ServiceHosts): boolean {
-  const url = URL.parse(serviceUrl);
-  if (!url || url.username || url.password) return false;
-  const local = isLoopback(url.hostname);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local)) return false;
-  return (hosts.loopback && local) || hosts.names.some((name) => matches(url, name.toLowerCase()));
 }
 
 /** @param name a host, `*.` in front for any labels, `:PORT` behind for a port other than 443; loopback may use any port */

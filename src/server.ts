@@ -1,17 +1,16 @@
 import { STATUS_CODES } from 'node:http';
 import type { Logger } from 'pino';
 import restify, { type Next, type Request, type Response, type Server } from 'restify';
-import { createServiceGate, isLoopback, type ServiceGate, type ServiceHosts } from './http.ts';
+import { isLoopback, type ServiceGate } from './http.ts';
 import { type Activity, type CheckToken, readActivityRequest } from './server/activity-request.ts';
 import { type AlertAnswer, type AlertOptions, answerAlert } from './server/alert-request.ts';
-
 import { boundConnections, createBodyReader, endUnread, type ReadBody } from './server/request-body.ts';
 
 export type ServerOptions = {
   /** Runs the turn of an activity. Returns the answer to its request; throws for a bug. */
   bot(activity: Activity): Promise<{ status: number; body?: unknown }>;
   ready(): { ready: boolean; parts: Record<string, string> };
-  serviceHosts: ServiceHosts;
+  serviceGate: ServiceGate;
   /** Undefined: authentication is off. */
   checkToken: CheckToken | undefined;
   /** Undefined: the route for alerts does not exist. */
@@ -31,8 +30,7 @@ const ALERT_PATHS = ['/api/alerts', '/api/alerts/', '/api/alerts/:name', '/api/a
 
 /** The bot's routes, not yet listening. Does not use restify's body parsers: they unpack before authentication. */
 export function createServer(options: ServerOptions): Server {
-  const { ready: isReady, alerts, serviceHosts, onRefused, loopbackOnly, log } = options;
-  const serviceGate = createServiceGate(serviceHosts);
+  const { ready: isReady, alerts, onRefused, loopbackOnly, log } = options;
   const readBody = createBodyReader(ROOM_FOR_BODIES);
   // restify's types name an older logger; the methods that restify calls are the same (log, child, levels).
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) as never });
@@ -57,7 +55,7 @@ export function createServer(options: ServerOptions): Server {
   }
 
   server.post('/api/messages', async (request: Request, response: Response) =>
-    answerMessages(request, response, { ...options, serviceGate, readBody }),
+    answerMessages(request, response, { ...options, readBody }),
   );
 
   if (alerts) {
@@ -82,7 +80,7 @@ export function createServer(options: ServerOptions): Server {
   return server;
 }
 
-type Route = ServerOptions & { serviceGate: ServiceGate; readBody: ReadBody };
+type Route = ServerOptions & { readBody: ReadBody };
 
 async function answerMessages(request: Request, response: Response, options: Route): Promise<void> {
   const { bot, onRefused, log } = options;

@@ -1,16 +1,13 @@
 import type { Activity } from 'botbuilder';
 import { pino } from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Dialog } from '../dialogs/dialog.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import { systemClock } from '../src/app/start.ts';
-import { createChat, messageActivity } from '../src/sandbox/chat.ts';
-import { listen } from '../src/sandbox/listen.ts';
-import { createConnector } from '../src/teams/adapter.ts';
+import { messageActivity } from '../src/sandbox/chat.ts';
 import { createPermissions } from '../src/teams/admission.ts';
 import { createBot } from '../src/teams.ts';
-import { openUpstream } from './serve.ts';
-import { AWAY, activityOf, handle, openChat } from './teams/handle.ts';
+import { AWAY, activityOf, handle, openService } from './teams/handle.ts';
 
 /** What an activity with these changes leads to. */
 async function tasksFor(changes: object): Promise<string[]> {
@@ -73,18 +70,12 @@ describe('a dialog that fails', () => {
 });
 
 it('an answer is not acknowledged where the channel does not take it, and tried anew when the message comes again', async () => {
-  const { bot, message, chat, texts, log } = await stage((turn) => turn.say('here'));
-  chat.refusals.push({ status: 404 });
+  const { bot, message, service, texts, log } = await stage((turn) => turn.say('here'));
+  service.refusals.push({ status: 404 });
   expect(await bot(message)).toEqual({ status: 502 });
   expect(log.join()).toContain('turn not acknowledged');
   expect(await bot(message)).toEqual({ status: 200 });
   expect(texts()).toEqual(['here']);
-});
-
-it('an answer comes in the answer to a request that expects its replies', async () => {
-  const { bot, message } = await stage((turn) => turn.say('here'));
-  const body = { activities: [{ text: 'here' }] };
-  expect(await bot({ ...message, deliveryMode: 'expectReplies' })).toMatchObject({ status: 200, body });
 });
 
 it('a late message that is a job already is acknowledged, and left to the job', async () => {
@@ -94,16 +85,12 @@ it('a late message that is a job already is acknowledged, and left to the job', 
 });
 
 async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
-  const chat = createChat();
-  const { url, close } = await listen(chat.server);
-  onTestFinished(close);
-  const lines: string[] = [];
-  const log = pino({}, { write: (line) => lines.push(line) });
-  const serviceHosts = { names: [], loopback: true };
-  const connector = createConnector({ channel: openUpstream(), serviceHosts, tokens: undefined, log });
+  const log: string[] = [];
+  const logger = pino({}, { write: (line) => log.push(line) });
+  const { service, ...chat } = await openService({ log: logger });
   const all = { tenants: undefined, users: undefined, conversations: undefined, admins: undefined };
   const bot = createBot({
-    chat: openChat(connector, log),
+    chat,
     dialogs: [{ name: 'boom', summary: '', examples: [], details: [], answer }],
     extension: async () => undefined,
     limits: { takeMessage: () => 0 },
@@ -114,13 +101,13 @@ async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
     permissions: createPermissions({ ...all, channels: ['*'] }, Date.now),
     clock: systemClock,
     logFault: () => {},
-    log,
+    log: logger,
   });
   return {
     bot,
-    chat,
-    log: lines,
-    message: messageActivity(url, 'boom') as unknown as Activity,
-    texts: () => chat.replies.map(({ activity }) => String(activity.text)),
+    service,
+    log,
+    message: messageActivity(service.url, 'boom') as unknown as Activity,
+    texts: () => service.replies.map(({ activity }) => String(activity.text)),
   };
 }

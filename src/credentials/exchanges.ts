@@ -50,8 +50,8 @@ export function createExchanges(
     authorize &&
     (async ({ username, password }: Account) => {
       const prefix = authorize.sdkPrefix.replace(/^\/+|\/+$/g, '');
-      const { origin, pathname } = targetUnder(authorize.url, `/${prefix}/Authorize/`);
-      const request = post(new URL(origin + pathname), { Username: username, Password: password.reveal() });
+      const url = targetUnder(authorize.url, `/${prefix}/Authorize/`);
+      const request = post(url, { Username: username, Password: password.reveal() });
       const outcome = await callFollowingRedirects(upstreams.authorize, request);
       return readExchangeOutcome(outcome, (objects) => ({
         credential: firstText(objects, ['APIKey', 'ApiKey', 'apiKey', 'api_key', 'key', 'token']),
@@ -86,7 +86,7 @@ function lifetimeMs(objects: readonly JsonObject[]): number | undefined {
   return seconds.length > 0 ? Math.min(...seconds) * 1000 : undefined;
 }
 
-function post<Target extends HttpRequest['url']>(url: Target, body: Record<string, string>) {
+function post(url: URL, body: Record<string, string>) {
   const headers = { 'content-type': 'application/json' };
   return { method: 'POST', url, headers, body: JSON.stringify(body) } as const;
 }
@@ -98,7 +98,7 @@ function post<Target extends HttpRequest['url']>(url: Target, body: Record<strin
  */
 async function callFollowingRedirects(
   upstream: Upstream,
-  request: HttpRequest & { url: URL },
+  request: HttpRequest,
 ): Promise<HttpOutcome | Redirected> {
   let next = request;
   for (let followed = 0; ; followed++) {

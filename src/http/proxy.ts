@@ -56,10 +56,12 @@ export class ProxyError extends Error {
  * @param timeout of the way to the proxy, and of its answer, in milliseconds
  */
 export function connectThrough(
-  { proxies, onProxy }: WayOut,
+  wayOut: WayOut | undefined,
   connect: buildConnector.connector,
   timeout: number,
 ): buildConnector.connector {
+  if (wayOut === undefined) return connect;
+  const { proxies, onProxy } = wayOut;
   const connectToProxy = buildConnector({ timeout, allowH2: false });
 
   return (options, callback) => {

@@ -74,7 +74,6 @@ function pinning(fingerprints: readonly string[], connect: buildConnector.connec
 /** A system's certificate: its SHA-256 fingerprint (64 upper-case hexadecimal digits), and its last day. */
 export type Certificate = { fingerprint: string; validTo: Date };
 
-/** Returns the certificate that the other side presented; undefined without TLS. */
 export function certificateOf(socket: Socket | TLSSocket): Certificate | undefined {
   const presented = 'getPeerX509Certificate' in socket ? socket.getPeerX509Certificate() : undefined;
   if (presented === undefined) return undefined;
@@ -94,7 +93,6 @@ const TRUST_FAULTS: ReadonlyArray<readonly [fault: TrustFault, codes: RegExp]> =
   ['not acceptable', /^(?!(?:UND_ERR|ERR|EAI|HPE|Z)_)[A-Z]+_[A-Z_]+$/],
 ];
 
-/** The trust fault that an error's code stands for; undefined for any other code. */
 export function trustFaultOf(code: string): TrustFault | undefined {
   return TRUST_FAULTS.find(([, codes]) => codes.test(code))?.[0];
 }

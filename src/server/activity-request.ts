@@ -45,10 +45,11 @@ export async function readActivityRequest(
   if (text === undefined) return refused(400, 'not UTF-8');
   const body = parseShallow(text);
   if (body === undefined) return refused(400, 'not JSON, or nested too deeply');
-  const claimed = { channelId: fieldOf(body, 'channelId'), serviceUrl: fieldOf(body, 'serviceUrl') };
-  const claimFault = verdict?.findFault(claimed);
+  const claimFault = verdict?.findFault(Object(body));
   if (claimFault !== undefined) return refused(401, claimFault);
-  const badId = BOUNDED.find((path) => isBadId(path.split('.').reduce(fieldOf, body)));
+  const badId = BOUNDED.find((path) =>
+    isBadId(path.split('.').reduce((value, name) => Object(value)[name], body)),
+  );
   if (badId !== undefined) return refused(400, `field ${badId}`);
   const { data, error } = activitySchema.safeParse(body);
   if (error) return refused(400, `field ${error.issues[0]?.path.join('.') || 'missing'}`);
@@ -68,7 +69,7 @@ const entity = z.discriminatedUnion('type', [
 ]);
 
 /** Every message has entities of other types, and a full schema check takes long. */
-const isRead = (each: unknown) => ['mention', 'quotedReply'].includes(fieldOf(each, 'type') as string);
+const isRead = (each: unknown) => ['mention', 'quotedReply'].includes(Object(each).type);
 
 /** The five required fields, and the optional fields that the bot reads. An optional field of another shape counts as missing. */
 const activitySchema = z.looseObject({
@@ -98,10 +99,6 @@ const BOUNDED = [
 /** Whether a text is over 1,000 characters, or one that no database keeps (NUL, half a surrogate). */
 function isBadId(value: unknown): boolean {
   return typeof value === 'string' && (value.length > 1000 || value.includes('\0') || !value.isWellFormed());
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 /**

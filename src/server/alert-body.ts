@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { completed, findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
 import { readHtml } from '../domain/text.ts';
-import { unpack } from '../http.ts';
+import { decoderFor, unpack } from '../http.ts';
 import {
   decode,
   MAX_DEPTH,
@@ -28,7 +28,7 @@ export async function readAlertBody(request: IncomingMessage, readBody: ReadBody
   if (form === undefined) return refused(415, type === 'multipart/form-data' ? MULTIPART : 'media type');
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) return refused(415, 'content encoding');
-  const decoder = decoderFor(headers['content-type']);
+  const decoder = decoderFor(headers['content-type'], { fatal: true });
   if (decoder === undefined) return refused(415, 'charset');
   const packed = await readBody(request, MAX_BYTES);
   if (!Buffer.isBuffer(packed)) return packed;
@@ -48,16 +48,6 @@ function formOf(type: string) {
   if (type === 'application/json' || /^[\w.-]+\/[^\s/;]+\+json$/.test(type)) return 'json';
   if (type === 'application/x-www-form-urlencoded') return 'form';
   return type === 'text/plain' ? 'text' : undefined;
-}
-
-function decoderFor(contentType = ''): TextDecoder | undefined {
-  const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(charset, { fatal: true });
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return undefined;
-  }
 }
 
 function tryUnpack(packed: Buffer, encoding: string): Buffer | Refusal {

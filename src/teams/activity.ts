@@ -82,7 +82,6 @@ export function submissionOf({ value, text, replyToId }: Activity): Submission |
   return isData && !text?.trim() ? { data: { ...value }, cardId: replyToId } : undefined;
 }
 
-/** Where a later answer goes. */
 export function placeOf(activity: Activity): Place {
   const reference = TurnContext.getConversationReference(activity);
   const { locale, localTimezone } = activity;
@@ -142,7 +141,6 @@ function unflagged<Account extends object>(account: Account): Account {
   return plain as Account;
 }
 
-/** A copy whose buttons send the flag. */
 function withFlaggedButtons(attachments: readonly Attachment[]): Attachment[] {
   return JSON.parse(JSON.stringify(attachments), (_, value) =>
     value?.type === 'Action.Submit' ? { ...value, data: { ...value.data, ...FLAG } } : value,

@@ -17,14 +17,7 @@ import {
 import type { Logger } from 'pino';
 import type { Place } from '../../dialogs/format/message.ts';
 import { parseJson } from '../domain/text.ts';
-import {
-  createServiceGate,
-  type HttpRequest,
-  readRetryAfter,
-  type ServiceHosts,
-  targetUnder,
-  type Upstream,
-} from '../http.ts';
+import { type HttpRequest, readRetryAfter, type ServiceGate, targetUnder, type Upstream } from '../http.ts';
 import { continuationOf, isTargeted, targetAnswer, targetedBody } from './activity.ts';
 import type { AppTokens } from './authentication/app-tokens.ts';
 
@@ -156,7 +149,7 @@ export type Connector = ReturnType<typeof createConnector>;
 type ConnectorOptions = {
   channel: Upstream;
   /** Where replies may go: what was allowed when a question came may no longer be when its answer is ready. */
-  serviceHosts: ServiceHosts;
+  serviceGate: ServiceGate;
   /** Undefined: authentication is off, and replies carry no token. */
   tokens: AppTokens | undefined;
   /** Called with what became of each activity, as a metric's label says it. */
@@ -165,9 +158,7 @@ type ConnectorOptions = {
 };
 
 /** The Bot Connector API, version 3. Throws a {@link DeliveryError} unless the channel took the activity. */
-export function createConnector({ channel, serviceHosts, tokens, onOutcome, log }: ConnectorOptions) {
-  const serviceGate = createServiceGate(serviceHosts);
-
+export function createConnector({ channel, serviceGate, tokens, onOutcome, log }: ConnectorOptions) {
   /** @param activityId of the message that is answered, or edited */
   async function call(method: HttpRequest['method'], activity: Partial<Activity>, activityId?: string) {
     const ids = [activity.conversation?.id ?? '', ...(activityId ? [activityId] : [])];
@@ -181,9 +172,10 @@ export function createConnector({ channel, serviceHosts, tokens, onOutcome, log 
     const [conversation, ...others] = ids.map(encodeURIComponent);
     const url = targetUnder(service, ['/v3/conversations', conversation, 'activities', ...others].join('/'));
     const isPrivate = isTargeted(activity);
+    if (isPrivate) url.search = 'isTargetedActivity=true';
     const outcome = await channel.call({
       method,
-      url: isPrivate ? { ...url, search: '?isTargetedActivity=true' } : url,
+      url,
       headers: { ...(token && { authorization: `Bearer ${token}` }), 'content-type': 'application/json' },
       body: JSON.stringify(isPrivate ? targetedBody(activity, method === 'PUT') : activity),
     });

@@ -43,7 +43,6 @@ function holds(list: readonly string[] | undefined, id: string | undefined): boo
   return list === undefined || list.includes('*') || (id !== undefined && id !== '' && list.includes(id));
 }
 
-/** What a person is told who may not use the bot, with the id by which an administrator allows it. */
 export function refusal(id: string): string {
   return `Sorry, I may not answer you here. My administrator can change that; your id is ${id}.`;
 }

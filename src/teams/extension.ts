@@ -23,7 +23,6 @@ type OnExtensionOptions = Pick<OnMessageOptions, 'formatOf' | 'limits' | 'log'> 
 const FETCH = 'composeExtension/fetchTask';
 const SUBMIT = 'composeExtension/submitAction';
 
-/** A press of a button on the card. */
 const pressSchema = z.object({ data: z.object({ text: z.string(), dialog: z.unknown().optional() }) });
 
 /** A message on whose menu the command was chosen (Teams, "message actions"). */

@@ -60,7 +60,6 @@ function isHtml({ contentType, content }: Attachment): boolean {
   return contentType === 'text/html' && typeof content === 'string';
 }
 
-/** @param unseen what the part holds if it has no text */
 export function partOf(text: string, unseen?: Unseen): Part {
   return { text, unseen: text === '' && unseen ? [unseen] : [] };
 }
@@ -106,7 +105,6 @@ export function readContent(content: unknown): string {
   return texts.join('\n');
 }
 
-/** Chat services that show Adaptive Cards, by `channelId`. */
 const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
 /** A card's quotation marks are escaped on the way, and its summary says much of it again. */
 const MAX_CARD_CHARACTERS = 40_000;

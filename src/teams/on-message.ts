@@ -106,7 +106,7 @@ async function refusePerson(context: TurnContext, options: OnMessageOptions): Pr
 /** A text of a message, by its activity's key, and the message of ours that answered it, if one did. */
 type Asked = {
   key: string;
-  messageId: string | undefined;
+  messageId?: string | undefined;
   addresses: readonly string[];
   writtenAt: number;
   isTargeted: boolean;
@@ -146,8 +146,7 @@ export function createEdits() {
         earlier.writtenAt = writtenAt;
         return;
       }
-      const about = { key: keyOf(activity), addresses, writtenAt, isTargeted: isTargeted(activity) };
-      const asked: Asked = { ...about, messageId: undefined };
+      const asked: Asked = { key: keyOf(activity), addresses, writtenAt, isTargeted: isTargeted(activity) };
       asked.turn = (async () => {
         await earlier?.turn?.catch(() => {}); // Its own turn tells its failure.
         asked.messageId = await run(earlier);

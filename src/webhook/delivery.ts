@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { JobOutcome, Queue } from '../domain/jobs.ts';
@@ -57,10 +57,9 @@ export function createDelivery(options: DeliveryOptions) {
       posted.set(id, true);
       return DONE;
     }
-    const { left } = outcome;
-    const failed = { outcome, partly: left !== text, kept: false };
-    if (outcome.final && isTold()) return failed;
-    return { ...failed, kept: await keep(jobKey(key, left), left, waitFor(outcome, 0, backoff)) };
+    const { left, final } = outcome;
+    const kept = !(final && isTold()) && (await keep(jobKey(key, left), left, waitFor(outcome, 0, backoff)));
+    return { outcome, partly: left !== text, kept };
   };
 
   /** Without a database nothing is kept, and nothing is promised. */
@@ -111,7 +110,7 @@ async function retryPost(
   return { kind: 'again', data, afterMs: waitFor(outcome, job.attempt, backoff) };
 }
 
-const jobKey = (key: string, text: string) => `${key} ${createHash('sha256').update(text).digest('hex')}`;
+const jobKey = (key: string, text: string) => `${key} ${hash('sha256', text)}`;
 
 function waitFor(outcome: PostFault, attempt: number, backoff = TIMING.posts): number {
   const asked = outcome.kind === 'failed' ? outcome.retryAfterMs : 0;

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
-import { ALERTMANAGER } from '../server/alerts/recorded.ts';
+import bodies from '../domain/alert-bodies.json' with { type: 'json' };
 import type { Stage } from '../stage.ts';
 
 export const ALERTS_TOKEN = 'token-for-alerts';
@@ -27,10 +27,13 @@ export async function sendAlert(
   return { status: response.status, body: Object(await response.json()) };
 }
 
+/** The body that was recorded of a sender. */
+export const bodyOf = (name: string): unknown => bodies.find(({ sender }) => sender === name)?.body;
+
 /** A group of Alertmanager's alerts in the recorded shape. */
 export function alertmanager(status: string, macs: readonly string[], changes: object = {}): object {
   const { summary = 'Port Gi1/0/15 is down', startsAt = '2026-01-15T14:00:00Z', ...more } = Object(changes);
-  const { body } = ALERTMANAGER as { body: { alerts: Array<{ labels: object; annotations: object }> } };
+  const body = bodyOf('Alertmanager') as { alerts: Array<{ labels: object; annotations: object }> };
   const [{ labels, annotations } = { labels: {}, annotations: {} }, ...others] = body.alerts;
   const alerts = macs.map((mac) => ({
     ...others[0],

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { textOf } from '../../src/sandbox/chat.ts';
 import { freePort } from '../../src/sandbox/listen.ts';
 import { APP_PASSWORD, openSignedStage, type SignedStage } from '../stage.ts';
-import { badHeaders, strangeIssuers } from '../teams/authentication/bad-tokens.ts';
 import type { TokenChanges } from '../teams/authentication/identity.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
@@ -48,14 +47,13 @@ describe('a bot with an identity', () => {
 
   it('answers any other with a 401 without the reason, which only the log says, and does nothing', async () => {
     const [before, lines] = [stage.deeds(), stage.log.length];
-    const headers = { ...badHeaders(stage.channel), ...strangeIssuers(stage.channel) };
-    for (const [fault, authorization] of Object.entries(headers)) {
-      const sent = authorization === undefined ? JSON_TYPE : { ...JSON_TYPE, authorization };
-      expect(await stage.post(stage.activity(LOOKUP), sent), fault).toMatchObject(UNAUTHORIZED);
-    }
+    const tokens = [{ header: { alg: 'none' } }, { claims: { iss: 'x' } }, { claims: { exp: 1 } }];
+    const headers = [JSON_TYPE, { ...JSON_TYPE, authorization: 'Bearer x.y.z' }, ...tokens.map(signed)];
+    for (const sent of headers)
+      expect(await stage.post(stage.activity(LOOKUP), sent)).toMatchObject(UNAUTHORIZED);
     await vi.waitFor(() => {
       const said = stage.log.slice(lines).join('\n');
-      expect(said.match(/"status":401,"reason":"[\w :;,?]+"/g)).toHaveLength(Object.keys(headers).length);
+      expect(said.match(/"status":401,"reason":"[\w :;,?]+"/g)).toHaveLength(headers.length);
     }, 5000);
     await expectNoDeed(before);
     const [, claims = ''] = stage.channel.issue({}).split('.');

@@ -60,11 +60,12 @@ describe('a call over https', () => {
 
   it('is bounded in size and in time as without a proxy', async () => {
     const { url } = await openSystem();
-    const { get } = upstreamThrough(await openClosingProxy(), '', { maxBytes: 1000, timeoutMs: 400 });
+    const proxy = await openClosingProxy();
+    const { get } = upstreamThrough(proxy, '', { maxBytes: 1000 });
     expect(await get(`${url}/large`)).toEqual(unanswered({ kind: 'too large', maxBytes: 1000 }));
+    const hasty = upstreamThrough(proxy, '', { timeoutMs: 400 });
     const late = { kind: 'timed out', timeoutMs: 400, begun: false };
-    expect(await get(`${url}/silent`)).toEqual(unanswered(late));
-    expect(await get(url)).toMatchObject(OK);
+    expect(await hasty.get(`${url}/silent`)).toEqual(unanswered(late));
   });
 });
 
@@ -112,7 +113,7 @@ describe.each(['https', 'http'])('a proxy that lets nothing through over %s', (s
       ['silent', { kind: 'timed out', begun: false }],
       [407, { kind: 'unreachable' }],
     ] as const) {
-      const { get } = upstreamThrough(proxy, '', { timeoutMs: 400 });
+      const { get } = upstreamThrough(proxy, '', { timeoutMs: 2000 });
       proxy.mode = mode;
       expect(await get(url)).toMatchObject(unanswered(fault));
       proxy.mode = 'up';

@@ -1,66 +1,43 @@
-import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type SecureContextOptions, type TlsOptions } from 'node:tls';
-import { generate } from 'selfsigned';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { TrustFault } from '../../src/domain/outcome.ts';
 import type { WayOut } from '../../src/http/proxy.ts';
 import { parseTlsMode } from '../../src/http/trust.ts';
 import type { Upstream } from '../../src/http.ts';
+import { type Certificate, makeCertificate } from '../certificate.ts';
 import { openClosingProxy, wayThrough } from '../proxy.ts';
 import { openUpstream, serve, unanswered } from '../serve.ts';
 
-const DAY_MS = 86_400_000;
-const NAMES = ['own', 'other', 'elsewhere', 'expired', 'future', 'signed'] as const;
+const NAMES = ['own', 'other', 'elsewhere', 'expired', 'future', 'signed', 'authority'] as const;
 type Name = (typeof NAMES)[number];
-type Certificate = { key: string; cert: string; file: string; pin: string };
 
 let directory: string;
-let authority: Certificate;
 let certificates: Record<Name, Certificate>;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'certificates-'));
-  authority = await make('authority', { isAuthority: true });
+  const make = (name: Name, wishes = {}, hosts = ['127.0.0.1', 'localhost']) =>
+    makeCertificate(hosts, { name, ...wishes });
+  const authority = await make('authority', { isAuthority: true });
   certificates = {
     own: await make('own'),
     other: await make('other'),
-    elsewhere: await make('elsewhere', { host: 'nac.example.com' }),
+    elsewhere: await make('elsewhere', {}, ['nac.example.com']),
     expired: await make('expired', { from: -10, to: -1 }),
     future: await make('future', { from: 1, to: 10 }),
     signed: await make('signed', { ca: authority }),
+    authority,
   };
+  for (const name of NAMES) writeFileSync(fileOf(name), certificates[name].cert);
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-type Wishes = { host?: string; from?: number; to?: number; isAuthority?: boolean; ca?: Certificate };
-
-async function make(
-  name: string,
-  { host, from = -1, to = 10, isAuthority = false, ca }: Wishes = {},
-): Promise<Certificate> {
-  const dns = { type: 2, value: host ?? 'localhost' } as const;
-  const altNames = host === undefined ? [{ type: 7, ip: '127.0.0.1' } as const, dns] : [dns];
-  const made = await generate([{ name: 'commonName', value: name }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    notBeforeDate: new Date(Date.now() + from * DAY_MS),
-    notAfterDate: new Date(Date.now() + to * DAY_MS),
-    extensions: [
-      { name: 'basicConstraints', cA: isAuthority, critical: true },
-      { name: 'keyUsage', digitalSignature: true, keyCertSign: isAuthority },
-      { name: 'subjectAltName', altNames },
-    ],
-    ...(ca && { ca: { key: ca.key, cert: ca.cert } }),
-  });
-  const file = join(directory, `${name}.pem`);
-  writeFileSync(file, made.cert);
-  return { key: made.private, cert: made.cert, file, pin: new X509Certificate(made.cert).fingerprint256 };
-}
+const fileOf = (name: string) => join(directory, `${name}.pem`);
 
 /** A TLS server that answers anything with `ok`, closes each connection, and counts the bytes that it received. */
 async function serveTls(certificate: SecureContextOptions, options: TlsOptions = {}) {
@@ -117,12 +94,11 @@ const post = (to: Upstream, url: URL) =>
 /** Makes `ca:own` or `pin:other,own` the setting for the certificates of these names; the first pin with colons, others without. */
 function settingOf(mode: string): string {
   const [kind, list = ''] = mode.split(':');
-  const named = list.split(',').map((name) => ({ ...certificates, authority })[name as Name]);
-  const pins = named.map((one, index) =>
-    index === 0 ? one?.pin : one?.pin.replaceAll(':', '').toLowerCase(),
-  );
-  if (kind === 'pin') return `pin:${pins}`;
-  return kind === 'ca' ? `ca:${named[0]?.file}` : mode;
+  if (kind === 'ca') return `ca:${fileOf(list)}`;
+  const [first, ...others] = list.split(',').map((name) => certificates[name as Name]?.pin);
+  return kind === 'pin'
+    ? `pin:${[first, ...others.map((pin) => pin.replaceAll(':', '').toLowerCase())]}`
+    : mode;
 }
 
 const OK = { kind: 'answered', status: 200, text: 'ok' };

@@ -14,7 +14,7 @@ import { extractTokens, tokensLike } from '../../src/domain/nac-body.ts';
 import { readFields, readRecord } from '../../src/domain/record.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { readHtml, splitText } from '../../src/domain/text.ts';
-import { createServiceGate, type HttpOutcome, isAllowedServiceUrl } from '../../src/http.ts';
+import { createServiceGate, type HttpOutcome } from '../../src/http.ts';
 import { readSessionOutcome } from '../../src/nac/session-call.ts';
 import { readActivityRequest } from '../../src/server/activity-request.ts';
 import { answerAlert } from '../../src/server/alert-request.ts';
@@ -78,9 +78,7 @@ export const targets: readonly Target[] = [
   ),
   target('message texts', anyText, (text) => [readHtml(text), readText({ text }), choose(text)]),
   target('lines', anyText, (text) => [toMarkdown(line`${text}`), toPlain(line`${text}`), splitText(text, 9)]),
-  target('service addresses', anyText, (text) =>
-    isAllowedServiceUrl(text, { names: ['*.example.com'], loopback: true }),
-  ),
+  target('service addresses', anyText, createServiceGate({ names: ['*.example.com'], loopback: true })),
   target('settings', fc.dictionary(fc.constantFrom(...SETTINGS), anyText), (env) => {
     const read = readSettings(env);
     return 'problems' in read ? describeProblems(read.problems) : read;

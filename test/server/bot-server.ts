@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Activity, InvokeResponse } from 'botbuilder';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import { createServiceGate } from '../../src/http.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { createServer, type ServerOptions } from '../../src/server.ts';
 
@@ -43,7 +44,7 @@ export async function openBotServer({ answer = async () => ({ status: 200 }), ..
     ready: () => ({ ready: true, parts: {} }),
     alerts: undefined,
     checkToken: undefined,
-    serviceHosts: { names: ['*.trafficmanager.net'], loopback: false },
+    serviceGate: createServiceGate({ names: ['*.trafficmanager.net'], loopback: false }),
     loopbackOnly: false,
     log: pino({ level: 'trace' }, { write: (line) => log.push(JSON.parse(line)) }),
     ...options,

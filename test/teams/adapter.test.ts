@@ -1,8 +1,9 @@
 import type { Activity } from 'botbuilder';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createServiceGate } from '../../src/http.ts';
 import { placeOf } from '../../src/teams/activity.ts';
-import { type Adapter, arrivalOf, createConnector, DeliveryError, send } from '../../src/teams/adapter.ts';
+import { type Adapter, arrivalOf, createConnector, send } from '../../src/teams/adapter.ts';
 import { answer, closedUrl, openUpstream, serve } from '../serve.ts';
 import { activityOf, openChat } from './handle.ts';
 
@@ -95,12 +96,12 @@ it("the SDK's own authentication lets nobody in", async () => {
 });
 
 /** Replies to this address; returns the outcome, and which tokens were asked for and forgotten. */
-async function reply(serviceUrl: string, names = ['127.0.0.1']) {
+async function reply(serviceUrl: string) {
   const asked: string[] = [];
   const [forgotten, told]: [string[], string[]] = [[], []];
   const connector = createConnector({
     channel: openUpstream(),
-    serviceHosts: { names, loopback: false },
+    serviceGate: createServiceGate({ names: ['127.0.0.1'], loopback: false }),
     tokens: {
       async get() {
         asked.push('canary-token');
@@ -127,17 +128,11 @@ describe("the bot's own token", () => {
     expect(carried).toEqual(['Bearer canary-token']);
   });
 
-  it.each([
-    'https://canary.example/',
-    'https://user:word@127.0.0.1/',
-    'http://smba.trafficmanager.net/',
-    'https://127.0.0.1.canary.example/',
-    'ftp://127.0.0.1/',
-  ])('is not even asked for when the reply would go to %s', async (serviceUrl) => {
-    const { outcome, asked } = await reply(serviceUrl, ['127.0.0.1', 'smba.trafficmanager.net']);
-    expect(outcome).toBeInstanceOf(DeliveryError);
-    expect(outcome).toMatchObject({ reason: 403 });
-    expect(asked).toEqual([]);
+  it('is not even asked for when the reply may not go to its address', async () => {
+    expect(await reply('https://canary.example/')).toMatchObject({
+      outcome: { name: 'DeliveryError', reason: 403 },
+      asked: [],
+    });
   });
 
   it('is forgotten when the channel answers 401, and for no other reason; the outcome is told', async () => {

@@ -1,8 +1,13 @@
 import type { Activity, InvokeResponse } from 'botbuilder';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
 import { TIMING } from '../../src/domain/timing.ts';
-import { Adapter, type Connector } from '../../src/teams/adapter.ts';
+import { createServiceGate } from '../../src/http.ts';
+import { createChat as createChatService } from '../../src/sandbox/chat.ts';
+import { listen } from '../../src/sandbox/listen.ts';
+import { Adapter, type Connector, createConnector } from '../../src/teams/adapter.ts';
 import { createChat, createHandler, type HandlerOptions } from '../../src/teams.ts';
+import { openUpstream } from '../serve.ts';
 
 /** A message from Teams with these changes. */
 export function activityOf(changes: object): Activity {
@@ -18,11 +23,27 @@ export function activityOf(changes: object): Activity {
   } as Activity;
 }
 
+type ChatOptions = Parameters<typeof createChat>[0];
+
 /** The way to people through a connector, while the database is away. */
-export function openChat(connector: Connector, log: Logger = pino({ level: 'silent' })) {
+export function openChat(connector: Connector, options: Partial<ChatOptions> = {}) {
   const queue = { put: () => Promise.reject(AWAY) };
   const isAway = (error: unknown) => error === AWAY;
-  return createChat({ connector, queue, now: Date.now, timing: TIMING, isAway, logFault: () => {}, log });
+  const log = pino({ level: 'silent' });
+  const all = { connector, queue, now: Date.now, timing: TIMING, isAway, logFault: () => {}, log };
+  return createChat({ ...all, ...options });
+}
+
+/** A chat service on loopback, closed when the test ends, and the way to its people; `log` has the lines of the log. */
+export async function openService(options: Partial<ChatOptions> = {}) {
+  const service = createChatService();
+  const { url, close } = await listen(service.server);
+  onTestFinished(close);
+  const lines: string[] = [];
+  const log = pino({}, { write: (line) => lines.push(line) });
+  const serviceGate = createServiceGate({ names: [], loopback: true });
+  const connector = createConnector({ channel: openUpstream(), serviceGate, tokens: undefined, log });
+  return { service: { ...service, url }, log: lines, ...openChat(connector, { log, ...options }) };
 }
 
 export const AWAY = new Error('the database is not open');

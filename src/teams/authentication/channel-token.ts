@@ -1,7 +1,6 @@
 import { type CryptoKey, decodeJwt, decodeProtectedHeader, errors, importJWK, jwtVerify } from 'jose';
 import { z } from 'zod';
-import type { Upstream } from '../../http.ts';
-import { isLoopback } from '../../http.ts';
+import { isLoopback, type Upstream } from '../../http.ts';
 
 /** The issuer of the channels' tokens (Bot Connector authentication, "Connector to bot"). */
 const ISSUER = 'https://api.botframework.com';

@@ -5,8 +5,8 @@ import { createServer as createTlsServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { generate } from 'selfsigned';
 import { listen } from '../../../src/sandbox/listen.ts';
+import { makeCertificate } from '../../certificate.ts';
 
 export type ChannelIdentity = Awaited<ReturnType<typeof openChannelIdentity>>;
 
@@ -122,7 +122,7 @@ export async function openAuthority(options: { tenant: string; clientId: string;
   const { tenant, clientId, clientSecret } = options;
   const directory = await mkdtemp(join(tmpdir(), 'authority-'));
   const certificateFile = join(directory, 'authority.pem');
-  const { cert, private: key } = await makeCertificate();
+  const { cert, key } = await makeCertificate(['localhost', MICROSOFT_LOGIN_HOST], { name: randomUUID() });
   await writeFile(certificateFile, cert);
   /** The tokens issued, in order; the paths that were asked for; faults of its clients, by Microsoft's code. */
   const [tokens, requests, refusals]: [string[], string[], string[]] = [[], [], []];
@@ -185,20 +185,6 @@ function configuration(base: string): object {
     token_endpoint: `${base}/oauth2/v2.0/token`,
     jwks_uri: `${base}/discovery/v2.0/keys`,
   };
-}
-
-/** Its name is its own: OpenSSL looks a trusted certificate up by its name, and a process can trust several. */
-function makeCertificate() {
-  const altNames = ['localhost', MICROSOFT_LOGIN_HOST].map((value) => ({ type: 2, value }) as const);
-  return generate([{ name: 'commonName', value: randomUUID() }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    extensions: [
-      { name: 'basicConstraints', cA: false, critical: true },
-      { name: 'keyUsage', digitalSignature: true },
-      { name: 'subjectAltName', altNames },
-    ],
-  });
 }
 
 async function respond(mode: Mode, response: ServerResponse, answer: () => Answer | Promise<Answer>) {
