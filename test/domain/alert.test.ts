@@ -8,7 +8,10 @@ type AlertBody = {
   sender: string;
   body: object | string;
   title: string;
+  source?: string;
   severity?: string;
+  startsAt?: string;
+  link?: string;
   key?: string;
   macs?: readonly string[];
   /** What a clear says instead, over the body's own fields. Undefined if the sender tells no end. */
@@ -18,8 +21,10 @@ type AlertBody = {
 const ALERT_BODIES: readonly AlertBody[] = bodies;
 
 describe('an alert in the shape of', () => {
-  it.each(ALERT_BODIES)('$sender says what it is', ({ body, title, severity, key, macs = [] }) => {
+  it.each(ALERT_BODIES)('$sender says what it is', (alert) => {
+    const { body, title, severity, key, macs = [], source, startsAt, link } = alert;
     expect(read(body)).toMatchObject({ title, severity, incidentKey: key, state: 'firing', macs });
+    if (source) expect(read(body)).toMatchObject({ source, link, startsAt: Date.parse(startsAt ?? '') });
     expect(JSON.stringify(read(body))).not.toContain('canary');
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
-import { ALERTMANAGER } from '../server/alerts/recorded.ts';
+import bodies from '../domain/alert-bodies.json' with { type: 'json' };
 import type { Stage } from '../stage.ts';
 
 export const ALERTS_TOKEN = 'token-for-alerts';
@@ -27,16 +27,21 @@ export async function sendAlert(
   return { status: response.status, body: Object(await response.json()) };
 }
 
+/** The body of a sender in the recorded shape. */
+export function bodyOf(sender: string) {
+  return Object(bodies.find((each) => each.sender === sender)?.body);
+}
+
 /** A group of Alertmanager's alerts in the recorded shape. */
 export function alertmanager(status: string, macs: readonly string[], changes: object = {}): object {
   const { summary = 'Port Gi1/0/15 is down', startsAt = '2026-01-15T14:00:00Z', ...more } = Object(changes);
-  const { body } = ALERTMANAGER as { body: { alerts: Array<{ labels: object; annotations: object }> } };
-  const [{ labels, annotations } = { labels: {}, annotations: {} }, ...others] = body.alerts;
+  const body = bodyOf('Alertmanager');
+  const [recorded] = body.alerts;
   const alerts = macs.map((mac) => ({
-    ...others[0],
+    ...recorded,
     status,
-    labels: { ...labels, mac },
-    annotations: { ...annotations, summary },
+    labels: { ...recorded.labels, mac },
+    annotations: { ...recorded.annotations, summary },
     startsAt,
     ...(status === 'resolved' && { endsAt: '2026-01-15T14:30:00Z' }),
   }));

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ALERTMANAGER } from '../server/alerts/recorded.ts';
 import { openReadyStage, openStage, type Stage } from '../stage.ts';
-import { ALERTS_TOKEN, CHANNEL, IN_CHANNEL, saidIn, sendAlert } from './alert-stage.ts';
+import { ALERTS_TOKEN, bodyOf, CHANNEL, IN_CHANNEL, saidIn, sendAlert } from './alert-stage.ts';
 
 const WITHIN_10_S = { timeout: 10_000 };
 const TO_ALL = { path: '/api/alerts' };
@@ -57,7 +56,7 @@ describe('POST /api/alerts', () => {
   });
 
   it("answers Alertmanager's alert in the thread that the address names", async () => {
-    expect((await sendAlert(stage.bot, ALERTMANAGER.body)).status).toBe(202);
+    expect((await sendAlert(stage.bot, bodyOf('Alertmanager'))).status).toBe(202);
     await vi.waitFor(() => expect(stage.replies).toHaveLength(1), WITHIN_10_S);
     const [said = ''] = saidIn(stage);
     expect(said).toMatch(/^POST Alert firing: .*\n/);

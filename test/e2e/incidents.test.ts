@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Reply, textOf } from '../../src/sandbox/chat.ts';
 import type { RunningBot } from '../../src/sandbox/sandbox.ts';
-import { RECORDED } from '../server/alerts/recorded.ts';
 import { openReadyProcessStage, openReadyStage, type Stage } from '../stage.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
-import { ALERTS_TOKEN, alertmanager, CHANNEL, IN_CHANNEL, sendAlert } from './alert-stage.ts';
+import { ALERTS_TOKEN, alertmanager, bodyOf, CHANNEL, IN_CHANNEL, sendAlert } from './alert-stage.ts';
 
 const LONG = { timeout: 60_000, interval: 100 };
 const [REJECTED, CONNECTED, SLOW] = ['00:1B:54:00:00:03', '00:1B:54:00:00:02', '00:1B:54:00:00:07'];
@@ -153,7 +152,7 @@ async function send(body: unknown, sending = {}, bot: { url: string } = stage.bo
 
 /** An event in the recorded shape; each event has an id of its own. */
 function pagerDuty(status: string, title?: string): object {
-  const { event } = Object(RECORDED.find(({ sender }) => sender === 'PagerDuty')?.body);
+  const { event } = bodyOf('PagerDuty');
   const data = { ...event.data, status, ...(title !== undefined && { title }) };
   return { event: { ...event, id: `01BZ${status}`, event_type: `incident.${status}`, data } };
 }
