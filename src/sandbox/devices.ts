@@ -26,11 +26,7 @@ const GUEST_WIFI = {
 };
 const OTHER_PORT = { network_device_name: 'sw-floor3-02', nas_port_id: 'GigabitEthernet1/0/4' };
 const REJECTED = { passed: 'false', selected_azn_profiles: 'DenyAccess' } as const;
-const BLACKLISTED = {
-  user_name: '00-1B-54-00-00-03',
-  failure_reason: '15039 Rejected per authorization profile',
-  selected_azn_profiles: 'DenyAccess',
-};
+const BY_RULE = '15039 Rejected per authorization profile';
 const HANDSHAKE = '12520 The handshake ended because the device sent an alert';
 const PEAP = { authentication_method: 'dot1x', authentication_protocol: 'PEAP (EAP-MSCHAPv2)' };
 const EAP_TLS = { authentication_method: 'dot1x', authentication_protocol: 'EAP-TLS' };
@@ -69,13 +65,13 @@ export const DEVICES: readonly Device[] = [
   device(
     '00:1B:54:00:00:03',
     {
+      ...refused('00-1B-54-00-00-03', BY_RULE),
       ...REJECTED,
-      ...BLACKLISTED,
       identity_group: 'Printers',
       more: { ...WIRED, endpoint_policy: 'HP-Printer' },
       other: rule('Blacklist_Access-Reject'),
     },
-    times(10, 12, { passed: false, ...BLACKLISTED }),
+    times(10, 12, { ...refused('00-1B-54-00-00-03', BY_RULE), selected_azn_profiles: 'DenyAccess' }),
   ),
   device('00:1B:54:00:00:04', {
     auth_acs_timestamp: hoursAgo(9 * 24),
@@ -129,32 +125,21 @@ export const DEVICES: readonly Device[] = [
     more: { ...WIRED, execution_steps: '11001,11017,24430,24408,22057,11003' },
     other: rule('Default'),
   }),
-  {
-    address: '00:1B:54:00:00:21',
-    answer: { kind: 'no session' },
-    attempts: times(10, 7, refused('00-1B-54-00-00-21', '22056 No identity store holds this device')),
-  },
-  {
-    address: '00:1B:54:00:00:22',
-    answer: { kind: 'no session' },
-    attempts: [
-      { minutesAgo: 20, ...refused('grady', HANDSHAKE), ...OTHER_PORT },
-      { minutesAgo: 25, ...refused('grady', HANDSHAKE), ...OTHER_PORT },
-      { minutesAgo: 300, ...refused('grady', '24408 Active Directory refused the password') },
-      { passed: true, minutesAgo: 600, user_name: 'grady', selected_azn_profiles: 'Corp_Wired_Access' },
-    ],
-  },
-  {
-    ...device('00:1B:54:00:00:23', {
-      ...REJECTED,
-      ...EAP_TLS,
-      user_name: 'isaiah',
-      failure_reason: HANDSHAKE,
-      more: WIRED,
-      other: rule('Default'),
-    }),
-    attempts: times(3, 15, { passed: false, user_name: 'isaiah', failure_reason: HANDSHAKE }),
-  },
+  absent(
+    '00:1B:54:00:00:21',
+    times(10, 7, refused('00-1B-54-00-00-21', '22056 No identity store holds this device')),
+  ),
+  absent('00:1B:54:00:00:22', [
+    { minutesAgo: 20, ...refused('grady', HANDSHAKE), ...OTHER_PORT },
+    { minutesAgo: 25, ...refused('grady', HANDSHAKE), ...OTHER_PORT },
+    { minutesAgo: 300, ...refused('grady', '24408 Active Directory refused the password') },
+    { passed: true, minutesAgo: 600, user_name: 'grady', selected_azn_profiles: 'Corp_Wired_Access' },
+  ]),
+  device(
+    '00:1B:54:00:00:23',
+    { ...refused('isaiah', HANDSHAKE), ...REJECTED, ...EAP_TLS, more: WIRED, other: rule('Default') },
+    times(3, 15, refused('isaiah', HANDSHAKE)),
+  ),
   device('00:1B:54:00:00:24', {
     ...REJECTED,
     ...EAP_TLS,
@@ -173,20 +158,12 @@ export const DEVICES: readonly Device[] = [
       StepLatency: '1=0;2=14031;3=2;4=0;5=1;6=0',
     }),
   }),
+  absent('00:1B:54:00:00:26', [
+    ...times(4, 8, { ...refused('00-1B-54-00-00-26', BY_RULE), ...OTHER_PORT }),
+    { passed: true, minutesAgo: 190, user_name: '00-1B-54-00-00-26', selected_azn_profiles: 'Printers' },
+  ]),
   {
-    address: '00:1B:54:00:00:26',
-    answer: { kind: 'no session' },
-    attempts: [
-      ...times(4, 8, {
-        ...refused('00-1B-54-00-00-26', '15039 Rejected per authorization profile'),
-        ...OTHER_PORT,
-      }),
-      { passed: true, minutesAgo: 190, user_name: '00-1B-54-00-00-26', selected_azn_profiles: 'Printers' },
-    ],
-  },
-  {
-    address: '00:1B:54:00:00:27',
-    answer: { kind: 'no session' },
+    ...absent('00:1B:54:00:00:27'),
     endpoint: {
       groupId: 'Harbour_Printers',
       staticGroupAssignment: true,
@@ -220,6 +197,10 @@ function device(
 
 function slow(address: string, user_name: string, delayMs: number): Device {
   return { address, answer: { kind: 'session', xml: sessionOf(address, { user_name }), delayMs } };
+}
+
+function absent(address: string, attempts?: readonly SandboxAttempt[]): Device {
+  return { address, answer: { kind: 'no session' }, attempts };
 }
 
 /** A device that a portal holds. Without an action, the portal has no kind. */
