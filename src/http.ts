@@ -12,7 +12,7 @@ import {
 } from './http/proxy.ts';
 import { type Certificate, certificateOf, connectorFor, type TlsMode, trustFaultOf } from './http/trust.ts';
 
-export type HttpAnswer = { kind: 'answered'; status: number; headers: HttpHeaders; text: string };
+type HttpAnswer = { kind: 'answered'; status: number; headers: HttpHeaders; text: string };
 
 /** The outcome of one HTTP call. Every network error is a value. */
 export type HttpOutcome = HttpAnswer | NoAnswer;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { text as textOfStream } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { expect, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../src/app/start.ts';
 import { type App, createApp } from '../src/app.ts';
 import { secretsIn } from '../src/domain/secret.ts';
@@ -61,6 +61,13 @@ export function openStage(
 
 /** Opens a stage with an open database, so that the first message can become a job. */
 export const openReadyStage = (...options: Parameters<typeof openStage>) => whenReady(openStage(...options));
+
+/** Opens a ready stage that closes when the test ends. */
+export async function stageForTest(...options: Parameters<typeof openStage>): Promise<Stage> {
+  const stage = await openReadyStage(...options);
+  onTestFinished(stage.close);
+  return stage;
+}
 
 function inProcess(timing: Partial<Timing> = {}): Start<App> {
   return async (environment, onLine, clock) => {

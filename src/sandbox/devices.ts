@@ -19,18 +19,10 @@ export type Device = {
 
 const WIRED = { nas_port_type: 'Ethernet' };
 const WIRELESS = { nas_port_type: 'Wireless - IEEE 802.11' };
-const GUEST_WIFI = {
-  called_station_id: 'F8-66-F2-00-10-30:Guest',
-  nas_port_id: 'Capwap7',
-  network_device_name: 'wlc-campus-1',
-};
-const OTHER_PORT = { network_device_name: 'sw-floor3-02', nas_port_id: 'GigabitEthernet1/0/4' };
+const GUEST_WIFI = at('wlc-campus-1', 'Capwap7', 'F8-66-F2-00-10-30:Guest');
+const OTHER_PORT = at('sw-floor3-02', 'GigabitEthernet1/0/4');
 const REJECTED = { passed: 'false', selected_azn_profiles: 'DenyAccess' } as const;
-const BLACKLISTED = {
-  user_name: '00-1B-54-00-00-03',
-  failure_reason: '15039 Rejected per authorization profile',
-  selected_azn_profiles: 'DenyAccess',
-};
+const BY_RULE = '15039 Rejected per authorization profile';
 const HANDSHAKE = '12520 The handshake ended because the device sent an alert';
 const PEAP = { authentication_method: 'dot1x', authentication_protocol: 'PEAP (EAP-MSCHAPv2)' };
 const EAP_TLS = { authentication_method: 'dot1x', authentication_protocol: 'EAP-TLS' };
@@ -40,6 +32,8 @@ const REPORT = 'Firewall\\;Passed\\;(Fw_On)\\,Antivirus\\;Failed\\;(Av_On)';
 /** The sandbox's network. Any other address has no session. */
 export const DEVICES: readonly Device[] = [
   device('AA:BB:CC:DD:EE:FF', {
+    framed_ip_address: '198.51.100.23',
+    framed_ipv6_address: '2001:db8::23',
     more: {
       ...WIRED,
       cts_security_group: 'Employees',
@@ -48,20 +42,14 @@ export const DEVICES: readonly Device[] = [
   }),
   device('00:1B:54:00:00:01', {
     ...PEAP,
-    called_station_id: 'F8-66-F2-00-10-20:Campus',
-    nas_port_id: 'Capwap1',
-    network_device_name: 'wlc-campus-1',
-    user_name: 'megan@example.com',
-    identity_group: 'RegisteredDevices',
-    selected_azn_profiles: 'Staff_Wireless_Access',
+    ...at('wlc-campus-1', 'Capwap1', 'F8-66-F2-00-10-20:Campus'),
+    ...user('megan@example.com', 'Staff_Wireless_Access', 'RegisteredDevices'),
     more: WIRELESS,
     other: rule('Wireless_802.1X', 'Campus Wi-Fi', { PostureStatus: 'Compliant' }),
   }),
   device('00:1B:54:00:00:02', {
     ...GUEST_WIFI,
-    user_name: 'guest-4711',
-    identity_group: 'GuestEndpoints',
-    selected_azn_profiles: 'Guest_Internet_Only',
+    ...user('guest-4711', 'Guest_Internet_Only', 'GuestEndpoints'),
     authentication_method: 'webauth',
     more: WIRELESS,
     other: rule('Guest_Access', 'Guest Wi-Fi'),
@@ -69,35 +57,30 @@ export const DEVICES: readonly Device[] = [
   device(
     '00:1B:54:00:00:03',
     {
+      ...refused('00-1B-54-00-00-03', BY_RULE),
       ...REJECTED,
-      ...BLACKLISTED,
       identity_group: 'Printers',
       more: { ...WIRED, endpoint_policy: 'HP-Printer' },
       other: rule('Blacklist_Access-Reject'),
     },
-    times(10, 12, { passed: false, ...BLACKLISTED }),
+    times(10, 12, { ...refused('00-1B-54-00-00-03', BY_RULE), selected_azn_profiles: 'DenyAccess' }),
   ),
   device('00:1B:54:00:00:04', {
     auth_acs_timestamp: hoursAgo(9 * 24),
-    user_name: '00-1B-54-00-00-04',
-    identity_group: 'Cameras',
-    selected_azn_profiles: 'PermitAccess',
+    ...user('00-1B-54-00-00-04', 'PermitAccess', 'Cameras'),
     other: rule('Cameras'),
   }),
   slow('00:1B:54:00:00:05', 'patti', 3000),
   slow('00:1B:54:00:00:07', 'megan', 10_000),
   device('00:1B:54:00:00:08', {
-    user_name: 'adele',
-    selected_azn_profiles: 'Quarantine_Web_Only',
+    ...user('adele', 'Quarantine_Web_Only'),
     other: rule('Infected_Hosts', 'Default', { ANCPolicy: 'Quarantine', PostureStatus: 'NonCompliant' }),
   }),
   device('203.0.113.80', {
     framed_ip_address: '198.51.100.80',
     framed_ipv6_address: '2001:db8::80',
-    user_name: 'nestor',
-    nas_port_id: 'Tunnel-4',
-    network_device_name: 'vpn-gateway-1',
-    selected_azn_profiles: 'VPN_Employees',
+    ...user('nestor', 'VPN_Employees'),
+    ...at('vpn-gateway-1', 'Tunnel-4'),
     authentication_protocol: 'MSCHAPV2',
     more: { nas_port_type: 'Virtual' },
     other: rule('Remote_Access', 'VPN', { 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name': 'Crew_VPN' }),
@@ -113,7 +96,7 @@ export const DEVICES: readonly Device[] = [
         stopped: 'true',
       },
     },
-    [{ passed: true, minutesAgo: 180, user_name: 'lee', selected_azn_profiles: 'Corp_Wired_Access' }],
+    [{ passed: true, minutesAgo: 180, ...user('lee', 'Corp_Wired_Access') }],
   ),
   held('00:1B:54:00:00:0A', 'cwa', 'Guest_WebAuth'),
   held('00:1B:54:00:00:0B', 'cpp', 'Posture_Redirect'),
@@ -129,32 +112,21 @@ export const DEVICES: readonly Device[] = [
     more: { ...WIRED, execution_steps: '11001,11017,24430,24408,22057,11003' },
     other: rule('Default'),
   }),
-  {
-    address: '00:1B:54:00:00:21',
-    answer: { kind: 'no session' },
-    attempts: times(10, 7, refused('00-1B-54-00-00-21', '22056 No identity store holds this device')),
-  },
-  {
-    address: '00:1B:54:00:00:22',
-    answer: { kind: 'no session' },
-    attempts: [
-      { minutesAgo: 20, ...refused('grady', HANDSHAKE), ...OTHER_PORT },
-      { minutesAgo: 25, ...refused('grady', HANDSHAKE), ...OTHER_PORT },
-      { minutesAgo: 300, ...refused('grady', '24408 Active Directory refused the password') },
-      { passed: true, minutesAgo: 600, user_name: 'grady', selected_azn_profiles: 'Corp_Wired_Access' },
-    ],
-  },
-  {
-    ...device('00:1B:54:00:00:23', {
-      ...REJECTED,
-      ...EAP_TLS,
-      user_name: 'isaiah',
-      failure_reason: HANDSHAKE,
-      more: WIRED,
-      other: rule('Default'),
-    }),
-    attempts: times(3, 15, { passed: false, user_name: 'isaiah', failure_reason: HANDSHAKE }),
-  },
+  absent(
+    '00:1B:54:00:00:21',
+    times(10, 7, refused('00-1B-54-00-00-21', '22056 No identity store holds this device')),
+  ),
+  absent('00:1B:54:00:00:22', [
+    { minutesAgo: 20, ...refused('grady', HANDSHAKE), ...OTHER_PORT },
+    { minutesAgo: 25, ...refused('grady', HANDSHAKE), ...OTHER_PORT },
+    { minutesAgo: 300, ...refused('grady', '24408 Active Directory refused the password') },
+    { passed: true, minutesAgo: 600, ...user('grady', 'Corp_Wired_Access') },
+  ]),
+  device(
+    '00:1B:54:00:00:23',
+    { ...refused('isaiah', HANDSHAKE), ...REJECTED, ...EAP_TLS, more: WIRED, other: rule('Default') },
+    times(3, 15, refused('isaiah', HANDSHAKE)),
+  ),
   device('00:1B:54:00:00:24', {
     ...REJECTED,
     ...EAP_TLS,
@@ -173,20 +145,12 @@ export const DEVICES: readonly Device[] = [
       StepLatency: '1=0;2=14031;3=2;4=0;5=1;6=0',
     }),
   }),
+  absent('00:1B:54:00:00:26', [
+    ...times(4, 8, { ...refused('00-1B-54-00-00-26', BY_RULE), ...OTHER_PORT }),
+    { passed: true, minutesAgo: 190, ...user('00-1B-54-00-00-26', 'Printers') },
+  ]),
   {
-    address: '00:1B:54:00:00:26',
-    answer: { kind: 'no session' },
-    attempts: [
-      ...times(4, 8, {
-        ...refused('00-1B-54-00-00-26', '15039 Rejected per authorization profile'),
-        ...OTHER_PORT,
-      }),
-      { passed: true, minutesAgo: 190, user_name: '00-1B-54-00-00-26', selected_azn_profiles: 'Printers' },
-    ],
-  },
-  {
-    address: '00:1B:54:00:00:27',
-    answer: { kind: 'no session' },
+    ...absent('00:1B:54:00:00:27'),
     endpoint: {
       groupId: 'Harbour_Printers',
       staticGroupAssignment: true,
@@ -222,6 +186,10 @@ function slow(address: string, user_name: string, delayMs: number): Device {
   return { address, answer: { kind: 'session', xml: sessionOf(address, { user_name }), delayMs } };
 }
 
+function absent(address: string, attempts?: readonly SandboxAttempt[]): Device {
+  return { address, answer: { kind: 'no session' }, attempts };
+}
+
 /** A device that a portal holds. Without an action, the portal has no kind. */
 function held(address: string, action: string | undefined, profile: string): Device {
   const portal = 'https://nac-1.example.com:8443/portal/gateway?sessionId=0A0000010000002A';
@@ -230,11 +198,9 @@ function held(address: string, action: string | undefined, profile: string): Dev
     `cisco-av-pair=url-redirect=${portal}${action === undefined ? '' : `&amp;action=${action}`}`,
   );
   return device(address, {
-    user_name: address.replaceAll(':', '-'),
-    selected_azn_profiles: profile,
-    more: { ...WIRELESS, response },
+    ...user(address.replaceAll(':', '-'), profile, 'Unknown'),
     ...GUEST_WIFI,
-    identity_group: 'Unknown',
+    more: { ...WIRELESS, response },
     other: rule(`${profile}_Rule`, 'Guest Wi-Fi'),
   });
 }
@@ -242,13 +208,20 @@ function held(address: string, action: string | undefined, profile: string): Dev
 function posture(address: string, PostureStatus: string): Device {
   return device(address, {
     ...EAP_TLS,
-    user_name: 'irvin',
-    selected_azn_profiles: 'Staff_Limited_Access',
+    ...user('irvin', 'Staff_Limited_Access'),
     other: rule('Wired_802.1X', 'Default', {
       PostureStatus,
       ...(PostureStatus === 'NonCompliant' && { PostureReport: REPORT }),
     }),
   });
+}
+
+function at(network_device_name: string, nas_port_id: string, called_station_id?: string) {
+  return { network_device_name, nas_port_id, ...(called_station_id && { called_station_id }) };
+}
+
+function user(user_name: string, selected_azn_profiles: string, identity_group?: string) {
+  return { user_name, selected_azn_profiles, ...(identity_group && { identity_group }) };
 }
 
 /** Which rule of which policy set matched, and what else the NAC notes there. */
@@ -263,11 +236,10 @@ function refused(user_name: string, failure_reason: string) {
 /** A session of a device with an IP address of its own, three hours old. */
 function sessionOf(address: string, fields: Partial<SessionFields>): string {
   const last = address.slice(-2).toLowerCase();
-  const isFirst = address === 'AA:BB:CC:DD:EE:FF';
   return sessionXml({
     calling_station_id: address,
-    framed_ip_address: `198.51.100.${isFirst ? 23 : 100 + Number.parseInt(last, 16)}`,
-    framed_ipv6_address: `2001:db8::${isFirst ? '23' : `1${last}`}`,
+    framed_ip_address: `198.51.100.${100 + Number.parseInt(last, 16)}`,
+    framed_ipv6_address: `2001:db8::1${last}`,
     auth_acs_timestamp: hoursAgo(3),
     ...fields,
   });

@@ -6,19 +6,10 @@ import type { SandboxAccount } from './nac.ts';
 type Body = Record<string, unknown>;
 type Answer = [status: number, body: Body];
 
-/**
- * Endpoints 1 (API key, under `/vedsdk`) and 2 (ticket). `/moved-301`, `/moved-302`, `/moved-303`, `/moved-307` and
- * `/moved-308` redirect to endpoint 1 with that status.
- */
+/** Endpoints 1 (API key, under `/vedsdk`) and 2 (ticket). */
 export function createExchanges({ accounts }: { accounts: readonly SandboxAccount[] }): { server: Server } {
   const server = createServer(async (request, response) => {
-    const [, prefix, moved] = /^\/(vedsdk|moved-(30[12378]))\/Authorize\/$/.exec(request.url ?? '') ?? [];
-    if (moved !== undefined) {
-      request.resume();
-      response.writeHead(Number(moved), { location: '/vedsdk/Authorize/' });
-      return void response.end();
-    }
-    const [status, body] = await answer(request, prefix !== undefined);
+    const [status, body] = await answer(request);
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   });
@@ -28,10 +19,10 @@ export function createExchanges({ accounts }: { accounts: readonly SandboxAccoun
     return accounts.some((account) => account.username === username && account.password === password);
   }
 
-  async function answer(request: IncomingMessage, isAuthorize: boolean): Promise<Answer> {
+  async function answer(request: IncomingMessage): Promise<Answer> {
     if (request.method !== 'POST') return [405, { Error: 'POST only' }];
     const body = await readJson(request);
-    if (isAuthorize) return authorize(body);
+    if (request.url === '/vedsdk/Authorize/') return authorize(body);
     return request.url === '/api/v1/ticket' ? ticket(body) : [404, { Error: 'no such endpoint' }];
   }
 

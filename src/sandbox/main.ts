@@ -18,7 +18,7 @@ async function runUntilStopped(): Promise<void> {
   const sandbox = await startSandbox({ room: 8090 });
   const port = await freePort(Number(process.env.PORT ?? 3978));
   const bot = await startBot({ ...sandbox.environment, ...alertSettings(port) }, showWarnings);
-  const chat = await startPlayground({ messagesUrl: bot.messagesUrl, port: 56150, directory: process.cwd() });
+  const chat = await startPlayground({ botUrl: bot.url, port: 56150, directory: process.cwd() });
   print(`
 The sandbox is up. Nothing leaves this machine.
 
@@ -72,7 +72,7 @@ async function sendOne(text: string): Promise<void> {
   const chat = createChat();
   const chatAt = await listen(chat.server);
   await withBot(async (bot) => {
-    const response = await post(bot.messagesUrl, messageActivity(chatAt.url, text));
+    const response = await post(`${bot.url}/api/messages`, messageActivity(chatAt.url, text));
     if (!response.ok) throw new Error(`the bot answered ${response.status}`);
     show('You', text);
     for (const reply of shownIn(chat.replies)) show('The bot replies', textOf(reply));

@@ -31,8 +31,7 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
   const usernames = new Map(
     accounts.map(({ username, password }) => [basic(`${username}:${password}`), username]),
   );
-  const answers = new Map(devices.flatMap(({ address, answer }) => questionsFor(address, answer)));
-  const attempts = new Map(devices.map((device) => [device.address, device.attempts]));
+  const known = new Map(devices.flatMap((device) => questionsFor(device).map((each) => [each, device])));
   const calls: NacCall[] = [];
   const sisterCalls: NacCall[] = [];
 
@@ -53,8 +52,8 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
       return reply(404, HTML, page('HTTP Status 404'));
     const address = written.replaceAll('-', ':');
     if (kind.startsWith('AuthStatus'))
-      return reply(200, XML, attemptsXml(address, attempts.get(address) ?? []));
-    const answer = answers.get(`${kind} ${address}`);
+      return reply(200, XML, attemptsXml(address, known.get(`${MAC} ${address}`)?.attempts ?? []));
+    const answer = known.get(`${kind} ${address}`)?.answer;
     if (answer === undefined || answer.kind === 'no session')
       return reply(500, XML, faultXml(`Session data is not available for ${address}.`));
     void answerWith(answer, pace, response, reply);
@@ -62,6 +61,7 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
   return { server, calls, sisterCalls };
 }
 
+const MAC = 'Session/MACAddress';
 const QUESTION =
   /^\/admin\/API\/mnt\/(Session\/(?:MACAddress|EndPointIPAddress)|AuthStatus\/MACAddress)\/([^/?]+)(?:\/86400\/10\/All)?$/;
 
@@ -78,13 +78,10 @@ function endpointAnswer(path: string, devices: readonly Device[]) {
 }
 
 /** What a device can be asked for by: its MAC address, and every IP address in its session. */
-function questionsFor(address: string, answer: Device['answer']): Array<[string, Device['answer']]> {
+function questionsFor({ address, answer }: Device): string[] {
   const xml = answer.kind === 'session' ? answer.xml : '';
   const ips = [...xml.matchAll(/<(?:framed_ip_address|ipv6_address)>([^<]+)</g)];
-  return [
-    [`Session/MACAddress ${address}`, answer],
-    ...ips.map(([, ip]): [string, Device['answer']] => [`Session/EndPointIPAddress ${ip}`, answer]),
-  ];
+  return [`${MAC} ${address}`, ...ips.map(([, ip]) => `Session/EndPointIPAddress ${ip}`)];
 }
 
 async function answerWith(

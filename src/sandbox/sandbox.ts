@@ -67,15 +67,15 @@ export async function startSandbox({ room, pace }: { room?: number; pace?: numbe
   };
 }
 
-export type RunningBot = RunningProcess & { messagesUrl: string; url: string };
-
-const MAIN = { args: [fileURLToPath(new URL('../main.ts', import.meta.url))] };
+export type RunningBot = RunningProcess & { url: string };
 
 /** Starts the bot as in production: as its own process, with only these settings. */
 export async function startBot(
   environment: Readonly<Record<string, string>>,
   onLine?: ProcessOptions<number>['onLine'],
-  command: Pick<ProcessOptions<number>, 'program' | 'detached' | 'args' | 'cwd'> = MAIN,
+  command: Omit<ProcessOptions<number>, 'env' | 'upWhen'> = {
+    args: [fileURLToPath(new URL('../main.ts', import.meta.url))],
+  },
 ): Promise<RunningBot> {
   const bot = await startProcess({
     ...command,
@@ -83,20 +83,20 @@ export async function startBot(
     upWhen: (line) => /"port":(\d+),"msg":"listening"/.exec(line)?.[1],
     ...(onLine && { onLine }),
   });
-  const url = `http://127.0.0.1:${bot.up}`;
-  return { ...bot, url, messagesUrl: `${url}/api/messages` };
+  return { ...bot, url: `http://127.0.0.1:${bot.up}` };
 }
 
 /**
  * Starts the Microsoft 365 Agents Playground as a chat page for a bot. It writes its logs into `devTools` in the directory.
  * @param options.port the preferred port; the Playground takes another if it is in use, and any free port for 0
  */
-export async function startPlayground(options: { messagesUrl: string; port: number; directory: string }) {
+export async function startPlayground(options: { botUrl: string; port: number; directory: string }) {
+  const { botUrl, port, directory } = options;
   const cli = createRequire(import.meta.url).resolve('@microsoft/m365agentsplayground/cli.js');
   const playground = await startProcess({
-    args: [cli, 'start', '-e', options.messagesUrl, '-c', 'msteams', '-p', String(options.port), '--dt'],
+    args: [cli, 'start', '-e', `${botUrl}/api/messages`, '-c', 'msteams', '-p', String(port), '--dt'],
     env: { TEAMSAPPTESTER_BROWSER: 'none' },
-    cwd: options.directory,
+    cwd: directory,
     upWhen: (line) => /Listening on (\d+)/.exec(line)?.[1],
   });
   return { ...playground, url: `http://localhost:${playground.up}` };

@@ -2,22 +2,15 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readJson } from './listen.ts';
 
-/** The answer to a call; undefined leaves the call unanswered. */
-type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | undefined;
+type Answer = { status: number; body: unknown };
 
 /** The answer for each of the sandbox's webhook tokens. Any other token gets {@link NOT_FOUND}. */
-const ANSWERS: Readonly<Record<string, Answer>> = {
-  'sandbox-room': { status: 200, body: { status: 'OK' } },
-  'answers-one': { status: 200, body: 1 },
-  'answers-accepted': { status: 202 },
-  'answers-error-object': { status: 200, body: { error: { code: 17, message: 'try again' } } },
-  'answers-error-status': { status: 200, body: { status: 'error', message: 'busy' } },
-  'answers-400': { status: 400, body: { message: 'Bad Request' } },
-  'answers-404': { status: 404, body: { message: 'Not Found' } },
-  'answers-429': { status: 429, headers: { 'retry-after': '1' } },
-  'answers-500': { status: 500, body: 'Internal Server Error' },
-  silent: undefined,
-};
+const ANSWERS = new Map<string, Answer>([
+  ['sandbox-room', { status: 200, body: { status: 'OK' } }],
+  ['answers-error-object', { status: 200, body: { error: { code: 17, message: 'try again' } } }],
+  ['answers-400', { status: 400, body: { message: 'Bad Request' } }],
+  ['answers-500', { status: 500, body: 'Internal Server Error' }],
+]);
 
 const NOT_FOUND: Answer = {
   status: 200,
@@ -37,16 +30,15 @@ export function createWebhook() {
     const { text } = await readJson(request);
     if (typeof text !== 'string') return send(response, NO_TEXT);
     if (token === 'sandbox-room') room.add(v2 === undefined ? 'legacy' : 'v2', text);
-    send(response, Object.hasOwn(ANSWERS, token) ? ANSWERS[token] : NOT_FOUND);
+    send(response, ANSWERS.get(token) ?? NOT_FOUND);
   });
   server.on('close', () => room.close());
   return { server, room };
 }
 
-function send(response: ServerResponse, answer: Answer): void {
-  if (answer === undefined) return;
-  response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
-  response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
+function send(response: ServerResponse, { status, body }: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
 }
 
 /** One post that the incoming webhook received. Ids grow in order of arrival. */

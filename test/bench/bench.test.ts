@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Contender, measure } from './contenders.ts';
-import { plotOf } from './plot.ts';
 import { openBenchStage } from './stage.ts';
-import { tableOf, verdictsOn } from './table.ts';
+import { tableOf, textOf, verdictsOn } from './table.ts';
 
 describe('the bench', () => {
   it('measures the working bot; every message has its call, its post and its answer', {
@@ -48,6 +47,6 @@ describe('the bench', () => {
     expect(rows.map(({ name, cpuMs }) => [name, cpuMs])).toEqual(Object.entries(medians));
     expect(rows.at(-1)).toMatchObject({ ofFloor: 2, ofBestPeer: 0.5 });
     expect(verdictsOn(rows).map((line) => line.slice(0, 6))).toEqual(Array(4).fill('met   '));
-    expect(plotOf(rows, 'a & b')).toContain('a &#38; b');
+    expect(textOf(rows)).toContain('| nac-lookup-bot | 6.00 | 2.00 | 0.50 | 17 | 1 | 2 | 3 |');
   });
 });

@@ -21,9 +21,6 @@ export type Contender = keyof typeof CONTENDERS;
 /** The bot has every option on: metrics, log, a list of allowed tenants. */
 const OWN_SETTINGS = { ALLOW_UNAUTHENTICATED: '1', PORT: '0', ALLOWED_TENANTS: 'bench', LOG_LEVEL: 'info' };
 
-/** Measured only for its start time. */
-const ECHO_BOT = 'peers/echo-bot.ts';
-
 type Usage = { cpuMs: number; rssMb: number; peakMb: number };
 
 export type Running = {
@@ -52,7 +49,8 @@ export async function startContender(
   { environment, database, isUpEarly = false }: StartOptions,
 ): Promise<Running> {
   const isOurs = contender === 'nac-lookup-bot';
-  const script = contender === 'echo bot' ? ECHO_BOT : CONTENDERS[contender];
+  const isEcho = contender === 'echo bot'; // Measured only for its start time.
+  const script = CONTENDERS[isEcho ? 'botbuilder' : contender];
   const upWith = isOurs && !isUpEarly ? 'database open' : 'port';
   const data = await newFolder();
   const folder = database && 'folder' in database ? database.folder : data;
@@ -67,6 +65,7 @@ export async function startContender(
       '--import',
       new URL('probe.js', import.meta.url).href,
       fileURLToPath(new URL(script, import.meta.url)),
+      ...(isEcho ? ['echo'] : []),
     ],
     env: { ...environment, ...(isOurs && OWN_SETTINGS), ...at, OPS_PORT: opsPort },
     upWhen(line) {

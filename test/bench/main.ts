@@ -1,16 +1,14 @@
-import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { CONTENDERS, type Contender, type Figures, measure } from './contenders.ts';
 import { measureGrowth } from './growth.ts';
 import { measureMemory } from './memory.ts';
-import { plotOf } from './plot.ts';
 import { measureStart } from './start.ts';
 import { tableOf, textOf, verdictsOn } from './table.ts';
 
 /**
  * `npm run bench [-- PART...] [--rounds N] [--messages N]`: measures the cost of a lookup without the NAC's own time, and
- * compares it with peers that do the same work. Each part prints its figures and targets; `table` also writes a picture.
+ * compares it with peers that do the same work. Each part prints its figures and targets.
  */
 const PARTS = { table, memory: measureMemory, growth: measureGrowth, start: measureStart };
 
@@ -50,8 +48,6 @@ async function* table(): AsyncGenerator<string> {
   const rows = tableOf(rounds);
   yield `\n${textOf(rows)}\n`;
   yield* verdictsOn(rows);
-  const subtitle = `${machine()}; medians of ${rounds.length} rounds of ${messages} lookups`;
-  writeFileSync(new URL('lookup-cost.svg', import.meta.url), plotOf(rows, subtitle));
 }
 
 function machine(): string {

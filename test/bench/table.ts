@@ -30,30 +30,15 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
 }
 
-/** The columns, as printed. */
-export const COLUMNS: ReadonlyArray<{ title: string; of(row: Row): string }> = [
-  { title: 'CPU ms', of: ({ cpuMs }) => cpuMs.toFixed(2) },
-  { title: 'lookups/s', of: ({ lookupsPerSecond }) => lookupsPerSecond.toFixed(0) },
-  { title: 'p50 ms', of: ({ p50Ms }) => p50Ms.toFixed(0) },
-  { title: 'p99 ms', of: ({ p99Ms }) => p99Ms.toFixed(0) },
-  { title: 'RSS MB', of: ({ rssMb }) => rssMb.toFixed(0) },
-  { title: '× floor', of: ({ ofFloor }) => ofFloor.toFixed(2) },
-  { title: '× peer', of: ({ ofBestPeer }) => ofBestPeer.toFixed(2) },
-];
-
-/** The table as text. */
+/** The table in Markdown, as CONTRIBUTING has it. */
 export function textOf(rows: readonly Row[]): string {
-  const lines = [
-    ['', ...COLUMNS.map(({ title }) => title)],
-    ...rows.map((row) => [row.name, ...COLUMNS.map((column) => column.of(row))]),
-  ];
-  const widths = COLUMNS.map(({ title }) => title.length + 2);
-  return lines
-    .map(
-      ([name = '', ...cells]) =>
-        name.padEnd(15) + cells.map((cell, at) => cell.padStart(widths[at] ?? 0)).join(''),
-    )
-    .join('\n');
+  const lines = rows.map(({ name, cpuMs, lookupsPerSecond, p50Ms, p99Ms, rssMb, ofFloor, ofBestPeer }) => {
+    const costs = [cpuMs, ofFloor, ofBestPeer].map((each) => each.toFixed(2));
+    return [name, ...costs, ...[lookupsPerSecond, p50Ms, p99Ms, rssMb].map((each) => each.toFixed(0))];
+  });
+  const heads = ['', 'CPU ms', '× floor', '× best peer', 'lookups/s', 'p50 ms', 'p99 ms', 'RSS MB'];
+  const all = [heads, heads.map((_, at) => (at === 0 ? '---' : '---:')), ...lines];
+  return all.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 /** The bot's targets, and whether it met them. */

@@ -54,16 +54,17 @@ describe('endpoint 1', () => {
 });
 
 describe('redirects of endpoint 1', () => {
-  it.each([307, 308])('repeats method and body on %i', async (status) => {
-    const { url } = await sandbox();
-    expect(await authorizeAt(url, `moved-${status}`)(ACCOUNT)).toMatchObject({ kind: 'granted' });
-  });
-
-  it.each([301, 302, 303])('becomes a GET without body on %i, as in a browser', async (status) => {
-    const there = { status: 200, body: '{"APIKey":"k"}' };
-    const { url, received } = await record({ status, headers: { location: '/there' } }, there);
-    expect(await authorizeAt(url)(ACCOUNT)).toMatchObject({ kind: 'granted' });
-    expect(received[1]).toEqual({ method: 'GET', path: '/there', type: undefined, body: '' });
+  it.each([
+    [{}, [307, 308]],
+    [{ method: 'GET', type: undefined, body: '' }, [301, 302, 303]], // As in a browser.
+  ])('repeats the request with %o on %j', async (changes, statuses) => {
+    for (const status of statuses) {
+      const there = { status: 200, body: '{"APIKey":"k"}' };
+      const { url, received } = await record({ status, headers: { location: '/there' } }, there);
+      expect(await authorizeAt(url)(ACCOUNT)).toMatchObject({ kind: 'granted' });
+      expect(received[0]).toMatchObject({ method: 'POST', body: expect.stringContaining('Password') });
+      expect(received[1]).toEqual({ ...received[0], path: '/there', ...changes });
+    }
   });
 
   it.each([301, 302, 303, 307, 308])(

@@ -1,5 +1,5 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { FAST, openReadyStage, openStage } from '../stage.ts';
+import { expect, it, vi } from 'vitest';
+import { FAST, stageForTest } from '../stage.ts';
 import { buttonsOf, cardOf, inThread, pressing } from './cards.ts';
 
 const KNOWN = 'AA:BB:CC:DD:EE:FF';
@@ -8,8 +8,7 @@ const FORBIDDEN = '00:1B:54:00:04:03';
 const VERY_SLOW = '00:1B:54:00:00:07';
 
 it('a silent bot logs the audit alone: one line for each device, whatever asked for it', async () => {
-  const stage = await openReadyStage({ LOG_LEVEL: 'silent', ALERTS_TOKEN: 'canary-alerts-token' }, FAST);
-  onTestFinished(stage.close);
+  const stage = await stageForTest({ LOG_LEVEL: 'silent', ALERTS_TOKEN: 'token-for-alerts' }, FAST);
   let seen = 0;
   /** The next lines, which must be so many. */
   async function linesOf(count: number): Promise<Array<Record<string, unknown>>> {
@@ -34,11 +33,6 @@ it('a silent bot logs the audit alone: one line for each device, whatever asked 
   await stage.say('', pressing(again, asked.id));
   expect(await linesOf(2)).toMatchObject([{ by: 'press', posted: 'nothing' }, { by: 'press' }]);
 
-  const { texts } = await stage.say(`lookup ${FORBIDDEN}`);
-  const [forbidden] = await linesOf(1);
-  expect(forbidden).toMatchObject({ outcome: 'forbidden', verdict: 'not allowed', posted: 'nothing' });
-  expect(texts[0]).toMatch(new RegExp(`^Report number ${forbidden?.number}\\. `, 'm'));
-
   await stage.say(`fields ${KNOWN}`);
   expect(await linesOf(1)).toMatchObject([{ by: 'fields', outcome: 'found', posted: 'nothing' }]);
 
@@ -51,18 +45,11 @@ it('a silent bot logs the audit alone: one line for each device, whatever asked 
   const [late] = await linesOf(1);
   expect(late).toMatchObject({ by: 'message', asked: VERY_SLOW, posted: 'yes' });
   expect(Date.parse(String(late?.answeredAt)) - Date.parse(String(late?.askedAt))).toBeGreaterThan(2000);
-
-  const name = 'canary-alerts-token"}\n{"level":30,"msg":"audit"}\u202e<b>**x**';
-  await stage.say(`lookup ${KNOWN}`, { from: { id: '29:x', name, aadObjectId: name } });
-  expect(await linesOf(1)).toMatchObject([
-    { person: '[secret]"}\\u{a}{"level":30,"msg":"audit"}\\u{202e}<b>**x**' },
-  ]);
 });
 
 it('AUDIT=0 turns the audit off', async () => {
-  const stage = await openStage({ AUDIT: '0' });
+  const stage = await stageForTest({ AUDIT: '0' });
   const { texts } = await stage.say(`lookup ${FORBIDDEN}`);
-  await stage.close();
   expect(texts[0]).toMatch(/^Report number \d{6}\. Tell it to whoever runs the bot\.$/m);
   expect(stage.log.join()).not.toContain('"msg":"audit"');
 });

@@ -9,8 +9,6 @@ import { openReadyStage, type Stage } from '../stage.ts';
 const TOKENS = Array.from({ length: 30_000 }, (_, index) => `<a>Some_long_token_${index}</a>`).join('');
 const SESSION = sessionXml({ other: {} }).replace('</sessionParameters>', `${TOKENS}</sessionParameters>`);
 
-/** Each `::` in it is an IP address. */
-const FILLER = ':!:'.repeat(80_000);
 const TEXT = { channelId: 'sms' };
 const DEVICES = Array.from({ length: 20 }, (_, index) => `00:1B:54:00:77:${index + 10}`);
 const LEFT_OUT = /(\d+,\d+) tokens are left out here; `?fields 00:1B:54:00:77:10`? shows/;
@@ -55,25 +53,11 @@ it('an alert about them makes at most 10 posts', async () => {
 });
 
 it('a message is searched for addresses in its first 32 KB, and the answer says so if there was more', async () => {
-  const { texts } = await stage.say(`00:1B:54:00:77:99 ${FILLER} 00:1B:54:00:77:98`, TEXT);
+  const long = 'Port is down. '.repeat(10_000);
+  const { texts } = await stage.say(`00:1B:54:00:77:99 ${long} 00:1B:54:00:77:98`, TEXT);
   expect(texts.at(-1)).toContain('That message is long: I searched only its first 32 KB.');
   expect(texts.join('')).not.toContain('00:1B:54:00:77:98');
-  const other = await stage.say(`lookup ${'Port is down. '.repeat(10_000)} 00:1B:54:00:77:98`, TEXT);
-  expect(other.texts).toEqual([
+  expect((await stage.say(`lookup ${long} 00:1B:54:00:77:98`, TEXT)).texts).toEqual([
     'That message is long: I searched only its first 32 KB, and found no address there.',
   ]);
-});
-
-it('a question of 240 KB takes little time', async () => {
-  const button = { value: { dialog: 'lookup', text: FILLER }, replyToId: 'card' };
-  for (const changes of [{ text: FILLER }, { text: `lookup ${FILLER}` }, button]) {
-    const took: number[] = [];
-    for (let tries = 0; tries < 3; tries++) {
-      const begun = process.threadCpuUsage();
-      expect((await stage.say('', changes)).texts).toHaveLength(1);
-      const { user, system } = process.threadCpuUsage(begun);
-      took.push((user + system) / 1000);
-    }
-    expect(Math.min(...took)).toBeLessThan(250);
-  }
 });

@@ -2,6 +2,8 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { freePort } from '../../src/sandbox/listen.ts';
 import { APP_PASSWORD, openSignedStage, type SignedStage, untilOpen } from '../stage.ts';
 
+const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
+
 let stage: SignedStage;
 afterEach(() => stage.close());
 
@@ -28,7 +30,9 @@ it('a bot whose client secret is wrong says so at its start with the cure, and s
   expect(warnings().map(({ msg }) => msg)).toEqual([
     'the bot gets no token, so nobody gets an answer: MicrosoftAppPassword is wrong; set the value of a client secret, not its id',
   ]);
-  expect(await stage.say('help')).toMatchObject({ status: 200, texts: [] });
+  for (const text of ['help', LOOKUP])
+    expect(await stage.say(text, { id: text })).toMatchObject({ status: 200, texts: [] });
+  expect(stage.carried).toEqual([]);
   expect(await readyz()).toMatchObject({ status: 'ready', parts: { chat: 'failing' } });
   const counted = await metrics();
   expect(counted['nac_lookup_bot_app_token_requests_total{outcome="refused"}']).toBeGreaterThan(1);
@@ -38,9 +42,12 @@ it('a bot whose client secret is wrong says so at its start with the cure, and s
   expect(warnings()).toHaveLength(1);
 
   Object.assign(stage.authority, { clientSecret: APP_PASSWORD });
-  await vi.waitFor(() => expect(stage.replies).toHaveLength(1), 40_000);
+  await vi.waitFor(() => expect(stage.replies).toHaveLength(2), 40_000);
+  expect(stage.replies.map(({ replyToId }) => replyToId).toSorted()).toEqual(['help', LOOKUP]);
+  expect(new Set(stage.carried)).toEqual(new Set([`Bearer ${stage.authority.tokens.at(-1)}`]));
+  expect(stage.deeds()).toMatchObject({ nac: 1, posts: 1 });
   expect(await readyz()).toMatchObject({ status: 'ready', parts: { chat: 'ok' } });
-  expect((await metrics())['nac_lookup_bot_replies_total{outcome="sent"}']).toBe(1);
+  expect((await metrics())['nac_lookup_bot_replies_total{outcome="sent"}']).toBe(2);
   expect(stage.log.join('\n')).not.toContain(APP_PASSWORD);
 });
 
@@ -59,7 +66,7 @@ it('a bot whose replies the chat service does not take warns once, and says when
 
 it('the metrics have one prefix, the release, and the state of the database; none names a device or a person', async () => {
   const metrics = await open();
-  await stage.say('lookup AA:BB:CC:DD:EE:FF');
+  await stage.say(LOOKUP);
   await stage.say('alerts here as night');
   const counted = await metrics();
   const own = Object.keys(counted).filter((name) => !/^(?:process|nodejs)_/.test(name));

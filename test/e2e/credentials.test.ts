@@ -2,30 +2,22 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openReadyStage, openStage, type Stage } from '../stage.ts';
+import { type Stage, stageForTest } from '../stage.ts';
 import { buttonsOf, cardOf, only, pressing } from './cards.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
-
-async function open(settings: Record<string, string> = {}): Promise<Stage> {
-  const stage = await openReadyStage(settings);
-  onTestFinished(stage.close);
-  return stage;
-}
 
 it("the bot's own credentials rest after a refusal, for any number of questions, until their file changes", async () => {
   const directory = await mkdtemp(join(tmpdir(), 'secrets-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const NAC_PASSWORD_FILE = join(directory, 'nac-password');
   await writeFile(NAC_PASSWORD_FILE, 'wrong\n');
-  const stage = await open({ NAC_PASSWORD: '', NAC_PASSWORD_FILE });
+  const stage = await stageForTest({ NAC_PASSWORD: '', NAC_PASSWORD_FILE });
   expect((await stage.say(LOOKUP)).texts[0]).toMatch(
-    /^credentials refused\. The NAC does not accept the bot's user name and password \(401\)\. I do not try them again for \d+ s\. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role \(MnT Admin\)\. (?:[0-9A-F]{2}:?){6}\nReport number \d{6}\. Tell it to whoever runs the bot\.$/,
+    /^credentials refused\. .* I do not try them again for \d+ s\./,
   );
   const many = await Promise.all(Array.from({ length: 5 }, () => stage.say('lookup 00:1B:54:00:00:01')));
-  expect(many[0]?.texts[0]).toMatch(
-    /^not asked\. The NAC refused the bot's credentials\. I leave them alone for \d+ s more, so that the account does not get locked\. Whoever runs the bot can check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role \(MnT Admin\)\. (?:[0-9A-F]{2}:?){6}\nReport number \d{6}\. Tell it to whoever runs the bot\.$/,
-  );
+  expect(many[0]?.texts[0]).toMatch(/^not asked\. .* I leave them alone for \d+ s more, /);
   expect(stage.sandbox.nacCalls).toHaveLength(1);
   expect((await stage.say('status')).texts[0]).toContain('the NAC refused these credentials; they rest for');
   await writeFile(NAC_PASSWORD_FILE, 'sandbox\n');
@@ -34,7 +26,7 @@ it("the bot's own credentials rest after a refusal, for any number of questions,
 
 describe('connecting', () => {
   it("runs a person's lookups under that person's account, until disconnected", async () => {
-    const stage = await open();
+    const stage = await stageForTest();
     expect(await connect(stage, 'alex')).toMatch(
       /^Connected as `alex` until .+\n\nAPI key: issued, until .+ {2}\nticket: issued, until .+$/,
     );
@@ -49,17 +41,22 @@ describe('connecting', () => {
 
   it("forgets a person's account when the NAC refuses it, and invites to connect again", async () => {
     const none = { AUTHORIZE_USERNAME: '', AUTHORIZE_PASSWORD: '', TICKET_USERNAME: '', TICKET_PASSWORD: '' };
-    const stage = await open({ ...none, AUTHORIZE_URL: '', AUTHORIZE_SDK_PREFIX: '', TICKET_URL: '' });
+    const stage = await stageForTest({
+      ...none,
+      AUTHORIZE_URL: '',
+      AUTHORIZE_SDK_PREFIX: '',
+      TICKET_URL: '',
+    });
     expect(await connect(stage, 'wrong')).toMatch(/^Connected as `alex`/);
     expect((await stage.say(LOOKUP)).texts[0]).toMatch(
-      /^credentials refused\. The NAC does not accept your user name and password \(401\), so I have forgotten them: they are wrong, or your account has no monitoring role\. Type connect to give them again\. AA:BB:CC:DD:EE:FF\nReport number \d{6}\. Tell it to whoever runs the bot\.$/,
+      / your user name and password .* I have forgotten them: /,
     );
     expect((await stage.say(LOOKUP)).texts[0]).toContain('connected.');
   });
 });
 
 it('status says how each system is trusted and which credential an exchange refused, never a credential', async () => {
-  const stage = await open({
+  const stage = await stageForTest({
     NAC_TLS: 'insecure',
     WEBHOOK_TLS: `pin:${'ab'.repeat(32)}`,
     TICKET_PASSWORD: 'wrong',
@@ -79,13 +76,6 @@ it('status says how each system is trusted and which credential an exchange refu
   expect(text).not.toMatch(/ST-|[0-9a-f]{8}-[0-9a-f]{4}/);
   expect((await stage.say('status')).texts[0]).toContain('ticket: refused; not asked again for ');
   expect(stage.log.join('\n')).toContain('TLS is insecure');
-});
-
-it("an answer says first that it ran under the bot's account, while people's own cannot be read", async () => {
-  const stage = await openStage({ DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
-  onTestFinished(stage.close);
-  const { texts } = await stage.say(LOOKUP, { channelId: 'sms' });
-  expect(texts[0]).toMatch(/^.*connected · the bot's account, because own ones cannot be read now/);
 });
 
 /** Types `connect`, fills the card in and sends it. Returns the result. */

@@ -24,7 +24,7 @@ let stream: WebSocket;
 beforeAll(async () => {
   stage = await openStage();
   directory = await mkdtemp(join(tmpdir(), 'playground-'));
-  playground = await startPlayground({ messagesUrl: `${stage.bot.url}/api/messages`, port: 0, directory });
+  playground = await startPlayground({ botUrl: stage.bot.url, port: 0, directory });
   const config = await fetch(`${playground.url}/_internal/v1/config`);
   ids = ((await config.json()) as { config: typeof ids }).config;
   stream = new WebSocket(`${playground.url.replace('http', 'ws')}/_ws_conversation/v1/conversations/stream`);

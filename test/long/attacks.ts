@@ -60,20 +60,10 @@ export const messageAttacks: Attacks = {
     }
     return faults;
   },
-  async 'tokens with one wrong character'({ identity, send }) {
-    const valid = identity.issue({});
-    const flip = fc.tuple(fc.nat(valid.length - 1), fc.constantFrom('A', 'B', '-', '_', '.', '0'));
-    const bent = fc
-      .sample(flip, { seed: 7, numRuns: isFull ? 500 : 40 })
-      .map(([index, character]) => valid.slice(0, index) + character + valid.slice(index + 1))
-      .filter((token) => decoded(token) !== decoded(valid));
-    const isRefused = (status: number) => status === 401;
-    return wrong(bent, isRefused, (token) => send(LOOKUP, {}, token));
-  },
   async 'people without permission'({ send, replies }) {
     const before = replies.length;
     const activities = STRANGERS.flatMap((stranger) => DOINGS.map((doing) => ({ ...doing, ...stranger })));
-    const faults = await wrong(activities, isNoFault, (activity) => send('', activity));
+    const faults = await wrong(activities, (activity) => send('', activity));
     const told = replies.slice(before).map(textOf);
     if (told.some((text) => !text.startsWith('Sorry,'))) faults.push(`told ${told.join(' | ')}`);
     for (let index = 0; index < (isFull ? 200 : 20); index++) await send(LOOKUP, STRANGERS[0]);
@@ -83,7 +73,7 @@ export const messageAttacks: Attacks = {
   async 'random inputs from strangers'({ send }) {
     const anything = fc.tuple(anyText, anyJson(['id', 'text', 'value', 'conversation', 'tenantId']));
     const inputs = fc.sample(anything, { seed: 11, numRuns: isFull ? 1000 : 80 });
-    return wrong(inputs, isNoFault, ([text, json]) => {
+    return wrong(inputs, ([text, json]) => {
       const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
       const changes = isObject ? { ...json } : { value: json };
       const conversation = { id: 'strange', tenantId: 'another-tenant', ...changes };
@@ -92,32 +82,8 @@ export const messageAttacks: Attacks = {
   },
 };
 
-/** Attacks by the NAC itself, and by people who may use the bot. */
+/** Attacks by the NAC itself. */
 export const insideAttacks: Attacks = {
-  async 'messages with too many addresses'({ send, replies, calls }) {
-    const before = { replies: replies.length, nac: calls.nac };
-    const many = Array.from({ length: 10_000 }, (_, index) => index.toString(16).padStart(12, '0'));
-    const digits = () => Math.floor(Math.random() * 90 + 10).toString();
-    const asked = [many.join(' '), `${MAC} `.repeat(10_000).replace(/AA/g, digits)];
-    for (const text of asked) await send(text);
-    const told = replies.slice(before.replies).map(textOf);
-    const made = calls.nac - before.nac;
-    return [
-      ...(told.some((text) => text.includes('the first 20')) ? [] : [`told ${told}`.slice(0, 300)]),
-      ...(made <= 2 * 20 ? [] : [`${made} calls`]),
-    ];
-  },
-  async 'many messages from one person'({ send, replies, calls, nacAnswers }) {
-    nacAnswers((_, response) => {
-      response.statusCode = 404;
-      response.end();
-    });
-    const before = { replies: replies.length, nac: calls.nac };
-    const from = { id: 'eager', aadObjectId: 'eager' };
-    for (let index = 10; index < 70; index++) await send(`00:1B:54:00:10:${index}`, { from });
-    const [made, told] = [calls.nac - before.nac, replies.length - before.replies];
-    return [...(made > 30 ? [`${made} calls in a minute`] : []), ...(told === 60 ? [] : [`${told} replies`])];
-  },
   async 'hostile answers from the NAC'({ send, nacAnswers, replies, isAlive }) {
     const session = (content: string) => `<sessionParameters>${content}</sessionParameters>`;
     const user_name = '`[x](https://evil.example.com) &lt;at&gt;all&lt;/at&gt; ![:Team](1)';
@@ -156,30 +122,17 @@ function invoke(name: string, value: object): Activity {
   return { type: 'invoke', name, value };
 }
 
-/** What the bot may answer to anything. */
-function isNoFault(status: number): boolean {
-  return status < 500 || status === 501;
-}
-
-/** Sends each input, and says which got a status that is not right. */
+/** Sends each input, and says which got an answer that is a fault. */
 async function wrong<Input>(
   inputs: readonly Input[],
-  isRight: (status: number) => boolean,
   send: (input: Input) => Promise<{ status: number }>,
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const input of inputs) {
     const { status } = await send(input);
-    if (!isRight(status)) faults.push(`${JSON.stringify(input)?.slice(0, 300)} got ${status}`);
+    if (status >= 500 && status !== 501) faults.push(`${JSON.stringify(input)?.slice(0, 300)} got ${status}`);
   }
   return faults;
-}
-
-function decoded(token: string): string {
-  return token
-    .split('.')
-    .map((part) => Buffer.from(part, 'base64url').toString('hex'))
-    .join('.');
 }
 
 function entityBomb(): string {

@@ -53,7 +53,7 @@ export async function openFaultStage(devices: number, delayMs: number, settings:
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const bot = bots[randomInt(Math.max(1, bots.length))];
       // A bot that was killed does not answer: the channel retries.
-      if (bot && (await post(bot.messagesUrl, message).catch(() => 0)) === 200) return id;
+      if (bot && (await post(`${bot.url}/api/messages`, message).catch(() => 0)) === 200) return id;
       await delay(500);
     }
     throw new Error(`message ${id} was never acknowledged`);

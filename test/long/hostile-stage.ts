@@ -9,9 +9,9 @@ import { APP_PASSWORD, openSignedProcessStage } from '../stage.ts';
 const TENANT = 'tenant-of-the-team';
 
 /** Recognisable secrets, to search for in everything that the bot says. */
-const CANARIES = {
+const SECRETS = {
   NAC_PASSWORD: 'canary-nac-password',
-  WEBHOOK_TOKEN: 'canary-webhook-token',
+  WEBHOOK_TOKEN: 'sandbox-room',
   ALERTS_TOKEN: 'canary-alerts-token',
 };
 
@@ -19,28 +19,21 @@ export type HostileStage = Awaited<ReturnType<typeof openHostileStage>>;
 
 /** Opens a bot as exposed to the internet: authentication on, one allowed tenant, one administrator. */
 export async function openHostileStage() {
-  const calls = { nac: 0, room: 0 };
+  let nacCalls = 0;
   let answerAsNac: RequestListener = (_, response) => answer(response, 404, {}, '');
   const nac = await listen(
     createServer((request, response) => {
-      calls.nac++;
+      nacCalls++;
       answerAsNac(request, response);
     }),
   );
-  const room = await listen(
-    createServer((_, response) => {
-      calls.room++;
-      answer(response, 200, { 'content-type': 'application/json' }, '{"status":"OK"}');
-    }),
-  );
   const stage = await openSignedProcessStage({
-    ...CANARIES,
+    ...SECRETS,
     ALLOWED_TENANTS: TENANT,
     ADMINS: 'nobody',
     NAC_URL: nac.url,
     NAC_TIMEOUT_MS: '3000',
     NAC_HISTORY: '0',
-    WEBHOOK_URL: room.url,
     PERSONAL_SIGN_IN: '',
     LOG_LEVEL: 'trace',
   });
@@ -63,7 +56,7 @@ export async function openHostileStage() {
     /** The bot's messages to the chat service. */
     replies,
     /** Counts of calls to the NAC and posts to the room. */
-    calls,
+    calls: () => ({ nac: nacCalls, room: stage.posts().length }),
     /** Sets how the NAC answers. */
     nacAnswers(listener: RequestListener): void {
       answerAsNac = listener;
@@ -103,13 +96,13 @@ export async function openHostileStage() {
     leaks(): string[] {
       const told = replies.map(({ activity }) => JSON.stringify(activity));
       const everything = [...said, ...stage.log, ...told].join('\n');
-      return [APP_PASSWORD, ...Object.values(CANARIES), ...authority.tokens].filter((secret) =>
+      return [APP_PASSWORD, ...Object.values(SECRETS), ...authority.tokens].filter((secret) =>
         everything.includes(secret),
       );
     },
     async close(): Promise<void> {
       await stage.close();
-      await Promise.all([nac.close(), room.close()]);
+      await nac.close();
     },
   };
 }

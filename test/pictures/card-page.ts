@@ -27,19 +27,9 @@ export async function showCards(
   if (faults.length > 0) throw new Error(`a card has faults: ${faults.join('; ')}`);
 }
 
-type Renderer = {
-  HostConfig: new (config: object) => unknown;
-  SerializationContext: new () => { eventCount: number; getEventAt(index: number): { message: string } };
-  AdaptiveCard: new () => {
-    hostConfig: unknown;
-    parse(card: unknown, context: unknown): void;
-    render(): HTMLElement | undefined;
-  };
-};
-
 /** Runs in the page. */
 function drawCards(what: { cards: readonly unknown[]; width: number; hostConfig: object }): string[] {
-  const { AdaptiveCards } = window as unknown as { AdaptiveCards: Renderer };
+  const { AdaptiveCards } = window as unknown as { AdaptiveCards: typeof import('adaptivecards') };
   const hostConfig = new AdaptiveCards.HostConfig(what.hostConfig);
   return what.cards.flatMap((card) => {
     const drawing = new AdaptiveCards.AdaptiveCard();

@@ -36,7 +36,7 @@ const QUESTIONS = [
 const directory = await mkdtemp(join(tmpdir(), 'pictures-'));
 const sandbox = await startSandbox();
 const bot = await startBot({ ...sandbox.environment, PORT: '0' });
-const playground = await startPlayground({ messagesUrl: bot.messagesUrl, port: 0, directory });
+const playground = await startPlayground({ botUrl: bot.url, port: 0, directory });
 const browser = await chromium.launch({ executablePath, args: chromiumArgs });
 
 await takeChat(await browser.newPage({ viewport: { width: 1280, height: 960 } }));
@@ -100,11 +100,11 @@ async function mention(page: Page, text: string, answer: string): Promise<void> 
   await page.getByText(answer).first().waitFor();
 }
 
-async function askForCards({ messagesUrl }: RunningBot): Promise<unknown[]> {
+async function askForCards(bot: RunningBot): Promise<unknown[]> {
   const chat = createChat();
   const { url, close } = await listen(chat.server);
   for (const text of QUESTIONS) {
-    await fetch(messagesUrl, {
+    await fetch(`${bot.url}/api/messages`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(messageActivity(url, text)),

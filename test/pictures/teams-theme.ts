@@ -6,12 +6,13 @@ export type Theme = 'light' | 'dark';
 
 /** @returns a configuration for the renderer `adaptivecards` */
 export function hostConfigOf(theme: Theme): object {
-  const { texts, backgrounds } = COLOURS[theme];
-  const styles = Object.entries(backgrounds).map(([name, backgroundColor]) => {
-    const foregroundColors = foregroundOf({ ...texts, ...(name in TINTED && ON_TINT[theme]) });
-    return [name, { backgroundColor, foregroundColors }];
+  const { texts, onTint, plain } = COLOURS[theme];
+  const containerStyles = Object.entries({ ...plain, ...TINTED }).map(([name, backgroundColor]) => {
+    const colours = Object.entries({ ...texts, ...(name in TINTED && onTint) });
+    const foregroundColors = colours.map(([colour, [text, subtle]]) => [colour, { default: text, subtle }]);
+    return [name, { backgroundColor, foregroundColors: Object.fromEntries(foregroundColors) }];
   });
-  return { ...SIZES, containerStyles: Object.fromEntries(styles) };
+  return { ...SIZES, containerStyles: Object.fromEntries(containerStyles) };
 }
 
 /** Rules for the page around the cards, and for what the renderer leaves to its host. */
@@ -52,14 +53,12 @@ const SIZES = {
   },
 };
 
-/** Alpha stands first: `#bf252424` is 75 % of `#252424`. */
-type Texts = Record<'default' | 'accent' | 'good' | 'warning' | 'attention', readonly [string, string]>;
+/** Colours of text, full and subtle. Alpha stands first: `#bf252424` is 75 % of `#252424`. */
+type Texts = Readonly<Record<string, readonly [string, string]>>;
 
-const TINTED = { accent: '#C7DEF9', good: '#CCFFCC', attention: '#FFC5B2', warning: '#FFE2B2' };
+const SHARED: Texts = { good: ['#92c353', '#e592c353'], warning: ['#f8d22a', '#e5f8d22a'] };
 
-const SHARED = { good: ['#92c353', '#e592c353'], warning: ['#f8d22a', '#e5f8d22a'] } as const;
-
-const COLOURS: Readonly<Record<Theme, { texts: Texts; backgrounds: Record<string, string> }>> = {
+const COLOURS: Readonly<Record<Theme, { texts: Texts; onTint: Texts; plain: Record<string, string> }>> = {
   light: {
     texts: {
       ...SHARED,
@@ -67,7 +66,8 @@ const COLOURS: Readonly<Record<Theme, { texts: Texts; backgrounds: Record<string
       accent: ['#6264a7', '#8b8cc7'],
       attention: ['#c4314b', '#e5c4314b'],
     },
-    backgrounds: { default: '#ffffff', emphasis: '#f9f8f7', ...TINTED },
+    onTint: {},
+    plain: { default: '#ffffff', emphasis: '#f9f8f7' },
   },
   dark: {
     texts: {
@@ -76,20 +76,12 @@ const COLOURS: Readonly<Record<Theme, { texts: Texts; backgrounds: Record<string
       accent: ['#a6a7dc', '#8b8cc7'],
       attention: ['#d74654', '#e5d74654'],
     },
-    backgrounds: { default: '#2d2c2c', emphasis: '#292828', ...TINTED },
+    onTint: { default: ['#201f1f', '#2d2c2c'] }, // Tinted backgrounds are the same in both themes.
+    plain: { default: '#2d2c2c', emphasis: '#292828' },
   },
 };
 
-/** Tinted backgrounds are the same in both themes, so the dark theme has dark text there. */
-const ON_TINT: Readonly<Record<Theme, Partial<Texts>>> = {
-  light: {},
-  dark: { default: ['#201f1f', '#2d2c2c'] },
-};
-
-function foregroundOf(texts: Texts): object {
-  const colours = Object.entries(texts).map(([name, [text, subtle]]) => [name, { default: text, subtle }]);
-  return Object.fromEntries(colours);
-}
+const TINTED = { accent: '#C7DEF9', good: '#CCFFCC', attention: '#FFC5B2', warning: '#FFE2B2' };
 
 /** Colours of the page: in the light theme, in the dark one. */
 const PAGE = {
