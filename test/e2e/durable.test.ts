@@ -70,6 +70,7 @@ it('several devices show progress, again at the end of a turn that is too short,
   // On a busy machine, too, the quick device is answered before the progress.
   const timing = { ...FAST.timing, progressMs: 1000 };
   stage = await openReadyStage({}, { pace: 0.5, timing });
+  await stage.say('lookup 00:00:5E:00:53:01'); // The first call with a password goes alone.
   const { ms, replies } = await stage.say(`${SLOW} ${QUICK}`, { id: 'q-4' });
   expect(ms).toBeGreaterThan(0.9 * timing.turnMs);
   expect(ms).toBeLessThan(0.9 * timing.turnMs + 1500);
@@ -77,14 +78,14 @@ it('several devices show progress, again at the end of a turn that is too short,
   expect(progress).toMatch(/^1 of 2 answered so far\.\n[\s\S]*:07: still asking$/);
   expect(again).toBe(`${progress}\nStill asking the NAC; the answer will come here.`);
   expect(stage.posts()).toEqual([]);
-  await replied(3);
-  expect(stage.replies.map(({ id, method }) => [id, method])).toEqual(
+  await replied(4);
+  expect(stage.replies.slice(1).map(({ id, method }) => [id, method])).toEqual(
     ['POST', 'PUT', 'PUT'].map((method) => [replies[0]?.id, method]),
   );
   const summary = expect.stringContaining(POSTED);
   expect(stage.replies.at(-1)?.activity).toMatchObject({ replyToId: 'q-4', summary });
   expect(stage.posts()).toEqual([`${SLOW} ${AT}\n${TOKENS}\n\n${QUICK} ${AT}\n${TOKENS}`]);
-  expect(stage.sandbox.nacCalls).toHaveLength(2);
+  expect(stage.sandbox.nacCalls).toHaveLength(3);
 });
 
 it('a repeat of a message joins its twin in flight, and gets no answer afterwards', async () => {
