@@ -115,6 +115,7 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
     settings,
     exchanges: createExchanges(settings, upstreams, now),
     sealed: createRows(store, 'sealed credential'),
+    askNac: (account, person) => nac.tryAccount(basicAuthorization(account), person),
     join: refusals?.of,
     clock,
     warn: (message) => log.warn(message),

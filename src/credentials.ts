@@ -10,6 +10,7 @@ import {
   type NotConnected,
 } from './credentials/exchanges.ts';
 import {
+  type AccountVerdict,
   createPeople,
   createPersonalAccounts,
   type Issued,
@@ -35,6 +36,8 @@ export type VaultOptions = {
     personal: { signIn: boolean; ttlHours: number; keys: Keys | undefined };
   };
   exchanges: Exchanges;
+  /** Tries a person's account at the NAC itself, once, where no exchange can judge it. */
+  askNac(account: Account, person: string): Promise<AccountVerdict>;
   sealed: SealedStore;
   /** Joins the processes that share the account at an exchange; undefined: there is no other process. */
   join: ((name: IssuedName, username: string) => rules.Join) | undefined;
@@ -45,7 +48,7 @@ export type VaultOptions = {
 
 /** Issues, caches, renews and hands out the three kinds of credentials; personal ones only if people may connect. */
 export function createVault(options: VaultOptions) {
-  const { settings, exchanges, sealed: store, clock, warn, onError } = options;
+  const { settings, exchanges, askNac, sealed: store, clock, warn, onError } = options;
   const { nac, authorize, ticket, endpoints } = settings;
   const { signIn, keys, ttlHours } = settings.personal;
   const { now, steady } = clock;
@@ -53,6 +56,7 @@ export function createVault(options: VaultOptions) {
   const ownNames = [nac, authorize, ticket, endpoints].flatMap((account) => account?.username ?? []);
   const personal = createPersonalAccounts({
     exchanges,
+    askNac,
     people: signIn && keys ? createPeople({ keys, store, now, warn, onError }) : undefined,
     signIns: createSignIns(ownNames, steady),
     ttlMs: Math.round(ttlHours * 3_600_000),

@@ -7,7 +7,13 @@ import { endsWithin } from './domain/timing.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
 import { type Accounts, type AccountsOptions, type Asked, createAccounts } from './nac/accounts.ts';
 import { attemptsPath } from './nac/paths.ts';
-import { createLookups, createSessionCall, get, type SessionCallOptions } from './nac/session-call.ts';
+import {
+  createAccountTrial,
+  createLookups,
+  createSessionCall,
+  get,
+  type SessionCallOptions,
+} from './nac/session-call.ts';
 
 type NacOptions = Pick<AccountsOptions, 'vault' | 'lockout'> & {
   settings: Pick<SessionCallOptions, 'addresses' | 'macForm'> & {
@@ -33,6 +39,7 @@ export function openNac({ settings, upstreams, vault, lockout, steady: now, log 
     log.info({ path: 'AuthStatus' }, 'the NAC does not answer this call; it is left alone for an hour');
   return {
     lookUp: createLookups(call, accounts),
+    tryAccount: createAccountTrial(call),
     /** Undefined: turned off. */
     history: history
       ? createHistory({ upstream: upstreams.nacHistory, macForm, accounts, answeredBy, now, onOff })

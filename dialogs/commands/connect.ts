@@ -24,11 +24,18 @@ const WORDS = {
   ownName: `That user name is the bot's own. Type ${code('connect')} to use yours.`,
   resting: (username: string, left: string) =>
     `I did not try ${username}, so that the account does not get locked. Please try again in ${left}.`,
+  refusedLately: (left: string) =>
+    `Your last try was refused. Please wait ${left} before you try the same user name, so that the account does not get locked.`,
   disconnected:
     "Disconnected. I forgot your user name, your password and every credential issued for them. Your lookups now run under the bot's account.",
   neverConnected:
     "You are not connected, so there is nothing to forget. Your lookups run under the bot's account.",
+  refused: 'The NAC refused the user name or the password.',
+  forbidden: 'The NAC knows the account, but the account may not read sessions: ask for the role MnT Admin.',
+  untried: 'The NAC did not answer, so I could not try them. Your next lookup will.',
   notConnected: `Not connected, and nothing is kept. Type ${code('connect')} to try again.`,
+  notConnectedNow: (left: string) =>
+    `Not connected, and nothing is kept. Wait ${left}, then type ${code('connect')} to try again.`,
 };
 
 const FORM = {
@@ -58,9 +65,14 @@ export function createConnect(options: ConnectOptions): Dialog {
   const { vault, proof, formLifetimeMs, now } = options;
   /** People with a fresh card, and until when it counts (ms): they may type the password as a message by mistake. */
   const waiting = new Map<string, { cardId: string | undefined; until: number }>();
+  /** Until when the user name rests that each person tried last (ms). */
+  const resting = new Map<string, number>();
 
   async function showCard(turn: Turn, forms: FormProof): Promise<void> {
     for (const [person, { until }] of waiting) if (until <= now()) waiting.delete(person);
+    for (const [person, until] of resting) if (until <= now()) resting.delete(person);
+    const restsUntil = resting.get(turn.person);
+    if (restsUntil !== undefined) await turn.say(WORDS.refusedLately(turn.format.timeLeft(restsUntil)));
     const held = await vault.basic({ kind: 'person', id: turn.person });
     const until = held.kind === 'held' ? held.until : undefined;
     const already = until === undefined ? undefined : turn.format.time(until);
@@ -87,6 +99,7 @@ export function createConnect(options: ConnectOptions): Dialog {
     if (username.includes(':')) return turn.say(WORDS.colon);
     waiting.delete(turn.person);
     const report = await vault.connect(turn.person, { username, password: new Secret(password) });
+    if (!report.kept && report.restsUntil !== undefined) resting.set(turn.person, report.restsUntil);
     await turn.say(sayReport(report, username, turn.format));
   }
 
@@ -115,7 +128,7 @@ export function createConnect(options: ConnectOptions): Dialog {
 }
 
 function sayReport(report: ConnectReport, username: string, format: Format): string {
-  const { kept, until, exchanges, notTried } = report;
+  const { kept, until, exchanges, nac, restsUntil, notTried } = report;
   if (notTried?.kind === 'own name') return WORDS.ownName;
   if (notTried?.kind === 'resting') return WORDS.resting(code(username), format.timeLeft(notTried.until));
   const results = exchanges.map(({ name, outcome }) =>
@@ -123,7 +136,16 @@ function sayReport(report: ConnectReport, username: string, format: Format): str
       ? `${name}: issued, until ${format.time(outcome.until)}`
       : `${name}: ${sayExchangeFault(name, outcome)}`,
   );
-  const verdict = kept ? WORDS.connected(username, format.time(until)) : WORDS.notConnected;
+  const said = {
+    refused: [WORDS.refused],
+    forbidden: [WORDS.forbidden],
+    unknown: [WORDS.untried],
+    accepted: [],
+  };
+  if (nac !== undefined) results.push(...said[nac]);
+  const failed =
+    restsUntil === undefined ? WORDS.notConnected : WORDS.notConnectedNow(format.timeLeft(restsUntil));
+  const verdict = kept ? WORDS.connected(username, format.time(until)) : failed;
   return results.length === 0 ? verdict : paragraphs(verdict, lines(...results));
 }
 

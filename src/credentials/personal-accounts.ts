@@ -18,11 +18,25 @@ import type { NotTried, SignIns } from './sign-ins.ts';
 
 type Tried = ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
 
-/** The outcome of a person's sign-in. `until` is milliseconds since 1970; `notTried`: why no system was asked. */
-export type ConnectReport = { kept: boolean; until: number; exchanges: Tried; notTried?: NotTried };
+/** What the NAC says of an account. `forbidden`: the account may not read sessions. */
+export type AccountVerdict = Judgement | 'forbidden';
+
+/**
+ * The outcome of a person's sign-in. `until` is milliseconds since 1970; `nac`: what the NAC says, which is asked if there is
+ * no exchange; `restsUntil`: the user name was refused; `notTried`: why no system was asked.
+ */
+export type ConnectReport = {
+  kept: boolean;
+  until: number;
+  exchanges: Tried;
+  nac?: AccountVerdict | undefined;
+  restsUntil?: number | undefined;
+  notTried?: NotTried;
+};
 
 type PersonalAccountsOptions = {
   exchanges: Exchanges;
+  askNac(account: Account, person: string): Promise<AccountVerdict>;
   /** If undefined, people cannot connect. */
   people: ReturnType<typeof createPeople> | undefined;
   signIns: SignIns;
@@ -75,7 +89,7 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
       renew: (name: IssuedName) => renew(name, person),
       basic: async () => basicOf(await read(person), refused.has(person)),
     }),
-    /** Tries each exchange once with a person's account, and keeps the account unless all exchanges refused it. */
+    /** Tries a person's account once at each exchange, or else at the NAC; keeps the account unless all of them refused it. */
     async connect(person: string, account: Account): Promise<ConnectReport> {
       const since = now();
       const until = since + ttlMs;
@@ -83,14 +97,13 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
       if (notTried) return { kept: false, until, exchanges: [], notTried };
       const attempt = Symbol(person);
       connecting.set(person, attempt);
-      const tried = await tryExchanges(exchanges, account);
-      signIns.end(account.username, verdictOf(tried));
+      const { tried, nac, verdict, isRefused } = await tryAccount(options, person, account);
+      const restsUntil = signIns.end(account.username, verdict);
       const isCurrent = connecting.get(person) === attempt && connecting.delete(person);
-      const areRefused = tried.length > 0 && tried.every(({ outcome }) => outcome.kind === 'refused');
-      const kept = isCurrent && !areRefused && people !== undefined;
+      const kept = isCurrent && !isRefused && people !== undefined;
       if (kept) await people.write(person, { ...account, since, until, issued: issuedBy(tried, since) });
       if (kept) refused.delete(person);
-      return { kept, until, exchanges: tried };
+      return { kept, until, exchanges: tried, nac, restsUntil };
     },
     dropRefused,
     async disconnect(person: string): Promise<void> {
@@ -118,11 +131,22 @@ function basicOf(connection: Connection | 'unknown' | undefined, isRefused: bool
   return { kind: 'held', credential: basicAuthorization(connection), since, until };
 }
 
-function tryExchanges(exchanges: Exchanges, account: Account): Promise<Tried> {
+async function tryAccount(
+  { exchanges, askNac }: Pick<PersonalAccountsOptions, 'exchanges' | 'askNac'>,
+  person: string,
+  account: Account,
+) {
   const configured = Object.entries(exchanges) as Array<[IssuedName, Exchange]>;
-  return Promise.all(
+  const tried = await Promise.all(
     configured.map(async ([name, exchange]) => ({ name, outcome: await exchange(account) })),
   );
+  if (tried.length > 0) {
+    const isRefused = tried.every(({ outcome }) => outcome.kind === 'refused');
+    return { tried, verdict: verdictOf(tried), isRefused };
+  }
+  const nac = await askNac(account, person);
+  const verdict: Judgement = nac === 'forbidden' ? 'accepted' : nac;
+  return { tried, nac, verdict, isRefused: nac === 'refused' || nac === 'forbidden' };
 }
 
 /** One refusal counts, even beside a grant: the account's lock counts it too. */

@@ -57,12 +57,16 @@ export function createSignIns(ownNames: readonly string[], now: () => number) {
       tries.set(person, [...recent(person), now()]);
       return undefined;
     },
-    /** @param verdict whether a system refused the account; `unknown` if none judged it */
-    end(username: string, verdict: Judgement): void {
+    /**
+     * Returns until when the user name rests, if a system refused it.
+     * @param verdict whether a system refused the account; `unknown` if none judged it
+     */
+    end(username: string, verdict: Judgement): number | undefined {
       const name = accountName(username);
       underWay.delete(name);
       if (verdict === 'refused') refuse(name);
       else if (verdict === 'accepted') rests.delete(name);
+      return rests.get(name)?.until;
     },
     /** Lets a user name rest that a system refused after its sign-in. */
     refuse: (username: string) => refuse(accountName(username)),

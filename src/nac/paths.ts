@@ -7,6 +7,9 @@ import { formatMacAddress, type MacAddress, type MacForm } from '../domain/mac-a
  */
 export type NacPath = string & { readonly kind: unique symbol };
 
+/** No device has this address, so that every NAC must say "no session". */
+export const NOBODY = '00:00:00:00:00:00' as MacAddress;
+
 const under = (rest: string) => `/admin/API/mnt/${rest}` as NacPath;
 
 /** The session of one device. `Session/IPAddress` would be the switch's own address. */

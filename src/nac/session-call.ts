@@ -8,7 +8,7 @@ import { readRecord } from '../domain/record.ts';
 import type { Secret } from '../domain/secret.ts';
 import { type HttpOutcome, targetUnder, type Upstream } from '../http.ts';
 import type { Accounts } from './accounts.ts';
-import { type NacPath, sessionPath } from './paths.ts';
+import { type NacPath, NOBODY, sessionPath } from './paths.ts';
 
 /** Asks a node of the NAC for one path, with GET alone. @param authorization the `Authorization` header's value */
 export function get(
@@ -90,6 +90,14 @@ export function createLookups(
     });
     if (asked.kind === 'forgotten') return { kind: 'refused', whose: 'person' };
     return asked.kind === 'asked' ? outcomeFor(asked.whose, asked.outcome, restsUntil) : asked;
+  };
+}
+
+/** Tries an account once, with a question about no device. */
+export function createAccountTrial(session: ReturnType<typeof createSessionCall>['call']) {
+  return async (authorization: Secret, person: string): Promise<Judgement | 'forbidden'> => {
+    const outcome = await session(NOBODY, authorization, person);
+    return outcome.kind === 'forbidden' ? 'forbidden' : judge(outcome);
   };
 }
 

@@ -28,6 +28,7 @@ export function createMemoryVault(
       personal: { signIn: true, ttlHours: 8, keys },
     },
     exchanges: {},
+    askNac: async () => 'accepted',
     sealed: createMemoryStore(),
     join: undefined,
     clock: { now, steady: now },

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Account, ExchangeOutcome } from '../../src/credentials/exchanges.ts';
-import type { SealedStore } from '../../src/credentials/personal-accounts.ts';
+import type { AccountVerdict, SealedStore } from '../../src/credentials/personal-accounts.ts';
 import type { Keys } from '../../src/credentials/secret-key.ts';
 import type { Owner } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
@@ -142,6 +142,19 @@ describe("a person's credentials", () => {
     const { vault } = stage({ outcome: (_, name) => answer(name) });
     expect(await vault.connect('alex', ALEX_ACCOUNT)).toMatchObject({ kept });
     expect(await vault.basic(ALEX)).toMatchObject({ kind: kept ? 'held' : 'not connected' });
+  });
+
+  it.each<[verdict: AccountVerdict, kept: boolean, rests: boolean]>([
+    ['accepted', true, false],
+    ['unknown', true, false],
+    ['forbidden', false, false],
+    ['refused', false, true],
+  ])('without exchanges are tried at the NAC itself: %s', async (verdict, kept, rests) => {
+    const askNac = vi.fn(async () => verdict);
+    const vault = createMemoryVault(() => 0, { askNac });
+    const report = await vault.connect('alex', ALEX_ACCOUNT);
+    expect(report).toEqual({ ...report, kept, nac: verdict, restsUntil: rests ? MINUTE : undefined });
+    expect(askNac.mock.calls).toEqual([[ALEX_ACCOUNT, 'alex']]);
   });
 
   it('are forgotten after one refusal, unless the person has connected anew since', async () => {

@@ -4,13 +4,12 @@ import { sayExchangeFault, sayPostFault, verdictOf } from '../../../dialogs/look
 import { systemClock } from '../../app/start.ts';
 import type { Upstreams } from '../../app/upstreams.ts';
 import { basicAuthorization, createExchanges } from '../../credentials/exchanges.ts';
-import type { MacAddress } from '../../domain/mac-address.ts';
 import type { LookupOutcome, NoAnswer, SessionOutcome } from '../../domain/outcome.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import type { TlsMode } from '../../http/trust.ts';
 import { shakeHands } from '../../http.ts';
 import { createEndpoints } from '../../nac/endpoints.ts';
-import { sessionPath } from '../../nac/paths.ts';
+import { NOBODY, sessionPath } from '../../nac/paths.ts';
 import { get, readSessionOutcome } from '../../nac/session-call.ts';
 import { ENDPOINT_CURES } from '../../ops/health.ts';
 import type { Settings } from '../../settings.ts';
@@ -31,8 +30,6 @@ import { type Diagnosis, type Finding, fails, skipped, warning, works } from './
 /** What the checks of all systems share; `post`: whether one line is posted to the room. */
 type Examination = { settings: Settings; upstreams: Upstreams; wayOut: WayOut | undefined; post: boolean };
 
-/** No device has this address, so that every NAC must say "no session". */
-const NOBODY = '00:00:00:00:00:00' as MacAddress;
 const FORMAT = formatFor({}, systemClock.now);
 
 /** Asks each address of the NAC for a session. A second address is not asked with an account that the first refused. */

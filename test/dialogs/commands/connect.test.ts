@@ -33,6 +33,14 @@ const INCOMPLETE = 'Both user name and password are needed. Type `connect` to tr
 const COLON = 'A user name for the NAC cannot hold a colon. Type `connect` to try again.';
 const NOT_CONNECTED =
   'Not connected, and nothing is kept. Type `connect` to try again.\n\nticket: refused by the ticket service: user name or password is wrong';
+const REFUSED =
+  'Not connected, and nothing is kept. Wait <until 9 s>, then type `connect` to try again.\n\nThe NAC refused the user name or the password.';
+const FORBIDDEN =
+  'Not connected, and nothing is kept. Type `connect` to try again.\n\nThe NAC knows the account, but the account may not read sessions: ask for the role MnT Admin.';
+const UNTRIED =
+  'Connected as `alex` until <8 s>. Your lookups now run under your own account; `disconnect` ends that.\n\nThe NAC did not answer, so I could not try them. Your next lookup will.';
+const WAIT_FIRST =
+  'Your last try was refused. Please wait <until 9 s> before you try the same user name, so that the account does not get locked.';
 const OWN_NAME = "That user name is the bot's own. Type `connect` to use yours.";
 const RESTING =
   'I did not try `alex`, so that the account does not get locked. Please try again in <until 9 s>.';
@@ -120,11 +128,24 @@ describe('the form', () => {
 
   it.each<[string, Partial<ConnectReport>, string]>([
     ['refused by all systems', { exchanges: GRANTED.exchanges.slice(1) }, NOT_CONNECTED],
+    ['refused by the NAC', { nac: 'refused', restsUntil: 9000 }, REFUSED],
+    ['without the right', { nac: 'forbidden' }, FORBIDDEN],
+    ['kept untried', { nac: 'unknown', kept: true, until: 8000 }, UNTRIED],
     ["the bot's own", { notTried: { kind: 'own name' } }, OWN_NAME],
     ['resting', { notTried: { kind: 'resting', until: 9000 } }, RESTING],
   ])('tells of an account that is %s', async (_, changes, text) => {
     const report = { kept: false, until: 0, exchanges: [], ...changes };
     expect((await stage({ report }).send()).at(-1)).toEqual(said(text));
+  });
+
+  it('after a refusal says the wait first, until it is over', async () => {
+    const report: ConnectReport = { kept: false, until: 0, exchanges: [], nac: 'refused', restsUntil: 9000 };
+    const { dialogs, send, clock } = stage({ report });
+    clock.now = 5000;
+    await send();
+    expect(await talk(dialogs, 'connect')).toMatchObject([said(WAIT_FIRST), { kind: 'showed' }]);
+    clock.now = 9000;
+    expect(await talk(dialogs, 'connect')).toMatchObject([{ kind: 'showed' }]);
   });
 
   it.each([
