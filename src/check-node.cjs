@@ -8,5 +8,5 @@ if (major < WANTED[0] || (major === WANTED[0] && minor < WANTED[1])) {
   process.stderr.write(
     `This bot needs Node ${WANTED.join('.')} or newer, and this is Node ${process.versions.node}. Please install a newer Node.\n`,
   );
-  process.exitCode = 2;
+  process.exit(2);
 }

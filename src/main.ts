@@ -1,3 +1,4 @@
+import './check-node.cjs';
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';

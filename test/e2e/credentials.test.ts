@@ -39,18 +39,15 @@ describe('connecting', () => {
     expect(stage.sandbox.nacCalls.map(({ username }) => username)).toEqual(['alex', 'sandbox', 'sandbox']);
   });
 
-  it("forgets a person's account when the NAC refuses it, and invites to connect again", async () => {
+  it('tries the NAC itself if there is no exchange, and keeps nothing that it refuses', async () => {
     const none = { AUTHORIZE_USERNAME: '', AUTHORIZE_PASSWORD: '', TICKET_USERNAME: '', TICKET_PASSWORD: '' };
-    const stage = await stageForTest({
-      ...none,
-      AUTHORIZE_URL: '',
-      AUTHORIZE_SDK_PREFIX: '',
-      TICKET_URL: '',
-    });
-    expect(await connect(stage, 'wrong')).toMatch(/^Connected as `alex`/);
-    expect((await stage.say(LOOKUP)).texts[0]).toMatch(
-      / your user name and password .* I have forgotten them: /,
+    const addresses = { AUTHORIZE_URL: '', AUTHORIZE_SDK_PREFIX: '', TICKET_URL: '' };
+    const stage = await stageForTest({ ...none, ...addresses });
+    expect(await connect(stage, 'wrong')).toMatch(
+      /^Not connected, and nothing is kept\. Wait .*\n\nThe NAC refused the user name or the password\.$/,
     );
+    expect(stage.sandbox.nacCalls).toHaveLength(1);
+    expect((await stage.say('connect')).texts[0]).toMatch(/^Your last try was refused\. Please wait /);
     expect((await stage.say(LOOKUP)).texts[0]).toContain('connected.');
   });
 });
