@@ -92,14 +92,15 @@ export async function startBot(
  */
 export async function startPlayground(options: { botUrl: string; port: number; directory: string }) {
   const { botUrl, port, directory } = options;
-  const cli = createRequire(import.meta.url).resolve('@microsoft/m365agentsplayground/cli.js');
+  const { resolve } = createRequire(import.meta.url);
+  const program = ['--require', resolve('./loopback.cjs'), resolve('@microsoft/m365agentsplayground/cli.js')];
   const playground = await startProcess({
-    args: [cli, 'start', '-e', `${botUrl}/api/messages`, '-c', 'msteams', '-p', String(port), '--dt'],
+    args: [...program, 'start', '-e', `${botUrl}/api/messages`, '-c', 'msteams', '-p', String(port), '--dt'],
     env: { TEAMSAPPTESTER_BROWSER: 'none' },
     cwd: directory,
     upWhen: (line) => /Listening on (\d+)/.exec(line)?.[1],
   });
-  return { ...playground, url: `http://localhost:${playground.up}` };
+  return { ...playground, url: `http://127.0.0.1:${playground.up}` };
 }
 
 /** `stop` sends SIGTERM, `kill` sends SIGKILL; both wait until the process ends. */

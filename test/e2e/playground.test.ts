@@ -38,6 +38,11 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
+it('the chat page listens on one loopback address alone', async () => {
+  expect((await fetch(playground.url)).ok).toBe(true);
+  await expect(fetch(playground.url.replace('127.0.0.1', '127.0.0.2'))).rejects.toThrow('fetch failed');
+});
+
 describe('in the Agents Playground', () => {
   it('answers in a personal chat', async () => {
     const reply = nextMessage();
