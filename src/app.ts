@@ -185,7 +185,7 @@ function openServer(parts: Parts) {
     chat,
     limits,
     isJob: database.queues.lookup.has,
-    permissions: createPermissions(allowed, now),
+    permissions: createPermissions(allowed, now, connector.senderTenant),
   });
   const server = createServer({
     bot,

@@ -24,7 +24,7 @@ import { createOnMessage, type OnMessageOptions } from './teams/on-message.ts';
 import { createReplies, type Replies, type RepliesOptions } from './teams/replies.ts';
 
 type ChatOptions = Omit<RepliesOptions, 'speakAt'> & {
-  connector: Connector;
+  connector: Pick<Connector, 'send' | 'update'>;
   isAway(error: unknown): boolean;
 };
 
@@ -139,7 +139,7 @@ export function createHandler(options: HandlerOptions): (context: TurnContext) =
   /** Says hello once for each installation, however often the channel tells it. */
   async function welcome(context: TurnContext): Promise<void> {
     const { activity } = context;
-    if (limits.takeMessage(personOf(activity)) > 0 || !permissions.allow(activity)) return;
+    if (limits.takeMessage(personOf(activity)) > 0 || !(await permissions.allow(activity))) return;
     if (await welcomes.claim(withoutThread(activity.conversation.id)))
       await replies.say(context, welcomeMessage(isPersonal(activity)));
   }

@@ -98,7 +98,7 @@ async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
     supersede: async () => {},
     isJob: async () => isJob,
     autoreplies: { isOn: async () => false },
-    permissions: createPermissions({ ...all, channels: ['*'] }, Date.now),
+    permissions: createPermissions({ ...all, channels: ['*'] }, Date.now, async () => undefined),
     clock: systemClock,
     logFault: () => {},
     log: logger,

@@ -48,6 +48,16 @@ export function userIdOf({ from, channelId }: Activity): string {
   return from?.id ? `${channelId}:${from.id}` : '';
 }
 
+/**
+ * Whether the chat service must be asked for the sender's tenant: a channel that is shared has people of several, and the
+ * activity does not say whose this one is (`channelData.channel.type`, `from.tenantId`).
+ */
+export function isTenantUnsaid({ channelId, channelData, from }: Activity): boolean {
+  const { tenantId } = { ...(from as { tenantId?: unknown } | undefined) };
+  const isShared = channelId === BELIEVED_CHANNEL && channelData?.channel?.type === 'shared';
+  return isShared && typeof tenantId !== 'string';
+}
+
 /** The tenants of an activity: the place's, and the sender's if Teams says it. None is believed on other channels. */
 export function tenantsOf(activity: Activity): Array<string | undefined> {
   const { from, channelId, conversation, channelData } = activity;

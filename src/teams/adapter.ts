@@ -15,7 +15,7 @@ import {
   type UserTokenClient,
 } from 'botframework-connector';
 import type { Logger } from 'pino';
-import type { Place } from '../../dialogs/format/message.ts';
+import { type Place, withoutThread } from '../../dialogs/format/message.ts';
 import { parseJson } from '../domain/text.ts';
 import { type HttpRequest, readRetryAfter, type ServiceGate, targetUnder, type Upstream } from '../http.ts';
 import { continuationOf, isTargeted, targetAnswer, targetedBody } from './activity.ts';
@@ -36,10 +36,10 @@ import type { AppTokens } from './authentication/app-tokens.ts';
  * full garbage collection. Each turn stayed in memory so long, and a lookup took 40 % more CPU.
  */
 export class Adapter extends CloudAdapter {
-  readonly #connector: Connector;
+  readonly #connector: Pick<Connector, 'send' | 'update'>;
   readonly #now: () => number;
 
-  constructor(connector: Connector, now: () => number) {
+  constructor(connector: Pick<Connector, 'send' | 'update'>, now: () => number) {
     super(new JudgedBefore());
     this.#connector = connector;
     this.#now = now;
@@ -159,31 +159,43 @@ type ConnectorOptions = {
 
 /** The Bot Connector API, version 3. Throws a {@link DeliveryError} unless the channel took the activity. */
 export function createConnector({ channel, serviceGate, tokens, onOutcome, log }: ConnectorOptions) {
-  /** @param activityId of the message that is answered, or edited */
-  async function call(method: HttpRequest['method'], activity: Partial<Activity>, activityId?: string) {
-    const ids = [activity.conversation?.id ?? '', ...(activityId ? [activityId] : [])];
+  /** @param path below the conversation: what, and perhaps the id of one */
+  async function request(
+    method: HttpRequest['method'],
+    { serviceUrl = '', conversation }: Partial<Activity>,
+    path: readonly string[],
+    { body, query = '' }: { body?: object; query?: string },
+  ): Promise<Record<string, unknown>> {
+    const ids = [conversation?.id ?? '', ...path];
     if (ids.some((id) => id === '.' || id === '..')) throw new DeliveryError(404);
-    const service = serviceGate(activity.serviceUrl ?? '');
+    const service = serviceGate(serviceUrl);
     if (service === undefined) throw new DeliveryError(403);
     const token = await tokens?.get().catch((error: unknown) => {
       log.debug({ err: error }, 'the authority issued no token for a reply');
       throw new DeliveryError('no token');
     });
-    const [conversation, ...others] = ids.map(encodeURIComponent);
-    const url = targetUnder(service, ['/v3/conversations', conversation, 'activities', ...others].join('/'));
-    const isPrivate = isTargeted(activity);
-    if (isPrivate) url.search = 'isTargetedActivity=true';
+    const url = targetUnder(service, ['/v3/conversations', ...ids.map(encodeURIComponent)].join('/'));
+    url.search = query;
     const outcome = await channel.call({
       method,
       url,
       headers: { ...(token && { authorization: `Bearer ${token}` }), 'content-type': 'application/json' },
-      body: JSON.stringify(isPrivate ? targetedBody(activity, method === 'PUT') : activity),
+      ...(body && { body: JSON.stringify(body) }),
     });
     if (outcome.kind !== 'answered') throw new DeliveryError(outcome.fault.kind);
     const { status, headers, text } = outcome;
     if (status === 401 && token !== undefined) tokens?.forget(token);
     if (status < 200 || status >= 300) throw new DeliveryError(status, readRetryAfter(headers));
-    const { id } = { ...(parseJson(text) as { id?: unknown } | null) }; // Some channels answer nothing at all.
+    return Object(parseJson(text)); // Some channels answer nothing at all.
+  }
+
+  /** @param activityId of the message that is answered, or edited */
+  async function call(method: 'POST' | 'PUT', activity: Partial<Activity>, activityId?: string) {
+    const isPrivate = isTargeted(activity);
+    const { id } = await request(method, activity, ['activities', ...(activityId ? [activityId] : [])], {
+      body: isPrivate ? targetedBody(activity, method === 'PUT') : activity,
+      ...(isPrivate && { query: 'isTargetedActivity=true' }),
+    });
     return { id: typeof id === 'string' ? id : '' };
   }
 
@@ -202,6 +214,17 @@ export function createConnector({ channel, serviceGate, tokens, onOutcome, log }
   return {
     send: (activity: Partial<Activity>) => observed('POST', activity, activity.replyToId),
     update: (activity: Partial<Activity>) => observed('PUT', activity, activity.id),
+    /** The sender's tenant, as the chat service's record of the conversation's member says it; undefined if it does not. */
+    async senderTenant({ serviceUrl, conversation, from }: Activity): Promise<string | undefined> {
+      const channel = { ...conversation, id: withoutThread(conversation.id) };
+      const asked = request('GET', { serviceUrl, conversation: channel }, ['members', from.id], {});
+      const { tenantId } = await asked.catch((error: unknown): Record<string, unknown> => {
+        if (!(error instanceof DeliveryError)) throw error;
+        log.warn({ reason: error.reason }, "the chat service did not tell a member's tenant");
+        return {};
+      });
+      return typeof tenantId === 'string' ? tenantId : undefined;
+    },
   };
 }
 

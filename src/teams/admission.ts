@@ -3,7 +3,7 @@ import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import { type Limits, PERSON_ADDRESSES, PERSON_MESSAGES } from '../../dialogs/dialog.ts';
 import { withoutThread } from '../../dialogs/format/message.ts';
-import { tenantsOf, userIdOf } from './activity.ts';
+import { isTenantUnsaid, tenantsOf, userIdOf } from './activity.ts';
 
 type Listed = 'channels' | 'tenants' | 'users' | 'conversations' | 'admins';
 /** Ids that are allowed; undefined: all. */
@@ -11,22 +11,45 @@ export type AllowLists = Readonly<Record<Listed, readonly string[] | undefined>>
 
 /** A refused sender is told again after an hour. */
 const TOLD = { max: 10_000, ttl: 3_600_000, ttlResolution: 0 };
+/** A member's tenant is asked for again after an hour. */
+const TENANTS = TOLD;
 
 export type Permissions = ReturnType<typeof createPermissions>;
 
-/** Who may use the bot. Each list that is set must match; `*` in a list stands for everyone. */
-export function createPermissions(lists: AllowLists, now: () => number) {
+/**
+ * Who may use the bot. Each list that is set must match; `*` in a list stands for everyone.
+ * @param senderTenant asks the chat service for the tenant of an activity's sender
+ */
+export function createPermissions(
+  lists: AllowLists,
+  now: () => number,
+  senderTenant: (activity: Activity) => Promise<string | undefined>,
+) {
   const told = new LRUCache<string, true>({ ...TOLD, perf: { now } });
+  const tenants = new LRUCache<string, string>({ ...TENANTS, perf: { now } });
+
+  async function tenantOf(activity: Activity): Promise<string | undefined> {
+    const key = JSON.stringify([withoutThread(activity.conversation.id), activity.from?.id]);
+    const tenant = tenants.get(key) ?? (await senderTenant(activity));
+    if (tenant !== undefined && !tenants.has(key)) tenants.set(key, tenant);
+    return tenant;
+  }
+
   return {
     /** Whether the bot says anything at all on the activity's channel. */
     hears: ({ channelId }: Activity) => holds(lists.channels, channelId),
     /** Whether the sender may change what concerns the whole team. */
     isAdmin: (activity: Activity) => holds(lists.admins, userIdOf(activity)),
-    allow: (activity: Activity) =>
-      holds(lists.channels, activity.channelId) &&
-      tenantsOf(activity).every((tenant) => holds(lists.tenants, tenant)) &&
-      holds(lists.users, userIdOf(activity)) &&
-      holds(lists.conversations, withoutThread(activity.conversation.id)),
+    async allow(activity: Activity): Promise<boolean> {
+      const isListed =
+        holds(lists.channels, activity.channelId) &&
+        tenantsOf(activity).every((tenant) => holds(lists.tenants, tenant)) &&
+        holds(lists.users, userIdOf(activity)) &&
+        holds(lists.conversations, withoutThread(activity.conversation.id));
+      const isAnyTenant = holds(lists.tenants, undefined);
+      if (!isListed || isAnyTenant || !isTenantUnsaid(activity)) return isListed;
+      return holds(lists.tenants, await tenantOf(activity));
+    },
     /** Tells a refused sender: once an hour, so that nobody can make the bot fill a conversation. */
     async tellOnce(person: string, tell: () => Promise<unknown>): Promise<void> {
       if (told.has(person)) return;

@@ -42,7 +42,7 @@ export function createOnExtension(options: OnExtensionOptions): (context: TurnCo
 
   async function answer(context: TurnContext): Promise<MessagingExtensionActionResponse | undefined> {
     const { activity } = context;
-    if (!permissions.allow(activity)) {
+    if (!(await permissions.allow(activity))) {
       log.warn({ user: userIdOf(activity) }, 'person not allowed');
       return wordsOf(refusal(userIdOf(activity)));
     }

@@ -56,7 +56,7 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
     const isForMe = !isOverheard(activity) || isSlashCommand(own.text);
     const conversation = withoutThread(activity.conversation.id);
     if (!isForMe && !(findMacAddresses(own.text).length > 0 && (await isAutoreplyOn(conversation)))) return;
-    if (!permissions.allow(activity)) return refusePerson(context, options);
+    if (!(await permissions.allow(activity))) return refusePerson(context, options);
     const sent = { ...sentOf(activity, own), isAdmin: permissions.isAdmin(activity), isOverheard: !isForMe };
     const place = placeOf(activity);
     const format = formatOf(place);

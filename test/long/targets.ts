@@ -91,7 +91,7 @@ const onExtension = createOnExtension({
   extension: async ({ text }) => ({ found: findMacAddresses(text) }),
   formatOf: () => ({ time: String, clock: String, age: String, timeLeft: String, number: String }),
   limits: { takeMessage: () => 0 },
-  permissions: { allow: () => true },
+  permissions: { allow: async () => true },
   log: pino({ level: 'silent' }),
 });
 const choose = (text: string) =>

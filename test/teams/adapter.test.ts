@@ -95,8 +95,32 @@ it("the SDK's own authentication lets nobody in", async () => {
   await expect(adapter.processActivity('Bearer x', question, fault)).rejects.toThrow('judges no request');
 });
 
-/** Replies to this address; returns the outcome, and which tokens were asked for and forgotten. */
-async function reply(serviceUrl: string) {
+it.each([
+  [200, '{"id":"29:megan","tenantId":"tenant-1"}', 'tenant-1'],
+  [200, '{"id":"29:megan","tenantId":7}', undefined],
+  [200, 'null', undefined],
+  [404, '{"error":{"code":"MemberNotFoundInConversation"}}', undefined],
+  [403, '', undefined],
+])(
+  "a sender's tenant is what the channel's record of the member says: %i %s",
+  async (status, text, tenant) => {
+    const asked: unknown[] = [];
+    const serviceUrl = await serve((request, response) => {
+      asked.push([request.method, request.url]);
+      answer(response, status, {}, text);
+    });
+    const conversation = { id: '19:a@thread.tacv2;messageid=7' };
+    expect(
+      await openConnector().connector.senderTenant(
+        activityOf({ serviceUrl, conversation, from: { id: '29:m' } }),
+      ),
+    ).toBe(tenant);
+    expect(asked).toEqual([['GET', '/v3/conversations/19%3Aa%40thread.tacv2/members/29%3Am']]);
+  },
+);
+
+/** A connector that tells which tokens were asked for and forgotten. */
+function openConnector() {
   const asked: string[] = [];
   const [forgotten, told]: [string[], string[]] = [[], []];
   const connector = createConnector({
@@ -112,9 +136,15 @@ async function reply(serviceUrl: string) {
     onOutcome: (label) => told.push(label),
     log: pino({ level: 'silent' }),
   });
+  return { connector, asked, forgotten, told };
+}
+
+/** Replies to this address; returns the outcome, and which tokens were asked for and forgotten. */
+async function reply(serviceUrl: string) {
+  const { connector, ...seen } = openConnector();
   const activity = { type: 'message', serviceUrl, conversation: { id: 'c' }, replyToId: 'question' };
   const outcome = await connector.send(activity as never).catch((error: unknown) => error);
-  return { outcome, asked, forgotten, told };
+  return { outcome, ...seen };
 }
 
 describe("the bot's own token", () => {

@@ -1,5 +1,5 @@
 import type { Activity } from 'botbuilder';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type AllowLists,
   createAlertLimit,
@@ -16,7 +16,8 @@ const HERE = { id: 'chat', tenantId: 'tenant' };
 /** Megan's message in the chat of the tenant, with these changes. */
 const asked = (changes: object = {}) => activityOf({ conversation: HERE, ...changes });
 const allows = (lists: Partial<AllowLists>, activity: Activity) =>
-  createPermissions({ ...EVERYONE, ...lists }, Date.now).allow(activity);
+  createPermissions({ ...EVERYONE, ...lists }, Date.now, NOBODY_KNOWN).allow(activity);
+const NOBODY_KNOWN = async () => undefined;
 
 const TENANT = { tenants: ['tenant'] };
 const CHAT = { conversations: ['chat'] };
@@ -37,8 +38,8 @@ describe('who may use the bot', () => {
     ['a tenant that the channel data names', TENANT, { conversation: { id: 'chat' }, ...SAID }],
     ['a thread of a conversation', { conversations: ['19:a'] }, { conversation: { id: '19:a;messageid=7' } }],
     ['who is on all lists', { tenants: ['tenant'], users: ['megan'], conversations: ['chat'] }, {}],
-  ])('%s', (_, lists, changes) => {
-    expect(allows(lists, asked(changes))).toBe(true);
+  ])('%s', async (_, lists, changes) => {
+    expect(await allows(lists, asked(changes))).toBe(true);
   });
 
   it.each<[string, Partial<AllowLists>, object]>([
@@ -60,13 +61,48 @@ describe('who may use the bot', () => {
     ['a tenant on another channel', TENANT, { channelId: 'webchat' }],
     ['nobody', { users: ['megan'] }, { from: undefined }],
     ['a sender with empty ids', { users: ['megan'] }, { from: { id: '', aadObjectId: '' } }],
-  ])('not %s', (_, lists, changes) => {
-    expect(allows(lists, asked(changes))).toBe(false);
+  ])('not %s', async (_, lists, changes) => {
+    expect(await allows(lists, asked(changes))).toBe(false);
+  });
+
+  it.each([
+    ['of an allowed tenant', 'tenant', true],
+    ['of another', 'other', false],
+    ['unknown to the chat service', undefined, false],
+  ])("a shared channel's member whose tenant is not said: %s", async (_, tenant, isAllowed) => {
+    const ask = vi.fn(async () => tenant);
+    time = 1000;
+    const { allow } = createPermissions({ ...EVERYONE, ...TENANT }, clock, ask);
+    const conversation = { id: '19:a@thread.tacv2;messageid=1', tenantId: 'tenant' };
+    const shared = asked({
+      conversation,
+      channelData: { channel: { id: '19:a@thread.tacv2', type: 'shared' } },
+    });
+    const again = { ...shared, conversation: { ...conversation, id: '19:a@thread.tacv2;messageid=2' } };
+    expect([await allow(shared), await allow(again as Activity)]).toEqual([isAllowed, isAllowed]);
+    expect(ask).toHaveBeenCalledTimes(tenant === undefined ? 2 : 1);
+    time += 3_600_001;
+    await allow(shared);
+    expect(ask).toHaveBeenCalledTimes(tenant === undefined ? 3 : 2);
+  });
+
+  it.each([
+    [
+      'whose tenant is said',
+      TENANT,
+      { from: { id: 'u', tenantId: 'tenant' }, channelData: { channel: { type: 'shared' } } },
+    ],
+    ['of a channel that is not shared', TENANT, { channelData: { channel: { type: 'private' } } }],
+    ['where every tenant is allowed', { tenants: ['*'] }, { channelData: { channel: { type: 'shared' } } }],
+  ])('nobody is asked about a person %s', async (_, lists, changes) => {
+    const ask = vi.fn(NOBODY_KNOWN);
+    const { allow } = createPermissions({ ...EVERYONE, ...lists }, clock, ask);
+    expect([await allow(asked(changes)), ask.mock.calls]).toEqual([true, []]);
   });
 
   it('may change what concerns the team, if named for it', () => {
     const isAdmin = (admins: readonly string[] | undefined) =>
-      createPermissions({ ...EVERYONE, admins }, Date.now).isAdmin(asked());
+      createPermissions({ ...EVERYONE, admins }, Date.now, NOBODY_KNOWN).isAdmin(asked());
     expect([undefined, ['*'], ['megan'], ['x'], []].map(isAdmin)).toEqual([true, true, true, false, false]);
   });
 });
@@ -115,7 +151,7 @@ it('all alerts together may bring 600 addresses a minute', () => {
 
 describe('a person who may not is told', () => {
   it('once an hour, and again if the words did not arrive', async () => {
-    const { tellOnce } = createPermissions(EVERYONE, clock);
+    const { tellOnce } = createPermissions(EVERYONE, clock, NOBODY_KNOWN);
     const told: number[] = [];
     const tell = async () => void told.push(time);
     await expect(tellOnce('megan', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
@@ -124,7 +160,7 @@ describe('a person who may not is told', () => {
   });
 
   it('again, too, if 10,000 others were told since, and waits for no other telling', async () => {
-    const { tellOnce } = createPermissions(EVERYONE, clock);
+    const { tellOnce } = createPermissions(EVERYONE, clock, NOBODY_KNOWN);
     void tellOnce('megan', () => new Promise(() => {}));
     await tellOnce('megan', () => Promise.reject(new Error('told twice')));
     for (let other = 0; other < 10_000; other++) await tellOnce(`other ${other}`, async () => {});

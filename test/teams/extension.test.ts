@@ -28,7 +28,7 @@ async function ask(name: string | undefined, value: unknown, isAllowed = true) {
     },
     formatOf: () => format,
     limits: { takeMessage: () => 0 },
-    permissions: { allow: () => isAllowed },
+    permissions: { allow: async () => isAllowed },
     log: pino({ level: 'silent' }),
   });
   const answer = await handle(activityOf({ type: 'invoke', name, value, conversation }), { onExtension });

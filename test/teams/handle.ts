@@ -26,7 +26,7 @@ export function activityOf(changes: object): Activity {
 type ChatOptions = Parameters<typeof createChat>[0];
 
 /** The way to people through a connector, while the database is away. */
-export function openChat(connector: Connector, options: Partial<ChatOptions> = {}) {
+export function openChat(connector: Pick<Connector, 'send' | 'update'>, options: Partial<ChatOptions> = {}) {
   const queue = { put: () => Promise.reject(AWAY) };
   const isAway = (error: unknown) => error === AWAY;
   const log = pino({ level: 'silent' });
@@ -58,7 +58,7 @@ export function handle(
     onMessage: unwanted,
     onExtension: unwanted,
     welcomes: { claim: unwanted, forget: unwanted },
-    permissions: { allow: () => true },
+    permissions: { allow: async () => true },
     limits: { takeMessage: () => 0 },
     replies: { say: unwanted },
     ...options,
