@@ -3,8 +3,6 @@ import type { Resting } from '../domain/outcome.ts';
 
 export type NotTried = { kind: 'own name' } | Resting;
 
-export type SignIns = ReturnType<typeof createSignIns>;
-
 const TRIES = 5;
 const TRIES_IN_MS = 15 * 60_000;
 
