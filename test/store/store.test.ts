@@ -23,18 +23,11 @@ function start(url: string, work?: Work) {
 const isState = (store: TestStore, state: string) =>
   vi.waitFor(() => expect(store.state()).toBe(state), { timeout: 20_000, interval: 20 });
 
-describe.each(ENGINES)('a store in %s', (_name, create) => {
-  it('opens when it is asked to, says so, and keeps what it has over a restart', async () => {
-    const database = await create();
-    const store = await openStore(database);
-    expect(store.state()).toBe('opening');
-    await opened(store);
-    expect(store.state()).toBe('ok');
-    await createAutoreplies(store).turnOn('kept');
-    await store.close(1000);
-    expect(await createAutoreplies(await opened(await openStore(database))).isOn('kept')).toBe(true);
-    expect(store.errors).toEqual([]);
-  });
+it.each(ENGINES)('a store in %s is opened when it is asked to, and says so', async (_name, create) => {
+  const store = await openStore(await create());
+  expect(store.state()).toBe('opening');
+  await opened(store);
+  expect(store.errors).toEqual([]);
 });
 
 describe('a new job on a server', () => {
