@@ -99,6 +99,4 @@ export function missingSteps(version: number, dialect: Dialect): string | undefi
   return [...missing, `update ${dialect.meta} set version = ${STEPS.length}`].join(';\n');
 }
 
-export function isNewer(version: number): boolean {
-  return version > STEPS.length;
-}
+export const isNewer = (version: number) => version > STEPS.length;

@@ -42,9 +42,7 @@ export function lockFolder(folder: string): { release(): void } {
 }
 
 /** SQLite itself would make a file that everyone can read. */
-function makePrivateFile(path: string): void {
-  closeSync(openSync(path, 'a', 0o600));
-}
+const makePrivateFile = (path: string) => closeSync(openSync(path, 'a', 0o600));
 
 export type SqliteOptions = {
   /** Milliseconds, by a clock that is not set back while this process runs. */
