@@ -165,7 +165,7 @@ describe("a person's credentials", () => {
     clock.now += MINUTE; // The refused name rests.
     await vault.connect('alex', ALEX_ACCOUNT);
     clock.now += 8 * HOUR;
-    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' }); // It has expired since.
+    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
   });
 });
 
