@@ -17,7 +17,6 @@ import * as rules from './domain/lockout.ts';
 import type { Secret } from './domain/secret.ts';
 import { endsWithin } from './domain/timing.ts';
 
-/** Whose credentials: the service account's or a connected person's. */
 export type Owner = { kind: 'service' } | { kind: 'person'; id: string };
 
 export type Vault = ReturnType<typeof createVault>;
@@ -61,9 +60,8 @@ export function createVault(options: VaultOptions) {
 
   const { connect, dropRefused, disconnect } = personal;
   return {
-    /** Returns endpoint 1's API key. A valid key costs no call; an expired key is renewed once, however many ask. */
+    /** Endpoint 1's API key and endpoint 2's ticket. A valid one costs no call; an expired one is renewed once, however many ask. */
     apiKey: (owner: Owner) => issued('API key', owner),
-    /** Returns endpoint 2's ticket, likewise. */
     ticket: (owner: Owner) => issued('ticket', owner),
     /** Returns the `Authorization` header's value for endpoint 3. Never makes a call. */
     basic: async (owner: Owner): Promise<Held | NotConnected> => of(owner).basic(),

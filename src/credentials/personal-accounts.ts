@@ -38,7 +38,6 @@ export type ConnectReport = {
 export type PersonalAccountsOptions = {
   /** Without `signIn` or keys, people cannot connect. */
   personal: { signIn: boolean; ttlHours: number; keys: Keys | undefined };
-  /** The bot's own user names. */
   ownNames: readonly string[];
   exchanges: Exchanges;
   /** Tries a person's account at the NAC itself, once, where no exchange can judge it. */
@@ -49,7 +48,6 @@ export type PersonalAccountsOptions = {
   onError(error: unknown): void;
 };
 
-/** The credentials of people who connected with their own accounts. */
 export function createPersonalAccounts(options: PersonalAccountsOptions) {
   const { personal, ownNames, exchanges, clock, warn } = options;
   const people = personal.signIn && personal.keys ? createPeople(personal.keys, options) : undefined;

@@ -18,7 +18,6 @@ export function claimFolder(directory: string) {
   return lockFolder(directory);
 }
 
-/** https://sqlite.org/rescode.html */
 const BUSY = 'SQLITE_5';
 
 /**
