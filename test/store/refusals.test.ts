@@ -17,6 +17,7 @@ async function start(url: string, offMs = 0) {
   const refusals = createRefusals(store, { now, onError: (error) => store.errors.push(error) });
   const heard: Record<'NAC' | 'ticket', readonly Refusal[]> = { NAC: [], ticket: [] };
   const ticket = refusals.of('ticket', 'service')((all) => (heard.ticket = all));
+  const third = refusals.of('third', 'service')(() => {});
   const nac = refusals.of('NAC', 'service')((all) => (heard.NAC = all));
   await opened(store);
   return {
@@ -27,6 +28,7 @@ async function start(url: string, offMs = 0) {
       tell({ id, restMs, until: now() + restMs, wasAccepted: true, fitUntil: now() - 5000 });
     },
     ticket,
+    third,
     /** Waits until the NAC account's latest refusal is the one with this id. @returns how long it rests */
     async rests(id: string | undefined): Promise<number> {
       await vi.waitFor(() => expect(heard.NAC.map((each) => each.id)).toEqual(id ? [id] : []), SOON);
@@ -85,13 +87,13 @@ it('while the database is away nothing is told; what still holds, and is not wit
   const proxy = await openFaultyProxy(url);
   const [one, other] = [await start(proxy.url), await start(url)];
   await proxy.goAway();
-  one.refuse('over', 1000, one.ticket); // What is told of the ticket's account is told first.
-  one.refuse('withdrawn');
-  one.withdraw(['withdrawn']);
+  one.refuse('over', 1000, one.ticket); // What is told of the other accounts is told first.
+  one.refuse('withdrawn', MINUTE, one.third);
+  one.third.withdraw(['withdrawn']);
   one.refuse('held');
   await delay(1000);
   expect(await rowsIn(url)).toEqual([]);
   await proxy.comeBack();
   expect(await other.rests('held')).toBeLessThan(MINUTE - 900);
-  expect(other.heard.ticket).toEqual([]);
+  expect(await rowsIn(url)).toEqual([{ key: '["NAC","service"]' }]);
 });

@@ -34,7 +34,7 @@ describe('a new job on a server', () => {
   it('is told to the workers of its queue in another process, again after the connection that listens was cut', async () => {
     const url = await newDatabase();
     const woken = { post: 0, lookup: 0 };
-    const workers = (['post', 'lookup'] as const).map((name) => {
+    const workers = (['lookup', 'post'] as const).map((name) => {
       return { name, wake: () => void woken[name]++, stop: async () => {} };
     });
     const { queue, store } = await start(url);
