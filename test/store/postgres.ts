@@ -91,8 +91,8 @@ export async function makeReadOnly(url: string): Promise<() => Promise<unknown>>
   const name = new URL(url).pathname.slice(1);
   const set = (value: 'on' | 'off') =>
     runIn(
-      elsewhere,
-      `alter database ${name} set default_transaction_read_only = ${value};
+      elsewhere, // Committed first, for connections that come back at once.
+      `alter database ${name} set default_transaction_read_only = ${value}; commit;
        select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
     );
   await set('on');
