@@ -4,65 +4,41 @@ import {
   basicAuthorization,
   type CredentialOutcome,
   type ExchangeOutcome,
-  type Exchanges,
   type Held,
   type IssuedName,
   type NotConnected,
 } from './credentials/exchanges.ts';
 import {
-  type AccountVerdict,
-  createPeople,
   createPersonalAccounts,
   type Issued,
-  type SealedStore,
+  type PersonalAccountsOptions,
 } from './credentials/personal-accounts.ts';
-import type { Keys } from './credentials/secret-key.ts';
-import { createSignIns } from './credentials/sign-ins.ts';
 import * as rules from './domain/lockout.ts';
 import type { Secret } from './domain/secret.ts';
-import { type Clock, endsWithin } from './domain/timing.ts';
+import { endsWithin } from './domain/timing.ts';
 
-/** Whose credentials: the service account's or a connected person's. */
 export type Owner = { kind: 'service' } | { kind: 'person'; id: string };
 
 export type Vault = ReturnType<typeof createVault>;
 
-export type VaultOptions = {
-  settings: {
+export type VaultOptions = Omit<PersonalAccountsOptions, 'personal' | 'ownNames'> & {
+  settings: Pick<PersonalAccountsOptions, 'personal'> & {
     nac: Account;
     authorize?: Account | undefined;
     ticket?: Account | undefined;
     endpoints?: Account | undefined;
-    personal: { signIn: boolean; ttlHours: number; keys: Keys | undefined };
   };
-  exchanges: Exchanges;
-  /** Tries a person's account at the NAC itself, once, where no exchange can judge it. */
-  askNac(account: Account, person: string): Promise<AccountVerdict>;
-  sealed: SealedStore;
   /** Joins the processes that share the account at an exchange; undefined: there is no other process. */
   join: ((name: IssuedName, username: string) => rules.Join) | undefined;
-  clock: Clock;
-  warn(message: string): void;
-  onError(error: unknown): void;
 };
 
 /** Issues, caches, renews and hands out the three kinds of credentials; personal ones only if people may connect. */
 export function createVault(options: VaultOptions) {
-  const { settings, exchanges, askNac, sealed: store, clock, warn, onError } = options;
+  const { settings, exchanges, clock } = options;
   const { nac, authorize, ticket, endpoints } = settings;
-  const { signIn, keys, ttlHours } = settings.personal;
-  const { now, steady } = clock;
   const own = createServiceAccount(options);
   const ownNames = [nac, authorize, ticket, endpoints].flatMap((account) => account?.username ?? []);
-  const personal = createPersonalAccounts({
-    exchanges,
-    askNac,
-    people: signIn && keys ? createPeople({ keys, store, now, warn, onError }) : undefined,
-    signIns: createSignIns(ownNames, steady),
-    ttlMs: Math.round(ttlHours * 3_600_000),
-    now,
-    warn,
-  });
+  const personal = createPersonalAccounts({ ...options, personal: settings.personal, ownNames });
   const renewals = new Map<string, Promise<CredentialOutcome>>();
 
   const of = (owner: Owner) => (owner.kind === 'service' ? own : personal.of(owner.id));
@@ -71,7 +47,7 @@ export function createVault(options: VaultOptions) {
   async function issued(name: IssuedName, owner: Owner): Promise<CredentialOutcome> {
     if (exchanges[name] === undefined) return { kind: 'not configured' };
     const held = await of(owner).issued(name);
-    if (held !== undefined && held.until > now()) return { kind: 'held', ...held };
+    if (held !== undefined && held.until > clock.now()) return { kind: 'held', ...held };
     const key = `${name} ${owner.kind === 'service' ? '' : owner.id}`;
     const underWay = renewals.get(key);
     if (underWay) return underWay;
@@ -84,9 +60,8 @@ export function createVault(options: VaultOptions) {
 
   const { connect, dropRefused, disconnect } = personal;
   return {
-    /** Returns endpoint 1's API key. A valid key costs no call; an expired key is renewed once, however many ask. */
+    /** Endpoint 1's API key and endpoint 2's ticket. A valid one costs no call; an expired one is renewed once, however many ask. */
     apiKey: (owner: Owner) => issued('API key', owner),
-    /** Returns endpoint 2's ticket, likewise. */
     ticket: (owner: Owner) => issued('ticket', owner),
     /** Returns the `Authorization` header's value for endpoint 3. Never makes a call. */
     basic: async (owner: Owner): Promise<Held | NotConnected> => of(owner).basic(),

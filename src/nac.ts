@@ -19,7 +19,6 @@ type NacOptions = Pick<AccountsOptions, 'vault' | 'lockout'> & {
   settings: Pick<SessionCallOptions, 'addresses' | 'macForm'> & {
     concurrency: number;
     ignoredTokens: readonly string[];
-    /** Whether a device's last authentications are asked for. */
     history: boolean;
   };
   upstreams: { nac: Upstream; nacHistory: Upstream };
@@ -40,7 +39,6 @@ export function openNac({ settings, upstreams, vault, lockout, steady: now, log 
   return {
     lookUp: createLookups(call, accounts),
     tryAccount: createAccountTrial(call),
-    /** Undefined: turned off. */
     history: history
       ? createHistory({ upstream: upstreams.nacHistory, macForm, accounts, answeredBy, now, onOff })
       : undefined,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Judgement } from '../domain/lockout.ts';
 import { Secret } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
+import type { Clock } from '../domain/timing.ts';
 import {
   type Account,
   basicAuthorization,
@@ -14,7 +15,7 @@ import {
   type NotConnected,
 } from './exchanges.ts';
 import { type Keys, openSealed, seal } from './secret-key.ts';
-import type { NotTried, SignIns } from './sign-ins.ts';
+import { createSignIns, type NotTried } from './sign-ins.ts';
 
 type Tried = ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
 
@@ -34,20 +35,23 @@ export type ConnectReport = {
   notTried?: NotTried;
 };
 
-type PersonalAccountsOptions = {
+export type PersonalAccountsOptions = {
+  /** Without `signIn` or keys, people cannot connect. */
+  personal: { signIn: boolean; ttlHours: number; keys: Keys | undefined };
+  ownNames: readonly string[];
   exchanges: Exchanges;
+  /** Tries a person's account at the NAC itself, once, where no exchange can judge it. */
   askNac(account: Account, person: string): Promise<AccountVerdict>;
-  /** If undefined, people cannot connect. */
-  people: ReturnType<typeof createPeople> | undefined;
-  signIns: SignIns;
-  ttlMs: number;
-  now: () => number;
+  sealed: SealedStore;
+  clock: Clock;
   warn(message: string): void;
+  onError(error: unknown): void;
 };
 
-/** The credentials of people who connected with their own accounts. */
 export function createPersonalAccounts(options: PersonalAccountsOptions) {
-  const { exchanges, people, signIns, ttlMs, now, warn } = options;
+  const { personal, ownNames, exchanges, clock, warn } = options;
+  const people = personal.signIn && personal.keys ? createPeople(personal.keys, options) : undefined;
+  const signIns = createSignIns(ownNames, clock.steady);
   /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
   const connecting = new Map<string, symbol>();
   /** The connections that a system refused, by person. They rest at once, even if their rows cannot be deleted. */
@@ -75,7 +79,7 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
     const outcome = (await exchanges[name]?.(connection)) ?? ({ kind: 'not configured' } as const);
     if (outcome.kind === 'refused') await dropRefused(person, connection.since);
     if (outcome.kind !== 'granted') return outcome;
-    const renewed = { credential: outcome.credential, until: outcome.until, since: now() };
+    const renewed = { credential: outcome.credential, until: outcome.until, since: clock.now() };
     const current = known(await read(person));
     if (current?.since === connection.since)
       await people?.write(person, { ...current, issued: { ...current.issued, [name]: renewed } });
@@ -84,15 +88,14 @@ export function createPersonalAccounts(options: PersonalAccountsOptions) {
 
   return {
     of: (person: string) => ({
-      /** Returns the credential that was issued last, perhaps expired. */
       issued: async (name: IssuedName) => known(await read(person))?.issued[name],
       renew: (name: IssuedName) => renew(name, person),
       basic: async () => basicOf(await read(person), refused.has(person)),
     }),
     /** Tries a person's account once at each exchange, or else at the NAC; keeps the account unless all of them refused it. */
     async connect(person: string, account: Account): Promise<ConnectReport> {
-      const since = now();
-      const until = since + ttlMs;
+      const since = clock.now();
+      const until = since + Math.round(personal.ttlHours * 3_600_000);
       const notTried = signIns.begin(person, account.username);
       if (notTried) return { kept: false, until, exchanges: [], notTried };
       const attempt = Symbol(person);
@@ -194,21 +197,16 @@ type Row = z.input<typeof connectionSchema>;
 const UNREADABLE =
   'a kept sign-in cannot be opened: its owner counts as not connected here, and nothing is deleted. Do all replicas have the same SECRET_KEY, and does the old key stand behind a new one? Said once, however many there are';
 
-type PeopleOptions = {
-  keys: Keys;
-  store: SealedStore;
-  now: () => number;
-  warn(message: string): void;
-  onError(error: unknown): void;
-};
-
 /**
  * People's connections, sealed one by one. A row that cannot be read (another key, another release's form, tampered with,
  * another owner's) is never used. It stays, because another replica may have its key. A row that an older key sealed is
  * sealed anew.
  */
-export function createPeople({ keys, store, now, warn, onError }: PeopleOptions) {
-  const [key, ...older] = keys;
+function createPeople(
+  [key, ...older]: Keys,
+  { sealed: store, clock, warn, onError }: PersonalAccountsOptions,
+) {
+  const { now } = clock;
   let isTold = false;
 
   return {

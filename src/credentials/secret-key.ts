@@ -47,7 +47,6 @@ const bytesOf = (key: Secret) => Buffer.from(key.reveal(), 'base64');
 
 export type FormProof = ReturnType<typeof createFormProof>;
 
-/** How long after its issue a form can be submitted. */
 export const FORM_LIFETIME_MS = 10 * 60_000;
 
 /**

@@ -3,8 +3,6 @@ import type { Resting } from '../domain/outcome.ts';
 
 export type NotTried = { kind: 'own name' } | Resting;
 
-export type SignIns = ReturnType<typeof createSignIns>;
-
 const TRIES = 5;
 const TRIES_IN_MS = 15 * 60_000;
 
@@ -36,7 +34,7 @@ export function createSignIns(ownNames: readonly string[], now: () => number) {
     const areMany = () => rests.size >= MOST_REMEMBERED || tries.size >= MOST_REMEMBERED;
     if (!areMany()) return false;
     for (const name of rests.keys()) if (restOf(name) === undefined) rests.delete(name);
-    for (const [person, tried] of tries) if (now() - (tried.at(-1) ?? 0) >= TRIES_IN_MS) tries.delete(person);
+    for (const person of tries.keys()) if (recent(person).length === 0) tries.delete(person);
     return areMany();
   }
 

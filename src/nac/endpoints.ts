@@ -34,7 +34,6 @@ const GROUP_KEPT_MS = 3_600_000;
 
 type EndpointsOptions = {
   upstream: Upstream;
-  /** The base address of the administration node. */
   url: URL;
   /** The `Authorization` header's value of its own account. */
   authorization(): Secret;

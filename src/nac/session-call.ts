@@ -76,7 +76,6 @@ export function createSessionCall({ upstream, addresses, macForm, isIgnored, now
   };
 }
 
-/** Looks devices up: the session call, under the account of who asks. */
 export function createLookups(
   session: ReturnType<typeof createSessionCall>['call'],
   { ask, restsUntil }: Pick<Accounts, 'ask' | 'restsUntil'>,

@@ -2,7 +2,6 @@
 export type Value = string | number | null;
 /** Runs one statement with parameters `$1`, `$2`. Either all of the statement is done or nothing. Throws what the database throws. */
 export type Query = <Row>(sql: string, values?: readonly Value[]) => Promise<Row[]>;
-/** An open database. */
 export type Engine = { query: Query; close(): Promise<void> };
 /** The way to a database, and the words of its SQL. */
 export type Queryable = { query: Query; dialect: Dialect };
@@ -99,6 +98,4 @@ export function missingSteps(version: number, dialect: Dialect): string | undefi
   return [...missing, `update ${dialect.meta} set version = ${STEPS.length}`].join(';\n');
 }
 
-export function isNewer(version: number): boolean {
-  return version > STEPS.length;
-}
+export const isNewer = (version: number) => version > STEPS.length;

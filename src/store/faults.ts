@@ -37,26 +37,22 @@ const AWAY_WORDS =
   /^(?:Connection terminated|timeout e|Query read timeout|Client (?:has encountered|was closed)|Cannot use a pool)/;
 const NO_TLS_WORDS = /^(?:The server does not support SSL|There was an error establishing an SSL)/;
 
-const LASTING: ReadonlyMap<string, LastingFault> = new Map([
-  ['28P01', 'password refused'],
-  ['28000', 'user refused'],
-  ['3D000', 'no such database'],
-  ['42501', 'right missing'],
-  ['ERR_INVALID_URL', 'address unreadable'],
-  ['SQLITE_3', 'files not writable'], // PERM
-  ['SQLITE_8', 'files not writable'], // READONLY
-  ['SQLITE_11', 'no SQLite'], // CORRUPT
-  ['SQLITE_14', 'files not writable'], // CANTOPEN
-  ['SQLITE_26', 'no SQLite'], // NOTADB
-]);
-
-/** What is wrong with a database that is away, if more than that it does not answer. */
-const STATES: ReadonlyMap<string | undefined, string> = new Map([
-  ['53100', 'is full'],
-  ['SQLITE_13', 'is full'],
-  ['25006', 'takes no changes'],
-  ['SQLITE_8', 'takes no changes'],
-]);
+/** What a code says of a database: why it will never open, or what is wrong with it if more than that it does not answer. */
+const CODES: Readonly<Record<string, { lasting?: LastingFault; state?: string }>> = {
+  '28P01': { lasting: 'password refused' },
+  '28000': { lasting: 'user refused' },
+  '3D000': { lasting: 'no such database' },
+  '42501': { lasting: 'right missing' },
+  '53100': { state: 'is full' },
+  '25006': { state: 'takes no changes' },
+  ERR_INVALID_URL: { lasting: 'address unreadable' },
+  SQLITE_3: { lasting: 'files not writable' }, // PERM
+  SQLITE_8: { lasting: 'files not writable', state: 'takes no changes' }, // READONLY
+  SQLITE_11: { lasting: 'no SQLite' }, // CORRUPT
+  SQLITE_13: { state: 'is full' }, // FULL
+  SQLITE_14: { lasting: 'files not writable' }, // CANTOPEN
+  SQLITE_26: { lasting: 'no SQLite' }, // NOTADB
+};
 
 /** SQLSTATE, the system's code, or `SQLITE_` with SQLite's primary result code; undefined: the error has none. */
 export function codeOf(error: unknown): string | undefined {
@@ -74,9 +70,7 @@ export function isAway(error: unknown): boolean {
 }
 
 /** Whether the database itself refused a statement: the error has an SQLSTATE. */
-export function isRefusal(error: unknown): boolean {
-  return /^(?=.*\d)[0-9A-Z]{5}$/.test(codeOf(error) ?? '');
-}
+export const isRefusal = (error: unknown) => /^(?=.*\d)[0-9A-Z]{5}$/.test(codeOf(error) ?? '');
 
 /** Why a database will not open; undefined for what can pass. @param error from opening it */
 export function lastingFaultOf(error: unknown): LastingFault | undefined {
@@ -86,11 +80,11 @@ export function lastingFaultOf(error: unknown): LastingFault | undefined {
   if (/CERT|^UNABLE_TO_|^ERR_(?:SSL|TLS)_/.test(code)) return 'no TLS';
   // A file that the address names, such as `sslrootcert`.
   if ((error as NodeJS.ErrnoException).syscall === 'open') return 'address unreadable';
-  return LASTING.get(code);
+  return CODES[code]?.lasting;
 }
 
 /** What is wrong with a database that is away, in the words of `/readyz`. */
-export const stateOf = (error: unknown) => STATES.get(codeOf(error)) ?? 'does not answer';
+export const stateOf = (error: unknown) => CODES[codeOf(error) ?? '']?.state ?? 'does not answer';
 
 export function wordsOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(wordsOf).join('; '); // Its own message is empty.

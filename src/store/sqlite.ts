@@ -18,7 +18,6 @@ export function claimFolder(directory: string) {
   return lockFolder(directory);
 }
 
-/** https://sqlite.org/rescode.html */
 const BUSY = 'SQLITE_5';
 
 /**
@@ -42,9 +41,7 @@ export function lockFolder(folder: string): { release(): void } {
 }
 
 /** SQLite itself would make a file that everyone can read. */
-function makePrivateFile(path: string): void {
-  closeSync(openSync(path, 'a', 0o600));
-}
+const makePrivateFile = (path: string) => closeSync(openSync(path, 'a', 0o600));
 
 export type SqliteOptions = {
   /** Milliseconds, by a clock that is not set back while this process runs. */

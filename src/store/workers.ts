@@ -225,7 +225,6 @@ export function createLeases(
   };
 }
 
-/** Waits, but no longer than until the signal. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // Nothing but the signal rejects it.
 }

@@ -11,71 +11,44 @@ const LONGER = 5000;
  * Processes one, two and three share an account and hold its password `old`; others start later. Each step is made at once, if
  * it is not `wait SECONDS`. A judgement is that of a call, which must be made; `begins` and `ends` make one that lasts.
  */
+const STORIES = {
+  'lets no call through for a minute after a refusal, then one, doubling to fifteen':
+    'one refused, one rests 60, wait 59.999, one rests 0.001, wait 0.001, one refused, one rests 120, wait 120, ' +
+    'one refused, one rests 240, wait 240, one refused, one rests 480, wait 480, one refused, one rests 900, ' +
+    'wait 900, one refused, one rests 900',
+  'is over at once when the password changes': 'one refused, one holds new, one accepted',
+  'is over after an accepted call': 'one refused, wait 60, one accepted, one refused, one rests 60',
+  'goes on doubling after a call that did not get through':
+    'one refused, wait 60, one unknown, one refused, one rests 120',
+  'is not ended by a late refusal of the password before':
+    'one begins, one holds new, one refused, one ends refused, one rests 60',
+  'is not lengthened by calls in flight':
+    'one accepted, one begins, one begins, one refused, one ends refused, one ends refused, one rests 60',
+  'is not ended by a call that began before and is accepted late':
+    'one accepted, one begins, one refused, one ends accepted, one rests 60',
+  'is that of all after one refusal': 'one refused, two rests 60, three rests 60',
+  'doubles for all, whichever is refused': 'one refused, wait 60, two refused, two rests 120, one rests 120',
+  'begins for all if a password is refused that all saw accepted':
+    'one accepted, two accepted, wait 1, one refused, two rests 60',
+  'is over for all once one call is accepted, but for who was refused':
+    'one refused, three holds new, three accepted, two free, one rests 60',
+  'begins with a minute again after another accepted call':
+    'one refused, wait 60, two accepted, two refused, two rests 60',
+  'goes on if a call is accepted that began before the refusal was told':
+    'one begins, two refused, one ends accepted, one rests 60',
+  'is told once, and is their own, for who are refused at once':
+    'one begins, two begins, one ends refused, two ends refused, told 1, untell, one rests 60, two rests 60',
+  'is not told of a password that is held no more': 'one begins, one holds new, one ends refused, told 0',
+  'is not for who started later with another password':
+    'one refused, four starts new, four free, wait 60, one refused, four accepted',
+  'is not for who got another password after the last accepted call':
+    'one accepted, two holds new, four starts new, two free, wait 1, one refused, two accepted, four accepted',
+  'is not for whose password was accepted, if the refused one never was':
+    'four starts good, four accepted, five starts slip, wait 1, five refused, four accepted, five rests 60',
+};
+
 describe('a lockout', () => {
-  it.each([
-    [
-      'lets no call through for a minute after a refusal, then one, doubling to fifteen',
-      'one refused, one rests 60, wait 59.999, one rests 0.001, wait 0.001, one refused, one rests 120, wait 120, ' +
-        'one refused, one rests 240, wait 240, one refused, one rests 480, wait 480, one refused, one rests 900, ' +
-        'wait 900, one refused, one rests 900',
-    ],
-    ['is over at once when the password changes', 'one refused, one holds new, one accepted'],
-    ['is over after an accepted call', 'one refused, wait 60, one accepted, one refused, one rests 60'],
-    [
-      'goes on doubling after a call that did not get through',
-      'one refused, wait 60, one unknown, one refused, one rests 120',
-    ],
-    [
-      'is not ended by a late refusal of the password before',
-      'one begins, one holds new, one refused, one ends refused, one rests 60',
-    ],
-    [
-      'is not lengthened by calls in flight',
-      'one accepted, one begins, one begins, one refused, one ends refused, one ends refused, one rests 60',
-    ],
-    [
-      'is not ended by a call that began before and is accepted late',
-      'one accepted, one begins, one refused, one ends accepted, one rests 60',
-    ],
-    ['is that of all after one refusal', 'one refused, two rests 60, three rests 60'],
-    [
-      'doubles for all, whichever is refused',
-      'one refused, wait 60, two refused, two rests 120, one rests 120',
-    ],
-    [
-      'begins for all if a password is refused that all saw accepted',
-      'one accepted, two accepted, wait 1, one refused, two rests 60',
-    ],
-    [
-      'is over for all once one call is accepted, but for who was refused',
-      'one refused, three holds new, three accepted, two free, one rests 60',
-    ],
-    [
-      'begins with a minute again after another accepted call',
-      'one refused, wait 60, two accepted, two refused, two rests 60',
-    ],
-    [
-      'goes on if a call is accepted that began before the refusal was told',
-      'one begins, two refused, one ends accepted, one rests 60',
-    ],
-    [
-      'is told once, and is their own, for who are refused at once',
-      'one begins, two begins, one ends refused, two ends refused, told 1, untell, one rests 60, two rests 60',
-    ],
-    ['is not told of a password that is held no more', 'one begins, one holds new, one ends refused, told 0'],
-    [
-      'is not for who started later with another password',
-      'one refused, four starts new, four free, wait 60, one refused, four accepted',
-    ],
-    [
-      'is not for who got another password after the last accepted call',
-      'one accepted, two holds new, four starts new, two free, wait 1, one refused, two accepted, four accepted',
-    ],
-    [
-      'is not for whose password was accepted, if the refused one never was',
-      'four starts good, four accepted, five starts slip, wait 1, five refused, four accepted, five rests 60',
-    ],
-  ])('%s', async (_, story) => {
+  it.each(Object.entries(STORIES))('%s', async (_, story) => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const { clock, start, deliver, told } = stage();
     const processes: Record<string, Process> = {

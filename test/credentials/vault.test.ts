@@ -98,40 +98,27 @@ describe("a person's credentials", () => {
     expect(await store.find('alex')).toBeUndefined();
   });
 
-  it('are forgotten on disconnect, in the store too, and by a renewal under way', async () => {
+  it('are forgotten on disconnect, in the store too, by a renewal and by a sign-in under way', async () => {
     const { vault, clock, store } = stage();
     await vault.connect('alex', ALEX_ACCOUNT);
     clock.now += 11 * MINUTE;
     const renewal = vault.apiKey(ALEX);
     await vault.disconnect('alex');
     await renewal;
+    const connecting = vault.connect('alex', ALEX_ACCOUNT);
+    await vault.disconnect('alex');
+    expect(await connecting).toMatchObject({ kept: false });
     expect(await store.find('alex')).toBeUndefined();
     expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
   });
 
-  it.each(['One', 'two', 'three', 'four'])(
-    "are not tried with the bot's own user name: %s",
-    async (username) => {
-      const [nac = ALEX_ACCOUNT, authorize, ticket, endpoints] = ['one', 'two', 'three', 'four'].map(
-        (each) => {
-          return { ...ALEX_ACCOUNT, username: each };
-        },
-      );
-      const personal = { signIn: true, ttlHours: 8, keys: [createKey()] as const };
-      const vault = createMemoryVault(Date.now, {
-        settings: { nac, authorize, ticket, endpoints, personal },
-      });
-      const report = await vault.connect('alex', { ...ALEX_ACCOUNT, username });
-      expect(report).toMatchObject({ kept: false, notTried: { kind: 'own name' } });
-    },
-  );
-
-  it('are not kept when the person disconnects while they are tried', async () => {
-    const { vault } = stage();
-    const connecting = vault.connect('alex', ALEX_ACCOUNT);
-    await vault.disconnect('alex');
-    expect(await connecting).toMatchObject({ kept: false });
-    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
+  it("are not tried with one of the bot's own user names", async () => {
+    const accounts = ['one', 'two', 'three', 'four'].map((username) => ({ ...ALEX_ACCOUNT, username }));
+    const [nac = ALEX_ACCOUNT, authorize, ticket, endpoints] = accounts;
+    const settings = { nac, authorize, ticket, endpoints, personal: personalWith([createKey()]) };
+    const { connect } = createMemoryVault(Date.now, { settings });
+    for (const each of accounts)
+      expect(await connect('alex', each)).toMatchObject({ kept: false, notTried: { kind: 'own name' } });
   });
 
   it.each<[string, boolean, (name: string) => ExchangeOutcome | undefined]>([
@@ -170,7 +157,7 @@ describe("a person's credentials", () => {
     clock.now += MINUTE; // The refused name rests.
     await vault.connect('alex', ALEX_ACCOUNT);
     clock.now += 8 * HOUR;
-    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' }); // It has expired since.
+    expect(await vault.basic(ALEX)).toEqual({ kind: 'not connected' });
   });
 });
 
@@ -204,6 +191,7 @@ describe('a sealed row', () => {
   });
 });
 
+const personalWith = (keys: Keys) => ({ signIn: true, ttlHours: 8, keys });
 const basicOf = (account: string) => `Basic ${Buffer.from(account).toString('base64')}`;
 const secretOf = (each: { kind: string; credential?: Secret }) => each.credential;
 
@@ -230,7 +218,7 @@ function stage({ store = createMemoryStore(), keys = [createKey()], ...options }
     };
   const nac = { username: 'service', password: new Secret(options.password ?? 'password') };
   const vault = createMemoryVault(now, {
-    settings: { nac, authorize: nac, ticket: nac, personal: { signIn: true, ttlHours: 8, keys } },
+    settings: { nac, authorize: nac, ticket: nac, personal: personalWith(keys) },
     exchanges: { 'API key': exchange('API key'), ticket: exchange('ticket') },
     sealed: store,
     warn: (message) => warnings.push(message),

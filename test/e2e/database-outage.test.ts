@@ -91,8 +91,8 @@ it('a bot needs the rights to connect and to create alone; it says why it is awa
   stage = await openReadyStage({ DATABASE_URL: url });
   const setPassword = (changed: string) =>
     runIn(
-      database,
-      `alter role ${username} password '${changed}';
+      database, // Committed first, for connections that come back at once.
+      `alter role ${username} password '${changed}'; commit;
        select pg_terminate_backend(pid) from pg_stat_activity where usename = '${username}'`,
     );
   const isLogged = (words: RegExp) => vi.waitFor(() => expect(stage.log.join('\n')).toMatch(words), 10_000);

@@ -117,10 +117,10 @@ describe('the session call', () => {
   });
 
   it("finds each of the sandbox's sessions at an IP address of its own", () => {
-    const addresses = DEVICES.flatMap(({ answer }) =>
-      answer.kind === 'session' ? [readRecord(answer.xml).ipAddress] : [],
+    const sessions = DEVICES.flatMap(({ answer }) =>
+      answer.kind === 'session' ? [readRecord(answer.xml)] : [],
     );
-    expect(new Set(addresses).size).toBe(addresses.length);
+    expect(new Set(sessions.map(({ ipAddress }) => ipAddress)).size).toBe(sessions.length);
   });
 
   it('pauses calls to a NAC that failed five times in a row, and asks it again after 5 s', async () => {
@@ -215,6 +215,11 @@ const XML = 'application/xml;charset=UTF-8';
 const NO_SESSION =
   '<?xml version="1.0"?><mnt-rest-result><http-code>500</http-code><cpm-code>34110</cpm-code><internal-error-info>Session data is\n not available for 00:00:00:00:00:00.</internal-error-info><status>SERVER_ERROR</status></mnt-rest-result>';
 
+const HTML = 'text/html';
+const PAGE = '<html><body>data is not available</body></html>';
+const fault = (status: number) => ({ kind: 'fault', status });
+const unusable = (reason: string) => ({ kind: 'unusable', reason });
+
 describe('readSessionOutcome', () => {
   it('finds a session, its tokens and its record', () => {
     expect(read(200, sessionXml({ user_name: 'alex' }))).toMatchObject({
@@ -247,36 +252,32 @@ describe('readSessionOutcome', () => {
     expect(timeOf(() => read(200, text))).toBeLessThan(200);
   });
 
-  it('distinguishes "no session" from a fault by its words, though both are a 500 with code 34110', () => {
-    expect(read(500, NO_SESSION)).toEqual({ kind: 'no session' });
-    expect(read(503, NO_SESSION)).toEqual({ kind: 'fault', status: 503 });
-    for (const words of ['Session data', 'not available'])
-      expect(read(500, NO_SESSION.replace(words, 'lost'))).toEqual({ kind: 'fault', status: 500 });
-  });
-
   it.each([
-    [401, { kind: 'refused' }],
-    [403, { kind: 'forbidden' }],
-    [404, { kind: 'fault', status: 404 }],
-    [500, { kind: 'fault', status: 500 }],
-    [302, { kind: 'unusable', reason: 'login page' }],
-  ])('reads status %i with an HTML body', (status, outcome) => {
-    expect(read(status, '<html><body>data is not available</body></html>', 'text/html')).toEqual(outcome);
-  });
-
-  it.each([
-    ['an HTML page', '<html><body>Login</body></html>', 'text/html', 'login page'],
-    ['an HTML page called XML', '<!DOCTYPE html>\n<HTML><body>Login</body></HTML>', XML, 'login page'],
-    ['HTML without a root', '<p>Login</p>', 'text/html;charset=UTF-8', 'login page'],
-    ['a session without its end', sessionXml({}).slice(0, -30), XML, 'cut off'],
-    ['an XML declaration alone', '<?xml version="1.0"?>', XML, 'cut off'],
-    ['half a root element', '<sessionPara', XML, 'cut off'],
-    ['nothing', '', XML, 'cut off'],
-    ['another root', '<activeList noOfActiveSession="0"/>', XML, 'unknown'],
-    ['JSON', '{"session_id": "a_b:c"}', 'application/json', 'unknown'],
-  ])('does not use %s', (_, text, type, reason) => {
-    expect(read(200, text, type)).toEqual({ kind: 'unusable', reason });
-  });
+    ['the words of "no session"', 500, NO_SESSION, XML, { kind: 'no session' }],
+    ['them with another status', 503, NO_SESSION, XML, fault(503)],
+    [
+      'another fault with the same code',
+      500,
+      NO_SESSION.replace('Session data', 'The database'),
+      XML,
+      fault(500),
+    ],
+    ['other words with the same code', 500, NO_SESSION.replace('not available', 'lost'), XML, fault(500)],
+    ['401', 401, PAGE, HTML, { kind: 'refused' }],
+    ['403', 403, PAGE, HTML, { kind: 'forbidden' }],
+    ['404', 404, PAGE, HTML, fault(404)],
+    ['500', 500, PAGE, HTML, fault(500)],
+    ['302', 302, PAGE, HTML, unusable('login page')],
+    ['an HTML page', 200, PAGE, HTML, unusable('login page')],
+    ['an HTML page called XML', 200, `<!DOCTYPE html>\n${PAGE.toUpperCase()}`, XML, unusable('login page')],
+    ['HTML without a root', 200, '<p>Login</p>', `${HTML};charset=UTF-8`, unusable('login page')],
+    ['a session without its end', 200, sessionXml({}).slice(0, -30), XML, unusable('cut off')],
+    ['an XML declaration alone', 200, '<?xml version="1.0"?>', XML, unusable('cut off')],
+    ['half a root element', 200, '<sessionPara', XML, unusable('cut off')],
+    ['nothing', 200, '', XML, unusable('cut off')],
+    ['another root', 200, '<activeList noOfActiveSession="0"/>', XML, unusable('unknown')],
+    ['JSON', 200, '{"session_id": "a_b:c"}', 'application/json', unusable('unknown')],
+  ])('reads %s', (_, status, text, type, outcome) => expect(read(status, text, type)).toEqual(outcome));
 });
 
 function read(status: number, text: string, type = XML) {

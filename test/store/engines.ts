@@ -27,10 +27,9 @@ export async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** A store, with its errors and what it told of outages. */
 export type TestStore = Awaited<ReturnType<typeof openStore>>;
 
-/** A store on a database, not open yet, until the test ends. */
+/** A store on a database, not open yet, with its errors and what it told of outages, until the test ends. */
 export async function openStore(
   database: DatabaseSettings,
   { start = () => [], clock = systemClock.steady }: { start?: () => Workers[]; clock?: () => number } = {},
@@ -58,19 +57,16 @@ export async function opened(store: TestStore): Promise<TestStore> {
   return store;
 }
 
-type QueueOf<Data> = {
-  schema: z.ZodType<Data>;
-  /** Without it, nobody works. */
-  work?: Work<Data> | undefined;
-  onDead?(job: DeadJob): void;
-};
-
-/** One process: an open store with a queue, whose worker fails again soon after a bug. */
+/** One process: an open store with a queue, whose worker fails again soon after a bug. Without `work`, nobody works. */
 export async function openQueue<Data extends object>(
   database: DatabaseSettings,
-  { schema, work, onDead = () => {} }: QueueOf<Data>,
+  {
+    schema,
+    work,
+    onDead,
+  }: { schema: z.ZodType<Data>; work?: Work<Data> | undefined; onDead?(job: DeadJob): void },
 ): Promise<{ store: TestStore; queue: Queue<Data> }> {
-  const worker = work && { work, onDead: async (job: DeadJob) => onDead(job) };
+  const worker = work && { work, onDead: async (job: DeadJob) => onDead?.(job) };
   const store = await openStore(database, { start: () => (worker ? [queue.start(worker)] : []) });
   const queue: StartableQueue<Data> = createQueue(store, {
     name: 'post',

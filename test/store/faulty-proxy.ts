@@ -18,8 +18,8 @@ export async function openFaultyProxy(target: string) {
     if (!isStalled) join(near, far);
   });
 
-  async function comeBack(at = Number(url.port)): Promise<void> {
-    proxy.listen(at, '127.0.0.1');
+  async function comeBack(): Promise<void> {
+    proxy.listen(Number(url.port), '127.0.0.1');
     await once(proxy, 'listening');
   }
 
@@ -32,14 +32,15 @@ export async function openFaultyProxy(target: string) {
     await once(proxy, 'close');
   }
 
-  await comeBack(0);
+  url.port = '0';
+  await comeBack();
   onTestFinished(goAway);
   url.port = String((proxy.address() as AddressInfo).port);
   return {
     /** The server's address through this proxy. */
     url: url.href,
     goAway,
-    comeBack: () => comeBack(),
+    comeBack,
     /** Lets nothing pass from now on, on open and on new connections. */
     stall() {
       isStalled = true;

@@ -66,26 +66,21 @@ export async function runIn(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    const results = [await client.query(sql)].flat();
-    return results.at(-1)?.rows ?? [];
+    return [await client.query(sql)].flat().at(-1)?.rows ?? [];
   } finally {
     await client.end();
   }
 }
 
 /** Creates a user of a database, with the rights that are named. @returns the address of the database for that user */
-export async function createUser(
-  url: string,
-  name: string,
-  rights: 'none' | 'connect' | 'connect, create',
-): Promise<string> {
+export async function createUser(url: string, name: string, rights: 'none' | 'connect' | 'connect, create') {
   const database = new URL(url).pathname.slice(1);
   const username = `${database}_${name}`; // Users belong to the whole server.
   const password = `canary-${name}`;
-  const grant = rights === 'none' ? '' : `grant ${rights} on database ${database} to ${username};`;
   await runIn(
     url,
-    `create role ${username} login password '${password}'; revoke connect on database ${database} from public; ${grant}`,
+    `create role ${username} login password '${password}'; revoke connect on database ${database} from public;
+     ${rights === 'none' ? '' : `grant ${rights} on database ${database} to ${username}`}`,
   );
   return Object.assign(new URL(url), { username, password }).href;
 }
@@ -96,8 +91,8 @@ export async function makeReadOnly(url: string): Promise<() => Promise<unknown>>
   const name = new URL(url).pathname.slice(1);
   const set = (value: 'on' | 'off') =>
     runIn(
-      elsewhere,
-      `alter database ${name} set default_transaction_read_only = ${value};
+      elsewhere, // Committed first, for connections that come back at once.
+      `alter database ${name} set default_transaction_read_only = ${value}; commit;
        select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
     );
   await set('on');

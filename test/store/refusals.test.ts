@@ -16,18 +16,20 @@ async function start(url: string, offMs = 0) {
   const now = () => Date.UTC(2026, 0, 1) + performance.now() + offMs;
   const refusals = createRefusals(store, { now, onError: (error) => store.errors.push(error) });
   const heard: Record<'NAC' | 'ticket', readonly Refusal[]> = { NAC: [], ticket: [] };
-  const { tell, withdraw } = refusals.of('NAC', 'service')((all) => (heard.NAC = all));
-  refusals.of('ticket', 'service')((all) => (heard.ticket = all));
+  const ticket = refusals.of('ticket', 'service')((all) => (heard.ticket = all));
+  const third = refusals.of('third', 'service')(() => {});
+  const nac = refusals.of('NAC', 'service')((all) => (heard.NAC = all));
   await opened(store);
   return {
     store,
     heard,
-    withdraw,
-    /** Tells a refusal of the first account, which rests for a minute. */
-    refuse(id: string, restMs = MINUTE) {
+    withdraw: nac.withdraw,
+    refuse(id: string, restMs = MINUTE, { tell } = nac) {
       tell({ id, restMs, until: now() + restMs, wasAccepted: true, fitUntil: now() - 5000 });
     },
-    /** Waits until the first account's latest refusal is the one with this id. @returns how long it rests */
+    ticket,
+    third,
+    /** Waits until the NAC account's latest refusal is the one with this id. @returns how long it rests */
     async rests(id: string | undefined): Promise<number> {
       await vi.waitFor(() => expect(heard.NAC.map((each) => each.id)).toEqual(id ? [id] : []), SOON);
       return (heard.NAC[0]?.until ?? 0) - now();
@@ -80,26 +82,18 @@ describe('a refusal that one process tells', () => {
   });
 });
 
-describe('while the database is away', { timeout: 60_000 }, () => {
-  it('nothing is told; what still holds, and is not withdrawn, is told when it is back', async () => {
-    const url = await newDatabase();
-    const proxy = await openFaultyProxy(url);
-    const [one, other] = [await start(proxy.url), await start(url)];
-    await proxy.goAway();
-    await vi.waitFor(() => expect(one.store.state()).not.toBe('ok'), 10_000);
-    one.refuse('over', 1000);
-    await delay(1500);
-    expect(await rowsIn(url)).toEqual([]);
-    await proxy.comeBack();
-    await vi.waitFor(() => expect(one.store.state()).toBe('ok'), 10_000);
-    await delay(1500); // A look of the other process.
-    expect(other.heard.NAC).toEqual([]);
-    await proxy.goAway();
-    one.refuse('withdrawn');
-    one.withdraw(['withdrawn']);
-    one.refuse('held');
-    await delay(1000);
-    await proxy.comeBack();
-    expect(await other.rests('held')).toBeLessThan(MINUTE - 900);
-  });
+it('while the database is away nothing is told; what still holds, and is not withdrawn, is told when it is back', async () => {
+  const url = await newDatabase();
+  const proxy = await openFaultyProxy(url);
+  const [one, other] = [await start(proxy.url), await start(url)];
+  await proxy.goAway();
+  one.refuse('over', 1000, one.ticket); // What is told of the other accounts is told first.
+  one.refuse('withdrawn', MINUTE, one.third);
+  one.third.withdraw(['withdrawn']);
+  one.refuse('held');
+  await delay(1000);
+  expect(await rowsIn(url)).toEqual([]);
+  await proxy.comeBack();
+  expect(await other.rests('held')).toBeLessThan(MINUTE - 900);
+  expect(await rowsIn(url)).toEqual([{ key: '["NAC","service"]' }]);
 });

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { chmod, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Engine } from '../../src/store/dialect.ts';
 import { type LastingFault, lastingFaultOf } from '../../src/store/faults.ts';
@@ -169,7 +168,7 @@ describe("the embedded database's folder", { timeout: 60_000 }, () => {
 });
 
 function startOwner(): ChildProcess {
-  const owner = fork(fileURLToPath(new URL('owner.ts', import.meta.url)));
+  const owner = fork(new URL('owner.ts', import.meta.url));
   onTestFinished(() => kill(owner));
   return owner;
 }

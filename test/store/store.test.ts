@@ -23,25 +23,18 @@ function start(url: string, work?: Work) {
 const isState = (store: TestStore, state: string) =>
   vi.waitFor(() => expect(store.state()).toBe(state), { timeout: 20_000, interval: 20 });
 
-describe.each(ENGINES)('a store in %s', (_name, create) => {
-  it('opens when it is asked to, says so, and keeps what it has over a restart', async () => {
-    const database = await create();
-    const store = await openStore(database);
-    expect(store.state()).toBe('opening');
-    await opened(store);
-    expect(store.state()).toBe('ok');
-    await createAutoreplies(store).turnOn('kept');
-    await store.close(1000);
-    expect(await createAutoreplies(await opened(await openStore(database))).isOn('kept')).toBe(true);
-    expect(store.errors).toEqual([]);
-  });
+it.each(ENGINES)('a store in %s is opened when it is asked to, and says so', async (_name, create) => {
+  const store = await openStore(await create());
+  expect(store.state()).toBe('opening');
+  await opened(store);
+  expect(store.errors).toEqual([]);
 });
 
 describe('a new job on a server', () => {
   it('is told to the workers of its queue in another process, again after the connection that listens was cut', async () => {
     const url = await newDatabase();
     const woken = { post: 0, lookup: 0 };
-    const workers = (['post', 'lookup'] as const).map((name) => {
+    const workers = (['lookup', 'post'] as const).map((name) => {
       return { name, wake: () => void woken[name]++, stop: async () => {} };
     });
     const { queue, store } = await start(url);
@@ -178,16 +171,19 @@ describe('a server that', { timeout: 60_000 }, () => {
 });
 
 const error = (words: string, code?: string) => Object.assign(new Error(words), code && { code });
-const AWAY = error('connect ECONNREFUSED', 'ECONNREFUSED');
-const READ_ONLY = error('read only', '25006');
-const WRONG = error('wrong password', '28P01');
-const REFUSED = error('no such table', '42P01');
-const ODD = error('unexpected condition');
-const CLOSED = expect.any(StoreClosedError);
+const ERRORS = {
+  away: error('connect ECONNREFUSED', 'ECONNREFUSED'),
+  'read-only': error('read only', '25006'),
+  wrong: error('wrong password', '28P01'),
+  refused: error('no such table', '42P01'),
+  odd: error('unexpected condition'),
+  closed: expect.any(StoreClosedError),
+};
+const errorsOf = (names: string) => names.split(' ').map((name) => ERRORS[name as keyof typeof ERRORS]);
 
 describe('the contact to the database', () => {
   /** A contact that got these errors from its calls, what it told, and what each call threw. */
-  async function stage(...errors: Error[]) {
+  async function stage(errors: string) {
     const told: string[] = [];
     let now = 0;
     const contact = createContact({
@@ -196,50 +192,39 @@ describe('the contact to the database', () => {
       clock: () => now++,
     });
     const thrown: unknown[] = [];
-    for (const each of errors)
+    for (const each of errorsOf(errors))
       await contact.call(() => Promise.reject(each)).catch((fault) => thrown.push(fault));
     return { ...contact, told, thrown };
   }
 
   it('is told once when it is lost, and once when a change shows that it is back', async () => {
-    const { call, told, state, gain } = await stage(AWAY, AWAY, AWAY);
+    const { call, told, state, gain } = await stage('away away away');
     expect(await call(async () => 'answer')).toBe('answer'); // A standby answers questions, too.
     expect(state()).toBe('does not answer');
     for (let count = 0; count < 3; count++) gain();
     expect([state(), ...told]).toEqual(['ok', 'connect ECONNREFUSED', 'back after 1']);
   });
 
-  it.each<[what: string, calls: Array<[error: Error, thrown: unknown]>, state: string, told: Error[]]>([
+  it.each([
+    ['says what was wrong last', 'away read-only', 'closed closed', 'takes no changes', 'away'],
     [
-      'says what was wrong last',
-      [
-        [AWAY, CLOSED],
-        [READ_ONLY, CLOSED],
-      ],
-      'takes no changes',
-      [AWAY],
-    ],
-    [
-      'is told again if the reason lasts',
-      [AWAY, WRONG, AWAY, WRONG].map((each) => [each, CLOSED]),
+      'tells again of a reason that lasts',
+      'away wrong away wrong',
+      'closed closed closed closed',
       'does not answer',
-      [AWAY, WRONG],
+      'away wrong',
     ],
-    ['is there if the database refuses a statement', [[REFUSED, REFUSED]], 'ok', []],
+    ['is there if the database refuses a statement', 'refused', 'refused', 'ok', ''],
     [
-      'takes an unknown error for an outage only while there is one, and a refusal never',
-      [
-        [ODD, ODD],
-        [AWAY, CLOSED],
-        [ODD, CLOSED],
-        [REFUSED, REFUSED],
-      ],
+      'takes an odd error for an outage only in one, a refusal never',
+      'odd away odd refused',
+      'odd closed closed refused',
       'does not answer',
-      [AWAY],
+      'away',
     ],
-  ])('%s', async (_, calls, state, told) => {
-    const contact = await stage(...calls.map(([each]) => each));
-    expect([contact.state(), contact.thrown]).toEqual([state, calls.map(([, thrown]) => thrown)]);
-    expect(contact.told).toEqual(told.map(({ message }) => message));
+  ])('%s', async (_, errors, thrown, state, told) => {
+    const contact = await stage(errors);
+    expect([contact.state(), contact.thrown]).toEqual([state, errorsOf(thrown)]);
+    expect(contact.told).toEqual(told === '' ? [] : errorsOf(told).map(({ message }) => message));
   });
 });
