@@ -82,44 +82,18 @@ describe('the doctor with one broken system', () => {
   const [KEYS, TICKETS] = ['authorization service', 'ticket service'];
 
   it.each<[string, () => Environment | Promise<Environment>, RegExp]>([
-    [
-      'NAC',
-      () => ({ NAC_PASSWORD: 'canary' }),
-      /credentials refused.*\(401\).* next: .*NAC_PASSWORD.*locked/,
-    ],
+    ['NAC', () => ({ NAC_PASSWORD: 'canary' }), /credentials refused.* next: .*NAC_PASSWORD.*locked/],
     ['NAC', () => at('NAC', says(403)), /not allowed\. .*MnT Admin.* next: check NAC_USERNAME/],
-    [
-      'NAC',
-      () => at('NAC', says(404)),
-      /HTTP status 404.* next: check NAC_URL: it must name the monitoring node/,
-    ],
-    [
-      'NAC',
-      () => at('NAC', says(500, 'canary')),
-      /HTTP status 500.* next: check .* ask those who run the system/,
-    ],
-    ['NAC', () => at('NAC', says(200, LOGIN_PAGE)), /login page.* next: check NAC_URL/],
-    ['NAC', () => at('NAC', says(200, '{"canary": 1}')), /not usable.* next: check NAC_URL/],
-    ['NAC', () => at('NAC', says(200, SESSION)), /which no device has next: check NAC_URL/],
+    ['NAC', () => at('NAC', says(500, 'canary')), /status 500.* next: check .* NAC_; .*ask those who run/],
+    ['NAC', () => at('NAC', says(200, LOGIN_PAGE)), /login page.* next: check .* NAC_/],
+    ['NAC', () => at('NAC', says(200, SESSION)), /which no device has next: check .* NAC_/],
     ['NAC', () => silentFor(200), /time-out.* next: .*firewall/],
-    ['NAC', () => away('NAC'), /could not be reached.* next: ECONNREFUSED: check NAC_URL/],
-    [
-      'NAC',
-      () => ({ NAC_URL: 'https://nowhere.invalid' }),
-      /next: E(?:NOTFOUND|AI_AGAIN): check NAC_URL.*DNS/,
-    ],
-    ['NAC', () => httpsAt(says(200)), /TLS handshake.* next: check NAC_URL/],
-    [NODE, () => at('ENDPOINTS', says(403)), /refuses .* next: check ENDPOINTS_USERNAME and/],
+    ['NAC', () => away('NAC'), /could not be reached.* next: ECONNREFUSED: check .* NAC_.*DNS/],
+    ['NAC', () => httpsAt(says(200)), /TLS handshake.* next: check .* NAC_/],
+    [NODE, () => at('ENDPOINTS', says(403)), /\(refused\) next: check ENDPOINTS_USERNAME and/],
     [KEYS, () => ({ AUTHORIZE_PASSWORD: 'canary' }), /password is wrong next: check AUTHORIZE_USERNAME and/],
-    [KEYS, () => at('AUTHORIZE', says(403)), /not allowed next: check AUTHORIZE_USERNAME/],
-    [
-      KEYS,
-      () => at('AUTHORIZE', says(307, '', ELSEWHERE)),
-      /does not send the password there next: check AUTHORIZE_URL/,
-    ],
-    [KEYS, () => away('AUTHORIZE'), /reached next: .*AUTHORIZE_URL/],
-    [TICKETS, () => at('TICKET', says(200, '{"canary":1}')), /without a ticket next: .*TICKET_URL/],
-    ['webhook', () => away('WEBHOOK'), /not reached.* next: .*WEBHOOK_URL/],
+    [TICKETS, () => at('TICKET', says(200, '{"canary":1}')), /without a ticket next: .*TICKET_/],
+    ['webhook', () => away('WEBHOOK'), /not be reached next: .*WEBHOOK_/],
   ])('says it of the %s alone: %s', async (system, change, said) => {
     expect(onlyRed(await diagnose(await change()), system)).toMatch(said);
   });
@@ -132,16 +106,12 @@ describe('the doctor with one broken system', () => {
     });
   });
 
-  it.each([
-    ['canary', /not found.* next: check WEBHOOK_URL/],
-    ['answers-error-object', /answered with an error next: check WEBHOOK_URL/],
-    ['answers-400', /HTTP status 400.* next: .*WEBHOOK_FORM/],
-  ])('says what the webhook makes of a post: %s', async (WEBHOOK_TOKEN, said) => {
-    expect(onlyRed(await diagnose({ WEBHOOK_TOKEN }, { post: true }), 'webhook')).toMatch(said);
+  it('says what the webhook makes of a post', async () => {
+    const diagnosed = await diagnose({ WEBHOOK_TOKEN: 'canary' }, { post: true });
+    expect(onlyRed(diagnosed, 'webhook')).toMatch(/not found.* next: check .* WEBHOOK_/);
   });
 
   const LOGIN_PAGE = '<!DOCTYPE html><title>canary';
-  const ELSEWHERE = { location: 'https://canary.example' };
   const silentFor = async (ms: number) => ({ ...(await at('NAC', () => {})), NAC_TIMEOUT_MS: String(ms) });
   const httpsAt = async (listener: RequestListener) => ({
     NAC_URL: (await serve(listener)).replace('http:', 'https:'),
@@ -158,7 +128,7 @@ describe('certificates', () => {
   it.each([
     ['NAC', 'NAC', 'verify', /authority that the bot does not trust/],
     ['ticket service', 'TICKET', `pin:${'AB'.repeat(32)}`, /does not match its pin/],
-    ['webhook', 'WEBHOOK', 'verify', /not reached/],
+    ['webhook', 'WEBHOOK', 'verify', /nothing was sent/],
   ])(
     'of the %s: one that is not trusted is shown, to be compared and pinned',
     async (system, prefix, tls, what) => {
@@ -168,7 +138,7 @@ describe('certificates', () => {
       expect(rows[system]).toMatchObject({
         ...failing(what),
         next: expect.stringMatching(`compare the fingerprint below with .*set ${prefix}_TLS to that pin`),
-        certificate: { presented: { fingerprint: server.pin.slice('pin:'.length) } },
+        below: expect.stringMatching(`certificate for ${prefix}_TLS, valid to .*:\n${server.pin}$`),
       });
       expect(listener).not.toHaveBeenCalled();
     },
@@ -297,7 +267,7 @@ describe('the proxy', () => {
       state: 'works',
       what: `through ${host}: webhook\nwithout a proxy: NAC, administration node, authorization service, ticket service`,
     });
-    expect(rows.webhook).toMatchObject({ state: 'works', certificate: { setting: 'WEBHOOK_TLS' } });
+    expect(rows.webhook).toMatchObject({ state: 'works', below: expect.stringContaining('WEBHOOK_TLS') });
   });
 
   it('that wants a password, or is away, is what fails', async () => {
@@ -377,7 +347,7 @@ describe('the embedded database', () => {
     const folder = await folderWithFile();
     rmSync(join(folder, 'lock'));
     mkdirSync(join(folder, 'lock'));
-    expect(await examined(folder)).toMatchObject(failing(/^the embedded database does not open: EISDIR/));
+    expect(await examined(folder)).toMatchObject(failing(/^does not answer \(EISDIR\)/));
   });
 
   it.runIf(process.getuid?.() === 0)("is left alone if it is another user's", async () => {
@@ -395,7 +365,7 @@ describe('the table', () => {
     state: 'FAILS',
     what: 'the certificate of keys.example.com comes from an authority that is not trusted',
     next: 'name the authority in AUTHORIZE_TLS=ca:FILE',
-    certificate: { presented: { fingerprint: PIN, validTo: new Date(0) }, setting: 'AUTHORIZE_TLS' },
+    below: `certificate for AUTHORIZE_TLS, valid to 1970-01-01:\npin:${PIN}`,
   };
 
   it('has state, system and what was found on one line, the rest below; a pin stays whole', () => {
