@@ -56,7 +56,7 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
   const onProxy = (fault: ProxyFault | undefined) => void (fault && faults.push(fault));
   const { upstreams, ahead } = watchClocks(openUpstreams(settings, () => onProxy));
   const examination = { settings, post, upstreams, wayOut: proxies && { proxies, onProxy } };
-  const systems = systemsOf(examination);
+  const systems = systemsOf(settings);
   const asked = [
     ...systems.map((system) => examineSystem(system, examination)),
     examineDatabase(settings.database),

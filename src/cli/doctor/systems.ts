@@ -17,7 +17,6 @@ import type { Settings } from '../../settings.ts';
 import {
   authorityOf,
   createAppTokens,
-  type Identity,
   sayTokenFault,
   type TokenOutcome,
 } from '../../teams/authentication/app-tokens.ts';
@@ -32,6 +31,9 @@ import { type Diagnosis, type Finding, fails, skipped, warning, works } from './
 /** What the checks of all systems share; `post`: whether one line is posted to the room. */
 type Examination = { settings: Settings; upstreams: Upstreams; wayOut: WayOut | undefined; post: boolean };
 
+/** Makes one of the bot's own calls once. */
+type Ask = (all: Examination, url: URL) => Promise<Diagnosis | undefined>;
+
 /** A system that the bot calls. It is not asked without an address. */
 export type System = {
   name: string;
@@ -39,34 +41,29 @@ export type System = {
   urls: ReadonlyArray<URL | undefined>;
   /** Whether no proxy is on the way, whatever the settings say. */
   isDirect?: boolean;
-  /** Makes the bot's own call once. */
-  ask?: ((url: URL) => Promise<Diagnosis | undefined>) | undefined;
+  ask?: Ask;
 };
 
 /** Those that judge tokens by their own clocks come first. */
-export function systemsOf(all: Examination): System[] {
-  const { identity, nac, endpoints, authorize, ticket, webhook } = all.settings;
+export function systemsOf(settings: Settings): System[] {
+  const { identity, nac, endpoints, authorize, ticket, webhook } = settings;
+  const authority = identity && authorityOf(identity);
+  const isDirect = identity?.type === 'UserAssignedMSI'; // The machine itself issues its tokens.
   const keys = identity && (identity.openIdMetadata ?? BOT_FRAMEWORK_METADATA);
   const chat = identity && new URL('https://smba.trafficmanager.net'); // One of several such hosts.
   return [
-    {
-      name: 'token authority',
-      key: 'authority',
-      urls: [identity && authorityOf(identity)],
-      isDirect: identity?.type === 'UserAssignedMSI', // The machine itself issues its tokens.
-      ask: identity && askAuthority(all, identity),
-    },
-    { name: 'signing keys', key: 'keys', urls: [keys], ask: askKeys(all) },
-    { name: 'NAC', key: 'nac', urls: nac.addresses, ask: askNac(all) },
-    { name: 'administration node', key: 'endpoints', urls: [endpoints?.url], ask: askEndpoints(all) },
+    { name: 'token authority', key: 'authority', urls: [authority], isDirect, ask: askAuthority },
+    { name: 'signing keys', key: 'keys', urls: [keys], ask: askKeys },
+    { name: 'NAC', key: 'nac', urls: nac.addresses, ask: createAskNac() },
+    { name: 'administration node', key: 'endpoints', urls: [endpoints?.url], ask: askEndpoints },
     {
       name: 'authorization service',
       key: 'authorize',
       urls: [authorize?.url],
-      ask: askExchange(all, 'API key'),
+      ask: askExchange('API key', 'authorize'),
     },
-    { name: 'ticket service', key: 'ticket', urls: [ticket?.url], ask: askExchange(all, 'ticket') },
-    { name: 'webhook', key: 'webhook', urls: [webhook.address().base], ask: askWebhook(all) },
+    { name: 'ticket service', key: 'ticket', urls: [ticket?.url], ask: askExchange('ticket', 'ticket') },
+    { name: 'webhook', key: 'webhook', urls: [webhook.address().base], ask: askWebhook },
     { name: 'chat service', key: 'channel', urls: [chat] },
   ];
 }
@@ -75,7 +72,7 @@ export function systemsOf(all: Examination): System[] {
 export async function examineSystem(system: System, all: Examination): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [index, url] of system.urls.entries()) {
-    const diagnosis = url && (await system.ask?.(url));
+    const diagnosis = url && (await system.ask?.(all, url));
     if (!diagnosis) continue;
     const name = index === 0 ? system.name : `${system.name} (second)`;
     findings.push(await withCertificate({ system: name, ...diagnosis }, url, system, all));
@@ -87,9 +84,9 @@ export async function examineSystem(system: System, all: Examination): Promise<F
 const NOBODY = '00:00:00:00:00:00' as MacAddress;
 
 /** Asks for a session. A second address is not asked with an account that the first refused. */
-function askNac({ settings: { nac }, upstreams }: Examination) {
+function createAskNac(): Ask {
   let isRefused = false;
-  return async (url: URL): Promise<Diagnosis> => {
+  return async ({ settings: { nac }, upstreams }, url) => {
     const { host } = url;
     if (isRefused) return skipped(`${host} is not asked, because the account was refused`);
     const path = sessionPath(NOBODY, nac.macForm);
@@ -107,85 +104,72 @@ function askNac({ settings: { nac }, upstreams }: Examination) {
 }
 
 /** Makes one exchange, and drops what it issues. */
-function askExchange({ settings, upstreams }: Examination, credential: IssuedName) {
-  const key = credential === 'API key' ? 'authorize' : 'ticket';
-  const account = settings[key];
-  const exchange = createExchanges(settings, upstreams, systemClock.now)[credential];
-  return async ({ host }: URL) => {
-    const outcome = account && (await exchange?.(account));
+function askExchange(credential: IssuedName, key: 'authorize' | 'ticket'): Ask {
+  return async ({ settings, upstreams }, { host }) => {
+    const exchange = createExchanges(settings, upstreams, systemClock.now)[credential];
+    const outcome = settings[key] && (await exchange?.(settings[key]));
     if (outcome?.kind === 'granted') return works(`${host} issues the ${credential}`);
     return outcome && fails(sayExchangeFault(credential, outcome), nextFor(outcome, key));
   };
 }
 
 /** Asks for the record of a device that does not exist. */
-function askEndpoints({ settings: { endpoints }, upstreams }: Examination) {
-  return async (url: URL) => {
-    if (endpoints === undefined) return undefined;
-    const { promise, resolve } = Promise.withResolvers<'read' | keyof typeof ENDPOINT_CURES>();
-    const find = createEndpoints({
-      upstream: upstreams.endpoints,
-      url,
-      authorization: () => basicAuthorization(endpoints),
-      lockout: { guard: (call) => call(), until: () => undefined },
-      onEnd: resolve,
-      now: systemClock.steady,
-    });
-    await find(NOBODY, 'doctor');
-    resolve('failed'); // It is late.
-    const end = await promise;
-    if (end === 'read') return works(`${url.host} says that it has no record of ${NOBODY}, as it must`);
-    const judge = end === 'refused' ? fails : warning;
-    return judge(`${url.host} does not tell devices' own records (${end})`, ENDPOINT_CURES[end]);
-  };
+async function askEndpoints({ settings: { endpoints }, upstreams }: Examination, url: URL) {
+  if (endpoints === undefined) return undefined;
+  const { promise, resolve } = Promise.withResolvers<'read' | keyof typeof ENDPOINT_CURES>();
+  const find = createEndpoints({
+    upstream: upstreams.endpoints,
+    url,
+    authorization: () => basicAuthorization(endpoints),
+    lockout: { guard: (call) => call(), until: () => undefined },
+    onEnd: resolve,
+    now: systemClock.steady,
+  });
+  await find(NOBODY, 'doctor');
+  resolve('failed'); // It is late.
+  const end = await promise;
+  if (end === 'read') return works(`${url.host} says that it has no record of ${NOBODY}, as it must`);
+  const judge = end === 'refused' ? fails : warning;
+  return judge(`${url.host} does not tell devices' own records (${end})`, ENDPOINT_CURES[end]);
 }
 
 const TEST_LINE = 'This is a test of nac-lookup-bot (npm run doctor -- --post). There is nothing to do.';
 
 /** Connects to the room's webhook as a post would, and posts only if that was asked for. */
-function askWebhook({ settings: { webhook }, upstreams, wayOut, post }: Examination) {
+async function askWebhook({ settings: { webhook }, upstreams, wayOut, post }: Examination, url: URL) {
   const send = createSender({ upstream: upstreams.webhook, address: webhook.address });
-  return async (url: URL): Promise<Diagnosis> => {
-    const outcome = post
-      ? await send(TEST_LINE)
-      : await shakeHands(url, { tls: webhook.tls, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
-    if (outcome.kind === 'posted') return works(`${url.host} took the post: one line stands in the room`);
-    if (outcome.kind === 'connected')
-      return works(
-        `${url.host} is reached; whether the room takes posts, only a post shows:\nnpm run doctor -- --post`,
-      );
-    return fails(
-      `the room gets nothing: ${sayPostFault({ final: false, ...outcome })}`,
-      nextFor(outcome, 'webhook'),
-    );
-  };
+  const outcome = post
+    ? await send(TEST_LINE)
+    : await shakeHands(url, { tls: webhook.tls, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
+  if (outcome.kind === 'posted') return works(`${url.host} took the post: one line stands in the room`);
+  const open = `${url.host} is reached; whether the room takes posts, only a post shows:`;
+  if (outcome.kind === 'connected') return works(`${open}\nnpm run doctor -- --post`);
+  const fault = sayPostFault({ final: false, ...outcome });
+  return fails(`the room gets nothing: ${fault}`, nextFor(outcome, 'webhook'));
 }
 
 /** Gets one token for replies, and drops it. */
-function askAuthority({ upstreams }: Examination, identity: Identity) {
-  return async () => {
-    const { promise, resolve } = Promise.withResolvers<TokenOutcome>();
-    const tokens = createAppTokens(identity, upstreams.authority, systemClock.now, resolve);
-    await tokens.get().catch(() => {}); // The outcome tells more than the error.
-    const outcome = await promise;
-    return outcome.kind === 'issued' ? works('issues tokens for replies') : fails(sayTokenFault(outcome));
-  };
+async function askAuthority({ settings: { identity }, upstreams }: Examination) {
+  if (identity === undefined) return undefined;
+  const { promise, resolve } = Promise.withResolvers<TokenOutcome>();
+  const tokens = createAppTokens(identity, upstreams.authority, systemClock.now, resolve);
+  await tokens.get().catch(() => {}); // The outcome tells more than the error.
+  const outcome = await promise;
+  return outcome.kind === 'issued' ? works('issues tokens for replies') : fails(sayTokenFault(outcome));
 }
 
 /** Fetches the keys that sign the channel's tokens. */
-function askKeys({ settings, upstreams }: Examination) {
+async function askKeys({ settings, upstreams }: Examination, { host }: URL) {
   const metadata = settings.identity?.openIdMetadata;
   const next = `check ${metadata ? 'BotOpenIdMetadata' : 'the way out (HTTPS_PROXY)'}; without keys, no message is accepted`;
-  return async ({ host }: URL): Promise<Diagnosis> => {
-    try {
-      const { size } = await fetchSigningKeys({ upstream: upstreams.keys, metadata });
-      if (size > 0) return works(`${host} publishes ${size} that can be used`);
-      return fails(`${host} publishes no key that can be used`, next);
-    } catch (error) {
-      if (!(error instanceof KeysUnavailableError)) throw error;
-      return fails(`the keys cannot be fetched from ${host} (${error.message})`, next);
-    }
-  };
+  try {
+    const { size } = await fetchSigningKeys({ upstream: upstreams.keys, metadata });
+    if (size > 0) return works(`${host} publishes ${size} that can be used`);
+    return fails(`${host} publishes no key that can be used`, next);
+  } catch (error) {
+    if (!(error instanceof KeysUnavailableError)) throw error;
+    return fails(`the keys cannot be fetched from ${host} (${error.message})`, next);
+  }
 }
 
 const CONNECTS_WITHIN_MS = 10_000;
