@@ -72,17 +72,12 @@ describe('an app that cannot start says why:', () => {
 
 const lasting = (fault: LastingFault) => new LastingFaultError(fault);
 it.each<[unknown, sentence: RegExp]>([
-  [lasting('password refused'), /refuses the user name or password in DATABASE_URL: correct/],
   [lasting('user refused'), /does not let the user in DATABASE_URL in from here: .*pg_hba\.conf/],
   [lasting('no such database'), /does not exist on the server: create it/],
-  [lasting('right missing'), /lacks a right in the database: grant CONNECT and CREATE on it/],
   [lasting('no TLS'), /cannot be secured: check sslmode and sslrootcert in DATABASE_URL/],
   [lasting('address unreadable'), /^DATABASE_URL cannot be used: write special characters as %XX/],
-  [lasting('no SQLite'), /in DATA_DIR is no SQLite database, or is damaged: put back a copy/],
   [lasting('files not writable'), /may not write to the files in DATA_DIR: change the rights/],
   [lasting('newer release'), /^a newer release of the bot made .* in DATA_DIR: start that release/],
-  [lasting('folder of 0.1.0'), /^DATA_DIR holds data of release 0\.1\.0, .*set another folder/],
-  [lasting('server of 0.1.0'), /^the database in DATABASE_URL holds .*name another database/],
   [{ code: 'EACCES' }, /^this user may not listen on PORT or may not write to DATA_DIR/],
   [{ code: 'EROFS' }, /^this user may not listen on PORT or may not write to DATA_DIR/],
   [{ code: 'ENOSPC' }, /^the disk of DATA_DIR is full: make room$/],

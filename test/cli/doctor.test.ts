@@ -281,26 +281,14 @@ describe('the proxy', () => {
 });
 
 describe("a server's database", () => {
-  const withChanges = (changes: Partial<URL>) => async () =>
-    Object.assign(new URL(await newDatabase()), changes).href;
   const examined = async (url: string) => (await diagnose({ DATABASE_URL: url })).rows.database;
-  const readOnly = async () => {
-    const url = await newDatabase();
-    await makeReadOnly(url);
-    return url;
-  };
 
-  it.each<[string, () => Promise<string>, RegExp]>([
-    ['a wrong password', withChanges({ password: 'canary' }), /refuses the user name or password/],
-    [
-      'no right to create',
-      async () => createUser(await newDatabase(), 'guest', 'connect'),
-      /grant CONNECT and C/,
-    ],
-    ['a server that takes no changes', readOnly, /takes no changes/],
+  it.each<[string, (url: string) => Promise<string>, RegExp]>([
+    ['no right to create', (url) => createUser(url, 'guest', 'connect'), /grant CONNECT and CREATE/],
+    ['a server that takes no changes', (url) => makeReadOnly(url).then(() => url), /takes no changes/],
     ['nobody listens', async () => (await closedUrl()).replace('http', 'postgres'), /ECONNREFUSED/],
-  ])('says what is wrong: %s', async (_, url, said) => {
-    expect(await examined(await url())).toMatchObject(failing(said));
+  ])('says what is wrong: %s', async (_, change, said) => {
+    expect(await examined(await change(await newDatabase()))).toMatchObject(failing(said));
   });
 
   it('works twice, because nothing is changed', async () => {
@@ -359,25 +347,16 @@ describe('the embedded database', () => {
 });
 
 describe('the table', () => {
-  const PIN = 'AB'.repeat(32);
-  const FINDING: Finding = {
-    system: 'authorization service',
-    state: 'FAILS',
-    what: 'the certificate of keys.example.com comes from an authority that is not trusted',
-    next: 'name the authority in AUTHORIZE_TLS=ca:FILE',
-    below: `certificate for AUTHORIZE_TLS, valid to 1970-01-01:\npin:${PIN}`,
-  };
-
   it('has state, system and what was found on one line, the rest below; a pin stays whole', () => {
-    const [first, next, ...rest] = renderFinding(FINDING).split('\n');
-    expect(first).toBe(`FAILS    authorization service  ${FINDING.what}`);
-    expect([next, rest.at(-2)]).toEqual([`  next: ${FINDING.next}`, `  pin:${PIN}`]);
+    const said = { what: 'refused', next: 'name the authority', below: 'certificate:\npin:AB' };
+    const row = renderFinding({ system: 'authorization service', state: 'FAILS', ...said });
+    const below = '  next: name the authority\n  certificate:\n  pin:AB\n';
+    expect(row).toBe(`FAILS    authorization service  refused\n${below}`);
   });
 
   it('ends with what is to be looked at', () => {
     const row = (system: string, state: Finding['state']): Finding => ({ system, state, what: 'x' });
     const rows = [row('NAC', 'FAILS'), row('clock', 'warning'), row('database', 'skipped')];
     expect(renderSummary(rows)).toBe('1 of 2 fail: NAC. Look at: clock. Not asked: database.\n');
-    expect(renderSummary([row('NAC', 'works')])).toBe('All 1 work.\n');
   });
 });
