@@ -100,10 +100,8 @@ describe('the doctor with one broken system', () => {
 
   it('warns of an administration node without an interface, because answers go without it', async () => {
     const { rows } = await diagnose(await at('ENDPOINTS', says(404)));
-    expect(rows[NODE]).toMatchObject({
-      state: 'warning',
-      next: expect.stringMatching(/ENDPOINTS_URL.* ERS\) is on/),
-    });
+    const next = expect.stringMatching(/ENDPOINTS_URL.* ERS\) is on/);
+    expect(rows[NODE]).toMatchObject({ state: 'warning', next });
   });
 
   it('says what the webhook makes of a post', async () => {
@@ -161,10 +159,8 @@ it('two addresses of the NAC are both asked, but with an account that the first 
   expect(refused).toMatchObject({ state: 'skipped', what: expect.stringContaining('was refused') });
   expect(second.received).toEqual([]);
   const { rows } = await diagnose({ NAC_URL });
-  expect([rows.NAC?.state, rows['NAC (second)']?.next]).toEqual([
-    'works',
-    expect.stringContaining('NAC_USERNAME'),
-  ]);
+  expect(rows.NAC?.state).toBe('works');
+  expect(rows['NAC (second)']?.next).toContain('NAC_USERNAME');
 });
 
 describe('the identity', () => {
@@ -203,16 +199,12 @@ describe('the identity', () => {
     expect(rows.clock?.what).toContain('the token authority');
   });
 
-  it.each([
-    ['a wrong secret', { MicrosoftAppPassword: 'canary' }, /MicrosoftAppPassword is wrong/],
-    ['an unknown app', { MicrosoftAppId: 'other' }, /MicrosoftAppId is unknown in the tenant/],
-    ['nobody listens', { ToChannelFromBotLoginUrl: 'https://127.0.0.1:1/tenant' }, /cannot be reached/],
-  ])('says why there is no token: %s', async (_, changes, said) => {
-    expect((await examineWith(changes))['token authority']).toMatchObject(failing(said));
+  it('says why there is no token', async () => {
+    const rows = await examineWith({ MicrosoftAppPassword: 'canary' });
+    expect(rows['token authority']).toMatchObject(failing(/MicrosoftAppPassword is wrong/));
   });
 
   it.each<[string, () => Promise<string>, RegExp]>([
-    ['nobody listens', closedUrl, /cannot be fetched/],
     ['a login page', () => serve(says(200, '<html>canary')), /cannot be fetched .*\(unreadable\)/],
     ['no key', () => serve(noKey), /no key that can be used/],
   ])('says why there are no keys: %s', async (_, address, said) => {
