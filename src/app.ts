@@ -102,13 +102,8 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
   const tellFault = (error: unknown, what: string) => logFault(log, error, what);
   const onError = (error: unknown) => tellFault(error, 'a background task failed');
   const health = createHealth(now);
-  const database = await openDatabase(settings.database, {
-    onCommit: (ms) => metrics.commit(ms),
-    onError,
-    clock,
-    timing,
-    log,
-  });
+  const onCommit = (ms: number) => metrics.commit(ms);
+  const database = await openDatabase(settings.database, { onCommit, onError, clock, timing, log });
   const upstreams = openUpstreams(settings, (name) => observeProxy(name, log));
   const { store, refusals } = database;
   const vault = createVault({
@@ -148,20 +143,7 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
     jobs: database.counts,
   });
   const told = { log, logFault: tellFault, onError, health, metrics };
-  return {
-    settings,
-    clock,
-    now,
-    steady,
-    timing,
-    ...told,
-    database,
-    upstreams,
-    vault,
-    nac,
-    findEndpoint,
-    late,
-  };
+  return { settings, clock, ...clock, timing, ...told, database, upstreams, vault, nac, findEndpoint, late };
 }
 
 /** The chat side and the routes, and the workers of the queues. */
@@ -214,26 +196,18 @@ function openKeys(metadata: URL | undefined, { upstreams, now, log }: Parts) {
 
 /** The dialogs, with what they need of the other rooms. */
 function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof createLimits>) {
-  const { settings, log, timing, now, onError, health, database, upstreams, vault, nac, findEndpoint } =
-    parts;
+  const { settings, log, now, onError, health, database, upstreams, nac } = parts;
   const { personal, webhook } = settings;
-  const sender = createSender({ upstream: upstreams.webhook, address: webhook.address });
-  const { posts: backoff } = timing;
+  const post = observePosts(createSender({ upstream: upstreams.webhook, address: webhook.address }), parts);
+  const { posts: backoff } = parts.timing;
   return openConversations({
+    ...parts,
     ...database,
     lookUp: observeLookups(nac.lookUp, parts),
     history: nac.history,
-    findEndpoint,
-    ...createDelivery({
-      post: observePosts(sender, parts),
-      queue: database.queues.post,
-      now,
-      onError,
-      backoff,
-    }),
+    ...createDelivery({ post, queue: database.queues.post, now, onError, backoff }),
     ...replies,
     retryReply: replies.retry,
-    vault,
     tls: tlsModes(settings),
     databaseTls: serverTlsOf(settings.database),
     seen: health.seen,
@@ -253,9 +227,6 @@ function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof cre
     limits,
     audit: settings.audit ? createAudit(log) : () => {},
     warn: (name, reason) => log.error({ queue: name, reason }, 'a job was given up'),
-    now,
-    timing,
-    onError,
   });
 }
 

@@ -36,7 +36,6 @@ describe('the minimal settings', () => {
       },
       webhook: { tls: { kind: 'verify' } },
       database: { directory: '.data' },
-      dataDirectory: '.data',
       personal: { signIn: false, ttlHours: 8 },
       allowed: { channels: ['msteams', 'emulator', 'webchat'] },
       stopDelayMs: 0,

@@ -95,10 +95,8 @@ function createNacTeller({ health, log, steady }: Observers): (outcome: LookupOu
       failing = undefined;
     } else if (group === 'failed' && failing?.name !== name && !isOwnRefusal(outcome)) {
       failing = { name, since: failing?.since ?? steady() };
-      log.warn(
-        { outcome: name, ...detailOf(outcome) },
-        `the NAC does not answer lookups: ${NAC_CURES[name]}`,
-      );
+      const words = `the NAC does not answer lookups: ${NAC_CURES[name]}`;
+      log.warn({ outcome: name, ...detailOf(outcome) }, words);
     }
   };
 }
@@ -140,11 +138,8 @@ export function observePosts<Told extends Outcome>(
     health.note('webhook', outcome.kind === 'posted' ? 'ok' : 'failing', postName(outcome));
     metrics.post(postName(outcome));
     if ('final' in outcome && outcome.final === true) health.noteRefusedPost();
-    if (outcome.kind !== 'posted')
-      log.warn(
-        { outcome: postName(outcome), ...('status' in outcome && { status: outcome.status }) },
-        'not posted',
-      );
+    const status = 'status' in outcome && { status: outcome.status };
+    if (outcome.kind !== 'posted') log.warn({ outcome: postName(outcome), ...status }, 'not posted');
     return outcome;
   };
 }
@@ -202,12 +197,9 @@ export function observeEndpoints(log: Logger): (end: 'read' | 'refused' | 'faile
   return (end) => {
     if (end === before) return;
     before = end;
-    if (end === 'read') log.info("the administration node tells devices' own records");
-    else
-      log.warn(
-        { outcome: end },
-        `the administration node does not tell devices' own records: ${ENDPOINT_CURES[end]}`,
-      );
+    if (end === 'read') return log.info("the administration node tells devices' own records");
+    const words = `the administration node does not tell devices' own records: ${ENDPOINT_CURES[end]}`;
+    log.warn({ outcome: end }, words);
   };
 }
 

@@ -38,8 +38,8 @@ export function resolveFileSecrets(environment: Environment): ResolvedEnvironmen
   for (const [name, value] of Object.entries(environment)) if (value !== '') env[name] = value;
 
   const listeners: FileNews[] = [];
-  const tell: FileNews = (name, news) => {
-    for (const listener of listeners) listener(name, news);
+  const tell: FileNews = (...news) => {
+    for (const listener of listeners) listener(...news);
   };
   const files: ResolvedEnvironment['files'] = {};
   const problems: Problem[] = [];
@@ -67,30 +67,19 @@ function liveFile(path: string, tell: (news: 'read' | 'unusable') => void): () =
   let seen: string | undefined;
   let text = '';
   let isUsable = true;
-
-  function take(read: string, version: string): void {
-    const isFirst = seen === undefined;
-    [text, seen, isUsable] = [read, version, true];
-    if (!isFirst) tell('read');
-  }
-
-  function lose(): void {
-    if (isUsable && seen !== undefined) tell('unusable');
-    isUsable = false;
-  }
-
   return () => {
+    let [read, version] = ['', ''];
     try {
       const { mtimeNs, ctimeNs, size, ino } = statSync(path, { bigint: true });
-      const version = `${mtimeNs} ${ctimeNs} ${size} ${ino}`; // Differs after the file was written or replaced.
+      version = `${mtimeNs} ${ctimeNs} ${size} ${ino}`; // Differs after the file was written or replaced.
       if (version === seen) return text;
-      const read = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-      if (read) take(read, version);
-      else lose();
+      read = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-      lose();
     }
+    if (seen !== undefined && (read || isUsable)) tell(read ? 'read' : 'unusable');
+    isUsable = read !== '';
+    if (isUsable) [text, seen] = [read, version];
     return text;
   };
 }
