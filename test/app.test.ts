@@ -87,41 +87,6 @@ it.each<[unknown, sentence: RegExp]>([
 });
 
 describe('an app that runs', () => {
-  it('refuses requests without a token if it has an identity, though ALLOW_UNAUTHENTICATED is set', async () => {
-    const stage = await openStage({
-      MicrosoftAppId: 'id',
-      MicrosoftAppType: 'UserAssignedMSI',
-      MicrosoftAppTenantId: 't',
-      ALLOWED_TENANTS: '*',
-    });
-    onTestFinished(stage.close);
-    expect(await stage.say(LOOKUP)).toMatchObject({ status: 401, replies: [] });
-    expect(stage.sandbox.nacCalls).toEqual([]);
-  });
-
-  it('is ready, and reports the last state of its upstreams', async () => {
-    const stage = await openReadyStage({ WEBHOOK_TOKEN: 'unknown' });
-    onTestFinished(stage.close);
-    const ready = async () => (await fetch(`${stage.bot.url}/readyz`)).json();
-    expect(await ready()).toEqual({
-      status: 'ready',
-      parts: { database: 'ok', nac: 'not asked yet', webhook: 'not asked yet', chat: 'not asked yet' },
-    });
-    await stage.say(LOOKUP);
-    expect(await ready()).toMatchObject({
-      status: 'ready',
-      parts: { nac: 'ok', webhook: 'failing', chat: 'ok' },
-    });
-  });
-
-  it('answers 502 if the reply was neither delivered nor kept, so that the channel retries', async () => {
-    const stage = await openStage({ DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
-    onTestFinished(stage.close);
-    const gone = await stage.say('help', { serviceUrl: 'http://127.0.0.1:1' });
-    expect(gone).toMatchObject({ status: 502, texts: [] });
-    expect((await stage.say('help')).status).toBe(200);
-  });
-
   it('answers, stays ready, and stops while its database hangs', { timeout: 60_000 }, async () => {
     const proxy = await openFaultyProxy(await newDatabase());
     const stage = await openReadyStage({ DATABASE_URL: proxy.url });

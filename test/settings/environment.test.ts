@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secretsIn } from '../../src/domain/secret.ts';
 import type { Settings } from '../../src/settings.ts';
-import { AUTHORIZE, accept, messageOf, refuse, SIGNED_IN, TICKET } from '../settings.ts';
+import { AUTHORIZE, accept, refuse, SIGNED_IN, TICKET } from '../settings.ts';
 
 let directory: string;
 beforeAll(() => {
@@ -63,13 +63,6 @@ describe('a secret in a file', () => {
 
   it('is a problem if the environment holds it too', () => {
     expect(refuse({ NAC_PASSWORD_FILE: fileWith('another') })).toEqual(['NAC_PASSWORD']);
-  });
-
-  it('is not quoted when it is wrong', () => {
-    const file = fileWith('canary/canary\n');
-    const message = messageOf({ WEBHOOK_TOKEN: undefined, WEBHOOK_TOKEN_FILE: file });
-    expect(message).toContain('WEBHOOK_TOKEN');
-    expect(message).not.toContain('canary');
   });
 });
 

@@ -41,11 +41,6 @@ describe('a pasted whole webhook address', () => {
   });
 });
 
-it('the NAC may have two addresses', () => {
-  const { nac } = accept({ NAC_URL: 'https://a.example/p , https://b.example:8443' });
-  expect(nac.addresses.map(String)).toEqual(['https://a.example/p', 'https://b.example:8443/']);
-});
-
 describe('plain http', () => {
   const upstreams = [
     ['NAC', {}],
@@ -152,30 +147,22 @@ it('any environment is read or refused, and never crashes', () => {
 
 const PROXY = 'http://proxy.example.com:3128';
 
-const proxiesOf = (env: Record<string, string>) => {
-  const { https, http } = accept(env).proxies ?? {};
-  return { https: https?.url.href, http: http?.url.href };
-};
-
 describe('the way out', () => {
-  it('is direct by default, and with NO_PROXY alone', () => {
-    expect(accept({}).proxies).toBeUndefined();
-    expect(accept({ NO_PROXY: '10.*, whatever' }).proxies).toBeUndefined();
-    expect(accept({ HTTPS_PROXY: '' }).proxies).toBeUndefined();
+  const LOWER = 'https://lower.example.com';
+  it.each<[Record<string, string>, https?: string | undefined, http?: string]>([
+    [{}],
+    [{ HTTPS_PROXY: '' }],
+    [{ NO_PROXY: '10.*, whatever' }],
+    [{ HTTPS_PROXY: PROXY }, PROXY],
+    [{ http_proxy: LOWER }, undefined, LOWER],
+    [{ HTTPS_PROXY: PROXY, https_proxy: LOWER, NO_PROXY: 'other.example' }, LOWER],
+  ])('with %j is %s for https addresses, and %s for http addresses', (env, https, http) => {
+    const { proxies } = accept(env);
+    expect([proxies?.https?.url.origin, proxies?.http?.url.origin]).toEqual([https, http]);
   });
 
-  it('is a proxy for https addresses, and another for http addresses', () => {
-    expect(proxiesOf({ HTTPS_PROXY: PROXY })).toEqual({ https: `${PROXY}/`, http: undefined });
-    expect(proxiesOf({ http_proxy: 'https://other.example.com' })).toEqual({
-      https: undefined,
-      http: 'https://other.example.com/',
-    });
-  });
-
-  it('is as the names in lower case say, if both are set', () => {
-    const env = { HTTPS_PROXY: PROXY, https_proxy: 'http://lower.example.com', NO_PROXY: 'a', no_proxy: 'b' };
-    expect(proxiesOf(env).https).toBe('http://lower.example.com/');
-    const isDirect = accept(env).proxies?.isDirect;
+  it('has the exceptions of the name in lower case, if both are set', () => {
+    const isDirect = accept({ HTTPS_PROXY: PROXY, NO_PROXY: 'a', no_proxy: 'b' }).proxies?.isDirect;
     expect([isDirect?.('a', 443), isDirect?.('b', 443)]).toEqual([false, true]);
   });
 
