@@ -2,16 +2,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { Server } from 'restify';
 import { openConversations } from '../dialogs/conversations.ts';
 import { openDatabase } from './app/database.ts';
-import { systemClock } from './app/start.ts';
+import { type AppOptions, systemClock } from './app/start.ts';
 import { openUpstreams, tlsModes, warnOfSettings } from './app/upstreams.ts';
 import { type Account, basicAuthorization, createExchanges } from './credentials/exchanges.ts';
 import { createFormProof, FORM_LIFETIME_MS } from './credentials/secret-key.ts';
 import { createLockoutGuard, createVault } from './credentials.ts';
-import { type Clock, endsWithin, TIMING, type Timing } from './domain/timing.ts';
+import { endsWithin, TIMING } from './domain/timing.ts';
 import { createServiceGate } from './http.ts';
 import { createEndpoints } from './nac/endpoints.ts';
 import { openNac } from './nac.ts';
@@ -44,8 +43,6 @@ const READY_WITHOUT_DATABASE_AFTER_MS = 10_000;
 const CLOSE_IDLE_EVERY_MS = 50;
 /** Docker's `stop` kills after 10 s. */
 const STOP_WITHIN_MS = 10_000;
-
-export type AppOptions = { log: Logger; clock?: Clock; timing?: Timing };
 
 export type App = Awaited<ReturnType<typeof createApp>>;
 

@@ -40,10 +40,7 @@ async function examineFile(folder: string): Promise<Diagnosis> {
     return works('the first start makes the embedded database in DATA_DIR');
   }
   if (statSync(path).uid !== process.geteuid?.())
-    return warning(
-      'the embedded database belongs to another user, so it was not opened',
-      "run the doctor as the bot's own user",
-    );
+    return warning('the embedded database is of another user', "run the doctor as the bot's own user");
   try {
     using _lock = { [Symbol.dispose]: lockFolder(folder).release };
     using file = new DatabaseSync(path);
@@ -51,9 +48,7 @@ async function examineFile(folder: string): Promise<Diagnosis> {
     return works('the embedded database opens');
   } catch (error) {
     if (faults.lastingFaultOf(error) !== 'folder in use') throw error;
-    return works(
-      'a bot holds the embedded database, so it was not opened; /readyz of that bot says how it is',
-    );
+    return works('a bot holds the embedded database; /readyz of that bot says how it is');
   }
 }
 
@@ -71,14 +66,12 @@ async function examineServer(database: { url: Secret }): Promise<Diagnosis> {
   try {
     await client.connect();
     await server.refuseOld(client);
-    const version = await client.query<{ v: string }>("select current_setting('server_version') as v");
     const hasTables = (await client.query(POSTGRES.isMade)).rows.length > 0;
     await client.query('begin');
     await server.makeTables(client);
     await client.query(`delete from ${POSTGRES.kept} where kind = 'doctor'`);
     await client.query('rollback');
-    const tables = hasTables ? 'its tables are there' : 'the first start makes its tables';
-    const what = `Postgres ${version.rows[0]?.v} gives the bot its rights; ${tables}`;
+    const what = `the bot has its rights; ${hasTables ? 'its tables are there' : 'the first start makes its tables'}`;
     const tls = server.serverTlsOf(database);
     const judge = tls === 'TLS' || tls === 'none needed' ? works : warning;
     return judge([what, ...DATABASE_TLS[tls]].join('\n'));

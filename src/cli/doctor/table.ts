@@ -29,10 +29,8 @@ export function renderSummary(findings: readonly Finding[]): string {
     findings.flatMap(({ state, system }) => (state === wanted ? system : []));
   const [failing, warned, left] = [named('FAILS'), named('warning'), named('skipped')];
   const asked = findings.length - left.length;
-  const said = [
-    failing.length > 0 ? `${failing.length} of ${asked} fail: ${failing.join(', ')}.` : `All ${asked} work.`,
-    ...(warned.length > 0 ? [`Look at: ${warned.join(', ')}.`] : []),
-    ...(left.length > 0 ? [`Not asked: ${left.join(', ')}.`] : []),
-  ];
-  return `${said.join(' ')}\n`;
+  const list = (words: string, names: string[]) =>
+    names.length > 0 ? ` ${words}: ${names.join(', ')}.` : '';
+  const first = list(`${failing.length} of ${asked} fail`, failing) || ` All ${asked} work.`;
+  return `${first}${list('Look at', warned)}${list('Not asked', left)}\n`.trimStart();
 }
