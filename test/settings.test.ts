@@ -117,13 +117,10 @@ describe('the message for the operator', () => {
 });
 
 describe('printed settings', () => {
+  const passwords = ['MicrosoftAppPassword', 'NAC_PASSWORD', 'AUTHORIZE_PASSWORD', 'TICKET_PASSWORD'];
   const secrets = {
-    MicrosoftAppPassword: 'canary-1',
-    NAC_PASSWORD: 'canary-2',
-    ...AUTHORIZE,
-    AUTHORIZE_PASSWORD: 'canary-4',
-    ...TICKET,
-    TICKET_PASSWORD: 'canary-5',
+    ...{ ...AUTHORIZE, ...TICKET },
+    ...Object.fromEntries(passwords.map((name) => [name, 'canary'])),
     SECRET_KEY: Buffer.from('canary-6'.repeat(4)).toString('base64'),
     ALERTS_TOKEN: 'canary-7-canary-7',
     DATABASE_URL: 'postgres://u:canary-8@db.example/bot',

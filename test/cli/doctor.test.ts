@@ -53,10 +53,7 @@ const away = async (prefix: string) => ({ [`${prefix}_URL`]: await closedUrl() }
 const failing = (what: RegExp) => ({ state: 'FAILS', what: expect.stringMatching(what) });
 const working = (what: RegExp) => ({ state: 'works', what: expect.stringMatching(what) });
 
-const NO_SESSION =
-  '<mnt-rest-result><internal-error-info>Session data is not available for 00:00:00:00:00:00.</internal-error-info></mnt-rest-result>';
 const NODE = 'administration node';
-const SESSION = '<sessionParameters><passed>true</passed></sessionParameters>';
 
 describe('the doctor with all systems well', () => {
   it('says so of each, asks each once, and posts nothing', async () => {
@@ -109,6 +106,7 @@ describe('the doctor with one broken system', () => {
     expect(onlyRed(diagnosed, 'webhook')).toMatch(/not found.* next: check .* WEBHOOK_/);
   });
 
+  const SESSION = '<sessionParameters><passed>true</passed></sessionParameters>';
   const LOGIN_PAGE = '<!DOCTYPE html><title>canary';
   const silentFor = async (ms: number) => ({ ...(await at('NAC', () => {})), NAC_TIMEOUT_MS: String(ms) });
   const httpsAt = async (listener: RequestListener) => ({
@@ -143,7 +141,8 @@ describe('certificates', () => {
   );
 
   it('are shown where the NAC is trusted, and one that nobody checks is warned of', async () => {
-    const nac = await serveSecurely(says(500, NO_SESSION));
+    const info = '<internal-error-info>Session data is not available for x.</internal-error-info>';
+    const nac = await serveSecurely(says(500, `<mnt-rest-result>${info}</mnt-rest-result>`));
     for (const [state, NAC_TLS] of Object.entries({ works: nac.pin, warning: 'insecure' })) {
       const { rows, table } = await diagnose({ NAC_URL: nac.url, NAC_TLS });
       expect(rows.NAC?.state).toBe(state);
@@ -177,19 +176,16 @@ describe('the identity', () => {
     await Promise.all([authority.close(), channel.close()]);
   });
 
-  const examineWith = async (changes: Environment = {}) =>
-    (
-      await diagnose({
-        ...SIGNED_IN,
-        ...(await away('NAC')),
-        ...(await away('WEBHOOK')),
-        ALLOW_UNAUTHENTICATED: undefined,
-        MicrosoftAppPassword: 'canary-secret',
-        ToChannelFromBotLoginUrl: authority.loginUrl,
-        BotOpenIdMetadata: channel.metadataUrl,
-        ...changes,
-      })
-    ).rows;
+  const examineWith = async (changes: Environment = {}) => {
+    const { rows } = await diagnose({
+      ...{ ...SIGNED_IN, ...(await away('NAC')), ...(await away('WEBHOOK')) },
+      MicrosoftAppPassword: 'canary-secret',
+      ToChannelFromBotLoginUrl: authority.loginUrl,
+      BotOpenIdMetadata: channel.metadataUrl,
+      ...changes,
+    });
+    return rows;
+  };
 
   it('gets one token, and the keys, and its authority tells the time', async () => {
     const rows = await examineWith();
@@ -255,10 +251,10 @@ describe('the proxy', () => {
     const room = await serveSecurely(says(200));
     const HTTPS_PROXY = proxy.url.replace('//', `//${ACCOUNT}@`);
     const { rows } = await diagnose({ HTTPS_PROXY, WEBHOOK_URL: room.url, WEBHOOK_TLS: room.pin });
-    expect(rows.proxy).toMatchObject({
-      state: 'works',
-      what: `through ${host}: webhook\nwithout a proxy: NAC, administration node, authorization service, ticket service`,
-    });
+    const others = 'NAC, administration node, authorization service, ticket service';
+    expect(rows.proxy).toMatchObject(
+      working(RegExp(`^through ${host}: webhook\nwithout a proxy: ${others}$`)),
+    );
     expect(rows.webhook).toMatchObject({ state: 'works', below: expect.stringContaining('WEBHOOK_TLS') });
   });
 
