@@ -227,7 +227,6 @@ function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof cre
   });
 }
 
-/** The release, as the package says it. */
 const VERSION = String(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version);
 
 /** Turns of 8 s still become jobs; unfinished jobs stay in the database. */

@@ -38,7 +38,6 @@ export function createHealth(now: () => number) {
       seen = { ...seen, [part]: { kind, at, since: last.kind === kind ? last.since : at, why } };
     },
     seen: () => seen,
-    /** Notes a post that the room refused for good. */
     noteRefusedPost: () => void refusedPosts++,
     refusedPosts: () => refusedPosts,
     /** Which systems have failed since they last answered. */
@@ -166,15 +165,12 @@ export function observeTokens<Fault extends Outcome>(
 /** With these outcomes the chat service works; it had a reason not to take one message. */
 const WORKS: ReadonlySet<string> = new Set(['sent', 'gone', 'throttled', 'refused']);
 
-/**
- * Counts what becomes of replies, notes the chat's health, and logs when replies stop and when they arrive again. Signs of
- * typing are not counted. A missing token is told where tokens are asked for.
- */
+/** Counts what becomes of replies, signs of typing aside, notes the chat's health, and logs when replies stop and come again. */
 export function observeReplies({ health, metrics, log }: Observers) {
   let isFailing = false;
   return (outcome: string, isTyping: boolean): void => {
     if (!isTyping) metrics.reply(outcome);
-    if (outcome === 'no token') return;
+    if (outcome === 'no token') return; // Told where tokens are asked for.
     const works = WORKS.has(outcome);
     health.note('chat', works ? 'ok' : 'failing', outcome);
     if (works === !isFailing) return;

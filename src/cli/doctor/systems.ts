@@ -5,7 +5,6 @@ import { sayExchangeFault, sayPostFault, verdictOf } from '../../../dialogs/look
 import { systemClock } from '../../app/start.ts';
 import { tlsModes, type Upstreams } from '../../app/upstreams.ts';
 import { basicAuthorization, createExchanges, type IssuedName } from '../../credentials/exchanges.ts';
-import type { MacAddress } from '../../domain/mac-address.ts';
 import type { LookupOutcome, NoAnswer } from '../../domain/outcome.ts';
 import type { WayOut } from '../../http/proxy.ts';
 import { shakeHands } from '../../http.ts';
@@ -79,9 +78,6 @@ export async function examineSystem(system: System, all: Examination): Promise<F
   }
   return findings;
 }
-
-/** No device has this address, so that every NAC must say "no session". */
-const NOBODY = '00:00:00:00:00:00' as MacAddress;
 
 /** Asks for a session. A second address is not asked with an account that the first refused. */
 function createAskNac(): Ask {
