@@ -42,16 +42,9 @@ describe('a pasted whole webhook address', () => {
 });
 
 describe('plain http', () => {
-  const upstreams = [
-    ['NAC', {}],
-    ['WEBHOOK', {}],
-    ['AUTHORIZE', AUTHORIZE],
-    ['TICKET', TICKET],
-  ] as const;
-
+  const upstreams = Object.entries({ NAC: {}, WEBHOOK: {}, AUTHORIZE, TICKET });
   it.each(upstreams)('to the %s needs loopback or an explicit insecure', (name, rest) => {
-    const url = `${name}_URL`;
-    const tls = `${name}_TLS`;
+    const [url, tls] = [`${name}_URL`, `${name}_TLS`];
     for (const host of ['127.0.0.1:8080', 'localhost', '[::1]:8080', '127.8.9.1'])
       expect(refuse({ ...rest, [url]: `http://${host}` })).toEqual([]);
     const away = ['nac.example.com', '10.0.0.1', 'localhost.example.com', '127.0.0.1.example.com'];
@@ -80,6 +73,8 @@ describe('authentication', () => {
   });
 
   const nobody = { ALLOWED_TENANTS: undefined };
+  const MANAGED = { MicrosoftAppType: 'UserAssignedMSI', MicrosoftAppPassword: undefined };
+  const MULTI_TENANT = { MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: undefined };
   it.each<[string, object, object?, string[]?]>([
     ['off: HOST may be on loopback', { HOST: '127.0.0.1' }],
     ['on: any HOST is accepted', { HOST: '192.0.2.7' }, SIGNED_IN],
@@ -87,16 +82,8 @@ describe('authentication', () => {
     ['on: users are', { ...nobody, ALLOWED_USERS: '*' }, SIGNED_IN],
     ['on: conversations are', { ...nobody, ALLOWED_CONVERSATIONS: '*' }, SIGNED_IN],
     ['on: admins are not', { ...nobody, ADMINS: '*' }, SIGNED_IN, ['ALLOWED_TENANTS']],
-    [
-      'on: a managed identity needs no password',
-      { MicrosoftAppType: 'UserAssignedMSI', MicrosoftAppPassword: undefined },
-      SIGNED_IN,
-    ],
-    [
-      'on: MultiTenant needs no tenant',
-      { MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: undefined },
-      SIGNED_IN,
-    ],
+    ['on: a managed identity needs no password', MANAGED, SIGNED_IN],
+    ['on: MultiTenant needs no tenant', MULTI_TENANT, SIGNED_IN],
   ])('%s', (_, changes, good = GOOD, problems = []) => {
     expect(refuse({ ...changes }, { ...good })).toEqual(problems);
   });
