@@ -2,7 +2,7 @@ import { systemClock } from '../app/start.ts';
 import { openUpstreams, type Upstreams } from '../app/upstreams.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
 import { type Proxies, proxyFor, sayProxyFault } from '../http/proxy.ts';
-import type { HttpHeaders, Upstream } from '../http.ts';
+import type { HttpHeaders } from '../http.ts';
 import { linesOf, readSettings, type Settings } from '../settings.ts';
 import { examineDatabase } from './doctor/database.ts';
 import { examineSystem, type System, systemsOf } from './doctor/systems.ts';
@@ -54,7 +54,8 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
   const { proxies } = settings;
   const faults: ProxyFault[] = [];
   const onProxy = (fault: ProxyFault | undefined) => void (fault && faults.push(fault));
-  const { upstreams, ahead } = watchClocks(openUpstreams(settings, () => onProxy));
+  const upstreams = openUpstreams(settings, () => onProxy);
+  const ahead = watchClocks(upstreams);
   const examination = { settings, post, upstreams, wayOut: proxies && { proxies, onProxy } };
   const systems = systemsOf(settings);
   const asked = [
@@ -76,19 +77,19 @@ const TOO_FAR_MS = 60_000;
 const FAR_MS = 5000;
 
 /** Has each upstream note how far this machine's clock is ahead of its last answer with a `Date` (milliseconds). */
-function watchClocks(opened: Upstreams) {
+function watchClocks(upstreams: Upstreams): ReadonlyMap<string, number> {
   const ahead = new Map<string, number>();
-  const watched = Object.entries(opened).map(([key, upstream]): [string, Upstream] => {
-    const call: Upstream['call'] = async (request) => {
+  for (const [key, upstream] of Object.entries(upstreams)) {
+    const { call } = upstream;
+    upstream.call = async (request) => {
       const from = systemClock.now();
-      const outcome = await upstream.call(request);
+      const outcome = await call(request);
       const ms = outcome.kind === 'answered' ? aheadOf(outcome.headers, from, systemClock.now()) : undefined;
       if (ms !== undefined) ahead.set(key, ms);
       return outcome;
     };
-    return [key, { ...upstream, call }];
-  });
-  return { upstreams: Object.fromEntries(watched) as Upstreams, ahead };
+  }
+  return ahead;
 }
 
 /**
@@ -122,12 +123,11 @@ function examineProxies(
   systems: readonly System[],
   faults: readonly ProxyFault[],
 ): Finding[] {
-  const ways = systems.map(({ name, urls, isDirect }) => ({
-    name,
-    hosts: urls.flatMap((url) => (url ? [isDirect ? undefined : proxyFor(proxies, url)?.url.host] : [])),
-  }));
-  const namesThrough = (host: string | undefined) =>
-    ways.flatMap(({ name, hosts }) => (hosts.includes(host) ? name : [])).join(', ') || 'nothing';
+  const namesThrough = (host: string | undefined) => {
+    const isMeant = ({ urls, isDirect }: System) =>
+      urls.some((url) => url && (isDirect ? undefined : proxyFor(proxies, url)?.url.host) === host);
+    return systems.flatMap((system) => (isMeant(system) ? system.name : [])).join(', ') || 'nothing';
+  };
   const hosts = [proxies.https, proxies.http].flatMap((proxy) => proxy?.url.host ?? []);
   return [...new Set(hosts)].map((host) => {
     const fault = faults.find(({ proxy }) => proxy === host);
