@@ -78,10 +78,11 @@ describe('a backup', () => {
 
 describe('an import', () => {
   it('takes a file into an empty database, where a bot goes on with all of it', async () => {
-    await fill();
+    const { autoreplies } = await fill();
+    await Promise.all(Array.from({ length: 600 }, (_, n) => autoreplies.turnOn(`19:${n}`)));
     await backUp([file]);
     const url = await newDatabase();
-    const imported = `Imported from ${file}: 4 jobs, done and dead ones too, and 2 other rows.`;
+    const imported = `Imported from ${file}: 4 jobs, done and dead ones too, and 602 other rows.`;
     expect(await takeIn([file], { DATABASE_URL: url })).toEqual({ code: 0, said: imported });
     const bot = await open({ url: new Secret(url) });
     expect(await bot.queue.has('done')).toBe(true);
