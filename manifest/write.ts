@@ -7,12 +7,8 @@ import type { Environment, Problem } from '../src/settings/environment.ts';
 import { PUBLIC_HOST_FAULT, parsePublicHost } from '../src/settings/schema.ts';
 import { linesOf } from '../src/settings.ts';
 
-type PackageSettings = {
-  /** The id of the bot and of the app, a GUID. */
-  appId: string;
-  /** The host under which the chat service reaches the bot: a DNS name in lower case, without scheme, port or path. */
-  host: string;
-};
+/** `appId`: the GUID of the bot and of the app; `host`: the DNS name under which the chat service reaches the bot. */
+type PackageSettings = { appId: string; host: string };
 
 const CURE =
   'Set them in the environment; the host can be an argument too: npm run manifest -- bot.example.com';
@@ -48,47 +44,33 @@ export function write(args: string[], environment: Environment): { code: 0 | 1 |
 
 /** The form that the schema demands (`#/definitions/guid`). */
 const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const GUID_FAULT = 'must be a GUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12';
+const MISSING = {
+  id: "is missing: the bot's Microsoft App ID, as its Azure Bot resource shows it",
+  host: 'is missing: the host under which the chat service reaches the bot, for example bot.example.com',
+};
 
 /** Takes the host from the argument, else from `PUBLIC_HOST`, or of a pasted address. Names every problem, and quotes no value. */
-function readPackageSettings(
-  env: Environment,
-  hostArgument: string | undefined,
-): { settings: PackageSettings; problems: Problem[] } {
+function readPackageSettings(env: Environment, hostArgument: string | undefined) {
   const appId = env.MicrosoftAppId?.trim() ?? '';
-  const text = hostArgument ?? env.PUBLIC_HOST ?? '';
-  const host = parsePublicHost(text);
+  const text = (hostArgument ?? env.PUBLIC_HOST ?? '').trim();
+  const host = parsePublicHost(text) ?? '';
   const problems: Problem[] = [];
-  if (!GUID.test(appId)) {
-    const message =
-      appId === ''
-        ? "is missing: the bot's Microsoft App ID, as its Azure Bot resource shows it"
-        : 'must be a GUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12';
-    problems.push({ name: 'MicrosoftAppId', message });
-  }
-  if (host === undefined) {
-    const missing =
-      'is missing: the host under which the chat service reaches the bot, for example bot.example.com';
-    problems.push({ name: 'PUBLIC_HOST', message: text.trim() === '' ? missing : PUBLIC_HOST_FAULT });
-  }
-  return { settings: { appId, host: host ?? '' }, problems };
+  if (!GUID.test(appId))
+    problems.push({ name: 'MicrosoftAppId', message: appId === '' ? MISSING.id : GUID_FAULT });
+  if (host === '')
+    problems.push({ name: 'PUBLIC_HOST', message: text === '' ? MISSING.host : PUBLIC_HOST_FAULT });
+  return { settings: { appId, host }, problems };
 }
 
 /** Builds the package: a zip with `manifest.json` and two icons at its root. Equal settings make equal bytes on every machine. */
 export function buildPackage({ appId, host }: PackageSettings): Uint8Array {
-  const manifest = readPart('manifest.json').toString('utf8');
-  const files = {
-    'manifest.json': strToU8(
-      manifest.replaceAll('{{MicrosoftAppId}}', appId).replaceAll('{{PUBLIC_HOST}}', host),
-    ),
-    'color.png': new Uint8Array(readPart('color.png')),
-    'outline.png': new Uint8Array(readPart('outline.png')),
-  };
+  const part = (name: string) => readFileSync(new URL(name, import.meta.url));
+  const template = part('manifest.json').toString('utf8');
+  const manifest = template.replaceAll('{{MicrosoftAppId}}', appId).replaceAll('{{PUBLIC_HOST}}', host);
+  const icons = { 'color.png': part('color.png'), 'outline.png': part('outline.png') };
   // The first year that a zip can hold. In local time, because a zip stores local time without a zone.
-  return zipSync(files, { mtime: new Date(1980, 0, 1, 12) });
-}
-
-function readPart(name: string): Buffer {
-  return readFileSync(new URL(name, import.meta.url));
+  return zipSync({ 'manifest.json': strToU8(manifest), ...icons }, { mtime: new Date(1980, 0, 1, 12) });
 }
 
 if (import.meta.main) {

@@ -2,16 +2,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { Server } from 'restify';
 import { openConversations } from '../dialogs/conversations.ts';
 import { openDatabase } from './app/database.ts';
-import { systemClock } from './app/start.ts';
+import { type AppOptions, systemClock } from './app/start.ts';
 import { openUpstreams, tlsModes, warnOfSettings } from './app/upstreams.ts';
 import { type Account, basicAuthorization, createExchanges } from './credentials/exchanges.ts';
 import { createFormProof, FORM_LIFETIME_MS } from './credentials/secret-key.ts';
 import { createLockoutGuard, createVault } from './credentials.ts';
-import { type Clock, endsWithin, TIMING, type Timing } from './domain/timing.ts';
+import { endsWithin, TIMING } from './domain/timing.ts';
 import { createServiceGate } from './http.ts';
 import { createEndpoints } from './nac/endpoints.ts';
 import { openNac } from './nac.ts';
@@ -44,8 +43,6 @@ const READY_WITHOUT_DATABASE_AFTER_MS = 10_000;
 const CLOSE_IDLE_EVERY_MS = 50;
 /** Docker's `stop` kills after 10 s. */
 const STOP_WITHIN_MS = 10_000;
-
-export type AppOptions = { log: Logger; clock?: Clock; timing?: Timing };
 
 export type App = Awaited<ReturnType<typeof createApp>>;
 
@@ -102,13 +99,8 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
   const tellFault = (error: unknown, what: string) => logFault(log, error, what);
   const onError = (error: unknown) => tellFault(error, 'a background task failed');
   const health = createHealth(now);
-  const database = await openDatabase(settings.database, {
-    onCommit: (ms) => metrics.commit(ms),
-    onError,
-    clock,
-    timing,
-    log,
-  });
+  const onCommit = (ms: number) => metrics.commit(ms);
+  const database = await openDatabase(settings.database, { onCommit, onError, clock, timing, log });
   const upstreams = openUpstreams(settings, (name) => observeProxy(name, log));
   const { store, refusals } = database;
   const vault = createVault({
@@ -148,20 +140,7 @@ async function openParts(settings: Settings, { log, clock, timing }: Required<Ap
     jobs: database.counts,
   });
   const told = { log, logFault: tellFault, onError, health, metrics };
-  return {
-    settings,
-    clock,
-    now,
-    steady,
-    timing,
-    ...told,
-    database,
-    upstreams,
-    vault,
-    nac,
-    findEndpoint,
-    late,
-  };
+  return { settings, clock, ...clock, timing, ...told, database, upstreams, vault, nac, findEndpoint, late };
 }
 
 /** The chat side and the routes, and the workers of the queues. */
@@ -214,26 +193,18 @@ function openKeys(metadata: URL | undefined, { upstreams, now, log }: Parts) {
 
 /** The dialogs, with what they need of the other rooms. */
 function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof createLimits>) {
-  const { settings, log, timing, now, onError, health, database, upstreams, vault, nac, findEndpoint } =
-    parts;
+  const { settings, log, now, onError, health, database, upstreams, nac } = parts;
   const { personal, webhook } = settings;
-  const sender = createSender({ upstream: upstreams.webhook, address: webhook.address });
-  const { posts: backoff } = timing;
+  const post = observePosts(createSender({ upstream: upstreams.webhook, address: webhook.address }), parts);
+  const { posts: backoff } = parts.timing;
   return openConversations({
+    ...parts,
     ...database,
     lookUp: observeLookups(nac.lookUp, parts),
     history: nac.history,
-    findEndpoint,
-    ...createDelivery({
-      post: observePosts(sender, parts),
-      queue: database.queues.post,
-      now,
-      onError,
-      backoff,
-    }),
+    ...createDelivery({ post, queue: database.queues.post, now, onError, backoff }),
     ...replies,
     retryReply: replies.retry,
-    vault,
     tls: tlsModes(settings),
     databaseTls: serverTlsOf(settings.database),
     seen: health.seen,
@@ -253,13 +224,9 @@ function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof cre
     limits,
     audit: settings.audit ? createAudit(log) : () => {},
     warn: (name, reason) => log.error({ queue: name, reason }, 'a job was given up'),
-    now,
-    timing,
-    onError,
   });
 }
 
-/** The release, as the package says it. */
 const VERSION = String(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version);
 
 /** Turns of 8 s still become jobs; unfinished jobs stay in the database. */

@@ -75,13 +75,13 @@ const CHANNEL_HOSTS = ['*.botframework.com', 'smba.trafficmanager.net', '*.teams
 const OPEN_CHANNELS = ['msteams', 'emulator', 'webchat'];
 
 type Files = Pick<ResolvedEnvironment, 'files' | 'tell' | 'watch'>;
+type Prefix = 'NAC' | 'AUTHORIZE' | 'TICKET' | 'ENDPOINTS';
 
 /** Fields that the rules have checked become the settings. Secrets follow their files. */
 function assemble(f: Fields, read: Files) {
-  const { files, watch } = read;
-  const account = (prefix: 'NAC' | 'AUTHORIZE' | 'TICKET' | 'ENDPOINTS') => ({
+  const account = (prefix: Prefix) => ({
     username: given(f[`${prefix}_USERNAME`]),
-    password: given(follow(f[`${prefix}_PASSWORD`], files[`${prefix}_PASSWORD`])),
+    password: given(follow(`${prefix}_PASSWORD`, f, read)),
     tls: f[`${prefix}_TLS`],
   });
   const isOpen = f.MicrosoftAppId === undefined;
@@ -90,7 +90,7 @@ function assemble(f: Fields, read: Files) {
     /** Undefined: no metrics. */
     ops: f.OPS_PORT === 0 ? undefined : { host: f.OPS_HOST, port: f.OPS_PORT },
     /** Undefined: authentication is off, on loopback only. */
-    identity: f.MicrosoftAppId === undefined ? undefined : identityOf(f, f.MicrosoftAppId, read.files),
+    identity: f.MicrosoftAppId === undefined ? undefined : identityOf(f, f.MicrosoftAppId, read),
     serviceHosts: {
       names: f.SERVICE_HOSTS ?? CHANNEL_HOSTS,
       loopback: isOpen && f.SERVICE_HOSTS === undefined,
@@ -120,8 +120,6 @@ function assemble(f: Fields, read: Files) {
     /** The way out; undefined: every way is direct. */
     proxies: proxiesOf(f),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
-    /** Where the bot's own files are, with a database server too. */
-    dataDirectory: f.DATA_DIR,
     personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, keys: f.SECRET_KEY },
     /** Undefined: everyone. */
     allowed: {
@@ -131,11 +129,9 @@ function assemble(f: Fields, read: Files) {
       admins: f.ADMINS ?? (isOpen ? undefined : []),
       channels: f.ALLOWED_CHANNELS ?? (isOpen ? OPEN_CHANNELS : ['msteams']),
     },
-    alertsToken: follow(f.ALERTS_TOKEN, files.ALERTS_TOKEN, isAlertsToken, () =>
-      read.tell('ALERTS_TOKEN', 'unusable'),
-    ),
+    alertsToken: follow('ALERTS_TOKEN', f, read, isAlertsToken),
     /** Has a listener told of files of settings that change while the bot runs. */
-    watchFiles: watch,
+    watchFiles: read.watch,
     /** Where others reach the bot, for the addresses that it tells; undefined: nobody has said. */
     publicUrl: f.PUBLIC_HOST,
     /** How long the listener stays open while `/readyz` says that the bot stops. */
@@ -147,11 +143,11 @@ function assemble(f: Fields, read: Files) {
 }
 
 /** Sources of keys and tokens that are not said are Microsoft's. */
-function identityOf(f: Fields, appId: string, files: Files['files']) {
+function identityOf(f: Fields, appId: string, read: Files) {
   return {
     appId,
     /** Undefined for a managed identity. */
-    password: follow(f.MicrosoftAppPassword, files.MicrosoftAppPassword),
+    password: follow('MicrosoftAppPassword', f, read),
     type: given(f.MicrosoftAppType),
     /** Undefined for a multi-tenant bot. */
     tenantId: f.MicrosoftAppTenantId,
@@ -161,18 +157,11 @@ function identityOf(f: Fields, appId: string, files: Files['files']) {
 }
 
 /** Returns the present address. While the file holds no valid address, returns the last valid one. */
-function webhookAddress(f: Fields, { files, tell }: Files): () => WebhookAddress {
+function webhookAddress(f: Fields, read: Files): () => WebhookAddress {
   const first = given(f.WEBHOOK_URL);
-  const token = follow(f.WEBHOOK_TOKEN, files.WEBHOOK_TOKEN, isWebhookToken, () =>
-    tell('WEBHOOK_TOKEN', 'unusable'),
-  );
-  const read = files.WEBHOOK_URL ?? (() => first.href);
-  return lastThat(
-    (text) => parse(parseHttpUrl(text)),
-    read,
-    given(parse(first)),
-    () => tell('WEBHOOK_URL', 'unusable'),
-  );
+  const token = follow('WEBHOOK_TOKEN', f, read, isWebhookToken);
+  const address = given(parse(first));
+  return lastThat('WEBHOOK_URL', read, address, (text) => parse(parseHttpUrl(text))) ?? (() => address);
 
   /** Accepts no weaker address than the first: https stays https, and loopback stays loopback. */
   function parse(url: URL | undefined): WebhookAddress | undefined {
@@ -184,35 +173,34 @@ function webhookAddress(f: Fields, { files, tell }: Files): () => WebhookAddress
   }
 }
 
+type Followed = 'MicrosoftAppPassword' | `${Prefix}_PASSWORD` | 'WEBHOOK_TOKEN' | 'ALERTS_TOKEN';
+
 /** Returns a secret that follows its file, if there is one, as long as the present text passes. */
-function follow(
-  secret: Secret | undefined,
-  read: (() => string) | undefined,
-  passes = (_: string) => true,
-  onWrong = () => {},
-) {
-  if (read === undefined) return secret;
-  return new Secret(lastThat((text) => (passes(text) ? text : undefined), read, read(), onWrong));
+function follow(name: Followed, f: Fields, read: Files, passes = (_: string) => true) {
+  const first = f[name];
+  const text = lastThat(name, read, first?.reveal(), (now) => (passes(now) ? now : undefined));
+  return text && first ? new Secret(() => text() ?? '') : first;
 }
 
-/** Returns what the present text says, or what the last text said that said anything. @param onWrong a text says nothing */
+/** Returns what the present text of a file says, or what the last text said that said anything; undefined without a file. */
 function lastThat<T>(
-  says: (text: string) => T | undefined,
-  read: () => string,
+  name: keyof Files['files'],
+  { files, tell }: Files,
   first: T,
-  onWrong: () => void,
-): () => T {
-  let [text, last] = [read(), first];
-  return () => {
-    const now = read();
-    if (now !== text) {
-      const said = says(now);
-      if (said === undefined) onWrong();
-      last = said ?? last;
-    }
-    text = now;
-    return last;
-  };
+  says: (text: string) => T | undefined,
+): (() => T) | undefined {
+  const read = files[name];
+  let [text, last] = [read?.(), first];
+  return (
+    read &&
+    (() => {
+      const now = read();
+      const said = now === text ? last : says(now);
+      if (said === undefined) tell(name, 'unusable');
+      [text, last] = [now, said ?? last];
+      return last;
+    })
+  );
 }
 
 /** Returns the way out; undefined if no proxy is set. A name in lower case goes before the same name in upper case, as in curl. */

@@ -100,7 +100,7 @@ function sayHeadline(
   return systems.every(({ health }) => health === 'well') ? WORDS.well(now) : WORDS.unknown(now);
 }
 
-const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
+export const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
   'none needed': [],
   TLS: ['database: TLS'],
   'unchecked TLS': [
@@ -109,7 +109,7 @@ const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
   'no TLS': ['database: ⚠ insecure: no TLS; DATABASE_URL needs sslmode=verify-full'],
 };
 
-const TLS: Table<TlsMode, undefined, string> = {
+export const TLS: Table<TlsMode, undefined, string> = {
   verify: () => 'verify',
   ca: () => 'ca (an authority of its own)',
   pin: ({ fingerprints: { length } }) => `pin (${length} ${length === 1 ? 'certificate' : 'certificates'})`,

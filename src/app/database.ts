@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { alertJobSchema } from '../../dialogs/alerts/alert-work.ts';
 import { type AlertIncident, deviceJobSchema, FORM, tellJobSchema } from '../../dialogs/alerts/tell.ts';
@@ -6,19 +5,15 @@ import type { Jobs, Workers } from '../../dialogs/conversations.ts';
 import { placeSchema } from '../../dialogs/format/message.ts';
 import { lookupJobSchema } from '../../dialogs/lookup/kept-lookups.ts';
 import type { Storm } from '../domain/incident.ts';
-import type { Clock, Timing } from '../domain/timing.ts';
 import { createQueue, type QueueName, type StartableQueue } from '../store/queues.ts';
 import { createRefusals } from '../store/refusals.ts';
 import { createStore, type DatabaseSettings, type StoreOptions } from '../store/store.ts';
 import { createAutoreplies, createSharedRows, createThreads, createWelcomes } from '../store/tables.ts';
 import { type ReplyJob, replyJobSchema } from '../teams/replies.ts';
 import { postJobSchema } from '../webhook/delivery.ts';
+import type { AppOptions } from './start.ts';
 
-type DatabaseOptions = Pick<StoreOptions, 'onCommit' | 'onError'> & {
-  clock: Clock;
-  timing: Timing;
-  log: Logger;
-};
+type DatabaseOptions = Pick<StoreOptions, 'onCommit' | 'onError'> & Required<AppOptions>;
 
 const LOST =
   'the database is away: quick lookups go on; alerts are refused, and nothing is kept for later, until it is back';

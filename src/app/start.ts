@@ -1,5 +1,8 @@
-import type { Clock } from '../domain/timing.ts';
+import type { Logger } from 'pino';
+import type { Clock, Timing } from '../domain/timing.ts';
 import { type LastingFault, LastingFaultError } from '../store/faults.ts';
+
+export type AppOptions = { log: Logger; clock?: Clock; timing?: Timing };
 
 /** The machine's clocks. Nothing else reads them. */
 export const systemClock: Clock = {
@@ -15,6 +18,7 @@ export function startFault(error: unknown): string | undefined {
 
 const NO_RIGHT =
   'this user may not listen on PORT or may not write to DATA_DIR: change the setting or the rights';
+const ANOTHER = 'set another folder';
 const NO_FOLDER = 'DATA_DIR names a file, or a path below a file: set a folder';
 
 const SYSTEM_WORDS: ReadonlyMap<string | undefined, string> = new Map([
@@ -26,10 +30,7 @@ const SYSTEM_WORDS: ReadonlyMap<string | undefined, string> = new Map([
   ['ENOSPC', 'the disk of DATA_DIR is full: make room'],
   ['ENAMETOOLONG', 'the path in DATA_DIR is too long: set a shorter path'],
   // SQLite accepts paths up to 512 bytes.
-  [
-    'ERR_SQLITE_ERROR',
-    'the path in DATA_DIR is too long, or this user may not write there: set another folder',
-  ],
+  ['ERR_SQLITE_ERROR', `the path in DATA_DIR is too long, or this user may not write there: ${ANOTHER}`],
 ]);
 
 const DATABASE_WORDS: Readonly<Record<LastingFault, string>> = {

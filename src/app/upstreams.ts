@@ -50,14 +50,11 @@ export function tlsModes({ nac, webhook, authorize, ticket, endpoints }: Setting
 export function warnOfSettings(settings: Settings, log: Logger): void {
   for (const { name, meant } of settings.misspelt)
     log.warn({ name, meant }, 'this name is no setting: is the nearest one meant?');
+  const lost = 'the changed file is empty, cannot be read, or holds no valid value: the old value goes on';
   settings.watchFiles((name, news) => {
     const file = `${name}_FILE`;
     if (news === 'read') log.info({ file }, 'the changed file was read: its value counts from now on');
-    else
-      log.warn(
-        { file },
-        'the changed file is empty, cannot be read, or holds no valid value: the old value goes on',
-      );
+    else log.warn({ file }, lost);
   });
   for (const [name, { kind }] of Object.entries(tlsModes(settings))) {
     if (kind === 'insecure')

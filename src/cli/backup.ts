@@ -16,7 +16,9 @@ export const copyDatabase: Command = async (path, database) => {
   const umask = process.umask(0o077);
   try {
     await backup(file, unfinished, { rate: ALL_AT_ONCE });
-    asOneFile(unfinished);
+    const copy = new DatabaseSync(unfinished);
+    copy.exec('pragma journal_mode = delete'); // In the bot's own mode, SQLite expects a second file beside it.
+    copy.close();
     linkSync(unfinished, path); // Refuses a file that came meanwhile.
   } finally {
     process.umask(umask);
@@ -28,12 +30,5 @@ export const copyDatabase: Command = async (path, database) => {
 
 /** Pages in one step: what the bot writes meanwhile makes no step begin anew. */
 const ALL_AT_ONCE = 2 ** 30;
-
-/** A copy keeps the mode in which SQLite expects a second file beside it. */
-function asOneFile(path: string): void {
-  const file = new DatabaseSync(path);
-  file.exec('pragma journal_mode = delete');
-  file.close();
-}
 
 if (import.meta.main) await runCommand('backup', copyDatabase);

@@ -13,10 +13,7 @@ export class UsageError extends Error {
 /** Does what was asked with a file and the database. @returns what was done, in words */
 export type Command = (path: string, database: DatabaseSettings) => Promise<string>;
 
-/**
- * Does what `npm run NAME -- FILE` asks for, with the settings of the database; no others are needed.
- * @returns the exit code, and the one sentence that the command says, on stderr if nothing was done
- */
+/** Does what `npm run NAME -- FILE` asks for, with the settings of the database alone. `said`: on stderr if nothing was done. */
 export async function endingOf(
   name: string,
   command: Command,

@@ -1,20 +1,11 @@
 import { systemClock } from '../app/start.ts';
 import { openUpstreams, type Upstreams } from '../app/upstreams.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
-import { proxyFor, sayProxyFault } from '../http/proxy.ts';
-import type { HttpHeaders, Upstream } from '../http.ts';
+import { type Proxies, proxyFor, sayProxyFault } from '../http/proxy.ts';
+import type { HttpHeaders } from '../http.ts';
 import { linesOf, readSettings, type Settings } from '../settings.ts';
-import { authorityOf } from '../teams/authentication/app-tokens.ts';
-import { BOT_FRAMEWORK_METADATA } from '../teams/authentication/channel-token.ts';
 import { examineDatabase } from './doctor/database.ts';
-import {
-  examineAuthority,
-  examineEndpoints,
-  examineExchange,
-  examineKeys,
-  examineNac,
-  examineWebhook,
-} from './doctor/systems.ts';
+import { examineSystem, type System, systemsOf } from './doctor/systems.ts';
 import {
   type Finding,
   fails,
@@ -60,26 +51,22 @@ async function main(args: string[]): Promise<0 | 1 | 2> {
  * @param post whether one line is posted to the room
  */
 export async function* examine(settings: Settings, post: boolean): AsyncGenerator<Finding> {
+  const { proxies } = settings;
   const faults: ProxyFault[] = [];
   const onProxy = (fault: ProxyFault | undefined) => void (fault && faults.push(fault));
-  const { upstreams, ahead } = watchClocks(openUpstreams(settings, () => onProxy));
-  const wayOut = settings.proxies && { proxies: settings.proxies, onProxy };
-  const examination = { settings, post, upstreams, wayOut };
+  const upstreams = openUpstreams(settings, () => onProxy);
+  const ahead = watchClocks(upstreams);
+  const examination = { settings, post, upstreams, wayOut: proxies && { proxies, onProxy } };
+  const systems = systemsOf(settings);
   const asked = [
-    examineNac(examination),
-    examineEndpoints(examination),
-    examineExchange('authorize', examination),
-    examineExchange('ticket', examination),
-    examineWebhook(examination),
-    examineAuthority(examination),
-    examineKeys(examination),
-    examineDatabase(settings),
+    ...systems.map((system) => examineSystem(system, examination)),
+    examineDatabase(settings.database),
   ];
   Promise.all(asked).catch(() => {}); // Rejects below, when its turn has come.
   try {
     for (const findings of asked) yield* await findings;
-    yield* examineProxies(settings, faults);
-    yield examineClock(ahead);
+    if (proxies) yield* examineProxies(proxies, systems, faults);
+    yield examineClock(systems, ahead);
   } finally {
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
   }
@@ -89,31 +76,20 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
 const TOO_FAR_MS = 60_000;
 const FAR_MS = 5000;
 
-/** Whose time counts, the first that said it: the systems that judge tokens by their own clocks come first. */
-const CLOCKS = {
-  authority: 'the token authority',
-  keys: 'the signing keys',
-  nac: 'the NAC',
-  endpoints: 'the administration node',
-  authorize: 'the authorization service',
-  ticket: 'the ticket service',
-  webhook: 'the webhook',
-};
-
 /** Has each upstream note how far this machine's clock is ahead of its last answer with a `Date` (milliseconds). */
-function watchClocks(opened: Upstreams) {
+function watchClocks(upstreams: Upstreams): ReadonlyMap<string, number> {
   const ahead = new Map<string, number>();
-  const watched = Object.entries(opened).map(([name, upstream]): [string, Upstream] => {
-    const call: Upstream['call'] = async (request) => {
+  for (const [key, upstream] of Object.entries(upstreams)) {
+    const { call } = upstream;
+    upstream.call = async (request) => {
       const from = systemClock.now();
-      const outcome = await upstream.call(request);
+      const outcome = await call(request);
       const ms = outcome.kind === 'answered' ? aheadOf(outcome.headers, from, systemClock.now()) : undefined;
-      if (ms !== undefined) ahead.set(name, ms);
+      if (ms !== undefined) ahead.set(key, ms);
       return outcome;
     };
-    return [name, { ...upstream, call }];
-  });
-  return { upstreams: Object.fromEntries(watched) as Upstreams, ahead };
+  }
+  return ahead;
 }
 
 /**
@@ -127,49 +103,36 @@ export function aheadOf(headers: HttpHeaders, from: number, to: number): number 
 }
 
 /** Judges this machine's clock by the first system that said its time. */
-function examineClock(ahead: ReadonlyMap<string, number>): Finding {
+function examineClock(systems: readonly System[], ahead: ReadonlyMap<string, number>): Finding {
   const system = 'clock';
-  const [name, whose] = Object.entries(CLOCKS).find(([name]) => ahead.has(name)) ?? [];
-  if (name === undefined) return { system, ...skipped('no system answered with its time') };
-  const aheadMs = ahead.get(name) ?? 0;
+  const judge = systems.find(({ key }) => ahead.has(key));
+  if (judge === undefined) return { system, ...skipped('no system answered with its time') };
+  const aheadMs = ahead.get(judge.key) ?? 0;
   const distance = Math.abs(aheadMs);
-  if (distance < FAR_MS) return { system, ...works(`this machine's clock agrees with that of ${whose}`) };
-  const off = `${Math.round(distance / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
-  const what = `this machine's clock is ${off} that of ${whose}`;
+  const whose = `that of the ${judge.name}`;
+  if (distance < FAR_MS) return { system, ...works(`this machine's clock agrees with ${whose}`) };
+  const off = `${Math.round(distance / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ${whose}`;
+  const [judged, harm] = distance > TOO_FAR_MS ? [fails, ', so that tokens get refused'] : [warning, ''];
   const cure = 'have this machine set its clock by NTP (timedatectl set-ntp true)';
-  const isTooFar = distance > TOO_FAR_MS;
-  return { system, ...(isTooFar ? fails(`${what}, so that tokens get refused`, cure) : warning(what, cure)) };
+  return { system, ...judged(`this machine's clock is ${off}${harm}`, cure) };
 }
 
-/** Where Teams' replies go, one of several such hosts. */
-const CHAT_SERVICE = new URL('https://smba.trafficmanager.net');
-
 /** Says for each proxy which systems go through it, and what it refused to the checks before. */
-function examineProxies(settings: Settings, faults: readonly ProxyFault[]): Finding[] {
-  const { nac, endpoints, webhook, authorize, ticket, identity, proxies } = settings;
-  if (proxies === undefined) return [];
-  const systems: ReadonlyArray<[string, ReadonlyArray<URL | undefined>]> = [
-    ['NAC', nac.addresses],
-    ['administration node', [endpoints?.url]],
-    ['authorization service', [authorize?.url]],
-    ['ticket service', [ticket?.url]],
-    ['webhook', [webhook.address().base]],
-    [
-      'token authority',
-      [identity && identity.type !== 'UserAssignedMSI' ? authorityOf(identity) : undefined],
-    ],
-    ['signing keys', [identity && (identity.openIdMetadata ?? BOT_FRAMEWORK_METADATA)]],
-    ['chat service', [identity && CHAT_SERVICE]],
-  ];
-  const namesThrough = (host?: string) => {
-    const isMeant = (url?: URL) => url !== undefined && proxyFor(proxies, url)?.url.host === host;
-    return systems.flatMap(([name, urls]) => (urls.some(isMeant) ? name : [])).join(', ') || 'nothing';
+function examineProxies(
+  proxies: Proxies,
+  systems: readonly System[],
+  faults: readonly ProxyFault[],
+): Finding[] {
+  const namesThrough = (host: string | undefined) => {
+    const isMeant = ({ urls, isDirect }: System) =>
+      urls.some((url) => url && (isDirect ? undefined : proxyFor(proxies, url)?.url.host) === host);
+    return systems.flatMap((system) => (isMeant(system) ? system.name : [])).join(', ') || 'nothing';
   };
   const hosts = [proxies.https, proxies.http].flatMap((proxy) => proxy?.url.host ?? []);
   return [...new Set(hosts)].map((host) => {
     const fault = faults.find(({ proxy }) => proxy === host);
-    const ways = `through ${host}: ${namesThrough(host)}\nwithout a proxy: ${namesThrough()}`;
-    return { system: 'proxy', ...(fault ? fails(`${sayProxyFault(fault)}\n${ways}`) : works(ways)) };
+    const said = `through ${host}: ${namesThrough(host)}\nwithout a proxy: ${namesThrough(undefined)}`;
+    return { system: 'proxy', ...(fault ? fails(`${sayProxyFault(fault)}\n${said}`) : works(said)) };
   });
 }
 

@@ -38,7 +38,6 @@ export function createHealth(now: () => number) {
       seen = { ...seen, [part]: { kind, at, since: last.kind === kind ? last.since : at, why } };
     },
     seen: () => seen,
-    /** Notes a post that the room refused for good. */
     noteRefusedPost: () => void refusedPosts++,
     refusedPosts: () => refusedPosts,
     /** Which systems have failed since they last answered. */
@@ -95,10 +94,8 @@ function createNacTeller({ health, log, steady }: Observers): (outcome: LookupOu
       failing = undefined;
     } else if (group === 'failed' && failing?.name !== name && !isOwnRefusal(outcome)) {
       failing = { name, since: failing?.since ?? steady() };
-      log.warn(
-        { outcome: name, ...detailOf(outcome) },
-        `the NAC does not answer lookups: ${NAC_CURES[name]}`,
-      );
+      const words = `the NAC does not answer lookups: ${NAC_CURES[name]}`;
+      log.warn({ outcome: name, ...detailOf(outcome) }, words);
     }
   };
 }
@@ -140,11 +137,8 @@ export function observePosts<Told extends Outcome>(
     health.note('webhook', outcome.kind === 'posted' ? 'ok' : 'failing', postName(outcome));
     metrics.post(postName(outcome));
     if ('final' in outcome && outcome.final === true) health.noteRefusedPost();
-    if (outcome.kind !== 'posted')
-      log.warn(
-        { outcome: postName(outcome), ...('status' in outcome && { status: outcome.status }) },
-        'not posted',
-      );
+    const status = 'status' in outcome && { status: outcome.status };
+    if (outcome.kind !== 'posted') log.warn({ outcome: postName(outcome), ...status }, 'not posted');
     return outcome;
   };
 }
@@ -171,15 +165,12 @@ export function observeTokens<Fault extends Outcome>(
 /** With these outcomes the chat service works; it had a reason not to take one message. */
 const WORKS: ReadonlySet<string> = new Set(['sent', 'gone', 'throttled', 'refused']);
 
-/**
- * Counts what becomes of replies, notes the chat's health, and logs when replies stop and when they arrive again. Signs of
- * typing are not counted. A missing token is told where tokens are asked for.
- */
+/** Counts what becomes of replies, signs of typing aside, notes the chat's health, and logs when replies stop and come again. */
 export function observeReplies({ health, metrics, log }: Observers) {
   let isFailing = false;
   return (outcome: string, isTyping: boolean): void => {
     if (!isTyping) metrics.reply(outcome);
-    if (outcome === 'no token') return;
+    if (outcome === 'no token') return; // Told where tokens are asked for.
     const works = WORKS.has(outcome);
     health.note('chat', works ? 'ok' : 'failing', outcome);
     if (works === !isFailing) return;
@@ -202,12 +193,9 @@ export function observeEndpoints(log: Logger): (end: 'read' | 'refused' | 'faile
   return (end) => {
     if (end === before) return;
     before = end;
-    if (end === 'read') log.info("the administration node tells devices' own records");
-    else
-      log.warn(
-        { outcome: end },
-        `the administration node does not tell devices' own records: ${ENDPOINT_CURES[end]}`,
-      );
+    if (end === 'read') return log.info("the administration node tells devices' own records");
+    const words = `the administration node does not tell devices' own records: ${ENDPOINT_CURES[end]}`;
+    log.warn({ outcome: end }, words);
   };
 }
 

@@ -13,7 +13,6 @@ export type Measured = {
   nac(): { running: number; waiting: number };
   isPaused(): boolean;
   isResting(): boolean;
-  /** Whether the last questions found no session for anyone. */
   seesNobody(): boolean;
   /** Which systems have failed since they last answered, by name. */
   failing(): Readonly<Record<string, boolean>>;
@@ -60,7 +59,6 @@ export function createMetrics(measured: Measured) {
     limited: () => limited.inc(),
     /** A change that reached the database's disk, and how long that took (milliseconds). */
     commit: (ms: number) => commits.observe(ms / 1000),
-    /** Returns the current state as Prometheus text. */
     render: () => Registry.merge([register, registry]).metrics(),
   };
 }
@@ -73,7 +71,6 @@ function namesIn(registry: Registry) {
   return (name: string, help: string) => ({ name: `nac_lookup_bot_${name}`, help, registers: [registry] });
 }
 
-/** What is asked at each request for metrics. */
 function addGauges(measured: Measured, registry: Registry): void {
   const named = namesIn(registry);
   function gauge(name: string, help: string, read: () => number | boolean): void {

@@ -18,30 +18,24 @@ const FILE_SECRETS = [
   'DATABASE_URL',
 ] as const;
 
-export type ResolvedEnvironment = {
-  /** Without empty values: Compose and similar tools pass unset variables as empty. */
-  env: Environment;
-  /** Returns the present text of each secret that stands in a file. */
-  files: Partial<Record<(typeof FILE_SECRETS)[number], () => string>>;
-  problems: Problem[];
-  tell: FileNews;
-  /** Has a listener told of files that change while the bot runs. */
-  watch(listener: FileNews): void;
-};
+export type ResolvedEnvironment = ReturnType<typeof resolveFileSecrets>;
 
 /** What became of the file of a setting; `unusable`: it is empty, cannot be read, or holds no valid value. */
 type FileNews = (name: string, news: 'read' | 'unusable') => void;
 
-/** Resolves each `X_FILE`: reads the secret X from that file. */
-export function resolveFileSecrets(environment: Environment): ResolvedEnvironment {
+/**
+ * Resolves each `X_FILE`: reads the secret X from that file. `files` return the present texts, `watch` has a listener told of
+ * files that change while the bot runs. Drops empty values: Compose and similar tools pass unset variables as empty.
+ */
+export function resolveFileSecrets(environment: Environment) {
   const env: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(environment)) if (value !== '') env[name] = value;
 
   const listeners: FileNews[] = [];
-  const tell: FileNews = (name, news) => {
-    for (const listener of listeners) listener(name, news);
+  const tell: FileNews = (...news) => {
+    for (const listener of listeners) listener(...news);
   };
-  const files: ResolvedEnvironment['files'] = {};
+  const files: Partial<Record<(typeof FILE_SECRETS)[number], () => string>> = {};
   const problems: Problem[] = [];
   for (const name of FILE_SECRETS) {
     const path = env[`${name}_FILE`];
@@ -56,7 +50,7 @@ export function resolveFileSecrets(environment: Environment): ResolvedEnvironmen
     if (env[name] === '')
       problems.push({ name: `${name}_FILE`, message: 'names a file that is empty or cannot be read' });
   }
-  return { env, files, problems, tell, watch: (listener) => void listeners.push(listener) };
+  return { env, files, problems, tell, watch: (listener: FileNews) => void listeners.push(listener) };
 }
 
 /**
@@ -67,30 +61,19 @@ function liveFile(path: string, tell: (news: 'read' | 'unusable') => void): () =
   let seen: string | undefined;
   let text = '';
   let isUsable = true;
-
-  function take(read: string, version: string): void {
-    const isFirst = seen === undefined;
-    [text, seen, isUsable] = [read, version, true];
-    if (!isFirst) tell('read');
-  }
-
-  function lose(): void {
-    if (isUsable && seen !== undefined) tell('unusable');
-    isUsable = false;
-  }
-
   return () => {
+    let [read, version] = ['', ''];
     try {
       const { mtimeNs, ctimeNs, size, ino } = statSync(path, { bigint: true });
-      const version = `${mtimeNs} ${ctimeNs} ${size} ${ino}`; // Differs after the file was written or replaced.
+      version = `${mtimeNs} ${ctimeNs} ${size} ${ino}`; // Differs after the file was written or replaced.
       if (version === seen) return text;
-      const read = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-      if (read) take(read, version);
-      else lose();
+      read = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-      lose();
     }
+    if (seen !== undefined && (read || isUsable)) tell(read ? 'read' : 'unusable');
+    isUsable = read !== '';
+    if (isUsable) [text, seen] = [read, version];
     return text;
   };
 }

@@ -252,10 +252,7 @@ export function parsePublicHost(text: string): string | undefined {
   return DNS_NAME.test(name) ? name : undefined;
 }
 
-/**
- * Returns the address of the bot at a public host: https, on port 443. A loopback host may have a port and is on http,
- * because no proxy ends TLS there.
- */
+/** The bot's address at a public host: https, on port 443; on loopback http, with any port, because no proxy ends TLS there. */
 function parsePublicUrl(text: string): URL | undefined {
   const local = URL.parse(`http://${hostOf(text)}`);
   if (local && isLoopback(local.hostname)) return local.username || local.password ? undefined : local;

@@ -53,10 +53,7 @@ const away = async (prefix: string) => ({ [`${prefix}_URL`]: await closedUrl() }
 const failing = (what: RegExp) => ({ state: 'FAILS', what: expect.stringMatching(what) });
 const working = (what: RegExp) => ({ state: 'works', what: expect.stringMatching(what) });
 
-const NO_SESSION =
-  '<mnt-rest-result><internal-error-info>Session data is not available for 00:00:00:00:00:00.</internal-error-info></mnt-rest-result>';
 const NODE = 'administration node';
-const SESSION = '<sessionParameters><passed>true</passed></sessionParameters>';
 
 describe('the doctor with all systems well', () => {
   it('says so of each, asks each once, and posts nothing', async () => {
@@ -82,66 +79,35 @@ describe('the doctor with one broken system', () => {
   const [KEYS, TICKETS] = ['authorization service', 'ticket service'];
 
   it.each<[string, () => Environment | Promise<Environment>, RegExp]>([
-    [
-      'NAC',
-      () => ({ NAC_PASSWORD: 'canary' }),
-      /credentials refused.*\(401\).* next: .*NAC_PASSWORD.*locked/,
-    ],
+    ['NAC', () => ({ NAC_PASSWORD: 'canary' }), /credentials refused.* next: .*NAC_PASSWORD.*locked/],
     ['NAC', () => at('NAC', says(403)), /not allowed\. .*MnT Admin.* next: check NAC_USERNAME/],
-    [
-      'NAC',
-      () => at('NAC', says(404)),
-      /HTTP status 404.* next: check NAC_URL: it must name the monitoring node/,
-    ],
-    [
-      'NAC',
-      () => at('NAC', says(500, 'canary')),
-      /HTTP status 500.* next: check .* ask those who run the system/,
-    ],
-    ['NAC', () => at('NAC', says(200, LOGIN_PAGE)), /login page.* next: check NAC_URL/],
-    ['NAC', () => at('NAC', says(200, '{"canary": 1}')), /not usable.* next: check NAC_URL/],
-    ['NAC', () => at('NAC', says(200, SESSION)), /which no device has next: check NAC_URL/],
+    ['NAC', () => at('NAC', says(500, 'canary')), /status 500.* next: check .* NAC_; .*ask those who run/],
+    ['NAC', () => at('NAC', says(200, LOGIN_PAGE)), /login page.* next: check .* NAC_/],
+    ['NAC', () => at('NAC', says(200, SESSION)), /which no device has next: check .* NAC_/],
     ['NAC', () => silentFor(200), /time-out.* next: .*firewall/],
-    ['NAC', () => away('NAC'), /could not be reached.* next: ECONNREFUSED: check NAC_URL/],
-    [
-      'NAC',
-      () => ({ NAC_URL: 'https://nowhere.invalid' }),
-      /next: E(?:NOTFOUND|AI_AGAIN): check NAC_URL.*DNS/,
-    ],
-    ['NAC', () => httpsAt(says(200)), /TLS handshake.* next: check NAC_URL/],
-    [NODE, () => at('ENDPOINTS', says(403)), /refuses .* next: check ENDPOINTS_USERNAME and/],
+    ['NAC', () => away('NAC'), /could not be reached.* next: ECONNREFUSED: check .* NAC_.*DNS/],
+    ['NAC', () => httpsAt(says(200)), /TLS handshake.* next: check .* NAC_/],
+    [NODE, () => at('ENDPOINTS', says(403)), /\(refused\) next: check ENDPOINTS_USERNAME and/],
     [KEYS, () => ({ AUTHORIZE_PASSWORD: 'canary' }), /password is wrong next: check AUTHORIZE_USERNAME and/],
-    [KEYS, () => at('AUTHORIZE', says(403)), /not allowed next: check AUTHORIZE_USERNAME/],
-    [
-      KEYS,
-      () => at('AUTHORIZE', says(307, '', ELSEWHERE)),
-      /does not send the password there next: check AUTHORIZE_URL/,
-    ],
-    [KEYS, () => away('AUTHORIZE'), /reached next: .*AUTHORIZE_URL/],
-    [TICKETS, () => at('TICKET', says(200, '{"canary":1}')), /without a ticket next: .*TICKET_URL/],
-    ['webhook', () => away('WEBHOOK'), /not reached.* next: .*WEBHOOK_URL/],
+    [TICKETS, () => at('TICKET', says(200, '{"canary":1}')), /without a ticket next: .*TICKET_/],
+    ['webhook', () => away('WEBHOOK'), /not be reached next: .*WEBHOOK_/],
   ])('says it of the %s alone: %s', async (system, change, said) => {
     expect(onlyRed(await diagnose(await change()), system)).toMatch(said);
   });
 
   it('warns of an administration node without an interface, because answers go without it', async () => {
     const { rows } = await diagnose(await at('ENDPOINTS', says(404)));
-    expect(rows[NODE]).toMatchObject({
-      state: 'warning',
-      next: expect.stringMatching(/ENDPOINTS_URL.* ERS\) is on/),
-    });
+    const next = expect.stringMatching(/ENDPOINTS_URL.* ERS\) is on/);
+    expect(rows[NODE]).toMatchObject({ state: 'warning', next });
   });
 
-  it.each([
-    ['canary', /not found.* next: check WEBHOOK_URL/],
-    ['answers-error-object', /answered with an error next: check WEBHOOK_URL/],
-    ['answers-400', /HTTP status 400.* next: .*WEBHOOK_FORM/],
-  ])('says what the webhook makes of a post: %s', async (WEBHOOK_TOKEN, said) => {
-    expect(onlyRed(await diagnose({ WEBHOOK_TOKEN }, { post: true }), 'webhook')).toMatch(said);
+  it('says what the webhook makes of a post', async () => {
+    const diagnosed = await diagnose({ WEBHOOK_TOKEN: 'canary' }, { post: true });
+    expect(onlyRed(diagnosed, 'webhook')).toMatch(/not found.* next: check .* WEBHOOK_/);
   });
 
+  const SESSION = '<sessionParameters><passed>true</passed></sessionParameters>';
   const LOGIN_PAGE = '<!DOCTYPE html><title>canary';
-  const ELSEWHERE = { location: 'https://canary.example' };
   const silentFor = async (ms: number) => ({ ...(await at('NAC', () => {})), NAC_TIMEOUT_MS: String(ms) });
   const httpsAt = async (listener: RequestListener) => ({
     NAC_URL: (await serve(listener)).replace('http:', 'https:'),
@@ -158,7 +124,7 @@ describe('certificates', () => {
   it.each([
     ['NAC', 'NAC', 'verify', /authority that the bot does not trust/],
     ['ticket service', 'TICKET', `pin:${'AB'.repeat(32)}`, /does not match its pin/],
-    ['webhook', 'WEBHOOK', 'verify', /not reached/],
+    ['webhook', 'WEBHOOK', 'verify', /nothing was sent/],
   ])(
     'of the %s: one that is not trusted is shown, to be compared and pinned',
     async (system, prefix, tls, what) => {
@@ -168,14 +134,15 @@ describe('certificates', () => {
       expect(rows[system]).toMatchObject({
         ...failing(what),
         next: expect.stringMatching(`compare the fingerprint below with .*set ${prefix}_TLS to that pin`),
-        certificate: { presented: { fingerprint: server.pin.slice('pin:'.length) } },
+        below: expect.stringMatching(`certificate for ${prefix}_TLS, valid to .*:\n${server.pin}$`),
       });
       expect(listener).not.toHaveBeenCalled();
     },
   );
 
   it('are shown where the NAC is trusted, and one that nobody checks is warned of', async () => {
-    const nac = await serveSecurely(says(500, NO_SESSION));
+    const info = '<internal-error-info>Session data is not available for x.</internal-error-info>';
+    const nac = await serveSecurely(says(500, `<mnt-rest-result>${info}</mnt-rest-result>`));
     for (const [state, NAC_TLS] of Object.entries({ works: nac.pin, warning: 'insecure' })) {
       const { rows, table } = await diagnose({ NAC_URL: nac.url, NAC_TLS });
       expect(rows.NAC?.state).toBe(state);
@@ -191,10 +158,8 @@ it('two addresses of the NAC are both asked, but with an account that the first 
   expect(refused).toMatchObject({ state: 'skipped', what: expect.stringContaining('was refused') });
   expect(second.received).toEqual([]);
   const { rows } = await diagnose({ NAC_URL });
-  expect([rows.NAC?.state, rows['NAC (second)']?.next]).toEqual([
-    'works',
-    expect.stringContaining('NAC_USERNAME'),
-  ]);
+  expect(rows.NAC?.state).toBe('works');
+  expect(rows['NAC (second)']?.next).toContain('NAC_USERNAME');
 });
 
 describe('the identity', () => {
@@ -211,19 +176,16 @@ describe('the identity', () => {
     await Promise.all([authority.close(), channel.close()]);
   });
 
-  const examineWith = async (changes: Environment = {}) =>
-    (
-      await diagnose({
-        ...SIGNED_IN,
-        ...(await away('NAC')),
-        ...(await away('WEBHOOK')),
-        ALLOW_UNAUTHENTICATED: undefined,
-        MicrosoftAppPassword: 'canary-secret',
-        ToChannelFromBotLoginUrl: authority.loginUrl,
-        BotOpenIdMetadata: channel.metadataUrl,
-        ...changes,
-      })
-    ).rows;
+  const examineWith = async (changes: Environment = {}) => {
+    const { rows } = await diagnose({
+      ...{ ...SIGNED_IN, ...(await away('NAC')), ...(await away('WEBHOOK')) },
+      MicrosoftAppPassword: 'canary-secret',
+      ToChannelFromBotLoginUrl: authority.loginUrl,
+      BotOpenIdMetadata: channel.metadataUrl,
+      ...changes,
+    });
+    return rows;
+  };
 
   it('gets one token, and the keys, and its authority tells the time', async () => {
     const rows = await examineWith();
@@ -233,16 +195,12 @@ describe('the identity', () => {
     expect(rows.clock?.what).toContain('the token authority');
   });
 
-  it.each([
-    ['a wrong secret', { MicrosoftAppPassword: 'canary' }, /MicrosoftAppPassword is wrong/],
-    ['an unknown app', { MicrosoftAppId: 'other' }, /MicrosoftAppId is unknown in the tenant/],
-    ['nobody listens', { ToChannelFromBotLoginUrl: 'https://127.0.0.1:1/tenant' }, /cannot be reached/],
-  ])('says why there is no token: %s', async (_, changes, said) => {
-    expect((await examineWith(changes))['token authority']).toMatchObject(failing(said));
+  it('says why there is no token', async () => {
+    const rows = await examineWith({ MicrosoftAppPassword: 'canary' });
+    expect(rows['token authority']).toMatchObject(failing(/MicrosoftAppPassword is wrong/));
   });
 
   it.each<[string, () => Promise<string>, RegExp]>([
-    ['nobody listens', closedUrl, /cannot be fetched/],
     ['a login page', () => serve(says(200, '<html>canary')), /cannot be fetched .*\(unreadable\)/],
     ['no key', () => serve(noKey), /no key that can be used/],
   ])('says why there are no keys: %s', async (_, address, said) => {
@@ -293,44 +251,32 @@ describe('the proxy', () => {
     const room = await serveSecurely(says(200));
     const HTTPS_PROXY = proxy.url.replace('//', `//${ACCOUNT}@`);
     const { rows } = await diagnose({ HTTPS_PROXY, WEBHOOK_URL: room.url, WEBHOOK_TLS: room.pin });
-    expect(rows.proxy).toMatchObject({
-      state: 'works',
-      what: `through ${host}: webhook\nwithout a proxy: NAC, administration node, authorization service, ticket service`,
-    });
-    expect(rows.webhook).toMatchObject({ state: 'works', certificate: { setting: 'WEBHOOK_TLS' } });
+    const others = 'NAC, administration node, authorization service, ticket service';
+    expect(rows.proxy).toMatchObject(
+      working(RegExp(`^through ${host}: webhook\nwithout a proxy: ${others}$`)),
+    );
+    expect(rows.webhook).toMatchObject({ state: 'works', below: expect.stringContaining('WEBHOOK_TLS') });
   });
 
   it('that wants a password, or is away, is what fails', async () => {
     const proxy = await openClosingProxy({ account: ACCOUNT });
     const { rows } = await diagnose({ HTTP_PROXY: proxy.url });
     expect(rows.proxy).toMatchObject(failing(/\(407\)/));
-    expect(rows.NAC?.state).toBe('FAILS');
+    expect(rows.NAC).toMatchObject({ state: 'FAILS', next: undefined });
     const gone = await diagnose({ HTTP_PROXY: await closedUrl() });
     expect(gone.rows.proxy?.what).toContain('ECONNREFUSED');
   });
 });
 
 describe("a server's database", () => {
-  const withChanges = (changes: Partial<URL>) => async () =>
-    Object.assign(new URL(await newDatabase()), changes).href;
   const examined = async (url: string) => (await diagnose({ DATABASE_URL: url })).rows.database;
-  const readOnly = async () => {
-    const url = await newDatabase();
-    await makeReadOnly(url);
-    return url;
-  };
 
-  it.each<[string, () => Promise<string>, RegExp]>([
-    ['a wrong password', withChanges({ password: 'canary' }), /refuses the user name or password/],
-    [
-      'no right to create',
-      async () => createUser(await newDatabase(), 'guest', 'connect'),
-      /grant CONNECT and C/,
-    ],
-    ['a server that takes no changes', readOnly, /takes no changes/],
+  it.each<[string, (url: string) => Promise<string>, RegExp]>([
+    ['no right to create', (url) => createUser(url, 'guest', 'connect'), /grant CONNECT and CREATE/],
+    ['a server that takes no changes', (url) => makeReadOnly(url).then(() => url), /takes no changes/],
     ['nobody listens', async () => (await closedUrl()).replace('http', 'postgres'), /ECONNREFUSED/],
-  ])('says what is wrong: %s', async (_, url, said) => {
-    expect(await examined(await url())).toMatchObject(failing(said));
+  ])('says what is wrong: %s', async (_, change, said) => {
+    expect(await examined(await change(await newDatabase()))).toMatchObject(failing(said));
   });
 
   it('works twice, because nothing is changed', async () => {
@@ -377,7 +323,7 @@ describe('the embedded database', () => {
     const folder = await folderWithFile();
     rmSync(join(folder, 'lock'));
     mkdirSync(join(folder, 'lock'));
-    expect(await examined(folder)).toMatchObject(failing(/^the embedded database does not open: EISDIR/));
+    expect(await examined(folder)).toMatchObject(failing(/^does not answer \(EISDIR\)/));
   });
 
   it.runIf(process.getuid?.() === 0)("is left alone if it is another user's", async () => {
@@ -389,25 +335,16 @@ describe('the embedded database', () => {
 });
 
 describe('the table', () => {
-  const PIN = 'AB'.repeat(32);
-  const FINDING: Finding = {
-    system: 'authorization service',
-    state: 'FAILS',
-    what: 'the certificate of keys.example.com comes from an authority that is not trusted',
-    next: 'name the authority in AUTHORIZE_TLS=ca:FILE',
-    certificate: { presented: { fingerprint: PIN, validTo: new Date(0) }, setting: 'AUTHORIZE_TLS' },
-  };
-
   it('has state, system and what was found on one line, the rest below; a pin stays whole', () => {
-    const [first, next, ...rest] = renderFinding(FINDING).split('\n');
-    expect(first).toBe(`FAILS    authorization service  ${FINDING.what}`);
-    expect([next, rest.at(-2)]).toEqual([`  next: ${FINDING.next}`, `  pin:${PIN}`]);
+    const said = { what: 'refused', next: 'name the authority', below: 'certificate:\npin:AB' };
+    const row = renderFinding({ system: 'authorization service', state: 'FAILS', ...said });
+    const below = '  next: name the authority\n  certificate:\n  pin:AB\n';
+    expect(row).toBe(`FAILS    authorization service  refused\n${below}`);
   });
 
   it('ends with what is to be looked at', () => {
     const row = (system: string, state: Finding['state']): Finding => ({ system, state, what: 'x' });
     const rows = [row('NAC', 'FAILS'), row('clock', 'warning'), row('database', 'skipped')];
     expect(renderSummary(rows)).toBe('1 of 2 fail: NAC. Look at: clock. Not asked: database.\n');
-    expect(renderSummary([row('NAC', 'works')])).toBe('All 1 work.\n');
   });
 });

@@ -9,19 +9,17 @@ it('a system is remembered with when it was seen last, and since when it is so',
   let now = 1000;
   const health = createHealth(() => now);
   expect(health.seen().nac).toEqual({ kind: 'not asked yet' });
-  health.note('nac', 'ok');
-  now = 2000;
-  health.note('nac', 'failing');
-  now = 3000;
-  health.note('nac', 'failing');
-  expect(health.seen()).toEqual({
-    nac: { kind: 'failing', since: 2000, at: 3000 },
-    webhook: { kind: 'not asked yet' },
-    chat: { kind: 'not asked yet' },
-  });
-  now = 4000;
-  health.note('nac', 'ok');
-  expect(health.seen().nac).toEqual({ kind: 'ok', since: 4000, at: 4000 });
+  for (const [kind, since] of [
+    ['ok', 1000],
+    ['failing', 2000],
+    ['failing', 2000],
+    ['ok', 4000],
+  ] as const) {
+    health.note('nac', kind);
+    expect(health.seen().nac).toEqual({ kind, since, at: now });
+    now += 1000;
+  }
+  expect(health.seen().chat).toEqual({ kind: 'not asked yet' });
 });
 
 it('a bot is ready once it has started, and never again once it stops', () => {
@@ -37,11 +35,8 @@ it('a bot is ready once it has started, and never again once it stops', () => {
 /** What watches a bot's calls, at this time, with the lines that they log. */
 function watch(now = () => 0) {
   const written: string[] = [];
-  const log = createLog({
-    level: 'info',
-    secrets: [],
-    destination: { write: (line) => void written.push(line) },
-  });
+  const destination = { write: (line: string) => void written.push(line) };
+  const log = createLog({ level: 'info', secrets: [], destination });
   const health = createHealth(now);
   const metrics = createMetrics({
     version: '1.0.0',
@@ -76,4 +71,5 @@ it('posts that the room refused for good are counted', async () => {
   const outcomes = [{ kind: 'posted' }, { kind: 'failed', final: false }, { kind: 'rejected', final: true }];
   for (const outcome of outcomes) await observePosts(async () => outcome, watcher)('text');
   expect(watcher.health.refusedPosts()).toBe(1);
+  expect(watcher.health.report('ok', false).parts.webhook).toBe('failing');
 });

@@ -91,18 +91,11 @@ describe('the audit', () => {
     const { audit, lines } = openLog('silent', ['canary-"1']);
     const alert = '"}\n{"level":30,"msg":"audit","number":1}\r\u2028<b>**x**\u202e';
     audit({ ...ENTRY, person: 'x canary-"1', conversation: 'canary-%221', alert });
-    expect(read(lines())).toMatchObject([
-      {
-        number: 164_320,
-        person: 'x [secret]',
-        conversation: '[secret]',
-        alert: expect.stringMatching(/<b>\*\*x\*\*\\u\{202e\}$/),
-      },
-    ]);
+    const named = { person: 'x [secret]', alert: expect.stringMatching(/<b>\*\*x\*\*\\u\{202e\}$/) };
+    expect(read(lines())).toMatchObject([{ number: 164_320, conversation: '[secret]', ...named }]);
   });
 });
 
-const LINES = 10_000;
 const LINE = `{"msg":"${'x'.repeat(60)}"}\n`;
 
 /** A reader that takes 64 KB, then nothing until it is asked again. */
@@ -122,15 +115,14 @@ function openReader() {
 describe('standard output', () => {
   it('loses no line to a slow reader, not even at the end', () => {
     const { reader, stdout } = openReader();
-    for (let line = 0; line < LINES; line++) stdout.write(LINE);
+    for (let line = 0; line < 10_000; line++) stdout.write(LINE);
     stdout.flushSync();
-    expect(reader.text).toBe(LINE.repeat(LINES));
+    expect(reader.text).toBe(LINE.repeat(10_000));
   });
 
   it('gathers lines, and writes them soon', async () => {
     const { reader, stdout } = openReader();
-    stdout.write(LINE);
-    stdout.write(LINE);
+    for (const _ of [1, 2]) stdout.write(LINE);
     expect(reader.text).toBe('');
     await expect.poll(() => reader.text).toBe(LINE.repeat(2));
   });

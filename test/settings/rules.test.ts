@@ -41,22 +41,10 @@ describe('a pasted whole webhook address', () => {
   });
 });
 
-it('the NAC may have two addresses', () => {
-  const { nac } = accept({ NAC_URL: 'https://a.example/p , https://b.example:8443' });
-  expect(nac.addresses.map(String)).toEqual(['https://a.example/p', 'https://b.example:8443/']);
-});
-
 describe('plain http', () => {
-  const upstreams = [
-    ['NAC', {}],
-    ['WEBHOOK', {}],
-    ['AUTHORIZE', AUTHORIZE],
-    ['TICKET', TICKET],
-  ] as const;
-
+  const upstreams = Object.entries({ NAC: {}, WEBHOOK: {}, AUTHORIZE, TICKET });
   it.each(upstreams)('to the %s needs loopback or an explicit insecure', (name, rest) => {
-    const url = `${name}_URL`;
-    const tls = `${name}_TLS`;
+    const [url, tls] = [`${name}_URL`, `${name}_TLS`];
     for (const host of ['127.0.0.1:8080', 'localhost', '[::1]:8080', '127.8.9.1'])
       expect(refuse({ ...rest, [url]: `http://${host}` })).toEqual([]);
     const away = ['nac.example.com', '10.0.0.1', 'localhost.example.com', '127.0.0.1.example.com'];
@@ -85,6 +73,8 @@ describe('authentication', () => {
   });
 
   const nobody = { ALLOWED_TENANTS: undefined };
+  const MANAGED = { MicrosoftAppType: 'UserAssignedMSI', MicrosoftAppPassword: undefined };
+  const MULTI_TENANT = { MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: undefined };
   it.each<[string, object, object?, string[]?]>([
     ['off: HOST may be on loopback', { HOST: '127.0.0.1' }],
     ['on: any HOST is accepted', { HOST: '192.0.2.7' }, SIGNED_IN],
@@ -92,16 +82,8 @@ describe('authentication', () => {
     ['on: users are', { ...nobody, ALLOWED_USERS: '*' }, SIGNED_IN],
     ['on: conversations are', { ...nobody, ALLOWED_CONVERSATIONS: '*' }, SIGNED_IN],
     ['on: admins are not', { ...nobody, ADMINS: '*' }, SIGNED_IN, ['ALLOWED_TENANTS']],
-    [
-      'on: a managed identity needs no password',
-      { MicrosoftAppType: 'UserAssignedMSI', MicrosoftAppPassword: undefined },
-      SIGNED_IN,
-    ],
-    [
-      'on: MultiTenant needs no tenant',
-      { MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: undefined },
-      SIGNED_IN,
-    ],
+    ['on: a managed identity needs no password', MANAGED, SIGNED_IN],
+    ['on: MultiTenant needs no tenant', MULTI_TENANT, SIGNED_IN],
   ])('%s', (_, changes, good = GOOD, problems = []) => {
     expect(refuse({ ...changes }, { ...good })).toEqual(problems);
   });
@@ -152,30 +134,22 @@ it('any environment is read or refused, and never crashes', () => {
 
 const PROXY = 'http://proxy.example.com:3128';
 
-const proxiesOf = (env: Record<string, string>) => {
-  const { https, http } = accept(env).proxies ?? {};
-  return { https: https?.url.href, http: http?.url.href };
-};
-
 describe('the way out', () => {
-  it('is direct by default, and with NO_PROXY alone', () => {
-    expect(accept({}).proxies).toBeUndefined();
-    expect(accept({ NO_PROXY: '10.*, whatever' }).proxies).toBeUndefined();
-    expect(accept({ HTTPS_PROXY: '' }).proxies).toBeUndefined();
+  const LOWER = 'https://lower.example.com';
+  it.each<[Record<string, string>, https?: string | undefined, http?: string]>([
+    [{}],
+    [{ HTTPS_PROXY: '' }],
+    [{ NO_PROXY: '10.*, whatever' }],
+    [{ HTTPS_PROXY: PROXY }, PROXY],
+    [{ http_proxy: LOWER }, undefined, LOWER],
+    [{ HTTPS_PROXY: PROXY, https_proxy: LOWER, NO_PROXY: 'other.example' }, LOWER],
+  ])('with %j is %s for https addresses, and %s for http addresses', (env, https, http) => {
+    const { proxies } = accept(env);
+    expect([proxies?.https?.url.origin, proxies?.http?.url.origin]).toEqual([https, http]);
   });
 
-  it('is a proxy for https addresses, and another for http addresses', () => {
-    expect(proxiesOf({ HTTPS_PROXY: PROXY })).toEqual({ https: `${PROXY}/`, http: undefined });
-    expect(proxiesOf({ http_proxy: 'https://other.example.com' })).toEqual({
-      https: undefined,
-      http: 'https://other.example.com/',
-    });
-  });
-
-  it('is as the names in lower case say, if both are set', () => {
-    const env = { HTTPS_PROXY: PROXY, https_proxy: 'http://lower.example.com', NO_PROXY: 'a', no_proxy: 'b' };
-    expect(proxiesOf(env).https).toBe('http://lower.example.com/');
-    const isDirect = accept(env).proxies?.isDirect;
+  it('has the exceptions of the name in lower case, if both are set', () => {
+    const isDirect = accept({ HTTPS_PROXY: PROXY, NO_PROXY: 'a', no_proxy: 'b' }).proxies?.isDirect;
     expect([isDirect?.('a', 443), isDirect?.('b', 443)]).toEqual([false, true]);
   });
 

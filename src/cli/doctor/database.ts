@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { DATABASE_TLS } from '../../../dialogs/commands/status.ts';
 import { startFault } from '../../app/start.ts';
 import type { Secret } from '../../domain/secret.ts';
 import { isNewer, POSTGRES } from '../../store/dialect.ts';
@@ -11,7 +12,7 @@ import type { DatabaseSettings } from '../../store/store.ts';
 import { type Diagnosis, type Finding, fails, warning, works } from './table.ts';
 
 /** Opens the database as far as the bot needs it, and changes nothing. */
-export async function examineDatabase({ database }: { database: DatabaseSettings }): Promise<Finding[]> {
+export async function examineDatabase(database: DatabaseSettings): Promise<Finding[]> {
   const isServer = 'url' in database;
   const examined = isServer ? examineServer(database) : examineFile(database.directory);
   const diagnosis = await examined.catch((error: unknown) => sayFault(error, isServer));
@@ -23,20 +24,11 @@ function sayFault(error: unknown, isServer: boolean): Diagnosis {
   const isNamed = lasting !== undefined && (isServer || lasting !== 'address unreadable'); // A folder has no address.
   const words = startFault(isNamed ? new faults.LastingFaultError(lasting) : error);
   if (words !== undefined) return fails(words);
-  const [isAway, isRefusal] = [faults.isAway(error), faults.isRefusal(error)];
-  if (!isAway && !isRefusal) throw error;
-  if (!isServer)
-    return fails(
-      `the embedded database does not open: ${faults.wordsOf(error)}`,
-      'make room on its disk; if there is room, put back a copy of DATA_DIR, or set another folder',
-    );
-  if (faults.stateOf(error) === 'takes no changes')
-    return fails('the server takes no changes (a standby?)', 'name the primary server in DATABASE_URL');
-  const code = faults.codeOf(error) ?? 'time-out';
-  if (isRefusal)
-    return fails(`the server lets nobody in for now (SQLSTATE ${code})`, 'ask those who run the server');
-  const next = 'check host and port in DATABASE_URL, the firewall on the way, and whether the server runs';
-  return fails(`the server is not reached (${code})`, next);
+  if (!faults.isAway(error) && !faults.isRefusal(error)) throw error;
+  const next = isServer
+    ? 'check host and port in DATABASE_URL, the firewall on the way, and whether that server runs and takes changes'
+    : 'check the folder in DATA_DIR and the room on its disk; or put back a copy, or set another folder';
+  return fails(`${faults.stateOf(error)} (${faults.codeOf(error) ?? 'time-out'})`, next);
 }
 
 /** Reads the embedded database, unless another process has it. Meanwhile no bot can start on it. */
@@ -48,10 +40,7 @@ async function examineFile(folder: string): Promise<Diagnosis> {
     return works('the first start makes the embedded database in DATA_DIR');
   }
   if (statSync(path).uid !== process.geteuid?.())
-    return warning(
-      'the embedded database belongs to another user, so it was not opened',
-      "run the doctor as the bot's own user",
-    );
+    return warning('the embedded database is of another user', "run the doctor as the bot's own user");
   try {
     using _lock = { [Symbol.dispose]: lockFolder(folder).release };
     using file = new DatabaseSync(path);
@@ -59,9 +48,7 @@ async function examineFile(folder: string): Promise<Diagnosis> {
     return works('the embedded database opens');
   } catch (error) {
     if (faults.lastingFaultOf(error) !== 'folder in use') throw error;
-    return works(
-      'a bot holds the embedded database, so it was not opened; /readyz of that bot says how it is',
-    );
+    return works('a bot holds the embedded database; /readyz of that bot says how it is');
   }
 }
 
@@ -79,23 +66,16 @@ async function examineServer(database: { url: Secret }): Promise<Diagnosis> {
   try {
     await client.connect();
     await server.refuseOld(client);
-    const version = await client.query<{ v: string }>("select current_setting('server_version') as v");
     const hasTables = (await client.query(POSTGRES.isMade)).rows.length > 0;
     await client.query('begin');
     await server.makeTables(client);
     await client.query(`delete from ${POSTGRES.kept} where kind = 'doctor'`);
     await client.query('rollback');
-    const tables = hasTables ? 'its tables are there' : 'the first start makes its tables';
-    const what = `Postgres ${version.rows[0]?.v} gives the bot its rights; ${tables}`;
-    const [risk, next] = RISKS[server.serverTlsOf(database)] ?? [];
-    return risk && next ? warning(`${what}\n${risk}`, next) : works(what);
+    const what = `the bot has its rights; ${hasTables ? 'its tables are there' : 'the first start makes its tables'}`;
+    const tls = server.serverTlsOf(database);
+    const judge = tls === 'TLS' || tls === 'none needed' ? works : warning;
+    return judge([what, ...DATABASE_TLS[tls]].join('\n'));
   } finally {
     await client.end().catch(() => {}); // The check is over.
   }
 }
-
-/** What is said of a connection that others could read, and the next step. */
-const RISKS: Partial<Record<server.ServerTls, [risk: string, next: string]>> = {
-  'unchecked TLS': ['nobody checks its certificate', 'set sslmode=verify-full in DATABASE_URL'],
-  'no TLS': ['nothing protects the way to it', 'add sslmode=verify-full to DATABASE_URL'],
-};
