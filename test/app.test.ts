@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startFault } from '../src/app/start.ts';
 import { freePort } from '../src/sandbox/listen.ts';
 import { type LastingFault, LastingFaultError } from '../src/store/faults.ts';
-import { FAST, openReadyStage, openStage } from './stage.ts';
+import { FAST, openReadyStage, openStage, stageForTest } from './stage.ts';
 import { openFaultyProxy } from './store/faulty-proxy.ts';
 import { newDatabase } from './store/postgres.ts';
 
@@ -46,27 +46,26 @@ describe('an app', () => {
 const FILE = import.meta.filename;
 
 describe('an app that cannot start says why:', () => {
-  type Running = { PORT: string; DATA_DIR: string };
+  type Used = { PORT: string; DATA_DIR: string; free: string };
   const below = /^DATA_DIR names a file, or a path below a file/;
-  it.each<[what: string, settings: Partial<Running>, sentence: RegExp]>([
-    ['a DATA_DIR that is a file', { DATA_DIR: FILE }, below],
-    ['a DATA_DIR below a file', { DATA_DIR: join(FILE, 'data') }, below],
-    ['too long a DATA_DIR', { DATA_DIR: `/tmp/${'a'.repeat(300)}` }, /^the path in DATA_DIR is too long/],
-    ['a DATA_DIR in use', { DATA_DIR: 'used' }, /^another bot uses the folder in DATA_DIR/],
-    ['a PORT in use', { PORT: 'used' }, /^PORT is in use by another program, or equals OPS_PORT/],
+  it.each<[what: string, settings: (used: Used) => Record<string, string>, sentence: RegExp]>([
+    ['a DATA_DIR that is a file', () => ({ DATA_DIR: FILE }), below],
+    ['a DATA_DIR below a file', () => ({ DATA_DIR: join(FILE, 'data') }), below],
+    [
+      'too long a DATA_DIR',
+      () => ({ DATA_DIR: `/tmp/${'a'.repeat(300)}` }),
+      /^the path in DATA_DIR is too long/,
+    ],
+    ['a DATA_DIR in use', ({ DATA_DIR }) => ({ DATA_DIR }), /^another bot uses the folder in DATA_DIR/],
+    ['a PORT in use', ({ PORT }) => ({ PORT }), /^PORT is in use by another program, or equals OPS_PORT/],
+    ['OPS_PORT as PORT', ({ free }) => ({ PORT: free, OPS_PORT: free }), /or equals OPS_PORT/],
   ])('%s', async (_, settings, sentence) => {
     const { bot, sandbox, close } = await openStage();
     onTestFinished(close);
-    const used: Running = { PORT: new URL(bot.url).port, DATA_DIR: sandbox.environment.DATA_DIR ?? '' };
-    for (const name of ['PORT', 'DATA_DIR'] as const)
-      if (settings[name] === 'used') settings[name] = used[name];
-    expect(startFault(await openStage(settings).catch((error: unknown) => error))).toMatch(sentence);
-  });
-
-  it('an OPS_PORT equal to PORT', async () => {
-    const port = String(await freePort(0));
-    const error = await openStage({ PORT: port, OPS_PORT: port }).catch((fault: unknown) => fault);
-    expect(startFault(error)).toMatch(/or equals OPS_PORT/);
+    const { DATA_DIR = '' } = sandbox.environment;
+    const used = { PORT: new URL(bot.url).port, DATA_DIR, free: String(await freePort(0)) };
+    const error = await openStage(settings(used)).catch((fault: unknown) => fault);
+    expect(startFault(error)).toMatch(sentence);
   });
 });
 
@@ -93,20 +92,18 @@ it.each<[unknown, sentence: RegExp]>([
 
 describe('an app that runs', () => {
   it('refuses requests without a token if it has an identity, though ALLOW_UNAUTHENTICATED is set', async () => {
-    const stage = await openStage({
+    const stage = await stageForTest({
       MicrosoftAppId: 'id',
       MicrosoftAppType: 'UserAssignedMSI',
       MicrosoftAppTenantId: 't',
       ALLOWED_TENANTS: '*',
     });
-    onTestFinished(stage.close);
     expect(await stage.say(LOOKUP)).toMatchObject({ status: 401, replies: [] });
     expect(stage.sandbox.nacCalls).toEqual([]);
   });
 
   it('is ready, and reports the last state of its upstreams', async () => {
-    const stage = await openReadyStage({ WEBHOOK_TOKEN: 'unknown' });
-    onTestFinished(stage.close);
+    const stage = await stageForTest({ WEBHOOK_TOKEN: 'unknown' });
     const ready = async () => (await fetch(`${stage.bot.url}/readyz`)).json();
     expect(await ready()).toEqual({
       status: 'ready',
@@ -146,8 +143,7 @@ describe('an app that runs', () => {
 
 describe('an app that is told to stop', () => {
   it('goes on for STOP_DELAY_MS, so that a balancer can see at /readyz that it stops', async () => {
-    const stage = await openReadyStage({ STOP_DELAY_MS: '1000' });
-    onTestFinished(stage.close);
+    const stage = await stageForTest({ STOP_DELAY_MS: '1000' });
     const told = performance.now();
     const stopped = stage.bot.stop();
     const ready = await fetch(`${stage.bot.url}/readyz`);
@@ -159,8 +155,7 @@ describe('an app that is told to stop', () => {
 
   it('hands a lookup that takes too long to its database, and answers it after the next start', async () => {
     const timing = { ...FAST.timing, lastTurnsMs: 5000 };
-    const stage = await openReadyStage({}, { pace: FAST.pace, timing });
-    onTestFinished(stage.close);
+    const stage = await stageForTest({}, { pace: FAST.pace, timing });
     const turn = stage.say('lookup 00:1B:54:00:00:07'); // Takes 2.5 s.
     await vi.waitFor(() => expect(stage.sandbox.nacCalls).toHaveLength(1));
     const restarted = stage.restart();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openReadyStage, openStage, type Stage } from '../stage.ts';
-import { ALERTS_TOKEN, bodyOf, CHANNEL, IN_CHANNEL, saidIn, sendAlert } from './alert-stage.ts';
+import { ALERTS_TOKEN, bodyOf, CHANNEL, IN_CHANNEL, nameChannel, saidIn, sendAlert } from './alert-stage.ts';
 
 const WITHIN_10_S = { timeout: 10_000 };
 const TO_ALL = { path: '/api/alerts' };
@@ -13,7 +13,7 @@ beforeAll(async () => {
     ADMINS: '00000000-0000-0000-0000-000000000001',
     PUBLIC_HOST: 'bot.example.com',
   });
-  await stage.say('alerts here as noc', IN_CHANNEL);
+  await nameChannel(stage);
 });
 beforeEach(() => {
   stage.replies.splice(0);
