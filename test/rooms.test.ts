@@ -27,7 +27,8 @@ const MAY: Record<string, readonly string[]> = {
   'src/sandbox': ['src/domain'],
   'src/app': ['src/domain', 'src/http', ...EDGES, ...DIALOGS, 'src/teams', 'src/server', 'src/settings'],
   'src/cli': ['src/domain', 'src/http', ...EDGES, ...DIALOGS, 'src/teams', 'src/settings', 'src/app'],
-  'src/main': ['src/domain', 'src/settings', 'src/ops', 'src/app'],
+  'src/check-node': [],
+  'src/main': ['src/check-node', 'src/domain', 'src/settings', 'src/ops', 'src/app'],
 };
 
 /** What dialogs may know of the edges: their types. */
@@ -57,7 +58,7 @@ const IMPORTS = FILES.flatMap((file): Import[] =>
 
 /** Returns the room that a file stands in: the longest name that fits. */
 function roomOf(file: string): string {
-  const fits = (room: string) => file === `${room}.ts` || file.startsWith(`${room}/`);
+  const fits = (room: string) => file.replace(/\.c?[jt]s$/, '') === room || file.startsWith(`${room}/`);
   const [room] = Object.keys(MAY)
     .filter(fits)
     .sort((one, other) => other.length - one.length);
