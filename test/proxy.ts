@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request as send } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
@@ -32,6 +32,18 @@ export function wayThrough(
   return { proxies, onProxy };
 }
 
+/** Hands a request on to a server, and its answer back. @param base for an address without a host */
+export function handOn(base: string | undefined, request: IncomingMessage, response: ServerResponse): void {
+  const { method, url = '', headers } = request;
+  const { 'proxy-authorization': _, ...others } = headers;
+  const onwards = send(new URL(url, base), { method, headers: others }, (answer) => {
+    response.writeHead(answer.statusCode ?? 0, answer.rawHeaders);
+    answer.pipe(response);
+  });
+  onwards.on('error', () => response.destroy());
+  request.pipe(onwards);
+}
+
 /** Opens an HTTP proxy on loopback: tunnels (CONNECT), and plain requests in absolute form (RFC 9112, section 3.2.2). */
 export async function openProxy({ account, hosts = {} }: TestProxyOptions = {}): Promise<TestProxy> {
   const asked: string[] = [];
@@ -50,13 +62,7 @@ export async function openProxy({ account, hosts = {} }: TestProxyOptions = {}):
     if (refusal === 'silent') return;
     if (refusal === 'gone') return void request.socket.destroy();
     if (refusal !== undefined) return answer(response, refusal, {}, '');
-    const { 'proxy-authorization': _, ...headers } = request.headers;
-    const onwards = send(request.url ?? '', { method: request.method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 0, answer.rawHeaders);
-      answer.pipe(response);
-    });
-    onwards.on('error', () => response.destroy());
-    request.pipe(onwards);
+    handOn(undefined, request, response);
   });
 
   const tunnels = new Set<Duplex>();

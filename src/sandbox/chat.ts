@@ -16,6 +16,8 @@ export type Reply = {
 
 export type Chat = ReturnType<typeof createChat>;
 
+const PATH = /^\/v3\/conversations\/([^/]+)\/activities(?:\/([^/?]*))?(\?isTargetedActivity=true)?$/;
+
 /** The smallest chat service that a bot can talk to: accepts and keeps replies, and returns an id for each. */
 export function createChat() {
   /** Messages and edits, in order of arrival. */
@@ -25,10 +27,7 @@ export function createChat() {
   /** Statuses that refuse the next replies, in order. Replies after them are accepted. */
   const refusals: Array<{ status: number; retryAfter?: string }> = [];
   const server = createServer(async (request, response) => {
-    const [, conversation, replyTo, query] =
-      /^\/v3\/conversations\/([^/]+)\/activities(?:\/([^/?]*))?(\?isTargetedActivity=true)?$/.exec(
-        request.url ?? '',
-      ) ?? [];
+    const [, conversation, replyTo, query] = PATH.exec(request.url ?? '') ?? [];
     const activity = await readJson(request);
     const isTyping = activity.type === 'typing';
     const refusal = isTyping ? undefined : refusals.shift();

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { DEVICES, type Device } from './devices.ts';
@@ -22,17 +22,14 @@ export type NacOptions = {
 /** One call as the sandbox's NAC received it. `username` is undefined if the credentials were wrong. */
 type NacCall = { path: string; username: string | undefined };
 
-/** The session calls, and apart from them the calls for what explains an answer. */
-export type SandboxNac = { server: Server; calls: NacCall[]; sisterCalls: NacCall[] };
-
 /** Endpoint 3, with a real NAC's habits: checks Basic credentials, sends gzip, answers "no session" with 500. */
-export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: NacOptions): SandboxNac {
+export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: NacOptions) {
   const basic = (words: string) => `Basic ${Buffer.from(words).toString('base64')}`;
   const usernames = new Map(
     accounts.map(({ username, password }) => [basic(`${username}:${password}`), username]),
   );
   const known = new Map(devices.flatMap((device) => questionsFor(device).map((each) => [each, device])));
-  const calls: NacCall[] = [];
+  const calls: NacCall[] = []; // For sessions. Apart from them are the calls for what explains an answer.
   const sisterCalls: NacCall[] = [];
 
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -67,7 +67,7 @@ export async function startSandbox({ room, pace }: { room?: number; pace?: numbe
   };
 }
 
-export type RunningBot = RunningProcess & { url: string };
+export type RunningBot = Awaited<ReturnType<typeof startBot>>;
 
 /** Starts the bot as in production: as its own process, with only these settings. */
 export async function startBot(
@@ -76,7 +76,7 @@ export async function startBot(
   command: Omit<ProcessOptions<number>, 'env' | 'upWhen'> = {
     args: [fileURLToPath(new URL('../main.ts', import.meta.url))],
   },
-): Promise<RunningBot> {
+) {
   const bot = await startProcess({
     ...command,
     env: environment,
@@ -103,9 +103,6 @@ export async function startPlayground(options: { botUrl: string; port: number; d
   return { ...playground, url: `http://127.0.0.1:${playground.up}` };
 }
 
-/** `stop` sends SIGTERM, `kill` sends SIGKILL; both wait until the process ends. */
-export type RunningProcess = { child: ChildProcess; stop(): Promise<void>; kill(): Promise<void> };
-
 /** `program`: this process's own Node by default. `detached`: whether it leads a process group of its own. */
 export type ProcessOptions<T> = {
   program?: string;
@@ -119,8 +116,11 @@ export type ProcessOptions<T> = {
   onLine?(line: string): void;
 };
 
-/** Starts a Node program and waits until a line of its stdout says that it is up. Rejects if the program ends first. */
-export async function startProcess<T>(options: ProcessOptions<T>): Promise<RunningProcess & { up: T }> {
+/**
+ * Starts a Node program and waits until a line of its stdout says that it is up. Rejects if the program ends first.
+ * Its `stop` sends SIGTERM, `kill` sends SIGKILL; both wait until the process ends.
+ */
+export async function startProcess<T>(options: ProcessOptions<T>) {
   const { program = process.execPath, detached = false, args, env, cwd, upWhen, onLine = () => {} } = options;
   const { PATH, HOME, SystemRoot } = process.env;
   const child = spawn(program, args, {

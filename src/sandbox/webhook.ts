@@ -41,14 +41,8 @@ function send(response: ServerResponse, { status, body }: Answer): void {
   response.end(JSON.stringify(body));
 }
 
-/** One post that the incoming webhook received. Ids grow in order of arrival. */
-type RoomPost = Readonly<{
-  id: number;
-  /** ISO 8601, UTC */
-  at: string;
-  form: 'v2' | 'legacy';
-  text: string;
-}>;
+/** One post that the incoming webhook received. Ids grow in order of arrival; `at` is ISO 8601, UTC. */
+type RoomPost = Readonly<{ id: number; at: string; form: 'v2' | 'legacy'; text: string }>;
 
 export type Room = ReturnType<typeof createRoom>;
 

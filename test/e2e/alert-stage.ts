@@ -11,6 +11,12 @@ export const IN_CHANNEL = {
   entities: [{ type: 'mention', text: '<at>NAC lookup</at>', mentioned: { id: 'bot' } }],
 };
 
+/** Names the channel `noc` for alerts, and forgets the replies. */
+export async function nameChannel(stage: Pick<Stage, 'say' | 'replies'>, name = 'noc'): Promise<void> {
+  await stage.say(`alerts here as ${name}`, IN_CHANNEL);
+  stage.replies.splice(0);
+}
+
 type Sending = { path?: string; headers?: Record<string, string> };
 
 /** Sends an alert as a monitoring system does; a text goes as it stands. */

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { serve } from '../serve.ts';
-import { FAST, openReadyStage, type Stage } from '../stage.ts';
-import { ALERTS_TOKEN, alertmanager, IN_CHANNEL, saidIn, sendAlert, sendGroup } from './alert-stage.ts';
+import { FAST, type Stage, stageForTest } from '../stage.ts';
+import { ALERTS_TOKEN, alertmanager, nameChannel, saidIn, sendAlert, sendGroup } from './alert-stage.ts';
 
 const SESSION = sessionXml({ other: {} });
 const WITHIN_5_S = { timeout: 5000, interval: 20 };
@@ -12,7 +12,7 @@ const LONG = { timeout: 20_000, interval: 50 };
 let stage: Stage;
 
 type Respond = (address: string, response: ServerResponse) => void;
-type Timing = NonNullable<Parameters<typeof openReadyStage>[1]>['timing'];
+type Timing = NonNullable<Parameters<typeof stageForTest>[1]>['timing'];
 
 /** Opens a stage whose channel has the name `noc`, with this NAC. Returns the addresses that the NAC is asked for. */
 async function open(timing?: Timing, respond: Respond = (_, response) => response.end(SESSION)) {
@@ -23,10 +23,8 @@ async function open(timing?: Timing, respond: Respond = (_, response) => respons
     response.setHeader('content-type', 'application/xml');
     respond(address, response);
   });
-  stage = await openReadyStage({ NAC_URL, NAC_HISTORY: '0', ALERTS_TOKEN }, timing && { timing });
-  onTestFinished(stage.close);
-  await stage.say('alerts here as noc', IN_CHANNEL);
-  stage.replies.splice(0);
+  stage = await stageForTest({ NAC_URL, NAC_HISTORY: '0', ALERTS_TOKEN }, timing && { timing });
+  await nameChannel(stage);
   return asked;
 }
 
@@ -83,8 +81,7 @@ describe('an alert', { timeout: 60_000 }, () => {
 
   it('of two sites with one group key has a message for each site', async () => {
     await open(FAST.timing);
-    await stage.say('alerts here as berlin', IN_CHANNEL);
-    stage.replies.splice(0);
+    await nameChannel(stage, 'berlin');
     await send('firing', [device(1)]);
     const path = '/api/alerts/berlin';
     await sendAlert(stage.bot, alertmanager('firing', [device(2)], { summary: 'AP down' }), { path });
@@ -100,44 +97,40 @@ describe('an alert', { timeout: 60_000 }, () => {
   });
 });
 
-describe("Amazon SNS's question whether alerts may come", { timeout: 60_000 }, () => {
-  it('is told in the thread once, with its link as text', async () => {
-    await open(FAST.timing);
-    const SubscribeURL =
-      'https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&Token=2336412f37fb687f5d51e6e2425f';
-    const TopicArn = 'arn:aws:sns:eu-central-1:210987654321:core-network';
-    const body = { Type: 'SubscriptionConfirmation', TopicArn, SubscribeURL, Token: '2336412f37fb' };
-    const headers = { 'content-type': 'text/plain; charset=UTF-8' };
-    for (let times = 0; times < 2; times++) {
-      const answer = await sendAlert(stage.bot, body, { headers });
-      expect([answer.status, answer.body.lookups]).toEqual([202, []]);
-    }
-    await send('firing', [device(1)]);
-    await vi.waitFor(() => expect(said()).toHaveLength(2), WITHIN_5_S);
-    const [told = ''] = said().filter((each) => each.includes('Amazon SNS'));
-    expect(told).toContain(`\`${SubscribeURL}\``);
-    expect(told).toContain(`\`${TopicArn}\``);
-  });
+it("Amazon SNS's question whether alerts may come is told in the thread once, with its link as text", async () => {
+  await open(FAST.timing);
+  const SubscribeURL =
+    'https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&Token=2336412f37fb687f5d51e6e2425f';
+  const TopicArn = 'arn:aws:sns:eu-central-1:210987654321:core-network';
+  const body = { Type: 'SubscriptionConfirmation', TopicArn, SubscribeURL, Token: '2336412f37fb' };
+  const headers = { 'content-type': 'text/plain; charset=UTF-8' };
+  for (let times = 0; times < 2; times++) {
+    const answer = await sendAlert(stage.bot, body, { headers });
+    expect([answer.status, answer.body.lookups]).toEqual([202, []]);
+  }
+  await send('firing', [device(1)]);
+  await vi.waitFor(() => expect(said()).toHaveLength(2), WITHIN_5_S);
+  const [told = ''] = said().filter((each) => each.includes('Amazon SNS'));
+  expect(told).toContain(`\`${SubscribeURL}\``);
+  expect(told).toContain(`\`${TopicArn}\``);
 });
 
-describe('a storm', { timeout: 60_000 }, () => {
-  it('of 24 incidents has ten messages and one digest, in which each is resolved', async () => {
-    await open();
-    const sendAll = (status: string) =>
-      Promise.all(
-        devices(24).map((mac, index) =>
-          send(status, [mac], { groupKey: `group ${index}`, summary: `Port ${index}` }),
-        ),
-      );
-    const digests = () => said().filter((each) => each.includes('more alerts'));
-    const linesWith = (words: RegExp) => digests().at(-1)?.match(words);
-    await sendAll('firing');
-    await vi.waitFor(() => expect(linesWith(/14 more alerts/)).toBeTruthy(), LONG);
-    expect(newMessages().filter((each) => each.startsWith('POST Alert firing: Port'))).toHaveLength(10);
-    expect(linesWith(/Alert firing: Port \d+/g)).toHaveLength(14);
-    expect(stage.posts()).toHaveLength(24);
-    await sendAll('resolved');
-    await vi.waitFor(() => expect(linesWith(/Alert resolved/g)).toHaveLength(14), LONG);
-    expect(newMessages().filter((each) => /^POST \d+ more/.test(each))).toHaveLength(1);
-  });
+it('a storm of 24 incidents has ten messages and one digest, in which each is resolved', async () => {
+  await open();
+  const sendAll = (status: string) =>
+    Promise.all(
+      devices(24).map((mac, index) =>
+        send(status, [mac], { groupKey: `group ${index}`, summary: `Port ${index}` }),
+      ),
+    );
+  const digests = () => said().filter((each) => each.includes('more alerts'));
+  const linesWith = (words: RegExp) => digests().at(-1)?.match(words);
+  await sendAll('firing');
+  await vi.waitFor(() => expect(linesWith(/14 more alerts/)).toBeTruthy(), LONG);
+  expect(newMessages().filter((each) => each.startsWith('POST Alert firing: Port'))).toHaveLength(10);
+  expect(linesWith(/Alert firing: Port \d+/g)).toHaveLength(14);
+  expect(stage.posts()).toHaveLength(24);
+  await sendAll('resolved');
+  await vi.waitFor(() => expect(linesWith(/Alert resolved/g)).toHaveLength(14), LONG);
+  expect(newMessages().filter((each) => /^POST \d+ more/.test(each))).toHaveLength(1);
 });

@@ -4,7 +4,7 @@ import { type Reply, textOf } from '../../src/sandbox/chat.ts';
 import type { RunningBot } from '../../src/sandbox/sandbox.ts';
 import { openReadyProcessStage, openReadyStage, type Stage } from '../stage.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
-import { ALERTS_TOKEN, alertmanager, bodyOf, CHANNEL, IN_CHANNEL, sendAlert } from './alert-stage.ts';
+import { ALERTS_TOKEN, alertmanager, bodyOf, CHANNEL, nameChannel, sendAlert } from './alert-stage.ts';
 
 const LONG = { timeout: 60_000, interval: 100 };
 const [REJECTED, CONNECTED, SLOW] = ['00:1B:54:00:00:03', '00:1B:54:00:00:02', '00:1B:54:00:00:07'];
@@ -18,8 +18,7 @@ async function open(
   openOne: typeof openReadyStage | typeof openReadyProcessStage = openReadyStage,
 ): Promise<void> {
   stage = await openOne({ ALERTS_TOKEN, ...settings });
-  await stage.say('alerts here as noc', IN_CHANNEL);
-  stage.replies.splice(0);
+  await nameChannel(stage);
 }
 
 describe("Alertmanager's alerts of one group", { timeout: 120_000 }, () => {

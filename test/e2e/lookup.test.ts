@@ -39,18 +39,6 @@ describe('a lookup', () => {
       [`${ADDRESS} connected, sw-floor2-17 Gi1/0/15`, ...TOKENS].join('\n'),
     ]);
   });
-
-  it('is answered in markdown on a channel without cards', async () => {
-    const { activity } = only((await stage.say(`lookup ${ADDRESS}`, TEXT)).replies);
-    const tokens = TOKENS.map((token) => `\`${token}\``).join('  \n');
-    expect(activity).toMatchObject({
-      textFormat: 'markdown',
-      text: expect.stringMatching(/^`AA:BB:CC:DD:EE:FF`: connected\. {2}\nUser: `alex` {2}\n/),
-    });
-    expect(activity.text).toContain(`Tokens:  \n${tokens}\n\n${POSTED}`);
-    expect(activity).not.toHaveProperty('attachments');
-    expect(activity).not.toHaveProperty('summary');
-  });
 });
 
 describe('the place of the answer', () => {

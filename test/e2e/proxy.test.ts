@@ -1,24 +1,13 @@
 import { appendFileSync } from 'node:fs';
-import { type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { serveSecurely } from '../cli/secure-server.ts';
-import { openClosingProxy } from '../proxy.ts';
+import { handOn, openClosingProxy } from '../proxy.ts';
 import { openSignedStage } from '../stage.ts';
 import { MICROSOFT_LOGIN_HOST } from '../teams/authentication/identity.ts';
 
 const [KEYS, CHAT, ROOM] = ['login.botframework.com', 'chat.example', 'hooks.example'] as const;
 const NAMES = [KEYS, CHAT, ROOM];
 const ACCOUNT = 'bot:canary-proxy';
-
-/** Hands a request on to a server on loopback, and its answer back. */
-function handOn(to: string | undefined, request: IncomingMessage, response: ServerResponse): void {
-  const { method, url = '', headers } = request;
-  const onwards = send(new URL(url, to), { method, headers }, (answer) => {
-    response.writeHead(answer.statusCode ?? 0, answer.headers);
-    answer.pipe(response);
-  });
-  request.pipe(onwards);
-}
 
 /** Opens a bot behind a proxy that alone knows the names of the chat service, its keys and the webhook. */
 async function open() {

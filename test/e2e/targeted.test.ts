@@ -61,12 +61,15 @@ describe('a targeted question in a channel', () => {
     expect(stage.typing).toEqual([]);
   });
 
-  it('stays private after a press of its buttons, which nobody marks as targeted', async () => {
-    const asked = only((await stage.say(`lookup ${KNOWN}`, targeted)).replies);
-    for (const button of buttonsOf(cardOf(asked)).filter(({ type }) => type === 'Action.Submit'))
-      expect((await stage.say('', { ...inChannel, ...pressing(button, asked.id) })).replies).toMatchObject([
-        { isTargeted: true },
-      ]);
+  it('stays private after a press of its buttons and an edit, which nobody marks as targeted', async () => {
+    const asked = only((await stage.say(`lookup ${KNOWN}`, { ...targeted, id: 'question-1' })).replies);
+    for (const button of buttonsOf(cardOf(asked)).filter(({ type }) => type === 'Action.Submit')) {
+      const { replies } = await stage.say('', { ...inChannel, ...pressing(button, asked.id) });
+      expect(replies).toMatchObject([{ isTargeted: true }]);
+    }
+    const edit = { type: 'messageUpdate', channelData: { eventType: 'editMessage' }, id: 'question-1' };
+    const { replies } = await stage.say('lookup 00:1B:54:00:00:01', { ...inChannel, ...edit });
+    expect(replies).toMatchObject([{ id: asked.id, method: 'PUT', isTargeted: true }]);
     expect(seenByAll()).toEqual([]);
   });
 });

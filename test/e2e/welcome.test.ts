@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
-import { openReadyStage, openStage } from '../stage.ts';
+import { openStage, type Stage, stageForTest } from '../stage.ts';
 import { buttonsOf, cardOf, linesOf, only, pressing } from './cards.ts';
 
 const BOT = [{ id: 'bot', name: 'NAC lookup' }];
@@ -9,48 +9,45 @@ const LEAVE = { type: 'conversationUpdate', membersRemoved: BOT };
 const INSTALL = { type: 'installationUpdate', action: 'add' };
 const UNINSTALL = { type: 'installationUpdate', action: 'remove' };
 
-/** Opens a bot. Returns it, and what it says when a conversation tells of something. */
-async function open(openOne = openReadyStage, settings: Record<string, string> = {}) {
-  const stage = await openOne(settings);
-  onTestFinished(stage.close);
-  const told = async (changes: object, id = 'a:one', conversationType = 'personal') => {
-    const conversation = { id, conversationType, tenantId: 'sandbox-tenant' };
-    const { status, replies } = await stage.say('', { text: undefined, conversation, ...changes });
-    expect(status).toBe(200);
-    return replies;
-  };
-  /** How many replies each of these gets, one after the other. */
-  const counts = async (...all: object[]) => {
-    const replies: number[] = [];
-    for (const each of all) replies.push((await told(each)).length);
-    return replies;
-  };
-  return { stage, told, counts };
+/** What a bot says when a conversation tells of something. */
+async function told({ say }: Stage, changes: object, id = 'a:one', conversationType = 'personal') {
+  const conversation = { id, conversationType, tenantId: 'sandbox-tenant' };
+  const { status, replies } = await say('', { text: undefined, conversation, ...changes });
+  expect(status).toBe(200);
+  return replies;
+}
+
+/** How many replies each of these gets, one after the other. */
+async function counts(stage: Stage, ...all: object[]): Promise<number[]> {
+  const replies: number[] = [];
+  for (const each of all) replies.push((await told(stage, each)).length);
+  return replies;
 }
 
 it('the welcome comes when the bot is added, once in all threads of a channel, with buttons that work', async () => {
-  const { stage, told } = await open();
-  const welcome = only(await told(JOIN, '19:noc@thread.tacv2', 'channel'));
+  const stage = await stageForTest();
+  const welcome = only(await told(stage, JOIN, '19:noc@thread.tacv2', 'channel'));
   expect(textOf(welcome)).toMatch(/^Hello! I ask the network access control system/);
   expect(linesOf(cardOf(welcome)).at(-1)).toBe('In a channel, mention me first.');
-  expect(await told(INSTALL, '19:noc@thread.tacv2;messageid=1', 'channel')).toEqual([]);
+  expect(await told(stage, INSTALL, '19:noc@thread.tacv2;messageid=1', 'channel')).toEqual([]);
   const [, help, status] = buttonsOf(cardOf(welcome)).map((button) => pressing(button, welcome.id));
   expect((await stage.say('', help)).texts).toEqual([expect.stringContaining('Commands:')]);
   expect((await stage.say('', status)).texts).toEqual([expect.stringContaining('No fault known, as of ')]);
 });
 
 it('the welcome comes once for each arrival, however it is told, and again if the bot was removed in between', async () => {
-  const { stage, told, counts } = await open();
+  const stage = await stageForTest();
   const arrivals = [JOIN, JOIN, INSTALL, UNINSTALL, INSTALL, JOIN, LEAVE, JOIN];
-  expect(await counts(...arrivals)).toEqual([1, 0, 0, 0, 1, 0, 0, 1]);
-  await Promise.all([JOIN, INSTALL, JOIN].map((each) => told(each, 'a:other')));
+  expect(await counts(stage, ...arrivals)).toEqual([1, 0, 0, 0, 1, 0, 0, 1]);
+  await Promise.all([JOIN, INSTALL, JOIN].map((each) => told(stage, each, 'a:other')));
   expect(stage.replies.filter(({ conversationId }) => conversationId === 'a:other')).toHaveLength(1);
   await stage.restart();
   await stage.ready();
-  expect(await counts(JOIN, INSTALL)).toEqual([0, 0]);
+  expect(await counts(stage, JOIN, INSTALL)).toEqual([0, 0]);
 });
 
 it('the welcome does not come while the database is away, because it could repeat', async () => {
-  const { counts } = await open(openStage, { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
-  expect(await counts(JOIN, INSTALL, UNINSTALL)).toEqual([0, 0, 0]);
+  const stage = await openStage({ DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' });
+  onTestFinished(stage.close);
+  expect(await counts(stage, JOIN, INSTALL, UNINSTALL)).toEqual([0, 0, 0]);
 });

@@ -80,13 +80,7 @@ async function otherCards(): Promise<Array<readonly [string, Message]>> {
   };
   const line = (words: string) => ({ incident: words, words });
   const lookups = [
-    {
-      asked: '198.51.100.23',
-      address: DEVICE,
-      verdict: 'connected, not compliant',
-      detail: [],
-      at: NOW - 600_000,
-    },
+    { asked: '198.51.100.23', address: DEVICE, verdict: 'connected, not compliant', detail: [], at: NOW },
   ];
   const lines = [
     line(`Alert firing: ${details.title} · ${DEVICE}: rejected`),
