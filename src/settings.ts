@@ -196,8 +196,8 @@ function lastThat<T>(
     (() => {
       const now = read();
       const said = now === text ? last : says(now);
-      if (said === undefined) tell(name, 'unusable');
       [text, last] = [now, said ?? last];
+      if (said === undefined) tell(name, 'unusable');
       return last;
     })
   );

@@ -32,9 +32,11 @@ export function resolveFileSecrets(environment: Environment) {
   for (const [name, value] of Object.entries(environment)) if (value !== '') env[name] = value;
 
   const listeners: FileNews[] = [];
-  const tell: FileNews = (...news) => {
-    for (const listener of listeners) listener(...news);
-  };
+  /** Tells later, because a log that is told reads its secrets again. */
+  const tell: FileNews = (...news) =>
+    queueMicrotask(() => {
+      for (const listener of listeners) listener(...news);
+    });
   const files: Partial<Record<(typeof FILE_SECRETS)[number], () => string>> = {};
   const problems: Problem[] = [];
   for (const name of FILE_SECRETS) {
@@ -71,9 +73,10 @@ function liveFile(path: string, tell: (news: 'read' | 'unusable') => void): () =
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     }
-    if (seen !== undefined && (read || isUsable)) tell(read ? 'read' : 'unusable');
+    const isNews = seen !== undefined && (read !== '' || isUsable);
     isUsable = read !== '';
     if (isUsable) [text, seen] = [read, version];
+    if (isNews) tell(isUsable ? 'read' : 'unusable');
     return text;
   };
 }
