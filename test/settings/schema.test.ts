@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { fields } from '../../src/settings/schema.ts';
+import { readSettings } from '../../src/settings.ts';
 import { accept, refuse } from '../settings.ts';
 
 describe('an accepted value', () => {
@@ -143,6 +145,15 @@ const NAMES = Object.keys(fields.shape).filter((name) => !/^[a-z]/.test(name));
 
 it("the README's table has each setting once, and no other", () => {
   expect(ROWS.flatMap(({ names }) => names).toSorted()).toEqual(NAMES.toSorted());
+});
+
+it('the example of a settings file has each setting once, and is accepted once filled in', () => {
+  const example = readFileSync(new URL('../../deploy/settings.env.example', import.meta.url), 'utf8');
+  const names = [...example.matchAll(/^#?(\w+)=/gm)].map(([, name]) => name);
+  expect(names.toSorted()).toEqual(NAMES.toSorted());
+  expect(readSettings(parseEnv(example.replaceAll(/<\w+>/g, 'filled-in')))).toMatchObject({
+    settings: { misspelt: [] },
+  });
 });
 
 it('the README says each default that the schema has', () => {
