@@ -27,7 +27,14 @@ export default defineConfig({
     maxWorkers: 4, // Most of the time is spent waiting: for time-outs, for processes that start.
     projects: [
       { test: { ...shared, name: 'stage', include: STAGES } },
-      { test: { ...shared, name: 'rooms', include: ['test/**/*.test.ts'], exclude: [...STAGES, ...LONG] } },
+      {
+        test: {
+          ...shared,
+          name: 'rooms',
+          include: ['test/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...STAGES, ...LONG],
+        },
+      },
       // `npm run test:long`: one at a time, because they measure.
       { test: { ...shared, name: 'long', include: LONG, fileParallelism: false, isolate: true } },
     ],
