@@ -1,3 +1,4 @@
+import { type DeviceAddress, readDeviceAddress } from '../../src/domain/device-address.ts';
 import { type Gateway, sortPasted } from '../../src/domain/pasted-table.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
@@ -9,7 +10,6 @@ import type { KeptLookups, Question } from '../lookup/kept-lookups.ts';
 import { noAddress, offerRest, onlyFirstPart, sayBeside, sayGateways, tooOften } from '../lookup/question.ts';
 import type { Report } from '../lookup/report.ts';
 import { type RecentLookups, type ShownBefore, shownBeforeSchema } from '../lookup/told.ts';
-import { followUp, isFollowUp } from './follow-up.ts';
 
 export type LookupOptions = Pick<Services, 'lookUp' | 'limits' | 'now' | 'timing'> & {
   kept: Pick<KeptLookups, 'keepForLater' | 'handOver' | 'answerIn' | 'goOn'>;
@@ -176,4 +176,28 @@ function createPresses() {
     turn.then(({ rest }) => rest).then(end, end);
     await turn;
   };
+}
+
+const AGAIN = /^\s*(?:and\s+)?(?:again|once more|one more time|retry|repeat)(?:,?\s+please)?\W*$/i;
+/** The last pairs of an address: "and :08?". */
+const TAIL = /^\s*(?:(?:and|or|also|what about|how about)\s+)?((?::[0-9a-f]{2}){1,5})\W*$/i;
+
+/** Whether a message asks for something of the last answer. */
+function isFollowUp(text: string): boolean {
+  return AGAIN.test(text) || TAIL.test(text);
+}
+
+/**
+ * What a follow-up means: the last answer's devices, or its first device's address with other last pairs.
+ * @param recent the last lookups of the conversation, the latest first
+ */
+function followUp(text: string, recent: ReturnType<RecentLookups['of']>): DeviceAddress[] {
+  const [last] = recent;
+  if (last === undefined) return [];
+  if (AGAIN.test(text)) {
+    const devices = recent.filter(({ at }) => at === last.at).reverse();
+    return devices.flatMap(({ asked }) => readDeviceAddress(asked));
+  }
+  const [, tail = ''] = TAIL.exec(text) ?? [];
+  return tail === '' ? [] : readDeviceAddress(`${last.address.slice(0, -tail.length)}${tail}`);
 }
