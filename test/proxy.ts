@@ -9,17 +9,8 @@ import { parseProxy } from '../src/settings/schema.ts';
 import { proxiesOf } from '../src/settings.ts';
 import { answer } from './serve.ts';
 
-export type TestProxy = {
-  url: string;
-  /** What it was asked for, in order: `CONNECT host:443`, `GET http://host/path`. */
-  asked: readonly string[];
-  /** Whether it serves, or which status it answers, or nothing ever, or the end of each connection. */
-  mode: 'up' | number | 'silent' | 'gone';
-  close(): Promise<void>;
-};
-
 /** @property account asked for by Basic authentication @property hosts names that only this proxy knows, and ports on loopback */
-export type TestProxyOptions = { account?: string; hosts?: Readonly<Record<string, string | number>> };
+type TestProxyOptions = { account?: string; hosts?: Readonly<Record<string, string | number>> };
 
 /** The way out through one proxy, for https and http. @param text `NO_PROXY` */
 export function wayThrough(
@@ -44,10 +35,14 @@ export function handOn(base: string | undefined, request: IncomingMessage, respo
   request.pipe(onwards);
 }
 
-/** Opens an HTTP proxy on loopback: tunnels (CONNECT), and plain requests in absolute form (RFC 9112, section 3.2.2). */
-export async function openProxy({ account, hosts = {} }: TestProxyOptions = {}): Promise<TestProxy> {
+/**
+ * Opens an HTTP proxy on loopback, which closes when the test ends: tunnels (CONNECT), and plain requests in absolute form
+ * (RFC 9112, section 3.2.2). `asked`: for what, in order: `CONNECT host:443`, `GET http://host/path`.
+ */
+export async function openClosingProxy({ account, hosts = {} }: TestProxyOptions = {}) {
   const asked: string[] = [];
-  const state = { mode: 'up' as TestProxy['mode'] };
+  /** Whether it serves, or which status it answers, or nothing ever, or the end of each connection. */
+  const state = { mode: 'up' as 'up' | number | 'silent' | 'gone' };
 
   /** Returns the status of a refusal; undefined if the proxy serves. */
   function refusalOf({ method, url, headers }: IncomingMessage): number | 'silent' | 'gone' | undefined {
@@ -86,19 +81,9 @@ export async function openProxy({ account, hosts = {} }: TestProxyOptions = {}):
   });
 
   const { url, close } = await listen(server);
-  return Object.assign(state, {
-    url,
-    asked,
-    async close() {
-      for (const socket of tunnels) socket.destroy();
-      await close();
-    },
+  onTestFinished(async () => {
+    for (const socket of tunnels) socket.destroy();
+    await close();
   });
-}
-
-/** Opens a proxy that closes when the test ends. */
-export async function openClosingProxy(options?: TestProxyOptions): Promise<TestProxy> {
-  const proxy = await openProxy(options);
-  onTestFinished(proxy.close);
-  return proxy;
+  return Object.assign(state, { url, asked });
 }

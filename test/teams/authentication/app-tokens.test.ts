@@ -10,7 +10,7 @@ import {
   sayTokenFault,
   type TokenOutcome,
 } from '../../../src/teams/authentication/app-tokens.ts';
-import { openProxy, wayThrough } from '../../proxy.ts';
+import { openClosingProxy, wayThrough } from '../../proxy.ts';
 import { answer, closedUrl, openUpstream, serve } from '../../serve.ts';
 import { type Authority, MICROSOFT_LOGIN_HOST, openAuthority } from './identity.ts';
 
@@ -150,8 +150,7 @@ describe("Microsoft's own authority", () => {
   ] as const)('is asked by a %s bot for %s', async (type, _, tenant) => {
     await openTrusted(tenant);
     const { port } = new URL(authority.loginUrl);
-    const proxy = await openProxy({ hosts: { [MICROSOFT_LOGIN_HOST]: port } });
-    onTestFinished(proxy.close);
+    const proxy = await openClosingProxy({ hosts: { [MICROSOFT_LOGIN_HOST]: port } });
     const { get } = openTokens({ type, loginUrl: undefined }, wayThrough(proxy));
     expect(await get()).toBe(last());
     expect(authority.refusals).toEqual([]);
