@@ -21,22 +21,19 @@ async function expectRefused(server: BotServer, answered: Answered, status: numb
   expect(server.activities).toHaveLength(1);
 }
 
-const packed = (encoding: string) => ({ ...JSON_TYPE, 'content-encoding': encoding });
-
-it.each<[string, Record<string, string>, string | Buffer]>([
-  ['no content type', {}, JSON.stringify(EVIL)],
-  ['text', { 'content-type': 'text/plain' }, JSON.stringify(EVIL)],
-  ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'canary=1'],
-  ['multipart', { 'content-type': 'multipart/form-data; boundary=canary' }, '--canary\r\n'],
-  ['a type that begins alike', { 'content-type': 'application/json5' }, 'canary'],
-  ['gzip', packed('gzip'), gzipSync(JSON.stringify(ACTIVITY))],
-  ['identity', packed('identity'), JSON.stringify(ACTIVITY)],
-  ['an encoding without a name', packed(''), JSON.stringify(ACTIVITY)],
-  ['gzip, and too large', packed('gzip'), TOO_LARGE],
-])('a request is refused, first by its kind: %s: 415', async (_, headers, body) => {
-  const server = await openBotServer();
-  const answered = await server.ask({ method: 'POST', path: '/api/messages', headers, body });
-  await expectRefused(server, answered, 415);
+const FORM = 'application/x-www-form-urlencoded';
+const TYPES = ['text/plain', FORM, 'multipart/form-data; boundary=canary', 'application/json5'];
+const KINDS = [
+  {},
+  ...TYPES.map((type) => ({ 'content-type': type })),
+  ...['gzip', 'identity', ''].map((encoding) => ({ ...JSON_TYPE, 'content-encoding': encoding })),
+];
+it.each(KINDS)('a request is refused, first by its kind: %j: 415', async (headers) => {
+  for (const body of [JSON.stringify(EVIL), gzipSync(JSON.stringify(EVIL)), TOO_LARGE]) {
+    const server = await openBotServer();
+    const answered = await server.ask({ method: 'POST', path: '/api/messages', headers, body });
+    await expectRefused(server, answered, 415);
+  }
 });
 
 describe('then by its size', () => {
@@ -63,27 +60,20 @@ describe('then by its size', () => {
   });
 });
 
-it.each<[string, string | Buffer]>([
-  ['nothing', ''],
-  ['no JSON', 'canary'],
-  ['JSON that ends early', '{"type":"canary"'],
-  ['two values', '{}{}'],
-  ['bytes that are no UTF-8', Buffer.from(JSON.stringify({ ...ACTIVITY, text: 'canary\xff' }), 'latin1')],
-  ['UTF-16', Buffer.from(JSON.stringify(ACTIVITY), 'utf16le')],
-  ['an array', JSON.stringify([EVIL])],
-  ['a string', '"canary"'],
-  ['null', 'null'],
-  ['an empty object', '{}'],
-  ['arrays in arrays', '['.repeat(100_000)],
-  ['65 levels', JSON.stringify(EVIL).replace('"canary"', '['.repeat(64) + ']'.repeat(64))],
-  ...['type', 'id', 'channelId', 'conversation'].map((name): [string, string] => [
-    `no ${name}, before its service address is checked`,
-    JSON.stringify({ ...EVIL, [name]: undefined }),
-  ]),
-])('then by its form: %s: 400', async (_, body) => {
-  const server = await openBotServer();
-  await expectRefused(server, await server.post(body), 400);
-});
+const BODIES = [
+  ...['', 'canary', '{"type":"canary"', '{}{}', JSON.stringify([EVIL]), '"canary"', 'null', '{}'],
+  ...['latin1', 'utf16le'].map((charset) =>
+    Buffer.from(JSON.stringify({ ...ACTIVITY, text: 'ÿ' }), charset as 'latin1'),
+  ),
+  ...['['.repeat(100_000), JSON.stringify(EVIL).replace('"canary"', '['.repeat(64) + ']'.repeat(64))],
+];
+it.each(BODIES.map((body) => [String(body).slice(0, 40), body] as const))(
+  'then by its form: %j: 400',
+  async (_, body) => {
+    const server = await openBotServer();
+    await expectRefused(server, await server.post(body), 400);
+  },
+);
 
 const FORBIDDEN = ['https://canary.example/', 'http://smba.trafficmanager.net/', 'file:///canary', 'canary'];
 it.each(FORBIDDEN)('then by the address for replies: %s: 403', async (serviceUrl) => {
@@ -175,7 +165,7 @@ describe('other fields', () => {
     const { post, activities } = await openBotServer();
     for (const name of ['type', 'id', 'channelId', 'serviceUrl', 'conversation'])
       for (const odd of [undefined, null, 5, '', ' ', '\t\n', '\ufeff', [], {}, { id: '' }, ['msteams']])
-        expect((await post({ ...ACTIVITY, [name]: odd })).status, name).toBe(400);
+        expect((await post({ ...EVIL, [name]: odd })).status, name).toBe(400); // Before the address is judged.
     expect(activities).toEqual([]);
   });
 });
