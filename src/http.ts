@@ -6,8 +6,8 @@ import {
   connectThrough,
   ProxyError,
   placeOf,
-  plainProxyFor,
   proxyAuthorization,
+  proxyFor,
   type WayOut,
 } from './http/proxy.ts';
 import { type Certificate, certificateOf, connectorFor, type TlsMode, trustFaultOf } from './http/trust.ts';
@@ -45,7 +45,8 @@ export function createUpstream({ tls, timeoutMs, maxBytes, wayOut }: UpstreamOpt
 
   async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
     const state = { begun: false, timeoutMs, maxBytes };
-    const proxy = wayOut && plainProxyFor(wayOut.proxies, url.origin);
+    // Over plain http a proxy gets whole addresses; over https the connection makes a tunnel.
+    const proxy = wayOut && (url.protocol === 'http:' ? proxyFor(wayOut.proxies, url) : undefined);
     const path = (proxy ? url.origin : '') + url.pathname + url.search;
     const all = {
       ...headers,

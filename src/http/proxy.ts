@@ -24,11 +24,6 @@ export function proxyFor(proxies: Proxies, { protocol, hostname, port }: Destina
   return isDirect ? undefined : proxies[isHttps ? 'https' : 'http'];
 }
 
-/** Returns the proxy that gets whole addresses over plain http; undefined for https, where the connection makes a tunnel. */
-export function plainProxyFor(proxies: Proxies, origin: string): ProxyServer | undefined {
-  return origin.startsWith('http:') ? proxyFor(proxies, new URL(origin)) : undefined;
-}
-
 /** The header that carries a proxy's user and password (RFC 7617); no header without a user. */
 export function proxyAuthorization({ account }: ProxyServer): Record<string, string> {
   if (account === undefined) return {};

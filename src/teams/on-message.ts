@@ -129,8 +129,7 @@ export function createEdits() {
     /** Whether this edits a message that was targeted. Teams need not mark the edit. */
     isOfTargeted: (activity: Activity) => earlierOf(activity)?.isTargeted === true,
     /**
-     * Runs `run`, unless an edit asks for nothing new. An edit waits until the turn of the earlier text has ended. If `run`
-     * fails, what it answered is forgotten, because the chat service delivers it again.
+     * Runs `run`, unless an edit asks for nothing new. An edit waits until the turn of the earlier text has ended.
      * @param run gets what answered the earlier text, if this is an edit; returns the id of the message that answers now
      */
     async answer(
@@ -155,6 +154,7 @@ export function createEdits() {
       try {
         await asked.turn;
       } catch (error) {
+        // The chat service delivers it again.
         if (known.get(id) === asked) known.set(id, before ?? { ...asked, addresses: [] });
         throw error;
       } finally {

@@ -48,8 +48,7 @@ export function createReplies(options: RepliesOptions) {
   const told = new WeakSet<TurnContext>();
 
   /**
-   * Says a message; gives its id where the channel took it at once and in one piece. What the channel does not take within
-   * the patience is kept as a job. Where it takes no targeted message, the asker is told to ask elsewhere.
+   * Says a message; gives its id where the channel took it at once and in one piece. Keeps what the channel does not take.
    * @throws DeliveryError where it could neither be said nor kept, or its conversation is gone
    */
   async function say(context: TurnContext, message: Message): Promise<string | undefined> {

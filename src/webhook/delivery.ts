@@ -14,10 +14,7 @@ import { v2 } from './v2.ts';
 export const postJobSchema = z.object({ text: z.string(), firstAt: z.number(), attempt: z.number() });
 export type PostJob = z.infer<typeof postJobSchema>;
 
-/**
- * What the asker can be told: posted, or why not, and whether the post is kept for another try. `waiting`: the room did not
- * take the post at an earlier try, and the post waits as a job. `partly`: the room took a part before the rest failed.
- */
+/** `waiting`: as a job, because the room did not take it at an earlier try. `partly`: the room took a part. `kept`: as a job. */
 export type Delivery = { outcome: PostOutcome | { kind: 'waiting' }; partly: boolean; kept: boolean };
 
 /**

@@ -7,9 +7,8 @@ const ISSUER = 'https://api.botframework.com';
 const CLOCK_TOLERANCE_S = 300;
 
 /**
- * Judges the `Authorization` header of a request from the channel, before its body is read: what a token says by itself. The
- * issuer comes first, because a stranger's token must cause no fetch. Then come signature (RS256 alone), audience and time.
- * `findFault` tells afterwards why the token is not good for an activity; reasons are for the log alone.
+ * Judges the `Authorization` header of a request from the channel: what a token says by itself. The issuer comes first, because
+ * a stranger's token must cause no fetch. `findFault` tells afterwards why the token is not good for an activity.
  */
 export function createTokenCheck(keys: SigningKeys, appId: string, now: () => number) {
   return async (authorization: string | undefined) => {
