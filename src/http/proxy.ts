@@ -74,10 +74,18 @@ export function connectThrough(
       );
     const name = options.host ?? options.hostname; // `host` has the port behind it, unless that is 443.
     const to = options.port ? name : `${name}:443`;
-    openTunnel({ proxy, connect: connectToProxy, to, timeout }, (result) => {
-      if (typeof result === 'string') return fail(result);
-      onProxy(undefined);
-      connect({ ...options, httpSocket: result }, callback);
+    const way = { connect: connectToProxy, headersTimeout: timeout, allowH2: false };
+    const client = new Client(proxy.url.origin, way);
+    client.connect({ path: to, headers: { host: to, ...proxyAuthorization(proxy) } }, (error, answer) => {
+      void client.destroy(); // The socket belongs to the tunnel.
+      if (error) return fail(codeOf(error));
+      const httpSocket = answer.socket as Socket;
+      if (answer.statusCode >= 200 && answer.statusCode < 300) {
+        onProxy(undefined);
+        return connect({ ...options, httpSocket }, callback);
+      }
+      httpSocket.on('error', () => {}).destroy();
+      fail(String(answer.statusCode));
     });
   };
 }
@@ -85,22 +93,6 @@ export function connectThrough(
 /** What a connector connects to; `hostname` without the brackets of an IPv6 address. */
 export function placeOf({ protocol, host, hostname, port }: URL) {
   return { protocol, host, hostname: bare(hostname), port };
-}
-
-type Tunnel = { proxy: ProxyServer; connect: buildConnector.connector; to: string; timeout: number };
-
-/** Has a proxy open a tunnel. Calls back with its socket, or with the code of what went wrong. */
-function openTunnel({ proxy, connect, to, timeout }: Tunnel, callback: (result: Socket | string) => void) {
-  const client = new Client(proxy.url.origin, { connect, headersTimeout: timeout, allowH2: false });
-  const headers = { host: to, ...proxyAuthorization(proxy) };
-  client.connect({ path: to, headers }, (error, answer) => {
-    void client.destroy(); // The socket belongs to the tunnel.
-    if (error) return callback(codeOf(error));
-    const socket = answer.socket as Socket;
-    if (answer.statusCode >= 200 && answer.statusCode < 300) return callback(socket);
-    socket.on('error', () => {}).destroy();
-    callback(String(answer.statusCode));
-  });
 }
 
 function codeOf(error: Error & { code?: unknown }): string {

@@ -73,10 +73,9 @@ function readHtmlPart(html: string): Part {
 
 /** The preview of a quoted message, or the text of a forwarded one. Other fields hold ids, whose digits are no addresses. */
 function readReference(content: unknown): string {
-  const fields = fieldsOf(content) ?? { messagePreview: content };
-  const texts = [fields.messagePreview, fields.originalMessageContent];
-  const read = texts.map((text) => (typeof text === 'string' ? readHtml(text) : ''));
-  return read.filter(Boolean).join('\n');
+  const { messagePreview, originalMessageContent } = fieldsOf(content) ?? { messagePreview: content };
+  const texts = [messagePreview, originalMessageContent].filter((text) => typeof text === 'string');
+  return texts.map(readHtml).filter(Boolean).join('\n');
 }
 
 /** Teams often sends a link in place of the code. The link's ids are no addresses. */
