@@ -97,8 +97,13 @@ describe('with loopbackOnly, a request whose Host is', () => {
   });
 });
 
-it('answers do not name the software', async () => {
+it('answers do not name the software, and the next request is answered after any path', async () => {
   const { ask, post } = await openBotServer();
-  for (const answered of [await ask({ path: '/healthz' }), await ask({ path: '/x' }), await post('{')])
-    expect(JSON.stringify(answered)).not.toMatch(/restify|node|express/i);
+  for (const path of ['/x', '/%E0%A4%A', '/%', '//', '/api/messages/../canary', '/canary?canary=%']) {
+    const answered = await ask({ path });
+    expect(String(answered.status), path).toMatch(/^4\d\d$/);
+    expect((await post(ACTIVITY)).status).toBe(200);
+    for (const each of [answered, await post('{')])
+      expect(JSON.stringify(each)).not.toMatch(/restify|node|express/i);
+  }
 });
