@@ -157,6 +157,7 @@ describe('targetUnder', () => {
     ['https://a.example//other.example', '/x', 'https://a.example//other.example/x'],
     ['https://a.example/\\other.example', '/x', 'https://a.example//other.example/x'],
     ['https://a.example//', '/x', 'https://a.example/x'],
+    ['https://a.example/p?q=1#f', '/x', 'https://a.example/p/x'],
   ])('%s and %s give %s', (base, path, expected) => {
     expect(targetUnder(new URL(base), path).href).toBe(expected);
   });

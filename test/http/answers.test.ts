@@ -36,6 +36,15 @@ describe('a packed answer', () => {
   });
 });
 
+it.each([
+  ['text/plain; charset="latin1"', Buffer.from('gr\xfcn', 'latin1')],
+  ['text/plain; charset=klingon', '\ufeffgrün'],
+  ['text/plain', 'grün'],
+])('an answer in %s is read in its charset, or else in UTF-8', async (type, body) => {
+  const outcome = await callTo((_, response) => answer(response, 200, { 'content-type': type }, body));
+  expect(outcome).toMatchObject({ text: 'grün' });
+});
+
 describe('an answer over maxBytes', () => {
   const tooLarge = unanswered({ kind: 'too large', maxBytes: MEGABYTE });
 

@@ -134,7 +134,8 @@ describe('other fields', () => {
   });
 
   it('fields that nobody reads pass unchanged', async () => {
-    const rest = { value: { dialog: 'help' }, channelData: 'x', action: 'add', name: 'x', timestamp: false };
+    const value = JSON.parse('['.repeat(63) + ']'.repeat(63)); // As deep as an activity may be.
+    const rest = { value, channelData: 'x', action: 'add', name: 'x', timestamp: false };
     expect(await given(rest)).toMatchObject(rest);
   });
 
