@@ -6,7 +6,10 @@ import { declaredBytes, decode, mediaType, parseShallow, type ReadBody, refused 
 
 export type { Activity };
 
-/** Judges an `Authorization` header. `findFault` tells why the token is not good for an activity; reasons are for the log. */
+/**
+ * Judges the `Authorization` header of a request, before its body is read. `findFault` tells afterwards why the token is not
+ * good for what an activity says of its origin, which anyone can make up. All reasons are for the log.
+ */
 export type CheckToken = (
   authorization: string | undefined,
 ) => Promise<
@@ -19,8 +22,11 @@ const MAX_BODY_BYTES = 256 * 1024;
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a Bot Framework activity. The order of refusals is a promise: a token is judged by itself before the body is read, and
- * by what the activity says of its origin before any other field, because anyone can make that up.
+ * Reads a Bot Framework activity. Refuses, in this order: another media type or any content encoding (415), over 256 KB as
+ * declared (413), an invalid token, before the body is read (401), what {@link ReadBody} refuses of over 256 KB (413, 503,
+ * 400), not UTF-8, not JSON or nested too deeply (400), a token that is not good for the activity (401), a missing required
+ * field (400), a service address that replies may not go to (403). Gives no judgement if there are no keys.
+ * @param options.checkToken undefined: authentication is off
  */
 export async function readActivityRequest(
   request: IncomingMessage,

@@ -15,7 +15,12 @@ import {
 /** The most bytes of a body, packed and unpacked. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads a request's unread body as JSON, as the fields of a form, or as plain text; and its own text, unpacked. */
+/**
+ * Reads a request's unread body as JSON, as the fields of a form, or as plain text; and its own text, unpacked. Refuses, in
+ * this order: neither JSON, a form nor text, another encoding than gzip, or an unknown charset (415); what {@link ReadBody}
+ * refuses of over 1 MB (413, 503, 400); over 1 MB unpacked, or over 5,000 fields (413); empty, badly packed, not in its
+ * charset, text with control characters, not JSON, or nested too deeply (400).
+ */
 export async function readAlertBody(request: IncomingMessage, readBody: ReadBody) {
   const { headers } = request;
   const type = mediaType(headers['content-type']) ?? '';

@@ -52,7 +52,8 @@ export type ReadBody = ReturnType<typeof createBodyReader>;
 
 /**
  * Creates the reader of a server's bodies, which have room for `mostBytes` together while they are read. Each takes the
- * room of its declared length; one in chunks takes its limit.
+ * room of its declared length; one in chunks takes its limit. The reader refuses, in this order: too large by the declared
+ * length (413), no room (503), too large while reading (413), cut off (400).
  */
 export function createBodyReader(mostBytes: number) {
   let takenBytes = 0;
@@ -79,7 +80,7 @@ export function createBodyReader(mostBytes: number) {
   };
 }
 
-/** Undefined: the body comes in chunks. Node's parser admits numbers alone. */
+/** The length of the body as the request declares it; undefined if it comes in chunks. Node's parser admits numbers alone. */
 export function declaredBytes({ headers }: IncomingMessage): number | undefined {
   const length = headers['content-length'];
   return length === undefined ? undefined : Number(length);
