@@ -116,8 +116,9 @@ function createUnguardedChooser(dialogs: readonly Dialog[]): (sent: Sent) => Cho
     const free = { text, addresses: findMacAddresses(text), isCommand: false, isAsked };
     const isTaken = behind?.dialog.takesAddresses?.(behind.text);
     if (lookup && !isTaken && free.addresses.length > 0) return { dialog: lookup, ...free };
-    const bare = sent.isPersonal && quoted === '' && !named && lookup ? choiceOf(lookup, text) : undefined;
-    if (bare && BARE_IP.test(text) && bare.addresses.some((address) => !isMacAddress(address))) return bare;
+    const isBare = sent.isPersonal && quoted === '' && !named && BARE_IP.test(text);
+    const bare = isBare && lookup ? choiceOf(lookup, text) : undefined;
+    if (bare?.addresses.some((address) => !isMacAddress(address))) return bare;
     if (behind && behind.dialog !== lookup) return behind;
     if (quoted === '' && unseen.length === 0 && !behind && isThanks(text))
       return { dialog: sent.isPersonal ? saying(WORDS.welcome) : SILENT, ...free };

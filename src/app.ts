@@ -209,7 +209,7 @@ function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof cre
     databaseTls: serverTlsOf(settings.database),
     seen: health.seen,
     database: database.store.state,
-    nacRestsUntil: async () => nac.restsUntil(),
+    nacRestsUntil: nac.restsUntil,
     nacPausedUntil: nac.pausedUntil,
     signIn: personal.signIn,
     proof: personal.signIn && personal.keys ? createFormProof(personal.keys, now) : undefined,

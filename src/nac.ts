@@ -48,9 +48,6 @@ export function openNac({ settings, upstreams, vault, lockout, steady: now, log 
   };
 }
 
-/** The longest that a call for attempts may take (milliseconds). */
-export const HISTORY_MS = 2500;
-
 /** A device's last attempts within 24 hours, at most ten, newest first; undefined if they did not come in time. */
 export type History = (
   address: MacAddress,

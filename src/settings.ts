@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein';
+import { closest, distance } from 'fastest-levenshtein';
 import { isWebhookToken, Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
 import { type Proxies, parseNoProxy } from './http/proxy.ts';
 import { isLoopback } from './http.ts';
@@ -35,11 +35,8 @@ function findMisspelt(environment: Environment): Misspelt[] {
   const known = Object.keys(fields.shape).flatMap((name) => [name, `${name}_FILE`]);
   return Object.keys(environment).flatMap((name) => {
     if (name.length < 6 || known.includes(name) || !/^[A-Z][A-Z_]+$/.test(name)) return [];
-    const [meant] = known
-      .map((each) => ({ each, letters: distance(name, each) }))
-      .filter(({ letters }) => letters <= 2)
-      .sort((one, other) => one.letters - other.letters);
-    return meant ? [{ name, meant: meant.each }] : [];
+    const meant = closest(name, known);
+    return distance(name, meant) <= 2 ? [{ name, meant }] : [];
   });
 }
 
@@ -195,9 +192,10 @@ function lastThat<T>(
     read &&
     (() => {
       const now = read();
-      const said = now === text ? last : says(now);
+      if (now === text) return last;
+      const said = says(now);
       [text, last] = [now, said ?? last];
-      if (said === undefined) tell(name, 'unusable');
+      tell(name, said === undefined ? 'unusable' : 'read');
       return last;
     })
   );

@@ -184,10 +184,11 @@ function incidentId(key: string, thread: string | undefined, place: Place | unde
   return digest(JSON.stringify([key, thread, place?.reference.conversation.id]));
 }
 
-/** In a format of its own, so that no reader's language changes a fingerprint. */
+/** No reader's language changes a fingerprint. */
+const FORMAT = formatFor({}, () => 0);
+
 function fingerprintOf(answer: DeviceAnswer): string {
-  const format = formatFor({}, () => 0);
-  return digest(JSON.stringify([answer.address, verdictOf(answer, format).words, tokensOf(answer)]));
+  return digest(JSON.stringify([answer.address, verdictOf(answer, FORMAT).words, tokensOf(answer)]));
 }
 
 /** An answer as it is kept: without the NAC's own text. */

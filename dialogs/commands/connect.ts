@@ -99,6 +99,7 @@ export function createConnect(options: ConnectOptions): Dialog {
     if (username.includes(':')) return turn.say(WORDS.colon);
     waiting.delete(turn.person);
     const report = await vault.connect(turn.person, { username, password: new Secret(password) });
+    resting.delete(turn.person);
     if (!report.kept && report.restsUntil !== undefined) resting.set(turn.person, report.restsUntil);
     await turn.say(sayReport(report, username, turn.format));
   }

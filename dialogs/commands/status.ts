@@ -18,7 +18,7 @@ export type StatusOptions = Pick<Services, 'vault' | 'onError'> & {
   /** `ok`, or what is wrong with the database. */
   database(): string;
   /** When the NAC may get the service account again (milliseconds since 1970); undefined if it does not rest. */
-  nacRestsUntil(): Promise<number | undefined>;
+  nacRestsUntil(): number | undefined;
   /** When the NAC may be asked again after failures (milliseconds since 1970); undefined if it may be asked now. */
   nacPausedUntil(): number | undefined;
   /** Whether the last questions found no session for anyone. */
@@ -55,8 +55,8 @@ export function createStatus(options: StatusOptions): Dialog {
     async answer({ person, isPersonal, arrivedAt, format, say }) {
       const service = await readAccount(vault, { kind: 'service' });
       const own = signIn && isPersonal ? await readAccount(vault, { kind: 'person', id: person }) : undefined;
-      const counting = readCounts(kept).catch((error: unknown) => void onError(error));
-      const [rest, posts] = await Promise.all([nacRestsUntil(), counting]);
+      const posts = await readCounts(kept).catch((error: unknown) => void onError(error));
+      const rest = nacRestsUntil();
       const systems = sayStates(options, format);
       const health = lines(
         sayHeadline(systems, service, rest, posts, format.time(arrivedAt)),

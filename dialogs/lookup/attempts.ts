@@ -20,7 +20,8 @@ export function attemptsPart(answer: DeviceAnswer, format: Format): Part {
   const { attempts = [], outcome } = answer;
   if (attempts.length === 0) return { ...linePart(WORDS.noAttempt), summary: [] };
   const runs = runsOf(attempts);
-  const isTold = runs.length <= (sayTurn(answer, format) ? 2 : 1);
+  const hasTurn = sayTurn(answer, format) !== undefined;
+  const isTold = runs.length <= (hasTurn ? 2 : 1);
   const each = runs
     .slice(0, MOST_LINES)
     .map((run) => joinLines([openingOf(answer, run, format, ': '), ...whereOf(answer, run)], ', '));
@@ -28,7 +29,7 @@ export function attemptsPart(answer: DeviceAnswer, format: Format): Part {
   const causes = isTold ? (cure === undefined ? [] : [[cure]]) : sayCauses(answer, runs.slice(0, MOST_LINES));
   const { text, elements } = linesPart([...(isTold ? [] : each), ...causes], {}, 'None');
   const title = isTold ? [] : [WORDS.attempts];
-  const last = outcome.kind === 'found' && !sayTurn(answer, format) ? sayLast(answer, format) : [];
+  const last = outcome.kind === 'found' && !hasTurn ? sayLast(answer, format) : [];
   return {
     text: [...title.map((words) => `${words}:`), ...(isTold ? last : []).map(toMarkdown), ...text],
     summary: last.map(toPlain),

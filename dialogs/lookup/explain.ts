@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Attempt } from '../../src/domain/attempts.ts';
+import { type Attempt, HISTORY_MS } from '../../src/domain/attempts.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
 import { stateOf } from '../../src/domain/record.ts';
@@ -26,8 +26,6 @@ export type ExplainOptions = {
 
 export type Explanations = ReturnType<typeof createExplanations>;
 
-/** The longest that an answer waits for the attempts (milliseconds). */
-const HISTORY_MS = 2500;
 /** More would take the NAC's places from lookups. */
 const MOST_DEVICES = 5;
 /** How many devices are remembered until the process ends. */
@@ -41,6 +39,7 @@ export function createExplanations({ history, findEndpoint, now, onError }: Expl
   let sightings: Sightings = [];
   let answeredAt = Number.NEGATIVE_INFINITY;
   const known = new LRUCache<string, LastKnown>({ max: MOST_KNOWN });
+  const format = formatFor({}, now); // Not for each answer, because Intl is slow to make a format.
 
   /** Says of each device without a session whether the NAC sees nobody at present. */
   function mark(answers: Answers): Answers {
@@ -63,7 +62,7 @@ export function createExplanations({ history, findEndpoint, now, onError }: Expl
     const isAnswered = ['found', 'none'].includes(groupOf(outcome));
     if (isAnswered) answeredAt = now();
     if (!isAnswered || isOwn(answer)) return; // What one person's own account may see is nobody else's.
-    const { words } = verdictOf(answer, formatFor({}, now));
+    const { words } = verdictOf(answer, format);
     const where = outcome.kind === 'found' ? placeOf(outcome.record) : [];
     known.set(asked, { at: now(), said: joinLines([[words], ...where], ', ') });
   }

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
+import { HISTORY_MS } from '../domain/attempts.ts';
 import type { WayOut } from '../http/proxy.ts';
 import type { TlsMode } from '../http/trust.ts';
 import { createUpstream } from '../http.ts';
 import { ENDPOINT_MS } from '../nac/endpoints.ts';
-import { HISTORY_MS } from '../nac.ts';
 import type { Settings } from '../settings.ts';
 import { serverTlsOf } from '../store/postgres.ts';
 

@@ -1,6 +1,9 @@
 import { readItems } from './nac-body.ts';
 import { readAttributes, readFlag, readNetworkDevice, type Texts, timeOf } from './record.ts';
 
+/** The longest that a call for attempts may take (milliseconds). */
+export const HISTORY_MS = 2500;
+
 /** One authentication of a device; a field is undefined if the NAC did not say it. Texts are foreign. */
 export type Attempt = Partial<ReturnType<typeof readAttempt>> & { passed: boolean };
 

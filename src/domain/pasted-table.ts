@@ -36,7 +36,8 @@ const OWN_LINE = /^.*\bSTATIC\s+CPU\b.*$/gim;
 export function sortPasted(text: string, addresses: readonly DeviceAddress[]) {
   const gateways = addresses.flatMap((address) => gatewayOf(address) ?? []);
   const own = new Set<string>((text.match(OWN_LINE) ?? []).flatMap((line) => findMacAddresses(line, 'wide')));
-  const others = addresses.filter((address) => gatewayOf(address) === undefined);
+  const isGateway = new Set<string>(gateways.map(({ address }) => address));
+  const others = addresses.filter((address) => !isGateway.has(address));
   const devices = others.filter((address) => !own.has(address) && addressKindOf(address) === 'device');
   return { devices: devices.length > 0 ? devices : others, gateways };
 }

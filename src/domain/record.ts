@@ -254,7 +254,7 @@ function unzoned(text = ''): number | undefined {
 
 /** The redirection of a device that must do something first stands in `response` or in the attributes. */
 function readPortal(session: Texts): Portal | undefined {
-  for (const name of ['response', 'other_attr_string', 'other_attributes']) {
+  for (const name of ['response', ...ATTRIBUTES]) {
     const text = session.get(name) ?? '';
     const at = text.search(/url-redirect=/i);
     if (at === -1) continue;

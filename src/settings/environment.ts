@@ -46,7 +46,7 @@ export function resolveFileSecrets(environment: Environment) {
       problems.push({ name, message: `and ${name}_FILE are both set: keep one` });
       continue;
     }
-    const read = liveFile(path, (news) => tell(name, news));
+    const read = liveFile(path, () => tell(name, 'unusable'));
     env[name] = read();
     files[name] = read;
     if (env[name] === '')
@@ -57,9 +57,9 @@ export function resolveFileSecrets(environment: Environment) {
 
 /**
  * Returns the present text of a file without one final line end. Reads the file again when it has changed. While the file
- * is empty or cannot be read (for example during a rewrite), returns the last text.
+ * is empty or cannot be read (for example during a rewrite), returns the last text, and tells so once.
  */
-function liveFile(path: string, tell: (news: 'read' | 'unusable') => void): () => string {
+function liveFile(path: string, tellUnusable: () => void): () => string {
   let seen: string | undefined;
   let text = '';
   let isUsable = true;
@@ -73,10 +73,9 @@ function liveFile(path: string, tell: (news: 'read' | 'unusable') => void): () =
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     }
-    const isNews = seen !== undefined && (read !== '' || isUsable);
+    if (read !== '') [text, seen] = [read, version];
+    else if (isUsable && seen !== undefined) tellUnusable();
     isUsable = read !== '';
-    if (isUsable) [text, seen] = [read, version];
-    if (isNews) tell(isUsable ? 'read' : 'unusable');
     return text;
   };
 }

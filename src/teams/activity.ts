@@ -52,10 +52,8 @@ export function userIdOf({ from, channelId }: Activity): string {
  * Whether the chat service must be asked for the sender's tenant: a channel that is shared has people of several, and the
  * activity does not say whose this one is (`channelData.channel.type`, `from.tenantId`).
  */
-export function isTenantUnsaid({ channelId, channelData, from }: Activity): boolean {
-  const { tenantId } = { ...(from as { tenantId?: unknown } | undefined) };
-  const isShared = channelId === BELIEVED_CHANNEL && channelData?.channel?.type === 'shared';
-  return isShared && typeof tenantId !== 'string';
+export function isTenantUnsaid(activity: Activity): boolean {
+  return activity.channelData?.channel?.type === 'shared' && tenantsOf(activity).length < 2;
 }
 
 /** The tenants of an activity: the place's, and the sender's if Teams says it. None is believed on other channels. */

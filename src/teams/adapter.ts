@@ -164,7 +164,7 @@ export function createConnector({ channel, serviceGate, tokens, onOutcome, log }
     method: HttpRequest['method'],
     { serviceUrl = '', conversation }: Partial<Activity>,
     path: readonly string[],
-    { body, query = '' }: { body?: object; query?: string },
+    { body, query = '' }: { body?: object; query?: string } = {},
   ): Promise<Record<string, unknown>> {
     const ids = [conversation?.id ?? '', ...path];
     if (ids.some((id) => id === '.' || id === '..')) throw new DeliveryError(404);
@@ -217,7 +217,7 @@ export function createConnector({ channel, serviceGate, tokens, onOutcome, log }
     /** The sender's tenant, as the chat service's record of the conversation's member says it; undefined if it does not. */
     async senderTenant({ serviceUrl, conversation, from }: Activity): Promise<string | undefined> {
       const channel = { ...conversation, id: withoutThread(conversation.id) };
-      const asked = request('GET', { serviceUrl, conversation: channel }, ['members', from.id], {});
+      const asked = request('GET', { serviceUrl, conversation: channel }, ['members', from.id]);
       const { tenantId } = await asked.catch((error: unknown): Record<string, unknown> => {
         if (!(error instanceof DeliveryError)) throw error;
         log.warn({ reason: error.reason }, "the chat service did not tell a member's tenant");

@@ -9,10 +9,8 @@ type Listed = 'channels' | 'tenants' | 'users' | 'conversations' | 'admins';
 /** Ids that are allowed; undefined: all. */
 export type AllowLists = Readonly<Record<Listed, readonly string[] | undefined>>;
 
-/** A refused sender is told again after an hour. */
-const TOLD = { max: 10_000, ttl: 3_600_000, ttlResolution: 0 };
-/** A member's tenant is asked for again after an hour. */
-const TENANTS = TOLD;
+/** After an hour, a refused sender is told again, and a member's tenant is asked for again. */
+const FOR_AN_HOUR = { max: 10_000, ttl: 3_600_000, ttlResolution: 0 };
 
 export type Permissions = ReturnType<typeof createPermissions>;
 
@@ -25,8 +23,8 @@ export function createPermissions(
   now: () => number,
   senderTenant: (activity: Activity) => Promise<string | undefined>,
 ) {
-  const told = new LRUCache<string, true>({ ...TOLD, perf: { now } });
-  const tenants = new LRUCache<string, string>({ ...TENANTS, perf: { now } });
+  const told = new LRUCache<string, true>({ ...FOR_AN_HOUR, perf: { now } });
+  const tenants = new LRUCache<string, string>({ ...FOR_AN_HOUR, perf: { now } });
 
   async function tenantOf(activity: Activity): Promise<string | undefined> {
     const key = JSON.stringify([withoutThread(activity.conversation.id), activity.from?.id]);

@@ -57,7 +57,7 @@ export function allDialogs(lookup = idleLookup()): readonly Dialog[] {
     databaseTls: 'none needed',
     seen: createHealth(Date.now).seen,
     database: () => 'ok',
-    nacRestsUntil: async () => undefined,
+    nacRestsUntil: () => undefined,
     nacPausedUntil: () => undefined,
     seesNobody: () => false,
     signIn: false,

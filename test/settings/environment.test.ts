@@ -102,7 +102,7 @@ describe('a file that changes while the bot runs', () => {
       expect(alertsToken?.reveal()).toBe('the-second-secret');
     }
     await Promise.resolve();
-    expect(news.at(-1)).toBe('ALERTS_TOKEN unusable');
+    expect(news).toEqual(['ALERTS_TOKEN read', 'ALERTS_TOKEN unusable']);
   });
 
   it('keeps the last webhook address while the file holds no valid address', () => {

@@ -138,13 +138,16 @@ describe('the form', () => {
     expect((await stage({ report }).send()).at(-1)).toEqual(said(text));
   });
 
-  it('after a refusal says the wait first, until it is over', async () => {
+  it('after a refusal says the wait first, until another try is accepted', async () => {
     const report: ConnectReport = { kept: false, until: 0, exchanges: [], nac: 'refused', restsUntil: 9000 };
     const { dialogs, send, clock } = stage({ report });
     clock.now = 5000;
+    const form = await formData(dialogs);
+    clock.now++;
     await send();
     expect(await talk(dialogs, 'connect')).toMatchObject([said(WAIT_FIRST), { kind: 'showed' }]);
-    clock.now = 9000;
+    Object.assign(report, GRANTED);
+    await send({}, {}, form);
     expect(await talk(dialogs, 'connect')).toMatchObject([{ kind: 'showed' }]);
   });
 

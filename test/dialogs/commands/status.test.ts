@@ -41,7 +41,7 @@ describe('status', () => {
         chat: UNSEEN,
       }),
       apiKey: { kind: 'no answer', fault: { kind: 'unreachable', code: 'ECONNREFUSED' } },
-      nacRestsUntil: async () => 20_000,
+      nacRestsUntil: () => 20_000,
       kept: noKeptJobs({ Posts: keptPosts(async () => ({ waiting: 2, dead: 1 })) }),
     });
     expect(health?.split('  \n')).toEqual([
@@ -101,7 +101,7 @@ describe('status', () => {
 
   it("says how long the bot's account rests at the NAC", async () => {
     const rest = 'the NAC refused these credentials; they rest for <until 7 s> more';
-    const [, account] = await paragraphsOf({ nacRestsUntil: async () => 7000 });
+    const [, account] = await paragraphsOf({ nacRestsUntil: () => 7000 });
     expect(account).toBe(`The bot's account:  \n${rest}  \n${SERVICE}`);
   });
 
@@ -174,7 +174,7 @@ function stage({ apiKey = ISSUED, own = { kind: 'not connected' }, ...changes }:
     databaseTls: 'none needed',
     seen: () => ({ nac: OK, webhook: OK, chat: OK }),
     database: () => 'ok',
-    nacRestsUntil: async () => undefined,
+    nacRestsUntil: () => undefined,
     nacPausedUntil: () => undefined,
     seesNobody: () => false,
     kept: noKeptJobs({ Posts: keptPosts(async () => ({ waiting: 2, dead: 0 })) }),
