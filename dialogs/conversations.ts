@@ -1,4 +1,4 @@
-import type { Queue, Worker } from '../src/domain/jobs.ts';
+import type { Queue, Work, Worker } from '../src/domain/jobs.ts';
 import type { Autoreplies } from '../src/store/tables.ts';
 import type { Deliver, PostJob } from '../src/webhook/delivery.ts';
 import { type AlertJob, createAlertWork } from './alerts/alert-work.ts';
@@ -18,9 +18,10 @@ import {
   createDeadJobs,
   createKeptLookups,
   type DeadJobsOptions,
+  type DeadQueue,
   type LookupJob,
 } from './lookup/kept-lookups.ts';
-import { createReport } from './lookup/report.ts';
+import { createReport, reportNumber } from './lookup/report.ts';
 import { createRecentLookups, type RecentLookups } from './lookup/told.ts';
 import { createMessageExtension } from './message-extension.ts';
 
@@ -42,6 +43,8 @@ type ConversationsOptions<Reply> = ExplainOptions &
     deliverForJobs: Deliver;
     /** How many posts the room refused for good since the start. */
     refusedPosts(): number;
+    /** Puts a question's number into each log line until `work` has ended. */
+    withNumber<T>(number: number, work: () => T): T;
     retryPost: Worker<PostJob>['work'];
     retryReply: Worker<Reply>['work'];
     queues: { [Name in keyof Jobs<Reply>]: Queue<Jobs<Reply>[Name]> };
@@ -70,13 +73,23 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
     Answers: createKeptJobs(queues.reply, () => 'an answer', now),
     Alerts: createKeptJobs(queues.alert, ({ addresses }) => `alert ${addresses.join(' ')}`, now),
   };
+  function worker<Data>(
+    queue: DeadQueue,
+    work: Work<Data>,
+    numberOf: (data: Data) => number | undefined = () => undefined,
+  ): Worker<Data> {
+    const numbered: Work<Data> = (data, key, seq) =>
+      options.withNumber(numberOf(data) ?? reportNumber(key), () => work(data, key, seq));
+    return { work: numbered, onDead: onDead(queue) };
+  }
+  const ofAlert = ({ number }: { number?: number | undefined }) => number;
   const workers: Workers<Reply> = {
-    lookup: { work: keptLookups.resume, onDead: onDead('lookup') },
-    post: { work: retryPost, onDead: onDead('post') },
-    reply: { work: retryReply, onDead: onDead('reply') },
-    alert: { work: alerts.alert, onDead: onDead('alert') },
-    device: { work: alerts.device, onDead: onDead('device') },
-    incident: { work: alerts.incident, onDead: onDead('incident') },
+    lookup: worker('lookup', keptLookups.resume),
+    post: worker('post', retryPost),
+    reply: worker('reply', retryReply),
+    alert: worker('alert', alerts.alert),
+    device: worker('device', alerts.device, ofAlert),
+    incident: worker('incident', alerts.incident, ofAlert),
   };
   return {
     dialogs: createDialogs({ ...options, ...explanations, lookup, recent, kept, acceptAlert: alerts.accept }),

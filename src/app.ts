@@ -23,7 +23,7 @@ import {
   observeReplies,
   observeTokens,
 } from './ops/health.ts';
-import { createAudit } from './ops/log.ts';
+import { createAudit, withNumber } from './ops/log.ts';
 import { createMetrics, serveMetrics, urlOf } from './ops/metrics.ts';
 import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
@@ -164,6 +164,7 @@ function openServer(parts: Parts) {
     chat,
     limits,
     isJob: database.queues.lookup.has,
+    withNumber,
     permissions: createPermissions(allowed, now, connector.senderTenant),
   });
   const server = createServer({
@@ -222,6 +223,7 @@ function converse(parts: Parts, { replies }: Chat, limits: ReturnType<typeof cre
     downSince: health.nacDownSince,
     refusedPosts: health.refusedPosts,
     limits,
+    withNumber,
     audit: settings.audit ? createAudit(log) : () => {},
     warn: (name, reason) => log.error({ queue: name, reason }, 'a job was given up'),
   });

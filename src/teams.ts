@@ -43,11 +43,10 @@ async function tellFault(context: TurnContext, error: Error, { isAway, log }: Ch
   const { type, name } = context.activity;
   const isOfTurn = name !== ActivityEventNames.ContinueConversation && type !== ActivityTypes.Invoke;
   if (!isOfTurn || error instanceof DeliveryError) throw error;
-  const reference = reportNumber(keyOf(context.activity));
-  if (!isAway(error)) log.error({ err: error, reference }, 'turn failed');
+  if (!isAway(error)) log.error({ err: error }, 'turn failed');
   const text = isAway(error)
     ? 'I cannot reach my database right now, which this needs. Please try again in a moment.'
-    : `Something went wrong here. Please try again; if it stays, report number ${reference}.`;
+    : `Something went wrong here. Please try again; if it stays, report number ${reportNumber(keyOf(context.activity))}.`;
   await send(context, activityOf({ text }));
 }
 
@@ -60,6 +59,8 @@ type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 
   autoreplies: { isOn(conversation: string): Promise<boolean> };
   welcomes: HandlerOptions['welcomes'];
   logFault: ChatOptions['logFault'];
+  /** Puts a question's number into each log line until `work` has ended. */
+  withNumber<T>(number: number, work: () => T): T;
   clock: Clock;
   log: Logger;
 };
@@ -100,8 +101,8 @@ export function createBot(options: BotOptions): (activity: Activity) => Promise<
     replies,
   });
 
-  return async (activity) => {
-    const [key, arrivedAt] = [keyOf(activity), clock.now()];
+  async function answer(activity: Activity, key: string): Promise<InvokeResponse> {
+    const arrivedAt = clock.now();
     const runOnce = isAnsweredAtOnce(activity) ? onceAtOnce : once;
     try {
       return await runOnce(key, async () => {
@@ -113,6 +114,11 @@ export function createBot(options: BotOptions): (activity: Activity) => Promise<
       log.error({ err: error }, 'turn not acknowledged');
       return { status: StatusCodes.BAD_GATEWAY };
     }
+  }
+
+  return (activity) => {
+    const key = keyOf(activity);
+    return options.withNumber(reportNumber(key), () => answer(activity, key));
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Activity } from 'botbuilder';
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { Dialog } from '../dialogs/dialog.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import { systemClock } from '../src/app/start.ts';
+import { createLog, withNumber } from '../src/ops/log.ts';
 import { messageActivity } from '../src/sandbox/chat.ts';
 import { createPermissions } from '../src/teams/admission.ts';
 import { createBot } from '../src/teams.ts';
@@ -52,11 +52,11 @@ describe('a dialog that fails', () => {
       throw new Error('password is canary');
     });
     for (let n = 0; n < 2; n++) await bot({ ...message, id: 'message-1' });
-    const reference = reportNumber(JSON.stringify(['personal-chat', 'message-1']));
+    const number = reportNumber(JSON.stringify(['personal-chat', 'message-1']));
     expect(texts()).toEqual([
-      `Something went wrong here. Please try again; if it stays, report number ${reference}.`,
+      `Something went wrong here. Please try again; if it stays, report number ${number}.`,
     ]);
-    const told = log.filter((line) => line.includes(`"reference":${reference}`));
+    const told = log.filter((line) => line.includes(`"number":${number}`));
     expect(told).toEqual([expect.stringContaining('turn failed')]);
   });
 
@@ -86,7 +86,7 @@ it('a late message that is a job already is acknowledged, and left to the job', 
 
 async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
   const log: string[] = [];
-  const logger = pino({}, { write: (line) => log.push(line) });
+  const logger = createLog({ level: 'info', secrets: [], destination: { write: (line) => log.push(line) } });
   const { service, ...chat } = await openService({ log: logger });
   const all = { tenants: undefined, users: undefined, conversations: undefined, admins: undefined };
   const bot = createBot({
@@ -97,6 +97,7 @@ async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
     welcomes: { claim: async () => false, forget: async () => {} },
     supersede: async () => {},
     isJob: async () => isJob,
+    withNumber,
     autoreplies: { isOn: async () => false },
     permissions: createPermissions({ ...all, channels: ['*'] }, Date.now, async () => undefined),
     clock: systemClock,

@@ -169,13 +169,14 @@ async function step(id: string, thread: string | undefined, take: Take, options:
     return taken.incident;
   });
   const { incident, ask: addresses, tell } = taken;
+  const number = incident?.number;
   for (const address of addresses) {
-    const job = { incident: id, address, thread, firstAt: now(), attempt: 0 };
+    const job = { incident: id, address, thread, number, firstAt: now(), attempt: 0 };
     await queues.device.wake(`${id} ${address}`, job);
   }
   if (incident === undefined || tell === 'no') return;
   const devices = incident.devices.map(({ address }) => address);
-  const job = { kind: 'incident', about: id, thread, addresses: devices, attempt: 0 } as const;
+  const job = { kind: 'incident', about: id, thread, addresses: devices, number, attempt: 0 } as const;
   await queues.incident.wake(id, job, tell === 'now' ? 0 : timing.alertFirstMs);
 }
 

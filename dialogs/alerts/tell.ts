@@ -36,6 +36,8 @@ export const deviceJobSchema = z.object({
   incident: z.string(),
   address: z.string(),
   thread: z.string().optional(),
+  /** Of the alert, as its answer names it. */
+  number: z.number().optional(),
   firstAt: z.number(),
   attempt: z.number(),
 });
@@ -50,6 +52,7 @@ export const tellJobSchema = z.object({
   /** Where a digest stands. */
   place: placeSchema.optional(),
   addresses: z.array(z.string()),
+  number: z.number().optional(),
   attempt: z.number(),
 });
 export type TellJob = z.infer<typeof tellJobSchema>;

@@ -168,6 +168,8 @@ function postedOf({ outcome, kept }: Delivery): AuditEntry['posted'] {
 }
 
 const LATER = ' later';
+/** What follows a question's key in the key of a job that became of it: a post has the digest of its text. */
+const FOLLOWS = new RegExp(`(${LATER})?( [0-9a-f]{64})?$`);
 
 /** The key of the job of a question's devices that were not answered because the NAC is down. */
 export function laterKey(questionKey: string): string {
@@ -176,6 +178,6 @@ export function laterKey(questionKey: string): string {
 
 /** The six digits by which a person and an operator name the same lookup: one for a question and all that becomes of it. */
 export function reportNumber(jobKey: string): number {
-  const key = jobKey.endsWith(LATER) ? jobKey.slice(0, -LATER.length) : jobKey;
+  const key = jobKey.replace(FOLLOWS, '');
   return 100_000 + (createHash('sha256').update(key).digest().readUIntBE(0, 6) % 900_000);
 }

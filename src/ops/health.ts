@@ -112,6 +112,9 @@ function detailOf(outcome: LookupOutcome): { status?: number; code?: string; rea
   return fault.kind === 'untrusted' ? { reason: fault.reason } : {};
 }
 
+/** Failures that last until somebody changes an account or a certificate. */
+const FOR_AN_OPERATOR: ReadonlySet<string> = new Set(['refused', 'forbidden', 'untrusted']);
+
 /** Counts each lookup's outcome, and notes the NAC's health. A lookup that fails has its line while it happens. */
 export function observeLookups(lookUp: Lookup, observers: Observers): Lookup {
   const { metrics, steady, log } = observers;
@@ -120,9 +123,11 @@ export function observeLookups(lookUp: Lookup, observers: Observers): Lookup {
     const begun = steady();
     const outcome = await lookUp(...question);
     tellNac(outcome);
+    const name = lookupName(outcome);
+    const level = FOR_AN_OPERATOR.has(name) ? 'warn' : 'info';
     if (groupOf(outcome) === 'failed')
-      log.info({ asked: question[0], outcome: lookupName(outcome), ...detailOf(outcome) }, 'a lookup failed');
-    metrics.lookup(lookupName(outcome), (steady() - begun) / 1000);
+      log[level]({ asked: question[0], outcome: name, ...detailOf(outcome) }, 'a lookup failed');
+    metrics.lookup(name, (steady() - begun) / 1000);
     return outcome;
   };
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import type { Secret } from '../domain/secret.ts';
@@ -12,6 +13,13 @@ const SECRET_NAMES = new Set([
 /** Shorter secrets stand in ordinary words. */
 const SHORTEST_STRUCK = 6;
 
+const numbers = new AsyncLocalStorage<number>();
+
+/** Puts a question's `number`, which its answer and audit lines name, into each log line until `work` has ended. */
+export function withNumber<T>(number: number, work: () => T): T {
+  return numbers.run(number, work);
+}
+
 type LogOptions = { level: string; secrets: readonly Secret[]; destination?: pino.DestinationStream };
 
 /**
@@ -22,7 +30,8 @@ type LogOptions = { level: string; secrets: readonly Secret[]; destination?: pin
 export function createLog({ level, secrets, destination = openStdout() }: LogOptions): Logger {
   const formatters = { log: (entry: object) => cleaned(entry) };
   const hooks = { streamWrite: createStriker(secrets) };
-  return pino({ level, serializers: { err: describeError }, formatters, hooks }, destination);
+  const mixin = () => ({ number: numbers.getStore() });
+  return pino({ level, serializers: { err: describeError }, mixin, formatters, hooks }, destination);
 }
 
 /** @param levels in how many levels of an entry names are checked */

@@ -47,6 +47,28 @@ it('a silent bot logs the audit alone: one line for each device, whatever asked 
   expect(Date.parse(String(late?.answeredAt)) - Date.parse(String(late?.askedAt))).toBeGreaterThan(2000);
 });
 
+it('each line about a question has the number that its answer names, while it happens and for its jobs', async () => {
+  const stage = await stageForTest({ WEBHOOK_TOKEN: 'gone', ALERTS_TOKEN: 'token-for-alerts' }, FAST);
+  const numberIn = (text: string | undefined) => Number(/Report number (\d{6})\./.exec(text ?? '')?.[1]);
+  const told = (msg: string) => stage.log.map((line) => JSON.parse(line)).filter((line) => line.msg === msg);
+  const { texts } = await stage.say(`lookup ${KNOWN} ${FORBIDDEN}`);
+  const number = numberIn(texts.at(-1));
+  expect(told('a lookup failed')).toMatchObject([
+    { number, level: 40, asked: FORBIDDEN, outcome: 'forbidden' },
+  ]);
+  expect(told('not posted')).toMatchObject([{ number, level: 40, outcome: 'not found' }]);
+
+  stage.log.splice(0);
+  await stage.say('alerts here as noc', inThread('19:noc@thread.tacv2;messageid=7'));
+  stage.replies.splice(0);
+  await stage.alert(`port down ${FORBIDDEN}`, 'noc');
+  await vi.waitFor(() => expect(told('not posted')).not.toEqual([]), 20_000);
+  await vi.waitFor(() => expect(told('audit')).not.toEqual([]), 20_000);
+  const [audit] = told('audit');
+  expect(told('a lookup failed')).toMatchObject([{ number: audit.number, asked: FORBIDDEN }]);
+  expect(told('not posted')).toMatchObject([{ number: audit.number }]);
+});
+
 it('AUDIT=0 turns the audit off', async () => {
   const stage = await stageForTest({ AUDIT: '0' });
   const { texts } = await stage.say(`lookup ${FORBIDDEN}`);
