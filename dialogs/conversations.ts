@@ -9,7 +9,7 @@ import { type ConnectOptions, createConnect, createDisconnect } from './commands
 import { createFields } from './commands/fields.ts';
 import { createHelp } from './commands/help.ts';
 import { createLookup } from './commands/lookup.ts';
-import { type AllKeptJobs, createKeptJobs, createPosts } from './commands/posts.ts';
+import { type AllKeptJobs, createKeptJobs, createPosts, createRoomNotice } from './commands/posts.ts';
 import { createRecent } from './commands/recent.ts';
 import { createStatus, type StatusOptions } from './commands/status.ts';
 import type { Dialog, Services } from './dialog.ts';
@@ -95,6 +95,7 @@ export function openConversations<Reply extends { firstAt: number; attempt: numb
     dialogs: createDialogs({ ...options, ...explanations, lookup, recent, kept, acceptAlert: alerts.accept }),
     extension: createMessageExtension({ ...options, report }),
     acceptAlert: alerts.accept,
+    noticeFor: createRoomNotice(options),
     supersede: keptLookups.supersede,
     seesNobody: explanations.seesNobody,
     workers,

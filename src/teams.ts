@@ -50,7 +50,7 @@ async function tellFault(context: TurnContext, error: Error, { isAway, log }: Ch
   await send(context, activityOf({ text }));
 }
 
-type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 'supersede'> & {
+type BotOptions = Pick<OnMessageOptions, 'dialogs' | 'permissions' | 'limits' | 'supersede' | 'noticeFor'> & {
   chat: Chat;
   extension: MessageExtension;
   /** Whether a message, by its key, is a job already: its answer comes from there. */

@@ -98,6 +98,7 @@ async function stage(answer: Dialog['answer'], { isJob = false } = {}) {
     supersede: async () => {},
     isJob: async () => isJob,
     withNumber,
+    noticeFor: () => undefined,
     autoreplies: { isOn: async () => false },
     permissions: createPermissions({ ...all, channels: ['*'] }, Date.now, async () => undefined),
     clock: systemClock,

@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { DeadLetters } from '../../src/domain/jobs.ts';
+import type { Seen } from '../../src/ops/health.ts';
 import type { Dialog } from '../dialog.ts';
 import { code, lines, paragraphs, shorten } from '../format/line.ts';
 import type { Format } from '../format/locale.ts';
@@ -10,6 +12,23 @@ const WORDS = {
   retried: (count: string) => `${count} will be tried again.`,
   dropped: (count: string) => `${count} dropped.`,
 };
+
+const GONE: ReadonlyMap<string | undefined, string> = new Map([
+  ['not found', 'does not exist any more'],
+  ['suspended', 'is suspended'],
+]);
+
+/** What an administrator is told, once, while no post can reach the room; undefined: nothing new. */
+export function createRoomNotice({ seen }: { seen(): Seen }) {
+  const told = new LRUCache<string, number>({ max: 1000 });
+  return (person: string): string | undefined => {
+    const { webhook } = seen();
+    const fault = webhook.kind === 'failing' && GONE.get(webhook.why);
+    if (!fault || told.get(person) === webhook.since) return undefined;
+    told.set(person, webhook.since);
+    return `The room gets no posts, because its webhook ${fault}. Make a new one in the room, and paste its whole address into WEBHOOK_URL.`;
+  };
+}
 
 export function createPosts({ kept }: { kept: AllKeptJobs }): Dialog {
   return {

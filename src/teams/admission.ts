@@ -38,6 +38,8 @@ export function createPermissions(
     hears: ({ channelId }: Activity) => holds(lists.channels, channelId),
     /** Whether the sender may change what concerns the whole team. */
     isAdmin: (activity: Activity) => holds(lists.admins, userIdOf(activity)),
+    /** Whether the list names the sender, and not just everyone. */
+    isNamedAdmin: (activity: Activity) => lists.admins?.includes(userIdOf(activity)) === true,
     async allow(activity: Activity): Promise<boolean> {
       const isListed =
         holds(lists.channels, activity.channelId) &&

@@ -39,6 +39,8 @@ export type OnMessageOptions = {
   limits: Pick<Limits, 'takeMessage'>;
   /** Gives up what is still to be answered of the message with this key, because an edit of it was answered. Never rejects. */
   supersede(key: string): Promise<void>;
+  /** What is to be told to an administrator beside the answer; undefined: nothing. */
+  noticeFor(person: string): string | undefined;
   log: Logger;
 };
 
@@ -72,6 +74,8 @@ export function createOnMessage(options: OnMessageOptions): (context: TurnContex
       } finally {
         await stopTyping();
       }
+      const notice = permissions.isNamedAdmin(activity) && options.noticeFor(sent.person);
+      if (notice) await replies.say(context, { text: notice });
       if (earlier) await supersede(earlier.key);
       return answerId();
     });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createKeptJobs, createPosts } from '../../../dialogs/commands/posts.ts';
+import { createKeptJobs, createPosts, createRoomNotice } from '../../../dialogs/commands/posts.ts';
+import type { SystemState } from '../../../src/ops/health.ts';
 import type { PostJob } from '../../../src/webhook/delivery.ts';
 import { noKeptJobs } from '../all-dialogs.ts';
 import { talk } from '../talk.ts';
@@ -28,6 +29,21 @@ describe('posts', () => {
     const dialogs = [createPosts({ kept: noKeptJobs({ Posts, Lookups }) })];
     expect(await talk(dialogs, 'posts')).toEqual([{ kind: 'said', text }]);
   });
+});
+
+it.each<[SystemState, string[]]>([
+  [{ kind: 'not asked yet' }, []],
+  [{ kind: 'ok', at: 2, since: 1, why: 'posted' }, []],
+  [{ kind: 'failing', at: 2, since: 1, why: 'failed' }, []],
+  [{ kind: 'failing', at: 2, since: 1, why: 'not found' }, ['does not exist any more']],
+  [{ kind: 'failing', at: 2, since: 1, why: 'suspended' }, ['is suspended']],
+])('of the webhook %j an administrator is told once: %j', (webhook, told) => {
+  const unseen = { kind: 'not asked yet' } as const;
+  const noticeFor = createRoomNotice({ seen: () => ({ nac: unseen, chat: unseen, webhook }) });
+  const notices = ['alex', 'alex'].flatMap((person) => noticeFor(person) ?? []);
+  expect(notices).toEqual(
+    told.map((fault) => expect.stringContaining(`its webhook ${fault}. Make a new one`)),
+  );
 });
 
 function stage(dead: PostJob[]) {
