@@ -1,3 +1,4 @@
+import dns from 'node:dns/promises';
 import { systemClock } from '../app/start.ts';
 import { openUpstreams, type Upstreams } from '../app/upstreams.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
@@ -67,6 +68,7 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
     for (const findings of asked) yield* await findings;
     if (proxies) yield* examineProxies(proxies, systems, faults);
     yield examineClock(systems, ahead);
+    if (settings.publicUrl) yield await examinePublicHost(settings.publicUrl);
   } finally {
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
   }
@@ -115,6 +117,19 @@ function examineClock(systems: readonly System[], ahead: ReadonlyMap<string, num
   const [judged, harm] = distance > TOO_FAR_MS ? [fails, ', so that tokens get refused'] : [warning, ''];
   const cure = 'have this machine set its clock by NTP (timedatectl set-ntp true)';
   return { system, ...judged(`this machine's clock is ${off}${harm}`, cure) };
+}
+
+/** Looks PUBLIC_HOST up as the chat service does. */
+async function examinePublicHost({ hostname }: URL): Promise<Finding> {
+  const system = 'public host';
+  try {
+    const [address] = await Promise.any([dns.resolve4(hostname), dns.resolve6(hostname)]);
+    return { system, ...works(`${hostname} has the address ${address}`) };
+  } catch (error) {
+    const [{ code }] = (error as AggregateError).errors;
+    const next = 'correct PUBLIC_HOST, or add the name to the DNS: else nobody reaches the bot';
+    return { system, ...warning(`the DNS does not know ${hostname} (${code})`, next) };
+  }
 }
 
 /** Says for each proxy which systems go through it, and what it refused to the checks before. */

@@ -71,14 +71,14 @@ function pinning(fingerprints: readonly string[], connect: buildConnector.connec
     });
 }
 
-/** A system's certificate: its SHA-256 fingerprint (64 upper-case hexadecimal digits), and its last day. */
-export type Certificate = { fingerprint: string; validTo: Date };
+/** A system's certificate: its SHA-256 fingerprint (64 upper-case hexadecimal digits), who issued it (foreign), its last day. */
+export type Certificate = { fingerprint: string; issuer: string; validTo: Date };
 
 export function certificateOf(socket: Socket | TLSSocket): Certificate | undefined {
   const presented = 'getPeerX509Certificate' in socket ? socket.getPeerX509Certificate() : undefined;
   if (presented === undefined) return undefined;
   const fingerprint = presented.fingerprint256.replaceAll(':', '');
-  return { fingerprint, validTo: new Date(presented.validTo) };
+  return { fingerprint, issuer: presented.issuer ?? '', validTo: new Date(presented.validTo) };
 }
 
 const TRUST_FAULTS: ReadonlyArray<readonly [fault: TrustFault, codes: RegExp]> = [

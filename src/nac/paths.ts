@@ -26,6 +26,9 @@ export function attemptsPath(address: MacAddress, form: MacForm): NacPath {
   return under(`AuthStatus/MACAddress/${formatMacAddress(address, form)}/86400/10/All`);
 }
 
+/** Which release a node runs, and whether it keeps sessions. */
+export const versionPath = () => under('Version');
+
 /** A device's own record, on the administration node of Cisco ISE 3.1 and newer. */
 export const endpointPath = (address: MacAddress) => `/api/v1/endpoint/${address}` as NacPath;
 

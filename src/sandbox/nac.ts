@@ -42,6 +42,7 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
       send(response, status, type, body, packed);
     if (username === undefined) return reply(401, HTML, page('HTTP Status 401 - Unauthorized'));
     if (path.includes('/AuthStatus/') && sisters) return sisters(request, response);
+    if (path === '/admin/API/mnt/Version') return reply(200, XML, VERSION);
     const record = endpointAnswer(path, devices);
     if (record) return reply(record.status, JSON_TYPE, JSON.stringify(record.body));
     const [, kind, written] = QUESTION.exec(path) ?? [];
@@ -58,6 +59,7 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
   return { server, calls, sisterCalls };
 }
 
+const VERSION = '<product><version>3.3.0.430</version><type_of_node>0</type_of_node></product>';
 const MAC = 'Session/MACAddress';
 const QUESTION =
   /^\/admin\/API\/mnt\/(Session\/(?:MACAddress|EndPointIPAddress)|AuthStatus\/MACAddress)\/([^/?]+)(?:\/86400\/10\/All)?$/;

@@ -1,3 +1,6 @@
+import { createSocket } from 'node:dgram';
+import dns from 'node:dns/promises';
+import { once } from 'node:events';
 import { chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
@@ -101,10 +104,62 @@ describe('the doctor with one broken system', () => {
     expect(rows[NODE]).toMatchObject({ state: 'warning', next });
   });
 
+  it.each<[part: string, state: string, what: RegExp, next?: RegExp]>([
+    ['<type_of_node>0</type_of_node>', 'works', /as it must$/],
+    ['<type_of_node>1</type_of_node>', 'works', /as it must$/],
+    ['<type_of_node>2</type_of_node>', 'warning', /standby/, /active monitoring node first/],
+    ['<type_of_node>3</type_of_node>', 'FAILS', /no monitoring node/, /name the monitoring node/],
+    ['<html>canary', 'works', /as it must; its page of versions cannot be read$/],
+  ])('reads the part of the NAC: %s', async (part, state, what, next) => {
+    const version = part.startsWith('<html') ? part : `<product><version>3.3</version>${part}</product>`;
+    const rows = await nacWith(version);
+    expect(rows.NAC).toMatchObject({ state, what: expect.stringMatching(what) });
+    if (next) expect(rows.NAC?.next).toMatch(next);
+    if (state === 'warning') expect(rows['NAC (second)']?.state).toBe('works'); // There a standby is in its place.
+  });
+
+  it('looks up PUBLIC_HOST in the DNS', async () => {
+    const before = dns.getServers();
+    onTestFinished(() => dns.setServers(before));
+    const server = createSocket('udp4', (question, { port, address }) => {
+      const answer = Buffer.from('c00c00010001000000000004c6336417', 'hex'); // 198.51.100.23
+      const head = Buffer.concat([question.subarray(0, 2), Buffer.from('81800001000100000000', 'hex')]);
+      const end = question.indexOf(0, 12) + 5;
+      server.send(Buffer.concat([head, question.subarray(12, end), answer]), port, address);
+    });
+    onTestFinished(() => new Promise((resolve) => void server.close(() => resolve())));
+    server.bind(0, '127.0.0.1');
+    await once(server, 'listening');
+    dns.setServers([`127.0.0.1:${server.address().port}`]);
+    const found = (await diagnose({ PUBLIC_HOST: 'bot.example.com' })).rows['public host'];
+    expect(found).toMatchObject(working(/^bot\.example\.com has the address 198\.51\.100\.23$/));
+    dns.setServers([`127.0.0.1:${new URL(await closedUrl()).port}`]);
+    const { 'public host': lost } = (await diagnose({ PUBLIC_HOST: 'bot.example.com' })).rows;
+    expect(lost).toMatchObject({
+      state: 'warning',
+      what: 'the DNS does not know bot.example.com (ECONNREFUSED)',
+    });
+  });
+
   it('says what the webhook makes of a post', async () => {
     const diagnosed = await diagnose({ WEBHOOK_TOKEN: 'canary' }, { post: true });
     expect(onlyRed(diagnosed, 'webhook')).toMatch(/not found.* next: check .* WEBHOOK_/);
   });
+
+  /** Both nodes of the NAC say this of their versions. */
+  async function nacWith(version: string) {
+    const info = '<internal-error-info>Session data is not available for x.</internal-error-info>';
+    const url = await serve((request, response) => {
+      const isVersion = request.url === '/admin/API/mnt/Version';
+      answer(
+        response,
+        isVersion ? 200 : 500,
+        {},
+        isVersion ? version : `<mnt-rest-result>${info}</mnt-rest-result>`,
+      );
+    });
+    return (await diagnose({ NAC_URL: `${url},${url}/second` })).rows;
+  }
 
   const SESSION = '<sessionParameters><passed>true</passed></sessionParameters>';
   const LOGIN_PAGE = '<!DOCTYPE html><title>canary';
@@ -134,7 +189,9 @@ describe('certificates', () => {
       expect(rows[system]).toMatchObject({
         ...failing(what),
         next: expect.stringMatching(`compare the fingerprint below with .*set ${prefix}_TLS to that pin`),
-        below: expect.stringMatching(`certificate for ${prefix}_TLS, valid to .*:\n${server.pin}$`),
+        below: expect.stringMatching(
+          `certificate for ${prefix}_TLS, issued by CN=.*, valid to .*:\n${server.pin}$`,
+        ),
       });
       expect(listener).not.toHaveBeenCalled();
     },
@@ -182,6 +239,7 @@ describe('the identity', () => {
       MicrosoftAppPassword: 'canary-secret',
       ToChannelFromBotLoginUrl: authority.loginUrl,
       BotOpenIdMetadata: channel.metadataUrl,
+      SERVICE_HOSTS: `*.example.com,${new URL(authority.loginUrl).host}`,
       ...changes,
     });
     return rows;
@@ -193,6 +251,28 @@ describe('the identity', () => {
     expect(authority.tokens).toHaveLength(1);
     expect(rows['signing keys']).toMatchObject(working(/publishes 1/));
     expect(rows.clock?.what).toContain('the token authority');
+    expect(rows['chat service']).toMatchObject(working(/is reached$/));
+  });
+
+  it('says that the chat service is not reached', async () => {
+    const rows = await examineWith({ SERVICE_HOSTS: new URL(await closedUrl()).host });
+    expect(rows['chat service']).toMatchObject({
+      ...failing(/^replies do not reach 127\.0\.0\.1.*could not be reached$/),
+      next: expect.stringContaining('HTTPS_PROXY'),
+    });
+  });
+
+  it('asks whether a multi-tenant bot without a token is one', async () => {
+    const changes = {
+      MicrosoftAppType: 'MultiTenant',
+      MicrosoftAppTenantId: '',
+      MicrosoftAppPassword: 'canary',
+    };
+    const row = (await examineWith(changes))['token authority'];
+    expect(row).toMatchObject({
+      state: 'FAILS',
+      next: expect.stringContaining('MicrosoftAppType=SingleTenant'),
+    });
   });
 
   it('says why there is no token', async () => {

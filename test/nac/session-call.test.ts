@@ -6,7 +6,14 @@ import type { IpAddress } from '../../src/domain/ip-address.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { readRecord } from '../../src/domain/record.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { attemptsPath, endpointPath, ersEndpointPath, groupPath, sessionPath } from '../../src/nac/paths.ts';
+import {
+  attemptsPath,
+  endpointPath,
+  ersEndpointPath,
+  groupPath,
+  sessionPath,
+  versionPath,
+} from '../../src/nac/paths.ts';
 import {
   createSessionCall,
   readSessionOutcome,
@@ -25,6 +32,7 @@ const PATHS = [
   '/admin/API/mnt/Session/EndPointIPAddress/192.0.2.7',
   '/admin/API/mnt/Session/EndPointIPAddress/2001:db8::7',
   '/admin/API/mnt/Session/MACAddress/AA:BB:CC:DD:EE:FF',
+  '/admin/API/mnt/Version',
   '/api/v1/endpoint/AA:BB:CC:DD:EE:FF',
   '/ers/config/endpoint/name/AA:BB:CC:DD:EE:FF',
   '/ers/config/endpointgroup/5f2c-11ee',
@@ -43,6 +51,7 @@ it('the NAC is asked for these paths alone', () => {
     endpointPath(MAC),
     ersEndpointPath(MAC),
     groupPath('5f2c-11ee'),
+    versionPath(),
   ];
   expect([...others, ...sessions].toSorted()).toEqual(PATHS);
 });

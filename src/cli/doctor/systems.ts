@@ -5,11 +5,13 @@ import { sayExchangeFault, sayPostFault, verdictOf } from '../../../dialogs/look
 import { systemClock } from '../../app/start.ts';
 import { tlsModes, type Upstreams } from '../../app/upstreams.ts';
 import { basicAuthorization, createExchanges, type IssuedName } from '../../credentials/exchanges.ts';
+import { readElements, rootElement } from '../../domain/nac-body.ts';
 import type { LookupOutcome, NoAnswer } from '../../domain/outcome.ts';
+import { visible } from '../../domain/text.ts';
 import type { WayOut } from '../../http/proxy.ts';
-import { shakeHands } from '../../http.ts';
+import { type HttpOutcome, shakeHands } from '../../http.ts';
 import { createEndpoints } from '../../nac/endpoints.ts';
-import { NOBODY, sessionPath } from '../../nac/paths.ts';
+import { type NacPath, NOBODY, sessionPath, versionPath } from '../../nac/paths.ts';
 import { get, readSessionOutcome } from '../../nac/session-call.ts';
 import { ENDPOINT_CURES } from '../../ops/health.ts';
 import type { Settings } from '../../settings.ts';
@@ -49,7 +51,7 @@ export function systemsOf(settings: Settings): System[] {
   const authority = identity && authorityOf(identity);
   const isDirect = identity?.type === 'UserAssignedMSI'; // The machine itself issues its tokens.
   const keys = identity && (identity.openIdMetadata ?? BOT_FRAMEWORK_METADATA);
-  const chat = identity && new URL('https://smba.trafficmanager.net'); // One of several such hosts.
+  const [chat] = settings.serviceHosts.names.filter((name) => !name.startsWith('*.'));
   return [
     { name: 'token authority', key: 'authority', urls: [authority], isDirect, ask: askAuthority },
     { name: 'signing keys', key: 'keys', urls: [keys], ask: askKeys },
@@ -63,7 +65,12 @@ export function systemsOf(settings: Settings): System[] {
     },
     { name: 'ticket service', key: 'ticket', urls: [ticket?.url], ask: askExchange('ticket', 'ticket') },
     { name: 'webhook', key: 'webhook', urls: [webhook.address().base], ask: askWebhook },
-    { name: 'chat service', key: 'channel', urls: [chat] },
+    {
+      name: 'chat service',
+      key: 'channel',
+      urls: [identity && chat ? new URL(`https://${chat}`) : undefined],
+      ask: askChat,
+    },
   ];
 }
 
@@ -79,17 +86,23 @@ export async function examineSystem(system: System, all: Examination): Promise<F
   return findings;
 }
 
-/** Asks for a session. A second address is not asked with an account that the first refused. */
+/** Asks for a session, and for the node's part. A second address is not asked with an account that the first refused. */
 function createAskNac(): Ask {
   let isRefused = false;
   return async ({ settings: { nac }, upstreams }, url) => {
     const { host } = url;
     if (isRefused) return skipped(`${host} is not asked, because the account was refused`);
-    const path = sessionPath(NOBODY, nac.macForm);
-    const session = readSessionOutcome(await get(upstreams.nac, url, path, basicAuthorization(nac)));
+    const ask = (path: NacPath) => get(upstreams.nac, url, path, basicAuthorization(nac));
+    const session = readSessionOutcome(await ask(sessionPath(NOBODY, nac.macForm)));
     isRefused = session.kind === 'refused';
     const next = nextFor(session, 'nac');
-    if (session.kind === 'no session') return works(`${host} says "no session" for ${NOBODY}, as it must`);
+    const part = isRefused || session.kind === 'no answer' ? undefined : partOf(await ask(versionPath()));
+    if (part === '3') return fails(`${host} is no monitoring node, so it knows no sessions`, MONITORING_NODE);
+    if (part === '2' && url === nac.addresses[0])
+      return warning(`${host} is the standby monitoring node`, ACTIVE_FIRST);
+    const unread = part === undefined ? '; its page of versions cannot be read' : '';
+    if (session.kind === 'no session')
+      return works(`${host} says "no session" for ${NOBODY}, as it must${unread}`);
     if (session.kind === 'found')
       return fails(`${host} shows a session for ${NOBODY}, which no device has`, next);
     const outcome = { whose: 'service', restsUntil: undefined, ...session } as LookupOutcome;
@@ -98,6 +111,15 @@ function createAskNac(): Ask {
     return fails(`${host}: ${words}. ${toPlain(meaning)}`, next);
   };
 }
+
+/** A node's part: 0 alone, 1 active and 2 standby monitoring node, 3 none of them; undefined if the answer does not say. */
+function partOf(wire: HttpOutcome): string | undefined {
+  if (wire.kind !== 'answered' || rootElement(wire.text) !== 'product') return undefined;
+  return readElements(wire.text, 'product').get('type_of_node');
+}
+
+const MONITORING_NODE = 'name the monitoring node in NAC_URL';
+const ACTIVE_FIRST = 'put the active monitoring node first in NAC_URL';
 
 /** Makes one exchange, and drops what it issues. */
 function askExchange(credential: IssuedName, key: 'authorize' | 'ticket'): Ask {
@@ -144,6 +166,19 @@ async function askWebhook({ settings: { webhook }, upstreams, wayOut, post }: Ex
   return fails(`the room gets nothing: ${fault}`, nextFor(outcome, 'webhook'));
 }
 
+/** Connects to the chat service as a reply would, and sends nothing. */
+async function askChat({ wayOut }: Examination, { host, href }: URL) {
+  const outcome = await shakeHands(new URL(href), {
+    tls: { kind: 'verify' },
+    timeoutMs: CONNECTS_WITHIN_MS,
+    wayOut,
+  });
+  if (outcome.kind === 'connected') return works(`${host} is reached`);
+  return fails(`replies do not reach ${host}: ${sayPostFault({ final: false, ...outcome })}`, THE_WAY_OUT);
+}
+
+const THE_WAY_OUT = 'check DNS, the firewall, and the way out (HTTPS_PROXY)';
+
 /** Gets one token for replies, and drops it. */
 async function askAuthority({ settings: { identity }, upstreams }: Examination) {
   if (identity === undefined) return undefined;
@@ -151,8 +186,12 @@ async function askAuthority({ settings: { identity }, upstreams }: Examination) 
   const tokens = createAppTokens(identity, upstreams.authority, systemClock.now, resolve);
   await tokens.get().catch(() => {}); // The outcome tells more than the error.
   const outcome = await promise;
-  return outcome.kind === 'issued' ? works('issues tokens for replies') : fails(sayTokenFault(outcome));
+  if (outcome.kind === 'issued') return works('issues tokens for replies');
+  return fails(sayTokenFault(outcome), identity.type === 'MultiTenant' ? SINGLE_TENANT : undefined);
 }
+
+const SINGLE_TENANT =
+  'Azure has registered no MultiTenant bots since July 2025: if yours is newer, set MicrosoftAppType=SingleTenant and MicrosoftAppTenantId';
 
 /** Fetches the keys that sign the channel's tokens. */
 async function askKeys({ settings, upstreams }: Examination, { host }: URL) {
@@ -182,10 +221,13 @@ async function withCertificate(
   // A connection of its own, over which nothing is sent.
   const shaken = await shakeHands(url, { tls: { kind: 'insecure' }, timeoutMs: CONNECTS_WITHIN_MS, wayOut });
   if (shaken.kind !== 'connected' || shaken.certificate === undefined) return finding;
-  const { fingerprint, validTo } = shaken.certificate;
+  const { fingerprint, issuer, validTo } = shaken.certificate;
   const setting = `${key.toUpperCase()}_TLS`;
   const day = validTo.toISOString().slice(0, 10);
-  const shown = { ...finding, below: `certificate for ${setting}, valid to ${day}:\npin:${fingerprint}` };
+  const shown = {
+    ...finding,
+    below: `certificate for ${setting}, issued by ${visible(issuer.replaceAll('\n', ', '))}, valid to ${day}:\npin:${fingerprint}`,
+  };
   if (finding.state !== 'works' || tls.kind !== 'insecure') return shown;
   const what = `${finding.what}\n${setting}: ${wordsFor(tls, TLS, undefined)}`;
   return { ...shown, ...warning(what, comparing(setting)) };
