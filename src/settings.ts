@@ -59,7 +59,7 @@ export function readSettingsNamed(names: RegExp, environment: Environment): Read
 /** The message for the operator: each problem on a line, and what to do. */
 export function describeProblems(problems: readonly Problem[]): string {
   const count = problems.length === 1 ? '1 setting needs' : `${problems.length} settings need`;
-  return `The bot cannot start: ${count} attention.\n${linesOf(problems)}Set them in the environment (README, "Settings"), or try the bot without settings: npm run sandbox\n`;
+  return `The bot cannot start: ${count} attention.\n${linesOf(problems)}Set them in the environment (docs/settings.md), or try the bot without settings: npm run sandbox\n`;
 }
 
 export function linesOf(problems: readonly Problem[]): string {

@@ -37,7 +37,7 @@ async function main(args: string[]): Promise<0 | 1 | 2> {
   };
   const read = readSettings(process.env);
   if ('problems' in read) {
-    const next = 'set them in the environment (README, "Settings")';
+    const next = 'set them in the environment (docs/settings.md)';
     note({ system: 'settings', ...fails(linesOf(read.problems).trimEnd(), next) });
     return 2;
   }

@@ -13,9 +13,10 @@ import { untilOpen } from '../stage.ts';
 import { newDatabase } from '../store/postgres.ts';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
-const README = readFileSync(join(TOP, 'README.md'), 'utf8');
-/** The README's blocks of commands. */
-const BLOCKS = [...README.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+/** The pages whose commands are tried. */
+const PAGES = ['README.md', 'docs/settings.md'].map((page) => readFileSync(join(TOP, page), 'utf8')).join('');
+/** Their blocks of commands. */
+const BLOCKS = [...PAGES.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
 /** The Node of this process stands for the host's own. */
 const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
 
@@ -42,7 +43,7 @@ const SERVE = 'node src/main.ts';
 const WRONG = { LOG_LEVEL: 'canary', DATABASE_URL: 'canary' };
 const APP = { MicrosoftAppId: '00000000-0000-0000-0000-000000000001', PUBLIC_HOST: 'bot.example.com' };
 
-/** Commands literally as the README has them: the exit code, settings beside the sandbox's, and what is printed. */
+/** Commands literally as the pages have them: the exit code, settings beside the sandbox's, and what is printed. */
 const COMMANDS: ReadonlyArray<[string, number, Settings | (() => Settings), RegExp]> = [
   ['npm run -s credential -- key', 0, {}, /^[0-9a-f-]{36}\n$/],
   ['npm run -s credential -- ticket', 0, {}, /^ST-[0-9a-f-]{36}\n$/],
@@ -111,11 +112,9 @@ describe('in a clone with the packages of `npm ci --omit=dev`', () => {
     expect(ran.stdout + ran.stderr).not.toContain('canary');
   });
 
-  it('each command of the README is tried', () => {
+  it('each command of the pages is tried', () => {
     const inBlocks = BLOCKS.flatMap((block) => block.replaceAll('\\\n', '').split('\n').filter(Boolean));
-    const inWords = [...README.matchAll(/`((?:npm|node|openssl) [^`]+)`/g)].map(
-      ([, command = '']) => command,
-    );
+    const inWords = [...PAGES.matchAll(/`((?:npm|node|openssl) [^`]+)`/g)].map(([, command = '']) => command);
     const commands = [...inBlocks, ...inWords].filter((command) => !command.startsWith('curl '));
     expect(new Set(commands)).toEqual(new Set([...COMMANDS.map(([command]) => command), ...ELSEWHERE]));
   });

@@ -139,11 +139,11 @@ function bytes(count: number): string {
   return Buffer.alloc(count, 7).toString('base64');
 }
 
-const ROWS = readRows(readFileSync(new URL('../../README.md', import.meta.url), 'utf8'));
+const ROWS = readRows(readFileSync(new URL('../../docs/settings.md', import.meta.url), 'utf8'));
 /** Proxies have names in lower case too, which the table names in its words. */
 const NAMES = Object.keys(fields.shape).filter((name) => !/^[a-z]/.test(name));
 
-it("the README's table has each setting once, and no other", () => {
+it('docs/settings.md has each setting once, and no other', () => {
   expect(ROWS.flatMap(({ names }) => names).toSorted()).toEqual(NAMES.toSorted());
 });
 
@@ -156,7 +156,7 @@ it('the example of a settings file has each setting once, and is accepted once f
   });
 });
 
-it('the README says each default that the schema has', () => {
+it('docs/settings.md says each default that the schema has', () => {
   const defaults = Object.entries(fields.parse({})).filter(([, value]) => typeof value !== 'boolean');
   const expected = defaults.map(([name, value]) => [
     name,
@@ -172,11 +172,9 @@ function defaultOf(name: string): string | undefined {
   return values.length === 1 ? values[0] : values[row?.names.indexOf(name) ?? -1];
 }
 
-/** The rows of the table under "Settings". */
-function readRows(readme: string): Array<{ names: string[]; defaults: string }> {
-  const [, section = ''] = readme.split(/^## Settings$/m);
-  const [table = ''] = section.split(/^## /m);
-  return [...table.matchAll(/^\| (`[^|]+) \|([^|]*)\| /gm)].map(([, names = '', defaults = '']) => ({
+/** The rows of the table. */
+function readRows(page: string): Array<{ names: string[]; defaults: string }> {
+  return [...page.matchAll(/^\| (`[^|]+) \|([^|]*)\| /gm)].map(([, names = '', defaults = '']) => ({
     names: [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
     defaults,
   }));
