@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
 import { formatFor } from '../../../dialogs/format/locale.ts';
-import { MESSAGE_CHARACTERS } from '../../../dialogs/format/message.ts';
+import { MESSAGE_CHARACTERS, type Message } from '../../../dialogs/format/message.ts';
 import { answerMessage, progressMessage, roomText } from '../../../dialogs/lookup/answer.ts';
 import {
   ask,
@@ -15,6 +15,7 @@ import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import { findMacAddresses } from '../../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { splitText } from '../../../src/domain/text.ts';
+import { activityOf, piecesFor } from '../../../src/teams/message-activity.ts';
 import { v2 } from '../../../src/webhook/v2.ts';
 import { found } from '../commands/lookup-stage.ts';
 
@@ -29,7 +30,15 @@ const LONG = Array.from({ length: 900 }, (_, index) => `Token_${index}_${'x'.rep
 const INVISIBLE = Array.from({ length: 2000 }, (_, index) => `_${index}${'\u3164'.repeat(100)}`);
 
 /** Some characters are shown as more than one. */
-const FILLS = ['x', '\u3164', '\u{e0001}', '😀', '`'];
+const FILLS = ['x', '\u3164', '\u{e0001}', '😀', '`', '"', '\\'];
+
+/** A message as Teams counts it, in UTF-16 units: the card is a text within the activity, which has some 1,000 of its own. */
+function unitsOf(message: Message): number {
+  const { attachments = [], ...activity } = activityOf(message);
+  const texts = attachments.map((each) => ({ ...each, content: JSON.stringify(each.content) }));
+  return JSON.stringify({ ...activity, attachments: texts }).length + 1000;
+}
+const TEAMS_TAKES = (100 * 1024) / 2;
 
 describe('whatever a NAC says of 20 devices', () => {
   it.each(
@@ -40,8 +49,11 @@ describe('whatever a NAC says of 20 devices', () => {
     const answers = (await askAll(session(fill, tokens)).all).map((answer) => explained(answer, fill));
     expect(answers.map(countTokens)).toEqual(ADDRESSES.map(() => tokens.length + 1));
 
-    const { text } = answerMessage(answers, undefined, reader);
+    const message = answerMessage(answers, undefined, reader);
+    const { text } = message;
     expect(splitText(text, MESSAGE_CHARACTERS).length).toBeLessThanOrEqual(4);
+    for (const piece of ['msteams', 'sms'].flatMap((channel) => piecesFor(message, channel)))
+      expect(unitsOf(piece)).toBeLessThan(TEAMS_TAKES);
     const posts = [roomText(answers, format) ?? '', alertText(answers, fill)];
     for (const post of posts) expect(splitText(post, v2.maxCharacters).length).toBeLessThanOrEqual(10);
 
