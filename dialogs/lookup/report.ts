@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { lookupName } from '../../src/domain/outcome.ts';
 import { endsWithin } from '../../src/domain/timing.ts';
 import type { Audit, AuditEntry } from '../../src/ops/log.ts';
@@ -179,5 +179,5 @@ export function laterKey(questionKey: string): string {
 /** The six digits by which a person and an operator name the same lookup: one for a question and all that becomes of it. */
 export function reportNumber(jobKey: string): number {
   const key = jobKey.replace(FOLLOWS, '');
-  return 100_000 + (createHash('sha256').update(key).digest().readUIntBE(0, 6) % 900_000);
+  return 100_000 + (hash('sha256', key, 'buffer').readUIntBE(0, 6) % 900_000);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { isMacAddress } from '../../src/domain/device-address.ts';
@@ -43,9 +43,8 @@ const MOST_NAMED = 5;
 
 /** The devices with tokens of which the room was told something else, or nothing. */
 export function untold(was: ShownBefore | undefined, answers: readonly DeviceAnswer[]): DeviceAnswer[] {
-  return answers.filter(
-    (answer) => countTokens(answer) > 0 && was?.devices[answer.asked]?.posted !== tokensOfNow(answer),
-  );
+  const isTold = (answer: DeviceAnswer) => was?.devices[answer.asked]?.posted === tokensOfNow(answer);
+  return answers.filter((answer) => countTokens(answer) > 0 && !(was && isTold(answer)));
 }
 
 /** What the message shows now. @param isPosted whether the room was told of the difference, or will be by a post that waits */
@@ -104,7 +103,7 @@ function tokensOfNow(answer: DeviceAnswer): string {
 
 /** Short, because a card has 40 of them. */
 function fingerprint(texts: ReadonlyArray<string | undefined>): string {
-  return createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 12);
+  return hash('sha256', JSON.stringify(texts), 'base64url').slice(0, 12);
 }
 
 /** `detail`: who and where, with foreign text. `at`: milliseconds since 1970. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import type { DeadLetters, Queue, Worker } from '../domain/jobs.ts';
 import { TIMING } from '../domain/timing.ts';
@@ -24,7 +24,7 @@ export function createQueue<Data extends object>(
   const waits = `queue = $1 and state = 'open' and lease is null`;
   const hasPlace = `(select count(*) from (select 1 from ${job} where ${waits} limit ${MAX_WAITING}) waiting) < ${MAX_WAITING}`;
   const content = createContent(schema);
-  const idOf = (key: string) => createHash('sha256').update(`${name} ${key}`).digest('base64url');
+  const idOf = (key: string) => hash('sha256', `${name} ${key}`, 'base64url');
   let workers: Workers | undefined;
 
   const insert = (state: 'open' | 'done', key: string, data: Data, afterMs: number, rest: string) =>
